@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises'
 import { formatDuration } from '../../shared/words/format.ts'
 import { sentenceOf } from '../agent/calls/failure-sentence.ts'
 import type { Outcome } from '../agent/domain/failure.ts'
-import type { Answered } from '../agent/ports.ts'
+import type { Answered } from '../agent/ports/service.ts'
 import { printLine } from './terminal.ts'
 
 const REQUEST_LIMIT_MS = 20_000

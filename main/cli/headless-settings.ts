@@ -1,5 +1,5 @@
 import { systemClock } from '../agent/platform/system-clock.ts'
-import type { Log } from '../agent/ports.ts'
+import type { Log } from '../agent/ports/clock.ts'
 import type { Configuration } from '../agent/stage/configuration.ts'
 import { FollowedKeyFile } from '../managed/followed-key-file.ts'
 import { managedFileOf } from '../managed/managed-file.ts'

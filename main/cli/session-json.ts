@@ -1,6 +1,6 @@
 import { redact } from '../../shared/redaction/redact.ts'
 import { formatBytes, formatDuration, formatMoment } from '../../shared/words/format.ts'
-import type { RemoteSession } from '../agent/ports.ts'
+import type { RemoteSession } from '../agent/ports/service.ts'
 
 /** A session as §2.2 writes it, without the addresses of its upload. */
 export const sessionJson = (session: RemoteSession) => ({

@@ -1,7 +1,7 @@
 import { plural } from '../../shared/words/format.ts'
 import { isUsableId } from '../agent/domain/usable-id.ts'
 import { systemClock } from '../agent/platform/system-clock.ts'
-import type { RemoteSession, ServiceClient, SessionFilter } from '../agent/ports.ts'
+import type { RemoteSession, ServiceClient, SessionFilter } from '../agent/ports/service.ts'
 import { askPatiently } from './ask-patiently.ts'
 import { defineCommand, settingsOptions } from './program/command.ts'
 import type { Typed } from './program/typed.ts'

@@ -1,4 +1,4 @@
-import type { Random } from '../../main/agent/ports.ts'
+import type { Random } from '../../main/agent/ports/clock.ts'
 import { type Night, nightsUntil, QUARTER_MS, quarterOf } from '../../shared/status/nights.ts'
 
 /** A year of one folder with known truth: what was recorded, when nobody watched, and when the recorder was dead. */

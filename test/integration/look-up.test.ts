@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import type { Recording } from '../../main/agent/journal/journal.ts'
-import type { ServiceClient } from '../../main/agent/ports.ts'
+import type { ServiceClient } from '../../main/agent/ports/service.ts'
 import { SessionFinder } from '../../main/agent/sessions/find-session.ts'
 import { answer, clientFor, errorAnswer, httpServer, never } from './service-support.ts'
 

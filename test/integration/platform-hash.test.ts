@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { queryObjects } from 'node:v8'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createHashPool, type HashPoolOptions } from '../../main/agent/platform/hashing/hash-pool.ts'
-import type { HashRequest, HashThreads } from '../../main/agent/ports.ts'
+import type { HashRequest, HashThreads } from '../../main/agent/ports/hashing.ts'
 import { linux, needs } from '../support/needs.ts'
 import { digest, identityAt, never, patterned, sparseFile, temporaryFolder } from './platform-support.ts'
 

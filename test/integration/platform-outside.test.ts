@@ -5,7 +5,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { whyOutside, whyOutsideSync } from '../../main/agent/platform/files/inside-root.ts'
 import { createPlatform } from '../../main/agent/platform/platform.ts'
 import { systemClock } from '../../main/agent/platform/system-clock.ts'
-import { FileUnreadableError } from '../../main/agent/ports.ts'
+import { FileUnreadableError } from '../../main/agent/ports/files.ts'
 import { needs, posix } from '../support/needs.ts'
 import { digest, folderSettings, never, patterned, silent, temporaryFolder } from './platform-support.ts'
 

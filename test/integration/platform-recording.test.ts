@@ -2,7 +2,7 @@ import { appendFileSync, renameSync, truncateSync, writeFileSync } from 'node:fs
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { openRecording } from '../../main/agent/platform/files/recording-file.ts'
-import { FileChangedError, FileUnreadableError, type OpenRecording } from '../../main/agent/ports.ts'
+import { FileChangedError, FileUnreadableError, type OpenRecording } from '../../main/agent/ports/files.ts'
 import { linux, needs } from '../support/needs.ts'
 import { digest, identityAt, patterned, sparseFile, temporaryFolder } from './platform-support.ts'
 

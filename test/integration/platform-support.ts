@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import type { FileIdentity } from '../../main/agent/domain/file-identity.ts'
 import { identifyFile } from '../../main/agent/platform/files/file-inspect.ts'
-import type { Log } from '../../main/agent/ports.ts'
+import type { Log } from '../../main/agent/ports/clock.ts'
 import { draftSettingsSchema, type FolderSettings } from '../../shared/settings/settings.ts'
 
 export const silent: Log = { info: () => {}, warn: () => {}, error: () => {} }

@@ -14,7 +14,7 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
 import { createRunningHashes } from '../../main/agent/platform/hashing/running-hashes.ts'
-import type { RunningHashes } from '../../main/agent/ports.ts'
+import type { RunningHashes } from '../../main/agent/ports/hashing.ts'
 import { digest, identityAt, never, patterned, temporaryFolder } from './platform-support.ts'
 
 const MIB = 1024 * 1024

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import type http from 'node:http'
 import { describe, expect, test } from 'vitest'
-import type { ServiceClient } from '../../main/agent/ports.ts'
+import type { ServiceClient } from '../../main/agent/ports/service.ts'
 import { answer, clientFor, errorAnswer, failureOf, httpServer, never } from './service-support.ts'
 
 describe('limits and time', () => {

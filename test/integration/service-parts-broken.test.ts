@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { FileChangedError } from '../../main/agent/ports.ts'
+import { FileChangedError } from '../../main/agent/ports/files.ts'
 import { MIB } from '../support/station.ts'
 import {
   answer,

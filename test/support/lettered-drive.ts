@@ -1,7 +1,8 @@
 import { done, failed } from '../../main/agent/domain/failure.ts'
 import type { FileIdentity } from '../../main/agent/domain/file-identity.ts'
 import { createFolderFilter } from '../../main/agent/platform/folders/folder-filter.ts'
-import type { Files, FolderEyes } from '../../main/agent/ports.ts'
+import type { Files } from '../../main/agent/ports/files.ts'
+import type { FolderEyes } from '../../main/agent/ports/folders.ts'
 import type { Paths } from '../../shared/paths/paths.ts'
 
 /**

@@ -5,7 +5,7 @@ import type { Paths } from '../../../shared/paths/paths.ts'
 import { isSystemFolder } from '../../../shared/paths/system-names.ts'
 import { type FolderSettings, settingsSchema } from '../../../shared/settings/settings.ts'
 import { isOnNetwork } from '../platform/folders/network-drive.ts'
-import type { FolderEyes } from '../ports.ts'
+import type { FolderEyes } from '../ports/folders.ts'
 
 const LOOK_LIMIT_MS = 5_000
 

@@ -4,7 +4,8 @@ import { alertBody, alertPost } from '../domain/alert-message.ts'
 import { needsIn } from '../domain/attention.ts'
 import { heartbeatMessage } from '../domain/heartbeat.ts'
 import { deliver } from '../monitoring/deliver.ts'
-import type { Clock, Delivery, Log, MonitoringWorld } from '../ports.ts'
+import type { Clock, Log } from '../ports/clock.ts'
+import type { Delivery, MonitoringWorld } from '../ports/monitoring.ts'
 
 type Watched = Pick<Agent, 'settings' | 'status'> & { readonly monitoring: MonitoringWorld }
 type Hand = { readonly clock: Clock; readonly log: Log; readonly newKey: () => string }

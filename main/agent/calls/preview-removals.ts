@@ -5,7 +5,7 @@ import type { AfterUpload } from '../../../shared/settings/after-upload.ts'
 import { sameFile } from '../domain/file-identity.ts'
 import { DAY_MS, isBelowFloor, type Leaving, leavesIfProcessedBy } from '../domain/keeping.ts'
 import type { Journal, Recording } from '../journal/journal.ts'
-import type { FileActs, Files } from '../ports.ts'
+import type { FileActs, Files } from '../ports/files.ts'
 
 /** Each of so many is looked at on the drive; what comes after them is counted as the journal has it. */
 const MOST_LOOKED_AT = 2_000

@@ -1,6 +1,6 @@
 import type { NewEndpoint } from '../../../shared/contract/webhooks.ts'
 import { type Failure, wordsOf } from '../domain/failure.ts'
-import type { ServiceClient } from '../ports.ts'
+import type { ServiceClient } from '../ports/service.ts'
 import { quoted, sentenceOf } from './failure-sentence.ts'
 
 export type RegisteredEndpoint =

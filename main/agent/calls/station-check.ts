@@ -29,7 +29,7 @@ import { countFolders, inotifyLimits } from '../platform/folders/inotify-limits.
 import { isOnNetwork } from '../platform/folders/network-drive.ts'
 import { findUnreadable } from '../platform/folders/unreadable-files.ts'
 import { sleepPolicy } from '../platform/sleep-policy.ts'
-import type { Clock, Log, Random } from '../ports.ts'
+import type { Clock, Log, Random } from '../ports/clock.ts'
 import { checkCertificate, checkName, checkProxy } from '../service/line-check.ts'
 import { proxyChoice } from '../station/service-connection.ts'
 import { tryKey } from './try-key.ts'

@@ -1,7 +1,7 @@
 import type { SystemProxy } from '../../../shared/ipc/agent-protocol.ts'
 import type { KeyVerdict } from '../../../shared/ipc/ipc.ts'
 import type { ServiceSettings } from '../../../shared/settings/settings.ts'
-import type { Clock, Log, Random } from '../ports.ts'
+import type { Clock, Log, Random } from '../ports/clock.ts'
 import { connectService } from '../station/service-connection.ts'
 import { sentenceOf } from './failure-sentence.ts'
 

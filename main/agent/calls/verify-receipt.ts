@@ -6,7 +6,7 @@ import { formatBytes, formatCount } from '../../../shared/words/format.ts'
 import { isTrouble } from '../domain/failure.ts'
 import { describeCode, systemCode } from '../platform/files/file-failure.ts'
 import { readFlags } from '../platform/files/open-file.ts'
-import type { RemoteSession, ServiceClient } from '../ports.ts'
+import type { RemoteSession, ServiceClient } from '../ports/service.ts'
 import { sentenceOf } from './failure-sentence.ts'
 
 /**

@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3'
-import type { VolumeIdentity } from '../ports.ts'
+import type { VolumeIdentity } from '../ports/folders.ts'
 import { Statements } from './statements.ts'
 
 /** The folder that files are moved to, and the drive that was there. */

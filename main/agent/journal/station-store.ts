@@ -5,7 +5,7 @@ import type { TransferSettings } from '../../../shared/settings/settings.ts'
 import type { DriveRoom } from '../../../shared/status/room.ts'
 import type { Problem, Silence, Throughput } from '../../../shared/status/status.ts'
 import type { Sent } from '../domain/sending-rate.ts'
-import type { VolumeIdentity } from '../ports.ts'
+import type { VolumeIdentity } from '../ports/folders.ts'
 import type { ActivityStore } from './activity-store.ts'
 import { inTransaction, Statements } from './statements.ts'
 

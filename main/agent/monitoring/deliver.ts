@@ -1,4 +1,5 @@
-import type { Clock, Delivery, Log, MonitoringWorld, OutgoingMessage } from '../ports.ts'
+import type { Clock, Log } from '../ports/clock.ts'
+import type { Delivery, MonitoringWorld, OutgoingMessage } from '../ports/monitoring.ts'
 
 type Hand = { readonly monitoring: MonitoringWorld; readonly clock: Clock; readonly log: Log }
 

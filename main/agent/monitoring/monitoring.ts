@@ -3,14 +3,14 @@ import type { Status } from '../../../shared/status/status.ts'
 import type { Agent } from '../assembly/agent.ts'
 import { liveStates } from '../domain/states.ts'
 import { metricsText } from '../domain/station-metrics.ts'
+import type { Clock } from '../ports/clock.ts'
 import type {
-  Clock,
   Delivered,
   Delivery,
   MonitoringBoard,
   MonitoringWorld,
   OutgoingMessage,
-} from '../ports.ts'
+} from '../ports/monitoring.ts'
 import { openMetricsDoor } from '../service/metrics-door.ts'
 import { Outgoing } from '../service/outgoing.ts'
 import { proxyChoice } from '../station/service-connection.ts'

@@ -2,7 +2,7 @@ import type { DriveRoom } from '../../../shared/status/room.ts'
 import { fillingOf, isLow } from '../domain/room.ts'
 import { nightEnd, usualBetween } from '../domain/usual-recording.ts'
 import type { Journal } from '../journal/journal.ts'
-import type { Drive } from '../ports.ts'
+import type { Drive } from '../ports/folders.ts'
 import type { Outlook } from './outlook.ts'
 
 const DAY_MS = 86_400_000

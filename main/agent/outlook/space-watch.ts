@@ -1,4 +1,5 @@
-import type { Clock, Drive, Drives } from '../ports.ts'
+import type { Clock } from '../ports/clock.ts'
+import type { Drive, Drives } from '../ports/folders.ts'
 
 const LOOK_EVERY_MS = 60_000
 /** A share whose server is gone may answer after minutes, or never. */

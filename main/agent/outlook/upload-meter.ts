@@ -1,6 +1,6 @@
 import type { Sent } from '../domain/sending-rate.ts'
 import type { Journal } from '../journal/journal.ts'
-import type { Clock } from '../ports.ts'
+import type { Clock } from '../ports/clock.ts'
 
 /** Of the line as it is now: long enough for the wind to even out, short enough to follow the evening. */
 const RECENT_MS = 30 * 60_000

@@ -6,7 +6,7 @@ import {
   type Leaving,
   leavesIfProcessedBy,
 } from '../domain/keeping.ts'
-import type { ServiceClient } from '../ports.ts'
+import type { ServiceClient } from '../ports/service.ts'
 import { StageOf } from '../stage/stage.ts'
 import { clearLeftoverCopies } from './leftover-copies.ts'
 import { folderIsThere, putRight } from './recover-removals.ts'

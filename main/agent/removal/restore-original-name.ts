@@ -1,5 +1,5 @@
 import { nameBeforeSetAside } from '../../../shared/paths/system-names.ts'
-import type { FolderEyes } from '../ports.ts'
+import type { FolderEyes } from '../ports/folders.ts'
 import { putBack, type RemovalWorld } from './put-back.ts'
 
 /** On a drive that other PCs share, what is younger may be on its way out by the hand of another station. */

@@ -3,7 +3,7 @@ import { redact } from '../../../shared/redaction/redact.ts'
 import { cutWords } from '../../../shared/words/escape-text.ts'
 import { MOST_PARTS } from '../domain/part-plan.ts'
 import { isUsableId } from '../domain/usable-id.ts'
-import type { RemoteSession, RemoteUpload } from '../ports.ts'
+import type { RemoteSession, RemoteUpload } from '../ports/service.ts'
 import { isSafeAddress } from './addresses.ts'
 
 /**

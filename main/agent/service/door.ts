@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { OpenedDoor } from '../ports.ts'
+import type { OpenedDoor } from '../ports/webhooks.ts'
 
 const MAX_CONNECTIONS = 32
 const MAX_HEADER_BYTES = 16 * 1024

@@ -2,7 +2,8 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { METRICS_PATH } from '../../../shared/ipc/monitoring.ts'
 import { isLoopback } from '../../../shared/settings/loopback.ts'
-import type { MetricsDoorOptions, OpenedDoor } from '../ports.ts'
+import type { MetricsDoorOptions } from '../ports/monitoring.ts'
+import type { OpenedDoor } from '../ports/webhooks.ts'
 import { answerStatus, openDoor } from './door.ts'
 
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest()

@@ -1,5 +1,6 @@
 import { wordsOf } from '../domain/failure.ts'
-import type { Clock, Delivery, OutgoingMessage } from '../ports.ts'
+import type { Clock } from '../ports/clock.ts'
+import type { Delivery, OutgoingMessage } from '../ports/monitoring.ts'
 import { isSafeAddress } from './addresses.ts'
 import { retryAfterMsOf } from './answer-headers.ts'
 import { type Connection, openConnection, type ProxyChoice } from './connection.ts'

@@ -1,4 +1,4 @@
-import { FileChangedError } from '../ports.ts'
+import { FileChangedError } from '../ports/files.ts'
 import type { OwnPace } from './exchange.ts'
 import { createSlicer } from './slicer.ts'
 

@@ -1,6 +1,7 @@
 import type { Dispatcher } from 'undici'
 import { done, type Failure, failed, type Outcome } from '../domain/failure.ts'
-import { FileChangedError, FileUnreadableError, type PartToSend } from '../ports.ts'
+import { FileChangedError, FileUnreadableError } from '../ports/files.ts'
+import type { PartToSend } from '../ports/service.ts'
 import { headerOf, requestIdOfHeaders } from './answer-headers.ts'
 import { checksumHeaderFor } from './checksum-header.ts'
 import { failureOfError } from './errors.ts'

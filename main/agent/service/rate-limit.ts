@@ -1,4 +1,4 @@
-import type { Clock, Random } from '../ports.ts'
+import type { Clock, Random } from '../ports/clock.ts'
 import type { RateLimitHeaders } from './answer-headers.ts'
 
 /** §7 is honoured to the second; beyond a day a header is a mistake. */

@@ -1,4 +1,4 @@
-import type { Clock } from '../ports.ts'
+import type { Clock } from '../ports/clock.ts'
 
 export type ClockSample = { readonly dateMs: number; readonly sentMs: number; readonly receivedMs: number }
 

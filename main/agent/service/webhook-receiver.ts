@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type DeliveredEvent, verifyWebhook } from '../../../shared/contract/verify-webhook.ts'
 import { WEBHOOK_PATH } from '../../../shared/contract/webhooks.ts'
-import type { OpenWebhookDoor, WebhookDoorOptions } from '../ports.ts'
+import type { OpenWebhookDoor, WebhookDoorOptions } from '../ports/webhooks.ts'
 import { answerStatus, openDoor } from './door.ts'
 
 /** An event with a thousand issues fits; with all connections at once it is 16 MiB. */

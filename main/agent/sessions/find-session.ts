@@ -1,6 +1,7 @@
 import { done, failed, type Outcome } from '../domain/failure.ts'
 import type { Recording } from '../journal/journal.ts'
-import type { Clock, Random, ServiceClient } from '../ports.ts'
+import type { Clock, Random } from '../ports/clock.ts'
+import type { ServiceClient } from '../ports/service.ts'
 import { ListWalk } from './list-walk.ts'
 import { SiteIndex } from './site-index.ts'
 

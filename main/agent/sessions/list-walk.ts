@@ -1,5 +1,5 @@
 import { done, type Failure, failed, type Outcome } from '../domain/failure.ts'
-import type { Answered, ServiceClient, SessionFilter, SessionPage } from '../ports.ts'
+import type { Answered, ServiceClient, SessionFilter, SessionPage } from '../ports/service.ts'
 
 const PAGE_SIZE = 500
 /** A million sessions. A list that goes on after that is taken for one that never ends. */

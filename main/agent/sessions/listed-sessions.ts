@@ -1,6 +1,6 @@
 import { done, type Outcome } from '../domain/failure.ts'
 import { LIST_FROM, type Listed } from '../domain/list-window.ts'
-import type { RemoteSession, ServiceClient } from '../ports.ts'
+import type { RemoteSession, ServiceClient } from '../ports/service.ts'
 import { ListWalk } from './list-walk.ts'
 
 export type Page = { readonly sessions: readonly RemoteSession[]; readonly requestId: string | null }

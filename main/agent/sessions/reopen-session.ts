@@ -1,5 +1,5 @@
 import type { Recording } from '../journal/journal.ts'
-import type { RemoteSession } from '../ports.ts'
+import type { RemoteSession } from '../ports/service.ts'
 import { carryOut, type Hand } from '../stage/apply-decision.ts'
 
 /** Reopened so often, a session is shown as a problem and sent again once an hour. */

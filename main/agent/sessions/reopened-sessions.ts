@@ -1,5 +1,5 @@
 import { isReopened } from '../domain/retry-policy.ts'
-import type { Clock } from '../ports.ts'
+import type { Clock } from '../ports/clock.ts'
 
 /**
  * Complete sessions that read `uploading` again. A copy that lags behind shows an old state for a while, so only a

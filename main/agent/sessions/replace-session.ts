@@ -1,5 +1,5 @@
 import type { Journal, Recording, RecordingPatch } from '../journal/journal.ts'
-import type { Clock } from '../ports.ts'
+import type { Clock } from '../ports/clock.ts'
 import { abandonSession } from '../stage/apply-decision.ts'
 
 export const MOST_MISMATCHES = 3

@@ -1,5 +1,5 @@
 import type { Journal, Recording } from '../journal/journal.ts'
-import type { Clock } from '../ports.ts'
+import type { Clock } from '../ports/clock.ts'
 import { withoutSession } from '../stage/apply-decision.ts'
 
 const WAIT_FOR_TWIN_MS = 2_000

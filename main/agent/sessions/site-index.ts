@@ -1,6 +1,7 @@
 import { done, type Failure, failed, isTrouble, type Outcome } from '../domain/failure.ts'
 import { backOffMs } from '../domain/retry-policy.ts'
-import type { Clock, Random, ServiceClient } from '../ports.ts'
+import type { Clock, Random } from '../ports/clock.ts'
+import type { ServiceClient } from '../ports/service.ts'
 import { ListWalk } from './list-walk.ts'
 
 /** What cannot be read may be readable by then. */

@@ -8,7 +8,8 @@ import type {
   RecordingPatch,
   UnsettledCreation,
 } from '../journal/journal.ts'
-import type { Clock, Random, StationConditions } from '../ports.ts'
+import type { Clock, Random } from '../ports/clock.ts'
+import type { StationConditions } from '../ports/station.ts'
 
 const VANISHED_LOOK_MS = 10_000
 

@@ -2,21 +2,14 @@ import type { Paths } from '../../../shared/paths/paths.ts'
 import type { Settings } from '../../../shared/settings/settings.ts'
 import type { RecordingState } from '../../../shared/status/status.ts'
 import type { Journal } from '../journal/journal.ts'
-import type {
-  Clock,
-  FileActs,
-  Files,
-  FolderEyes,
-  HashThreads,
-  Log,
-  MonitoringWorld,
-  ProgressBoard,
-  Random,
-  RunningHashes,
-  ServiceClient,
-  StationConditions,
-  Webhooks,
-} from '../ports.ts'
+import type { Clock, Log, Random } from '../ports/clock.ts'
+import type { FileActs, Files } from '../ports/files.ts'
+import type { FolderEyes } from '../ports/folders.ts'
+import type { HashThreads, RunningHashes } from '../ports/hashing.ts'
+import type { MonitoringWorld } from '../ports/monitoring.ts'
+import type { ServiceClient } from '../ports/service.ts'
+import type { ProgressBoard, StationConditions } from '../ports/station.ts'
+import type { Webhooks } from '../ports/webhooks.ts'
 import type { FolderOf } from './folder-of.ts'
 import type { Slots } from './slots.ts'
 import type { Tell } from './trouble.ts'

@@ -2,7 +2,8 @@ import type { Failure } from '../domain/failure.ts'
 import { decide } from '../domain/retry-policy.ts'
 import { isDamaged, isDiskFull } from '../journal/database.ts'
 import { isBusy } from '../journal/journal-hold.ts'
-import type { Log, StationConditions } from '../ports.ts'
+import type { Log } from '../ports/clock.ts'
+import type { StationConditions } from '../ports/station.ts'
 
 /** What a throw means. Expected failures are values; these four are all that is left. */
 export type Trouble = 'disk-full' | 'damaged' | 'busy' | 'bug'

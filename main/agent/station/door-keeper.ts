@@ -1,6 +1,8 @@
 import type { ProblemCode } from '../../../shared/status/status.ts'
 import type { ConditionName } from '../domain/conditions.ts'
-import type { Door, Log, OpenedDoor, StationConditions } from '../ports.ts'
+import type { Log } from '../ports/clock.ts'
+import type { StationConditions } from '../ports/station.ts'
+import type { Door, OpenedDoor } from '../ports/webhooks.ts'
 
 type Where = { readonly address: string; readonly port: number }
 

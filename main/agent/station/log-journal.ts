@@ -1,6 +1,6 @@
 import { groupOf } from '../domain/activity.ts'
 import type { Journal } from '../journal/journal.ts'
-import type { Log } from '../ports.ts'
+import type { Log } from '../ports/clock.ts'
 
 /** Whatever the journal notes is a line in the log too, with the recording and the request that it is about. */
 export const logJournal = (journal: Journal, log: Log): void => {

@@ -1,5 +1,5 @@
 import { done, type Outcome } from '../domain/failure.ts'
-import type { ServiceClient } from '../ports.ts'
+import type { ServiceClient } from '../ports/service.ts'
 import { carryOut } from '../stage/apply-decision.ts'
 import { StageOf } from '../stage/stage.ts'
 

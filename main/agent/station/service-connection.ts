@@ -1,6 +1,7 @@
 import type { SystemProxy } from '../../../shared/ipc/agent-protocol.ts'
 import type { ServiceSettings } from '../../../shared/settings/settings.ts'
-import type { Clock, Log, Random, ServiceClient } from '../ports.ts'
+import type { Clock, Log, Random } from '../ports/clock.ts'
+import type { ServiceClient } from '../ports/service.ts'
 import { createServiceClient } from '../service/client.ts'
 import type { ProxyChoice } from '../service/connection.ts'
 

@@ -1,5 +1,7 @@
 import { type Failure, isTrouble, type Outcome, originOf, type Remote } from '../domain/failure.ts'
-import type { Clock, ServiceClient, StationConditions } from '../ports.ts'
+import type { Clock } from '../ports/clock.ts'
+import type { ServiceClient } from '../ports/service.ts'
+import type { StationConditions } from '../ports/station.ts'
 
 /** Whether the control API or the storage itself spoke, if only to say no; what cannot be read says nothing. */
 const spoke = (failure: Failure, remote: Remote): boolean =>

@@ -7,7 +7,8 @@ import { backOffMs } from '../domain/retry-policy.ts'
 import { type Allowance, allowanceAt } from '../domain/upload-windows.ts'
 import type { Journal } from '../journal/journal.ts'
 import { isBusy } from '../journal/journal-hold.ts'
-import type { Clock, Random, StationConditions } from '../ports.ts'
+import type { Clock, Random } from '../ports/clock.ts'
+import type { StationConditions } from '../ports/station.ts'
 
 /** A wish to slow down that is over sooner than this is nobody's business. */
 const TELL_SLOW_DOWN_FROM_MS = 5_000

@@ -1,4 +1,5 @@
-import type { Clock, ProgressBoard } from '../ports.ts'
+import type { Clock } from '../ports/clock.ts'
+import type { ProgressBoard } from '../ports/station.ts'
 
 /** Speeds are smoothed over this time, so that the numbers people read do not jump. */
 const SMOOTHING_MS = 8_000

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import type { Outcome } from '../../../main/agent/domain/failure.ts'
-import type { ServiceClient } from '../../../main/agent/ports.ts'
+import type { ServiceClient } from '../../../main/agent/ports/service.ts'
 import { partDigest, wholeDigest } from '../../support/model/content.ts'
 import { ModelService } from '../../support/model/service.ts'
 import { SandboxProcess } from '../../support/sandbox-process.ts'

@@ -2,7 +2,7 @@ import { afterEach, expect, test } from 'vitest'
 import { type Failure, failed } from '../../../main/agent/domain/failure.ts'
 import { standingOf } from '../../../main/agent/domain/standing.ts'
 import type { Recording } from '../../../main/agent/journal/journal.ts'
-import type { ServiceClient } from '../../../main/agent/ports.ts'
+import type { ServiceClient } from '../../../main/agent/ports/service.ts'
 import { FOLDER, ModelStation } from '../../support/model/station.ts'
 
 const ORIGINAL = `${FOLDER}/take.bin`

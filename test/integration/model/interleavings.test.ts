@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { type Failure, failed } from '../../../main/agent/domain/failure.ts'
-import type { ServiceClient } from '../../../main/agent/ports.ts'
+import type { ServiceClient } from '../../../main/agent/ports/service.ts'
 import { wholeDigest } from '../../support/model/content.ts'
 import { FOLDER, ModelStation } from '../../support/model/station.ts'
 

@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest'
 import type { Failure } from '../../../main/agent/domain/failure.ts'
-import type { RemoteSession, ServiceClient } from '../../../main/agent/ports.ts'
+import type { RemoteSession, ServiceClient } from '../../../main/agent/ports/service.ts'
 import { FOLDER, ModelStation } from '../../support/model/station.ts'
 
 /** The contract does not say that a read sees the writes before it (§4.4): these come from a copy that lags behind. */

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { done, type Failure, failed } from '../../../main/agent/domain/failure.ts'
-import type { RemoteSession, ServiceClient, SessionPage } from '../../../main/agent/ports.ts'
+import type { RemoteSession, ServiceClient, SessionPage } from '../../../main/agent/ports/service.ts'
 import { settingsSchema } from '../../../shared/settings/settings.ts'
 import { FOLDER, ModelStation } from '../../support/model/station.ts'
 import { commitsIn } from '../../support/wal-commits.ts'

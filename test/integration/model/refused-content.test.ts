@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest'
 import { failed } from '../../../main/agent/domain/failure.ts'
-import type { ServiceClient } from '../../../main/agent/ports.ts'
+import type { ServiceClient } from '../../../main/agent/ports/service.ts'
 import { FOLDER, ModelStation } from '../../support/model/station.ts'
 
 let model: ModelStation

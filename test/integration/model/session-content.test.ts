@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { retry } from '../../../main/agent/calls/commands.ts'
 import type { Failure } from '../../../main/agent/domain/failure.ts'
-import type { RemoteSession, ServiceClient } from '../../../main/agent/ports.ts'
+import type { RemoteSession, ServiceClient } from '../../../main/agent/ports/service.ts'
 import { FOLDER, ModelStation } from '../../support/model/station.ts'
 
 const SIZE = 30_000_000

@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'vitest'
-import type { RemoteSession, ServiceClient } from '../../../main/agent/ports.ts'
+import type { RemoteSession, ServiceClient } from '../../../main/agent/ports/service.ts'
 import { FOLDER, ModelStation } from '../../support/model/station.ts'
 
 /** A failover of the service: a session that was complete, after a 200, reads `uploading` again. */

@@ -1,5 +1,5 @@
 import type { Journal } from '../../../main/agent/journal/journal.ts'
-import type { Drive } from '../../../main/agent/ports.ts'
+import type { Drive } from '../../../main/agent/ports/folders.ts'
 import type { FolderSettings } from '../../../shared/settings/settings.ts'
 import { HALL, TRACK } from '../scripted/folders.ts'
 import { SEND_BYTES_PER_S } from '../scripted/night.ts'

@@ -1,6 +1,6 @@
 import { connect } from 'node:net'
 import fc from 'fast-check'
-import type { Door as ListeningDoor } from '../../../main/agent/ports.ts'
+import type { Door as ListeningDoor } from '../../../main/agent/ports/webhooks.ts'
 import { openWebhookDoor } from '../../../main/agent/service/webhook-receiver.ts'
 import { verifyWebhook } from '../../../shared/contract/verify-webhook.ts'
 import { closed } from '../closed.ts'

@@ -1,5 +1,5 @@
 import { type FileIdentity, movedFile, sameFile } from '../../../main/agent/domain/file-identity.ts'
-import type { FileActed, FileActs, SetAside } from '../../../main/agent/ports.ts'
+import type { FileActed, FileActs, SetAside } from '../../../main/agent/ports/files.ts'
 import type { ModelFile, ModelFiles } from './files.ts'
 
 export type Act = 'set-aside' | 'place' | 'copy' | 'remove'

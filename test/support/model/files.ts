@@ -5,13 +5,9 @@ import {
   type FileInspection,
   type Files,
   FileUnreadableError,
-  type FolderEyes,
-  type FoundFile,
-  type HashRequest,
-  type HashThreads,
-  type RunningHashes,
-  type WatchListener,
-} from '../../../main/agent/ports.ts'
+} from '../../../main/agent/ports/files.ts'
+import type { FolderEyes, FoundFile, WatchListener } from '../../../main/agent/ports/folders.ts'
+import type { HashRequest, HashThreads, RunningHashes } from '../../../main/agent/ports/hashing.ts'
 import { linuxPaths } from '../../../shared/paths/paths.ts'
 import { isSetAside, isSystemFile } from '../../../shared/paths/system-names.ts'
 import { partDigest, wholeDigest } from './content.ts'

@@ -1,13 +1,12 @@
 import { createHash } from 'node:crypto'
 import { done, type Failure, failed, type Outcome } from '../../../main/agent/domain/failure.ts'
-import {
-  type Answered,
-  FileChangedError,
-  FileUnreadableError,
-  type RemoteSession,
-  type ServiceClient,
-  type SessionFilter,
-} from '../../../main/agent/ports.ts'
+import { FileChangedError, FileUnreadableError } from '../../../main/agent/ports/files.ts'
+import type {
+  Answered,
+  RemoteSession,
+  ServiceClient,
+  SessionFilter,
+} from '../../../main/agent/ports/service.ts'
 import type { CreateSessionRequest } from '../../../shared/contract/control-api.ts'
 import { contentOf, partDigest } from './content.ts'
 

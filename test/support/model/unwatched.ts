@@ -1,4 +1,4 @@
-import type { MonitoringWorld } from '../../../main/agent/ports.ts'
+import type { MonitoringWorld } from '../../../main/agent/ports/monitoring.ts'
 
 /** Nobody watches this station from outside. */
 export const unwatched: MonitoringWorld = {

@@ -1,4 +1,8 @@
-import type { MonitoringBoard, MonitoringWorld, OutgoingMessage } from '../../../main/agent/ports.ts'
+import type {
+  MonitoringBoard,
+  MonitoringWorld,
+  OutgoingMessage,
+} from '../../../main/agent/ports/monitoring.ts'
 import { type Settings, settingsSchema } from '../../../shared/settings/settings.ts'
 import type { Status } from '../../../shared/status/status.ts'
 import { aStatus } from '../../unit/main/shell/status-fixture.ts'

@@ -1,4 +1,4 @@
-import type { Clock } from '../../ports.ts'
+import type { Clock } from '../../ports/clock.ts'
 
 /** Once it may have come to its end between the two questions; twice in a row is no accident. */
 const BELIEVED = 2

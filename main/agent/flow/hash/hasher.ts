@@ -3,7 +3,7 @@ import { type FileIdentity, sameFile } from '../../domain/file-identity.ts'
 import { partCount, partRange, planPartSize } from '../../domain/part-plan.ts'
 import type { Rewriters } from '../../domain/rewriters.ts'
 import type { Recording } from '../../journal/journal.ts'
-import type { HashResult } from '../../ports.ts'
+import type { HashResult } from '../../ports/hashing.ts'
 import { carryOut, withoutSession } from '../../stage/apply-decision.ts'
 import { StageOf, type StageWorld } from '../../stage/stage.ts'
 

@@ -3,7 +3,7 @@ import { KEY_LIFETIME_MS } from '../../domain/retry-policy.ts'
 import { contentDifference } from '../../domain/session-content.ts'
 import { stageOf } from '../../domain/session-summary.ts'
 import type { GivenUpSession, UnsettledCreation } from '../../journal/journal.ts'
-import type { ServiceClient } from '../../ports.ts'
+import type { ServiceClient } from '../../ports/service.ts'
 import { carryOut } from '../../stage/apply-decision.ts'
 import { StageOf } from '../../stage/stage.ts'
 

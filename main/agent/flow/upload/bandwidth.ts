@@ -1,5 +1,5 @@
 import { setTimeout as sleepFor } from 'node:timers/promises'
-import type { Clock } from '../../ports.ts'
+import type { Clock } from '../../ports/clock.ts'
 
 /** Half a second of the rate may go at once: smooth enough for a link, coarse enough for the event loop. */
 const BURST_SECONDS = 0.5

@@ -1,4 +1,4 @@
-import type { Clock } from '../../ports.ts'
+import type { Clock } from '../../ports/clock.ts'
 
 /** The parts still to be begun, in order; one that failed comes again after its wait, while the others go on. */
 export class PartQueue {

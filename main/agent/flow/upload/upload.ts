@@ -5,12 +5,8 @@ import { planResume } from '../../domain/resume-plan.ts'
 import { contentFailure } from '../../domain/session-content.ts'
 import { isComplete, summaryOf, wasClosedUnaccepted } from '../../domain/session-summary.ts'
 import type { Part, Recording } from '../../journal/journal.ts'
-import {
-  FileUnreadableError,
-  type OpenRecording,
-  type RemoteUpload,
-  type ServiceClient,
-} from '../../ports.ts'
+import { FileUnreadableError, type OpenRecording } from '../../ports/files.ts'
+import type { RemoteUpload, ServiceClient } from '../../ports/service.ts'
 import { replaceClosedSession } from '../../sessions/replace-session.ts'
 import { abandonSession, carryOut } from '../../stage/apply-decision.ts'
 import type { StageWorld } from '../../stage/stage.ts'

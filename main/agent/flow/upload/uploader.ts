@@ -1,6 +1,6 @@
 import { type UploadLane, uploadLanes } from '../../domain/upload-lane.ts'
 import type { Recording } from '../../journal/journal.ts'
-import type { ServiceClient } from '../../ports.ts'
+import type { ServiceClient } from '../../ports/service.ts'
 import { Jobs } from '../../stage/jobs.ts'
 import { StageOf } from '../../stage/stage.ts'
 import { Upload, type UploadNeeds } from './upload.ts'

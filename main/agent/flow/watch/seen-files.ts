@@ -1,7 +1,8 @@
 import { type FileIdentity, goesOnAs, movedFile, sameFile, sameInode } from '../../domain/file-identity.ts'
 import { needsFile } from '../../domain/states.ts'
 import type { Journal, Recording, SeenFile } from '../../journal/journal.ts'
-import type { Files, FoundFile } from '../../ports.ts'
+import type { Files } from '../../ports/files.ts'
+import type { FoundFile } from '../../ports/folders.ts'
 
 /** Nothing to do for it: almost every file of almost every look. Counts the bytes that are processed. */
 export const isAsItWas = (

@@ -1,7 +1,8 @@
 import { sameFile, sameInode } from '../../domain/file-identity.ts'
 import { noHold } from '../../domain/problems.ts'
 import type { Journal } from '../../journal/journal.ts'
-import type { Clock, Files } from '../../ports.ts'
+import type { Clock } from '../../ports/clock.ts'
+import type { Files } from '../../ports/files.ts'
 
 /** A recorder writes all the time: how soon its file is looked at again. */
 const AGAIN_MS = 100

@@ -1,6 +1,11 @@
 import { type FileHandle, open } from 'node:fs/promises'
 import type { FileIdentity } from '../../domain/file-identity.ts'
-import { type FileActed, FileChangedError, FileUnreadableError, type OpenRecording } from '../../ports.ts'
+import {
+  type FileActed,
+  FileChangedError,
+  FileUnreadableError,
+  type OpenRecording,
+} from '../../ports/files.ts'
 import { systemCode } from './file-failure.ts'
 import { actedOf, type Entry, statEntry, unlinkEntry } from './place-file.ts'
 

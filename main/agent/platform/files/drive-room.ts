@@ -1,7 +1,7 @@
 import { stat, statfs } from 'node:fs/promises'
 import path from 'node:path'
 import { type Paths, pathsOf } from '../../../../shared/paths/paths.ts'
-import type { Drive } from '../../ports.ts'
+import type { Drive } from '../../ports/folders.ts'
 import { systemCode } from './file-failure.ts'
 
 /** Where the drive of a folder begins: the last one on the way up that has the same device. */

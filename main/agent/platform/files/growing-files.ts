@@ -1,5 +1,6 @@
 import type { FileIdentity } from '../../domain/file-identity.ts'
-import type { Clock, FoundFile } from '../../ports.ts'
+import type { Clock } from '../../ports/clock.ts'
+import type { FoundFile } from '../../ports/folders.ts'
 
 /** A recorder writes to a handful of files; the others are only looked at in vain. */
 const mostFiles = 64

@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises'
 import type { FileIdentity } from '../../domain/file-identity.ts'
-import type { Clock, FileInspection, Log } from '../../ports.ts'
+import type { Clock, Log } from '../../ports/clock.ts'
+import type { FileInspection } from '../../ports/files.ts'
 import { DriveCalls } from './drive-calls.ts'
 import { createMappingList, mappedBy } from './proc-mappings.ts'
 import { listOpenWriters, type WriterSnapshot } from './proc-writers.ts'

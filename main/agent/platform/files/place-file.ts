@@ -1,7 +1,7 @@
 import type { BigIntStats } from 'node:fs'
 import { link, lstat, open, rename, unlink } from 'node:fs/promises'
 import { type FileIdentity, sameFile } from '../../domain/file-identity.ts'
-import type { FileActed } from '../../ports.ts'
+import type { FileActed } from '../../ports/files.ts'
 import { DriveSilentError } from './drive-calls.ts'
 import { describeCode, systemCode } from './file-failure.ts'
 import { type HeldFolder, OutsideError } from './held-folder.ts'

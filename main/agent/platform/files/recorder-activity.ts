@@ -1,6 +1,6 @@
 import { realpath, stat } from 'node:fs/promises'
 import { type Paths, pathsOf } from '../../../../shared/paths/paths.ts'
-import type { Clock } from '../../ports.ts'
+import type { Clock } from '../../ports/clock.ts'
 import { createDriveWrites, type DriveWrites } from '../hashing/drive-writes.ts'
 import { DriveCalls } from './drive-calls.ts'
 import type { OwnCopies } from './own-copies.ts'

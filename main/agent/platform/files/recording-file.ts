@@ -1,7 +1,7 @@
 import { type FileHandle, open } from 'node:fs/promises'
 import { done, failed, type Outcome } from '../../domain/failure.ts'
 import { type FileIdentity, sameFile } from '../../domain/file-identity.ts'
-import { FileChangedError, FileUnreadableError, type OpenRecording } from '../../ports.ts'
+import { FileChangedError, FileUnreadableError, type OpenRecording } from '../../ports/files.ts'
 import { DriveCalls } from './drive-calls.ts'
 import { fileFailure, systemCode } from './file-failure.ts'
 import { whyOutside } from './inside-root.ts'

@@ -1,5 +1,5 @@
 import { extname } from 'node:path'
-import type { FileInspection } from '../../ports.ts'
+import type { FileInspection } from '../../ports/files.ts'
 
 type Verdict = Pick<FileInspection, 'format' | 'complete'>
 

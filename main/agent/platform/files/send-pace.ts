@@ -1,4 +1,4 @@
-import type { Clock } from '../../ports.ts'
+import type { Clock } from '../../ports/clock.ts'
 import { createDriveReads, type DriveReads } from '../hashing/drive-reads.ts'
 import { restMs } from '../hashing/read-pace.ts'
 

@@ -1,6 +1,6 @@
 import { type BigIntStats, lstatSync } from 'node:fs'
 import { lstat } from 'node:fs/promises'
-import type { Sharing } from '../../ports.ts'
+import type { Sharing } from '../../ports/folders.ts'
 import { systemCode } from '../files/file-failure.ts'
 
 /** What the system says of a file, or the code of its refusal. */

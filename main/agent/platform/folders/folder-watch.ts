@@ -1,7 +1,7 @@
 import { watch } from 'chokidar'
 import type { Paths } from '../../../../shared/paths/paths.ts'
 import type { FolderSettings } from '../../../../shared/settings/settings.ts'
-import type { Listening, WatchListener } from '../../ports.ts'
+import type { Listening, WatchListener } from '../../ports/folders.ts'
 import { createFolderFilter } from './folder-filter.ts'
 import { type ListeningPlace, listenByFolder } from './listen-by-folder.ts'
 import { describeWatchError } from './watch-error.ts'

@@ -1,6 +1,6 @@
 import { realpath, statfs } from 'node:fs/promises'
 import type { Paths } from '../../../../shared/paths/paths.ts'
-import type { Sharing } from '../../ports.ts'
+import type { Sharing } from '../../ports/folders.ts'
 
 /** What Linux calls NFS, SMB 1 to 3, 9P and AFS. */
 const NETWORK_TYPES = new Set([0x6969, 0x517b, 0xff534d42, 0xfe534d42, 0x01021997, 0x5346414f])

@@ -1,4 +1,4 @@
-import type { Log } from '../../ports.ts'
+import type { Log } from '../../ports/clock.ts'
 import type { NativeCalls } from '../files/windows-file-users.ts'
 
 /** Functions of kernel32.dll and ntdll.dll, with the arguments and answers that Windows documents. */

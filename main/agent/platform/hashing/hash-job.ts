@@ -1,6 +1,6 @@
 import type { Failure } from '../../domain/failure.ts'
 import type { FileIdentity } from '../../domain/file-identity.ts'
-import type { ByteRange, RangeDigest } from '../../ports.ts'
+import type { ByteRange, RangeDigest } from '../../ports/hashing.ts'
 import type { HashRing } from './hash-ring.ts'
 
 /** What the pools tell both threads of a pair, and what each answers once. */

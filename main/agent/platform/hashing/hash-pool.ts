@@ -1,5 +1,5 @@
 import { done, failed, type Outcome } from '../../domain/failure.ts'
-import type { HashRequest, HashResult, HashThreads } from '../../ports.ts'
+import type { HashRequest, HashResult, HashThreads } from '../../ports/hashing.ts'
 import { DriveCalls, DriveSilentError } from '../files/drive-calls.ts'
 import { fileFailure } from '../files/file-failure.ts'
 import type { RangeAnswer, RangeJob } from './hash-job.ts'

@@ -1,6 +1,6 @@
 import { done, type Failure, failed, type Outcome } from '../../domain/failure.ts'
 import { continues, type FileIdentity } from '../../domain/file-identity.ts'
-import type { Advance, HashResult, RunningHashes } from '../../ports.ts'
+import type { Advance, HashResult, RunningHashes } from '../../ports/hashing.ts'
 import { DriveCalls } from '../files/drive-calls.ts'
 import type { PairAnswer } from './hash-pair.ts'
 import { digestsOf, type HashPoolOptions } from './hash-pool.ts'

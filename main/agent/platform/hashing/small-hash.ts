@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { done, failed, type Outcome } from '../../domain/failure.ts'
-import { FileChangedError, FileUnreadableError, type HashRequest, type HashResult } from '../../ports.ts'
+import { FileChangedError, FileUnreadableError } from '../../ports/files.ts'
+import type { HashRequest, HashResult } from '../../ports/hashing.ts'
 import type { DriveCalls } from '../files/drive-calls.ts'
 import { openRecording } from '../files/recording-file.ts'
 

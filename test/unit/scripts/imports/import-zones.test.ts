@@ -21,7 +21,11 @@ test.each([
   ['the verifier needs more than Node', 'shared/contract/verify-webhook.ts', "import { z } from 'zod'"],
   ['domain uses Node', 'main/agent/domain/a.ts', "import { createHash } from 'crypto'"],
   ['domain uses a library', 'main/agent/domain/a.ts', "import { z } from 'zod'"],
-  ['domain knows ports', 'main/agent/domain/a.ts', "import type { Clock } from '../ports.ts'"],
+  [
+    'domain knows ports',
+    'main/agent/domain/a.ts',
+    "import type { Clock } from '../../../../main/agent/ports/clock.ts'",
+  ],
   ['one stage calls another', 'main/agent/pipeline/a.ts', "import { b } from './b.ts'"],
   ['one stage names the type of another', 'main/agent/pipeline/a.ts', "import type { B } from './b.ts'"],
   ['a stage runs journal code', 'main/agent/pipeline/a.ts', "import { open } from '../journal/open.ts'"],
@@ -109,7 +113,7 @@ test('allows what the table allows', async () => {
   )
   put(
     'main/agent/pipeline/a.ts',
-    "import type { Row } from '../journal/rows.ts'\nimport type { Clock } from '../ports.ts'",
+    "import type { Row } from '../journal/rows.ts'\nimport type { Clock } from '../../../../main/agent/ports/clock.ts'",
   )
   put('main/agent/journal/a.ts', "import Database from 'better-sqlite3'\nimport fs from 'node:fs'")
   put('main/agent/service/a.ts', "import { request } from 'undici'\nimport { z } from 'zod'")

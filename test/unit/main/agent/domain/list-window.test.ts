@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { done } from '../../../../../main/agent/domain/failure.ts'
 import { listWindows } from '../../../../../main/agent/domain/list-window.ts'
 import { firstLookMs, lookAtMs } from '../../../../../main/agent/domain/poll-interval.ts'
-import type { RemoteSession, ServiceClient, SessionFilter } from '../../../../../main/agent/ports.ts'
+import type { RemoteSession, ServiceClient, SessionFilter } from '../../../../../main/agent/ports/service.ts'
 import { listedSessions } from '../../../../../main/agent/sessions/listed-sessions.ts'
 
 const AT = Date.parse('2026-11-15T18:00:00Z')

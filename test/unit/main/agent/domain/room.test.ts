@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { fillingOf, isLow, type RoomInput } from '../../../../../main/agent/domain/room.ts'
 import { type RecordedHour, usualRecording } from '../../../../../main/agent/domain/usual-recording.ts'
 import { RoomWatch } from '../../../../../main/agent/outlook/space-watch.ts'
-import type { Drive } from '../../../../../main/agent/ports.ts'
+import type { Drive } from '../../../../../main/agent/ports/folders.ts'
 
 const GB = 1_000_000_000
 /** A Friday. */

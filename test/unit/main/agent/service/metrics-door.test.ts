@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import type { Door, MetricsDoorOptions } from '../../../../../main/agent/ports.ts'
+import type { MetricsDoorOptions } from '../../../../../main/agent/ports/monitoring.ts'
+import type { Door } from '../../../../../main/agent/ports/webhooks.ts'
 import { openMetricsDoor } from '../../../../../main/agent/service/metrics-door.ts'
 import { post } from '../../../../support/webhooks/deliver.ts'
 

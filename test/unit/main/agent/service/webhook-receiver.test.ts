@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import type { Door, WebhookDoorOptions } from '../../../../../main/agent/ports.ts'
+import type { Door, WebhookDoorOptions } from '../../../../../main/agent/ports/webhooks.ts'
 import { openWebhookDoor } from '../../../../../main/agent/service/webhook-receiver.ts'
 import { closed } from '../../../../support/closed.ts'
 import { openTempJournal, type TempJournal } from '../../../../support/temp-journal.ts'

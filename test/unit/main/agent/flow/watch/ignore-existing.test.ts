@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { WatchedFolders } from '../../../../../../main/agent/flow/watch/watched-folders.ts'
-import type { Files, FolderEyes } from '../../../../../../main/agent/ports.ts'
+import type { Files } from '../../../../../../main/agent/ports/files.ts'
+import type { FolderEyes } from '../../../../../../main/agent/ports/folders.ts'
 import { linuxPaths } from '../../../../../../shared/paths/paths.ts'
 import { settingsSchema } from '../../../../../../shared/settings/settings.ts'
 import { LetteredDrive } from '../../../../../support/lettered-drive.ts'

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { WatchedFolders } from '../../../../../../main/agent/flow/watch/watched-folders.ts'
 import type { Journal } from '../../../../../../main/agent/journal/journal.ts'
-import type { Files } from '../../../../../../main/agent/ports.ts'
+import type { Files } from '../../../../../../main/agent/ports/files.ts'
 import { createFolderOf } from '../../../../../../main/agent/stage/folder-of.ts'
 import { retry } from '../../../../../../main/cli/journal-commands.ts'
 import { windowsPaths } from '../../../../../../shared/paths/paths.ts'

@@ -6,7 +6,8 @@ import { done, failed, type Outcome } from '../../../../../../main/agent/domain/
 import type { FileIdentity } from '../../../../../../main/agent/domain/file-identity.ts'
 import { Watcher } from '../../../../../../main/agent/flow/watch/watcher.ts'
 import { type Journal, openJournal } from '../../../../../../main/agent/journal/journal.ts'
-import type { Files, FolderEyes, FoundFile, Sharing } from '../../../../../../main/agent/ports.ts'
+import type { Files } from '../../../../../../main/agent/ports/files.ts'
+import type { FolderEyes, FoundFile, Sharing } from '../../../../../../main/agent/ports/folders.ts'
 import { linuxPaths } from '../../../../../../shared/paths/paths.ts'
 import { settingsSchema } from '../../../../../../shared/settings/settings.ts'
 

@@ -1,0 +1,17 @@
+export type Clock = {
+  /** Milliseconds since 1970; may jump. For people and for the service. */
+  readonly wallMs: () => number
+  /** Milliseconds that never go back. For every "how long". */
+  readonly monotonicMs: () => number
+}
+
+/** Uniform in [0, 1). */
+export type Random = () => number
+
+export type Log = {
+  readonly info: (message: string, facts?: Readonly<Record<string, unknown>>) => void
+  readonly warn: (message: string, facts?: Readonly<Record<string, unknown>>) => void
+  readonly error: (message: string, facts?: Readonly<Record<string, unknown>>) => void
+  /** Where many lines come at once, one write is cheaper than one for each. */
+  readonly together?: (work: () => void) => void
+}

@@ -1,0 +1,76 @@
+import type { FolderSettings } from '../../../shared/settings/settings.ts'
+import type { FileIdentity } from '../domain/file-identity.ts'
+
+export type FoundFile = { readonly path: string; readonly identity: FileIdentity }
+
+export type ScanResult =
+  | {
+      readonly kind: 'scanned'
+      readonly files: readonly FoundFile[]
+      /** Paths inside the folder whose last name is no valid UTF-8, escaped for people: no string API can open them. */
+      readonly unreadableNames: readonly string[]
+      /** What the system refuses to show, with the system's code. */
+      readonly unreadablePaths: readonly {
+        readonly path: string
+        readonly code: string
+        readonly detail: string
+      }[]
+      /** Files under the name that one has only while it is on its way out. */
+      readonly setAside: readonly string[]
+      readonly volume: VolumeIdentity
+    }
+  | { readonly kind: 'offline'; readonly detail: string }
+  | { readonly kind: 'unusable'; readonly detail: string }
+
+/** Tells a folder that came back from another volume mounted at the same path. */
+export type VolumeIdentity = { readonly device: string; readonly inode: string }
+
+/** Whether other PCs may write to a folder, which nobody announces here. */
+export type Sharing = 'own' | 'unknown' | 'shared'
+
+export type FolderEyes = {
+  /**
+   * The truth: walks the folder. Applies include/exclude/recursive; never follows symlinks out of it. `enter` hears of
+   * every folder before its files are read.
+   */
+  readonly scan: (
+    folder: FolderSettings,
+    signal: AbortSignal,
+    enter?: (path: string) => void | Promise<void>,
+  ) => Promise<ScanResult>
+  /** Hints only: each call of `hint` means "look soon". */
+  readonly watch: (folder: FolderSettings, listener: WatchListener, sharing: Sharing) => Listening
+  readonly sharing: (path: string) => Promise<Sharing>
+  /** Cheap presence check of the folder itself, for the 15-second heartbeat. */
+  readonly volumeOf: (path: string) => Promise<VolumeIdentity | null>
+}
+
+/** A drive or share, as large as it is and with the room that this user has on it. */
+export type Drive = {
+  readonly device: string
+  /** What people call it: `D:\`, `\\nas-02\capture\`, or where it is mounted. */
+  readonly name: string
+  readonly totalBytes: number
+  readonly freeBytes: number
+}
+
+export type Drives = {
+  /** The drive of a folder; null where the folder is not there. Waits for the drive, however long that takes. */
+  readonly of: (folder: string) => Promise<Drive | null>
+}
+
+export type Listening = {
+  /**
+   * Called by a look, which awaits it: that folder is listened to from here on, so what the look does not find is announced. Null where
+   * the system is listened to in another way: once that has begun, one more look is needed.
+   */
+  readonly enter: ((path: string) => void | Promise<void>) | null
+  readonly close: () => Promise<void>
+}
+
+export type WatchListener = {
+  /** The system announces changes from now on. */
+  readonly ready: () => void
+  readonly hint: (path: string) => void
+  readonly error: (detail: string) => void
+}

@@ -1,0 +1,52 @@
+import type { MonitoringState } from '../../../shared/ipc/monitoring.ts'
+import type { Status } from '../../../shared/status/status.ts'
+import type { OpenedDoor } from './webhooks.ts'
+
+export type MetricsDoorOptions = {
+  readonly address: string
+  readonly port: number
+  /** Null: only programs on this PC are answered. */
+  readonly token: string | null
+  /** Null where there is nothing to tell at present. */
+  readonly text: () => string | null
+  readonly refused: () => void
+}
+
+export type OutgoingMessage = {
+  readonly url: string
+  readonly method: 'GET' | 'POST'
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: { readonly type: string; readonly text: string }
+}
+
+/** What became of a message. The sentence names the host and nothing else of the URL. */
+export type Delivery =
+  | { readonly ok: true }
+  | { readonly ok: false; readonly sentence: string; readonly retryAfterMs: number | null }
+
+export type Delivered = {
+  readonly lastOkAtMs: number | null
+  readonly failure: { readonly atMs: number; readonly sentence: string } | null
+}
+
+/** How it goes in this run. */
+export type MonitoringBoard = {
+  listening: { readonly address: string; readonly port: number } | null
+  lastAskedAtMs: number | null
+  refused: number
+  heartbeat: Delivered
+  alert: Delivered
+}
+
+export type MonitoringWorld = {
+  readonly openMetrics: (options: MetricsDoorOptions) => Promise<OpenedDoor>
+  readonly metricsText: () => string | null
+  /** As it was a moment ago: it is not made anew for everybody who asks. */
+  readonly status: () => Status | null
+  readonly send: (message: OutgoingMessage, signal: AbortSignal) => Promise<Delivery>
+  readonly board: MonitoringBoard
+  /** For the window. */
+  readonly state: () => MonitoringState
+}
+
+/* ---- platform ---- */
