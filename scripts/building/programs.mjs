@@ -8,7 +8,7 @@ export const PROGRAMS = {
   index: 'main/index.ts',
   'agent-process': 'main/agent/process.ts',
   'agent-cli': 'main/cli/cli.ts',
-  'sandbox-process': 'main/sandbox-process.ts',
+  'sandbox-process': 'main/sandbox/sandbox-process.ts',
   'sandbox-cli': 'sandbox/cli.ts',
   'check-worker': 'main/agent/journal/check-worker.ts',
   'watch-worker': 'main/agent/platform/folders/watch-worker.ts',

@@ -18,7 +18,7 @@ const JOURNAL = 'main/agent/journal/**'
 const PORTS = 'main/agent/ports.ts'
 const SHARED = 'shared/**'
 /** Documented for other people's receivers: it can be taken out alone. */
-const VERIFIER = 'shared/contract/verify-webhook.ts'
+const VERIFIER = 'shared/webhook-verifier/verify-webhook.ts'
 /** What the app and the agent both do before there is a journal or a log. */
 const MAKE_FOLDER = 'main/local-files/make-folder.ts'
 const OWNER_ONLY = 'main/local-files/owner-only.ts'
@@ -139,14 +139,14 @@ export const ZONES = [
   },
 
   {
-    files: 'main/sandbox-process.ts',
+    files: 'main/sandbox/sandbox-process.ts',
     own: ['sandbox/server.ts', SHARED],
     node: true,
     why: 'the process of the embedded sandbox starts its server and knows nothing else of it, nor of the app',
   },
   {
-    files: 'main/shell/system/run-command.ts',
-    own: ['main/shell/system/end-start.ts'],
+    files: 'main/shell/hand-over/run-command.ts',
+    own: ['main/shell/hand-over/end-start.ts'],
     node: true,
     computed: true,
     why: 'a command of the package is a program of its own, in the file beside main: this hands over and knows nothing of it',
@@ -155,7 +155,7 @@ export const ZONES = [
     files: 'main/shell/**',
     own: [
       'main/shell/**',
-      'main/supervisor.ts',
+      'main/supervisor/supervisor.ts',
       SHARED,
       HELD_FILE,
       DURABLE_FILE,
@@ -169,7 +169,7 @@ export const ZONES = [
     why: 'shell imports shared, the supervisor, the program log, Electron, zod and Node; the agent is another process',
   },
   {
-    files: 'main/supervisor.ts',
+    files: 'main/supervisor/supervisor.ts',
     own: [SHARED],
     packages: ['electron'],
     node: true,
@@ -177,7 +177,15 @@ export const ZONES = [
   },
   {
     files: 'main/index.ts',
-    own: ['main/shell/**', 'main/supervisor.ts', MAKE_FOLDER, OWNER_ONLY, PROGRAM_LOG, MANAGED, SHARED],
+    own: [
+      'main/shell/**',
+      'main/supervisor/supervisor.ts',
+      MAKE_FOLDER,
+      OWNER_ONLY,
+      PROGRAM_LOG,
+      MANAGED,
+      SHARED,
+    ],
     packages: ['electron'],
     node: true,
     why: 'main builds shell and supervisor; the agent is another process',

@@ -6,7 +6,7 @@ import { EmbeddedSandbox, type SandboxChild } from '../../main/shell/sandbox/emb
 import { until } from '../support/station.ts'
 import { forkUtility, type UtilityChild } from '../support/utility-process.ts'
 
-const entry = path.join(import.meta.dirname, '../../main/sandbox-process.ts')
+const entry = path.join(import.meta.dirname, '../../main/sandbox/sandbox-process.ts')
 
 let data: string
 let children: UtilityChild[]

@@ -26,8 +26,8 @@ test('the receiver in the admin guide runs as it is written, beside a copy of th
   if (example === undefined) throw new Error('the guide has no example')
   mkdirSync(path.join(folder, 'shared'))
   copyFileSync(
-    path.join(root, 'shared/contract/verify-webhook.ts'),
-    path.join(folder, 'shared/contract/verify-webhook.ts'),
+    path.join(root, 'shared/webhook-verifier/verify-webhook.ts'),
+    path.join(folder, 'shared/webhook-verifier/verify-webhook.ts'),
   )
   writeFileSync(path.join(folder, 'package.json'), '{"type":"module"}')
   writeFileSync(path.join(folder, 'receiver.ts'), example)

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { type DeliveredEvent, verifyWebhook } from '../../../shared/contract/verify-webhook.ts'
 import { WEBHOOK_PATH } from '../../../shared/contract/webhooks.ts'
+import { type DeliveredEvent, verifyWebhook } from '../../../shared/webhook-verifier/verify-webhook.ts'
 import type { OpenWebhookDoor, WebhookDoorOptions } from '../ports/webhooks.ts'
 import { answerStatus, openDoor } from './door.ts'
 

@@ -1,7 +1,7 @@
 import { type BrowserWindow, ipcMain } from 'electron'
 import { channelOf } from '../../../shared/ipc/channel.ts'
 import { type CallName, calls, type EventName, type Events } from '../../../shared/ipc/ipc.ts'
-import type { Supervisor } from '../../supervisor.ts'
+import type { Supervisor } from '../../supervisor/supervisor.ts'
 import { answerCall, type ShellCalls } from './answer-call.ts'
 import type { AskPerson } from './native-question.ts'
 

@@ -1,5 +1,5 @@
 import type { CallAnswer } from '../../../shared/ipc/ipc.ts'
-import type { Supervisor } from '../../supervisor.ts'
+import type { Supervisor } from '../../supervisor/supervisor.ts'
 import type { SettingsStore } from '../settings/settings-store.ts'
 import type { WebhookSecrets } from '../settings/webhook-secrets.ts'
 import { Refused, type ShellCalls } from './answer-call.ts'

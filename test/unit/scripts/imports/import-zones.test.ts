@@ -18,7 +18,11 @@ const put = (file: string, text: string) => {
 test.each([
   ['shared reads a file', 'shared/a.ts', "import fs from 'node:fs'"],
   ['shared reaches into main', 'shared/a.ts', "import { x } from '../main/agent/domain/x.ts'"],
-  ['the verifier needs more than Node', 'shared/contract/verify-webhook.ts', "import { z } from 'zod'"],
+  [
+    'the verifier needs more than Node',
+    'shared/webhook-verifier/verify-webhook.ts',
+    "import { z } from 'zod'",
+  ],
   ['domain uses Node', 'main/agent/domain/a.ts', "import { createHash } from 'crypto'"],
   ['domain uses a library', 'main/agent/domain/a.ts', "import { z } from 'zod'"],
   [
@@ -51,7 +55,7 @@ test.each([
     'main/shell/a.ts',
     "import { start } from '../../../../sandbox/server.ts'",
   ],
-  ['the app takes more of the sandbox', 'main/sandbox-process.ts', "import '../sandbox/store.ts'"],
+  ['the app takes more of the sandbox', 'main/sandbox/sandbox-process.ts', "import '../sandbox/store.ts'"],
   ['what makes folders knows the app', 'main/local-files/make-folder.ts', "import { app } from 'electron'"],
   [
     'what closes the data folder knows the app',
@@ -59,7 +63,11 @@ test.each([
     "import { app } from 'electron'",
   ],
   ['main runs agent code', 'main/index.ts', "import { Agent } from './agent/agent.ts'"],
-  ['the supervisor knows the shell', 'main/supervisor.ts', "import { open } from './shell/window.ts'"],
+  [
+    'the supervisor knows the shell',
+    'main/supervisor/supervisor.ts',
+    "import { open } from './shell/window.ts'",
+  ],
   ['preload uses Node', 'preload/index.ts', "import fs from 'node:fs'"],
   ['the page uses Electron', 'renderer/a.tsx', "import { ipcRenderer } from 'electron'"],
   ['the page uses Node', 'renderer/a.tsx', "import path from 'node:path'"],
@@ -122,7 +130,7 @@ test('allows what the table allows', async () => {
     'main/agent/assembly/agent.ts',
     "import { a } from './pipeline/a.ts'\nimport { parseArgs } from 'node:util'",
   )
-  put('main/sandbox-process.ts', "import { start } from '../sandbox/server.ts'")
+  put('main/sandbox/sandbox-process.ts', "import { start } from '../sandbox/server.ts'")
   put(
     'main/shell/tray/tray.ts',
     "import { Tray } from 'electron'\nimport { Supervisor } from '../supervisor.ts'",

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { verifyWebhook } from '../../../../shared/contract/verify-webhook.ts'
+import { verifyWebhook } from '../../../../shared/webhook-verifier/verify-webhook.ts'
 
 const SECRET = 'whsec_of-this-test'
 const NOW_MS = Date.parse('2026-11-15T18:00:00.700Z')

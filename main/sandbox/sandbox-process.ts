@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
-import { startSandbox } from '../sandbox/server.ts'
-import type { FromSandbox, ToSandbox } from '../shared/ipc/sandbox-protocol.ts'
+import { startSandbox } from '../../sandbox/server.ts'
+import type { FromSandbox, ToSandbox } from '../../shared/ipc/sandbox-protocol.ts'
 
 /** Entry in a utility process: the service of the try-out, where neither its work nor its crash is the window's. */
 type ParentPort = {
