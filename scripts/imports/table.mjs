@@ -1,265 +1,256 @@
 /**
- * Who may import what. The first zone whose `files` match is the one that counts; a file in no zone is an
- * error, so that a new folder has to take its place in this table.
+ * The import rules, one room per line, from the ground up. A room may import only rooms above its line, so folders
+ * cannot form a cycle. A file in no room is an error: a new folder needs a line here.
  *
- * @typedef {object} Zone
- * @property {string} files glob of the files this line is about
- * @property {readonly string[]} [own] files of this repository that may be imported
- * @property {readonly string[]} [ownTypes] the same, with `import type` only
+ * @typedef {object} Room
+ * @property {string} folder every file below it, unless a longer folder of this table contains the file. A folder that
+ *   ends in `*` holds only its own files.
+ * @property {readonly string[]} [may] rooms whose code it may import
+ * @property {readonly string[]} [mayTypes] rooms it may import with `import type` only
  * @property {readonly string[]} [packages] npm packages
  * @property {boolean} [node] may import `node:` builtins
- * @property {boolean} [computed] may import by a computed name, which could be anything
- * @property {boolean} [anything] no rule: tests and tool settings
- * @property {string} why what is said when the line is broken
+ * @property {boolean} [computed] may import a computed name, which could be anything
+ * @property {boolean} [anything] has no rules: tests and tool settings
+ * @property {string} why the sentence that a violation prints
  */
 
-const DOMAIN = 'main/agent/domain/**'
-const JOURNAL = 'main/agent/journal/**'
-const PORTS = 'main/agent/ports.ts'
-const SHARED = 'shared/**'
-/** Documented for other people's receivers: it can be taken out alone. */
-const VERIFIER = 'shared/webhook-verifier/verify-webhook.ts'
-/** What the app and the agent both do before there is a journal or a log. */
-const MAKE_FOLDER = 'main/local-files/make-folder.ts'
-const OWNER_ONLY = 'main/local-files/owner-only.ts'
-const HELD_FILE = 'main/local-files/held-file.ts'
-const MISSING_RIGHTS = 'main/local-files/missing-rights.ts'
-const DATA_FOLDER_OWNER = 'main/local-files/data-folder-owner.ts'
-/** How files are opened that others may have prepared. */
-const PLAIN_FILE = 'main/local-files/plain-file.ts'
-/** Both write into one log. */
-const PROGRAM_LOG = 'main/program-log/**'
-const DURABLE_FILE = 'main/local-files/durable-file.ts'
-/** The administrator's settings, which the app and the headless agent follow alike. */
-const MANAGED = 'main/managed/**'
-/** What every stage works with besides the journal: not stages themselves. */
-const STAGE_TOOLS = [
-  'main/agent/stage/apply-decision.ts',
-  'main/agent/sessions/event-arrival.ts',
-  'main/agent/monitoring/deliver.ts',
-  'main/agent/station/door-keeper.ts',
-  'main/agent/stage/jobs.ts',
-  'main/agent/removal/leftover-copies.ts',
-  'main/agent/flow/follow/list-trust.ts',
-  'main/agent/removal/recover-removals.ts',
-  'main/agent/sessions/reopen-session.ts',
-  'main/agent/sessions/reopened-sessions.ts',
-  'main/agent/stage/removed-folders.ts',
-  'main/agent/sessions/same-content.ts',
-  'main/agent/flow/watch/seen-files.ts',
-  'main/agent/stage/stage.ts',
-  'main/agent/removal/remove-file.ts',
-  'main/agent/flow/watch/touched-files.ts',
-  'main/agent/removal/undo-copy.ts',
-  'main/agent/flow/open/creation-request.ts',
-  'main/agent/sessions/find-session.ts',
-  'main/agent/flow/open/creation-names.ts',
-  'main/agent/sessions/listed-sessions.ts',
-  'main/agent/sessions/replace-session.ts',
-  'main/agent/flow/upload/upload.ts',
-]
+const VERIFIER = 'shared/webhook-verifier'
+const LOCAL_FILES = 'main/local-files'
+const LOG = 'main/program-log'
+const MANAGED = 'main/managed'
+const AGENT = 'main/agent'
+const DOMAIN = `${AGENT}/domain`
+const PORTS = `${AGENT}/ports`
+const JOURNAL = `${AGENT}/journal`
+const PLATFORM = `${AGENT}/platform`
+const SERVICE = `${AGENT}/service`
+const STAGE = `${AGENT}/stage`
+const STATION = `${AGENT}/station`
+const OUTLOOK = `${AGENT}/outlook`
+const STATUS = `${AGENT}/status`
+const SESSIONS = `${AGENT}/sessions`
+const REMOVAL = `${AGENT}/removal`
+const MONITORING = `${AGENT}/monitoring`
+const ASSEMBLY = `${AGENT}/assembly`
+const CALLS = `${AGENT}/calls`
+const FLOW = ['watch', 'settle', 'hash', 'open', 'upload', 'complete', 'follow'].map(
+  (step) => `${AGENT}/flow/${step}`,
+)
+/** What every stage builds on. */
+const GROUND = ['shared', DOMAIN, PORTS, STAGE]
 
-/** @type {readonly Zone[]} */
-export const ZONES = [
-  { files: '**/*.config.ts', anything: true, why: 'settings of tools' },
-  { files: 'test/**', anything: true, why: 'tests reach everywhere' },
-  { files: 'scripts/docs/**', anything: true, why: 'the generated pages describe tables of every folder' },
+/** @type {readonly Room[]} */
+export const ROOMS = [
+  { folder: 'test', anything: true, why: 'tests reach everywhere' },
+  { folder: 'scripts/docs', anything: true, why: 'generated pages describe tables of every folder' },
 
+  { folder: VERIFIER, node: true, why: 'other receivers copy the webhook verifier: Node only' },
+  { folder: 'shared', packages: ['zod'], why: 'shared serves every process: zod only' },
+
+  { folder: LOCAL_FILES, node: true, why: 'local-files uses Node only; app and agent share it' },
   {
-    files: VERIFIER,
+    folder: LOG,
+    may: ['shared', LOCAL_FILES],
+    packages: ['electron-log'],
     node: true,
-    why: 'the verifier of webhooks is for any receiver: Node only, and nothing of this project',
+    why: 'the program log uses shared, local-files, electron-log and Node; app and agent share it',
   },
   {
-    files: SHARED,
-    own: [SHARED],
-    packages: ['zod'],
-    why: 'shared holds types and schemas for every process: zod only',
+    folder: MANAGED,
+    may: ['shared', LOCAL_FILES],
+    packages: ['koffi'],
+    node: true,
+    why: 'managed settings use shared, local-files, koffi and Node; app and agent share them',
   },
+
+  { folder: DOMAIN, may: ['shared'], why: 'domain is pure: shared only, no Node, no library' },
+  { folder: PORTS, may: ['shared', DOMAIN], why: 'ports are types over domain and shared' },
   {
-    files: DOMAIN,
-    own: [DOMAIN, SHARED],
-    why: 'domain is pure: shared only, no Node, no library',
-  },
-  {
-    files: 'main/agent/pipeline/**',
-    own: [DOMAIN, SHARED, PORTS, ...STAGE_TOOLS],
-    ownTypes: [JOURNAL],
-    why: 'a stage imports domain, shared, ports and journal types; stages meet in the journal, never each other',
-  },
-  {
-    files: JOURNAL,
-    own: [JOURNAL, DOMAIN, SHARED, MAKE_FOLDER, HELD_FILE, PLAIN_FILE, MISSING_RIGHTS],
-    ownTypes: [PORTS],
+    folder: JOURNAL,
+    may: ['shared', LOCAL_FILES, DOMAIN],
+    mayTypes: [PORTS],
     packages: ['better-sqlite3', 'zod'],
     node: true,
-    why: 'journal imports domain, shared, better-sqlite3, zod and Node',
+    why: 'journal is the only SQL: domain, shared, local-files, better-sqlite3, zod and Node',
   },
   {
-    files: 'main/agent/service/**',
-    own: ['main/agent/service/**', DOMAIN, SHARED, PORTS, PLAIN_FILE],
-    packages: ['undici', 'zod'],
-    node: true,
-    why: 'service imports domain, ports, shared, undici, zod and Node',
-  },
-  {
-    files: 'main/agent/platform/**',
-    own: ['main/agent/platform/**', DOMAIN, SHARED, PORTS, DURABLE_FILE],
+    folder: PLATFORM,
+    may: ['shared', LOCAL_FILES, DOMAIN, PORTS],
     packages: ['chokidar', 'koffi', 'picomatch'],
     node: true,
-    why: 'platform imports domain, ports, shared, the durable file, chokidar, koffi, picomatch and Node',
+    why: 'platform uses domain, ports, shared, local-files, chokidar, koffi, picomatch and Node',
   },
   {
-    files: 'main/agent/status/**',
-    own: ['main/agent/status/**', DOMAIN, SHARED, PORTS],
-    ownTypes: [JOURNAL],
-    why: 'status imports domain, shared, ports and journal types',
+    folder: SERVICE,
+    may: ['shared', VERIFIER, LOCAL_FILES, DOMAIN, PORTS],
+    packages: ['undici', 'zod'],
+    node: true,
+    why: 'service is the only HTTP: domain, ports, shared, local-files, undici, zod and Node',
   },
   {
-    files: PORTS,
-    own: [DOMAIN, SHARED],
-    why: 'ports are types over domain and shared',
+    folder: STAGE,
+    may: ['shared', DOMAIN, PORTS, JOURNAL],
+    why: 'stage is what every stage builds on: domain, ports, shared and journal',
   },
   {
-    files: 'main/agent/**',
-    own: [
-      'main/agent/**',
-      OWNER_ONLY,
-      DATA_FOLDER_OWNER,
-      MISSING_RIGHTS,
-      MAKE_FOLDER,
-      DURABLE_FILE,
-      PLAIN_FILE,
-      PROGRAM_LOG,
-      MANAGED,
-      SHARED,
+    folder: STATION,
+    may: [...GROUND, JOURNAL, SERVICE],
+    node: true,
+    why: 'station keeps the conditions: ground rooms, journal, service and Node',
+  },
+  {
+    folder: OUTLOOK,
+    may: [...GROUND, STATION],
+    mayTypes: [JOURNAL],
+    why: 'outlook forecasts from journal rows: ground rooms, station and journal types',
+  },
+  {
+    folder: STATUS,
+    may: [...GROUND, STATION, OUTLOOK],
+    mayTypes: [JOURNAL],
+    why: 'status turns journal rows into the snapshot: ground rooms, outlook and journal types',
+  },
+  {
+    folder: SESSIONS,
+    may: GROUND,
+    mayTypes: [JOURNAL],
+    why: 'sessions holds what several steps do with sessions: ground rooms and journal types',
+  },
+  ...FLOW.map((folder) => ({
+    folder,
+    may: [...GROUND, SESSIONS],
+    mayTypes: [JOURNAL],
+    why: 'a step of the flow uses ground rooms, sessions and journal types; steps meet in the journal, never each other',
+  })),
+  {
+    folder: REMOVAL,
+    may: GROUND,
+    mayTypes: [JOURNAL],
+    why: 'removal uses ground rooms and journal types',
+  },
+  {
+    folder: MONITORING,
+    may: [...GROUND, STATION, STATUS, SERVICE],
+    mayTypes: [JOURNAL],
+    why: 'monitoring reports to systems outside: ground rooms, station, status, service and journal types',
+  },
+  {
+    folder: ASSEMBLY,
+    may: [
+      ...GROUND,
+      JOURNAL,
+      PLATFORM,
+      SERVICE,
+      STATION,
+      OUTLOOK,
+      STATUS,
+      SESSIONS,
+      ...FLOW,
+      REMOVAL,
+      MONITORING,
     ],
     node: true,
-    why: 'the agent is put together from main/agent, shared and Node; no Electron, no library of its own',
+    why: 'assembly builds the agent from its rooms and Node',
+  },
+  {
+    folder: CALLS,
+    may: [
+      ...GROUND,
+      LOCAL_FILES,
+      JOURNAL,
+      PLATFORM,
+      SERVICE,
+      STATION,
+      STATUS,
+      OUTLOOK,
+      SESSIONS,
+      REMOVAL,
+      MONITORING,
+      ASSEMBLY,
+    ],
+    node: true,
+    why: 'calls answers the window and the terminal from the rooms of the agent and Node',
+  },
+  {
+    folder: `${AGENT}/*`,
+    may: ['shared', LOG, LOCAL_FILES, ...GROUND, PLATFORM, JOURNAL, ASSEMBLY, CALLS, STATUS],
+    node: true,
+    why: 'the process of the agent starts assembly and calls',
+  },
+  {
+    folder: 'main/cli',
+    may: [
+      'shared',
+      LOCAL_FILES,
+      LOG,
+      MANAGED,
+      DOMAIN,
+      PORTS,
+      JOURNAL,
+      PLATFORM,
+      SERVICE,
+      STAGE,
+      STATION,
+      OUTLOOK,
+      STATUS,
+      SESSIONS,
+      ASSEMBLY,
+      CALLS,
+    ],
+    node: true,
+    why: 'the commands use the rooms of the agent, managed settings and Node; no Electron',
   },
 
   {
-    files: 'main/sandbox/sandbox-process.ts',
-    own: ['sandbox/server.ts', SHARED],
+    folder: 'sandbox',
+    mayTypes: ['shared'],
+    packages: ['zod', 'better-sqlite3', 'undici', '@mcap/core'],
     node: true,
-    why: 'the process of the embedded sandbox starts its server and knows nothing else of it, nor of the app',
+    why: "the sandbox shares only the contract's types, so that it cannot inherit a mistake of the client",
   },
   {
-    files: 'main/shell/hand-over/run-command.ts',
-    own: ['main/shell/hand-over/end-start.ts'],
+    folder: 'main/sandbox',
+    may: ['shared', 'sandbox'],
     node: true,
-    computed: true,
-    why: 'a command of the package is a program of its own, in the file beside main: this hands over and knows nothing of it',
+    why: 'the process of the embedded sandbox starts its server and knows nothing of the app',
   },
   {
-    files: 'main/shell/**',
-    own: [
-      'main/shell/**',
-      'main/supervisor/supervisor.ts',
-      SHARED,
-      HELD_FILE,
-      DURABLE_FILE,
-      PLAIN_FILE,
-      MAKE_FOLDER,
-      PROGRAM_LOG,
-      MANAGED,
-    ],
-    packages: ['electron', 'zod'],
-    node: true,
-    why: 'shell imports shared, the supervisor, the program log, Electron, zod and Node; the agent is another process',
-  },
-  {
-    files: 'main/supervisor/supervisor.ts',
-    own: [SHARED],
+    folder: 'main/supervisor',
+    may: ['shared'],
     packages: ['electron'],
     node: true,
-    why: 'the supervisor imports shared, Electron and Node; the agent is another process',
+    why: 'the supervisor uses shared, Electron and Node; the agent is another process',
   },
   {
-    files: 'main/index.ts',
-    own: [
-      'main/shell/**',
-      'main/supervisor/supervisor.ts',
-      MAKE_FOLDER,
-      OWNER_ONLY,
-      PROGRAM_LOG,
-      MANAGED,
-      SHARED,
-    ],
+    folder: 'main/shell/hand-over',
+    node: true,
+    computed: true,
+    why: 'a command of the package is a program of its own, which this hands over to by name',
+  },
+  {
+    folder: 'main/shell',
+    may: ['shared', LOCAL_FILES, LOG, MANAGED, 'main/supervisor', 'main/shell/hand-over'],
+    packages: ['electron', 'zod'],
+    node: true,
+    why: 'shell uses shared, local-files, the log, managed settings, the supervisor, Electron and Node; the agent is another process',
+  },
+  {
+    folder: 'main/*',
+    may: ['shared', LOCAL_FILES, LOG, MANAGED, 'main/supervisor', 'main/shell', 'main/shell/hand-over'],
     packages: ['electron'],
     node: true,
     why: 'main builds shell and supervisor; the agent is another process',
   },
   {
-    files: PROGRAM_LOG,
-    own: [PROGRAM_LOG, MAKE_FOLDER, PLAIN_FILE, SHARED],
-    packages: ['electron-log'],
-    node: true,
-    why: 'writes and reads the log with electron-log and Node, for the app and for the agent, and knows neither',
-  },
-  {
-    files: PLAIN_FILE,
-    node: true,
-    why: 'opens files that others may have prepared with Node, for the app and for the agent, and knows neither',
-  },
-  {
-    files: MAKE_FOLDER,
-    node: true,
-    why: 'makes a folder with Node, for the app and for the agent, and knows neither',
-  },
-  {
-    files: HELD_FILE,
-    own: [PLAIN_FILE],
-    node: true,
-    why: 'renames and removes with patience and Node, for the app and for the agent, and knows neither',
-  },
-  {
-    files: DURABLE_FILE,
-    own: [HELD_FILE, PLAIN_FILE],
-    node: true,
-    why: 'writes a file that a power cut leaves whole with Node, for the app and for the agent, and knows neither',
-  },
-  {
-    files: MANAGED,
-    own: [MANAGED, SHARED, HELD_FILE, DURABLE_FILE, PLAIN_FILE, MAKE_FOLDER, MISSING_RIGHTS],
-    packages: ['koffi'],
-    node: true,
-    why: 'managed settings import shared, koffi and Node: the app and the agent follow them alike, and they know neither',
-  },
-  {
-    files: OWNER_ONLY,
-    node: true,
-    why: 'closes the data folder to others with Node, for the app and for the agent, and knows neither',
-  },
-  {
-    files: DATA_FOLDER_OWNER,
-    own: [OWNER_ONLY],
-    node: true,
-    why: 'gives what root wrote to the owner of the data folder with Node, for the agent, and knows it not',
-  },
-  {
-    files: MISSING_RIGHTS,
-    node: true,
-    why: 'says with Node that rights are missing, for the app and for the agent, and knows neither',
-  },
-  {
-    files: 'preload/**',
-    own: ['preload/**', SHARED],
+    folder: 'preload',
+    may: ['shared'],
     packages: ['electron'],
     why: 'the preload is sandboxed: shared and Electron only',
   },
   {
-    files: 'renderer/**',
-    own: ['renderer/**', SHARED],
+    folder: 'renderer',
+    may: ['shared'],
     packages: ['react', 'react-dom', 'react-aria-components', '@tanstack/react-virtual', 'uplot', 'zod'],
     why: 'the page is a browser: renderer, shared, zod and the React family',
-  },
-  {
-    files: 'sandbox/**',
-    own: ['sandbox/**'],
-    ownTypes: ['shared/contract/control-api.ts'],
-    packages: ['zod', 'better-sqlite3', 'undici', '@mcap/core'],
-    node: true,
-    why: "the sandbox shares only the contract's types, so that it cannot inherit a mistake of the client",
   },
 ]

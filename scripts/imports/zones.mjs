@@ -2,61 +2,77 @@ import { readdir, readFile } from 'node:fs/promises'
 import { isBuiltin } from 'node:module'
 import path from 'node:path'
 import { readImports } from './reader.mjs'
-import { ZONES } from './table.mjs'
+import { ROOMS } from './table.mjs'
 
-/** @typedef {import('./table.mjs').Zone} Zone */
+/** @typedef {import('./table.mjs').Room} Room */
 /** @typedef {import('./reader.mjs').Import} Import */
 
 const SKIPPED = new Set(['node_modules', 'out', 'dist', '.git', '.cache'])
+const TOOL_SETTINGS = /\.config\.ts$/
 
 /**
- * Returns one line per import that the table does not allow.
+ * Returns one line for each import that the table does not allow, and for each rule of the table that points upwards.
  *
  * @param {string} root
  * @returns {Promise<string[]>}
  */
 export const importViolations = async (root) => {
-  const lines = []
+  const lines = upwardRules(ROOMS)
   for (const file of await sources(root, '')) {
-    const zone = ZONES.find(({ files }) => matches(files, file))
-    if (zone === undefined) {
-      lines.push(`${file}:1 is in no zone: give its folder a line in scripts/imports/table.mjs`)
+    if (TOOL_SETTINGS.test(file)) continue
+    const room = roomOf(file)
+    if (room === null) {
+      lines.push(`${file}:1 is in no room: give its folder a line in scripts/imports/table.mjs`)
       continue
     }
-    if (zone.anything) continue
+    if (room.anything) continue
     for (const found of readImports(file, await readFile(path.join(root, file), 'utf8')))
-      if (!isAllowed(zone, file, found))
-        lines.push(`${file}:${found.line} imports ${found.from ?? 'a computed name'}: ${zone.why}`)
+      if (!isAllowed(room, file, found))
+        lines.push(`${file}:${found.line} imports ${found.from ?? 'a computed name'}: ${room.why}`)
   }
   return lines
 }
 
-/** @param {Zone} zone @param {string} file @param {Import} found */
-const isAllowed = (zone, file, { from, typeOnly }) => {
-  if (from === null) return zone.computed === true
-  if (from.startsWith('.')) {
-    const target = path.posix.normalize(path.posix.join(path.posix.dirname(file), from)).replace(/\?.*$/, '')
-    const allowed = [...(zone.own ?? []), ...(typeOnly ? (zone.ownTypes ?? []) : [])]
-    return allowed.some((glob) => matches(glob, target))
-  }
-  if (isBuiltin(from)) return zone.node === true
-  return zone.packages?.includes(packageOf(from)) ?? false
+/**
+ * A rule may only name rooms above its own line. Without such a rule no folders can form a cycle.
+ *
+ * @param {readonly Room[]} rooms
+ * @returns {string[]}
+ */
+export const upwardRules = (rooms) =>
+  rooms.flatMap(({ folder, may = [], mayTypes = [] }, at) =>
+    [...may, ...mayTypes]
+      .filter((other) => !rooms.slice(0, at).some((room) => room.folder === other))
+      .map((other) => `scripts/imports/table.mjs: ${folder} may not import ${other}, which is not above it`),
+  )
+
+/** The room with the longest folder that contains the file. @param {string} file @returns {Room | null} */
+const roomOf = (file) => {
+  const own = `${path.posix.dirname(file)}/*`
+  const rooms = ROOMS.filter(({ folder }) => folder === own || file.startsWith(`${folder}/`))
+  return rooms.toSorted((a, b) => b.folder.length - a.folder.length)[0] ?? null
 }
 
-/** `react-dom/client` becomes `react-dom`, `@scope/name/part` becomes `@scope/name`. */
+/** @param {Room} room @param {string} file @param {Import} found */
+const isAllowed = (room, file, { from, typeOnly }) => {
+  if (from === null) return room.computed === true
+  if (from.startsWith('.')) {
+    const target = path.posix.normalize(path.posix.join(path.posix.dirname(file), from)).replace(/\?.*$/, '')
+    const other = roomOf(target)
+    if (other === room) return true
+    const allowed = [...(room.may ?? []), ...(typeOnly ? (room.mayTypes ?? []) : [])]
+    return other !== null && allowed.includes(other.folder)
+  }
+  if (isBuiltin(from)) return room.node === true
+  return room.packages?.includes(packageOf(from)) ?? false
+}
+
+/** `react-dom/client` is `react-dom`, `@scope/name/part` is `@scope/name`. */
 const packageOf = (/** @type {string} */ from) =>
   from
     .split('/')
     .slice(0, from.startsWith('@') ? 2 : 1)
     .join('/')
-
-/** Globs with `**` for any folders and `*` inside one name. */
-const matches = (/** @type {string} */ glob, /** @type {string} */ file) => {
-  const pattern = glob
-    .replace(/[.+^${}()|[\]\\]/g, '\\$&')
-    .replace(/\*\*\/|\*\*|\*/g, (star) => ({ '**/': '(?:.*/)?', '**': '.*' })[star] ?? '[^/]*')
-  return new RegExp(`^${pattern}$`).test(file)
-}
 
 /** @param {string} root @param {string} folder @returns {Promise<string[]>} with forward slashes, sorted */
 const sources = async (root, folder) => {

@@ -7,7 +7,7 @@ import type { Settings } from '../../../shared/settings/settings.ts'
 import { gapWatcher } from '../../../shared/status/clock-gap.ts'
 import type { RecordingState, Status } from '../../../shared/status/status.ts'
 import type { Viewpoint } from '../domain/standing.ts'
-import { Bandwidth, sleepUnlessAborted } from '../flow/upload/bandwidth.ts'
+import { Bandwidth } from '../flow/upload/bandwidth.ts'
 import { WatchedFolders } from '../flow/watch/watched-folders.ts'
 import type { Watcher } from '../flow/watch/watcher.ts'
 import { isDamaged } from '../journal/database.ts'
@@ -15,6 +15,7 @@ import { type ChangeListener, type Journal, openJournal } from '../journal/journ
 import { takeAgentLock } from '../journal/lock.ts'
 import { Monitoring } from '../monitoring/monitoring.ts'
 import { createPlatform, type Platform } from '../platform/platform.ts'
+import { sleepUnlessAborted } from '../platform/process/sleep.ts'
 import { systemClock } from '../platform/system-clock.ts'
 import type { Clock, Log, Random } from '../ports/clock.ts'
 import type { ServiceClient } from '../ports/service.ts'
@@ -198,10 +199,14 @@ export class Agent {
     })
     this.guard('the start', () => station.tellAgain())
     const settings = () => this.#configuration.settings
-    const bandwidth = new Bandwidth(this.#clock, () => {
-      const allowance = station.allowance()
-      return allowance.kind === 'open' ? allowance.limitMbitPerS : null
-    })
+    const bandwidth = new Bandwidth(
+      this.#clock,
+      () => {
+        const allowance = station.allowance()
+        return allowance.kind === 'open' ? allowance.limitMbitPerS : null
+      },
+      sleepUnlessAborted,
+    )
     const world: StageWorld = {
       journal,
       station,

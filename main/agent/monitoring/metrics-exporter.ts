@@ -1,6 +1,6 @@
 import { isLoopbackAddress } from '../../../shared/settings/loopback.ts'
+import { DoorKeeper } from '../stage/door-keeper.ts'
 import { StageOf } from '../stage/stage.ts'
-import { DoorKeeper } from '../station/door-keeper.ts'
 
 const LOOK_MS = 1_000
 /** Whoever guesses tokens all day fills no log with it. */

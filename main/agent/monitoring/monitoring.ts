@@ -1,8 +1,11 @@
+import type { SystemProxy } from '../../../shared/ipc/agent-protocol.ts'
 import type { MonitoringState } from '../../../shared/ipc/monitoring.ts'
+import type { Settings } from '../../../shared/settings/settings.ts'
 import type { Status } from '../../../shared/status/status.ts'
-import type { Agent } from '../assembly/agent.ts'
+import type { Viewpoint } from '../domain/standing.ts'
 import { liveStates } from '../domain/states.ts'
 import { metricsText } from '../domain/station-metrics.ts'
+import type { Journal } from '../journal/journal.ts'
 import type { Clock } from '../ports/clock.ts'
 import type {
   Delivered,
@@ -15,6 +18,7 @@ import { openMetricsDoor } from '../service/metrics-door.ts'
 import { Outgoing } from '../service/outgoing.ts'
 import { proxyChoice } from '../station/service-connection.ts'
 import { Counters } from '../status/counters.ts'
+import type { Progress } from '../status/progress.ts'
 
 /** However many ask: the journal is read this often at most. */
 const STATUS_MS = 1_000
@@ -23,11 +27,16 @@ const METRICS_MS = 2_000
 /** Written, and not at their end. */
 const waitingStates = liveStates.filter((state) => state !== 'growing')
 
-/** What is told, and by whom. */
-type Station = Pick<
-  Agent,
-  'status' | 'viewpoint' | 'journal' | 'progress' | 'settings' | 'systemProxy' | 'guard'
->
+/** What monitoring reads of the agent. */
+type Station = {
+  readonly journal: Journal
+  readonly progress: Progress
+  readonly settings: Settings | null
+  readonly systemProxy: SystemProxy
+  readonly viewpoint: Viewpoint
+  readonly status: () => Status
+  readonly guard: <T>(where: string, work: () => T) => T | null
+}
 
 type Kept<T> = { readonly atMs: number; readonly value: T } | null
 

@@ -1,7 +1,7 @@
 import type { DeliveryRefusal } from '../../../../shared/contract/webhooks.ts'
 import type { NotedEvent } from '../../journal/event-store.ts'
+import { DoorKeeper } from '../../stage/door-keeper.ts'
 import { StageOf } from '../../stage/stage.ts'
-import { DoorKeeper } from '../../station/door-keeper.ts'
 
 const LOOK_MS = 1_000
 /** Whoever sends rubbish all day fills no log with it. */

@@ -1,4 +1,3 @@
-import { setTimeout as sleepFor } from 'node:timers/promises'
 import type { Clock } from '../../ports/clock.ts'
 
 /** Half a second of the rate may go at once: smooth enough for a link, coarse enough for the event loop. */
@@ -6,9 +5,7 @@ const BURST_SECONDS = 0.5
 /** Whoever waits looks at the limit this often, so that a change takes effect at once. */
 const LONGEST_WAIT_MS = 250
 
-export type Sleep = (ms: number, signal: AbortSignal) => Promise<void>
-
-export const sleepUnlessAborted: Sleep = (ms, signal) => sleepFor(ms, undefined, { signal }).catch(() => {})
+type Sleep = (ms: number, signal: AbortSignal) => Promise<void>
 
 /** One bucket for the whole station; whoever asks first goes first. */
 export class Bandwidth {
@@ -19,7 +16,7 @@ export class Bandwidth {
   #atMs: number
   #last: Promise<void> = Promise.resolve()
 
-  constructor(clock: Clock, limitMbitPerS: () => number | null, sleep: Sleep = sleepUnlessAborted) {
+  constructor(clock: Clock, limitMbitPerS: () => number | null, sleep: Sleep) {
     this.#clock = clock
     this.#limitMbitPerS = limitMbitPerS
     this.#sleep = sleep

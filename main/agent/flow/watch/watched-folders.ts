@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { FolderSettings } from '../../../../shared/settings/settings.ts'
 import { type RunningStage, runStage, Wakeup } from '../../stage/stage.ts'
 import type { Tell } from '../../stage/trouble.ts'
@@ -77,7 +76,10 @@ export class WatchedFolders {
   }
 
   async #left(): Promise<void> {
-    await Promise.race([Promise.all(this.#leaving), sleep(LEAVE_WITHIN_MS, undefined, { ref: false })])
+    const timeout = new Promise<void>((resolve) => {
+      setTimeout(resolve, LEAVE_WITHIN_MS).unref()
+    })
+    await Promise.race([Promise.all(this.#leaving), timeout])
   }
 
   #all(): Watcher[] {

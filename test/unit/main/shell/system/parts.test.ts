@@ -8,7 +8,7 @@ import { ownArguments, parseCommandLine } from '../../../../../main/shell/system
 import { bytesAreMoving, KeepAwake } from '../../../../../main/shell/system/keep-awake.ts'
 import { proxyFromPac, systemProxy } from '../../../../../main/shell/system/proxy.ts'
 import { usablePlace, type WindowState } from '../../../../../main/shell/window/window-state.ts'
-import { silenceWatcher } from '../../../../../shared/main/silence.ts'
+import { silenceWatcher } from '../../../../../main/supervisor/silence.ts'
 import { redact } from '../../../../../shared/redaction/redact.ts'
 import { settingsSchema } from '../../../../../shared/settings/settings.ts'
 import { gapWatcher } from '../../../../../shared/status/clock-gap.ts'

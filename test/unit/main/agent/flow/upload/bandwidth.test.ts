@@ -85,10 +85,14 @@ test('several takers share one limit, in the order they came', async () => {
 test('a fault is told to whoever met it, and to nobody after him', async () => {
   const clock = { wallMs: () => 0, monotonicMs: () => 0 }
   let isBroken = true
-  const bandwidth = new Bandwidth(clock, () => {
-    if (isBroken) throw new Error('no settings')
-    return null
-  })
+  const bandwidth = new Bandwidth(
+    clock,
+    () => {
+      if (isBroken) throw new Error('no settings')
+      return null
+    },
+    async () => {},
+  )
   const met = bandwidth.take(1, never)
   await expect(met).rejects.toThrow('no settings')
   isBroken = false

@@ -1,4 +1,4 @@
-import { type Clocks, gapWatcher } from '../status/clock-gap.ts'
+import { type Clocks, gapWatcher } from '../../shared/status/clock-gap.ts'
 
 /** A look that comes later than this was late because this process, or the PC, was away. */
 const LATE_MS = 5_000
