@@ -6,6 +6,8 @@ const MOST_AT_ONCE = 64
  */
 const AGAIN_MS = 250
 const MOST_TRIES = 480
+/** Two seconds. */
+const TRIES_AT_END = 8
 
 type Asked = {
   readonly work: () => unknown
@@ -29,6 +31,7 @@ export class CommitQueue {
   readonly #pace: CommitPace | null
   readonly #asked: Asked[] = []
   #tries = 0
+  #mostTries = MOST_TRIES
   #begunAtMs = Number.NEGATIVE_INFINITY
 
   constructor(options: {
@@ -58,6 +61,11 @@ export class CommitQueue {
     return promise
   }
 
+  /** The agent ends, and main waits 5 s for it: a locked journal is not waited for any longer. */
+  stopRetryingSoon(): void {
+    this.#mostTries = TRIES_AT_END
+  }
+
   /**
    * After everything that this turn has brought: the answers of many sockets share the commit. Those of several turns do
    * where one commit would follow upon another, each with the same pages to write and its own flush.
@@ -76,7 +84,7 @@ export class CommitQueue {
       told = this.#write(batch)
     } catch (error) {
       this.#tries += 1
-      if (this.#isBusy(error) && this.#tries < MOST_TRIES) {
+      if (this.#isBusy(error) && this.#tries < this.#mostTries) {
         setTimeout(() => this.#commit(), AGAIN_MS)
         return
       }

@@ -169,6 +169,10 @@ export class Journal {
   }
 
   /** The same, together with what others want written at this moment; kept once the promise is. */
+  stopRetryingSoon(): void {
+    this.#commits.stopRetryingSoon()
+  }
+
   commit<T>(work: () => T): Promise<T> {
     return this.#commits.run(work)
   }

@@ -203,3 +203,25 @@ test('all that one commit has to say is said in one go, before anybody acts on i
   ])
   expect(seen).toEqual(['begin', 'paused', 'resumed', 'end', 'changed', 'changed', 'acts'])
 })
+
+test('at the end of the agent a locked journal is not waited for', async () => {
+  vi.useFakeTimers()
+  try {
+    let tries = 0
+    const queue = new CommitQueue({
+      transaction: () => {
+        tries += 1
+        throw new Error('locked')
+      },
+      endsAll: () => false,
+      isBusy: () => true,
+    })
+    const refused = expect(queue.run(() => {})).rejects.toThrow('locked')
+    queue.stopRetryingSoon()
+    await vi.advanceTimersByTimeAsync(2_500)
+    await refused
+    expect(tries).toBeLessThan(20)
+  } finally {
+    vi.useRealTimers()
+  }
+})
