@@ -267,6 +267,8 @@ test('a journal of the version before is brought up to date and keeps what it kn
   expect(await station.runToIdle()).toBe(0)
   const db = new Database(inData('journal.db'))
   db.exec(`
+    ALTER TABLE recordings DROP COLUMN born_ns; DROP TABLE folder_states; DROP TABLE made_copies;
+    ALTER TABLE discarded_sessions DROP COLUMN sha256; ALTER TABLE discarded_sessions DROP COLUMN bytes;
     DROP TRIGGER trigrams_changed; DROP TABLE recording_trigrams; DROP TABLE trigrams_reach;
     DROP TABLE removals; DROP INDEX recordings_to_remove; DROP TABLE told_alerts; DROP TABLE waiting_alerts;
     ALTER TABLE recordings DROP COLUMN processed_at; ALTER TABLE recordings DROP COLUMN removed_at;

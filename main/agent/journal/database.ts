@@ -211,6 +211,8 @@ export type OpenedDatabase = {
   readonly db: Database.Database
   /** Where the damaged files went, if the journal had to be made anew or restored from its backup. */
   readonly damage: { readonly quarantine: string; readonly restored: boolean } | null
+  /** Nothing of this station is known: it is new, or its data folder is lost. */
+  readonly isNew: boolean
 }
 
 /** SQLite follows links, also those that somebody planted for whoever runs a command as root. */
@@ -231,7 +233,7 @@ export const openDatabase = (
   const suspect = path.join(dataFolder, SUSPECT)
   refuseLinks(dataFolder)
   try {
-    if (existsSync(marker) && isEmptyOrMissing(file))
+    if ((existsSync(marker) || existsSync(backup)) && isEmptyOrMissing(file))
       throw new Database.SqliteError('the journal is missing', 'SQLITE_NOTADB')
     if (hasLostItsWal(dataFolder)) markRebuilding(dataFolder)
     const db = openChecked(
@@ -241,10 +243,11 @@ export const openDatabase = (
       existsSync(suspect) ? 'integrity_check' : 'quick_check',
     )
     unmark(suspect, steps)
-    if (!existsSync(marker)) writeMark(marker, 'A journal has been made in this folder.\n')
+    const isNew = !existsSync(marker)
+    if (isNew) writeMark(marker, 'A journal has been made in this folder.\n')
     markInUse(db, dataFolder)
     const interrupted = existsSync(path.join(dataFolder, REBUILDING))
-    return { db, damage: interrupted ? { quarantine: dataFolder, restored: false } : null }
+    return { db, damage: interrupted ? { quarantine: dataFolder, restored: false } : null, isNew }
   } catch (error) {
     if (isDiskFull(error)) throw new JournalFullError()
     if (error instanceof Database.SqliteError && hasCode(error, heldCodes))
@@ -256,13 +259,13 @@ export const openDatabase = (
     if (existsSync(backup)) {
       restore(dataFolder, steps)
       try {
-        return { db: openChecked(file, paths), damage: { quarantine: set, restored: true } }
+        return { db: openChecked(file, paths), damage: { quarantine: set, restored: true }, isNew: false }
       } catch (second) {
         if (!hasCode(second, damageCodes)) throw second
         move(file, path.join(set, BACKUP), steps)
       }
     }
-    return { db: openChecked(file, paths), damage: { quarantine: set, restored: false } }
+    return { db: openChecked(file, paths), damage: { quarantine: set, restored: false }, isNew: false }
   }
 }
 

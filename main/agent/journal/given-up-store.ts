@@ -2,10 +2,15 @@ import type { Database } from 'better-sqlite3'
 import type { Recording } from './row.ts'
 import { Statements } from './statements.ts'
 
+/** What the session must hold to be the one that was given up. */
+export type SessionContent = { readonly sha256: string | null; readonly bytes: number }
+
 export type GivenUpSession = {
   readonly sessionId: string
   readonly reason: string
   readonly attempts: number
+  readonly sha256: string | null
+  readonly bytes: number | null
 }
 
 /** A POST whose answer never came: with the same key and body the service tells the session again (§8). */
@@ -34,7 +39,8 @@ export class GivenUpStore {
     const { sessionId, createKey, createKeyAtMs, createBody, completeKey } = recording
     // A completion that was not refused may have been heard: what is complete is never deleted.
     if (sessionId !== null && completeKey !== null) return
-    if (sessionId !== null) this.session(sessionId, reason)
+    const content = { sha256: recording.sha256, bytes: recording.identity.sizeBytes }
+    if (sessionId !== null) this.session(sessionId, reason, sentContent(createBody) ?? content)
     else if (createKey !== null && createBody !== null) {
       this.#statements
         .of('INSERT OR IGNORE INTO unsettled_creations (key, body, asked_at, reason) VALUES (?, ?, ?, ?)')
@@ -43,10 +49,10 @@ export class GivenUpStore {
     }
   }
 
-  session(sessionId: string, reason: string): void {
+  session(sessionId: string, reason: string, { sha256, bytes }: SessionContent): void {
     this.#statements
-      .of('INSERT OR IGNORE INTO discarded_sessions (session_id, reason) VALUES (?, ?)')
-      .run(sessionId, reason)
+      .of('INSERT OR IGNORE INTO discarded_sessions (session_id, reason, sha256, bytes) VALUES (?, ?, ?, ?)')
+      .run(sessionId, reason, sha256, bytes)
     this.#changed()
   }
 
@@ -61,7 +67,7 @@ export class GivenUpStore {
   sessionsDue(limit: number): GivenUpSession[] {
     return this.#statements
       .of(
-        `SELECT session_id AS sessionId, reason, attempts FROM discarded_sessions
+        `SELECT session_id AS sessionId, reason, attempts, sha256, bytes FROM discarded_sessions
          WHERE next_attempt_at <= ? LIMIT ?`,
       )
       .all(this.#now(), limit) as GivenUpSession[]
@@ -107,4 +113,11 @@ export class GivenUpStore {
       )
       .get() as { all: number; fresh: number }
   }
+}
+
+/** The content that the creation named, which the file may no longer have. */
+const sentContent = (createBody: string | null): SessionContent | null => {
+  if (createBody === null) return null
+  const { sha256, bytes } = JSON.parse(createBody) as Partial<SessionContent>
+  return sha256 === undefined || bytes === undefined ? null : { sha256, bytes }
 }

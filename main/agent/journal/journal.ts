@@ -249,7 +249,7 @@ export const openJournal = (
   paths: Paths = pathsOf(process.platform),
   pace: CommitPace | null = null,
 ) => {
-  const { db, damage } = openDatabase(dataFolder, wallMs(), paths)
+  const { db, damage, isNew } = openDatabase(dataFolder, wallMs(), paths)
   const journal = new Journal(db, dataFolder, wallMs, paths, pace)
   if (damage !== null) {
     journal.transaction(() => {
@@ -258,6 +258,8 @@ export const openJournal = (
     })
     rebuildNoted(dataFolder)
   }
+  // A data folder can be lost while the recordings are still there: what the first scan finds may be uploaded already.
+  if (isNew) journal.station.setRebuilt(true)
   journal.neverBlock()
   return { journal, damage }
 }

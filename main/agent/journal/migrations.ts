@@ -442,4 +442,9 @@ export const migrations: readonly string[] = [
     inode TEXT NOT NULL
   ) STRICT;
   `,
+  `
+  -- A session is deleted only if it shows the content that was given up. Null: unknown, so it stays.
+  ALTER TABLE discarded_sessions ADD COLUMN sha256 TEXT;
+  ALTER TABLE discarded_sessions ADD COLUMN bytes INTEGER;
+  `,
 ]

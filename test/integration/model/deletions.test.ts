@@ -236,7 +236,7 @@ test('a given-up session that a lagging copy denies once is still deleted', asyn
   })
   const request = { site: 'lab', filename: 'take.bin', bytes: SIZE, sha256: '00', part_size: SIZE }
   await model.service.client().createSession(request, 'key-x', AbortSignal.timeout(1_000))
-  model.journal.givenUp.session('ses_1', 'the recording changed while its session was created')
+  model.journal.givenUp.session('ses_1', 'the recording changed while its session was created', request)
   await model.until(() => model.service.sessions.size === 0, 40)
   expect([...model.service.sessions.keys()]).toEqual([])
 })

@@ -36,7 +36,7 @@ test('what stops the station does not count against a session that is to be dele
   const request = { site: 'lab', filename: 'old', bytes: 1, sha256: 'x', part_size: 8_388_608 }
   const made = await client.createSession(request, 'key-old', signal)
   if (!made.ok) throw new Error('not made')
-  model.journal.givenUp.session(made.value.value.id, 'for a test')
+  model.journal.givenUp.session(made.value.value.id, 'for a test', request)
   model.service.fate = (asked) =>
     asked === 'retrieve' || asked === 'list'
       ? { kind: 'refused', failure: { kind: 'auth', reason: 'refused', message: 'no', requestId: null } }
@@ -57,7 +57,7 @@ test('a session that was given up and is complete after all is left where it is'
   expect(await processed()).toBe(true)
   const { id, sessionId } = model.single()
   model.journal.recordings.patch(id, { sessionId: null })
-  model.journal.givenUp.session(sessionId ?? '', 'for a test')
+  model.journal.givenUp.session(sessionId ?? '', 'for a test', { sha256: null, bytes: 10 })
   expect(await model.until(() => model.journal.givenUp.count().all === 0)).toBe(true)
   expect(model.service.deletions).toEqual([])
 })

@@ -178,7 +178,9 @@ export class ModelStation {
   }
 
   #boot(): void {
-    const { journal } = openJournal(this.#folder, this.#clock.wallMs, linuxPaths)
+    const { journal, damage } = openJournal(this.#folder, this.#clock.wallMs, linuxPaths)
+    // As the agent does after its first scan; no file is there before the station.
+    if (damage === null) journal.station.setRebuilt(false)
     this.journal = journal
     this.#stop = new AbortController()
     const station = new Station(journal, this.#clock, this.#random, () => this.settings)

@@ -3,7 +3,7 @@ import { KEY_LIFETIME_MS } from '../../domain/retry-policy.ts'
 import { contentDifference } from '../../domain/session-content.ts'
 import { stageOf } from '../../domain/session-summary.ts'
 import type { GivenUpSession, UnsettledCreation } from '../../journal/journal.ts'
-import type { ServiceClient } from '../../ports/service.ts'
+import type { RemoteSession, ServiceClient } from '../../ports/service.ts'
 import { carryOut } from '../../stage/apply-decision.ts'
 import { StageOf } from '../../stage/stage.ts'
 
@@ -67,7 +67,7 @@ export class Discarder extends StageOf<'journal' | 'service' | 'station' | 'cloc
     const { sha256, bytes } = JSON.parse(creation.body) as CreateSessionRequest
     const difference = contentDifference(seen.value.value, { sha256, identity: { sizeBytes: bytes } })
     journal.transaction(() => {
-      if (difference === null) journal.givenUp.session(sessionId, reason)
+      if (difference === null) journal.givenUp.session(sessionId, reason, { sha256, bytes })
       journal.givenUp.forgetCreation(key)
     })
     if (difference !== null)
@@ -87,6 +87,13 @@ export class Discarder extends StageOf<'journal' | 'service' | 'station' | 'cloc
       log.info('a session that was given up is complete, so it stays', { sessionId, reason })
       return journal.givenUp.forgetSession(sessionId)
     }
+    if (seen.ok && !holdsContent(seen.value.value, session)) {
+      log.warn('a session that was given up does not show the content that was sent, so it stays', {
+        sessionId,
+        reason,
+      })
+      return journal.givenUp.forgetSession(sessionId)
+    }
     const answer = seen.ok ? await service.deleteSession(sessionId, signal) : seen
     if (answer.ok) log.info('deleted a session that was given up', { sessionId, reason })
     const isOver =
@@ -95,3 +102,9 @@ export class Discarder extends StageOf<'journal' | 'service' | 'station' | 'cloc
     if (isOver) journal.givenUp.forgetSession(sessionId)
   }
 }
+
+/** A deletion cannot be undone (§4.6), so both must be shown and equal: the service may have named a wrong session. */
+const holdsContent = (
+  shown: Pick<RemoteSession, 'sha256' | 'bytes'>,
+  { sha256, bytes }: Pick<GivenUpSession, 'sha256' | 'bytes'>,
+): boolean => sha256 !== null && bytes === shown.bytes && sha256.toLowerCase() === shown.sha256?.toLowerCase()

@@ -275,7 +275,7 @@ export class Opener extends StageOf<
     if (mismatch !== null) return this.#refused(recording, mismatch)
     const impossible = whyImpossible(recording.identity.sizeBytes, value.upload.partSize)
     if (impossible !== null) {
-      journal.givenUp.session(value.id, 'it wants parts that cannot be made')
+      journal.givenUp.session(value.id, 'it wants parts that cannot be made', body)
       await this.#refused(recording, { kind: 'parts-impossible', detail: impossible, requestId })
       return
     }
@@ -287,7 +287,7 @@ export class Opener extends StageOf<
       // would only bring this one back.
       if (!isStill(now, recording) || journal.givenUp.has(value.id)) {
         if (now?.createKey === createKey) journal.recordings.patch(recording.id, NO_INTENT)
-        journal.givenUp.session(value.id, 'the recording changed while its session was created')
+        journal.givenUp.session(value.id, 'the recording changed while its session was created', body)
         return null
       }
       const opened = journal.recordings.transition(
