@@ -49,15 +49,19 @@ export const renameEntry = (from: Entry, to: Entry): Promise<void> =>
 const isSameFile = (a: BigIntStats, b: BigIntStats): boolean =>
   a.ino !== 0n && a.ino === b.ino && a.dev === b.dev && a.isFile() && b.isFile()
 
-/** Whether the entry is a second name of this file. Drives without links, and without inodes, have none. */
-const isSecondName = async (entry: Entry, file: BigIntStats): Promise<boolean> => {
+const statIfThere = async (entry: Entry): Promise<BigIntStats | null> => {
   try {
-    const found = await statEntry(entry)
-    return found.nlink > 1n && isSameFile(found, file)
+    return await statEntry(entry)
   } catch (error) {
-    if (actedOf(error).kind === 'vanished') return false
+    if (actedOf(error).kind === 'vanished') return null
     throw error
   }
+}
+
+/** Whether the entry is a second name of this file. Drives without links, and without inodes, have none. */
+const isSecondName = async (entry: Entry, file: BigIntStats): Promise<boolean> => {
+  const found = await statIfThere(entry)
+  return found !== null && found.nlink > 1n && isSameFile(found, file)
 }
 
 /**
@@ -72,6 +76,8 @@ export const placeEntry = async (
   const file = await statEntry(from)
   if (!file.isFile()) return { kind: 'refused', detail: 'it is not a regular file' }
   if (identity !== null && !sameFile(identityOf(file), identity)) return changed
+  // Without inodes nobody can tell whose name the link became.
+  if (file.ino === 0n) return renameOntoReserved(from, to)
   try {
     await from.folder.ask(() => link(from.folder.entry(from.name), to.folder.entry(to.name)))
   } catch (error) {
@@ -80,16 +86,25 @@ export const placeEntry = async (
     if (code === 'EEXIST' && (await isSecondName(to, file))) return removeOldName(from)
     return noLinks.has(code) ? renameOntoReserved(from, to) : actedOf(error)
   }
-  // Somebody can swap the file between the two calls.
-  if (!isSameFile(await statEntry(to), file)) {
-    await unlinkEntry(to)
-    return changed
-  }
+  const placed = await statIfThere(to)
+  if (placed === null) return changed
+  if (!isSameFile(placed, file))
+    // Somebody swapped the file before the link, or a recorder renamed a new file onto the name after it.
+    return (await removeSecondName(from, to)) ? changed : { kind: 'taken' }
   const removed = await removeOldName(from)
-  // Only while the file still has its old name: an answer of a share may be lost after the removal.
-  if (removed.kind !== 'done' && (await isSecondName(from, file)))
-    await unlinkEntry(to).catch((error: unknown) => void actedOf(error))
+  if (removed.kind !== 'done') await removeSecondName(from, to).catch((error: unknown) => void actedOf(error))
   return removed
+}
+
+/**
+ * Removes the new name only while it belongs to the file that has the old name now. Otherwise it is a recorder's file, or
+ * the last name of ours: a share can lose the answer after it has removed the old name. False if the new name stays.
+ */
+const removeSecondName = async (from: Entry, to: Entry): Promise<boolean> => {
+  const file = await statIfThere(from)
+  if (file === null || !(await isSecondName(to, file))) return false
+  await unlinkEntry(to)
+  return true
 }
 
 const removeOldName = async (from: Entry): Promise<FileActed> => {
