@@ -62,16 +62,12 @@ export class HeldFolder {
 
   /** One call to the drive. Rejects with a DriveSilentError if the drive does not answer. */
   ask<T>(call: () => Promise<T>, late?: (value: T) => void): Promise<T> {
-    return this.#calls.ask(
-      this.#root.drive,
-      () => {
-        const answer = this.#handle === null ? this.#checked(call) : call()
-        const ended = answer.catch(() => {}).finally(() => this.#unanswered.delete(ended))
-        this.#unanswered.add(ended)
-        return answer
-      },
-      late,
-    )
+    return this.#calls.ask(this.#root.drive, () => this.#during(call), late)
+  }
+
+  /** One call with entries of both folders: neither is closed before the drive has answered. */
+  askWith<T>(other: HeldFolder, call: () => Promise<T>): Promise<T> {
+    return this.ask(other === this ? call : () => other.#during(call))
   }
 
   /** After this a power cut undoes none of the calls. Some shares cannot sync a folder; there the server decides. */
@@ -102,6 +98,14 @@ export class HeldFolder {
       await this.#handle?.close()
     })
     return this.#calls.end(this.#root.drive, closing)
+  }
+
+  /** Keeps the folder open until the call has its answer. */
+  #during<T>(call: () => Promise<T>): Promise<T> {
+    const answer = this.#handle === null ? this.#checked(call) : call()
+    const ended = answer.catch(() => {}).finally(() => this.#unanswered.delete(ended))
+    this.#unanswered.add(ended)
+    return answer
   }
 
   async #checked<T>(call: () => Promise<T>): Promise<T> {

@@ -44,7 +44,7 @@ export const unlinkEntry = ({ folder, name }: Entry): Promise<void> =>
 
 /** Also where the entry is a folder: nothing is overwritten by it that `to` was not checked for. */
 export const renameEntry = (from: Entry, to: Entry): Promise<void> =>
-  from.folder.ask(() => rename(from.folder.entry(from.name), to.folder.entry(to.name)))
+  from.folder.askWith(to.folder, () => rename(from.folder.entry(from.name), to.folder.entry(to.name)))
 
 const isSameFile = (a: BigIntStats, b: BigIntStats): boolean =>
   a.ino !== 0n && a.ino === b.ino && a.dev === b.dev && a.isFile() && b.isFile()
@@ -79,7 +79,7 @@ export const placeEntry = async (
   // Without inodes nobody can tell whose name the link became.
   if (file.ino === 0n) return renameOntoReserved(from, to)
   try {
-    await from.folder.ask(() => link(from.folder.entry(from.name), to.folder.entry(to.name)))
+    await from.folder.askWith(to.folder, () => link(from.folder.entry(from.name), to.folder.entry(to.name)))
   } catch (error) {
     const code = systemCode(error)
     // An earlier call made the link and was cut off before it removed the old name.
