@@ -94,8 +94,8 @@ export class HeldFolder {
   /** Waits for the calls under way: the number of a closed descriptor may belong to another file or folder. */
   close(): Promise<void> {
     const closing = Promise.allSettled(this.#unanswered).then(async () => {
-      for (const file of this.#files) await file.close()
-      await this.#handle?.close()
+      const closed = await Promise.allSettled([...this.#files, this.#handle].map((one) => one?.close()))
+      for (const one of closed) if (one.status === 'rejected') throw one.reason
     })
     return this.#calls.end(this.#root.drive, closing)
   }

@@ -1,4 +1,5 @@
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import type { FileHandle } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
@@ -57,3 +58,26 @@ test.each([
   await expect.poll(() => existsSync(descriptor)).toBe(false)
   expect(readdirSync(path.join(root, 'b'))).toEqual(['take.bin'])
 })
+
+test(
+  'a file that cannot be closed keeps neither the other files nor the folder open',
+  needs(linux),
+  async () => {
+    const { a, b } = await held()
+    const descriptor = descriptorOf(a)
+    const closed: string[] = []
+    const file = (name: string, isRefused: boolean) =>
+      ({
+        close: async () => {
+          closed.push(name)
+          if (isRefused) throw Object.assign(new Error('EIO'), { code: 'EIO', syscall: 'close' })
+        },
+      }) as FileHandle
+    a.keep(file('first', true))
+    a.keep(file('second', false))
+    await expect(a.close()).rejects.toThrow('EIO')
+    await b.close()
+    expect(closed).toEqual(['first', 'second'])
+    expect(existsSync(descriptor)).toBe(false)
+  },
+)
