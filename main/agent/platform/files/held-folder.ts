@@ -1,12 +1,15 @@
 import { constants } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import path from 'node:path'
-import { type DriveCalls, DriveSilentError } from './drive-calls.ts'
+import type { DriveCalls } from './drive-calls.ts'
 import { systemCode } from './file-failure.ts'
 import { outsideDetail, whyFolderOutside } from './inside-root.ts'
 
 /** Opens a folder for its entries alone, which needs no right to list them. Linux only; Node does not name it. */
 const O_PATH = 0o10000000
+
+/** What a share that cannot sync a folder answers. Any other error means that the drive may have lost a name. */
+const cannotSync: ReadonlySet<string | null> = new Set(['EINVAL', 'ENOTSUP', 'EOPNOTSUPP', 'EACCES', 'EPERM'])
 
 /** The folder does not lie inside its root, or the name leads out of it. */
 export class OutsideError extends Error {
@@ -82,7 +85,7 @@ export class HeldFolder {
         await folder.sync().finally(() => folder.close())
       })
     } catch (error) {
-      if (error instanceof DriveSilentError || systemCode(error) === null) throw error
+      if (!cannotSync.has(systemCode(error))) throw error
     }
   }
 

@@ -83,7 +83,7 @@ export const placeEntry = async (
   } catch (error) {
     const code = systemCode(error)
     // An earlier call made the link and was cut off before it removed the old name.
-    if (code === 'EEXIST' && (await isSecondName(to, file))) return removeOldName(from)
+    if (code === 'EEXIST' && (await isSecondName(to, file))) return removeOldName(from, to)
     return noLinks.has(code) ? renameOntoReserved(from, to) : actedOf(error)
   }
   const placed = await statIfThere(to)
@@ -91,7 +91,7 @@ export const placeEntry = async (
   if (!isSameFile(placed, file))
     // Somebody swapped the file before the link, or a recorder renamed a new file onto the name after it.
     return (await removeSecondName(from, to)) ? changed : { kind: 'taken' }
-  const removed = await removeOldName(from)
+  const removed = await removeOldName(from, to)
   if (removed.kind !== 'done') await removeSecondName(from, to).catch((error: unknown) => void actedOf(error))
   return removed
 }
@@ -107,8 +107,10 @@ const removeSecondName = async (from: Entry, to: Entry): Promise<boolean> => {
   return true
 }
 
-const removeOldName = async (from: Entry): Promise<FileActed> => {
+/** Only once the new name is on the drive: a power cut could otherwise leave the file without any name. */
+const removeOldName = async (from: Entry, to: Entry): Promise<FileActed> => {
   try {
+    await to.folder.sync()
     await unlinkEntry(from)
     return done
   } catch (error) {
