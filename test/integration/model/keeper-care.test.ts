@@ -319,6 +319,23 @@ test('a file that is edited after its copy was placed stays, however its times w
   expect(model.journal.removals.of(model.recordings()[0]!.id)?.waits).toBe('file-changed')
 })
 
+test('a file moves as a copy where the drive allows no rename between two folders', async () => {
+  await recorded(2)
+  rule({ action: 'move', to: '/archive', days: 0 })
+  // A file that left its folder under its other name cannot be linked into the archive.
+  const place = model.hand.acts.place
+  Object.assign(model.hand.acts, {
+    place: async (...[from, to, identity]: Parameters<typeof place>) =>
+      from.startsWith(FOLDER) && !to.startsWith(FOLDER)
+        ? { kind: 'other-drive' }
+        : place(from, to, identity),
+  })
+  await model.round()
+  expect(model.drive.paths()).toEqual(['/archive/take-0.bin', '/archive/take-1.bin'])
+  expect(model.recordings().map(({ movedTo }) => movedTo)).toEqual(model.drive.paths())
+  expect(model.journal.removals.underWay()).toEqual([])
+})
+
 test('what is due now is counted as left to do; what waits, or has its days to wait for, is not', async () => {
   await recorded(2)
   const agent = () => ({
