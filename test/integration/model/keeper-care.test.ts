@@ -326,14 +326,30 @@ test('a file moves as a copy where the drive allows no rename between two folder
   const place = model.hand.acts.place
   Object.assign(model.hand.acts, {
     place: async (...[from, to, identity]: Parameters<typeof place>) =>
-      from.startsWith(FOLDER) && !to.startsWith(FOLDER)
-        ? { kind: 'other-drive' }
-        : place(from, to, identity),
+      from.startsWith(FOLDER) && !to.startsWith(FOLDER) ? { kind: 'other-drive' } : place(from, to, identity),
   })
   await model.round()
   expect(model.drive.paths()).toEqual(['/archive/take-0.bin', '/archive/take-1.bin'])
   expect(model.recordings().map(({ movedTo }) => movedTo)).toEqual(model.drive.paths())
   expect(model.journal.removals.underWay()).toEqual([])
+})
+
+test('a half-written copy goes at the next start, though the drive of its file is away', async () => {
+  await recorded(1)
+  let isAway = false
+  Object.assign(model.drive.eyes, {
+    volumeOf: async (path: string) => (isAway && path === FOLDER ? null : { device: '1', inode: '1' }),
+  })
+  rule({ action: 'move', to: FAR, days: 0 })
+  model.hand.fate = (act) => (act === 'copy' ? 'killed-within' : 'done')
+  await model.round()
+  const copies = () => model.drive.paths().filter((path) => path.startsWith(FAR))
+  expect(copies()).toHaveLength(1)
+  isAway = true
+  model.hand.fate = () => 'done'
+  model.restart()
+  await model.round()
+  expect(copies()).toEqual([])
 })
 
 test('what is due now is counted as left to do; what waits, or has its days to wait for, is not', async () => {
