@@ -53,9 +53,9 @@ export const putRight = async (world: RemovalWorld, removal: Removal): Promise<b
   if (found === 'unknown') return false
   const here = found === 'none' ? null : found
   if (copy !== null && target !== null && step === 'intended') {
-    // A copy that had its place already goes only beside its file.
-    const isNeeded = placed && here === null && there === null
-    if (isNeeded) {
+    // A copy that had its place may hold what somebody wrote to it since, or be all that is left of a replaced file.
+    // It gets its place back, and the rules decide again.
+    if (placed) {
       if ((await putBack(world, target, copy)) === 'refused') return false
     } else await removeCopy(world, copy)
   }

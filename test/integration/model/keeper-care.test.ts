@@ -352,6 +352,43 @@ test('a half-written copy goes at the next start, though the drive of its file i
   expect(copies()).toEqual([])
 })
 
+/** The copy has its place, the file cannot leave, and then the rules say that it stays. */
+const copiedThenKept = async (): Promise<void> => {
+  await recorded(1)
+  rule({ action: 'move', to: FAR, days: 0 })
+  model.hand.fate = (act) => (act === 'set-aside' ? 'refused' : 'done')
+  await model.round()
+  expect(model.drive.paths()).toEqual([pathOf(0), `${FAR}/take-0.bin`])
+  model.hand.fate = () => 'done'
+  rule({ action: 'keep' })
+}
+
+test('what somebody writes to a copy on its way out stays, though it cannot be put back at once', async () => {
+  await copiedThenKept()
+  model.hand.onSetAside = (aside) => {
+    model.hand.onSetAside = () => {}
+    model.drive.write(aside, 'written late', SIZE)
+  }
+  let refusals = 1
+  model.hand.fate = (act) => (act === 'place' && refusals-- > 0 ? 'refused' : 'done')
+  await model.round()
+  await model.round()
+  expect(model.drive.contentOf(`${FAR}/take-0.bin`)).toBe('written late')
+  expect(model.drive.contentOf(pathOf(0))).toBe('content 0')
+})
+
+test('a copy on its way out stays when its file was replaced before the next start', async () => {
+  await copiedThenKept()
+  model.hand.fate = (act) => (act === 'set-aside' ? 'killed-after' : 'done')
+  await model.round()
+  model.hand.fate = () => 'done'
+  model.drive.drop(pathOf(0))
+  model.drive.write(pathOf(0), 'a new recording', SIZE)
+  model.restart()
+  await model.round()
+  expect(model.drive.contentOf(`${FAR}/take-0.bin`)).toBe('content 0')
+})
+
 test('what is due now is counted as left to do; what waits, or has its days to wait for, is not', async () => {
   await recorded(2)
   const agent = () => ({
