@@ -57,7 +57,7 @@ const scannerOf = (root: string, wrapped: (acts: FileActs) => FileActs = (acts) 
   const log = { info: () => {}, warn: (words: string) => void warnings.push(words), error: () => {} }
   const acts = wrapped(platform.acts)
   const eyes = givingBack({ journal, ...platform, acts, clock: systemClock, log, paths }, platform.eyes)
-  return { scan: () => eyes.scan(folderSettings(root), never), warnings }
+  return { scan: () => eyes.scan(folderSettings(root), never), warnings, journal }
 }
 
 /** The folder leads to `outside` at every other moment, until the attack is ended. */
@@ -181,4 +181,28 @@ test('names that cannot be given back are tried once, not at every scan, and log
   writeFileSync(path.join(night, nameAside('late.bin')), '')
   await scan()
   expect(attempts).toBe(51)
+})
+
+test('a copy that a kill left half written in an archive never becomes a recording', async () => {
+  const [stick, archive] = [temporaryFolder(), temporaryFolder()]
+  const { scan, journal } = scannerOf(archive)
+  const file = path.join(stick, 'take.mcap')
+  writeFileSync(file, 'all of its bytes')
+  const found = { path: file, identity: await identityAt(file) }
+  const recording = journal.recordings.add(found, folderSettings(stick), { lookFirst: false })
+  const copy = path.join(archive, nameAside('take.mcap'))
+  journal.removals.intend(recording, {
+    action: 'move',
+    target: path.join(archive, 'take.mcap'),
+    copy,
+    aside: path.join(stick, nameAside('take.mcap')),
+    archive: { folder: archive, volume: { device: '1', inode: '1' } },
+    early: false,
+  })
+  writeFileSync(copy, 'all of')
+  // The rules watch the archive now, and the drive of the file is away.
+  await scan()
+  const result = await scan()
+  expect(result.kind === 'scanned' && result.files).toEqual([])
+  expect(readdirSync(archive)).toEqual([path.basename(copy)])
 })

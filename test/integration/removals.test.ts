@@ -146,3 +146,29 @@ test.each([
     await agent.kill('SIGTERM')
   },
 )
+
+test('a file moves between two mounts of one drive, which allow no rename', needs(mountedDisk), async () => {
+  station = await Station.open()
+  const contents = await recordNight(station, 1)
+  const archive = path.join(station.root, 'archive')
+  mkdirSync(archive)
+  execFileSync('mount', ['--bind', archive, archive])
+  try {
+    station.configure({ folder: { after_upload: { action: 'move', to: archive, days: 0 } } })
+    const agent = station.agent()
+    const waits = () =>
+      readJournal<{ waits: string | null }>(station.data, 'SELECT waits FROM removals').map(
+        (row) => row.waits,
+      )
+    const isMoved = () => removedRows(station).every((row) => row.removed_at !== null)
+    await until('it is moved or refused', () => isMoved() || waits().includes('target-refused'))
+    await agent.kill('SIGTERM')
+    expect(waits()).toEqual([])
+    expect(existsSync(at('night', 'take-0.bin'))).toBe(false)
+    const moved = path.join(archive, 'night', 'take-0.bin')
+    expect(await sha256OfFile(moved)).toBe(contents.get(path.join('night', 'take-0.bin')))
+    expect([...leftovers(archive), ...leftovers(station.recordings)]).toEqual([])
+  } finally {
+    execFileSync('umount', ['-l', archive])
+  }
+})

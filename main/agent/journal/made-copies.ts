@@ -49,6 +49,11 @@ export class MadeCopies {
     return row === undefined ? null : toCopy(row as Row)
   }
 
+  paths(): string[] {
+    const rows = this.#statements.of('SELECT path FROM made_copies').all()
+    return (rows as { readonly path: string }[]).map(({ path }) => path)
+  }
+
   /** All but those of removals under way. */
   leftover(): MadeCopy[] {
     const rows = this.#statements

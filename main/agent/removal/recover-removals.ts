@@ -30,6 +30,13 @@ const identityAt = async (world: Pick<RemovalWorld, 'files'>, path: string | nul
   return typeof found === 'string' ? null : found
 }
 
+/** A copy without its place may be half written. Its file was not touched yet, so the copy goes even if that is away. */
+const removeUnplacedCopy = async (world: RemovalWorld, { copy, step, placed }: Removal): Promise<void> => {
+  const { copies } = world.journal.removals
+  if (copy === null || step !== 'intended' || placed || copies.of(copy) === null) return
+  if ((await removeCopy(world, copy)) === 'gone') copies.forget(copy)
+}
+
 /**
  * A kill, a full disk or a refusal left a removal in the middle: by what is on the drive, it is either over, which is then
  * noted, or undone. True when nothing is in the middle any more.
@@ -38,6 +45,7 @@ export const putRight = async (world: RemovalWorld, removal: Removal): Promise<b
   const { journal, acts, rescan, log } = world
   const recording = journal.recordings.byId(removal.recordingId)
   if (recording === null) return true
+  await removeUnplacedCopy(world, removal)
   // Missing means offline: what is not seen now is not gone.
   if (!(await folderIsThere(world, recording.folder))) return false
   const { aside, target, copy, step, placed } = removal
@@ -45,11 +53,11 @@ export const putRight = async (world: RemovalWorld, removal: Removal): Promise<b
   if (found === 'unknown') return false
   const here = found === 'none' ? null : found
   if (copy !== null && target !== null && step === 'intended') {
-    // A copy that had its place already goes only beside its file.
-    const isNeeded = placed && here === null && there === null
-    if (isNeeded) {
+    // A copy that had its place may hold what somebody wrote to it since, or be all that is left of a replaced file.
+    // It gets its place back, and the rules decide again.
+    if (placed) {
       if ((await putBack(world, target, copy)) === 'refused') return false
-    } else if ((await removeCopy(world, copy)) === 'gone' && !placed) journal.removals.copies.forget(copy)
+    } else await removeCopy(world, copy)
   }
   const moved = await identityAt(world, target)
   const over = () => {

@@ -60,7 +60,7 @@ const waitOf = (acted: Exclude<FileActed, { kind: 'done' }>, place: 'file' | 'ta
  */
 export class TakeAway {
   readonly #world: World
-  readonly #due: Due
+  #due: Due
   readonly #service: ServiceClient
   readonly #signal: AbortSignal
   readonly #givesWay: () => boolean
@@ -108,7 +108,7 @@ export class TakeAway {
   /** On one drive by its name alone, to another one as a copy that is read again before the file goes. */
   async #move(to: string): Promise<Outcome> {
     const { acts, journal, paths } = this.#world
-    const { recording } = this.#due
+    let { recording } = this.#due
     const objection = await targetObjection(this.#world, to)
     if (objection !== null) return objection
     const known = journal.removals.of(recording.id)
@@ -118,7 +118,13 @@ export class TakeAway {
     if (copied === null) {
       const made = await acts.makeFolder(paths.resolve(target, '..'))
       if (made.kind !== 'done') return waitOf(made, 'target')
-      if (await acts.sameDrive(recording.path, to)) return this.#rename(target)
+      if (await acts.sameDrive(recording.path, to)) {
+        const renamed = await this.#rename(target)
+        if (renamed !== 'other-drive') return renamed
+        // Two mounts of one drive, or two quotas on it, allow no rename between them.
+        if (!(await this.#undoRename())) return 'interrupted'
+        recording = this.#due.recording
+      }
       const failed = await this.#copyTo(target, to)
       if (failed !== null) return failed
     } else {
@@ -142,12 +148,24 @@ export class TakeAway {
     return this.#leave(intent)
   }
 
-  async #rename(target: string): Promise<Outcome> {
+  async #rename(target: string): Promise<Outcome | 'other-drive'> {
     const objection = await this.#contentObjection(this.#due.recording.path, 'source')
     if (objection !== null) return objection
     const refused = await this.#ask()
     if (refused !== null) return refused
-    return this.#leave(this.#intend({ action: 'move', target, copy: null }))
+    return this.#takeFile(this.#intend({ action: 'move', target, copy: null }))
+  }
+
+  /** Gives the file its name back. A rename changes the ctime, so the recording is read again. False if it failed. */
+  async #undoRename(): Promise<boolean> {
+    const { journal } = this.#world
+    const { id } = this.#due.recording
+    const left = journal.removals.of(id)
+    if (left !== null && !(await putRight(this.#world, left))) return false
+    const recording = journal.recordings.byId(id)
+    if (recording === null) return false
+    this.#due = { ...this.#due, recording }
+    return true
   }
 
   async #copyTo(target: string, to: string): Promise<Outcome | null> {
@@ -161,12 +179,17 @@ export class TakeAway {
     return this.#contentObjection(copy, 'copy')
   }
 
+  async #leave(intent: Removal): Promise<Outcome> {
+    const outcome = await this.#takeFile(intent)
+    return outcome === 'other-drive' ? 'file-refused' : outcome
+  }
+
   /**
    * The file gets its other name, where nobody can open it by its path any more. Whoever had it open before may still
    * write: those who have it open now are seen as writers, and those who have closed it have changed its identity. Only a
    * file with no writer and the identity of right after the rename goes; any other gets its name back.
    */
-  async #leave(intent: Removal): Promise<Outcome> {
+  async #takeFile(intent: Removal): Promise<Outcome | 'other-drive'> {
     const { acts, files, journal } = this.#world
     const { recording } = this.#due
     const { aside, target, copy } = intent
@@ -182,6 +205,7 @@ export class TakeAway {
     const gone = await (isRenamed
       ? acts.place(aside, target, set.identity)
       : acts.remove(aside, set.identity))
+    if (gone.kind === 'other-drive') return gone.kind
     if (gone.kind !== 'done') return waitOf(gone, isRenamed ? 'target' : 'file')
     journal.removals.finish(recording, { ...intent, requestId: this.#requestId })
     this.#world.rescan(recording.folder)

@@ -27,6 +27,13 @@ const pathBefore = ({ paths }: World, aside: string): string | null => {
     : null
 }
 
+/**
+ * A copy in an archive may be half written, and the keeper decides about it. Its name alone is compared: no other file has
+ * it, and a watched folder can lead to the archive by a different path.
+ */
+const isOwnCopy = ({ journal, paths }: World, aside: string): boolean =>
+  journal.removals.copies.paths().some((copy) => paths.same(paths.nameOf(copy), paths.nameOf(aside)))
+
 /** False if the name could not be given back. */
 const giveBack = async (world: World, aside: string, isShared: boolean): Promise<boolean> => {
   const { journal, paths } = world
@@ -34,6 +41,7 @@ const giveBack = async (world: World, aside: string, isShared: boolean): Promise
   if (path === null) return true
   if (isShared && (await isOthers(world, aside))) return true
   if (journal.removals.underWay().some((removal) => paths.same(removal.aside, aside))) return true
+  if (isOwnCopy(world, aside)) return true
   const back = await putBack(world, path, aside)
   if (typeof back === 'object') journal.activity.note({ kind: 'given-back', path: back.path })
   return back !== 'refused'

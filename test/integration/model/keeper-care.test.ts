@@ -319,6 +319,76 @@ test('a file that is edited after its copy was placed stays, however its times w
   expect(model.journal.removals.of(model.recordings()[0]!.id)?.waits).toBe('file-changed')
 })
 
+test('a file moves as a copy where the drive allows no rename between two folders', async () => {
+  await recorded(2)
+  rule({ action: 'move', to: '/archive', days: 0 })
+  // A file that left its folder under its other name cannot be linked into the archive.
+  const place = model.hand.acts.place
+  Object.assign(model.hand.acts, {
+    place: async (...[from, to, identity]: Parameters<typeof place>) =>
+      from.startsWith(FOLDER) && !to.startsWith(FOLDER) ? { kind: 'other-drive' } : place(from, to, identity),
+  })
+  await model.round()
+  expect(model.drive.paths()).toEqual(['/archive/take-0.bin', '/archive/take-1.bin'])
+  expect(model.recordings().map(({ movedTo }) => movedTo)).toEqual(model.drive.paths())
+  expect(model.journal.removals.underWay()).toEqual([])
+})
+
+test('a half-written copy goes at the next start, though the drive of its file is away', async () => {
+  await recorded(1)
+  let isAway = false
+  Object.assign(model.drive.eyes, {
+    volumeOf: async (path: string) => (isAway && path === FOLDER ? null : { device: '1', inode: '1' }),
+  })
+  rule({ action: 'move', to: FAR, days: 0 })
+  model.hand.fate = (act) => (act === 'copy' ? 'killed-within' : 'done')
+  await model.round()
+  const copies = () => model.drive.paths().filter((path) => path.startsWith(FAR))
+  expect(copies()).toHaveLength(1)
+  isAway = true
+  model.hand.fate = () => 'done'
+  model.restart()
+  await model.round()
+  expect(copies()).toEqual([])
+})
+
+/** The copy has its place, the file cannot leave, and then the rules say that it stays. */
+const copiedThenKept = async (): Promise<void> => {
+  await recorded(1)
+  rule({ action: 'move', to: FAR, days: 0 })
+  model.hand.fate = (act) => (act === 'set-aside' ? 'refused' : 'done')
+  await model.round()
+  expect(model.drive.paths()).toEqual([pathOf(0), `${FAR}/take-0.bin`])
+  model.hand.fate = () => 'done'
+  rule({ action: 'keep' })
+}
+
+test('what somebody writes to a copy on its way out stays, though it cannot be put back at once', async () => {
+  await copiedThenKept()
+  model.hand.onSetAside = (aside) => {
+    model.hand.onSetAside = () => {}
+    model.drive.write(aside, 'written late', SIZE)
+  }
+  let refusals = 1
+  model.hand.fate = (act) => (act === 'place' && refusals-- > 0 ? 'refused' : 'done')
+  await model.round()
+  await model.round()
+  expect(model.drive.contentOf(`${FAR}/take-0.bin`)).toBe('written late')
+  expect(model.drive.contentOf(pathOf(0))).toBe('content 0')
+})
+
+test('a copy on its way out stays when its file was replaced before the next start', async () => {
+  await copiedThenKept()
+  model.hand.fate = (act) => (act === 'set-aside' ? 'killed-after' : 'done')
+  await model.round()
+  model.hand.fate = () => 'done'
+  model.drive.drop(pathOf(0))
+  model.drive.write(pathOf(0), 'a new recording', SIZE)
+  model.restart()
+  await model.round()
+  expect(model.drive.contentOf(`${FAR}/take-0.bin`)).toBe('content 0')
+})
+
 test('what is due now is counted as left to do; what waits, or has its days to wait for, is not', async () => {
   await recorded(2)
   const agent = () => ({

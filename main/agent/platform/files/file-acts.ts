@@ -124,11 +124,15 @@ export const createFileActs = (
     const names = pathsOf(platform).nameInside(root.drive, folder)?.split('/').filter(Boolean) ?? []
     let above = root.root
     for (const name of names) {
-      await holding(above, root, (held) => held.ask(() => mkdir(held.entry(name)))).catch(
-        (error: unknown) => {
-          if (systemCode(error) !== 'EEXIST') throw error
-        },
-      )
+      await holding(above, root, async (held) => {
+        await held
+          .ask(() => mkdir(held.entry(name)))
+          .catch((error: unknown) => {
+            if (systemCode(error) !== 'EEXIST') throw error
+          })
+        // Also where the folder was there: the sync after its making may have failed.
+        await held.sync()
+      })
       above = path.join(above, name)
     }
     return holding(above, root, async () => done)

@@ -1,12 +1,15 @@
 import { constants } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import path from 'node:path'
-import { type DriveCalls, DriveSilentError } from './drive-calls.ts'
+import type { DriveCalls } from './drive-calls.ts'
 import { systemCode } from './file-failure.ts'
 import { outsideDetail, whyFolderOutside } from './inside-root.ts'
 
 /** Opens a folder for its entries alone, which needs no right to list them. Linux only; Node does not name it. */
 const O_PATH = 0o10000000
+
+/** What a share that cannot sync a folder answers. Any other error means that the drive may have lost a name. */
+const cannotSync: ReadonlySet<string | null> = new Set(['EINVAL', 'ENOTSUP', 'EOPNOTSUPP', 'EACCES', 'EPERM'])
 
 /** The folder does not lie inside its root, or the name leads out of it. */
 export class OutsideError extends Error {
@@ -62,16 +65,12 @@ export class HeldFolder {
 
   /** One call to the drive. Rejects with a DriveSilentError if the drive does not answer. */
   ask<T>(call: () => Promise<T>, late?: (value: T) => void): Promise<T> {
-    return this.#calls.ask(
-      this.#root.drive,
-      () => {
-        const answer = this.#handle === null ? this.#checked(call) : call()
-        const ended = answer.catch(() => {}).finally(() => this.#unanswered.delete(ended))
-        this.#unanswered.add(ended)
-        return answer
-      },
-      late,
-    )
+    return this.#calls.ask(this.#root.drive, () => this.#during(call), late)
+  }
+
+  /** One call with entries of both folders: neither is closed before the drive has answered. */
+  askWith<T>(other: HeldFolder, call: () => Promise<T>): Promise<T> {
+    return this.ask(other === this ? call : () => other.#during(call))
   }
 
   /** After this a power cut undoes none of the calls. Some shares cannot sync a folder; there the server decides. */
@@ -86,7 +85,7 @@ export class HeldFolder {
         await folder.sync().finally(() => folder.close())
       })
     } catch (error) {
-      if (error instanceof DriveSilentError || systemCode(error) === null) throw error
+      if (!cannotSync.has(systemCode(error))) throw error
     }
   }
 
@@ -98,10 +97,18 @@ export class HeldFolder {
   /** Waits for the calls under way: the number of a closed descriptor may belong to another file or folder. */
   close(): Promise<void> {
     const closing = Promise.allSettled(this.#unanswered).then(async () => {
-      for (const file of this.#files) await file.close()
-      await this.#handle?.close()
+      const closed = await Promise.allSettled([...this.#files, this.#handle].map((one) => one?.close()))
+      for (const one of closed) if (one.status === 'rejected') throw one.reason
     })
     return this.#calls.end(this.#root.drive, closing)
+  }
+
+  /** Keeps the folder open until the call has its answer. */
+  #during<T>(call: () => Promise<T>): Promise<T> {
+    const answer = this.#handle === null ? this.#checked(call) : call()
+    const ended = answer.catch(() => {}).finally(() => this.#unanswered.delete(ended))
+    this.#unanswered.add(ended)
+    return answer
   }
 
   async #checked<T>(call: () => Promise<T>): Promise<T> {

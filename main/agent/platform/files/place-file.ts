@@ -44,20 +44,24 @@ export const unlinkEntry = ({ folder, name }: Entry): Promise<void> =>
 
 /** Also where the entry is a folder: nothing is overwritten by it that `to` was not checked for. */
 export const renameEntry = (from: Entry, to: Entry): Promise<void> =>
-  from.folder.ask(() => rename(from.folder.entry(from.name), to.folder.entry(to.name)))
+  from.folder.askWith(to.folder, () => rename(from.folder.entry(from.name), to.folder.entry(to.name)))
 
 const isSameFile = (a: BigIntStats, b: BigIntStats): boolean =>
   a.ino !== 0n && a.ino === b.ino && a.dev === b.dev && a.isFile() && b.isFile()
 
-/** Whether the entry is a second name of this file. Drives without links, and without inodes, have none. */
-const isSecondName = async (entry: Entry, file: BigIntStats): Promise<boolean> => {
+const statIfThere = async (entry: Entry): Promise<BigIntStats | null> => {
   try {
-    const found = await statEntry(entry)
-    return found.nlink > 1n && isSameFile(found, file)
+    return await statEntry(entry)
   } catch (error) {
-    if (actedOf(error).kind === 'vanished') return false
+    if (actedOf(error).kind === 'vanished') return null
     throw error
   }
+}
+
+/** Whether the entry is a second name of this file. Drives without links, and without inodes, have none. */
+const isSecondName = async (entry: Entry, file: BigIntStats): Promise<boolean> => {
+  const found = await statIfThere(entry)
+  return found !== null && found.nlink > 1n && isSameFile(found, file)
 }
 
 /**
@@ -72,28 +76,41 @@ export const placeEntry = async (
   const file = await statEntry(from)
   if (!file.isFile()) return { kind: 'refused', detail: 'it is not a regular file' }
   if (identity !== null && !sameFile(identityOf(file), identity)) return changed
+  // Without inodes nobody can tell whose name the link became.
+  if (file.ino === 0n) return renameOntoReserved(from, to)
   try {
-    await from.folder.ask(() => link(from.folder.entry(from.name), to.folder.entry(to.name)))
+    await from.folder.askWith(to.folder, () => link(from.folder.entry(from.name), to.folder.entry(to.name)))
   } catch (error) {
     const code = systemCode(error)
     // An earlier call made the link and was cut off before it removed the old name.
-    if (code === 'EEXIST' && (await isSecondName(to, file))) return removeOldName(from)
+    if (code === 'EEXIST' && (await isSecondName(to, file))) return removeOldName(from, to)
     return noLinks.has(code) ? renameOntoReserved(from, to) : actedOf(error)
   }
-  // Somebody can swap the file between the two calls.
-  if (!isSameFile(await statEntry(to), file)) {
-    await unlinkEntry(to)
-    return changed
-  }
-  const removed = await removeOldName(from)
-  // Only while the file still has its old name: an answer of a share may be lost after the removal.
-  if (removed.kind !== 'done' && (await isSecondName(from, file)))
-    await unlinkEntry(to).catch((error: unknown) => void actedOf(error))
+  const placed = await statIfThere(to)
+  if (placed === null) return changed
+  if (!isSameFile(placed, file))
+    // Somebody swapped the file before the link, or a recorder renamed a new file onto the name after it.
+    return (await removeSecondName(from, to)) ? changed : { kind: 'taken' }
+  const removed = await removeOldName(from, to)
+  if (removed.kind !== 'done') await removeSecondName(from, to).catch((error: unknown) => void actedOf(error))
   return removed
 }
 
-const removeOldName = async (from: Entry): Promise<FileActed> => {
+/**
+ * Removes the new name only while it belongs to the file that has the old name now. Otherwise it is a recorder's file, or
+ * the last name of ours: a share can lose the answer after it has removed the old name. False if the new name stays.
+ */
+const removeSecondName = async (from: Entry, to: Entry): Promise<boolean> => {
+  const file = await statIfThere(from)
+  if (file === null || !(await isSecondName(to, file))) return false
+  await unlinkEntry(to)
+  return true
+}
+
+/** Only once the new name is on the drive: a power cut could otherwise leave the file without any name. */
+const removeOldName = async (from: Entry, to: Entry): Promise<FileActed> => {
   try {
+    await to.folder.sync()
     await unlinkEntry(from)
     return done
   } catch (error) {

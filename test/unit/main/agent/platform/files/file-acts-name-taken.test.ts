@@ -1,0 +1,90 @@
+import { linkSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { expect, onTestFinished, test, vi } from 'vitest'
+
+const drive = vi.hoisted(() => ({
+  hasInodes: true,
+  beforeLink: () => {},
+  afterLink: () => {},
+  beforeUnlink: (_name: string) => {},
+}))
+
+vi.mock('node:fs/promises', async (original) => {
+  const real = await original<typeof import('node:fs/promises')>()
+  return {
+    ...real,
+    lstat: async (file: string) =>
+      Object.assign(await real.lstat(file, { bigint: true }), drive.hasInodes ? {} : { ino: 0n }),
+    link: async (from: string, to: string) => {
+      drive.beforeLink()
+      await real.link(from, to)
+      drive.afterLink()
+    },
+    unlink: async (file: string) => {
+      drive.beforeUnlink(path.basename(file))
+      return real.unlink(file)
+    },
+  }
+})
+
+// Test files of one worker share their modules, so an earlier one may have loaded it without the mock.
+vi.resetModules()
+const { createFileActs } = await import('../../../../../../main/agent/platform/files/file-acts.ts')
+
+const nothing = () => {}
+
+const folderWith = () => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'sluice-taken-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  Object.assign(drive, { hasInodes: true, beforeLink: nothing, afterLink: nothing, beforeUnlink: nothing })
+  const at = (name: string) => path.join(folder, name)
+  writeFileSync(at('aside'), 'old')
+  const acts = createFileActs(
+    (name) => name,
+    () => folder,
+  )
+  return { folder, at, acts }
+}
+
+test('a recorder that renames its new file onto the name right after the link keeps its file', async () => {
+  const { at, acts, folder } = folderWith()
+  writeFileSync(at('take.part'), 'new recording')
+  drive.afterLink = () => renameSync(at('take.part'), at('take.bin'))
+  expect(await acts.place(at('aside'), at('take.bin'))).toEqual({ kind: 'taken' })
+  expect(readdirSync(folder)).toEqual(['aside', 'take.bin'])
+  expect(readFileSync(at('take.bin'), 'utf8')).toBe('new recording')
+  expect(readFileSync(at('aside'), 'utf8')).toBe('old')
+})
+
+test('a recorder that takes the name while the old name cannot be removed keeps its file', async () => {
+  const { at, acts } = folderWith()
+  writeFileSync(at('take.part'), 'new recording')
+  // A third name, so that the file still has more than one.
+  linkSync(at('aside'), at('third'))
+  drive.beforeUnlink = (name) => {
+    if (name !== 'aside') return
+    renameSync(at('take.part'), at('take.bin'))
+    throw Object.assign(new Error('EPERM'), { code: 'EPERM', syscall: 'unlink' })
+  }
+  expect(await acts.place(at('aside'), at('take.bin'))).toMatchObject({ kind: 'refused' })
+  expect(readFileSync(at('take.bin'), 'utf8')).toBe('new recording')
+})
+
+test('a file that was swapped before the link gets no second name', async () => {
+  const { at, acts, folder } = folderWith()
+  writeFileSync(at('other'), 'other')
+  drive.beforeLink = () => renameSync(at('other'), at('aside'))
+  expect(await acts.place(at('aside'), at('take.bin'))).toEqual({ kind: 'changed' })
+  expect(readdirSync(folder)).toEqual(['aside'])
+  expect(readFileSync(at('aside'), 'utf8')).toBe('other')
+})
+
+test('on a drive without inodes a file gets its name, and no name that is taken', async () => {
+  const { at, acts, folder } = folderWith()
+  drive.hasInodes = false
+  writeFileSync(at('taken'), 'theirs')
+  expect(await acts.place(at('aside'), at('taken'))).toEqual({ kind: 'taken' })
+  expect(await acts.place(at('aside'), at('take.bin'))).toEqual({ kind: 'done' })
+  expect(readdirSync(folder)).toEqual(['take.bin', 'taken'])
+})

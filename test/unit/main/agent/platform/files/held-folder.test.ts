@@ -1,0 +1,83 @@
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import type { FileHandle } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { linux, needs } from '../../../../../support/needs.ts'
+
+const drive = vi.hoisted(() => ({ answers: Promise.resolve() }))
+
+vi.mock('node:fs/promises', async (original) => {
+  const real = await original<typeof import('node:fs/promises')>()
+  const late =
+    (call: (from: string, to: string) => Promise<void>) =>
+    async (...[from, to]: [string, string]): Promise<void> => {
+      await drive.answers
+      await call(from, to)
+    }
+  return { ...real, link: late(real.link), rename: late(real.rename) }
+})
+
+// Test files of one worker share their modules, so an earlier one may have loaded it without the mock.
+vi.resetModules()
+const files = '../../../../../../main/agent/platform/files'
+const { DriveCalls } = await import(`${files}/drive-calls.ts`)
+const { HeldFolder } = await import(`${files}/held-folder.ts`)
+const { placeEntry, renameEntry } = await import(`${files}/place-file.ts`)
+
+const held = async () => {
+  const root = mkdtempSync(path.join(tmpdir(), 'sluice-held-'))
+  onTestFinished(() => rmSync(root, { recursive: true }))
+  const calls = new DriveCalls({ patienceMs: 80 })
+  const open = (name: string) => {
+    mkdirSync(path.join(root, name))
+    return HeldFolder.open(path.join(root, name), { drive: root, root }, calls)
+  }
+  return { root, a: await open('a'), b: await open('b') }
+}
+
+const descriptorOf = (folder: { entry: (name: string) => string }) => path.dirname(folder.entry('x'))
+
+test.each([
+  ['link', placeEntry],
+  ['rename', renameEntry],
+])('both folders stay open until the drive has answered a %s between them', needs(linux), async (_, act) => {
+  const { root, a, b } = await held()
+  writeFileSync(path.join(root, 'a', 'aside'), 'ours')
+  const descriptor = descriptorOf(b)
+  let answer = () => {}
+  drive.answers = new Promise((resolve) => {
+    answer = resolve
+  })
+  const acted = act({ folder: a, name: 'aside' }, { folder: b, name: 'take.bin' }, null)
+  expect(await acted.then(JSON.stringify, String)).toContain('the drive did not answer')
+  await Promise.all([a.close(), b.close()])
+  for (let turn = 0; turn < 50; turn += 1) await new Promise((next) => setImmediate(next))
+  expect(existsSync(descriptor)).toBe(true)
+  answer()
+  await expect.poll(() => existsSync(descriptor)).toBe(false)
+  expect(readdirSync(path.join(root, 'b'))).toEqual(['take.bin'])
+})
+
+test(
+  'a file that cannot be closed keeps neither the other files nor the folder open',
+  needs(linux),
+  async () => {
+    const { a, b } = await held()
+    const descriptor = descriptorOf(a)
+    const closed: string[] = []
+    const file = (name: string, isRefused: boolean) =>
+      ({
+        close: async () => {
+          closed.push(name)
+          if (isRefused) throw Object.assign(new Error('EIO'), { code: 'EIO', syscall: 'close' })
+        },
+      }) as FileHandle
+    a.keep(file('first', true))
+    a.keep(file('second', false))
+    await expect(a.close()).rejects.toThrow('EIO')
+    await b.close()
+    expect(closed).toEqual(['first', 'second'])
+    expect(existsSync(descriptor)).toBe(false)
+  },
+)
