@@ -1,12 +1,17 @@
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { createInterface } from 'node:readline'
+import { setImmediate } from 'node:timers/promises'
 import { standingWords } from '../../shared/words/words.ts'
 import * as commands from '../agent/calls/commands.ts'
+import { done, type Outcome } from '../agent/domain/failure.ts'
 import { standingOf } from '../agent/domain/standing.ts'
 import type { Journal, Recording } from '../agent/journal/journal.ts'
+import { isBusy } from '../agent/journal/journal-hold.ts'
 import { systemClock } from '../agent/platform/system-clock.ts'
+import type { Answered } from '../agent/ports/service.ts'
 import { askPatiently } from './ask-patiently.ts'
+import { onEndingSignal } from './ending-signals.ts'
 import { stationOf, withJournal } from './journal-commands.ts'
 import { defineCommand, settingsOptions } from './program/command.ts'
 import { SeveralLines } from './program/several-lines.ts'
@@ -20,6 +25,9 @@ type Asked = Typed<'yes' | 'even-in-use' | 'settings' | 'managed'>
 /** A data folder without a journal is no station: none of its recordings needs anything. */
 const inJournal = <T>(dataFolder: string, use: (journal: Journal) => T): T | null =>
   existsSync(path.join(dataFolder, 'journal.db')) ? withJournal(dataFolder, use) : null
+
+const NOT_NOTED =
+  'The journal could not be changed: run this command again, or its recordings still count as safe.'
 
 type Kept = Pick<Recording, 'state' | 'current' | 'removedAtMs' | 'movedTo'>
 
@@ -68,6 +76,43 @@ const isConfirmed = async (id: string): Promise<boolean> => {
   return typed === id
 }
 
+/**
+ * An earlier try may have deleted the session and ended before the journal noted it. So a missing session is no failure
+ * if a recording of this station uses it. Otherwise the ID is a typing mistake.
+ */
+const missingAsNull = <T>(
+  answer: Outcome<Answered<T>>,
+  users: readonly string[],
+): Outcome<Answered<T | null>> =>
+  !answer.ok && answer.failure.kind === 'not-found' && users.length > 0
+    ? done({ value: null, requestId: answer.failure.requestId })
+    : answer
+
+/** The session is deleted, so this retries until the journal is free. Each try waits a few seconds inside SQLite. */
+const noteDeletion = async (
+  dataFolder: string,
+  id: string,
+  requestId: string | null,
+  allowSignals: () => void,
+): Promise<void> => {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      inJournal(dataFolder, (journal) => commands.noteDeletion(journal, id, requestId))
+      return
+    } catch (error) {
+      if (!isBusy(error)) throw new Error(`${id} is deleted at the service. ${NOT_NOTED}`, { cause: error })
+    }
+    if (tries === 1) {
+      printLine(
+        `${id} is deleted at the service. Waiting for another program to release the journal.`,
+        process.stderr,
+      )
+      allowSignals()
+    }
+    await setImmediate()
+  }
+}
+
 const remove = async (typed: Asked): Promise<number> => {
   const id = sessionIdOf(typed)
   const users = usersOf(typed.data, id)
@@ -80,15 +125,29 @@ const remove = async (typed: Asked): Promise<number> => {
   }
   return atService(typed, async (service) => {
     if (!typed.is('yes')) {
-      const { value } = await askPatiently((signal) => service.retrieveSession(id, signal))
+      const { value } = await askPatiently(async (signal) =>
+        missingAsNull(await service.retrieveSession(id, signal), users),
+      )
       const tell = (line: string) => printLine(line, process.stderr)
-      for (const line of sessionLines(value, systemClock.wallMs())) tell(line)
+      if (value === null) tell('The service no longer has this session.')
+      else for (const line of sessionLines(value, systemClock.wallMs())) tell(line)
       const what = deletionWords(inJournal(typed.data, (journal) => journal.recordings.bySession(id)) ?? [])
       for (const line of ['', ...wrapText(what, 0)]) tell(line)
       if (!(await isConfirmed(id))) throw new Error('Nothing was deleted.')
     }
-    const { requestId } = await askPatiently((signal) => service.deleteSession(id, signal))
-    inJournal(typed.data, (journal) => commands.noteDeletion(journal, id, requestId))
+    // If the journal is held, the command fails here, before it deletes anything.
+    inJournal(typed.data, (journal) => journal.transaction(() => {}))
+    const { requestId } = await askPatiently(async (signal) => {
+      // Ctrl+C between the two steps would leave a deleted recording counted as safe.
+      const allowSignals = onEndingSignal(() => {})
+      try {
+        const answer = missingAsNull(await service.deleteSession(id, signal), users)
+        if (answer.ok) await noteDeletion(typed.data, id, answer.value.requestId, allowSignals)
+        return answer
+      } finally {
+        allowSignals()
+      }
+    })
     if (typed.json) printJson({ id, deleted: true, request_id: requestId })
     else
       printLine(`${id} is deleted at the service.${requestId === null ? '' : ` Request ID: ${requestId}.`}`)

@@ -1,4 +1,4 @@
-import { lstatSync } from 'node:fs'
+import { lstatSync, statSync } from 'node:fs'
 
 const ROOT = 0
 
@@ -8,8 +8,9 @@ export type Owner = { readonly uid: number; readonly gid: number }
 export const foreignOwnerOf = (dataFolder: string): Owner | null => {
   if (process.geteuid?.() !== ROOT) return null
   try {
-    const { uid, gid } = lstatSync(dataFolder)
-    return uid === ROOT ? null : { uid, gid }
+    // Root's own link may lead to the folder of a service's user.
+    const foreign = [lstatSync(dataFolder), statSync(dataFolder)].find(({ uid }) => uid !== ROOT)
+    return foreign === undefined ? null : { uid: foreign.uid, gid: foreign.gid }
   } catch {
     return null
   }

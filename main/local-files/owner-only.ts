@@ -1,5 +1,6 @@
 import { closeSync, constants, fchmodSync, fstatSync, lstatSync, openSync, readdirSync } from 'node:fs'
 import path from 'node:path'
+import { foreignOwnerOf } from './data-folder-owner.ts'
 
 /**
  * The data folder holds file names, open signed URLs and, in the settings or the key file, the key: nobody else on
@@ -38,7 +39,8 @@ export const keepToOwner = (
   dataFolder: string,
   platform: NodeJS.Platform = process.platform,
 ): readonly string[] => {
-  if (platform === 'win32') return []
+  // The user of a service can swap folders for links while root walks them; that user's own agent does this.
+  if (platform === 'win32' || foreignOwnerOf(dataFolder) !== null) return []
   const open: string[] = []
   const close = (file: string, followsLink = false): void => {
     try {

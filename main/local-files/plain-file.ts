@@ -11,6 +11,7 @@ import {
   writeSync,
 } from 'node:fs'
 import path from 'node:path'
+import { withHeldFolder } from './hold-folder.ts'
 
 /**
  * The one way to open files whose place somebody else may have prepared. A planted link leads nowhere, and a named
@@ -67,13 +68,6 @@ export const readPlainFile = (
   }
 }
 
-/** What root makes in the folder of a service's user is that user's, who has to read it. */
-const giveToFolderOwner = (handle: number, file: string): void => {
-  if (process.geteuid?.() !== 0) return
-  const { uid, gid } = lstatSync(path.dirname(file))
-  if (uid !== 0) fchownSync(handle, uid, gid)
-}
-
 const opened = (file: string, flags: number): number => {
   const handle = openSync(file, flags, OWNER_ONLY)
   try {
@@ -85,22 +79,23 @@ const opened = (file: string, flags: number): number => {
   }
 }
 
-const createdNow = (file: string, flags: number): number => {
-  const handle = opened(file, flags | O_CREAT | O_EXCL | O_NOFOLLOW)
-  try {
-    giveToFolderOwner(handle, file)
-    return handle
-  } catch (error) {
-    closeSync(handle)
-    throw error
-  }
-}
+/** What root makes in the folder of a service's user is that user's, who has to read it. */
+const createdNow = (file: string, flags: number, replaces = false): number =>
+  withHeldFolder(path.dirname(file), (folder, owner) => {
+    const held = path.join(folder, path.basename(file))
+    if (replaces) rmSync(held, { force: true })
+    const handle = opened(held, flags | O_CREAT | O_EXCL | O_NOFOLLOW)
+    try {
+      if (owner !== null) fchownSync(handle, owner.uid, owner.gid)
+      return handle
+    } catch (error) {
+      closeSync(handle)
+      throw error
+    }
+  })
 
 /** A new file in the place of whatever is there, for its owner alone. A link goes, and what it leads to stays as it is. */
-export const createPlainFile = (file: string): number => {
-  rmSync(file, { force: true })
-  return createdNow(file, O_WRONLY)
-}
+export const createPlainFile = (file: string): number => createdNow(file, O_WRONLY, true)
 
 /** To append to; made where it is missing. */
 export const appendToPlainFile = (file: string): number => {
@@ -131,12 +126,6 @@ export const writeMark = (file: string, text: string): void => {
   } finally {
     closeSync(handle)
   }
-}
-
-/** A link that neither root nor this user made. Root's own leads where an administrator wants it. */
-export const isForeignLink = (file: string): boolean => {
-  const stats = lstatSync(file, { throwIfNoEntry: false })
-  return stats?.isSymbolicLink() === true && stats.uid !== 0 && stats.uid !== process.geteuid?.()
 }
 
 /** For files that a library opens by its own means. Throws a sentence. */

@@ -2,10 +2,11 @@ import { type FSWatcher, rmSync, watch } from 'node:fs'
 import path from 'node:path'
 import { type Paths, pathsOf } from '../../shared/paths/paths.ts'
 import { type ManagedSettings, managedSettingsSchema } from '../../shared/settings/managed-settings.ts'
+import { foreignOwnerOf } from '../local-files/data-folder-owner.ts'
 import { writeDurably } from '../local-files/durable-file.ts'
 import { makeFolder } from '../local-files/make-folder.ts'
-import { readPlainFile } from '../local-files/plain-file.ts'
 import { type ManagedRead, MOST_BYTES, readManagedFile } from './managed-file.ts'
+import { readWithRights, whyUntrusted } from './rights.ts'
 
 /** By its shape alone: an earlier version found it good, and a station must not stop because this one is stricter. */
 const readKept = (text: string): ManagedSettings | null => {
@@ -159,11 +160,17 @@ export class ManagedStation {
     this.#tell({ managed: null, problem: null })
   }
 
-  /** What held at the last run holds until the file says otherwise. */
+  /**
+   * What held at the last run holds until the file says otherwise. Root restores nothing from the data folder of a
+   * service's user, who could name any address there and any file of root's as the key.
+   */
   #restore(): void {
+    if (foreignOwnerOf(this.#options.dataFolder) !== null) return
     let text: string
     try {
-      text = readPlainFile(this.#kept, MOST_BYTES).bytes.toString('utf8')
+      const { bytes, rights } = readWithRights(this.#kept, MOST_BYTES)
+      if (whyUntrusted(this.#kept, rights) !== null) return
+      text = bytes.toString('utf8')
     } catch {
       return
     }

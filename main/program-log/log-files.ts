@@ -1,7 +1,8 @@
 import { closeSync, fstatSync, openSync, readdirSync, readSync, renameSync, rmSync, statSync } from 'node:fs'
 import path from 'node:path'
+import { withUnlinkedFolder } from '../local-files/hold-folder.ts'
 import { makeFolder } from '../local-files/make-folder.ts'
-import { appendToPlainFile, isForeignLink, READ_ANY, writeAll } from '../local-files/plain-file.ts'
+import { appendToPlainFile, READ_ANY, writeAll } from '../local-files/plain-file.ts'
 
 /** The one that is written to. The others have the time in their name at which they were put aside. */
 const CURRENT = 'sluice.log'
@@ -51,7 +52,6 @@ type Gathered = { readonly line: string; readonly lostLine: (lost: number) => st
  */
 export class LogFiles {
   readonly #folder: string
-  readonly #current: string
   readonly #limits: LogLimits
   readonly #wallMs: () => number
   /** Lines that the disk did not take. */
@@ -63,7 +63,6 @@ export class LogFiles {
 
   constructor(folder: string, options: { readonly limits?: LogLimits; readonly wallMs?: () => number } = {}) {
     this.#folder = folder
-    this.#current = path.join(folder, CURRENT)
     this.#limits = options.limits ?? LIMITS
     this.#wallMs = options.wallMs ?? Date.now
   }
@@ -96,18 +95,21 @@ export class LogFiles {
     const lost = this.#lost === 0 ? '' : `${first.lostLine(this.#lost)}\n`
     try {
       const bytes = Buffer.from(`${lost}${gathered.map(({ line }) => `${line}\n`).join('')}`)
-      if (isForeignLink(this.#folder)) throw new Error('the folder of the log is a link of another user')
-      this.#makeRoom(bytes.length)
-      this.#append(bytes)
+      // It is missing at the first line only, or where somebody took it away.
+      makeFolder(this.#folder)
+      withUnlinkedFolder(this.#folder, (folder) => {
+        this.#makeRoom(folder, bytes.length)
+        this.#append(path.join(folder, CURRENT), bytes)
+      })
       this.#lost = 0
     } catch {
       this.#lost += gathered.length
     }
   }
 
-  #append(bytes: Buffer): void {
-    const half = this.#halfLine && sizeOf(this.#current) > 0 && !endsInLine(this.#current)
-    const fd = this.#open()
+  #append(current: string, bytes: Buffer): void {
+    const half = this.#halfLine && sizeOf(current) > 0 && !endsInLine(current)
+    const fd = appendToPlainFile(current)
     try {
       this.#halfLine = true
       writeAll(fd, half ? Buffer.concat([Buffer.from('\n'), bytes]) : bytes)
@@ -117,39 +119,29 @@ export class LogFiles {
     }
   }
 
-  /** The folder is missing at the first line only, or where somebody took it away. */
-  #open(): number {
-    try {
-      return appendToPlainFile(this.#current)
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
-      makeFolder(this.#folder)
-      return appendToPlainFile(this.#current)
-    }
-  }
-
-  #makeRoom(bytes: number): void {
+  #makeRoom(folder: string, bytes: number): void {
     const { fileBytes } = this.#limits
-    const size = sizeOf(this.#current)
+    const current = path.join(folder, CURRENT)
+    const size = sizeOf(current)
     if (size === 0 || size + bytes <= fileBytes) return
     try {
-      renameSync(this.#current, path.join(this.#folder, asideName(this.#wallMs())))
+      renameSync(current, path.join(folder, asideName(this.#wallMs())))
     } catch (error) {
       // The other process was faster, or somebody holds it: then it may grow for a while, and not for ever.
-      if (sizeOf(this.#current) + bytes > 2 * fileBytes) throw error
+      if (sizeOf(current) + bytes > 2 * fileBytes) throw error
     }
-    this.#forgetOldest()
+    this.#forgetOldest(folder)
   }
 
-  #forgetOldest(): void {
+  #forgetOldest(folder: string): void {
     const { fileBytes, totalBytes } = this.#limits
     let left = totalBytes - fileBytes
-    const newestFirst = [...logFiles(this.#folder)].reverse().filter((file) => file !== this.#current)
+    const newestFirst = [...logFiles(folder)].reverse().filter((file) => path.basename(file) !== CURRENT)
     const tooOld = newestFirst.filter((file) => {
       left -= sizeOf(file)
       return left < 0
     })
-    for (const file of [...tooOld, ...EARLIER.map((name) => path.join(this.#folder, name))]) {
+    for (const file of [...tooOld, ...EARLIER.map((name) => path.join(folder, name))]) {
       try {
         rmSync(file, { force: true })
       } catch {

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import {
   chmodSync,
   chownSync,
@@ -9,8 +10,10 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import path from 'node:path'
-import { afterEach, expect, test } from 'vitest'
+import { afterEach, expect, onTestFinished, test } from 'vitest'
 import type { Finding } from '../../shared/ipc/station-check.ts'
 import { saidByEnd } from '../support/child-end.ts'
 import { needs, root } from '../support/needs.ts'
@@ -118,6 +121,33 @@ test('a link that the service’s user planted is not given away', isRoot, async
   linkSync(victim, path.join(station.data, 'settings.hard'))
   expect((await station.command('pause')).code).toBe(0)
   expect(statSync(victim).uid).toBe(0)
+})
+
+test('root does not use managed settings that the service’s user could have written', isRoot, async () => {
+  await open()
+  const token = path.join(station.root, 'root-token')
+  writeFileSync(token, 'token_of_root', { mode: 0o600 })
+  const heard: (string | undefined)[] = []
+  const server = createServer((request, response) => {
+    heard.push(request.headers.authorization)
+    response.setHeader('content-type', 'application/json')
+    response.end(JSON.stringify({ object: 'list', data: [], has_more: false, next_cursor: null }))
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  onTestFinished(() => void server.close())
+  const kept = path.join(station.data, 'settings.managed.json')
+  const base_url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  writeFileSync(kept, JSON.stringify({ service: { base_url, api_key_file: token } }), { mode: 0o600 })
+  const missing = ['--managed', path.join(station.root, 'missing.json')]
+  for (const owner of [SERVICE, 0]) {
+    chownSync(kept, owner, owner)
+    expect(await station.command('sessions', 'list', ...missing)).toMatchObject({ code: 1 })
+  }
+  // A data folder of root's own, in which the service's user once wrote the file.
+  chownSync(station.data, 0, 0)
+  chownSync(kept, SERVICE, SERVICE)
+  expect(await station.command('sessions', 'list', ...missing)).toMatchObject({ code: 1 })
+  expect(heard).toEqual([])
 })
 
 test('doctor as root checks with the rights of the service’s user', isRoot, async () => {

@@ -1,8 +1,8 @@
-import { accessSync, constants, truncateSync } from 'node:fs'
+import { accessSync, closeSync, constants, ftruncateSync, openSync } from 'node:fs'
 import path from 'node:path'
 import Database from 'better-sqlite3'
 import { makeFolder } from '../../local-files/make-folder.ts'
-import { refuseLink } from '../../local-files/plain-file.ts'
+import { CHANGE, refuseLink } from '../../local-files/plain-file.ts'
 
 class AlreadyRunningError extends Error {
   constructor(dataFolder: string) {
@@ -42,7 +42,7 @@ export const takeAgentLock = (
   } catch (error) {
     if (error instanceof Database.SqliteError && /^SQLITE_(NOTADB|CORRUPT)/.test(error.code)) {
       // Something wrote into it, a failing disk perhaps. It was read, so nobody holds it, and it has no content to lose.
-      truncateSync(file)
+      emptyFile(file)
       return lockFile(file, patienceMs)
     }
     if (error instanceof Database.SqliteError && error.code.startsWith('SQLITE_BUSY'))
@@ -50,6 +50,16 @@ export const takeAgentLock = (
     if (error instanceof Database.SqliteError && error.code.startsWith('SQLITE_CANTOPEN'))
       throw new UnusableDataFolderError(dataFolder)
     throw error
+  }
+}
+
+/** Through a handle that follows no link: one may have been planted since the check. */
+const emptyFile = (file: string): void => {
+  const handle = openSync(file, CHANGE)
+  try {
+    ftruncateSync(handle)
+  } finally {
+    closeSync(handle)
   }
 }
 

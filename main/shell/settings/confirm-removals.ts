@@ -1,7 +1,7 @@
 import { type Paths, pathsOf } from '../../../shared/paths/paths.ts'
 import { Refused } from '../calls/answer-call.ts'
 import type { AskPerson } from '../calls/native-question.ts'
-import { removalQuestion, widerRemovals } from './removal-consent.ts'
+import { MOST_NAMED, removalQuestion, widerRemovals } from './removal-consent.ts'
 import type { SettingsStore } from './settings-store.ts'
 
 /**
@@ -21,8 +21,10 @@ export const confirmRemovals = async (
     if (next === null) return
     const open = widerRemovals(store.state.settings, next, paths).filter(({ key }) => !agreed.has(key))
     if (open.length === 0) return
-    if (!(await ask(removalQuestion(open, next.service?.base_url))))
+    // One question names all that fit; the next turn of the loop asks about the rest.
+    const named = open.slice(0, MOST_NAMED)
+    if (!(await ask(removalQuestion(named, next.service, open.length - named.length))))
       throw new Refused('Nothing was saved, because the removal of files was not confirmed.')
-    for (const { key } of open) agreed.add(key)
+    for (const { key } of named) agreed.add(key)
   }
 }

@@ -35,36 +35,71 @@ export const widerRemovals = (
   next: DraftSettings,
   paths: Paths,
 ): readonly WiderRemoval[] => {
-  const address = next.service?.base_url
-  const sameService = address === now.service?.base_url
-  return next.folders.flatMap((folder) => {
-    const { path, after_upload: rule } = folder
+  const answerer = answererOf(next.service)
+  const sameService = answerer === answererOf(now.service)
+  const stays = next.folders.map((folder) => ({
+    path: folder.path,
+    folder,
+    before: now.folders.find((one) => paths.same(one.path, folder.path)),
+  }))
+  return [...stays, ...adoptedFolders(now, next, paths)].flatMap(({ path, folder, before }) => {
+    const rule = folder.after_upload
     if (rule.action === 'keep') return []
-    const before = now.folders.find((one) => paths.same(one.path, path))
     const isKnown =
       sameService &&
       before !== undefined &&
       takenFiles(before) === takenFiles(folder) &&
       !isWider(rule, before.after_upload)
     if (isKnown) return []
-    return [{ folder: path, rule, key: JSON.stringify([address, path, rule, takenFiles(folder)]) }]
+    return [{ folder: path, rule, key: JSON.stringify([answerer, path, rule, takenFiles(folder)]) }]
   })
 }
 
-const MOST_NAMED = 8
+/** Folders that leave the settings, but lie inside one that stays: its rule then holds for their files. */
+const adoptedFolders = (now: DraftSettings, next: DraftSettings, paths: Paths) => {
+  const outerOf = paths.finder(next.folders.map(({ path }) => path))
+  return now.folders.flatMap((before) => {
+    if (next.folders.some(({ path }) => paths.same(path, before.path))) return []
+    const outer = outerOf(before.path)
+    const folder = next.folders.find(({ path }) => path === outer)
+    return folder === undefined ? [] : [{ path: before.path, folder, before }]
+  })
+}
+
+/** A proxy with a certificate of its own can answer in the place of the service. */
+const answererOf = (service: DraftSettings['service']): string =>
+  JSON.stringify([service?.base_url, service?.proxy, service?.ca_file])
+
+/** A dialog of the system does not scroll. */
+export const MOST_NAMED = 8
+
+/** Without the user name and the password that the address of a proxy may hold. */
+const serviceLines = (service: DraftSettings['service']): readonly string[] => {
+  const { base_url: address = 'The service', proxy, ca_file } = service ?? {}
+  return [
+    `${address} decides which recordings are processed.`,
+    ...(proxy !== undefined && URL.canParse(proxy)
+      ? [`It is reached by the proxy ${new URL(proxy).host}.`]
+      : []),
+    ...(ca_file === undefined ? [] : [`Certificates in ${ca_file} are trusted to speak for it.`]),
+  ]
+}
 
 /** Named in full, by the main process: what the page shows of it proves nothing. */
-export const removalQuestion = (removals: readonly WiderRemoval[], address: string | undefined): Question => {
+export const removalQuestion = (
+  removals: readonly WiderRemoval[],
+  service: DraftSettings['service'],
+  foldersLeft: number,
+): Question => {
   const deletes = removals.some(({ rule }) => rule.action === 'delete')
-  const more = removals.length - MOST_NAMED
   return {
     message: deletes ? 'Let Sluice delete files from this PC?' : 'Let Sluice move files on this PC?',
     detail: [
-      ...removals
-        .slice(0, MOST_NAMED)
-        .map(({ folder, rule }) => showLine(`${folder}: each recording is ${afterUploadWords(rule)}.`)),
-      ...(more > 0 ? [`And ${plural(more, 'more folder')}.`] : []),
-      showLine(`${address ?? 'The service'} decides which recordings are processed.`),
+      ...removals.map(({ folder, rule }) =>
+        showLine(`${folder}: each recording is ${afterUploadWords(rule)}.`),
+      ),
+      ...(foldersLeft > 0 ? [`The next question names ${plural(foldersLeft, 'more folder')}.`] : []),
+      ...serviceLines(service).map(showLine),
       ...(deletes ? ['Deleted files do not go to the waste bin. This cannot be undone.'] : []),
     ].join('\n\n'),
     act: deletes ? 'Delete from now on' : 'Move from now on',

@@ -97,4 +97,43 @@ describe('settings from the page', () => {
     expect(asked[0]).not.toContain('/rec:')
     expect(asked[1]).toContain('/rec:')
   })
+
+  test('ask when an inner folder goes whose files the rule of the outer folder then removes', async () => {
+    const outer = { path: '/takes', site: 'Hall 3', after_upload: gone }
+    const inner = { path: '/takes/keep', site: 'Hall 3' }
+    const { service } = settingsWith(gone)
+    const store = storeWith({ service, folders: [outer, inner] })
+    const [question, ...more] = await askedFor(store, { service, folders: [outer] })
+    expect(more).toEqual([])
+    expect(question?.detail).toContain('/takes/keep: ')
+    expect(question?.detail).not.toContain('/takes: ')
+    for (const folders of [[outer, inner], [inner]])
+      expect(await askedFor(store, { service, folders })).toEqual([])
+    const likewise = storeWith({ service, folders: [outer, { ...inner, after_upload: gone }] })
+    expect(await askedFor(likewise, { service, folders: [outer] })).toEqual([])
+  })
+
+  test('ask when a proxy or a certificate file changes who answers for the service', async () => {
+    const store = storeWith(settingsWith(gone))
+    const { service, folders } = settingsWith(gone)
+    const proxy = 'http://me:hush@evil.example:8080'
+    const [byProxy] = await askedFor(store, { service: { ...service, proxy }, folders })
+    expect(byProxy?.detail).toContain('/rec: ')
+    expect(byProxy?.detail).toContain('evil.example:8080')
+    expect(byProxy?.detail).not.toContain('hush')
+    const [byFile] = await askedFor(store, { service: { ...service, ca_file: '/tmp/ca.pem' }, folders })
+    expect(byFile?.detail).toContain('/tmp/ca.pem')
+  })
+
+  test('name every folder, in several questions if there are many', async () => {
+    const paths = Array.from({ length: 12 }, (_, n) => `/rec-${n}`)
+    const { service } = settingsWith(gone)
+    const many = { service, folders: paths.map((at) => ({ path: at, site: 'Hall 3', after_upload: gone })) }
+    const store = storeWith({ service, folders: [] })
+    const asked = await askedFor(store, many)
+    expect(asked).toHaveLength(2)
+    expect(asked[0]?.detail).toContain('The next question names 4 more folders.')
+    const detail = asked.map((question) => question.detail).join('\n')
+    expect(paths.filter((at) => !detail.includes(`${at}: `))).toEqual([])
+  })
 })

@@ -1,0 +1,54 @@
+import { closeSync, constants, fstatSync, lstatSync, openSync, type Stats, statSync } from 'node:fs'
+import type { Owner } from './data-folder-owner.ts'
+
+/** Only root writes into folders of other users. */
+const isRoot = (): boolean => process.geteuid?.() === 0
+
+/** Only Linux reaches the files of a folder through its descriptor. */
+const canHold = (): boolean => process.platform === 'linux'
+
+/**
+ * Whoever owns the parent can swap the folder for a link between two calls. Root therefore opens the folder once and
+ * reaches its files through the descriptor. `owner` is the user whose folder was opened; null if the caller owns it.
+ */
+export const withHeldFolder = <T>(folder: string, use: (held: string, owner: Owner | null) => T): T => {
+  if (!isRoot()) return use(folder, null)
+  if (!canHold()) return use(folder, foreignOwner(lstatSync(folder)))
+  return holding(folder, (held, stats) => {
+    const owner = foreignOwner(stats)
+    return use(owner === null ? folder : held, owner)
+  })
+}
+
+/** The same for a folder that must not be a link of another user. Throws if it is one. */
+export const withUnlinkedFolder = <T>(folder: string, use: (held: string) => T): T => {
+  if (!isRoot() || !canHold()) {
+    refuseForeignLink(lstatSync(folder))
+    return use(folder)
+  }
+  return holding(folder, (held, opened) => {
+    const found = lstatSync(folder)
+    refuseForeignLink(found)
+    // The folder was opened through a link that is gone again.
+    const { dev, ino } = found.isSymbolicLink() ? statSync(folder) : found
+    if (dev !== opened.dev || ino !== opened.ino) throw new Error('the folder was swapped')
+    return use(held)
+  })
+}
+
+const foreignOwner = ({ uid, gid }: Stats): Owner | null => (uid === 0 ? null : { uid, gid })
+
+/** Root's own link leads where an administrator wants it. */
+const refuseForeignLink = (stats: Stats): void => {
+  if (stats.isSymbolicLink() && stats.uid !== 0 && stats.uid !== process.geteuid?.())
+    throw new Error('the folder is a link of another user')
+}
+
+const holding = <T>(folder: string, use: (held: string, stats: Stats) => T): T => {
+  const handle = openSync(folder, constants.O_RDONLY | constants.O_DIRECTORY)
+  try {
+    return use(`/proc/self/fd/${handle}`, fstatSync(handle))
+  } finally {
+    closeSync(handle)
+  }
+}

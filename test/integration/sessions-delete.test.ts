@@ -1,0 +1,101 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { expect, onTestFinished, test } from 'vitest'
+import { saidByEnd } from '../support/child-end.ts'
+import { holdJournal } from '../support/hold-journal.ts'
+import { readJournal } from '../support/journal-file.ts'
+import { needs, posix } from '../support/needs.ts'
+import { agentProgram } from '../support/programs.ts'
+import { recordNight } from '../support/removal-kills.ts'
+import { Station, until } from '../support/station.ts'
+
+/** A recording whose session was deleted must never stay "safe", whatever happens between service and journal. */
+
+const safeRecording = async () => {
+  const station = await Station.open()
+  onTestFinished(() => station.close())
+  await recordNight(station, 1)
+  const row = () =>
+    readJournal<{ state: string; session_id: string }>(
+      station.data,
+      'SELECT state, session_id FROM recordings',
+    )[0]
+  const id = row()?.session_id ?? ''
+  const args = ['sessions', 'delete', id, '--yes', '--even-in-use', '--settings', station.settingsFile]
+  const isAtService = async () => (await station.sessions()).some((session) => session.id === id)
+  return { station, id, args, isAtService, stateOf: () => row()?.state }
+}
+
+/** Stands before the service and acts after each deletion, before the command hears the answer. */
+const actAfterDeletion = async (station: Station, act: () => Promise<void>): Promise<void> => {
+  const server = createServer(async (request, response) => {
+    const answer = await station.sandbox.api(request.url ?? '', { method: request.method ?? 'GET' })
+    const body = await answer.text()
+    if (request.method === 'DELETE') await act()
+    response.writeHead(answer.status, { 'content-type': 'application/json' }).end(body)
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  onTestFinished(() => void server.close())
+  station.configure({ service: { base_url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` } })
+}
+
+test('deletes nothing while another program holds the journal, and the next try does both', async () => {
+  const { station, args, isAtService, stateOf } = await safeRecording()
+  const held = await holdJournal(station.data)
+  const refused = await station.command(...args)
+  await held.release()
+  expect(refused).toMatchObject({
+    code: 1,
+    err: expect.stringContaining('Another program holds the journal'),
+  })
+  expect(await isAtService()).toBe(true)
+  expect((await station.command(...args)).code).toBe(0)
+  expect(await isAtService()).toBe(false)
+  expect(stateOf()).toBe('failed')
+})
+
+test('waits for a journal that another program takes right after the deletion', async () => {
+  const { station, id, args, stateOf } = await safeRecording()
+  let held: Awaited<ReturnType<typeof holdJournal>> | null = null
+  await actAfterDeletion(station, async () => {
+    held = await holdJournal(station.data)
+  })
+  const child = spawn(process.execPath, [agentProgram, ...args, '--data', station.data], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let said = ''
+  child.stderr.on('data', (chunk: Buffer) => {
+    said += chunk.toString()
+  })
+  const ended = saidByEnd(child)
+  await until(
+    'the command waits',
+    () => child.exitCode !== null || said.includes(`${id} is deleted at the service. Waiting`),
+  )
+  await (held as Awaited<ReturnType<typeof holdJournal>> | null)?.release()
+  expect((await ended).code).toBe(0)
+  expect(stateOf()).toBe('failed')
+})
+
+test('notes the deletion even if Ctrl+C comes before the answer', needs(posix), async () => {
+  const { station, args, stateOf } = await safeRecording()
+  let child: ChildProcess | null = null
+  await actAfterDeletion(station, async () => void child?.kill('SIGINT'))
+  const running = spawn(process.execPath, [agentProgram, ...args, '--data', station.data], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  child = running
+  expect((await saidByEnd(running)).code).toBe(0)
+  expect(stateOf()).toBe('failed')
+})
+
+test('notes a session that the service no longer has, and reports an unknown ID', async () => {
+  const { station, id, args, stateOf } = await safeRecording()
+  await station.sandbox.api(`/v1/sessions/${id}`, { method: 'DELETE' })
+  expect((await station.command(...args)).code).toBe(0)
+  expect(stateOf()).toBe('failed')
+  const unknown = await station.command(...args.map((arg) => (arg === id ? 'ses_none' : arg)))
+  expect(unknown).toMatchObject({ code: 1, err: expect.stringContaining('does not have this session') })
+})

@@ -1,0 +1,96 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import {
+  chmodSync,
+  chownSync,
+  lchownSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import path from 'node:path'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { takeAgentLock } from '../../main/agent/journal/lock.ts'
+import { keepToOwner } from '../../main/local-files/owner-only.ts'
+import { LogFiles } from '../../main/program-log/log-files.ts'
+import { linux, needs, program, root } from '../support/needs.ts'
+import { temporaryFolder } from './platform-support.ts'
+
+/** The user of a service owns its data folder and swaps entries in it while root's commands write there. */
+
+const SERVICE = 65534
+const TRIES = 4_000
+
+const dataOfService = (): string => {
+  const folder = path.join(temporaryFolder(), 'data')
+  mkdirSync(folder)
+  chownSync(folder, SERVICE, SERVICE)
+  chmodSync(path.dirname(folder), 0o755)
+  return folder
+}
+
+/** RENAME_EXCHANGE, which Node does not offer: both names are always there. */
+const swapScript = `
+import ctypes, os, sys
+os.setgroups([]); os.setgid(${SERVICE}); os.setuid(${SERVICE})
+one, two = (os.fsencode(name) for name in sys.argv[1:3])
+rename = ctypes.CDLL(None).renameat2
+rename(-100, one, -100, two, 2)
+print('swapping', flush=True)
+while True: rename(-100, one, -100, two, 2)
+`
+
+const keepSwapping = async (one: string, two: string): Promise<ChildProcess> => {
+  const child = spawn('python3', ['-c', swapScript, one, two], { stdio: ['ignore', 'pipe', 'inherit'] })
+  onTestFinished(() => void child.kill('SIGKILL'))
+  await once(child.stdout, 'data')
+  return child
+}
+
+describe('in the data folder of a service’s user, root', needs(linux, root, program('python3')), () => {
+  test('changes no rights, so a swapped folder leads it nowhere', () => {
+    const data = dataOfService()
+    const logs = path.join(data, 'logs')
+    mkdirSync(logs, { mode: 0o755 })
+    const file = path.join(logs, 'sluice.log')
+    writeFileSync(file, '', { mode: 0o644 })
+    expect(keepToOwner(data)).toEqual([])
+    expect(statSync(file).mode & 0o777).toBe(0o644)
+  })
+
+  test('writes no log into a folder of root while the log folder is swapped for a link', async () => {
+    const data = dataOfService()
+    const elsewhere = temporaryFolder()
+    const [logs, link] = [path.join(data, 'logs'), path.join(data, 'link')]
+    mkdirSync(logs)
+    symlinkSync(elsewhere, link)
+    for (const entry of [logs, link]) lchownSync(entry, SERVICE, SERVICE)
+    await keepSwapping(logs, link)
+    const log = new LogFiles(logs)
+    for (let n = 0; n < TRIES; n += 1) log.write('a line', () => '')
+    expect(readdirSync(elsewhere)).toEqual([])
+  })
+
+  test('empties no file of root while the lock is swapped for a link', async () => {
+    const data = dataOfService()
+    const victim = path.join(temporaryFolder(), 'victim')
+    const content = 'root’s own '.repeat(1_000)
+    writeFileSync(victim, content)
+    const [lock, link] = [path.join(data, 'agent.lock'), path.join(data, 'link')]
+    writeFileSync(lock, content)
+    symlinkSync(victim, link)
+    for (const entry of [lock, link]) lchownSync(entry, SERVICE, SERVICE)
+    await keepSwapping(lock, link)
+    for (let n = 0; n < TRIES; n += 1) {
+      try {
+        takeAgentLock(data).release()
+      } catch {
+        // It found the link in time.
+      }
+    }
+    expect(readFileSync(victim, 'utf8')).toBe(content)
+  })
+})
