@@ -24,7 +24,7 @@ afterEach(() => {
 test('the receiver in the admin guide runs as it is written, beside a copy of the verifier alone', async () => {
   const example = /```ts\n([\s\S]*?)```/.exec(guide)?.[1]
   if (example === undefined) throw new Error('the guide has no example')
-  mkdirSync(path.join(folder, 'shared'))
+  mkdirSync(path.join(folder, 'shared/webhook-verifier'), { recursive: true })
   copyFileSync(
     path.join(root, 'shared/webhook-verifier/verify-webhook.ts'),
     path.join(folder, 'shared/webhook-verifier/verify-webhook.ts'),
