@@ -20,7 +20,7 @@ import { DriveSilentError } from '../../main/agent/platform/files/drive-calls.ts
 import { createEventQueue } from '../../main/agent/platform/folders/event-queue.ts'
 import { scanFolder } from '../../main/agent/platform/folders/folder-scan.ts'
 import { listenToTree } from '../../main/agent/platform/folders/folder-watch.ts'
-import { listenByFolder } from '../../main/agent/platform/folders/listen-by-folder.ts'
+import { listenByFolder } from '../../main/agent/platform/folders/watch-by-folder.ts'
 import { pathsOf } from '../../shared/paths/paths.ts'
 import type { FolderSettings } from '../../shared/settings/settings.ts'
 import { linux, needs } from '../support/needs.ts'

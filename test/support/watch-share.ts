@@ -1,5 +1,5 @@
 import { createEventQueue } from '../../main/agent/platform/folders/event-queue.ts'
-import { listenByFolder } from '../../main/agent/platform/folders/listen-by-folder.ts'
+import { listenByFolder } from '../../main/agent/platform/folders/watch-by-folder.ts'
 import { pathsOf } from '../../shared/paths/paths.ts'
 import { settingsSchema } from '../../shared/settings/settings.ts'
 

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { WEBHOOK_PATH } from '../../../shared/contract/webhooks.ts'
 import { type DeliveredEvent, verifyWebhook } from '../../../shared/webhook-verifier/verify-webhook.ts'
 import type { OpenWebhookDoor, WebhookDoorOptions } from '../ports/webhooks.ts'
-import { answerStatus, openDoor } from './door.ts'
+import { answerStatus, openDoor } from './http-listener.ts'
 
 /** An event with a thousand issues fits; with all connections at once it is 16 MiB. */
 const MAX_BODY_BYTES = 512 * 1024

@@ -6,7 +6,7 @@ import { DriveCalls } from './drive-calls.ts'
 import { fileFailure, systemCode } from './file-failure.ts'
 import { whyOutside } from './inside-root.ts'
 import { readFlags } from './open-file.ts'
-import type { SendPace } from './send-pace.ts'
+import type { SendPace } from './send-throttle.ts'
 import { describeChange, identityOf } from './stat-identity.ts'
 
 type Range = Parameters<OpenRecording['read']>[0]

@@ -3,7 +3,7 @@ import type { Paths } from '../../../../shared/paths/paths.ts'
 import type { FolderSettings } from '../../../../shared/settings/settings.ts'
 import type { Listening, WatchListener } from '../../ports/folders.ts'
 import { createFolderFilter } from './folder-filter.ts'
-import { type ListeningPlace, listenByFolder } from './listen-by-folder.ts'
+import { type ListeningPlace, listenByFolder } from './watch-by-folder.ts'
 import { describeWatchError } from './watch-error.ts'
 
 export const watchFolder = (

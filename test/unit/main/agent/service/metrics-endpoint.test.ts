@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { MetricsDoorOptions } from '../../../../../main/agent/ports/monitoring.ts'
 import type { Door } from '../../../../../main/agent/ports/webhooks.ts'
-import { openMetricsDoor } from '../../../../../main/agent/service/metrics-door.ts'
+import { openMetricsDoor } from '../../../../../main/agent/service/metrics-endpoint.ts'
 import { post } from '../../../../support/webhooks/deliver.ts'
 
 const TOKEN = 'a-token-of-this-test'

@@ -1,6 +1,6 @@
 import { connect } from 'node:net'
 import { expect, test } from 'vitest'
-import { openDoor } from '../../../../../main/agent/service/door.ts'
+import { openDoor } from '../../../../../main/agent/service/http-listener.ts'
 import { closed } from '../../../../support/closed.ts'
 
 /** More than the system takes for somebody who does not read. */

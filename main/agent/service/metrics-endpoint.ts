@@ -4,7 +4,7 @@ import { METRICS_PATH } from '../../../shared/ipc/monitoring.ts'
 import { isLoopback } from '../../../shared/settings/loopback.ts'
 import type { MetricsDoorOptions } from '../ports/monitoring.ts'
 import type { OpenedDoor } from '../ports/webhooks.ts'
-import { answerStatus, openDoor } from './door.ts'
+import { answerStatus, openDoor } from './http-listener.ts'
 
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest()
 

@@ -1,6 +1,6 @@
 import type { Clock } from '../../ports/clock.ts'
 import { createDriveReads, type DriveReads } from '../hashing/drive-reads.ts'
-import { restMs } from '../hashing/read-pace.ts'
+import { restMs } from '../hashing/read-throttle.ts'
 
 /** When the next read for sending may begin, and what the last one took. */
 export type SendPace = {
