@@ -16,11 +16,11 @@ import {
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { DriveSilentError } from '../../main/agent/platform/files/drive-calls.ts'
+import { DriveTimeoutError } from '../../main/agent/platform/files/drive-calls.ts'
 import { createEventQueue } from '../../main/agent/platform/folders/event-queue.ts'
 import { scanFolder } from '../../main/agent/platform/folders/folder-scan.ts'
-import { listenToTree } from '../../main/agent/platform/folders/folder-watch.ts'
-import { listenByFolder } from '../../main/agent/platform/folders/watch-by-folder.ts'
+import { watchTree } from '../../main/agent/platform/folders/folder-watch.ts'
+import { watchByFolder } from '../../main/agent/platform/folders/watch-by-folder.ts'
 import { pathsOf } from '../../shared/paths/paths.ts'
 import type { FolderSettings } from '../../shared/settings/settings.ts'
 import { linux, needs } from '../support/needs.ts'
@@ -35,7 +35,7 @@ const here = { sharing: 'own', queue } as const
  * from then on, what is written must be noticed too, and events come in order.
  */
 const watchingBy =
-  (listen: typeof listenByFolder) =>
+  (listen: typeof watchByFolder) =>
   async (path: string, rules: Partial<FolderSettings> = {}) => {
     const hints: string[] = []
     const errors: string[] = []
@@ -71,8 +71,8 @@ const watchingBy =
   }
 
 describe.each([
-  ['as a tree', listenToTree],
-  ['folder by folder', listenByFolder],
+  ['as a tree', watchTree],
+  ['folder by folder', watchByFolder],
 ])('watching %s', (_, listen) => {
   const watching = watchingBy(listen)
 
@@ -148,7 +148,7 @@ describe('watching folder by folder', () => {
     const hints: string[] = []
     const folder = folderSettings(root)
     const listener = { ready: () => {}, hint: (at: string) => hints.push(at), error: () => {} }
-    const { enter, close } = listenByFolder(folder, listener, paths, here)
+    const { enter, close } = watchByFolder(folder, listener, paths, here)
     onTestFinished(close)
     const late = join(root, 'night/late.wav')
     const result = await scanFolder(folder, new AbortController().signal, {
@@ -165,7 +165,7 @@ describe('watching folder by folder', () => {
   it('goes on with a folder that was removed and made anew, and with one that got another name', async () => {
     const root = temporaryFolder()
     mkdirSync(join(root, 'night'))
-    const { hints, noticed, look } = await watchingBy(listenByFolder)(root)
+    const { hints, noticed, look } = await watchingBy(watchByFolder)(root)
     await noticed('night', () => {
       rmSync(join(root, 'night'), { recursive: true })
       mkdirSync(join(root, 'night'))
@@ -182,7 +182,7 @@ describe('watching folder by folder', () => {
     const [root, before, after] = [temporaryFolder(), temporaryFolder(), temporaryFolder()]
     const link = join(root, 'recordings')
     symlinkSync(before, link)
-    const { noticed, look } = await watchingBy(listenByFolder)(link)
+    const { noticed, look } = await watchingBy(watchByFolder)(link)
     unlinkSync(link)
     symlinkSync(after, link)
     await look()
@@ -203,7 +203,7 @@ describe('watching folder by folder', () => {
     const hints: string[] = []
     const folder = folderSettings(root)
     const listener = { ready: () => {}, hint: (at: string) => hints.push(at), error: () => {} }
-    const { enter, close } = listenByFolder(folder, listener, noting, { sharing: 'shared', queue })
+    const { enter, close } = watchByFolder(folder, listener, noting, { sharing: 'shared', queue })
     onTestFinished(close)
     const look = () => scanFolder(folder, new AbortController().signal, { enter: enter ?? undefined })
     await look()
@@ -225,10 +225,10 @@ describe('watching folder by folder', () => {
     const listener = { ready: () => {}, hint: (at: string) => hints.push(at), error: () => {} }
     const statOf = async (at: string) => {
       asked.push(at)
-      if (at === join(root, 'night')) throw new DriveSilentError()
+      if (at === join(root, 'night')) throw new DriveTimeoutError()
       return lstatSync(at)
     }
-    const { enter, close } = listenByFolder(folder, listener, paths, { ...here, statOf })
+    const { enter, close } = watchByFolder(folder, listener, paths, { ...here, statOf })
     onTestFinished(close)
     await enter?.(root)
     writeFileSync(join(root, 'notes.txt'), 'x')
@@ -253,7 +253,7 @@ describe('watching folder by folder', () => {
       const hints = new Set<string>()
       const folder = folderSettings(root)
       const listener = { ready: () => {}, hint: (at: string) => hints.add(at), error: () => {} }
-      const { enter, close } = listenByFolder(folder, listener, counting, here)
+      const { enter, close } = watchByFolder(folder, listener, counting, here)
       onTestFinished(close)
       await scanFolder(folder, new AbortController().signal, { enter: enter ?? undefined })
       asked = 0
@@ -270,8 +270,8 @@ describe('watching folder by folder', () => {
     needs(linux),
     async () => {
       const [loud, quiet] = [temporaryFolder(), temporaryFolder()]
-      await watchingBy(listenByFolder)(loud)
-      const { hints, look } = await watchingBy(listenByFolder)(quiet)
+      await watchingBy(watchByFolder)(loud)
+      const { hints, look } = await watchingBy(watchByFolder)(quiet)
       const most = Number(readFileSync('/proc/sys/fs/inotify/max_queued_events', 'utf8'))
       const recorders = ['a.wav', 'b.wav'].map((name) => openSync(join(loud, name), 'w'))
       hints.length = 0

@@ -16,9 +16,9 @@ const done = { kind: 'done' } as const
 const changed = { kind: 'changed' } as const
 
 /**
- * The very file is renamed, or none. Another file may take its place between the look and the rename, so it is compared
- * again under its new name, where nobody who knows its path finds it; a different file gets its name back. A rename
- * changes the ctime, so the identity of after the rename is returned: whatever is written from then on differs from it.
+ * Renames exactly this file, or nothing. Another program may replace the file between the check and the rename. So the
+ * check is repeated under the new name, which no other program knows, and a different file gets its name back. A rename
+ * changes the ctime, so the result carries the identity after the rename: any later write differs from it.
  */
 const setAside = async (file: Entry, aside: Entry, identity: FileIdentity): Promise<SetAside> => {
   const before = await statEntry(file)
@@ -34,7 +34,7 @@ const setAside = async (file: Entry, aside: Entry, identity: FileIdentity): Prom
   return changed
 }
 
-/** For a folder, a pipe or a link, of which there can be no second name. */
+/** For a folder, a pipe or a link, which cannot be hard-linked. */
 const renameBackIfFree = async (aside: Entry, file: Entry): Promise<void> => {
   const isFree = await statEntry(file).then(
     () => false,
@@ -53,8 +53,7 @@ const remove = async (entry: Entry, identity: FileIdentity | null): Promise<File
 }
 
 /**
- * `rootOf`: the watched folder, or the folder that files are moved to, that a path must not lead out of. Without one
- * nothing is done.
+ * `rootOf` returns the watched folder or move target that contains the path. Paths outside of these are refused.
  */
 export const createFileActs = (
   toOpen: (path: string) => string,
@@ -81,7 +80,7 @@ export const createFileActs = (
     }
   }
 
-  /** Holds the folder of a file. */
+  /** Holds the file's folder open while `act` runs. */
   const at = <T>(file: string, act: (entry: Entry) => Promise<T>): Promise<T> => {
     const opened = toOpen(file)
     return holding(path.dirname(opened), rootFor(file), (folder) =>
@@ -118,13 +117,13 @@ export const createFileActs = (
       }
     })
 
-  /** Each folder on the way is made in one that is known to lie inside the root. The root itself is never made. */
+  /** Creates each missing folder inside one that was checked to lie in the root. Never creates the root itself. */
   const makeFolder = async (folder: string): Promise<FileActed> => {
     const root = rootFor(path.join(folder, 'file'))
     const names = pathsOf(platform).nameInside(root.drive, folder)?.split('/').filter(Boolean) ?? []
     let above = root.root
     for (const name of names) {
-      await holding(above, root, (held) => held.ask(() => mkdir(held.entry(name)))).catch(
+      await holding(above, root, (held) => held.run(() => mkdir(held.entry(name)))).catch(
         (error: unknown) => {
           if (systemCode(error) !== 'EEXIST') throw error
         },
@@ -135,7 +134,7 @@ export const createFileActs = (
   }
 
   const acted = <T extends FileActed | SetAside>(act: () => Promise<T>) =>
-    // What is thrown before the first call is an answer as well.
+    // Errors thrown before the first call become results as well.
     Promise.resolve().then(act).catch(actedOf)
 
   return {
@@ -156,7 +155,7 @@ export const createFileActs = (
     makeFolder: (folder) => acted(() => makeFolder(folder)),
     realFolder: async (folder) => {
       try {
-        return await calls.ask(folder, async () => {
+        return await calls.run(folder, async () => {
           const real = await resolved(toOpen(folder), platform)
           return (await stat(real)).isDirectory() ? real : null
         })
@@ -166,13 +165,13 @@ export const createFileActs = (
       }
     },
     sameDrive: async (a, b) => {
-      const deviceOf = (file: string) => calls.ask(rootOf(file) ?? file, () => stat(toOpen(file)))
+      const deviceOf = (file: string) => calls.run(rootOf(file) ?? file, () => stat(toOpen(file)))
       try {
         const [one, other] = await Promise.all([deviceOf(a), deviceOf(b)])
         return one.dev === other.dev
       } catch (error) {
         if (systemCode(error) === null) throw error
-        // The next act on it tells what is wrong.
+        // Unknown: the next operation reports the actual error.
         return true
       }
     },

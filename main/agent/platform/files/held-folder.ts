@@ -1,11 +1,11 @@
 import { constants } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import path from 'node:path'
-import { type DriveCalls, DriveSilentError } from './drive-calls.ts'
+import { type DriveCalls, DriveTimeoutError } from './drive-calls.ts'
 import { systemCode } from './file-failure.ts'
 import { outsideDetail, whyFolderOutside } from './inside-root.ts'
 
-/** Opens a folder for its entries alone, which needs no right to list them. Linux only; Node does not name it. */
+/** Opens a folder without the right to list it. Linux only; Node has no constant for it. */
 const O_PATH = 0o10000000
 
 /** The folder does not lie inside its root, or the name leads out of it. */
@@ -15,21 +15,21 @@ export class OutsideError extends Error {
   }
 }
 
-/** `drive` is the key for DriveCalls; `root` is the same folder in the form that the system opens. */
+/** `drive` is the key for DriveCalls; `root` is the same folder as a path that the system can open. */
 export type Root = { readonly drive: string; readonly root: string }
 
 /**
- * The folder of a file that is about to be renamed, linked or removed. Whoever may write above it can swap it for a link
- * at any moment, so a path proves nothing. On Linux the folder is opened, the system tells where the opened folder lies,
- * and every call goes through the descriptor. Elsewhere the path is resolved before and after each call.
+ * The folder of a file that is about to be renamed, linked or removed. Another program can swap the folder for a link
+ * at any moment, so a path proves nothing. On Linux the folder is opened, its real location is checked, and every call
+ * goes through the descriptor. On other systems the path is resolved before and after each call.
  */
 export class HeldFolder {
   readonly #handle: FileHandle | null
   readonly #folder: string
   readonly #root: Root
   readonly #calls: DriveCalls
-  /** Calls that the drive has not answered yet, also where nobody waits for them any more. */
-  readonly #unanswered = new Set<Promise<unknown>>()
+  /** Calls without an answer, including calls whose caller has given up. */
+  readonly #pending = new Set<Promise<unknown>>()
   readonly #files: FileHandle[] = []
 
   private constructor(handle: FileHandle | null, folder: string, root: Root, calls: DriveCalls) {
@@ -45,7 +45,7 @@ export class HeldFolder {
     calls: DriveCalls,
     platform: NodeJS.Platform = process.platform,
   ): Promise<HeldFolder> {
-    const handle = await calls.ask(
+    const handle = await calls.run(
       root.drive,
       () => openInside(folder, root.root, platform),
       (late) => void late?.close().catch(() => {}),
@@ -53,32 +53,34 @@ export class HeldFolder {
     return new HeldFolder(handle, folder, root, calls)
   }
 
-  /** Where the entry is for one call; only to be used inside `ask`. */
+  /** The path of an entry for one call; use it only inside `run`. */
   entry(name: string): string {
     if (name === '' || name === '.' || name === '..' || name.includes('/') || name.includes('\0'))
       throw new OutsideError()
     return this.#handle === null ? path.join(this.#folder, name) : `/proc/self/fd/${this.#handle.fd}/${name}`
   }
 
-  /** One call to the drive. Rejects with a DriveSilentError if the drive does not answer. */
-  ask<T>(call: () => Promise<T>, late?: (value: T) => void): Promise<T> {
-    return this.#calls.ask(
+  /** Makes one call to the drive. Rejects with a DriveTimeoutError if the drive does not answer. */
+  run<T>(call: () => Promise<T>, onLate?: (value: T) => void): Promise<T> {
+    return this.#calls.run(
       this.#root.drive,
       () => {
         const answer = this.#handle === null ? this.#checked(call) : call()
-        const ended = answer.catch(() => {}).finally(() => this.#unanswered.delete(ended))
-        this.#unanswered.add(ended)
+        const ended = answer.catch(() => {}).finally(() => this.#pending.delete(ended))
+        this.#pending.add(ended)
         return answer
       },
-      late,
+      onLate,
     )
   }
 
-  /** After this a power cut undoes none of the calls. Some shares cannot sync a folder; there the server decides. */
+  /**
+   * After this, a power cut undoes none of the calls. Some shares cannot sync a folder; there the server decides.
+   */
   async sync(): Promise<void> {
     if (process.platform === 'win32') return
     try {
-      await this.ask(async () => {
+      await this.run(async () => {
         const folder = await open(
           this.#handle === null ? this.#folder : `/proc/self/fd/${this.#handle.fd}`,
           'r',
@@ -86,22 +88,22 @@ export class HeldFolder {
         await folder.sync().finally(() => folder.close())
       })
     } catch (error) {
-      if (error instanceof DriveSilentError || systemCode(error) === null) throw error
+      if (error instanceof DriveTimeoutError || systemCode(error) === null) throw error
     }
   }
 
-  /** The file is closed with the folder. */
+  /** Closes this file together with the folder. */
   keep(file: FileHandle): void {
     this.#files.push(file)
   }
 
-  /** Waits for the calls under way: the number of a closed descriptor may belong to another file or folder. */
+  /** Waits for running calls: once a descriptor is closed, the system may reuse its number for another file. */
   close(): Promise<void> {
-    const closing = Promise.allSettled(this.#unanswered).then(async () => {
+    const closing = Promise.allSettled(this.#pending).then(async () => {
       for (const file of this.#files) await file.close()
       await this.#handle?.close()
     })
-    return this.#calls.end(this.#root.drive, closing)
+    return this.#calls.waitForClose(this.#root.drive, closing)
   }
 
   async #checked<T>(call: () => Promise<T>): Promise<T> {

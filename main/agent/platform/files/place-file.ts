@@ -2,7 +2,7 @@ import type { BigIntStats } from 'node:fs'
 import { link, lstat, open, rename, unlink } from 'node:fs/promises'
 import { type FileIdentity, sameFile } from '../../domain/file-identity.ts'
 import type { FileActed } from '../../ports/files.ts'
-import { DriveSilentError } from './drive-calls.ts'
+import { DriveTimeoutError } from './drive-calls.ts'
 import { describeCode, systemCode } from './file-failure.ts'
 import { type HeldFolder, OutsideError } from './held-folder.ts'
 import { identityOf } from './stat-identity.ts'
@@ -32,24 +32,24 @@ const noLinks: ReadonlySet<string | null> = new Set([
   'EMLINK',
   'EINVAL',
   'EACCES',
-  // What Windows says of exFAT and FAT.
+  // Windows reports this on exFAT and FAT.
   'EISDIR',
 ])
 
 export const statEntry = ({ folder, name }: Entry): Promise<BigIntStats> =>
-  folder.ask(() => lstat(folder.entry(name), { bigint: true }))
+  folder.run(() => lstat(folder.entry(name), { bigint: true }))
 
 export const unlinkEntry = ({ folder, name }: Entry): Promise<void> =>
-  folder.ask(() => unlink(folder.entry(name)))
+  folder.run(() => unlink(folder.entry(name)))
 
-/** Also where the entry is a folder: nothing is overwritten by it that `to` was not checked for. */
+/** Also renames folders. The caller checks first that `to` does not exist. */
 export const renameEntry = (from: Entry, to: Entry): Promise<void> =>
-  from.folder.ask(() => rename(from.folder.entry(from.name), to.folder.entry(to.name)))
+  from.folder.run(() => rename(from.folder.entry(from.name), to.folder.entry(to.name)))
 
 const isSameFile = (a: BigIntStats, b: BigIntStats): boolean =>
   a.ino !== 0n && a.ino === b.ino && a.dev === b.dev && a.isFile() && b.isFile()
 
-/** Whether the entry is a second name of this file. Drives without links, and without inodes, have none. */
+/** Whether the entry is a second name of this file. Never true on drives without hard links or inodes. */
 const isSecondName = async (entry: Entry, file: BigIntStats): Promise<boolean> => {
   try {
     const found = await statEntry(entry)
@@ -61,8 +61,9 @@ const isSecondName = async (entry: Entry, file: BigIntStats): Promise<boolean> =
 }
 
 /**
- * A link refuses a name that is taken, which a rename would overwrite. No second name is left behind: where the old one
- * cannot be removed, the new one is taken back. `identity`: what the file has to be, if that matters.
+ * Moves a file without overwriting: a hard link fails if the name is taken, where a rename would overwrite. Leaves no
+ * second name behind: if the old name cannot be removed, the new one is. `identity`: the file must match it, unless
+ * null.
  */
 export const placeEntry = async (
   from: Entry,
@@ -73,20 +74,20 @@ export const placeEntry = async (
   if (!file.isFile()) return { kind: 'refused', detail: 'it is not a regular file' }
   if (identity !== null && !sameFile(identityOf(file), identity)) return changed
   try {
-    await from.folder.ask(() => link(from.folder.entry(from.name), to.folder.entry(to.name)))
+    await from.folder.run(() => link(from.folder.entry(from.name), to.folder.entry(to.name)))
   } catch (error) {
     const code = systemCode(error)
-    // An earlier call made the link and was cut off before it removed the old name.
+    // An earlier call made the link and crashed before it removed the old name.
     if (code === 'EEXIST' && (await isSecondName(to, file))) return removeOldName(from)
     return noLinks.has(code) ? renameOntoReserved(from, to) : actedOf(error)
   }
-  // Somebody can swap the file between the two calls.
+  // Another program can swap the file between the two calls.
   if (!isSameFile(await statEntry(to), file)) {
     await unlinkEntry(to)
     return changed
   }
   const removed = await removeOldName(from)
-  // Only while the file still has its old name: an answer of a share may be lost after the removal.
+  // Only if the file still has its old name: a share may remove the name and then lose the answer.
   if (removed.kind !== 'done' && (await isSecondName(from, file)))
     await unlinkEntry(to).catch((error: unknown) => void actedOf(error))
   return removed
@@ -97,20 +98,20 @@ const removeOldName = async (from: Entry): Promise<FileActed> => {
     await unlinkEntry(from)
     return done
   } catch (error) {
-    if (error instanceof DriveSilentError) throw error
+    if (error instanceof DriveTimeoutError) throw error
     const acted = actedOf(error)
     return acted.kind === 'vanished' ? done : acted
   }
 }
 
-/** FAT and some shares have no links: there an empty file keeps the name until the rename. */
+/** FAT and some shares have no links. There an empty file reserves the name until the rename. */
 const renameOntoReserved = async (from: Entry, to: Entry): Promise<FileActed> => {
-  await to.folder.ask(async () => (await open(to.folder.entry(to.name), 'wx')).close())
+  await to.folder.run(async () => (await open(to.folder.entry(to.name), 'wx')).close())
   const isStillEmpty = async () => {
     const reserved = await statEntry(to)
     return reserved.isFile() && reserved.size === 0n
   }
-  // A recorder may have opened the name meanwhile.
+  // A recorder may have opened the reserved file by now.
   if (!(await isStillEmpty())) return { kind: 'taken' }
   try {
     await renameEntry(from, to)

@@ -2,33 +2,33 @@ import type { Clock } from '../../ports/clock.ts'
 import { createDriveReads, type DriveReads } from '../hashing/drive-reads.ts'
 import { restMs } from '../hashing/read-throttle.ts'
 
-/** When the next read for sending may begin, and what the last one took. */
-export type SendPace = {
-  /** Ends early when it is no longer wanted. */
-  readonly turn: (isWanted: () => boolean) => Promise<void>
-  readonly took: (readMs: number) => void
+/** Throttles reads for uploads while a recorder writes. */
+export type SendThrottle = {
+  /** Waits until the next read may start; returns early once `isWanted` is false. */
+  readonly waitForTurn: (isWanted: () => boolean) => Promise<void>
+  readonly addRead: (readMs: number) => void
 }
 
-/** No single wait is longer: the recorder may have ended meanwhile. */
-const longestWaitMs = 1000
+/** Longest single wait: the recorder may stop in the meantime. */
+const MAX_WAIT_MS = 1000
 
 /**
- * What is read for sending yields to a recorder too, all parts together: the time that the line takes counts as rest,
- * so that only a line that is faster than a twentieth of the drive is held up. What comes from memory is free.
+ * Reads for uploads yield to a recorder too, all parts together. Time spent on the network counts as rest, so only a
+ * line faster than a twentieth of the drive is slowed down. Reads from the cache are free.
  */
-export const createSendPace = (
+export const createSendThrottle = (
   shouldYield: () => boolean,
   clock: Pick<Clock, 'monotonicMs'>,
   sleep: (ms: number) => Promise<void>,
   fetchedBytes: DriveReads = createDriveReads('/proc/self/io'),
-): SendPace => {
+): SendThrottle => {
   let freeAtMs = Number.NEGATIVE_INFINITY
   return {
-    turn: async (isWanted) => {
+    waitForTurn: async (isWanted) => {
       while (isWanted() && shouldYield() && clock.monotonicMs() < freeAtMs)
-        await sleep(Math.min(longestWaitMs, freeAtMs - clock.monotonicMs()))
+        await sleep(Math.min(MAX_WAIT_MS, freeAtMs - clock.monotonicMs()))
     },
-    took: (readMs) => {
+    addRead: (readMs) => {
       if (!shouldYield() || fetchedBytes(readMs) === 0) return
       const rest = restMs({ readMs, hashMs: 0, fromDrive: true, leavesProcessor: true })
       freeAtMs = Math.max(freeAtMs, clock.monotonicMs()) + rest

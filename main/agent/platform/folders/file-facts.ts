@@ -3,75 +3,78 @@ import { lstat } from 'node:fs/promises'
 import type { Sharing } from '../../ports/folders.ts'
 import { systemCode } from '../files/file-failure.ts'
 
-/** What the system says of a file, or the code of its refusal. */
-export type FileFacts = BigIntStats | string
+/** The stats of a file, or the error code. */
+export type StatResult = BigIntStats | string
 
-export type FactsOf = {
-  /** How many files are asked about in one go, at most. */
-  readonly atOnce: number
-  /** Whether a single question may keep the loop waiting: its answer is in memory. */
-  readonly areAtHand: boolean
+export type StatFiles = {
+  /** Most files per batch. */
+  readonly batchSize: number
+  /** Whether one synchronous call is acceptable, because the answer is in memory. */
+  readonly areCached: boolean
   /** In the order of the paths. */
-  readonly ask: (paths: readonly string[]) => Promise<readonly FileFacts[]>
+  readonly stat: (paths: readonly string[]) => Promise<readonly StatResult[]>
 }
 
-const facts = { bigint: true } as const
-/** Waiting questions to a drive whose answers have to be read from it. */
-const WAITING = 4
-/** What is in memory is answered in a hundredth of this. */
-const FROM_MEMORY_MS = 1
+const options = { bigint: true } as const
+/** Concurrent calls to a drive that reads its answers from disk. */
+const MAX_CONCURRENT = 4
+/** A cached answer takes a hundredth of this. */
+const CACHED_MS = 1
 
-const refusal = (error: unknown): string => {
+const codeOf = (error: unknown): string => {
   const code = systemCode(error)
   if (code === null) throw error
   return code
 }
 
-const askBeside = (path: string): Promise<FileFacts> => lstat(path, facts).catch(refusal)
+const statAsync = (path: string): Promise<StatResult> => lstat(path, options).catch(codeOf)
 
-const askAtOnce = (path: string): FileFacts => {
+const statSync = (path: string): StatResult => {
   try {
-    return lstatSync(path, facts)
+    return lstatSync(path, options)
   } catch (error) {
-    return refusal(error)
+    return codeOf(error)
   }
 }
 
-const besideOnly = (atOnce: number): FactsOf => ({
-  atOnce,
-  areAtHand: false,
-  ask: (paths) => Promise.all(paths.map(askBeside)),
+const asyncOnly = (maxConcurrent: number): StatFiles => ({
+  batchSize: maxConcurrent,
+  areCached: false,
+  stat: (paths) => Promise.all(paths.map(statAsync)),
 })
 
 /**
- * A question through a thread costs five times its answer. So the first of many goes that way and shows whether the
- * drive answers from memory; only then are the others asked at once, for as long as it does, and a few beside where it
- * does not.
+ * A call through the thread pool costs five times as much as a cached answer. So the first file of a batch goes through
+ * the pool and shows whether the drive answers from memory. If so, the next ones are read synchronously for as long as
+ * answers stay fast; otherwise a few run in the pool at a time.
  */
-const fromMemory: FactsOf = {
-  atOnce: 128,
-  areAtHand: true,
-  ask: async (paths) => {
-    const found: FileFacts[] = []
-    let isQuick = false
+const cacheFirst: StatFiles = {
+  batchSize: 128,
+  areCached: true,
+  stat: async (paths) => {
+    const found: StatResult[] = []
+    let isCached = false
     let askedAtMs = performance.now()
     while (found.length < paths.length) {
       const from = found.length
-      const waiting = from === 0 ? 1 : WAITING
-      if (isQuick) found.push(askAtOnce(paths[from] as string))
-      else found.push(...(await Promise.all(paths.slice(from, from + waiting).map(askBeside))))
+      const count = from === 0 ? 1 : MAX_CONCURRENT
+      if (isCached) found.push(statSync(paths[from] as string))
+      else found.push(...(await Promise.all(paths.slice(from, from + count).map(statAsync))))
       const answeredAtMs = performance.now()
-      // A loop that was busy meanwhile looks like a slow drive: the next answers tell.
-      isQuick = answeredAtMs - askedAtMs < FROM_MEMORY_MS
+      // A busy event loop looks like a slow drive; the next answer corrects that.
+      isCached = answeredAtMs - askedAtMs < CACHED_MS
       askedAtMs = answeredAtMs
     }
     return found
   },
 }
 
-/** A share may hang, and what may be one: the loop never waits for it, and few questions do, or they hold every thread. */
-export const factsOn: Readonly<Record<Sharing, FactsOf>> = {
-  own: fromMemory,
-  unknown: besideOnly(WAITING),
-  shared: besideOnly(2),
+/**
+ * A share may hang, and so may an unknown drive. Never block the event loop on them, and keep few calls running,
+ * because each hung call holds a thread.
+ */
+export const statFilesOn: Readonly<Record<Sharing, StatFiles>> = {
+  own: cacheFirst,
+  unknown: asyncOnly(MAX_CONCURRENT),
+  shared: asyncOnly(2),
 }

@@ -1,21 +1,21 @@
-/** While a recorder writes, a twentieth of the drive's time is ours: that is the most it can lose. */
-const restsPerRead = 19
+/** While a recorder writes, we use a twentieth of the drive's time. The recorder can lose no more than that. */
+const REST_PER_READ = 19
 
-export type Stint = {
+export type SlotTimes = {
   readonly readMs: number
   readonly hashMs: number
-  /** Whether the bytes came from the drive and not from memory, where nobody else is kept waiting. */
+  /** Whether the bytes came from the drive rather than the cache, which slows nobody down. */
   readonly fromDrive: boolean
-  /** Whether the system itself gives the processor to others first. */
+  /** Whether the system already gives the processor to other programs first. */
   readonly leavesProcessor: boolean
 }
 
 /**
- * How long to rest after a stint of reading and hashing while a recorder writes to the drive. What was just recorded
- * is still in memory: hashing it takes nothing from the drive, and may keep pace with the recorder.
+ * How long to rest after reading and hashing while a recorder writes to the drive. Just-recorded bytes are still in the
+ * cache: hashing them costs no drive time and may keep up with the recorder.
  */
-export const restMs = ({ readMs, hashMs, fromDrive, leavesProcessor }: Stint): number => {
-  const forDrive = fromDrive ? readMs * restsPerRead - hashMs : 0
+export const restMs = ({ readMs, hashMs, fromDrive, leavesProcessor }: SlotTimes): number => {
+  const forDrive = fromDrive ? readMs * REST_PER_READ - hashMs : 0
   const forProcessor = leavesProcessor ? 0 : readMs + hashMs
   return Math.max(0, forDrive, forProcessor)
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { judgeFormat } from '../../../../../../main/agent/platform/files/recording-format.ts'
+import { detectFormat } from '../../../../../../main/agent/platform/files/recording-format.ts'
 
 const magic = Buffer.from([0x89, 0x4d, 0x43, 0x41, 0x50, 0x30, 0x0d, 0x0a])
 const wave = (kind: string, riffSize: number): Buffer => {
@@ -9,7 +9,7 @@ const wave = (kind: string, riffSize: number): Buffer => {
 }
 const noise = Buffer.from('abcdefghijkl')
 const judge = (path: string, content: Buffer, sizeBytes = content.length) =>
-  judgeFormat(path, sizeBytes, content.subarray(0, 12), content.subarray(Math.max(0, content.length - 8)))
+  detectFormat(path, sizeBytes, content.subarray(0, 12), content.subarray(Math.max(0, content.length - 8)))
 
 describe('what the bytes of a file say about being finished', () => {
   it.each([

@@ -27,7 +27,7 @@ const isClosed = async (folder: Awaited<ReturnType<typeof openFolder>>): Promise
 describe.each([
   ['on a drive that answers at once', true],
   ['on a drive that may hang', false],
-])('a folder %s', (_, areAtHand) => {
+])('a folder %s', (_, areCached) => {
   // Around the size of a batch, and around two of them.
   test.each([0, 1, 127, 128, 129, 255, 256, 257, 1_000])(
     'of %i files is told whole, each once, and closed',
@@ -35,7 +35,7 @@ describe.each([
       const folder = folderOf(files)
       const opened = await openFolder(folder)
       const names: string[] = []
-      for await (const batch of batchesOf(opened, areAtHand))
+      for await (const batch of batchesOf(opened, areCached))
         names.push(...batch.map((entry) => entry.name.toString()))
       expect(names.sort()).toEqual(readdirSync(folder).sort())
       expect(await isClosed(opened)).toBe(true)
@@ -44,14 +44,14 @@ describe.each([
 
   test('is closed when nobody wants more of it', async () => {
     const opened = await openFolder(folderOf(500))
-    for await (const _batch of batchesOf(opened, areAtHand)) break
+    for await (const _batch of batchesOf(opened, areCached)) break
     await until('it is closed', () => isClosed(opened))
   })
 
   test('is closed when whoever reads it throws', async () => {
     const opened = await openFolder(folderOf(500))
     const reading = async () => {
-      for await (const _batch of batchesOf(opened, areAtHand)) throw new Error('enough')
+      for await (const _batch of batchesOf(opened, areCached)) throw new Error('enough')
     }
     await expect(reading()).rejects.toThrow('enough')
     await until('it is closed', () => isClosed(opened))

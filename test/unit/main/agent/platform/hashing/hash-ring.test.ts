@@ -14,7 +14,11 @@ import {
 const ringModule = new URL('../../../../../../main/agent/platform/hashing/hash-ring.ts', import.meta.url).href
 
 /** Another thread that waits on the ring, handed back once it provably waits or is already through. */
-const waitElsewhere = async (ring: HashRing, wait: 'waitForRoom' | 'waitForData' | 'rest', index: number) => {
+const waitElsewhere = async (
+  ring: HashRing,
+  wait: 'waitForFreeSlot' | 'waitForData' | 'rest',
+  index: number,
+) => {
   const script = `
     const { parentPort, workerData: { ring, wait, index } } = require('node:worker_threads')
     import('${ringModule}').then(({ viewRing }) => parentPort.postMessage(viewRing(ring)[wait](index)))`
@@ -34,10 +38,10 @@ describe('the ring between the two hash threads', () => {
     const ring = createHashRing()
     const view = viewRing(ring)
     for (let slot = 0; slot < slotCount; slot += 1) {
-      expect(view.waitForRoom(slot)).toBe(true)
+      expect(view.waitForFreeSlot(slot)).toBe(true)
       view.fill()
     }
-    const held = await waitElsewhere(ring, 'waitForRoom', slotCount)
+    const held = await waitElsewhere(ring, 'waitForFreeSlot', slotCount)
     view.stop()
     await held.ended
     expect(held.answers).toEqual([false])
@@ -47,7 +51,7 @@ describe('the ring between the two hash threads', () => {
     const ring = createHashRing()
     const view = viewRing(ring)
     for (let slot = 0; slot < slotCount; slot += 1) view.fill()
-    const held = await waitElsewhere(ring, 'waitForRoom', slotCount)
+    const held = await waitElsewhere(ring, 'waitForFreeSlot', slotCount)
     view.empty()
     await held.ended
     expect(held.answers).toEqual([true])
@@ -72,7 +76,7 @@ describe('the ring between the two hash threads', () => {
     const view = viewRing(ring)
     // Were this to rest, the test would run out of time.
     view.rest(3_600_000)
-    view.setGentle(true)
+    view.setYielding(true)
     const startedMs = performance.now()
     view.rest(100)
     expect(performance.now() - startedMs).toBeGreaterThan(95)
@@ -81,12 +85,12 @@ describe('the ring between the two hash threads', () => {
   })
 
   it.each<[string, (view: RingView) => void]>([
-    ['the recorder has ended', (view) => view.setGentle(false)],
+    ['the recorder has ended', (view) => view.setYielding(false)],
     ['the work is stopped', (view) => view.stop()],
   ])('ends a rest of an hour when %s', async (_when, end) => {
     const ring = createHashRing()
     const view = viewRing(ring)
-    view.setGentle(true)
+    view.setYielding(true)
     const resting = await waitElsewhere(ring, 'rest', 3_600_000)
     expect(resting.answers).toEqual([])
     end(view)

@@ -2,7 +2,7 @@ import { closeSync, fsyncSync, openSync, statSync, writeFileSync, writeSync } fr
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { createOwnCopies } from '../../../../../../main/agent/platform/files/own-copies.ts'
-import { createSendPace } from '../../../../../../main/agent/platform/files/send-throttle.ts'
+import { createSendThrottle } from '../../../../../../main/agent/platform/files/send-throttle.ts'
 import { createWrittenFiles } from '../../../../../../main/agent/platform/files/written-files.ts'
 import { createDriveReads } from '../../../../../../main/agent/platform/hashing/drive-reads.ts'
 import { createDriveWrites } from '../../../../../../main/agent/platform/hashing/drive-writes.ts'
@@ -14,19 +14,19 @@ import { temporaryFolder } from '../../../../../integration/platform-support.ts'
 import { countedDrive, needs } from '../../../../../support/needs.ts'
 
 describe('resting while a recorder writes', () => {
-  const stint = { readMs: 10, hashMs: 4, fromDrive: true, leavesProcessor: true }
+  const slot = { readMs: 10, hashMs: 4, fromDrive: true, leavesProcessor: true }
 
   it('leaves the recorder nineteen twentieths of the drive', () => {
-    expect(restMs(stint) + stint.hashMs).toBe(190)
-    expect(stint.readMs / (stint.readMs + stint.hashMs + restMs(stint))).toBeCloseTo(0.05)
+    expect(restMs(slot) + slot.hashMs).toBe(190)
+    expect(slot.readMs / (slot.readMs + slot.hashMs + restMs(slot))).toBeCloseTo(0.05)
   })
 
   it('is not needed for what is in memory, where the system puts the thread behind all others', () => {
-    expect(restMs({ ...stint, readMs: 0.2, fromDrive: false })).toBe(0)
+    expect(restMs({ ...slot, readMs: 0.2, fromDrive: false })).toBe(0)
   })
 
   it('leaves half of the processor where the system does not', () => {
-    expect(restMs({ ...stint, fromDrive: false, leavesProcessor: false })).toBe(14)
+    expect(restMs({ ...slot, fromDrive: false, leavesProcessor: false })).toBe(14)
   })
 })
 
@@ -54,7 +54,7 @@ describe('a drive that takes bulk writes', () => {
   const DEVICE = '65024'
   const scene = () => {
     const state = { nowMs: 0, written: 5e12, looks: 0, isBusy: false }
-    const takesWrites = createDriveWrites(
+    const receivesWrites = createDriveWrites(
       (device) => {
         state.looks += 1
         return device === DEVICE ? state.written : null
@@ -65,14 +65,14 @@ describe('a drive that takes bulk writes', () => {
     const during = (ms: number, bytesPerMs: number): number => {
       const before = state.isBusy
       for (let passed = 0; passed < ms; passed += 1) {
-        state.isBusy = takesWrites(DEVICE)
+        state.isBusy = receivesWrites(DEVICE)
         if (state.isBusy !== before) return passed
         state.nowMs += 1
         state.written += bytesPerMs
       }
       return ms
     }
-    return { state, takesWrites, during }
+    return { state, receivesWrites, during }
   }
   const mbPerS = (megabytes: number) => megabytes * 1000
 
@@ -112,16 +112,16 @@ describe('a drive that takes bulk writes', () => {
   })
 
   it('is looked at every ten milliseconds, however often it is asked, and never where nothing is counted', () => {
-    const { state, takesWrites, during } = scene()
+    const { state, receivesWrites, during } = scene()
     during(1000, mbPerS(10))
     expect(state.looks).toBeLessThanOrEqual(100)
-    expect(takesWrites('7')).toBe(false)
+    expect(receivesWrites('7')).toBe(false)
   })
 
   it('is none while Sluice itself copies there, nor for what its copy left to be counted', () => {
-    const { state, takesWrites } = scene()
+    const { state, receivesWrites } = scene()
     const copies = createOwnCopies()
-    const own = () => takesWrites(DEVICE, copies.stateOf(DEVICE))
+    const own = () => receivesWrites(DEVICE, copies.stateOf(DEVICE))
     const afterBytes = (bytes: number, ms: number) => {
       state.nowMs += ms
       state.written += bytes
@@ -145,14 +145,14 @@ describe('a drive that takes bulk writes', () => {
     const folder = temporaryFolder()
     const { dev } = statSync(folder, { bigint: true })
     let nowMs = 0
-    const takesWrites = createDriveWrites(undefined, () => nowMs)
-    takesWrites(String(dev))
+    const receivesWrites = createDriveWrites(undefined, () => nowMs)
+    receivesWrites(String(dev))
     const fd = openSync(join(folder, 'take.bin'), 'w')
     for (let n = 0; n < 32; n += 1) writeSync(fd, Buffer.alloc(1_000_000, n))
     fsyncSync(fd)
     closeSync(fd)
     nowMs += 10
-    expect(takesWrites(String(dev))).toBe(true)
+    expect(receivesWrites(String(dev))).toBe(true)
   })
 })
 
@@ -164,8 +164,8 @@ describe('a drive whose writes nobody counts', () => {
       looks += 1
       return null
     }
-    const takesWrites = createDriveWrites(counts, () => nowMs)
-    for (; nowMs < 100; nowMs += 0.5) expect(takesWrites('29')).toBe(false)
+    const receivesWrites = createDriveWrites(counts, () => nowMs)
+    for (; nowMs < 100; nowMs += 0.5) expect(receivesWrites('29')).toBe(false)
     expect(looks).toBe(10)
   })
 })
@@ -215,7 +215,7 @@ describe('fetching ahead', () => {
 describe('reading for sending', () => {
   const scene = () => {
     const state = { nowMs: 0, isRecording: true, fromDrive: true }
-    const pace = createSendPace(
+    const pace = createSendThrottle(
       () => state.isRecording,
       { monotonicMs: () => state.nowMs },
       async (ms) => {
@@ -225,7 +225,7 @@ describe('reading for sending', () => {
     )
     const waited = async (isWanted = () => true): Promise<number> => {
       const before = state.nowMs
-      await pace.turn(isWanted)
+      await pace.waitForTurn(isWanted)
       return state.nowMs - before
     }
     return { state, pace, waited }
@@ -233,9 +233,9 @@ describe('reading for sending', () => {
 
   it('waits until the drive had its rest, and not where the line took that long', async () => {
     const { state, pace, waited } = scene()
-    pace.took(10)
+    pace.addRead(10)
     expect(await waited()).toBe(190)
-    pace.took(10)
+    pace.addRead(10)
     state.nowMs += 500
     expect(await waited()).toBe(0)
   })
@@ -243,13 +243,13 @@ describe('reading for sending', () => {
   it('waits for nothing that came from memory', async () => {
     const { state, pace, waited } = scene()
     state.fromDrive = false
-    pace.took(10)
+    pace.addRead(10)
     expect(await waited()).toBe(0)
   })
 
   it('waits no longer when the recorder has ended or the part is no longer wanted', async () => {
     const { state, pace, waited } = scene()
-    pace.took(10_000)
+    pace.addRead(10_000)
     expect(await waited(() => state.nowMs < 3000)).toBe(3000)
     state.isRecording = false
     expect(await waited()).toBe(0)
