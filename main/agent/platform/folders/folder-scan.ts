@@ -8,10 +8,10 @@ import type { FoundFile, ScanResult, VolumeIdentity } from '../../ports/folders.
 import { DriveTimeoutError } from '../files/drive-calls.ts'
 import { describeCode, systemCode } from '../files/file-failure.ts'
 import { identityOf } from '../files/stat-identity.ts'
-import { type StatFiles, statFilesOn } from './file-facts.ts'
 import { batchesOf, type Entry, openFolder } from './folder-entries.ts'
 import { createFolderFilter, type FolderFilter } from './folder-filter.ts'
 import { escapeName } from './name-escape.ts'
+import { type StatFiles, statFilesOn } from './stat-files.ts'
 import type { HiddenEntries, ListHidden } from './windows-attributes.ts'
 
 const REPLACEMENT = '\uFFFD'

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { statFilesOn } from '../../../../../../main/agent/platform/folders/file-facts.ts'
+import { statFilesOn } from '../../../../../../main/agent/platform/folders/stat-files.ts'
 
 let folder: string
 beforeEach(() => {
