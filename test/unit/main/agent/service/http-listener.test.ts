@@ -1,6 +1,6 @@
 import { connect } from 'node:net'
 import { expect, test } from 'vitest'
-import { openDoor } from '../../../../../main/agent/service/http-listener.ts'
+import { openHttpListener } from '../../../../../main/agent/service/http-listener.ts'
 import { closed } from '../../../../support/closed.ts'
 
 /** More than the system takes for somebody who does not read. */
@@ -8,7 +8,7 @@ const LONG_ANSWER = 'a'.repeat(16 * 1024 * 1024)
 
 test('whoever asks and never reads the answer is ended: no connection is held open', async () => {
   let ended: Promise<unknown> | null = null
-  const opened = await openDoor({ address: '127.0.0.1', port: 0 }, (request, response) => {
+  const opened = await openHttpListener({ address: '127.0.0.1', port: 0 }, (request, response) => {
     ended = closed(request.socket)
     response.writeHead(200, { connection: 'close' }).end(LONG_ANSWER)
   })
