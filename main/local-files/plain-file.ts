@@ -13,17 +13,17 @@ import {
 import path from 'node:path'
 
 /**
- * The one way to open files whose place somebody else may have prepared. A planted link leads nowhere, and a named
- * pipe is not waited for. Windows knows neither flag.
+ * The only way to open files whose place another user may have prepared. Refuses planted links and does not block on
+ * named pipes. Windows has neither flag.
  */
 const { O_RDONLY, O_WRONLY, O_RDWR, O_CREAT, O_EXCL, O_APPEND, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants
 
 const OWNER_ONLY = 0o600
 
-/** Follows links: an administrator may keep a file elsewhere. Never waits for a named pipe. */
+/** Follows links, because an administrator may keep a file elsewhere. Never blocks on a named pipe. */
 export const READ_ANY = O_RDONLY | O_NONBLOCK
 
-/** To read and to overwrite; a link is refused. */
+/** Reads and overwrites; refuses a link. */
 export const CHANGE = O_RDWR | O_NOFOLLOW | O_NONBLOCK
 
 export class TooLargeError extends Error {}
@@ -33,51 +33,51 @@ export class NotAFileError extends Error {
   readonly code = 'EISDIR'
 }
 
-const regular = (handle: number): Stats => {
+const statRegular = (handle: number): Stats => {
   const stats = fstatSync(handle)
   if (!stats.isFile()) throw new NotAFileError('it is no file')
   return stats
 }
 
-/** Throws the system's error, a NotAFileError or a TooLargeError. The facts are those of the file that was read. */
+/** Throws the system's error, a NotAFileError or a TooLargeError. The stats are those of the file that was read. */
 export const readFromHandle = (
   handle: number,
-  mostBytes: number,
+  maxBytes: number,
 ): { readonly bytes: Buffer; readonly stats: Stats } => {
-  const stats = regular(handle)
-  if (stats.size > mostBytes) throw new TooLargeError()
-  // It may have grown since: one byte more than allowed shows that.
-  const buffer = Buffer.alloc(Math.min(mostBytes, Math.max(stats.size, 4_096)) + 1)
+  const stats = statRegular(handle)
+  if (stats.size > maxBytes) throw new TooLargeError()
+  // The file may have grown since the check: reading one extra byte reveals that.
+  const buffer = Buffer.alloc(Math.min(maxBytes, Math.max(stats.size, 4_096)) + 1)
   let length = 0
   for (let read = -1; read !== 0 && length < buffer.length; length += read)
     read = readSync(handle, buffer, length, buffer.length - length, null)
-  if (length > mostBytes) throw new TooLargeError()
+  if (length > maxBytes) throw new TooLargeError()
   return { bytes: buffer.subarray(0, length), stats }
 }
 
 export const readPlainFile = (
   file: string,
-  mostBytes: number,
+  maxBytes: number,
 ): { readonly bytes: Buffer; readonly stats: Stats } => {
   const handle = openSync(file, READ_ANY)
   try {
-    return readFromHandle(handle, mostBytes)
+    return readFromHandle(handle, maxBytes)
   } finally {
     closeSync(handle)
   }
 }
 
-/** What root makes in the folder of a service's user is that user's, who has to read it. */
+/** A file that root creates in the folder of a service's user belongs to that user, who must read it. */
 const giveToFolderOwner = (handle: number, file: string): void => {
   if (process.geteuid?.() !== 0) return
   const { uid, gid } = lstatSync(path.dirname(file))
   if (uid !== 0) fchownSync(handle, uid, gid)
 }
 
-const opened = (file: string, flags: number): number => {
+const openRegular = (file: string, flags: number): number => {
   const handle = openSync(file, flags, OWNER_ONLY)
   try {
-    regular(handle)
+    statRegular(handle)
     return handle
   } catch (error) {
     closeSync(handle)
@@ -85,8 +85,8 @@ const opened = (file: string, flags: number): number => {
   }
 }
 
-const createdNow = (file: string, flags: number): number => {
-  const handle = opened(file, flags | O_CREAT | O_EXCL | O_NOFOLLOW)
+const createRegular = (file: string, flags: number): number => {
+  const handle = openRegular(file, flags | O_CREAT | O_EXCL | O_NOFOLLOW)
   try {
     giveToFolderOwner(handle, file)
     return handle
@@ -96,26 +96,28 @@ const createdNow = (file: string, flags: number): number => {
   }
 }
 
-/** A new file in the place of whatever is there, for its owner alone. A link goes, and what it leads to stays as it is. */
+/**
+ * Creates a new file that only its owner may read, and replaces an existing one. Replaces a link, not its target.
+ */
 export const createPlainFile = (file: string): number => {
   rmSync(file, { force: true })
-  return createdNow(file, O_WRONLY)
+  return createRegular(file, O_WRONLY)
 }
 
-/** To append to; made where it is missing. */
+/** Opens a file for appending; creates it if it is missing. */
 export const appendToPlainFile = (file: string): number => {
   const flags = O_WRONLY | O_APPEND | O_NOFOLLOW | O_NONBLOCK
   try {
-    return opened(file, flags)
+    return openRegular(file, flags)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
   }
   try {
-    return createdNow(file, O_WRONLY | O_APPEND)
+    return createRegular(file, O_WRONLY | O_APPEND)
   } catch (error) {
-    // Another process was faster.
+    // Another process created it first.
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
-    return opened(file, flags)
+    return openRegular(file, flags)
   }
 }
 
@@ -123,7 +125,7 @@ export const writeAll = (handle: number, bytes: Uint8Array): void => {
   for (let written = 0; written < bytes.length; ) written += writeSync(handle, bytes, written)
 }
 
-/** A small file whose presence is what it says. */
+/** Writes a small file that only matters because it exists. */
 export const writeMark = (file: string, text: string): void => {
   const handle = createPlainFile(file)
   try {
@@ -133,13 +135,15 @@ export const writeMark = (file: string, text: string): void => {
   }
 }
 
-/** A link that neither root nor this user made. Root's own leads where an administrator wants it. */
+/**
+ * Whether this is a link that neither root nor this user created. Links of root lead where an administrator wants.
+ */
 export const isForeignLink = (file: string): boolean => {
   const stats = lstatSync(file, { throwIfNoEntry: false })
   return stats?.isSymbolicLink() === true && stats.uid !== 0 && stats.uid !== process.geteuid?.()
 }
 
-/** For files that a library opens by its own means. Throws a sentence. */
+/** For files that a library opens itself. Throws a sentence. */
 export const refuseLink = (file: string): void => {
   if (lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() === true)
     throw new NotAFileError(`${file} is a link, so it is not used. Remove it.`)

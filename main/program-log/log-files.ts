@@ -3,16 +3,16 @@ import path from 'node:path'
 import { makeFolder } from '../local-files/make-folder.ts'
 import { appendToPlainFile, isForeignLink, READ_ANY, writeAll } from '../local-files/plain-file.ts'
 
-/** The one that is written to. The others have the time in their name at which they were put aside. */
+/** The file that receives new lines. Rotated files have the time of their rotation in their name. */
 const CURRENT = 'sluice.log'
-const ASIDE = /^sluice-\d{8}T\d{9}Z-\d+\.log$/
-/** Of a Sluice whose main and agent had a file each. */
-const EARLIER = ['agent.log', 'agent.old.log', 'shell.log', 'shell.old.log']
+const ROTATED = /^sluice-\d{8}T\d{9}Z-\d+\.log$/
+/** From an earlier version, in which the main process and the agent each had a file. */
+const LEGACY_FILES = ['agent.log', 'agent.old.log', 'shell.log', 'shell.old.log']
 
 export type LogLimits = {
-  /** From this size on a new file is begun. */
+  /** The file is rotated at this size. */
   readonly fileBytes: number
-  /** All of them together. */
+  /** Limit for all files together. */
   readonly totalBytes: number
 }
 
@@ -21,11 +21,11 @@ const LIMITS: LogLimits = { fileBytes: 5_000_000, totalBytes: 25_000_000 }
 /** Oldest first, the current one last. */
 export const logFiles = (folder: string): readonly string[] => {
   const names = readdirSync(folder)
-  const aside = names.filter((name) => ASIDE.test(name)).sort()
-  return [...aside, ...names.filter((name) => name === CURRENT)].map((name) => path.join(folder, name))
+  const rotated = names.filter((name) => ROTATED.test(name)).sort()
+  return [...rotated, ...names.filter((name) => name === CURRENT)].map((name) => path.join(folder, name))
 }
 
-const asideName = (wallMs: number): string =>
+const rotatedName = (wallMs: number): string =>
   `sluice-${new Date(wallMs).toISOString().replace(/[-:.]/g, '')}-${process.pid}.log`
 
 const sizeOf = (file: string): number => statSync(file, { throwIfNoEntry: false })?.size ?? 0
@@ -41,25 +41,24 @@ const endsInLine = (file: string): boolean => {
   }
 }
 
-type Gathered = { readonly line: string; readonly lostLine: (lost: number) => string }
+type PendingLine = { readonly line: string; readonly lostLine: (lost: number) => string }
 
 /**
- * Main and agent append to one file, whole lines in one write, and open it for that write alone: whichever of them finds
- * it full puts it aside under a name that no other has, in one step that a kill cannot halve, and nothing has to be
- * agreed between them. Windows lets no file be renamed while another program reads it; then it is tried again with the
- * next line.
+ * The main process and the agent append to the same file. They open it for each write and write whole lines. The one
+ * that finds it full renames it to a unique name: an atomic step that needs no coordination. Windows refuses the rename
+ * while another program reads the file; then the next line retries.
  */
 export class LogFiles {
   readonly #folder: string
   readonly #current: string
   readonly #limits: LogLimits
   readonly #wallMs: () => number
-  /** Lines that the disk did not take. */
+  /** Lines that could not be written. */
   #lost = 0
-  /** The file may end in half a line: of a process that was killed, or of a disk that was full. */
-  #halfLine = true
-  /** Lines that wait for those that are written together with them. */
-  #gathered: Gathered[] | null = null
+  /** The file may end with a partial line, after a crash or on a full disk. */
+  #hasPartialLine = true
+  /** Buffered lines of the current batch, or null. */
+  #batch: PendingLine[] | null = null
 
   constructor(folder: string, options: { readonly limits?: LogLimits; readonly wallMs?: () => number } = {}) {
     this.#folder = folder
@@ -68,56 +67,56 @@ export class LogFiles {
     this.#wallMs = options.wallMs ?? Date.now
   }
 
-  /** What is written within is one write at its end. */
+  /** Lines written during `work` share one write at the end. */
   together(work: () => void): void {
-    if (this.#gathered !== null) {
+    if (this.#batch !== null) {
       work()
       return
     }
-    const gathered: Gathered[] = []
-    this.#gathered = gathered
+    const lines: PendingLine[] = []
+    this.#batch = lines
     try {
       work()
     } finally {
-      this.#gathered = null
-      this.#write(gathered)
+      this.#batch = null
+      this.#write(lines)
     }
   }
 
-  /** Never throws: a disk that takes no log must not end what it is a log of. */
+  /** Never throws: a failed log write must not stop the program. */
   write(line: string, lostLine: (lost: number) => string): void {
-    if (this.#gathered === null) this.#write([{ line, lostLine }])
-    else this.#gathered.push({ line, lostLine })
+    if (this.#batch === null) this.#write([{ line, lostLine }])
+    else this.#batch.push({ line, lostLine })
   }
 
-  #write(gathered: readonly Gathered[]): void {
-    const [first] = gathered
+  #write(lines: readonly PendingLine[]): void {
+    const [first] = lines
     if (first === undefined) return
     const lost = this.#lost === 0 ? '' : `${first.lostLine(this.#lost)}\n`
     try {
-      const bytes = Buffer.from(`${lost}${gathered.map(({ line }) => `${line}\n`).join('')}`)
-      if (isForeignLink(this.#folder)) throw new Error('the folder of the log is a link of another user')
-      this.#makeRoom(bytes.length)
+      const bytes = Buffer.from(`${lost}${lines.map(({ line }) => `${line}\n`).join('')}`)
+      if (isForeignLink(this.#folder)) throw new Error('the log folder is a link of another user')
+      this.#rotateIfFull(bytes.length)
       this.#append(bytes)
       this.#lost = 0
     } catch {
-      this.#lost += gathered.length
+      this.#lost += lines.length
     }
   }
 
   #append(bytes: Buffer): void {
-    const half = this.#halfLine && sizeOf(this.#current) > 0 && !endsInLine(this.#current)
+    const isPartial = this.#hasPartialLine && sizeOf(this.#current) > 0 && !endsInLine(this.#current)
     const fd = this.#open()
     try {
-      this.#halfLine = true
-      writeAll(fd, half ? Buffer.concat([Buffer.from('\n'), bytes]) : bytes)
-      this.#halfLine = false
+      this.#hasPartialLine = true
+      writeAll(fd, isPartial ? Buffer.concat([Buffer.from('\n'), bytes]) : bytes)
+      this.#hasPartialLine = false
     } finally {
       closeSync(fd)
     }
   }
 
-  /** The folder is missing at the first line only, or where somebody took it away. */
+  /** The folder is missing before the first line, or if somebody removed it. */
   #open(): number {
     try {
       return appendToPlainFile(this.#current)
@@ -128,20 +127,21 @@ export class LogFiles {
     }
   }
 
-  #makeRoom(bytes: number): void {
+  #rotateIfFull(bytes: number): void {
     const { fileBytes } = this.#limits
     const size = sizeOf(this.#current)
     if (size === 0 || size + bytes <= fileBytes) return
     try {
-      renameSync(this.#current, path.join(this.#folder, asideName(this.#wallMs())))
+      renameSync(this.#current, path.join(this.#folder, rotatedName(this.#wallMs())))
     } catch (error) {
-      // The other process was faster, or somebody holds it: then it may grow for a while, and not for ever.
+      // The other process was faster, or another program holds the file. Then it may grow for a while, but not for
+      // ever.
       if (sizeOf(this.#current) + bytes > 2 * fileBytes) throw error
     }
-    this.#forgetOldest()
+    this.#removeOldest()
   }
 
-  #forgetOldest(): void {
+  #removeOldest(): void {
     const { fileBytes, totalBytes } = this.#limits
     let left = totalBytes - fileBytes
     const newestFirst = [...logFiles(this.#folder)].reverse().filter((file) => file !== this.#current)
@@ -149,11 +149,11 @@ export class LogFiles {
       left -= sizeOf(file)
       return left < 0
     })
-    for (const file of [...tooOld, ...EARLIER.map((name) => path.join(this.#folder, name))]) {
+    for (const file of [...tooOld, ...LEGACY_FILES.map((name) => path.join(this.#folder, name))]) {
       try {
         rmSync(file, { force: true })
       } catch {
-        // Held by another program: it goes with the next one.
+        // Another program holds it: the next rotation removes it.
       }
     }
   }

@@ -4,7 +4,7 @@ import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { readKeyFile } from '../../../../main/managed/key-file.ts'
 import { managedFileOf, readManagedFile } from '../../../../main/managed/managed-file.ts'
-import { type ManagedNow, ManagedStation } from '../../../../main/managed/managed-station.ts'
+import { type ManagedState, ManagedStation } from '../../../../main/managed/managed-station.ts'
 import { rightsOf } from '../../../../main/managed/rights.ts'
 import { root as asRoot, needs, posix } from '../../../support/needs.ts'
 
@@ -145,7 +145,7 @@ describe('a key file', () => {
 describe('a managed station', () => {
   let nowMs = 0
   let own = true
-  let told: ManagedNow[] = []
+  let told: ManagedState[] = []
   const logged: string[] = []
   const open = () => {
     told = []
@@ -161,9 +161,9 @@ describe('a managed station', () => {
     return station
   }
   const passes = (station: ManagedStation, ms: number) => {
-    station.look()
+    station.check()
     nowMs += ms
-    station.look()
+    station.check()
   }
   const polling = (poll_seconds: number) => ({ follow: { poll_seconds } })
 
@@ -173,8 +173,8 @@ describe('a managed station', () => {
     expect(station.now).toEqual({ managed: null, problem: null })
     for (const seconds of [3, 4]) {
       write('m.json', polling(seconds))
-      station.look()
-      station.look()
+      station.check()
+      station.check()
       expect(station.now).toEqual({ managed: polling(seconds), problem: null })
     }
     expect(told).toHaveLength(2)
@@ -225,7 +225,7 @@ describe('a managed station', () => {
       /is gone; it is kept in force, because without it this station has no service/,
     )
     write('m.json', {})
-    station.look()
+    station.check()
     expect(station.now).toEqual({ managed: {}, problem: null })
   })
 
@@ -253,7 +253,7 @@ describe('a managed station', () => {
     passes(station, 2_000)
     expect(station.now.problem).toMatch(/held open by another program/)
     held = false
-    station.look()
+    station.check()
     expect(station.now).toEqual({ managed: polling(3), problem: null })
   })
 })
