@@ -31,23 +31,23 @@ const queue = createEventQueue()
 const here = { sharing: 'own', queue } as const
 
 /**
- * The watcher does not say when it has begun, so a sentinel file is written again and again until it is noticed:
- * from then on, what is written must be noticed too, and events come in order.
+ * The watcher does not report its start. So a sentinel file is written again and again until an event arrives. From
+ * then on every write must cause an event, in order.
  */
 const watchingBy =
-  (listen: typeof watchByFolder) =>
+  (watchWith: typeof watchByFolder) =>
   async (path: string, rules: Partial<FolderSettings> = {}) => {
     const hints: string[] = []
     const errors: string[] = []
     const folder = folderSettings(path, rules)
-    const { enter, close } = listen(
+    const { enter, close } = watchWith(
       folder,
       { ready: () => {}, hint: (at) => hints.push(at), error: (detail) => errors.push(detail) },
       paths,
       here,
     )
     onTestFinished(close)
-    /** As a watcher does for a hint. Who listens by itself needs no look. */
+    /** Scans after each hint, like the agent. Not needed for a watcher of the whole tree. */
     const look = async () => {
       if (enter !== null) await scanFolder(folder, new AbortController().signal, { enter })
     }
@@ -73,8 +73,8 @@ const watchingBy =
 describe.each([
   ['as a tree', watchTree],
   ['folder by folder', watchByFolder],
-])('watching %s', (_, listen) => {
-  const watching = watchingBy(listen)
+])('watching %s', (_, watchWith) => {
+  const watching = watchingBy(watchWith)
 
   it('hints at files that appear, grow, arrive by rename or come in a new folder', async () => {
     const root = temporaryFolder()
@@ -91,7 +91,7 @@ describe.each([
     expect(errors).toEqual([])
   })
 
-  it('stays silent about excluded files, excluded folders and what lies behind links', async () => {
+  it('gives no hint for excluded files, excluded folders and link targets', async () => {
     const root = temporaryFolder()
     const outside = temporaryFolder()
     mkdirSync(join(root, '.cache'))
@@ -103,7 +103,7 @@ describe.each([
     expect(hints.filter((path) => silent.includes(path))).toEqual([])
   })
 
-  it('stays silent about subfolders where the folder is not recursive', async () => {
+  it('gives no hint for subfolders if the folder is not recursive', async () => {
     const root = temporaryFolder()
     mkdirSync(join(root, 'sub'))
     const { hints, sentinel } = await watching(root, { recursive: false })
@@ -112,7 +112,7 @@ describe.each([
     expect(hints).not.toContain(join(root, 'sub/a.wav'))
   })
 
-  it('hints at a new folder whatever the files have to be called, and at nothing else by another name', async () => {
+  it('hints at a new folder with any name, but only at files that match', async () => {
     const root = temporaryFolder()
     const { hints, noticed, look } = await watching(root, { include: ['**/*.wav', 'sentinel*'] })
     await noticed('night', () => {
@@ -124,10 +124,10 @@ describe.each([
     await noticed('night/a.wav', () => writeFileSync(join(root, 'night/a.wav'), 'x'))
   })
 
-  it('takes a folder that is not there, and stops cleanly', async () => {
+  it('accepts a missing folder, and stops cleanly', async () => {
     const errors: string[] = []
     const path = join(temporaryFolder(), 'none')
-    const { enter, close } = listen(
+    const { enter, close } = watchWith(
       folderSettings(path),
       { ready: () => {}, hint: () => {}, error: (detail) => errors.push(detail) },
       paths,
@@ -142,7 +142,7 @@ describe.each([
 })
 
 describe('watching folder by folder', () => {
-  it('is listening to a folder before the look reads it: what comes from then on is found or announced', async () => {
+  it('watches a folder before the scan reads it: every later file is found or causes an event', async () => {
     const root = temporaryFolder()
     mkdirSync(join(root, 'night'))
     const hints: string[] = []
@@ -154,7 +154,7 @@ describe('watching folder by folder', () => {
     const result = await scanFolder(folder, new AbortController().signal, {
       enter: async (path) => {
         await enter?.(path)
-        // As late as anything can come: the folder is listened to, and not read yet.
+        // The latest possible moment: the folder is watched and not read yet.
         if (path === join(root, 'night')) writeFileSync(late, 'x')
       },
     })
@@ -162,7 +162,7 @@ describe('watching folder by folder', () => {
     await vi.waitFor(() => expect(hints).toContain(late), { timeout: 240_000 })
   })
 
-  it('goes on with a folder that was removed and made anew, and with one that got another name', async () => {
+  it('continues with a folder that was removed and created again, or renamed', async () => {
     const root = temporaryFolder()
     mkdirSync(join(root, 'night'))
     const { hints, noticed, look } = await watchingBy(watchByFolder)(root)
@@ -178,7 +178,7 @@ describe('watching folder by folder', () => {
     expect(hints).not.toContain(join(root, 'night/b.wav'))
   })
 
-  it('listens anew at every look: what was replaced without a word is heard again', async () => {
+  it('renews its watches at every scan: a folder that was replaced without an event is watched again', async () => {
     const [root, before, after] = [temporaryFolder(), temporaryFolder(), temporaryFolder()]
     const link = join(root, 'recordings')
     symlinkSync(before, link)
@@ -189,7 +189,7 @@ describe('watching folder by folder', () => {
     await noticed('a.wav', () => writeFileSync(join(after, 'a.wav'), 'x'))
   })
 
-  it('asks a share only for the folders that it does not listen to yet', async () => {
+  it('calls a share only for folders that are not watched yet', async () => {
     const root = temporaryFolder()
     mkdirSync(join(root, 'night'))
     const asked: string[] = []
@@ -217,7 +217,7 @@ describe('watching folder by folder', () => {
     }
   })
 
-  it('asks a drive that does not answer whether a name is a folder, and looks where it cannot know', async () => {
+  it('hints at a name on a hung drive, because it may be a folder', async () => {
     const root = temporaryFolder()
     const hints: string[] = []
     const asked: string[] = []
@@ -238,7 +238,7 @@ describe('watching folder by folder', () => {
     expect(hints).not.toContain(join(root, 'notes.txt'))
   })
 
-  it('takes as long over each of many folders that are removed as over each of a few', async () => {
+  it('removes one of many folders as fast as one of a few', async () => {
     let asked = 0
     const counting = new Proxy(paths, {
       get: (all, name) => {
@@ -266,7 +266,7 @@ describe('watching folder by folder', () => {
   })
 
   it(
-    'hints at every folder after a flood: what was said of the others may have been dropped',
+    'hints at every folder after a burst, because events of any folder may be lost',
     needs(linux),
     async () => {
       const [loud, quiet] = [temporaryFolder(), temporaryFolder()]
@@ -275,7 +275,7 @@ describe('watching folder by folder', () => {
       const most = Number(readFileSync('/proc/sys/fs/inotify/max_queued_events', 'utf8'))
       const recorders = ['a.wav', 'b.wav'].map((name) => openSync(join(loud, name), 'w'))
       hints.length = 0
-      // Nothing is read meanwhile, and writes to one file that follow each other would be one announcement.
+      // The event loop is blocked here, and consecutive writes to one file would be merged into one event.
       for (let said = 0; said <= most; said += 1) writeSync(recorders[said % 2]!, 'x')
       writeFileSync(join(quiet, 'late.wav'), 'x')
       for (const recorder of recorders) closeSync(recorder)

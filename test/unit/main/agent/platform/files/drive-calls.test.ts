@@ -5,14 +5,14 @@ import { DriveCalls, DriveTimeoutError } from '../../../../../../main/agent/plat
 const SHARE = '/mnt/share'
 const OWN = '/data'
 
-/** A question that is answered when the test says so. */
+/** A call that the test answers. */
 const question = <T>() => {
   const { promise, resolve } = Promise.withResolvers<T>()
   return { ask: () => promise, answer: resolve }
 }
 const answered = async () => 'here'
 
-test('a drive that does not answer is told as such, keeps nobody else waiting, and is asked again once it answers', async () => {
+test('reports a hung drive, keeps other drives going, and uses the drive again once it answers', async () => {
   const calls = new DriveCalls({ timeoutMs: 20 })
   const hanging = question<string>()
   await expect(calls.run(SHARE, hanging.ask)).rejects.toThrow(DriveTimeoutError)
@@ -30,7 +30,7 @@ test('a drive that does not answer is told as such, keeps nobody else waiting, a
   await expect.poll(() => calls.run(SHARE, next).catch(() => null)).toBe('here')
 })
 
-test('a share that was mounted anew answers, though what was asked before never will', async () => {
+test('a remounted share answers new calls while old calls hang forever', async () => {
   const calls = new DriveCalls({ timeoutMs: 20, probeIntervalMs: 30 })
   await expect(calls.run(SHARE, question<string>().ask)).rejects.toThrow(DriveTimeoutError)
   await expect.poll(() => calls.run(SHARE, answered).catch(() => null)).toBe('here')
@@ -38,7 +38,7 @@ test('a share that was mounted anew answers, though what was asked before never 
   expect(await calls.run(SHARE, answered)).toBe('here')
 })
 
-test('folders on one drive are silent together', async () => {
+test('folders on one drive hang together', async () => {
   const calls = new DriveCalls({ timeoutMs: 20 })
   calls.setDevice(SHARE, '42')
   calls.setDevice('/mnt/share/more', '42')
@@ -48,15 +48,15 @@ test('folders on one drive are silent together', async () => {
   expect(await calls.run(OWN, answered)).toBe('here')
 })
 
-test('an answer that came while the loop stood still is taken', async () => {
+test('accepts an answer that arrived while the event loop was blocked', async () => {
   const calls = new DriveCalls({ timeoutMs: 40 })
   const read = calls.run(OWN, () => readFile(import.meta.filename, 'utf8'))
-  // As a PC that slept: far more time than the patience has passed at once.
+  // Like a PC that slept: far more time than the timeout passes at once.
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 200)
   expect(await read).toContain('stood still')
 })
 
-test('a folder has four questions under way at most; those behind them are answered when it falls silent', async () => {
+test('runs at most four calls per folder; queued calls fail at once when the drive hangs', async () => {
   const calls = new DriveCalls({ timeoutMs: 50 })
   const open: ReturnType<typeof question<string>>[] = []
   const asks = Array.from({ length: 64 }, () =>
@@ -72,7 +72,7 @@ test('a folder has four questions under way at most; those behind them are answe
   expect(open).toHaveLength(4)
 })
 
-test('however many are asked, each has its turn and its own answer', async () => {
+test('every queued call gets its turn and its own result', async () => {
   const calls = new DriveCalls()
   let underWay = 0
   let most = 0
@@ -94,7 +94,7 @@ test('however many are asked, each has its turn and its own answer', async () =>
   expect(most).toBeLessThanOrEqual(4)
 })
 
-test('what is given up and comes after all is put away', async () => {
+test('releases a result that arrives after the timeout', async () => {
   const calls = new DriveCalls({ timeoutMs: 20 })
   const hanging = question<string>()
   const putAway: string[] = []
@@ -103,7 +103,7 @@ test('what is given up and comes after all is put away', async () => {
   await expect.poll(() => putAway).toEqual(['a handle'])
 })
 
-test('work that goes on for long is no silence while it gets anywhere; once given up it ends at its next step', async () => {
+test('long work does not time out while it makes progress; after a timeout it ends at its next step', async () => {
   const calls = new DriveCalls({ timeoutMs: 40 })
   let steps = 0
   const silence = question<void>()

@@ -21,8 +21,8 @@ const scene = () => {
   return { state, drive, growing, write, scan }
 }
 
-describe('files that grow, where the system has no list of writers', () => {
-  it('are those that changed between two looks, by size or by time', async () => {
+describe('growing files on a system that does not list writers', () => {
+  it('are those whose size or time changed between two checks', async () => {
     const { state, growing, write } = scene()
     for (const path of ['grows', 'touched', 'still']) {
       write(path, 1)
@@ -32,14 +32,14 @@ describe('files that grow, where the system has no list of writers', () => {
     write('grows', 2)
     write('touched', 1, '5')
     expect(await growing.paths()).toEqual(['grows', 'touched'])
-    // Recorders write in bursts.
+    // Recorders pause between bursts.
     state.nowMs = 9_999
     expect(await growing.paths()).toEqual(['grows', 'touched'])
     state.nowMs = 10_000
     expect(await growing.paths()).toEqual([])
   })
 
-  it('are looked for among the newest of a scan, also where nothing is announced', async () => {
+  it('include the newest files of a scan, even without events', async () => {
     const { state, growing, write, scan } = scene()
     for (let n = 0; n < 1000; n += 1) write(`old-${n}`, 1, String(n))
     write('recording', 1, '99999')
@@ -50,7 +50,7 @@ describe('files that grow, where the system has no list of writers', () => {
     expect(await growing.paths()).toEqual(['recording'])
   })
 
-  it('are forgotten when they vanish, and when they have stood still for a minute', async () => {
+  it('are forgotten when they vanish or stay unchanged for a minute', async () => {
     const { state, drive, growing, write } = scene()
     write('still', 1)
     write('gone', 1)
@@ -65,7 +65,7 @@ describe('files that grow, where the system has no list of writers', () => {
     expect(state.looks).toBe(0)
   })
 
-  it('are at most some dozens, the latest announced', async () => {
+  it('are limited to a few dozen with the latest events', async () => {
     const { state, growing, write } = scene()
     for (let n = 0; n < 5000; n += 1) {
       write(`file-${n}`, 1)

@@ -42,13 +42,13 @@ describe.each([
     },
   )
 
-  test('is closed when nobody wants more of it', async () => {
+  test('is closed when the caller stops early', async () => {
     const opened = await openFolder(folderOf(500))
     for await (const _batch of batchesOf(opened, areCached)) break
     await until('it is closed', () => isClosed(opened))
   })
 
-  test('is closed when whoever reads it throws', async () => {
+  test('is closed when the caller throws', async () => {
     const opened = await openFolder(folderOf(500))
     const reading = async () => {
       for await (const _batch of batchesOf(opened, areCached)) throw new Error('enough')
@@ -58,7 +58,7 @@ describe.each([
   })
 })
 
-test('where Node is still at the last question nothing of a folder is left out', async () => {
+test('skips no entry while Node still finishes the previous read', async () => {
   const opened = await openFolder(folderOf(300))
   const busy = Object.assign(new Error('busy'), { code: 'ERR_DIR_CONCURRENT_OPERATION' })
   let isBusy = false

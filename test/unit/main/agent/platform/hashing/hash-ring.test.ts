@@ -13,7 +13,7 @@ import {
 
 const ringModule = new URL('../../../../../../main/agent/platform/hashing/hash-ring.ts', import.meta.url).href
 
-/** Another thread that waits on the ring, handed back once it provably waits or is already through. */
+/** Starts another thread that waits on the ring. Returns once it provably waits or is already done. */
 const waitElsewhere = async (
   ring: HashRing,
   wait: 'waitForFreeSlot' | 'waitForData' | 'rest',
@@ -27,7 +27,7 @@ const waitElsewhere = async (
   const ended = once(worker, 'exit')
   worker.on('message', (answer) => answers.push(answer))
   const control = new Int32Array(ring.control)
-  // A notify tells how many threads it found waiting; those that are not done go back to wait.
+  // A notify returns the number of waiting threads; those that are not done wait again.
   const isWaiting = () => [0, 1, 2, 3].some((at) => Atomics.notify(control, at) > 0)
   while (answers.length === 0 && !isWaiting()) await setImmediate()
   return { answers, ended }
@@ -47,7 +47,7 @@ describe('the ring between the two hash threads', () => {
     expect(held.answers).toEqual([false])
   })
 
-  it('lets the reader go on as soon as a slot is given back', async () => {
+  it('lets the reader continue as soon as a slot is free', async () => {
     const ring = createHashRing()
     const view = viewRing(ring)
     for (let slot = 0; slot < slotCount; slot += 1) view.fill()
@@ -71,10 +71,10 @@ describe('the ring between the two hash threads', () => {
     expect(served.answers).toEqual([true])
   })
 
-  it('rests for as long as it is told, but only while gentle, and never through a stop', async () => {
+  it('rests for the given time, but only while yielding, and not after a stop', async () => {
     const ring = createHashRing()
     const view = viewRing(ring)
-    // Were this to rest, the test would run out of time.
+    // If this rested, the test would time out.
     view.rest(3_600_000)
     view.setYielding(true)
     const startedMs = performance.now()
@@ -97,7 +97,7 @@ describe('the ring between the two hash threads', () => {
     await resting.ended
   })
 
-  it('keeps its memory whatever the size of the file', () => {
+  it('uses the same memory for every file size', () => {
     const { slots } = createHashRing()
     expect(slots.byteLength).toBe(slotCount * slotBytes)
     expect(slots.byteLength).toBeLessThanOrEqual(8 * 1024 * 1024)
