@@ -48,7 +48,7 @@ const watchingBy =
     )
     onTestFinished(close)
     /** Scans after each hint, like the agent. Not needed for a watcher of the whole tree. */
-    const look = async () => {
+    const scan = async () => {
       if (enter !== null) await scanFolder(folder, new AbortController().signal, { enter })
     }
     const noticed = async (name: string, act: () => void) => {
@@ -65,9 +65,9 @@ const watchingBy =
         await setTimeout(20)
       }
     }
-    await look()
+    await scan()
     await sentinel()
-    return { hints, errors, noticed, sentinel, look }
+    return { hints, errors, noticed, sentinel, scan }
   }
 
 describe.each([
@@ -79,14 +79,14 @@ describe.each([
   it('hints at files that appear, grow, arrive by rename or come in a new folder', async () => {
     const root = temporaryFolder()
     const elsewhere = temporaryFolder()
-    const { noticed, errors, look } = await watching(root)
+    const { noticed, errors, scan } = await watching(root)
     await noticed('a.wav', () => writeFileSync(join(root, 'a.wav'), 'x'))
     await noticed('a.wav', () => appendFileSync(join(root, 'a.wav'), 'y'))
     await noticed('b.wav', () => renameSync(join(root, 'a.wav'), join(root, 'b.wav')))
     mkdirSync(join(elsewhere, 'take'))
     writeFileSync(join(elsewhere, 'take/c.wav'), 'x')
     await noticed('take', () => renameSync(join(elsewhere, 'take'), join(root, 'take')))
-    await look()
+    await scan()
     await noticed('take/d.wav', () => writeFileSync(join(root, 'take/d.wav'), 'x'))
     expect(errors).toEqual([])
   })
@@ -114,13 +114,13 @@ describe.each([
 
   it('hints at a new folder with any name, but only at files that match', async () => {
     const root = temporaryFolder()
-    const { hints, noticed, look } = await watching(root, { include: ['**/*.wav', 'sentinel*'] })
+    const { hints, noticed, scan } = await watching(root, { include: ['**/*.wav', 'sentinel*'] })
     await noticed('night', () => {
       writeFileSync(join(root, 'notes.txt'), 'x')
       mkdirSync(join(root, 'night'))
     })
     expect(hints).not.toContain(join(root, 'notes.txt'))
-    await look()
+    await scan()
     await noticed('night/a.wav', () => writeFileSync(join(root, 'night/a.wav'), 'x'))
   })
 
@@ -165,15 +165,15 @@ describe('watching folder by folder', () => {
   it('continues with a folder that was removed and created again, or renamed', async () => {
     const root = temporaryFolder()
     mkdirSync(join(root, 'night'))
-    const { hints, noticed, look } = await watchingBy(watchByFolder)(root)
+    const { hints, noticed, scan } = await watchingBy(watchByFolder)(root)
     await noticed('night', () => {
       rmSync(join(root, 'night'), { recursive: true })
       mkdirSync(join(root, 'night'))
     })
-    await look()
+    await scan()
     await noticed('night/a.wav', () => writeFileSync(join(root, 'night/a.wav'), 'x'))
     await noticed('day', () => renameSync(join(root, 'night'), join(root, 'day')))
-    await look()
+    await scan()
     await noticed('day/b.wav', () => writeFileSync(join(root, 'day/b.wav'), 'x'))
     expect(hints).not.toContain(join(root, 'night/b.wav'))
   })
@@ -182,10 +182,10 @@ describe('watching folder by folder', () => {
     const [root, before, after] = [temporaryFolder(), temporaryFolder(), temporaryFolder()]
     const link = join(root, 'recordings')
     symlinkSync(before, link)
-    const { noticed, look } = await watchingBy(watchByFolder)(link)
+    const { noticed, scan } = await watchingBy(watchByFolder)(link)
     unlinkSync(link)
     symlinkSync(after, link)
-    await look()
+    await scan()
     await noticed('a.wav', () => writeFileSync(join(after, 'a.wav'), 'x'))
   })
 
@@ -205,11 +205,11 @@ describe('watching folder by folder', () => {
     const listener = { ready: () => {}, hint: (at: string) => hints.push(at), error: () => {} }
     const { enter, close } = watchByFolder(folder, listener, noting, { sharing: 'shared', queue })
     onTestFinished(close)
-    const look = () => scanFolder(folder, new AbortController().signal, { enter: enter ?? undefined })
-    await look()
+    const scan = () => scanFolder(folder, new AbortController().signal, { enter: enter ?? undefined })
+    await scan()
     mkdirSync(join(root, 'day'))
-    await look()
-    await look()
+    await scan()
+    await scan()
     expect(asked.toSorted()).toEqual([root, join(root, 'day'), join(root, 'night')])
     for (const name of ['a.wav', 'day/b.wav', 'night/c.wav']) {
       writeFileSync(join(root, name), 'x')
@@ -271,7 +271,7 @@ describe('watching folder by folder', () => {
     async () => {
       const [loud, quiet] = [temporaryFolder(), temporaryFolder()]
       await watchingBy(watchByFolder)(loud)
-      const { hints, look } = await watchingBy(watchByFolder)(quiet)
+      const { hints, scan } = await watchingBy(watchByFolder)(quiet)
       const most = Number(readFileSync('/proc/sys/fs/inotify/max_queued_events', 'utf8'))
       const recorders = ['a.wav', 'b.wav'].map((name) => openSync(join(loud, name), 'w'))
       hints.length = 0
@@ -280,7 +280,7 @@ describe('watching folder by folder', () => {
       writeFileSync(join(quiet, 'late.wav'), 'x')
       for (const recorder of recorders) closeSync(recorder)
       await vi.waitFor(() => expect(hints).toEqual([quiet]), { timeout: 60_000, interval: 20 })
-      await look()
+      await scan()
     },
   )
 })

@@ -83,7 +83,7 @@ describe('certificates', () => {
     const base = await secureServer(other)
     const failure = failureOf(await clientFor(base, { caFile: other.certFile }).listSessions({}, never()))
     expect(failure).toMatchObject({ kind: 'certificate' })
-    expect(JSON.stringify(failure)).toContain('another name')
+    expect(JSON.stringify(failure)).toContain('different name')
   })
 
   test('the environment cannot disable certificate checks, neither for the service nor for the proxy', async () => {

@@ -64,7 +64,7 @@ describe('a managed file', () => {
     [
       'an unknown placeholder',
       '{"folders":[{"path":"/r","site":"{host}"}]}',
-      /folders\[0\]\.site: \{host\} is no placeholder/,
+      /folders\[0\]\.site: unknown placeholder \{host\}/,
     ],
     [
       'hours that overlap',
@@ -128,7 +128,7 @@ describe('a key file', () => {
   })
 
   it.each(['', 'two\u00e9', 'x'.repeat(600)])(
-    'that holds no key (%j) is refused without a word of it',
+    'that holds no key (%j) is refused without quoting it',
     (text) => {
       write('key', text, 0o600)
       expect(readKeyFile(at('key'))).toMatchObject({

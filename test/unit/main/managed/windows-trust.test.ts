@@ -115,7 +115,7 @@ describe('a managed file on Windows', () => {
     const whole = securityDescriptor(ADMINISTRATORS, [...administrators, { sid: USERS, mask: READ }])
     expect(() => readSecurityDescriptor(spoil(whole))).toThrow()
     const unknown = securityDescriptor(ADMINISTRATORS, [{ sid: USERS, mask: READ, type: 0x77 }])
-    expect(() => readSecurityDescriptor(unknown)).toThrow('type 119 is not known')
+    expect(() => readSecurityDescriptor(unknown)).toThrow('type 119 is unknown')
   })
 })
 

@@ -13,7 +13,7 @@ test('fires when nothing moves', async () => {
 })
 
 test.each(['arm', 'disarm'] as const)(
-  'what happened while the loop stood still comes first: %s',
+  'activity during a blocked event loop counts before the timeout: %s',
   async (move) => {
     let fired = false
     const dog = createWatchdog(50, () => {

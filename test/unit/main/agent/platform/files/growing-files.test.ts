@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { createGrowingFiles } from '../../../../../../main/agent/platform/files/growing-files.ts'
 
 const scene = () => {
-  const state = { nowMs: 0, looks: 0 }
+  const state = { nowMs: 0, checks: 0 }
   const drive = new Map<string, { sizeBytes: number; mtimeNs: string }>()
   const identityOf = (path: string) => {
     const facts = drive.get(path)
@@ -10,7 +10,7 @@ const scene = () => {
   }
   const growing = createGrowingFiles(
     async (path) => {
-      state.looks += 1
+      state.checks += 1
       return identityOf(path)
     },
     { monotonicMs: () => state.nowMs },
@@ -45,7 +45,7 @@ describe('growing files on a system that does not list writers', () => {
     write('recording', 1, '99999')
     scan()
     await growing.paths()
-    expect(state.looks).toBe(8)
+    expect(state.checks).toBe(8)
     write('recording', 2, '99999')
     expect(await growing.paths()).toEqual(['recording'])
   })
@@ -60,9 +60,9 @@ describe('growing files on a system that does not list writers', () => {
     drive.delete('gone')
     state.nowMs = 60_001
     await growing.paths()
-    state.looks = 0
+    state.checks = 0
     await growing.paths()
-    expect(state.looks).toBe(0)
+    expect(state.checks).toBe(0)
   })
 
   it('are limited to a few dozen with the latest events', async () => {
@@ -72,7 +72,7 @@ describe('growing files on a system that does not list writers', () => {
       growing.note(`file-${n}`)
     }
     await growing.paths()
-    expect(state.looks).toBe(64)
+    expect(state.checks).toBe(64)
     write('file-4999', 2)
     expect(await growing.paths()).toEqual(['file-4999'])
   })

@@ -14,12 +14,12 @@ describe('detecting an active recorder', () => {
       nowMs: 0,
       paths: [] as string[],
       bulkOn: null as string | null,
-      looks: 0,
+      checks: 0,
       busyDrive: null as string | null,
     }
     const isRecording = createRecorderActivity(
       async () => {
-        state.looks += 1
+        state.checks += 1
         return state.paths.map((path) => ({ path, bulkOn: state.bulkOn }))
       },
       () => folders,
@@ -35,7 +35,7 @@ describe('detecting an active recorder', () => {
       for (let turn = 0; turn < 20; turn += 1) await setImmediate()
       // realpath runs in the thread pool, so a fixed number of event-loop turns is not enough; wait for the check
       // itself.
-      while (state.looks === 0) await setImmediate()
+      while (state.checks === 0) await setImmediate()
       await setImmediate()
       return isRecording()
     }
@@ -91,7 +91,7 @@ describe('detecting an active recorder', () => {
     expect(isRecording()).toBe(true)
     state.busyDrive = null
     expect(isRecording()).toBe(false)
-    expect(state.looks).toBe(1)
+    expect(state.checks).toBe(1)
   })
 
   it('checks only every few seconds, however often it is called', async () => {
@@ -102,6 +102,6 @@ describe('detecting an active recorder', () => {
       isRecording()
     }
     await setImmediate()
-    expect(state.looks).toBe(1)
+    expect(state.checks).toBe(1)
   })
 })

@@ -140,12 +140,12 @@ describe('a Restart Manager', () => {
     [
       'that always answers "nobody", as Wine’s',
       { pidsOf: async () => [], hasWriter: async () => false, isRemote: async () => false },
-      'does not see a file that is open',
+      'does not report an open file',
     ],
     [
       'that always answers "you"',
       Object.assign(new ModelWindows(), { pidsOf: async () => [own] }),
-      'sees a file that is closed',
+      'reports a closed file as open',
     ],
     [
       'whose files never have a writer',

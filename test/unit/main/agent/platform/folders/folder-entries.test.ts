@@ -30,7 +30,7 @@ describe.each([
 ])('a folder %s', (_, areCached) => {
   // Around the size of a batch, and around two of them.
   test.each([0, 1, 127, 128, 129, 255, 256, 257, 1_000])(
-    'of %i files is told whole, each once, and closed',
+    'with %i files lists each once, and is closed',
     async (files) => {
       const folder = folderOf(files)
       const opened = await openFolder(folder)

@@ -53,10 +53,10 @@ describe('bytes read from the drive', () => {
 describe('a drive with bulk writes', () => {
   const DEVICE = '65024'
   const scene = () => {
-    const state = { nowMs: 0, written: 5e12, looks: 0, isBusy: false }
+    const state = { nowMs: 0, written: 5e12, checks: 0, isBusy: false }
     const receivesWrites = createDriveWrites(
       (device) => {
-        state.looks += 1
+        state.checks += 1
         return device === DEVICE ? state.written : null
       },
       () => state.nowMs,
@@ -117,7 +117,7 @@ describe('a drive with bulk writes', () => {
   it('is checked every ten milliseconds at most, and never without a counter', () => {
     const { state, receivesWrites, during } = scene()
     during(1000, mbPerS(10))
-    expect(state.looks).toBeLessThanOrEqual(100)
+    expect(state.checks).toBeLessThanOrEqual(100)
     expect(receivesWrites('7')).toBe(false)
   })
 
@@ -162,14 +162,14 @@ describe('a drive with bulk writes', () => {
 describe('a drive without a write counter', () => {
   it('is never busy, and is not checked again', () => {
     let nowMs = 0
-    let looks = 0
+    let checks = 0
     const counts = () => {
-      looks += 1
+      checks += 1
       return null
     }
     const receivesWrites = createDriveWrites(counts, () => nowMs)
     for (; nowMs < 100; nowMs += 0.5) expect(receivesWrites('29')).toBe(false)
-    expect(looks).toBe(10)
+    expect(checks).toBe(10)
   })
 })
 
@@ -218,7 +218,7 @@ describe('read-ahead', () => {
 describe('reading for uploads', () => {
   const scene = () => {
     const state = { nowMs: 0, isRecording: true, fromDrive: true }
-    const pace = createSendThrottle(
+    const throttle = createSendThrottle(
       () => state.isRecording,
       { monotonicMs: () => state.nowMs },
       async (ms) => {
@@ -228,31 +228,31 @@ describe('reading for uploads', () => {
     )
     const waited = async (isWanted = () => true): Promise<number> => {
       const before = state.nowMs
-      await pace.waitForTurn(isWanted)
+      await throttle.waitForTurn(isWanted)
       return state.nowMs - before
     }
-    return { state, pace, waited }
+    return { state, throttle, waited }
   }
 
   it('rests after a read, unless the network took that long', async () => {
-    const { state, pace, waited } = scene()
-    pace.addRead(10)
+    const { state, throttle, waited } = scene()
+    throttle.addRead(10)
     expect(await waited()).toBe(190)
-    pace.addRead(10)
+    throttle.addRead(10)
     state.nowMs += 500
     expect(await waited()).toBe(0)
   })
 
   it('does not wait after cached reads', async () => {
-    const { state, pace, waited } = scene()
+    const { state, throttle, waited } = scene()
     state.fromDrive = false
-    pace.addRead(10)
+    throttle.addRead(10)
     expect(await waited()).toBe(0)
   })
 
   it('stops waiting when the recorder has ended or the part is cancelled', async () => {
-    const { state, pace, waited } = scene()
-    pace.addRead(10_000)
+    const { state, throttle, waited } = scene()
+    throttle.addRead(10_000)
     expect(await waited(() => state.nowMs < 3000)).toBe(3000)
     state.isRecording = false
     expect(await waited()).toBe(0)
@@ -351,7 +351,7 @@ describe("a hash thread's priority", () => {
   })
 
   it.each<NodeJS.Platform>(['linux', 'win32', 'darwin', 'freebsd'])(
-    'is a wish: nothing comes of it where the library is missing or says no: %s',
+    'is only a request: nothing happens if the library is missing or refuses: %s',
     (platform) => {
       const refused = scene(platform, 'x64', new Error('no'))
       refused.priority.setBackground(true)
