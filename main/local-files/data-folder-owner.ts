@@ -4,7 +4,7 @@ const ROOT = 0
 
 export type Owner = { readonly uid: number; readonly gid: number }
 
-/** Whose station it is, if this is root and somebody else's agent runs there; null otherwise. */
+/** The owner of the station if this process is root and another user's agent runs there; null otherwise. */
 export const foreignOwnerOf = (dataFolder: string): Owner | null => {
   if (process.geteuid?.() !== ROOT) return null
   try {

@@ -3,17 +3,17 @@ import path from 'node:path'
 import { type FileSteps, fileSteps, patiently } from './held-file.ts'
 import { writeAll } from './plain-file.ts'
 
-/** What a write that was interrupted may leave behind. */
+/** The temporary file, which an interrupted write may leave behind. */
 export const besideOf = (file: string): string => `${file}.new`
 
-/** After a power cut there is the old file or the new one, never half of one and never an empty one. */
+/** After a power cut either the old file or the new one exists, never a partial or empty one. */
 export const writeDurably = (
   file: string,
   content: string | Uint8Array,
   steps: FileSteps = fileSteps,
 ): void => {
-  const beside = besideOf(file)
-  const handle = patiently(() => steps.openToWrite(beside), steps)
+  const temporary = besideOf(file)
+  const handle = patiently(() => steps.openToWrite(temporary), steps)
   try {
     try {
       writeAll(handle, typeof content === 'string' ? Buffer.from(content, 'utf8') : content)
@@ -21,24 +21,24 @@ export const writeDurably = (
     } finally {
       closeSync(handle)
     }
-    patiently(() => steps.rename(beside, file), steps)
+    patiently(() => steps.rename(temporary, file), steps)
   } catch (error) {
-    forget(beside, steps)
+    removeTemporary(temporary, steps)
     throw error
   }
   syncFolder(path.dirname(file))
 }
 
-/** It may hold a key; what cannot be removed now is written over by the next write. */
-const forget = (beside: string, steps: FileSteps): void => {
+/** The file may hold a key. If it cannot be removed now, the next write overwrites it. */
+const removeTemporary = (temporary: string, steps: FileSteps): void => {
   try {
-    steps.remove(beside)
+    steps.remove(temporary)
   } catch {}
 }
 
-/** What was renamed or made in it is there after a power cut. */
+/** Makes renames and new files in the folder survive a power cut. */
 export const syncFolder = (folder: string): void => {
-  // Windows has no handle of a folder to sync; there the rename itself is journaled.
+  // Windows cannot sync a folder; there the file system journals the rename.
   if (process.platform === 'win32') return
   const handle = openSync(folder, 'r')
   try {

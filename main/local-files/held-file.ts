@@ -3,17 +3,17 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { createPlainFile } from './plain-file.ts'
 
 /**
- * On Windows whoever looks into a file, a virus scanner, an indexer or a backup program, keeps it from being renamed,
- * replaced or removed meanwhile. Most are done within a second: such a refusal is met with a little patience.
+ * On Windows a virus scanner, indexer or backup program that reads a file blocks its rename, replacement and removal.
+ * Most finish within a second, so a refused step is retried for a short time.
  */
 export type FileSteps = {
   readonly rename: (from: string, to: string) => void
-  /** No error where there is nothing. */
+  /** Does nothing if the file is missing. */
   readonly remove: (file: string) => void
   readonly copy: (from: string, to: string) => void
-  /** A new file in its place, for its owner alone. */
+  /** Creates a new file, or replaces the old one. Only the owner may read it. */
   readonly openToWrite: (file: string) => number
-  /** Where the caller has nothing else to serve. */
+  /** Blocks the thread. For callers that have nothing else to serve. */
   readonly pause: (ms: number) => void
   readonly pauseBeside: (ms: number) => Promise<unknown>
 }
@@ -30,10 +30,10 @@ export const fileSteps: FileSteps = {
   pauseBeside: (ms) => sleep(ms),
 }
 
-const pausesMs = [10, 20, 40, 80, 160, 320, 640]
+const RETRY_DELAYS_MS = [10, 20, 40, 80, 160, 320, 640]
 const heldCodes: readonly unknown[] = ['EBUSY', 'EPERM', 'EACCES']
 
-/** Also where its rights forbid it: Windows gives the same code for both. */
+/** Also true if access is denied: Windows uses the same code for both. */
 export const isHeld = (error: unknown): error is NodeJS.ErrnoException =>
   error instanceof Error && heldCodes.includes((error as NodeJS.ErrnoException).code)
 
@@ -42,7 +42,7 @@ const throwUnlessHeld = (error: unknown): void => {
 }
 
 export const patiently = <T>(act: () => T, steps: Pick<FileSteps, 'pause'>): T => {
-  for (const ms of pausesMs) {
+  for (const ms of RETRY_DELAYS_MS) {
     try {
       return act()
     } catch (error) {
@@ -53,9 +53,9 @@ export const patiently = <T>(act: () => T, steps: Pick<FileSteps, 'pause'>): T =
   return act()
 }
 
-/** The same, where others are served meanwhile. */
+/** The asynchronous version, for callers that must not block the thread. */
 export const patientlyBeside = async <T>(act: () => T, steps: Pick<FileSteps, 'pauseBeside'>): Promise<T> => {
-  for (const ms of pausesMs) {
+  for (const ms of RETRY_DELAYS_MS) {
     try {
       return act()
     } catch (error) {

@@ -2,8 +2,8 @@ import { closeSync, constants, existsSync, fchownSync, lstatSync, mkdirSync, ope
 import path from 'node:path'
 
 /**
- * Creates a folder for its owner alone. It goes level by level, because Node's recursive mkdir never ends if the system
- * denies that a parent exists (/proc).
+ * Creates a folder that only its owner may read. It creates one level at a time, because Node's recursive mkdir loops
+ * forever if the system denies that a parent exists (/proc).
  */
 export const makeFolder = (folder: string): void => {
   if (existsSync(folder)) return
@@ -13,8 +13,8 @@ export const makeFolder = (folder: string): void => {
 }
 
 /**
- * A folder that root creates inside the folder of a service's user belongs to that user, whose agent writes to it. The
- * user could swap it for a link meanwhile, so the owner changes through a handle that follows no link.
+ * If root creates a folder inside the folder of a service's user, the folder belongs to that user, whose agent writes
+ * to it. The user could swap it for a link in the meantime, so the owner changes through a handle that follows no link.
  */
 const giveToParentOwner = (folder: string): void => {
   if (process.geteuid?.() !== 0) return

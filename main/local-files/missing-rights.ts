@@ -11,14 +11,14 @@ const ownName = (): string => {
   }
 }
 
-/** Missing rights are neither "not there" nor "damaged": whoever reads this can fix them. */
+/** Missing rights mean neither "missing" nor "damaged": the reader of this sentence can fix them. */
 export const missingRights = (file: string): string =>
   `The user ${ownName()} may not read ${file} (permission denied). Use root or the user who runs Sluice, or correct the rights.`
 
 export const isDenied = (error: unknown): boolean =>
   error instanceof Error && denied.includes((error as NodeJS.ErrnoException).code)
 
-/** False if there is nothing at this path. Throws a sentence if this user may not look. */
+/** False if nothing exists at this path. Throws a sentence if this user may not check. */
 export const isThere = (file: string): boolean => {
   try {
     statSync(file)

@@ -12,11 +12,11 @@ import {
 } from './rights.ts'
 import { UntrustedError, whileTrusted } from './windows-trust.ts'
 
-const MOST_BYTES = 8_192
+const MAX_BYTES = 8_192
 
 export type KeyRead =
   | { readonly ok: true; readonly key: string }
-  /** A sentence that holds no word of the file. */
+  /** A sentence that quotes nothing from the file. */
   | { readonly ok: false; readonly sentence: string }
 
 const whyOpen = (file: string, rights: Rights): string | null => {
@@ -34,7 +34,7 @@ const keyIn = (file: string, { bytes, rights }: OpenedFile): KeyRead => {
   const decoded = decodeSettingsText(bytes)
   const text = decoded.ok ? decoded.text.trim() : ''
   const parsed = apiKeySchema.safeParse(text)
-  // A key has one line: a certificate or another program's key has several, and would be sent to the service.
+  // A key is one line. A certificate or another program's key has several, and must not be sent to the service.
   return parsed.success && !/[\r\n]/.test(text)
     ? { ok: true, key: parsed.data }
     : { ok: false, sentence: `${file} does not hold an API key: it must hold the key and nothing else.` }
@@ -59,15 +59,13 @@ const reading = (file: string, open: () => OpenedFile): KeyRead => {
   }
 }
 
-/** The key and nothing else, as `service.api_key_file` names it. */
+/** Reads the file of `service.api_key_file`, which holds the key and nothing else. */
 export const readKeyFile = (file: string, read: typeof whileTrusted = whileTrusted): KeyRead =>
-  reading(file, () =>
-    read({ file, trustsSelf: true, holdsKey: true }, () => readWithRights(file, MOST_BYTES)),
-  )
+  reading(file, () => read({ file, trustsSelf: true, holdsKey: true }, () => readWithRights(file, MAX_BYTES)))
 
 /**
- * The same of a file that is open. On Windows its owner is not checked: the person names the file now, and a USB stick
- * knows no owners.
+ * The same for an open file. On Windows the owner is not checked: the person has just chosen the file, and a USB stick
+ * has no owners.
  */
 export const readOpenKeyFile = (file: string, handle: number): KeyRead =>
-  reading(file, () => readHandleWithRights(handle, MOST_BYTES))
+  reading(file, () => readHandleWithRights(handle, MAX_BYTES))

@@ -8,9 +8,9 @@ import { NotAFileError, TooLargeError } from '../local-files/plain-file.ts'
 import { closeWords, isSecretOpen, type Rights, readWithRights, whyUntrusted } from './rights.ts'
 import { UntrustedError, whileTrusted } from './windows-trust.ts'
 
-export const MOST_BYTES = 1_048_576
+export const MAX_MANAGED_BYTES = 1_048_576
 
-/** Where an administrator puts it; by flag it may be anywhere. */
+/** The default place for the administrator's file; a flag can name any other. */
 export const managedFileOf = (
   platform: NodeJS.Platform,
   environment: Readonly<Record<string, string | undefined>>,
@@ -27,10 +27,10 @@ export const managedFileOf = (
 
 export type ManagedRead =
   | { readonly kind: 'missing' }
-  /** Another program has it for a moment, which happens on Windows: nothing is known of it. */
+  /** Another program holds it for a moment, which happens on Windows. Its content is unknown. */
   | { readonly kind: 'held' }
   | { readonly kind: 'good'; readonly managed: ManagedSettings; readonly text: string }
-  /** What is wrong, as one line and by fault; no word of a key. */
+  /** The problem, as one line and as a list of faults; never quotes a key. */
   | { readonly kind: 'bad'; readonly reason: string; readonly faults: readonly SettingsFinding[] }
 
 const bad = (
@@ -43,7 +43,7 @@ const whyKeyIsOpen = (file: string, rights: Rights): string | null =>
     ? `${file} holds the API key, and others can read it. Use service.api_key_file. ${closeWords(file)}`
     : null
 
-/** Faults of the file as one line, for the station's problem. */
+/** Joins the faults into one line, for the station's problem. */
 const reasonOf = (faults: readonly SettingsFinding[]): string =>
   faults.map(({ sentence }) => sentence).join('; ')
 
@@ -67,7 +67,7 @@ export const readManagedFile = (
   try {
     const trustsSelf = !paths.same(file, managedFileOf(platform, process.env))
     const { bytes, rights } = whileTrusted({ file, trustsSelf, holdsKey: false }, () =>
-      readWithRights(file, MOST_BYTES),
+      readWithRights(file, MAX_MANAGED_BYTES),
     )
     const untrusted = whyUntrusted(file, rights)
     if (untrusted !== null) return bad(untrusted)

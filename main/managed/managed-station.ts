@@ -5,11 +5,13 @@ import { type ManagedSettings, managedSettingsSchema } from '../../shared/settin
 import { foreignOwnerOf } from '../local-files/data-folder-owner.ts'
 import { writeDurably } from '../local-files/durable-file.ts'
 import { makeFolder } from '../local-files/make-folder.ts'
-import { type ManagedRead, MOST_BYTES, readManagedFile } from './managed-file.ts'
+import { MAX_MANAGED_BYTES, type ManagedRead, readManagedFile } from './managed-file.ts'
 import { readWithRights, whyUntrusted } from './rights.ts'
 
-/** By its shape alone: an earlier version found it good, and a station must not stop because this one is stricter. */
-const readKept = (text: string): ManagedSettings | null => {
+/**
+ * Checks only the shape: an earlier version accepted these settings, and a stricter version must not stop a station.
+ */
+const parseSaved = (text: string): ManagedSettings | null => {
   try {
     return managedSettingsSchema.safeParse(JSON.parse(text)).data ?? null
   } catch {
@@ -17,18 +19,18 @@ const readKept = (text: string): ManagedSettings | null => {
   }
 }
 
-/** Events are hints: where they do not come, the file is read again this often. */
-const LOOK_MS = 15_000
-/** A tool that replaces the file writes and renames: what is there a moment later counts. */
-const SETTLE_MS = 250
-/** Tools that replace a file by removing it first leave it missing for a moment, and so does a slow roll-out. */
-const MISSING_MS = 60_000
-/** Whoever writes into the file itself leaves half of it there for a moment. */
-const BAD_MS = 2_000
-/** A program that holds it for so long is no virus scanner. */
-const HELD_MS = 60_000
+/** Events are hints. If none arrive, the file is read at this interval. */
+const CHECK_INTERVAL_MS = 15_000
+/** A tool that replaces the file writes and renames: read it a moment later. */
+const SETTLE_DELAY_MS = 250
+/** Tools that remove the file before replacing it, and slow roll-outs, leave it missing for a while. */
+const MISSING_GRACE_MS = 60_000
+/** A program that writes in place leaves a partial file for a moment. */
+const INVALID_GRACE_MS = 2_000
+/** A program that holds it longer than this is not a virus scanner. */
+const HELD_GRACE_MS = 60_000
 
-export type ManagedNow = {
+export type ManagedState = {
   readonly managed: ManagedSettings | null
   /** What is wrong with the file, in words for the administrator. */
   readonly problem: string | null
@@ -38,32 +40,32 @@ type Clock = { readonly monotonicMs: () => number }
 
 type Options = {
   readonly file: string
-  /** The last good settings are kept here. */
+  /** The last valid settings are saved here. */
   readonly dataFolder: string
-  /** Whoever only looks reads what another one keeps, and writes nothing. */
+  /** False for processes that only read: they use the saved settings of another process and write nothing. */
   readonly keeps?: boolean
-  /** Whether the station has a service of its own, without the managed settings. */
+  /** Whether the station has its own service without the managed settings. */
   readonly hasOwnService: () => boolean
   readonly clock: Clock
   readonly log: (message: string) => void
-  readonly onChange: (now: ManagedNow) => void
+  readonly onChange: (now: ManagedState) => void
   readonly paths?: Paths
   readonly read?: (file: string, paths: Paths) => ManagedRead
 }
 
 /**
- * The managed settings in force. A file that cannot be used changes nothing: the last good one holds, also after a
- * restart, and what is wrong is told. One that is gone for good ends what it set, unless the station would then have
- * no service at all: it then goes on, and that is told.
+ * Provides the active managed settings. An unusable file changes nothing: the last valid one stays active, even after a
+ * restart, and the problem is reported. If the file is removed, its settings end, unless the station would then have no
+ * service. In that case they stay active, and this is reported.
  */
 export class ManagedStation {
   readonly #options: Options
   readonly #paths: Paths
-  readonly #kept: string
-  #now: ManagedNow = { managed: null, problem: null }
+  readonly #savedFile: string
+  #now: ManagedState = { managed: null, problem: null }
   #text: string | null = null
-  /** Since when it is not good, as long as that says nothing yet. */
-  #notGoodSinceMs: number | null = null
+  /** Start of the time in which the file was not valid, or null. */
+  #invalidSinceMs: number | null = null
   #watcher: FSWatcher | null = null
   #ticker: NodeJS.Timeout | null = null
   #settling: NodeJS.Timeout | null = null
@@ -71,10 +73,10 @@ export class ManagedStation {
   constructor(options: Options) {
     this.#options = options
     this.#paths = options.paths ?? pathsOf(process.platform)
-    this.#kept = path.join(options.dataFolder, 'settings.managed.json')
+    this.#savedFile = path.join(options.dataFolder, 'settings.managed.json')
   }
 
-  get now(): ManagedNow {
+  get now(): ManagedState {
     return this.#now
   }
 
@@ -82,19 +84,19 @@ export class ManagedStation {
     return this.#options.file
   }
 
-  /** Once, at the start: what is wrong with it is told at once. */
+  /** Reads the file once, at the start. Problems are reported at once. */
   read(): void {
     this.#restore()
-    this.look()
+    this.check()
   }
 
-  /** From now on whenever it changes. */
+  /** Watches the file from now on. */
   start(): void {
-    this.#listen()
+    this.#watch()
     this.#ticker = setInterval(() => {
-      this.look()
-      this.#listen()
-    }, LOOK_MS)
+      this.check()
+      this.#watch()
+    }, CHECK_INTERVAL_MS)
   }
 
   stop(): void {
@@ -104,27 +106,28 @@ export class ManagedStation {
     this.#watcher = null
   }
 
-  look(): void {
+  check(): void {
     const { file, clock, hasOwnService, read = readManagedFile } = this.#options
     const found = read(file, this.#paths)
-    if (found.kind === 'good') this.#notGoodSinceMs = null
-    else this.#notGoodSinceMs ??= clock.monotonicMs()
-    const notGoodMs = this.#notGoodSinceMs === null ? 0 : clock.monotonicMs() - this.#notGoodSinceMs
+    if (found.kind === 'good') this.#invalidSinceMs = null
+    else this.#invalidSinceMs ??= clock.monotonicMs()
+    const invalidMs = this.#invalidSinceMs === null ? 0 : clock.monotonicMs() - this.#invalidSinceMs
     switch (found.kind) {
       case 'good':
         this.#adopt(found)
         return
       case 'bad':
-        if (this.#ticker === null || notGoodMs >= BAD_MS) this.#tell({ ...this.#now, problem: found.reason })
-        else this.#lookSoon(BAD_MS)
+        if (this.#ticker === null || invalidMs >= INVALID_GRACE_MS)
+          this.#update({ ...this.#now, problem: found.reason })
+        else this.#checkSoon(INVALID_GRACE_MS)
         return
       case 'held':
-        if (notGoodMs >= HELD_MS)
-          this.#tell({ ...this.#now, problem: `${file} is held open by another program` })
+        if (invalidMs >= HELD_GRACE_MS)
+          this.#update({ ...this.#now, problem: `${file} is held open by another program` })
         return
       case 'missing':
-        if (this.#now.managed === null) this.#tell({ managed: null, problem: null })
-        else if (notGoodMs >= MISSING_MS) this.#end(hasOwnService())
+        if (this.#now.managed === null) this.#update({ managed: null, problem: null })
+        else if (invalidMs >= MISSING_GRACE_MS) this.#end(hasOwnService())
         return
     }
   }
@@ -133,81 +136,79 @@ export class ManagedStation {
     if (text !== this.#text && this.#options.keeps !== false) {
       try {
         makeFolder(this.#options.dataFolder)
-        writeDurably(this.#kept, text)
+        writeDurably(this.#savedFile, text)
         this.#text = text
       } catch (error) {
-        // A full disk: it holds all the same, and the next look tries again.
-        this.#options.log(`the managed settings could not be kept: ${(error as Error).message}`)
+        // For example a full disk. The settings are active anyway, and the next check retries.
+        this.#options.log(`could not save the managed settings: ${(error as Error).message}`)
       }
     }
-    this.#tell({ managed, problem: null })
+    this.#update({ managed, problem: null })
   }
 
   #end(hasOwnService: boolean): void {
     const { file } = this.#options
     if (!hasOwnService && this.#now.managed?.service?.base_url !== undefined) {
       const problem = `${file} is gone; it is kept in force, because without it this station has no service. Put it back, or put {} there to end it`
-      this.#tell({ ...this.#now, problem })
+      this.#update({ ...this.#now, problem })
       return
     }
     try {
-      rmSync(this.#kept, { force: true })
+      rmSync(this.#savedFile, { force: true })
     } catch (error) {
-      this.#options.log(`the managed settings could not be forgotten: ${(error as Error).message}`)
+      this.#options.log(`could not remove the saved managed settings: ${(error as Error).message}`)
       return
     }
     this.#text = null
-    this.#tell({ managed: null, problem: null })
+    this.#update({ managed: null, problem: null })
   }
 
-  /**
-   * What held at the last run holds until the file says otherwise. Root restores nothing from the data folder of a
-   * service's user, who could name any address there and any file of root's as the key.
-   */
+  /** The settings of the last run stay active until the file is read. */
   #restore(): void {
+    // The user of a service could name any address there, and any file of root as the key.
     if (foreignOwnerOf(this.#options.dataFolder) !== null) return
     let text: string
     try {
-      const { bytes, rights } = readWithRights(this.#kept, MOST_BYTES)
-      if (whyUntrusted(this.#kept, rights) !== null) return
+      const { bytes, rights } = readWithRights(this.#savedFile, MAX_MANAGED_BYTES)
+      if (whyUntrusted(this.#savedFile, rights) !== null) return
       text = bytes.toString('utf8')
     } catch {
       return
     }
-    const managed = readKept(text)
+    const managed = parseSaved(text)
     if (managed === null) return
     this.#text = text
     this.#now = { managed, problem: null }
   }
 
-  #tell(now: ManagedNow): void {
+  #update(now: ManagedState): void {
     if (JSON.stringify(now) === JSON.stringify(this.#now)) return
     const { log, file, onChange } = this.#options
-    if (now.problem !== null) log(`the managed settings could not be used: ${now.problem}`)
-    else if (now.managed === null) log('no managed settings are in force')
-    else log(`the managed settings of ${file} are in force`)
+    if (now.problem !== null) log(`cannot use the managed settings: ${now.problem}`)
+    else if (now.managed === null) log('no managed settings are active')
+    else log(`the managed settings of ${file} are active`)
     this.#now = now
     onChange(now)
   }
 
-  /** The folder and not the file: a file that is replaced is another one. */
-  #listen(): void {
+  /** Watches the folder, because a replaced file would have a new inode. */
+  #watch(): void {
     if (this.#watcher !== null) return
     try {
-      this.#watcher = watch(path.dirname(this.#options.file), () => this.#lookSoon(SETTLE_MS))
+      this.#watcher = watch(path.dirname(this.#options.file), () => this.#checkSoon(SETTLE_DELAY_MS))
       this.#watcher.on('error', () => {
         this.#watcher?.close()
         this.#watcher = null
       })
     } catch {
-      // No such folder yet, or no more watchers: it is read every few seconds all the same.
+      // The folder is missing, or no watch is left: the interval still reads the file.
     }
   }
 
-  #lookSoon(afterMs: number): void {
+  #checkSoon(afterMs: number): void {
     this.#settling ??= setTimeout(() => {
       this.#settling = null
-      this.look()
+      this.check()
     }, afterMs)
   }
 }

@@ -1,10 +1,10 @@
 import type { Stats } from 'node:fs'
 import { readFromHandle, readPlainFile } from '../local-files/plain-file.ts'
 
-/** Content and rights of one and the same file. */
+/** Content and rights of the same file. */
 export type OpenedFile = { readonly bytes: Buffer; readonly rights: Rights }
 
-/** Null on Windows, which keeps rights elsewhere: its mode says nothing of them. */
+/** Null on Windows, where the file mode does not show the rights. */
 export type Rights = {
   readonly owner: 'root' | 'self' | 'other'
   readonly othersRead: boolean
@@ -14,13 +14,13 @@ export type Rights = {
 } | null
 
 /**
- * Whether a secret in such a file is for its readers alone. Root may let a group read it: that is how one file, root's
- * own with mode 640, serves root's commands and a service with a user of its own.
+ * Whether unintended users can read a secret in such a file. Root may let a group read it: a file of root with mode 640
+ * serves both root's commands and a service with its own user.
  */
 export const isSecretOpen = (rights: Rights): boolean =>
   rights !== null && (rights.othersRead || (rights.groupReads && rights.owner !== 'root'))
 
-/** What closes it, for either kind of owner. */
+/** The command that fixes the rights, for either kind of owner. */
 export const closeWords = (file: string): string =>
   `Close it: chmod 600 ${file}, or for a service with its own user: chown root:GROUP ${file} && chmod 640 ${file}`
 
@@ -39,7 +39,7 @@ export const rightsOf = (
         groupWrites: (mode & 0o020) !== 0,
       }
 
-/** Whoever can change a settings file decides where recordings and the key are sent. */
+/** A user who can change a settings file decides where recordings and the key are sent. */
 export const whyUntrusted = (file: string, rights: Rights): string | null => {
   if (rights === null) return null
   if (rights.owner === 'other')
@@ -49,14 +49,14 @@ export const whyUntrusted = (file: string, rights: Rights): string | null => {
   return null
 }
 
-/** Throws the system's error, or that it is no file or larger than such a file ever is. */
-export const readWithRights = (file: string, mostBytes: number): OpenedFile => {
-  const { bytes, stats } = readPlainFile(file, mostBytes)
+/** Throws the system's error, a NotAFileError or a TooLargeError. */
+export const readWithRights = (file: string, maxBytes: number): OpenedFile => {
+  const { bytes, stats } = readPlainFile(file, maxBytes)
   return { bytes, rights: rightsOf(stats) }
 }
 
-/** The same of a file that is open. */
-export const readHandleWithRights = (handle: number, mostBytes: number): OpenedFile => {
-  const { bytes, stats } = readFromHandle(handle, mostBytes)
+/** The same for an open file. */
+export const readHandleWithRights = (handle: number, maxBytes: number): OpenedFile => {
+  const { bytes, stats } = readFromHandle(handle, maxBytes)
   return { bytes, rights: rightsOf(stats) }
 }

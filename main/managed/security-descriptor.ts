@@ -1,14 +1,14 @@
-/** One entry of an access list of Windows. */
+/** One entry of a Windows access list. */
 export type AccessEntry = {
   readonly sid: string
-  /** What it allows. Entries that deny only take away, so they are left out. */
+  /** The allowed rights. Entries that deny rights are left out: ignoring them is the safe side. */
   readonly mask: number
 }
 
-/** Who owns a file or folder of Windows, and what it allows to whom. */
+/** The owner of a Windows file or folder, and the rights of each account. */
 export type WindowsRights = {
   readonly owner: string
-  /** Null where there is no access list: everybody may do everything then. */
+  /** Null if there is no access list: then everybody may do everything. */
   readonly allowed: readonly AccessEntry[] | null
 }
 
@@ -17,14 +17,14 @@ const OWNER_AT = 4
 const DACL_AT = 16
 const HAS_DACL = 0x0004
 const ACL_HEADER_BYTES = 8
-/** Types of entries that allow something, with what lies between the mask and the SID. */
+/** Entry types that allow rights, by what lies between the mask and the SID. */
 const SID_AFTER_MASK: ReadonlySet<number> = new Set([0x00, 0x09])
 const SID_AFTER_OBJECT: ReadonlySet<number> = new Set([0x05, 0x0b])
-/** Denials, audits, labels and their like: they allow nothing. */
+/** Denials, audits, labels and similar types: they allow nothing. */
 const DENIES_OR_AUDITS: ReadonlySet<number> = new Set([
   0x01, 0x02, 0x03, 0x06, 0x07, 0x08, 0x0a, 0x0c, 0x0d, 0x0e, 0x0f, 0x10, 0x11, 0x12, 0x13, 0x14,
 ])
-/** Applies to what will be made inside the folder, not to the folder. */
+/** Applies to new items inside the folder, not to the folder itself. */
 const INHERIT_ONLY = 0x08
 
 export const readSid = (bytes: Buffer, at = 0): string => {
@@ -34,7 +34,7 @@ export const readSid = (bytes: Buffer, at = 0): string => {
   return ['S', bytes.readUInt8(at), authority, ...numbers].join('-')
 }
 
-/** Throws where an entry is of a kind that is not known: it may allow anything. */
+/** Throws if the type is unknown: such an entry may allow anything. */
 const readEntry = (bytes: Buffer, at: number): AccessEntry | null => {
   const type = bytes.readUInt8(at)
   const mask = bytes.readUInt32LE(at + 4)
@@ -45,10 +45,10 @@ const readEntry = (bytes: Buffer, at: number): AccessEntry | null => {
     return { sid: readSid(bytes, at + 12 + (present & 1 ? 16 : 0) + (present & 2 ? 16 : 0)), mask }
   }
   if (DENIES_OR_AUDITS.has(type)) return null
-  throw new Error(`an entry of type ${type} is not known`)
+  throw new Error(`an entry of type ${type} is unknown`)
 }
 
-/** A self-relative security descriptor, as Windows gives it. Throws where it is not whole. */
+/** Parses a self-relative security descriptor of Windows. Throws if it is incomplete. */
 export const readSecurityDescriptor = (bytes: Buffer): WindowsRights => {
   const ownerAt = bytes.readUInt32LE(OWNER_AT)
   if (ownerAt < HEADER_BYTES) throw new Error('it names no owner')

@@ -1,11 +1,11 @@
 import type { AccessEntry, WindowsRights } from './security-descriptor.ts'
 
-/** The same on every Windows; their names differ with its language. */
+/** The SIDs are the same on every Windows; the names depend on its language. */
 const ADMINISTRATORS = 'S-1-5-32-544'
 const SYSTEM = 'S-1-5-18'
 const TRUSTED_INSTALLER = 'S-1-5-80-956008885-3418522649-1831038044-1853292631-2271478464'
 export const USERS = 'S-1-5-32-545'
-/** Stand for whoever owns the file, who is judged by himself. */
+/** Placeholders for the owner of the file, who is checked separately. */
 const THE_OWNER: readonly string[] = ['S-1-3-0', 'S-1-3-4']
 
 const trusted: readonly string[] = [ADMINISTRATORS, SYSTEM, TRUSTED_INSTALLER]
@@ -21,8 +21,8 @@ const DELETE_CHILD = 0x0040
 
 const REPLACE = DELETE | WRITE_RIGHTS | WRITE_OWNER | GENERIC_ALL
 /**
- * Whoever may only add files to the folder cannot replace one that is there, and owns what he adds. So that right of
- * `%ProgramData%`, which every folder in it inherits, does no harm.
+ * A user who may only add files to the folder cannot replace an existing one, and owns the added files. So that right,
+ * which every folder inherits from `%ProgramData%`, does no harm.
  */
 const CHANGES = { file: REPLACE | WRITE_DATA | APPEND_DATA | GENERIC_WRITE, folder: REPLACE | DELETE_CHILD }
 
@@ -33,16 +33,16 @@ export type Place = {
 }
 
 export type Trusts = {
-  /** This user, where a file of his own is as good as the administrators'. */
+  /** This user, if a file of this user counts as much as one of the administrators. */
   readonly self: string | null
-  /** May read it: everybody where it holds no secret. */
+  /** May read the file: everybody if it holds no secret. */
   readonly readers: string
   readonly nameOf: (sid: string) => string
 }
 
 const quoted = (text: string): string => `"${text}"`
 
-/** Quoted, so that PowerShell takes it as well. */
+/** Quoted, so that it works in PowerShell, too. */
 const closing = ({ path, kind }: Place, sid: string, { readers }: Trusts): string => {
   const inherited = kind === 'folder' ? '(OI)(CI)' : ''
   const grant = (to: string, right: string) => quoted(`*${to}:${inherited}${right}`)
@@ -51,7 +51,9 @@ const closing = ({ path, kind }: Place, sid: string, { readers }: Trusts): strin
   return ['icacls', quoted(path), '/inheritance:r', ...removed, '/grant:r', ...grants].join(' ')
 }
 
-/** Null where only administrators and the system can change it; otherwise a sentence with the command that closes it. */
+/**
+ * Null if only administrators and the system can change it; otherwise a sentence with the command that fixes it.
+ */
 export const whyUntrustedOnWindows = (place: Place, trusts: Trusts): string | null => {
   const { path, kind, rights } = place
   const isTrusted = (sid: string): boolean => trusted.includes(sid) || sid === trusts.self

@@ -3,20 +3,20 @@ import type koffi from 'koffi'
 import { windowsSystemFile } from '../../shared/paths/system-files.ts'
 import { readSid } from './security-descriptor.ts'
 
-/** What Windows tells about the rights of files. */
+/** What Windows reports about file rights. */
 export type WindowsSecurity = {
-  /** Opens a file or folder, not what a link leads to. Null where Windows refuses it, for whatever reason. */
+  /** Opens a file or folder without following links. Null if Windows refuses, for any reason. */
   readonly open: (path: string) => OpenedPlace | null
-  /** The user that this process runs as. */
+  /** The user that runs this process. */
   readonly self: () => string
-  /** The SID itself where nobody has that name any more. */
+  /** The SID itself if no account has it any more. */
   readonly nameOf: (sid: string) => string
 }
 
 export type OpenedPlace = {
-  /** Self-relative, with owner and access list. Throws where it cannot be read. */
+  /** Self-relative, with owner and access list. Throws if it cannot be read. */
   readonly descriptor: () => Buffer
-  /** Until then nobody can rename or remove it, nor put another one in its place. */
+  /** Until closed, nobody can rename, remove or replace it. */
   readonly close: () => void
 }
 
@@ -25,15 +25,15 @@ type Call = (...args: readonly unknown[]) => unknown
 const GENERIC_READ = 0x8000_0000
 const SHARE_READ_AND_WRITE = 0x1 | 0x2
 const OPEN_EXISTING = 3
-const FOLDERS_TOO_AND_NO_LINKS = 0x0200_0000 | 0x0020_0000
+const ALLOW_FOLDERS_NOT_LINKS = 0x0200_0000 | 0x0020_0000
 const OWNER_AND_DACL = 0x1 | 0x4
 /** No access list is larger. */
-const MOST_BYTES = 0x2_0000
+const MAX_DESCRIPTOR_BYTES = 0x2_0000
 const TOKEN_QUERY = 0x8
 const TOKEN_USER = 1
-/** A pointer to the SID, and its attributes; the SID follows them. */
+/** A pointer to the SID and its attributes; the SID follows. */
 const TOKEN_USER_BYTES = 16
-const MOST_NAME = 256
+const MAX_NAME_CHARS = 256
 
 const nativeCalls = () => {
   const { load } = createRequire(import.meta.url)('koffi') as typeof koffi
@@ -71,7 +71,7 @@ const nativeCalls = () => {
 
 const textOf = (bytes: Buffer): string => bytes.toString('utf16le').split('\0', 1)[0] ?? ''
 
-/** Throws where a library or a function is not there. */
+/** Throws if a library or function is missing. */
 export const loadWindowsSecurity = (): WindowsSecurity => {
   const native = nativeCalls()
 
@@ -82,14 +82,14 @@ export const loadWindowsSecurity = (): WindowsSecurity => {
       SHARE_READ_AND_WRITE,
       null,
       OPEN_EXISTING,
-      FOLDERS_TOO_AND_NO_LINKS,
+      ALLOW_FOLDERS_NOT_LINKS,
       null,
     )
     if (Number(handle) === -1) return null
     return {
       descriptor: () => {
-        const [descriptor, needed] = [Buffer.alloc(MOST_BYTES), Buffer.alloc(4)]
-        if (native.securityOf(handle, OWNER_AND_DACL, descriptor, MOST_BYTES, needed) === 0)
+        const [descriptor, needed] = [Buffer.alloc(MAX_DESCRIPTOR_BYTES), Buffer.alloc(4)]
+        if (native.securityOf(handle, OWNER_AND_DACL, descriptor, MAX_DESCRIPTOR_BYTES, needed) === 0)
           throw new Error('Windows does not tell its rights')
         return descriptor.subarray(0, needed.readUInt32LE())
       },
@@ -98,13 +98,13 @@ export const loadWindowsSecurity = (): WindowsSecurity => {
   }
 
   const self = (): string => {
-    const [token, user, needed] = [Buffer.alloc(8), Buffer.alloc(MOST_NAME), Buffer.alloc(4)]
+    const [token, user, needed] = [Buffer.alloc(8), Buffer.alloc(MAX_NAME_CHARS), Buffer.alloc(4)]
     if (native.openToken(native.currentProcess(), TOKEN_QUERY, token) === 0)
       throw new Error('Windows does not tell who runs this program')
     const handle = token.readBigInt64LE()
-    const told = native.tokenInformation(handle, TOKEN_USER, user, user.length, needed)
+    const succeeded = native.tokenInformation(handle, TOKEN_USER, user, user.length, needed)
     native.closeHandle(handle)
-    if (told === 0) throw new Error('Windows does not tell who runs this program')
+    if (succeeded === 0) throw new Error('Windows does not tell who runs this program')
     return readSid(user, TOKEN_USER_BYTES)
   }
 
@@ -112,8 +112,8 @@ export const loadWindowsSecurity = (): WindowsSecurity => {
     const found: unknown[] = [null]
     if (native.sidOf(sid, found) === 0) return sid
     try {
-      const [name, domain] = [Buffer.alloc(2 * MOST_NAME), Buffer.alloc(2 * MOST_NAME)]
-      const lengths = [0, 1].map(() => Buffer.from(Uint32Array.of(MOST_NAME).buffer)) as [Buffer, Buffer]
+      const [name, domain] = [Buffer.alloc(2 * MAX_NAME_CHARS), Buffer.alloc(2 * MAX_NAME_CHARS)]
+      const lengths = [0, 1].map(() => Buffer.from(Uint32Array.of(MAX_NAME_CHARS).buffer)) as [Buffer, Buffer]
       if (native.accountOf(null, found[0], name, lengths[0], domain, lengths[1], Buffer.alloc(4)) === 0)
         return sid
       return textOf(domain) === '' ? textOf(name) : `${textOf(domain)}\\${textOf(name)}`

@@ -4,22 +4,22 @@ import { readSecurityDescriptor } from './security-descriptor.ts'
 import { type Place, type Trusts, USERS, whyUntrustedOnWindows } from './windows-judge.ts'
 import { loadWindowsSecurity, type OpenedPlace, type WindowsSecurity } from './windows-security.ts'
 
-/** A sentence for the administrator: whose file it is or who may change it, and the command that closes it. */
+/** Its message tells the administrator who owns the file or may change it, and the command that fixes it. */
 export class UntrustedError extends Error {}
 
-type Question = {
+type TrustRequest = {
   readonly file: string
-  /** A file of the user himself is trusted too, wherever he named it. */
+  /** A file of this user is trusted too, wherever it lies. */
   readonly trustsSelf: boolean
   readonly holdsKey: boolean
 }
 
-export type WindowsWorld = {
+export type WindowsContext = {
   readonly platform: NodeJS.Platform
   readonly load: () => WindowsSecurity
 }
 
-/** The libraries are loaded once: the file is read again every few seconds. */
+/** Loads the libraries once, because the file is read every few seconds. */
 const loadOnce = (): (() => WindowsSecurity) => {
   let loaded: WindowsSecurity | null = null
   return () => {
@@ -28,16 +28,16 @@ const loadOnce = (): (() => WindowsSecurity) => {
   }
 }
 
-const here: WindowsWorld = { platform: process.platform, load: loadOnce() }
+const here: WindowsContext = { platform: process.platform, load: loadOnce() }
 
 const unreadable = (at: string, error: unknown): UntrustedError =>
   new UntrustedError(
     `It cannot be seen who may change ${at}, so it is not used (${error instanceof Error ? error.message : String(error)}).`,
   )
 
-const load = (file: string, world: WindowsWorld): { security: WindowsSecurity; self: string } => {
+const load = (file: string, context: WindowsContext): { security: WindowsSecurity; self: string } => {
   try {
-    const security = world.load()
+    const security = context.load()
     return { security, self: security.self() }
   } catch (error) {
     throw unreadable(file, error)
@@ -57,13 +57,14 @@ const refuseUntrusted = (kind: Place['kind'], at: string, opened: OpenedPlace, t
 }
 
 /**
- * On Windows every user may make folders in `%ProgramData%`. So a file there is read only if nobody but administrators
- * can change or replace it, and it stays open from that check until it is read. Elsewhere the file's mode is judged.
+ * On Windows every user may create folders in `%ProgramData%`. So a file there is read only if nobody but
+ * administrators can change or replace it. It stays open from that check until it is read. On other systems the caller
+ * checks the file's mode.
  */
-export const whileTrusted = <T>(question: Question, read: () => T, world: WindowsWorld = here): T => {
-  if (world.platform !== 'win32') return read()
-  const { file, trustsSelf, holdsKey } = question
-  const { security, self } = load(file, world)
+export const whileTrusted = <T>(request: TrustRequest, read: () => T, context: WindowsContext = here): T => {
+  if (context.platform !== 'win32') return read()
+  const { file, trustsSelf, holdsKey } = request
+  const { security, self } = load(file, context)
   const trusts = {
     self: trustsSelf ? self : null,
     readers: holdsKey ? self : USERS,
@@ -78,7 +79,7 @@ export const whileTrusted = <T>(question: Question, read: () => T, world: Window
     for (const [kind, at] of places) {
       const place = security.open(at)
       if (place === null) {
-        // Node says why, in the codes that callers know: missing, held or forbidden.
+        // Node's error tells callers the reason: missing, held or denied.
         read()
         throw unreadable(at, new Error('Windows does not open it'))
       }

@@ -2,14 +2,14 @@ import type { LogLevel, LogSource } from '../../shared/ipc/program-log.ts'
 import { redact, redactJson } from '../../shared/redaction/redact.ts'
 import { cutText, cutWords, escapeText } from '../../shared/words/escape-text.ts'
 
-/** Whatever the service or a folder brings along: one event is one line, and no line fills the file. */
-const MOST_LINE_CHARS = 16_384
+/** Whatever the service or a file name contains, one event is one line, and no line fills the file. */
+const MAX_LINE_CHARS = 16_384
 
-export type Facts = Readonly<Record<string, unknown>>
+export type LogFields = Readonly<Record<string, unknown>>
 
-const clean = (text: string): string => redact(cutWords(text, MOST_LINE_CHARS))
+const clean = (text: string): string => redact(cutWords(text, MAX_LINE_CHARS))
 
-/** What people search by stands in the open; everything else is JSON behind it. */
+/** Fields that people search for come first as tags; all others follow as JSON. */
 const tags = { recordingId: 'recording', sessionId: 'session', requestId: 'request' } as const
 
 const isTag = (name: string): name is keyof typeof tags => name in tags
@@ -27,12 +27,12 @@ export const logLine = (
   level: LogLevel,
   source: LogSource,
   event: string,
-  facts: Facts = {},
+  fields: LogFields = {},
 ): string => {
-  const given = Object.entries(facts).filter(([, value]) => value !== null && value !== undefined)
+  const given = Object.entries(fields).filter(([, value]) => value !== null && value !== undefined)
   const tagged = given.map(([name, value]) => (isTag(name) ? tagOf(name, value) : '')).join('')
   const rest = given.filter(([name]) => !isTag(name))
   const more = rest.length === 0 ? '' : ` ${redactJson(Object.fromEntries(rest), clean)}`
-  const text = cutText(escapeText(`${clean(event)}${tagged}${more}`), MOST_LINE_CHARS)
+  const text = cutText(escapeText(`${clean(event)}${tagged}${more}`), MAX_LINE_CHARS)
   return `${at.toISOString()} ${level} ${source} ${text}`
 }

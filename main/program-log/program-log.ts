@@ -1,19 +1,19 @@
 import log from 'electron-log/node'
 import type { LogLevel, LogSource } from '../../shared/ipc/program-log.ts'
 import { LogFiles, type LogLimits } from './log-files.ts'
-import { type Facts, logLine } from './log-line.ts'
+import { type LogFields, logLine } from './log-line.ts'
 
-type Say = (event: string, facts?: Facts) => void
+type LogEvent = (event: string, fields?: LogFields) => void
 
-/** One line for each event, into the log of this station, without keys and signed addresses. */
-export type ProgramLog = { readonly [Level in LogLevel]: Say } & {
-  /** What is said within is written at its end, all of it at once. */
+/** Writes one line per event into the log of this station, without keys and signed URLs. */
+export type ProgramLog = { readonly [Level in LogLevel]: LogEvent } & {
+  /** Lines logged during `work` share one write. */
   readonly together: (work: () => void) => void
 }
 
 /**
- * electron-log with a transport of our own: its file transport keeps two files for each process and forgets how far it
- * had come when two processes write to one.
+ * electron-log with our own transport: its file transport keeps two files per process and loses track of the size when
+ * two processes write to one file.
  */
 export const openProgramLog = (
   folder: string,
@@ -32,14 +32,14 @@ export const openProgramLog = (
   logger.transports.console.level = false
   logger.transports.file.level = false
   logger.transports.station = station
-  const say =
-    (level: LogLevel): Say =>
-    (event, facts) =>
-      logger[level](logLine(now(), level, source, event, facts))
+  const write =
+    (level: LogLevel): LogEvent =>
+    (event, fields) =>
+      logger[level](logLine(now(), level, source, event, fields))
   return {
-    info: say('info'),
-    warn: say('warn'),
-    error: say('error'),
+    info: write('info'),
+    warn: write('warn'),
+    error: write('error'),
     together: (work) => files.together(work),
   }
 }

@@ -12,9 +12,9 @@ import { READ_ANY } from '../local-files/plain-file.ts'
 import { logFiles } from './log-files.ts'
 
 const CHUNK_BYTES = 256 * 1024
-/** Looked through in one call: a search for what is not there must not keep the main process. */
-const MOST_BYTES_LOOKED = 2 * 1024 * 1024
-/** What a file is known by, whatever it is renamed to: its first line begins with the time. */
+/** Limit for one call: a search without matches must not block the main process. */
+const MAX_SEARCHED_BYTES = 2 * 1024 * 1024
+/** Identifies a file after a rename: its first line begins with the time. */
 const MARK_BYTES = 80
 
 export type LogQuery = {
@@ -25,11 +25,11 @@ export type LogQuery = {
   readonly limit: number
 }
 
-/** A line, and where in its file it begins. */
-type Found = { readonly line: string; readonly start: number }
+/** A line and its position in the file. */
+type LineAt = { readonly line: string; readonly start: number }
 
 /** The lines before `end`, newest first. */
-async function* linesBefore(handle: FileHandle, end: number): AsyncGenerator<Found> {
+async function* linesBefore(handle: FileHandle, end: number): AsyncGenerator<LineAt> {
   let tail = Buffer.alloc(0)
   for (let at = end; at > 0; ) {
     const length = Math.min(CHUNK_BYTES, at)
@@ -51,31 +51,31 @@ const markOf = async (handle: FileHandle): Promise<string> => {
   return buffer.toString('base64url', 0, bytesRead)
 }
 
-type Place = { readonly mark: string; readonly end: number }
+type Position = { readonly mark: string; readonly end: number }
 
-const placeOf = (older: string | null): Place | null => {
+const parsePosition = (older: string | null): Position | null => {
   const [mark, end] = older?.split(' ') ?? []
   return mark === undefined || !Number.isSafeInteger(Number(end)) ? null : { mark, end: Number(end) }
 }
 
-/** Every line of the family before a place, newest first, with the place before it. */
+/** All lines of all log files before a position, newest first. */
 async function* allLines(
   folder: string,
-  from: Place | null,
-): AsyncGenerator<Found & { readonly mark: string }> {
+  from: Position | null,
+): AsyncGenerator<LineAt & { readonly mark: string }> {
   let reached = from === null
-  for (const file of [...listed(folder)].reverse()) {
-    // Forgotten meanwhile.
+  for (const file of [...listLogFiles(folder)].reverse()) {
+    // The rotation may have removed it.
     const handle = await open(file, READ_ANY).catch(() => null)
     if (handle === null) continue
     try {
       if (!(await handle.stat()).isFile()) continue
       const mark = await markOf(handle)
-      const isPlace = !reached && mark === from?.mark
-      if (!reached && !isPlace) continue
+      const isStartFile = !reached && mark === from?.mark
+      if (!reached && !isStartFile) continue
       reached = true
       const { size } = await handle.stat()
-      const end = isPlace && from !== null ? Math.min(from.end, size) : size
+      const end = isStartFile && from !== null ? Math.min(from.end, size) : size
       for await (const found of linesBefore(handle, end)) yield { ...found, mark }
     } finally {
       await handle.close()
@@ -83,7 +83,7 @@ async function* allLines(
   }
 }
 
-const listed = (folder: string): readonly string[] => {
+const listLogFiles = (folder: string): readonly string[] => {
   try {
     return logFiles(folder)
   } catch {
@@ -91,32 +91,34 @@ const listed = (folder: string): readonly string[] => {
   }
 }
 
-/** For the window: what matches, cleaned once more, because another version may have written it. */
+/**
+ * A page of matching lines for the window. Redacts them again, because a different version may have written them.
+ */
 export const readLogPage = async (folder: string, query: LogQuery, clean: Redact): Promise<LogPage> => {
   const lines: LogLine[] = []
-  const wanted = query.text.trim().toLowerCase()
-  let looked = 0
-  for await (const { line, start, mark } of allLines(folder, placeOf(query.older))) {
-    looked += line.length
+  const searchText = query.text.trim().toLowerCase()
+  let searchedBytes = 0
+  for await (const { line, start, mark } of allLines(folder, parsePosition(query.older))) {
+    searchedBytes += line.length
     const parsed = parseLogLine(line)
-    const fits =
+    const isMatch =
       (query.levels.length === 0 || query.levels.includes(parsed.level)) &&
       (query.sources.length === 0 || (parsed.source !== null && query.sources.includes(parsed.source))) &&
-      line.toLowerCase().includes(wanted)
-    if (fits) lines.push({ ...parsed, text: escapeText(clean(parsed.text)) })
-    if (lines.length >= query.limit || looked >= MOST_BYTES_LOOKED)
+      line.toLowerCase().includes(searchText)
+    if (isMatch) lines.push({ ...parsed, text: escapeText(clean(parsed.text)) })
+    if (lines.length >= query.limit || searchedBytes >= MAX_SEARCHED_BYTES)
       return { lines, older: `${mark} ${start}` }
   }
   return { lines, older: null }
 }
 
-/** For a report: the end of the log, newest last. Null where there is none. */
-export const readLogEnd = async (folder: string, mostBytes: number): Promise<readonly string[] | null> => {
+/** The end of the log for a report, newest last. Null if there is no log. */
+export const readLogEnd = async (folder: string, maxBytes: number): Promise<readonly string[] | null> => {
   const lines: string[] = []
   let bytes = 0
   for await (const { line } of allLines(folder, null)) {
     bytes += Buffer.byteLength(line) + 1
-    if (bytes > mostBytes) break
+    if (bytes > maxBytes) break
     lines.push(line)
   }
   return lines.length === 0 ? null : lines.reverse()

@@ -30,14 +30,14 @@ const stationOf = async () => {
   return station
 }
 
-/** Before a command: root may no longer change what others own. */
+/** Command prefix: root loses the right to change files of other users. */
 const withoutOwnership = ['setpriv', '--bounding-set', '-fowner'] as const
 
-describe('the data folder is for its owner alone', needs(posix), () => {
-  test('all that the agent makes, and what an earlier version left open', async () => {
+describe('only the owner may read the data folder', needs(posix), () => {
+  test('new files of the agent, and files that an earlier version left readable', async () => {
     const station = await stationOf()
     mkdirSync(path.join(station.data, 'logs'), { recursive: true, mode: 0o755 })
-    // Damage, so that there is a folder for what is set aside too.
+    // Damage the journal, so that a folder for the damaged copy exists too.
     for (const name of ['journal.made', 'journal.db', 'settings.last-good.json', 'logs/agent.old.log'])
       writeFileSync(path.join(station.data, name), 'from an earlier version', { mode: 0o644 })
     writeFileSync(path.join(station.recordings, 'take.bin'), 'some bytes')
@@ -51,7 +51,7 @@ describe('the data folder is for its owner alone', needs(posix), () => {
     expect(openToOthers(station.data)).toEqual([])
   })
 
-  test("only its own names are touched, nothing behind a link, and no folder that is everybody's", () => {
+  test('touches only its own names, no link target and no shared folder', () => {
     const [folder, shared, other] = [temporaryFolder(), temporaryFolder(), temporaryFolder()]
     const foreign = path.join(folder, 'notes.txt')
     const behind = path.join(other, 'journal.db')
@@ -71,7 +71,7 @@ describe('the data folder is for its owner alone', needs(posix), () => {
     expect([other, shared].map(modeOf)).toEqual([0o755, 0o777])
   })
 
-  test('everything that the app keeps there is closed, whatever its depth', () => {
+  test('protects all files of the app, at any depth', () => {
     const folder = temporaryFolder()
     const kept = [
       ...['monitoring.bin', 'sandbox.json', 'told-of-hiding', 'settings.managed.json', 'webhooks.json.new'],
@@ -87,14 +87,14 @@ describe('the data folder is for its owner alone', needs(posix), () => {
     expect(openToOthers(folder)).toEqual([])
   })
 
-  test('nothing is done where rights are kept otherwise', () => {
+  test('does nothing on Windows', () => {
     const folder = temporaryFolder()
     chmodSync(folder, 0o755)
     keepToOwner(folder, 'win32')
     expect(modeOf(folder)).toBe(0o755)
   })
 
-  test('what belongs to another user is told, and the rest goes on', needs(linux, root), () => {
+  test('reports files of another user, and continues with the rest', needs(linux, root), () => {
     const folder = temporaryFolder()
     for (const name of ['journal.backup.db', 'key.bin'])
       writeFileSync(path.join(folder, name), '', { mode: 0o644 })
@@ -114,7 +114,7 @@ describe('the data folder is for its owner alone', needs(posix), () => {
 })
 
 describe('a settings file with the key in it', needs(posix), () => {
-  test('is refused while others can read it, with the command that mends it', async () => {
+  test('is refused while others can read it, with the command that fixes it', async () => {
     const station = await stationOf()
     chmodSync(station.settingsFile, 0o644)
     const refused = await station.command('run', '--settings', station.settingsFile, '--until-idle')
@@ -139,7 +139,7 @@ describe('a settings file with the key in it', needs(posix), () => {
     expect(read(0o644).apiKey).toBe('svc_test_from_the_environment')
   })
 
-  test('that is no JSON is told by line and column, without a word of it', async () => {
+  test('that is not JSON is reported by line and column, without quoting it', async () => {
     const station = await stationOf()
     const text = readFileSync(station.settingsFile, 'utf8').replace('"api_key":"', '\n "api_key": ')
     writeFileSync(station.settingsFile, text)

@@ -35,7 +35,7 @@ import { linux, needs, posix, root } from '../support/needs.ts'
 import { Station } from '../support/station.ts'
 import { temporaryFolder } from './platform-support.ts'
 
-/** Somebody else was at the place first: with a link, a named pipe, or a file of their own. */
+/** Another user got there first: with a link, a named pipe, or a file. */
 
 const SOMEBODY = 12345
 const book = { origin: 'https://api.example.com', pending: null, endpoints: [] }
@@ -47,7 +47,7 @@ const pipeIn = (folder: string, name: string): string => {
   return file
 }
 
-/** A file that has to stay as it is, and a link to it. */
+/** A file that must stay unchanged, and a link to it. */
 const plant = (folder: string, name: string) => {
   const victim = path.join(temporaryFolder(), 'victim')
   writeFileSync(victim, 'untouched')
@@ -55,7 +55,7 @@ const plant = (folder: string, name: string) => {
   return { stays: () => expect(readFileSync(victim, 'utf8')).toBe('untouched') }
 }
 
-describe('a named pipe is refused, and nobody waits for a writer', needs(linux), () => {
+describe('a named pipe is refused without waiting for a writer', needs(linux), () => {
   test('as settings, managed settings, key, webhook secrets, CA file or receipt', async () => {
     const folder = temporaryFolder()
     const pipe = pipeIn(folder, 'webhooks.json')
@@ -68,14 +68,14 @@ describe('a named pipe is refused, and nobody waits for a writer', needs(linux),
     expect(await readPickedSettings(pipe)).toMatchObject({ kind: 'refused' })
   })
 
-  test('as the log, which goes on without it', async () => {
+  test('as the log, which is then skipped', async () => {
     const folder = temporaryFolder()
     pipeIn(folder, 'sluice.log')
     new LogFiles(folder).write('a line', () => '')
     expect(await readLogEnd(folder, 1_000)).toBeNull()
   })
 
-  test('as the settings of the app, which is put aside', () => {
+  test('as the settings of the app, which are then moved away', () => {
     const folder = temporaryFolder()
     pipeIn(folder, 'settings.json')
     const store = new SettingsStore(folder, { refusal: () => null })
@@ -104,7 +104,7 @@ describe('a named pipe is refused, and nobody waits for a writer', needs(linux),
 })
 
 describe('a planted link', needs(posix), () => {
-  test('is replaced by a write, and what it leads to stays as it is', () => {
+  test('is replaced by a write, and its target stays unchanged', () => {
     const folder = temporaryFolder()
     const { stays } = plant(folder, 'settings.json.new')
     writeDurably(path.join(folder, 'settings.json'), 'new')
@@ -113,7 +113,7 @@ describe('a planted link', needs(posix), () => {
     expect(lstatSync(path.join(folder, 'settings.json')).isFile()).toBe(true)
   })
 
-  test('is replaced where webhook secrets are kept', () => {
+  test('is replaced by the webhook secrets', () => {
     const folder = temporaryFolder()
     const { stays } = plant(folder, 'webhooks.json.new')
     writeWebhooksFile(folder, book)
@@ -121,7 +121,7 @@ describe('a planted link', needs(posix), () => {
     expect(readWebhooksFile(folder)).toEqual(book)
   })
 
-  test('to nowhere makes no file there', () => {
+  test('to a missing target creates no file there', () => {
     const [folder, elsewhere] = [temporaryFolder(), temporaryFolder()]
     const target = path.join(elsewhere, 'made')
     for (const name of ['settings.json.new', 'sluice.log', 'journal.made'])
@@ -132,14 +132,14 @@ describe('a planted link', needs(posix), () => {
     expect(existsSync(target)).toBe(false)
   })
 
-  test('as the log is not written to', () => {
+  test('as the log receives no lines', () => {
     const folder = temporaryFolder()
     const { stays } = plant(folder, 'sluice.log')
     new LogFiles(folder).write('a line', () => '')
     stays()
   })
 
-  test('as the lock is refused, and nothing is cut off', () => {
+  test('as the lock is refused, and its target is not truncated', () => {
     const folder = temporaryFolder()
     const { stays } = plant(folder, 'agent.lock')
     expect(() => takeAgentLock(folder)).toThrow('agent.lock is a link, so it is not used.')
@@ -169,7 +169,7 @@ describe('a planted link', needs(posix), () => {
   )
 })
 
-test('a folder for logs that another user has linked elsewhere is not written to', needs(linux, root), () => {
+test('a log folder that another user replaced with a link receives no lines', needs(linux, root), () => {
   const [folder, elsewhere] = [temporaryFolder(), temporaryFolder()]
   const logs = path.join(folder, 'logs')
   symlinkSync(elsewhere, logs)
@@ -180,8 +180,8 @@ test('a folder for logs that another user has linked elsewhere is not written to
   expect(readFileSync(path.join(elsewhere, 'sluice.log'), 'utf8')).not.toContain('planted')
 })
 
-describe('what root makes in the folder of a service’s user', needs(linux, root), () => {
-  test('is that user’s, who has to read it', () => {
+describe("a file that root creates in the folder of a service's user", needs(linux, root), () => {
+  test('belongs to that user, who must read it', () => {
     const folder = path.join(temporaryFolder(), 'data')
     mkdirSync(folder, { mode: 0o700 })
     chownSync(folder, SOMEBODY, SOMEBODY)
@@ -194,7 +194,7 @@ describe('what root makes in the folder of a service’s user', needs(linux, roo
   })
 })
 
-describe('settings of another owner', needs(linux, root), () => {
+describe('settings that belong to another user', needs(linux, root), () => {
   const settingsOf = (owner: number): string => {
     const file = path.join(temporaryFolder(), 'settings.json')
     writeFileSync(file, settings, { mode: 0o644 })
@@ -202,7 +202,7 @@ describe('settings of another owner', needs(linux, root), () => {
     return file
   }
 
-  test('are refused by whoever acts on them, with or without a key', () => {
+  test('are refused by every command that acts on them, with or without a key', () => {
     const file = settingsOf(SOMEBODY)
     for (const environment of [{}, { SLUICE_API_KEY: 'svc_test_from_the_environment' }])
       expect(() => readSettings(file, environment)).toThrow(
@@ -227,6 +227,6 @@ test.each([
   ['the user', 1000, 0o600, true],
   ['the user, and its group may change it', 1000, 0o664, false],
   ['another user', 1001, 0o600, false],
-])('the judge of settings files, for a file of %s', (_whose, uid, mode, used) => {
+])('the trust check of settings files, for a file of %s', (_whose, uid, mode, used) => {
   expect(whyUntrusted('settings.json', rightsOf({ uid, mode }, 'linux', 1000)) === null).toBe(used)
 })

@@ -90,7 +90,7 @@ test('a planted secret reaches neither log nor report, and their lines cannot be
       expect(statSync(own).mode & 0o077, own).toBe(0)
 })
 
-test('what an older version journaled is not printed either', () => {
+test('secrets in the journal of an older version are not printed either', () => {
   const { journal, folder, close } = openTempJournal(() => 0)
   onTestFinished(close)
   const problem: Problem = {
@@ -115,7 +115,7 @@ test('what an older version journaled is not printed either', () => {
   expect(text).toContain('Enter a new key.\\u001b[2J\\u202e')
 })
 
-test('a name that would command the terminal is shown escaped, and is exact in JSON', async () => {
+test('a name with terminal control codes is shown escaped, and is exact in JSON', async () => {
   const station = await Station.open()
   onTestFinished(() => station.close())
   const name = 'take\u001b[2J\n\u202e1.bin'
@@ -125,7 +125,7 @@ test('a name that would command the terminal is shown escaped, and is exact in J
     ['run', '--settings', station.settingsFile, '--data', station.data, '--until-idle'],
     { keepOutput: true },
   )
-  // The service may refuse such a name; shown it is in any case.
+  // The service may refuse such a name, but it is shown in any case.
   await run.ended
   const status = await station.command('status')
   const json = await station.command('status', '--json')

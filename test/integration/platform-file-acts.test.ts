@@ -19,7 +19,7 @@ import { createFileActs } from '../../main/agent/platform/files/file-acts.ts'
 import { linux, mountedDisk, needs, posix } from '../support/needs.ts'
 import { identityAt, never, patterned, temporaryFolder } from './platform-support.ts'
 
-/** The only acts that change what a recorder has written, on a real drive. */
+/** The only operations that change recorded files, on a real drive. */
 
 const actsIn = (root: string) =>
   createFileActs(
@@ -27,7 +27,7 @@ const actsIn = (root: string) =>
     () => root,
   )
 
-test('only the very file that was meant is set aside; any other keeps its name', async () => {
+test('renames only the expected file; a different file keeps its name', async () => {
   const folder = temporaryFolder()
   const acts = actsIn(folder)
   const [file, aside, other] = ['take.bin', 'aside', 'other'].map((name) => path.join(folder, name)) as [
@@ -41,7 +41,7 @@ test('only the very file that was meant is set aside; any other keeps its name',
   renameSync(other, file)
   expect(await acts.setAside(file, aside, identity)).toEqual({ kind: 'changed' })
   expect(readFileSync(file, 'utf8')).toBe('two')
-  // Only the time of the last change is another: what an edit leaves whose time was set back.
+  // Only the ctime differs: as after an edit whose mtime was set back.
   const before = await identityAt(file)
   const earlier = { ...before, ctimeNs: String(BigInt(before.ctimeNs) - 1n) }
   expect(await acts.setAside(file, aside, earlier)).toEqual({ kind: 'changed' })
@@ -53,7 +53,7 @@ test('only the very file that was meant is set aside; any other keeps its name',
 })
 
 test.each(['delete', 'move'])(
-  'a write after the rename, by whoever had the file open before, keeps it from leaving: %s',
+  'a write after the rename, through an old handle, keeps the file: %s',
   async (action) => {
     const folder = temporaryFolder()
     const acts = actsIn(folder)
@@ -78,7 +78,7 @@ test.each(['delete', 'move'])(
   },
 )
 
-test('a name that is taken is never overwritten', async () => {
+test('an existing file is never overwritten', async () => {
   const folder = temporaryFolder()
   const acts = actsIn(folder)
   const [from, to] = [path.join(folder, 'from'), path.join(folder, 'to')]
@@ -91,7 +91,7 @@ test('a name that is taken is never overwritten', async () => {
   expect(readFileSync(path.join(folder, 'free'), 'utf8')).toBe('ours')
 })
 
-test('a copy is whole, has the time of the last write, and is not there when the file was another one', async () => {
+test('a copy is complete and has the mtime; of a changed file there is none', async () => {
   const folder = temporaryFolder()
   const acts = actsIn(folder)
   const [from, to] = [path.join(folder, 'from'), path.join(folder, 'to')]
@@ -105,7 +105,7 @@ test('a copy is whole, has the time of the last write, and is not there when the
   expect(existsSync(path.join(folder, 'again'))).toBe(false)
 })
 
-test('a folder that was swapped for a link leads to no file outside', needs(posix), async () => {
+test('a folder swapped for a link leads to no file outside', needs(posix), async () => {
   const folder = temporaryFolder()
   const outside = temporaryFolder()
   mkdirSync(path.join(folder, 'night'))
@@ -119,39 +119,35 @@ test('a folder that was swapped for a link leads to no file outside', needs(posi
   expect(readFileSync(path.join(outside, 'night/take.bin'), 'utf8')).toBe('ours')
 })
 
-test(
-  'a full drive and one that can only be read refuse, and nothing is left half-way',
-  needs(mountedDisk),
-  async () => {
-    const { execFileSync } = await import('node:child_process')
-    const folder = temporaryFolder()
-    const small = path.join(folder, 'small')
-    mkdirSync(small)
-    const acts = actsIn(folder)
-    const from = path.join(folder, 'from')
-    writeFileSync(from, patterned(300_000))
-    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'tmpfs', small])
-    try {
-      const identity = await identityAt(from)
-      expect(await acts.copy(from, path.join(small, 'copy'), identity, never)).toEqual({ kind: 'full' })
-      expect(readdirSync(small)).toEqual([])
-      expect(await acts.place(from, path.join(small, 'placed'))).toEqual({ kind: 'other-drive' })
-      expect(await acts.sameDrive(from, small)).toBe(false)
-      writeFileSync(path.join(small, 'take'), 'x')
-      const there = await identityAt(path.join(small, 'take'))
-      execFileSync('mount', ['-o', 'remount,ro', small])
-      expect(await acts.setAside(path.join(small, 'take'), path.join(small, 'aside'), there)).toMatchObject({
-        kind: 'refused',
-      })
-      expect(readdirSync(small)).toEqual(['take'])
-    } finally {
-      execFileSync('umount', ['-l', small])
-    }
-  },
-)
+test('a full or read-only drive refuses, and no partial file stays', needs(mountedDisk), async () => {
+  const { execFileSync } = await import('node:child_process')
+  const folder = temporaryFolder()
+  const small = path.join(folder, 'small')
+  mkdirSync(small)
+  const acts = actsIn(folder)
+  const from = path.join(folder, 'from')
+  writeFileSync(from, patterned(300_000))
+  execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'tmpfs', small])
+  try {
+    const identity = await identityAt(from)
+    expect(await acts.copy(from, path.join(small, 'copy'), identity, never)).toEqual({ kind: 'full' })
+    expect(readdirSync(small)).toEqual([])
+    expect(await acts.place(from, path.join(small, 'placed'))).toEqual({ kind: 'other-drive' })
+    expect(await acts.sameDrive(from, small)).toBe(false)
+    writeFileSync(path.join(small, 'take'), 'x')
+    const there = await identityAt(path.join(small, 'take'))
+    execFileSync('mount', ['-o', 'remount,ro', small])
+    expect(await acts.setAside(path.join(small, 'take'), path.join(small, 'aside'), there)).toMatchObject({
+      kind: 'refused',
+    })
+    expect(readdirSync(small)).toEqual(['take'])
+  } finally {
+    execFileSync('umount', ['-l', small])
+  }
+})
 
 test.each(['linux', 'darwin'] as const)(
-  'a link in the folder that files are moved to leads nowhere outside: %s',
+  'a link in the move target leads to no folder outside: %s',
   needs(linux),
   async (platform) => {
     const [archive, outside] = [temporaryFolder(), temporaryFolder()]
@@ -177,7 +173,7 @@ test.each(['linux', 'darwin'] as const)(
     })
     expect(readdirSync(outside)).toEqual(['theirs'])
     expect(await acts.remove(at('..', path.basename(outside), 'theirs'))).toEqual(refused)
-    // Inside, all of it works.
+    // Inside the folder everything works.
     expect(await acts.makeFolder(at('day', 'deeper'))).toEqual({ kind: 'done' })
     expect(await acts.copy(at('from'), at('day', 'deeper', 'copy'), identity, never)).toEqual({
       kind: 'done',

@@ -17,7 +17,7 @@ const filesBy = (clock = clockAt(5000)) => {
   return platform.files
 }
 
-/** A process that has the file open as told, ready once it says so. */
+/** Starts a process that holds the file open in the given mode; resolves once it does. */
 const holdOpen = async (path: string, flags: string): Promise<ChildProcess> => {
   const script = `require('fs').openSync(process.argv[1], process.argv[2]); console.log('open'); setInterval(() => {}, 1e6)`
   const child = spawn(process.execPath, ['-e', script, path, flags], { stdio: ['ignore', 'pipe', 'inherit'] })
@@ -26,7 +26,7 @@ const holdOpen = async (path: string, flags: string): Promise<ChildProcess> => {
   return child
 }
 
-it('loads no library for native calls where none is needed', needs(linux), async () => {
+it('loads no library for native calls on Linux', needs(linux), async () => {
   const path = join(temporaryFolder(), 'a.wav')
   writeFileSync(path, 'x')
   await filesBy().inspect(path)
@@ -36,7 +36,7 @@ it('loads no library for native calls where none is needed', needs(linux), async
 })
 
 describe('identifying a file', () => {
-  it('keeps the identity through looks and loses it with every change', async () => {
+  it('is the same after reads and different after every change', async () => {
     const files = filesBy()
     const path = join(temporaryFolder(), 'a.wav')
     writeFileSync(path, 'x')
@@ -47,7 +47,7 @@ describe('identifying a file', () => {
     expect(await files.identify(path)).not.toEqual(first)
   })
 
-  it('says what is wrong with a path that is no file', async () => {
+  it('describes why a path is not a file', async () => {
     const files = filesBy()
     const root = temporaryFolder()
     mkdirSync(join(root, 'folder.wav'))
@@ -80,7 +80,7 @@ describe('inspecting a file', () => {
     expect(await files.inspect(path)).toMatchObject({ ...open, value: { ...open.value, complete: 'yes' } })
   })
 
-  it('sees that another process has it open for writing', needs(linux), async () => {
+  it('detects that another process has it open for writing', needs(linux), async () => {
     const clock = clockAt(5000)
     const files = filesBy(clock)
     const root = temporaryFolder()
@@ -95,7 +95,7 @@ describe('inspecting a file', () => {
     expect(await isWritten('written')).toBe(true)
     expect(await isWritten('appended')).toBe(true)
     expect(await isWritten('read')).toBe(false)
-    // It follows the file, not the name.
+    // The check follows the file, not the name.
     renameSync(join(root, 'written'), join(root, 'renamed'))
     expect(await isWritten('renamed')).toBe(true)
     writer.kill('SIGKILL')

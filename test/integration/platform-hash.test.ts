@@ -47,14 +47,14 @@ describe('hashing a recording', () => {
     [1000, 1000],
     [65_537, 8_000_000],
     [0, 8_000_000],
-  ])('gives the digest of all and of each part: %d bytes by %d', async (sizeBytes, partSizeBytes) => {
+  ])('returns the digest of the file and of each part: %d bytes by %d', async (sizeBytes, partSizeBytes) => {
     const content = patterned(sizeBytes)
     const outcome = await poolOf().hash(await requestFor(fileOf(content), { partSizeBytes }))
     const value = { sha256: digest(content), partSha256: partsOf(content, partSizeBytes) }
     expect(outcome).toEqual({ ok: true, value })
   })
 
-  it('takes a second thread only for a file that has digests for two', needs(linux), async () => {
+  it('starts a second thread only for a file with several parts', needs(linux), async () => {
     const pool = poolOf()
     const isRunning = (thread: string) =>
       readdirSync('/proc/self/task').some((task) =>
@@ -66,7 +66,7 @@ describe('hashing a recording', () => {
     expect([isRunning('hash-worker'), isRunning('part-hash')]).toEqual([true, true])
   })
 
-  it.each([1000, 100_000])('keeps nothing of a file of %d bytes once it is hashed', async (sizeBytes) => {
+  it.each([1000, 100_000])('keeps nothing in memory after hashing a file of %d bytes', async (sizeBytes) => {
     const pool = poolOf()
     const { signal } = new AbortController()
     const request = await requestFor(fileOf(patterned(sizeBytes)), { signal })
@@ -78,7 +78,7 @@ describe('hashing a recording', () => {
     expect(await hashSome(50)).toBeLessThan(kept + 25)
   })
 
-  it('hashes files asked for at once, each right', async () => {
+  it('hashes concurrent requests correctly', async () => {
     const pool = poolOf()
     const contents = [1, 2, 3, 4, 5].map((seed) => patterned(seed * 3_333_333, seed))
     const outcomes = await Promise.all(
@@ -104,14 +104,14 @@ describe('hashing a recording', () => {
     expect(outcome).toMatchObject({ ok: false, failure: { kind: 'file-changed' } })
   })
 
-  it.each([1000, 100_000])('refuses %d bytes that are not the ones it was asked about', async (sizeBytes) => {
+  it.each([1000, 100_000])('refuses %d bytes that do not match the expected identity', async (sizeBytes) => {
     const path = fileOf(patterned(sizeBytes))
     const request = await requestFor(path)
     writeFileSync(path, patterned(sizeBytes, 2))
     expect(await poolOf().hash(request)).toMatchObject({ ok: false, failure: { kind: 'file-changed' } })
   })
 
-  it('says that a file is gone or is none', async () => {
+  it('reports a missing file and a path that is not a file', async () => {
     const path = fileOf(patterned(1000))
     const request = await requestFor(path)
     const pool = poolOf()
@@ -125,7 +125,7 @@ describe('hashing a recording', () => {
     })
   })
 
-  it('stops a file of 2 TB at once when cancelled, and goes on with the next', async () => {
+  it('stops a file of 2 TB at once when cancelled, and continues with the next', async () => {
     const pool = poolOf()
     const huge = join(temporaryFolder(), 'huge.wav')
     sparseFile(huge, 2_000_000_000_000)
@@ -144,7 +144,7 @@ describe('hashing a recording', () => {
     expect([...reports].sort((a, b) => a - b)).toEqual(reports)
   })
 
-  it('answers what is waiting or under way when it closes', async () => {
+  it('answers queued and running requests when it closes', async () => {
     const pool = poolOf()
     const huge = join(temporaryFolder(), 'huge.wav')
     sparseFile(huge, 2_000_000_000_000)
@@ -155,18 +155,18 @@ describe('hashing a recording', () => {
     expect(await pool.hash(await requestFor(huge))).toEqual(cancelled)
   })
 
-  it('survives a thread that dies: that job is rejected, the next gets new threads', async () => {
+  it('survives a dead thread: its job is rejected, and the next one gets new threads', async () => {
     const pool = poolOf()
     const content = patterned(5_000_000)
     const request = await requestFor(fileOf(content))
-    // No path on any disk has this character, so asking for it is a bug and ends the thread.
+    // No valid path contains this character, so it causes a bug that ends the thread.
     await expect(pool.hash({ ...request, path: 'nul\0' })).rejects.toThrow()
     expect(await pool.hash(request)).toMatchObject({ ok: true, value: { sha256: digest(content) } })
   })
 })
 
 describe('the digest of a range', () => {
-  it('is that of the bytes, and does not wait for a long hash', async () => {
+  it('is correct and does not wait for a long hash', async () => {
     const pool = poolOf()
     const huge = join(temporaryFolder(), 'huge.wav')
     sparseFile(huge, 2_000_000_000_000)

@@ -15,7 +15,7 @@ const outside = {
   failure: { kind: 'file-unreadable', detail: 'it lies outside the watched folder' },
 }
 
-/** `sub` becomes a link to where its own files now are: the very same files, but outside. */
+/** Turns `sub` into a link to the new place of its files: the same files, but outside. */
 const swapForLink = (top: string) => {
   renameSync(join(top, 'watched/sub'), join(top, 'elsewhere'))
   symlinkSync(join(top, 'elsewhere'), join(top, 'watched/sub'))
@@ -46,7 +46,7 @@ const prepared = async (watched = 'watched', isStillSet = () => true) => {
 }
 
 describe('a folder swapped for a link', needs(posix), () => {
-  it('after its watched folder left the settings: what was found in it stays bound to it', async () => {
+  it('after its watched folder was removed from the settings: its recordings must still lie in it', async () => {
     const { top, platform, file, hash } = await prepared('watched', () => false)
     expect(await platform.files.identify(file.path)).toMatchObject({ ok: true })
     swapForLink(top)
@@ -55,7 +55,7 @@ describe('a folder swapped for a link', needs(posix), () => {
     expect(await hash()).toEqual(outside)
   })
 
-  it('between scan and open: nothing of what lies outside is looked at, hashed or opened', async () => {
+  it('between scan and open: no file outside is inspected, hashed or opened', async () => {
     const { top, platform, file, hash } = await prepared()
     swapForLink(top)
     expect(await platform.files.identify(file.path)).toEqual(outside)
@@ -65,14 +65,14 @@ describe('a folder swapped for a link', needs(posix), () => {
     expect(await platform.largeHashing.digest('sha256', file.path, { start: 0, length: 10 })).toEqual(outside)
   })
 
-  it('between hash and upload: it is not opened', async () => {
+  it('between hash and upload: the file is not opened', async () => {
     const { top, platform, file, hash } = await prepared()
     expect((await hash()).ok).toBe(true)
     swapForLink(top)
     expect(await platform.files.open(file.path)).toEqual(outside)
   })
 
-  it('between two parts: the next one is not read', async () => {
+  it('between two parts: the next part is not read', async () => {
     const { top, platform, file } = await prepared()
     const opened = await platform.files.open(file.path)
     if (!opened.ok) throw new Error(opened.failure.kind)
@@ -103,8 +103,8 @@ describe('a watched folder that is itself reached through a link', needs(posix),
   })
 })
 
-describe('where the system cannot tell the path of an open file', needs(posix), () => {
-  it('the path is resolved, and has to lead to the file that is open', async () => {
+describe('on a system that cannot show the path of an open file', needs(posix), () => {
+  it('the resolved path must lead to the open file', async () => {
     const { top, file } = await prepared()
     const root = join(top, 'watched')
     const handle = await open(file.path)

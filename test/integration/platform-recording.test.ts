@@ -28,7 +28,7 @@ const prepared = async () => {
   }
 }
 
-/** Reads all of it, doing something after the first chunk; the bytes that came are kept even when it fails. */
+/** Reads everything and runs `act` after the first chunk; keeps the bytes even if the read fails. */
 const consume = async (chunks: AsyncIterable<Uint8Array>, afterFirst = () => {}) => {
   const received: Uint8Array[] = []
   try {
@@ -47,7 +47,7 @@ describe('reading a part of a recording', () => {
     ['exactly two chunks', 0, 1024 * 1024],
     ['up to the end', content.length - 10, 10],
     ['nothing', 5, 0],
-  ])('gives exactly the bytes asked for: %s', async (_what, start, length) => {
+  ])('returns exactly the requested bytes: %s', async (_what, start, length) => {
     const { recording, identity } = await prepared()
     const expected = content.subarray(start, start + length)
     const { bytes, error } = await consume(recording.read({ start, length, identity }))
@@ -55,7 +55,7 @@ describe('reading a part of a recording', () => {
     expect(bytes.equals(expected)).toBe(true)
   })
 
-  it('leaves a chunk alone while it is sent, and the one before it', async () => {
+  it('does not reuse the buffers of the current and the previous chunk', async () => {
     const { recording, whole } = await prepared()
     const held: { chunk: Uint8Array; digest: string }[] = []
     for await (const chunk of recording.read(whole)) {
@@ -86,14 +86,14 @@ describe('reading a part of a recording', () => {
     ['appended to', (path) => appendFileSync(path, 'more')],
     ['truncated', (path) => truncateSync(path, 3_000_000)],
     ['written again with the same bytes', (path) => writeFileSync(path, content)],
-  ])('never completes a part of a file that is %s meanwhile', async (_what, change) => {
+  ])('never completes a part of a file that is %s during the read', async (_what, change) => {
     const { path, recording, whole } = await prepared()
     const { bytes, error } = await consume(recording.read(whole), () => change(path))
     expect(error).toBeInstanceOf(FileChangedError)
     expect(bytes.length).toBeLessThan(content.length)
   })
 
-  it('asks for every byte before it hands it out', async () => {
+  it('throttles every byte before it is sent', async () => {
     const { recording, whole } = await prepared()
     let granted = 0
     let received = 0
@@ -107,7 +107,7 @@ describe('reading a part of a recording', () => {
     expect(received).toBe(content.length)
   })
 
-  it('can be left half-way and closed while reads are under way', async () => {
+  it('can be closed early while reads are running', async () => {
     const { recording, whole } = await prepared()
     for await (const _chunk of recording.read(whole)) break
     const unfinished = recording.read(whole)[Symbol.asyncIterator]()
@@ -121,8 +121,8 @@ describe('reading a part of a recording', () => {
     await recording.close()
   })
 
-  it('says that the system refused to read', needs(linux), async () => {
-    // The first page of a process's memory is never there: reading it is an input/output error.
+  it('reports a read error of the system', needs(linux), async () => {
+    // The first page of a process's memory never exists, so reading it gives an I/O error.
     const recording = await recordingOf('/proc/self/mem')
     const range = { start: 0, length: 10, identity: await recording.identify() }
     const { error } = await consume(recording.read(range))

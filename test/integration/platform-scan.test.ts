@@ -16,7 +16,7 @@ const scan = async (path: string, rules: Partial<FolderSettings> = {}) => {
 }
 
 describe('scanning a folder', () => {
-  it('finds files in folders, each with the identity that a look at it gives', async () => {
+  it('finds files in folders, with the same identity as `identify`', async () => {
     const root = temporaryFolder()
     mkdirSync(join(root, 'a/b'), { recursive: true })
     for (const name of ['one.wav', 'a/two.wav', 'a/b/three.wav']) writeFileSync(join(root, name), name)
@@ -41,7 +41,7 @@ describe('scanning a folder', () => {
     expect((await scan(root)).paths).toEqual(names.map((name) => join(root, name)).sort())
   })
 
-  it('reports names that are no valid UTF-8, and takes the rest', needs(linux), async () => {
+  it('reports names that are not valid UTF-8, and scans the rest', needs(linux), async () => {
     const root = temporaryFolder()
     const named = (...bytes: number[]) => Buffer.concat([Buffer.from(`${root}/bad-`), Buffer.from(bytes)])
     writeFileSync(named(0xff), 'x')
@@ -54,7 +54,7 @@ describe('scanning a folder', () => {
     expect([...unreadableNames].sort()).toEqual(['bad-\\xc3', 'bad-\\xff'])
   })
 
-  it('takes regular files only, and follows no link', async () => {
+  it('finds regular files only, and follows no link', async () => {
     const root = temporaryFolder()
     const outside = temporaryFolder()
     writeFileSync(join(outside, 'secret.wav'), 'x')
@@ -68,7 +68,7 @@ describe('scanning a folder', () => {
     expect((await scan(root)).paths).toEqual([join(root, 'real.wav')])
   })
 
-  it('says offline while the folder is missing, and sees it again when it is back', async () => {
+  it('reports a missing folder as offline, and finds it again when it is back', async () => {
     const root = join(temporaryFolder(), 'drive')
     mkdirSync(root)
     writeFileSync(join(root, 'a.wav'), 'x')
@@ -81,7 +81,7 @@ describe('scanning a folder', () => {
     expect(await volumeOf(root)).toEqual(before.volume)
   })
 
-  it('tells another folder at the same path from the one that was there', async () => {
+  it('distinguishes a new folder at the same path from the old one', async () => {
     const root = join(temporaryFolder(), 'drive')
     mkdirSync(root)
     const before = await volumeOf(root)
@@ -90,7 +90,7 @@ describe('scanning a folder', () => {
     expect(await volumeOf(root)).not.toEqual(before)
   })
 
-  it('says that a folder which is a file cannot be used', async () => {
+  it('reports a file instead of a folder as unusable', async () => {
     const path = join(temporaryFolder(), 'a.wav')
     writeFileSync(path, 'x')
     expect((await scanFolder(folderSettings(path), never)).kind).toBe('unusable')
@@ -98,7 +98,7 @@ describe('scanning a folder', () => {
     expect(await volumeOf(path)).toBeNull()
   })
 
-  it('reports a folder it may not read, and goes on', needs(posix), () => {
+  it('reports an unreadable subfolder, and scans the rest', needs(posix), () => {
     const root = temporaryFolder()
     chmodSync(root, 0o755)
     mkdirSync(join(root, 'closed'))
@@ -125,7 +125,7 @@ describe('scanning a folder', () => {
     await expect(scanning).rejects.toThrow('aborted')
   })
 
-  it('finds 30,000 files, each once, without holding up the event loop', async () => {
+  it('finds 30,000 files, each once, without blocking the event loop', async () => {
     const root = temporaryFolder()
     mkdirSync(join(root, 'deep'))
     for (let at = 0; at < 30_000; at += 1)
@@ -136,12 +136,12 @@ describe('scanning a folder', () => {
     delay.disable()
     expect(new Set(paths).size).toBe(30_000)
     expect(paths.length).toBe(30_000)
-    // 20 ms on an idle PC; the rest is for a busy one, still far below the second that one long block would take.
+    // 20 ms on an idle PC. The limit allows for a busy one, still far below the second of one long block.
     expect(delay.percentile(99) / 1e6).toBeLessThan(250)
   })
 })
 
-/** In a process of its own, which gives up root's right to read everything before it looks. */
+/** Runs in its own process, which drops root's right to read everything before the scan. */
 const scanAsAnyUser = (path: string): ScanResult => {
   const script = join(import.meta.dirname, 'platform-scan-once.ts')
   const { stdout, stderr } = spawnSync(process.execPath, [script, path], { encoding: 'utf8' })

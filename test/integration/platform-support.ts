@@ -23,7 +23,7 @@ export const folderSettings = (path: string, rules: Partial<FolderSettings> = {}
   ...rules,
 })
 
-/** Bytes that differ everywhere, so that a swapped or repeated piece cannot go unnoticed. */
+/** Non-repeating bytes, so that a swapped or repeated piece is detected. */
 export const patterned = (length: number, seed = 1): Buffer => {
   const bytes = Buffer.alloc(length)
   let state = seed

@@ -16,11 +16,11 @@ import {
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { DriveSilentError } from '../../main/agent/platform/files/drive-calls.ts'
+import { DriveTimeoutError } from '../../main/agent/platform/files/drive-calls.ts'
 import { createEventQueue } from '../../main/agent/platform/folders/event-queue.ts'
 import { scanFolder } from '../../main/agent/platform/folders/folder-scan.ts'
-import { listenToTree } from '../../main/agent/platform/folders/folder-watch.ts'
-import { listenByFolder } from '../../main/agent/platform/folders/listen-by-folder.ts'
+import { watchTree } from '../../main/agent/platform/folders/folder-watch.ts'
+import { watchByFolder } from '../../main/agent/platform/folders/watch-by-folder.ts'
 import { pathsOf } from '../../shared/paths/paths.ts'
 import type { FolderSettings } from '../../shared/settings/settings.ts'
 import { linux, needs } from '../support/needs.ts'
@@ -31,24 +31,24 @@ const queue = createEventQueue()
 const here = { sharing: 'own', queue } as const
 
 /**
- * The watcher does not say when it has begun, so a sentinel file is written again and again until it is noticed:
- * from then on, what is written must be noticed too, and events come in order.
+ * The watcher does not report its start. So a sentinel file is written again and again until an event arrives. From
+ * then on every write must cause an event, in order.
  */
 const watchingBy =
-  (listen: typeof listenByFolder) =>
+  (watchWith: typeof watchByFolder) =>
   async (path: string, rules: Partial<FolderSettings> = {}) => {
     const hints: string[] = []
     const errors: string[] = []
     const folder = folderSettings(path, rules)
-    const { enter, close } = listen(
+    const { enter, close } = watchWith(
       folder,
       { ready: () => {}, hint: (at) => hints.push(at), error: (detail) => errors.push(detail) },
       paths,
       here,
     )
     onTestFinished(close)
-    /** As a watcher does for a hint. Who listens by itself needs no look. */
-    const look = async () => {
+    /** Scans after each hint, like the agent. Not needed for a watcher of the whole tree. */
+    const scan = async () => {
       if (enter !== null) await scanFolder(folder, new AbortController().signal, { enter })
     }
     const noticed = async (name: string, act: () => void) => {
@@ -65,33 +65,33 @@ const watchingBy =
         await setTimeout(20)
       }
     }
-    await look()
+    await scan()
     await sentinel()
-    return { hints, errors, noticed, sentinel, look }
+    return { hints, errors, noticed, sentinel, scan }
   }
 
 describe.each([
-  ['as a tree', listenToTree],
-  ['folder by folder', listenByFolder],
-])('watching %s', (_, listen) => {
-  const watching = watchingBy(listen)
+  ['as a tree', watchTree],
+  ['folder by folder', watchByFolder],
+])('watching %s', (_, watchWith) => {
+  const watching = watchingBy(watchWith)
 
   it('hints at files that appear, grow, arrive by rename or come in a new folder', async () => {
     const root = temporaryFolder()
     const elsewhere = temporaryFolder()
-    const { noticed, errors, look } = await watching(root)
+    const { noticed, errors, scan } = await watching(root)
     await noticed('a.wav', () => writeFileSync(join(root, 'a.wav'), 'x'))
     await noticed('a.wav', () => appendFileSync(join(root, 'a.wav'), 'y'))
     await noticed('b.wav', () => renameSync(join(root, 'a.wav'), join(root, 'b.wav')))
     mkdirSync(join(elsewhere, 'take'))
     writeFileSync(join(elsewhere, 'take/c.wav'), 'x')
     await noticed('take', () => renameSync(join(elsewhere, 'take'), join(root, 'take')))
-    await look()
+    await scan()
     await noticed('take/d.wav', () => writeFileSync(join(root, 'take/d.wav'), 'x'))
     expect(errors).toEqual([])
   })
 
-  it('stays silent about excluded files, excluded folders and what lies behind links', async () => {
+  it('gives no hint for excluded files, excluded folders and link targets', async () => {
     const root = temporaryFolder()
     const outside = temporaryFolder()
     mkdirSync(join(root, '.cache'))
@@ -103,7 +103,7 @@ describe.each([
     expect(hints.filter((path) => silent.includes(path))).toEqual([])
   })
 
-  it('stays silent about subfolders where the folder is not recursive', async () => {
+  it('gives no hint for subfolders if the folder is not recursive', async () => {
     const root = temporaryFolder()
     mkdirSync(join(root, 'sub'))
     const { hints, sentinel } = await watching(root, { recursive: false })
@@ -112,22 +112,22 @@ describe.each([
     expect(hints).not.toContain(join(root, 'sub/a.wav'))
   })
 
-  it('hints at a new folder whatever the files have to be called, and at nothing else by another name', async () => {
+  it('hints at a new folder with any name, but only at files that match', async () => {
     const root = temporaryFolder()
-    const { hints, noticed, look } = await watching(root, { include: ['**/*.wav', 'sentinel*'] })
+    const { hints, noticed, scan } = await watching(root, { include: ['**/*.wav', 'sentinel*'] })
     await noticed('night', () => {
       writeFileSync(join(root, 'notes.txt'), 'x')
       mkdirSync(join(root, 'night'))
     })
     expect(hints).not.toContain(join(root, 'notes.txt'))
-    await look()
+    await scan()
     await noticed('night/a.wav', () => writeFileSync(join(root, 'night/a.wav'), 'x'))
   })
 
-  it('takes a folder that is not there, and stops cleanly', async () => {
+  it('accepts a missing folder, and stops cleanly', async () => {
     const errors: string[] = []
     const path = join(temporaryFolder(), 'none')
-    const { enter, close } = listen(
+    const { enter, close } = watchWith(
       folderSettings(path),
       { ready: () => {}, hint: () => {}, error: (detail) => errors.push(detail) },
       paths,
@@ -142,19 +142,19 @@ describe.each([
 })
 
 describe('watching folder by folder', () => {
-  it('is listening to a folder before the look reads it: what comes from then on is found or announced', async () => {
+  it('watches a folder before the scan reads it: every later file is found or causes an event', async () => {
     const root = temporaryFolder()
     mkdirSync(join(root, 'night'))
     const hints: string[] = []
     const folder = folderSettings(root)
     const listener = { ready: () => {}, hint: (at: string) => hints.push(at), error: () => {} }
-    const { enter, close } = listenByFolder(folder, listener, paths, here)
+    const { enter, close } = watchByFolder(folder, listener, paths, here)
     onTestFinished(close)
     const late = join(root, 'night/late.wav')
     const result = await scanFolder(folder, new AbortController().signal, {
       enter: async (path) => {
         await enter?.(path)
-        // As late as anything can come: the folder is listened to, and not read yet.
+        // The latest possible moment: the folder is watched and not read yet.
         if (path === join(root, 'night')) writeFileSync(late, 'x')
       },
     })
@@ -162,34 +162,34 @@ describe('watching folder by folder', () => {
     await vi.waitFor(() => expect(hints).toContain(late), { timeout: 240_000 })
   })
 
-  it('goes on with a folder that was removed and made anew, and with one that got another name', async () => {
+  it('continues with a folder that was removed and created again, or renamed', async () => {
     const root = temporaryFolder()
     mkdirSync(join(root, 'night'))
-    const { hints, noticed, look } = await watchingBy(listenByFolder)(root)
+    const { hints, noticed, scan } = await watchingBy(watchByFolder)(root)
     await noticed('night', () => {
       rmSync(join(root, 'night'), { recursive: true })
       mkdirSync(join(root, 'night'))
     })
-    await look()
+    await scan()
     await noticed('night/a.wav', () => writeFileSync(join(root, 'night/a.wav'), 'x'))
     await noticed('day', () => renameSync(join(root, 'night'), join(root, 'day')))
-    await look()
+    await scan()
     await noticed('day/b.wav', () => writeFileSync(join(root, 'day/b.wav'), 'x'))
     expect(hints).not.toContain(join(root, 'night/b.wav'))
   })
 
-  it('listens anew at every look: what was replaced without a word is heard again', async () => {
+  it('renews its watches at every scan: a folder that was replaced without an event is watched again', async () => {
     const [root, before, after] = [temporaryFolder(), temporaryFolder(), temporaryFolder()]
     const link = join(root, 'recordings')
     symlinkSync(before, link)
-    const { noticed, look } = await watchingBy(listenByFolder)(link)
+    const { noticed, scan } = await watchingBy(watchByFolder)(link)
     unlinkSync(link)
     symlinkSync(after, link)
-    await look()
+    await scan()
     await noticed('a.wav', () => writeFileSync(join(after, 'a.wav'), 'x'))
   })
 
-  it('asks a share only for the folders that it does not listen to yet', async () => {
+  it('calls a share only for folders that are not watched yet', async () => {
     const root = temporaryFolder()
     mkdirSync(join(root, 'night'))
     const asked: string[] = []
@@ -203,13 +203,13 @@ describe('watching folder by folder', () => {
     const hints: string[] = []
     const folder = folderSettings(root)
     const listener = { ready: () => {}, hint: (at: string) => hints.push(at), error: () => {} }
-    const { enter, close } = listenByFolder(folder, listener, noting, { sharing: 'shared', queue })
+    const { enter, close } = watchByFolder(folder, listener, noting, { sharing: 'shared', queue })
     onTestFinished(close)
-    const look = () => scanFolder(folder, new AbortController().signal, { enter: enter ?? undefined })
-    await look()
+    const scan = () => scanFolder(folder, new AbortController().signal, { enter: enter ?? undefined })
+    await scan()
     mkdirSync(join(root, 'day'))
-    await look()
-    await look()
+    await scan()
+    await scan()
     expect(asked.toSorted()).toEqual([root, join(root, 'day'), join(root, 'night')])
     for (const name of ['a.wav', 'day/b.wav', 'night/c.wav']) {
       writeFileSync(join(root, name), 'x')
@@ -217,7 +217,7 @@ describe('watching folder by folder', () => {
     }
   })
 
-  it('asks a drive that does not answer whether a name is a folder, and looks where it cannot know', async () => {
+  it('hints at a name on a hung drive, because it may be a folder', async () => {
     const root = temporaryFolder()
     const hints: string[] = []
     const asked: string[] = []
@@ -225,10 +225,10 @@ describe('watching folder by folder', () => {
     const listener = { ready: () => {}, hint: (at: string) => hints.push(at), error: () => {} }
     const statOf = async (at: string) => {
       asked.push(at)
-      if (at === join(root, 'night')) throw new DriveSilentError()
+      if (at === join(root, 'night')) throw new DriveTimeoutError()
       return lstatSync(at)
     }
-    const { enter, close } = listenByFolder(folder, listener, paths, { ...here, statOf })
+    const { enter, close } = watchByFolder(folder, listener, paths, { ...here, statOf })
     onTestFinished(close)
     await enter?.(root)
     writeFileSync(join(root, 'notes.txt'), 'x')
@@ -238,7 +238,7 @@ describe('watching folder by folder', () => {
     expect(hints).not.toContain(join(root, 'notes.txt'))
   })
 
-  it('takes as long over each of many folders that are removed as over each of a few', async () => {
+  it('removes one of many folders as fast as one of a few', async () => {
     let asked = 0
     const counting = new Proxy(paths, {
       get: (all, name) => {
@@ -253,7 +253,7 @@ describe('watching folder by folder', () => {
       const hints = new Set<string>()
       const folder = folderSettings(root)
       const listener = { ready: () => {}, hint: (at: string) => hints.add(at), error: () => {} }
-      const { enter, close } = listenByFolder(folder, listener, counting, here)
+      const { enter, close } = watchByFolder(folder, listener, counting, here)
       onTestFinished(close)
       await scanFolder(folder, new AbortController().signal, { enter: enter ?? undefined })
       asked = 0
@@ -266,21 +266,21 @@ describe('watching folder by folder', () => {
   })
 
   it(
-    'hints at every folder after a flood: what was said of the others may have been dropped',
+    'hints at every folder after a burst, because events of any folder may be lost',
     needs(linux),
     async () => {
       const [loud, quiet] = [temporaryFolder(), temporaryFolder()]
-      await watchingBy(listenByFolder)(loud)
-      const { hints, look } = await watchingBy(listenByFolder)(quiet)
+      await watchingBy(watchByFolder)(loud)
+      const { hints, scan } = await watchingBy(watchByFolder)(quiet)
       const most = Number(readFileSync('/proc/sys/fs/inotify/max_queued_events', 'utf8'))
       const recorders = ['a.wav', 'b.wav'].map((name) => openSync(join(loud, name), 'w'))
       hints.length = 0
-      // Nothing is read meanwhile, and writes to one file that follow each other would be one announcement.
+      // The event loop is blocked here, and consecutive writes to one file would be merged into one event.
       for (let said = 0; said <= most; said += 1) writeSync(recorders[said % 2]!, 'x')
       writeFileSync(join(quiet, 'late.wav'), 'x')
       for (const recorder of recorders) closeSync(recorder)
       await vi.waitFor(() => expect(hints).toEqual([quiet]), { timeout: 60_000, interval: 20 })
-      await look()
+      await scan()
     },
   )
 })

@@ -29,7 +29,7 @@ const wallMs = () => Date.parse('2026-03-12T21:30:00Z')
 const sizes = (folder: string) => readdirSync(folder).map((name) => statSync(path.join(folder, name)).size)
 const total = (folder: string) => sizes(folder).reduce((sum, size) => sum + size, 0)
 
-/** A process of its own that writes `count` lines, or writes on and on. */
+/** Starts a process that writes `count` lines, or writes without end. */
 const writer = (folder: string, source: string, count: number, limits: object) => {
   const script = `
     const { openProgramLog } = await import(${JSON.stringify(module)})
@@ -42,7 +42,7 @@ const writer = (folder: string, source: string, count: number, limits: object) =
   return child
 }
 
-test('a line has time, level, source, event, recording and request id, and is read back by them', async () => {
+test('a line has time, level, source, event, recording and request id, and can be filtered by them', async () => {
   const folder = temporaryFolder()
   const agent = openProgramLog(folder, 'agent', { wallMs })
   const main = openProgramLog(folder, 'main', { wallMs })
@@ -69,7 +69,7 @@ test('a line has time, level, source, event, recording and request id, and is re
   expect(await textsOf(folder, { text: 'REQ_8' })).toHaveLength(1)
 })
 
-test('what is said together is there at its end, in its order, also where something in it throws', () => {
+test('batched lines are written at the end, in order, even if the work throws', () => {
   const folder = temporaryFolder()
   const log = openProgramLog(folder, 'agent', { wallMs })
   const written = () => readFileSync(path.join(folder, 'sluice.log'), 'utf8')
@@ -90,7 +90,7 @@ test('what is said together is there at its end, in its order, also where someth
   expect(written()).toMatch(/two\n.* three\n.* four\n$/)
 })
 
-test('all files together stay below their limit, the newest are kept, and those of an earlier version go', async () => {
+test('keeps all files below the total limit, keeps the newest, and removes those of an earlier version', async () => {
   const folder = temporaryFolder()
   writeFileSync(path.join(folder, 'agent.old.log'), 'of an earlier version')
   const limits = { fileBytes: 10_000, totalBytes: 40_000 }
@@ -108,7 +108,7 @@ test('all files together stay below their limit, the newest are kept, and those 
   expect(numbers.length).toBeGreaterThan(150)
 })
 
-test('pages go back line by line, also while the file that is being read is put aside', async () => {
+test('pages go back line by line, even while the file is rotated', async () => {
   const folder = temporaryFolder()
   const limits = { fileBytes: 20_000, totalBytes: 1_000_000 }
   let now = wallMs()
@@ -125,7 +125,7 @@ test('pages go back line by line, also while the file that is being read is put 
   expect(seen).toEqual(Array.from({ length: 500 }, (_, at) => `line ${499 - at}.`))
 })
 
-test('main and agent write into one file at the same time, and no line is lost or mixed when it is full', async () => {
+test('main process and agent write to one file at the same time without losing or mixing lines', async () => {
   const folder = temporaryFolder()
   const limits = { fileBytes: 50_000, totalBytes: 100_000_000 }
   const children = ['agent', 'main'].map((source) => writer(folder, source, 2_000, limits))
@@ -137,7 +137,7 @@ test('main and agent write into one file at the same time, and no line is lost o
   expect(readdirSync(folder).length).toBeGreaterThan(10)
 })
 
-test('after a kill in the middle of writing the next line stands for itself, and all files stay readable', async () => {
+test('after a kill during a write, the next line starts on its own, and all files stay readable', async () => {
   const folder = temporaryFolder()
   const limits = { fileBytes: 20_000, totalBytes: 100_000 }
   const child = writer(folder, 'agent', 1_000_000, limits)
@@ -156,30 +156,26 @@ test('after a kill in the middle of writing the next line stands for itself, and
   }
 })
 
-describe('a disk that takes nothing', () => {
-  test(
-    'ends nobody; what was left out is told as soon as it takes a line again',
-    needs(mountedDisk),
-    async () => {
-      const folder = temporaryFolder()
-      execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'tmpfs', folder])
-      onTestFinished(() => void execFileSync('umount', [folder]))
-      const log = openProgramLog(folder, 'agent', { limits: { fileBytes: 1_000_000, totalBytes: 5_000_000 } })
-      writeFileSync(path.join(folder, 'other.bin'), Buffer.alloc(50_000))
-      for (let n = 0; n < 200; n += 1) log.info(`line ${n}.`, { filler: 'x'.repeat(200) })
-      rmSync(path.join(folder, 'other.bin'))
-      log.info('there is room again')
-      const lines = (await readLogEnd(folder, 1_000_000)) ?? []
-      const whole = lines.filter((line) => / line \d+\. .*x"\}$/.test(line)).length
-      expect(lines.at(-1)).toMatch(/there is room again$/)
-      expect(lines.at(-2)).toMatch(
-        new RegExp(` warn agent lines could not be written \\{"lines":${200 - whole}\\}$`),
-      )
-      expect(whole).toBeGreaterThan(10)
-    },
-  )
+describe('a full disk', () => {
+  test('stops no program; the next successful write reports the lost lines', needs(mountedDisk), async () => {
+    const folder = temporaryFolder()
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'tmpfs', folder])
+    onTestFinished(() => void execFileSync('umount', [folder]))
+    const log = openProgramLog(folder, 'agent', { limits: { fileBytes: 1_000_000, totalBytes: 5_000_000 } })
+    writeFileSync(path.join(folder, 'other.bin'), Buffer.alloc(50_000))
+    for (let n = 0; n < 200; n += 1) log.info(`line ${n}.`, { filler: 'x'.repeat(200) })
+    rmSync(path.join(folder, 'other.bin'))
+    log.info('there is room again')
+    const lines = (await readLogEnd(folder, 1_000_000)) ?? []
+    const whole = lines.filter((line) => / line \d+\. .*x"\}$/.test(line)).length
+    expect(lines.at(-1)).toMatch(/there is room again$/)
+    expect(lines.at(-2)).toMatch(
+      new RegExp(` warn agent lines could not be written \\{"lines":${200 - whole}\\}$`),
+    )
+    expect(whole).toBeGreaterThan(10)
+  })
 
-  test('a folder that is gone is made again; where none can be made, nothing is thrown', () => {
+  test('recreates a missing folder, and does not throw if that fails', () => {
     const folder = path.join(temporaryFolder(), 'logs')
     const log = openProgramLog(folder, 'main')
     log.info('first')
@@ -198,7 +194,7 @@ describe('a disk that takes nothing', () => {
   })
 })
 
-test('it is for its owner alone, wherever the process was started from', needs(posix), () => {
+test('only the owner may read the log, whatever the umask', needs(posix), () => {
   const folder = path.join(temporaryFolder(), 'logs')
   const script = `
     process.umask(0)

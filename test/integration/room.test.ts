@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { RoomWatch } from '../../main/agent/outlook/space-watch.ts'
-import { driveOf } from '../../main/agent/platform/files/drive-room.ts'
+import { driveOf } from '../../main/agent/platform/files/drive-space.ts'
 import { mountedDisk, needs } from '../support/needs.ts'
 
 const MB = 1_048_576

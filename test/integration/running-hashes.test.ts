@@ -20,7 +20,7 @@ import { digest, identityAt, never, patterned, temporaryFolder } from './platfor
 const MIB = 1024 * 1024
 const PART = 2 * MIB
 
-/** One pair of threads for all of them: a recording's number tells them apart. */
+/** One pair of threads for all tests; the id tells the recordings apart. */
 const running: RunningHashes = createRunningHashes()
 afterAll(() => running.close())
 let lastId = 0
@@ -57,7 +57,7 @@ const writeAt = (path: string, position: number, bytes: Uint8Array): void => {
   closeSync(fd)
 }
 
-/** What a clean read of all of it gives. */
+/** The digests of one full read. */
 const digestsOf = (path: string) => {
   const content = readFileSync(path)
   const parts = Array.from({ length: Math.ceil(content.length / PART) }, (_, at) =>
@@ -66,8 +66,8 @@ const digestsOf = (path: string) => {
   return { sha256: digest(content), partSha256: parts }
 }
 
-describe('a hash that goes on as its file grows', () => {
-  it('has the digests of the finished file, whatever stretches it came in', async () => {
+describe('a hash of a growing file', () => {
+  it('has the digests of the finished file, whatever the ranges', async () => {
     const { path, advance, finish } = scene(3 * MIB)
     expect(await advance(2 * MIB + 17)).toEqual({ ok: true, value: { kind: 'advanced', bytes: 2 * MIB } })
     appendFileSync(path, patterned(4 * MIB + 4711, 2))
@@ -76,7 +76,7 @@ describe('a hash that goes on as its file grows', () => {
     expect(await finish()).toEqual({ ok: true, value: digestsOf(path) })
   })
 
-  it('is that of a file which has not come to the end of its first part, as long as nobody went back', async () => {
+  it('works for a file shorter than its first part, if nothing was overwritten', async () => {
     const { path, advance, finish } = scene(3 * MIB)
     await advance(MIB)
     expect(await finish()).toEqual({ ok: true, value: digestsOf(path) })
@@ -86,7 +86,7 @@ describe('a hash that goes on as its file grows', () => {
     expect(await other.finish()).toEqual({ ok: true, value: null })
   })
 
-  it('follows a file that gets its name at the end', async () => {
+  it('continues after the file is renamed', async () => {
     const { path, advance, finish } = scene(5 * MIB)
     await advance(4 * MIB)
     renameSync(path, `${path}.done`)
@@ -96,38 +96,38 @@ describe('a hash that goes on as its file grows', () => {
   it.each<[string, (path: string) => void]>([
     ['filled in its first bytes', (path) => writeAt(path, 4, Buffer.from('size'))],
     ['changed one byte at the end of the first part', (path) => writeAt(path, PART - 1, Buffer.of(0))],
-    ['wrote over its middle', (path) => writeAt(path, 4 * MIB, patterned(4 * MIB, 9))],
+    ['overwrote its middle', (path) => writeAt(path, 4 * MIB, patterned(4 * MIB, 9))],
     [
-      'wrote over its middle and set its time back',
+      'overwrote its middle and set its time back',
       (path) => {
         const { atime, mtime } = statSync(path)
         writeAt(path, 4 * MIB, patterned(4 * MIB, 9))
         utimesSync(path, atime, mtime)
       },
     ],
-    ['cut it off', (path) => truncateSync(path, 5 * MIB)],
+    ['truncated it', (path) => truncateSync(path, 5 * MIB)],
     [
-      'cut it off and went on',
+      'truncated it and continued',
       (path) => {
         truncateSync(path, 3 * MIB)
         appendFileSync(path, patterned(8 * MIB, 9))
       },
     ],
     [
-      'put another in its place',
+      'replaced it',
       (path) => {
         writeFileSync(`${path}.new`, patterned(12 * MIB, 9))
         renameSync(`${path}.new`, path)
       },
     ],
-  ])('is of no use once the recorder %s', async (_what, rewrite) => {
+  ])('is dropped once the recorder %s', async (_what, rewrite) => {
     const { path, advance, finish } = scene(11 * MIB)
     expect(await advance(10 * MIB)).toMatchObject({ ok: true, value: { kind: 'advanced' } })
     rewrite(path)
     expect(await finish()).toEqual({ ok: true, value: null })
   })
 
-  it('notices zeros that were filled in later, as in a file that was given its room at once', async () => {
+  it('detects zeros that were filled in later, as in a preallocated file', async () => {
     const { path, advance, finish } = scene(0)
     truncateSync(path, 12 * MIB)
     await advance(10 * MIB)
@@ -135,7 +135,7 @@ describe('a hash that goes on as its file grows', () => {
     expect(await finish()).toEqual({ ok: true, value: null })
   })
 
-  it('is given up while the file still grows when its first bytes change, and says why', async () => {
+  it('is dropped when the first bytes change while the file grows, with the reason', async () => {
     const { id, path, advance } = scene(5 * MIB)
     await advance(4 * MIB)
     appendFileSync(path, patterned(3 * MIB, 2))
@@ -144,7 +144,7 @@ describe('a hash that goes on as its file grows', () => {
     expect(running.ids()).not.toContain(id)
   })
 
-  it('is begun again for a file whose size or time went back', async () => {
+  it('starts over for a file whose size or time went back', async () => {
     const { id, path, advance, finish } = scene(5 * MIB)
     await advance(4 * MIB)
     truncateSync(path, 3 * MIB)
@@ -155,7 +155,7 @@ describe('a hash that goes on as its file grows', () => {
     expect(await finish()).toEqual({ ok: true, value: digestsOf(path) })
   })
 
-  it('keeps what it has of a file that is not there for a moment', async () => {
+  it('keeps its state while the file is missing for a moment', async () => {
     const { path, advance, finish } = scene(5 * MIB)
     await advance(3 * MIB)
     const identity = await identityAt(path)
@@ -172,7 +172,7 @@ describe('a hash that goes on as its file grows', () => {
     expect(await finish()).toEqual({ ok: true, value: digestsOf(path) })
   })
 
-  it('refuses the digests of a file that goes on while its end is read', async () => {
+  it('refuses the digests of a file that grows while its end is read', async () => {
     const { id, path, advance } = scene(5 * MIB)
     await advance(4 * MIB)
     const identity = await identityAt(path)
@@ -181,7 +181,7 @@ describe('a hash that goes on as its file grows', () => {
     expect(await running.finish(request)).toMatchObject({ ok: false, failure: { kind: 'file-changed' } })
   })
 
-  it('is not known after a start, nor in another cut', async () => {
+  it('is lost after a restart, and with a different part size', async () => {
     const { id, path, advance, finish } = scene(5 * MIB)
     await advance(4 * MIB)
     const identity = await identityAt(path)
@@ -191,7 +191,7 @@ describe('a hash that goes on as its file grows', () => {
     expect(await finish()).toEqual({ ok: true, value: digestsOf(path) })
   })
 
-  it('gives the digests of the final content or none, whatever is done to four files in turn', async () => {
+  it('returns the digests of the final content or none, whatever happens to four files', async () => {
     const act = fc.oneof(
       { weight: 4, arbitrary: fc.record({ kind: fc.constant('append' as const), bytes: fc.nat(3 * MIB) }) },
       { weight: 4, arbitrary: fc.record({ kind: fc.constant('advance' as const), bytes: fc.nat(MIB) }) },

@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'vitest'
 import { clientFor, failureOf, httpServer, never, rawServer } from './service-support.ts'
 
-describe('a line that fails', () => {
-  test('closed half-way through the answer', async () => {
+describe('a connection that fails', () => {
+  test('closed in the middle of the answer', async () => {
     const base = await rawServer((socket) => {
       socket.once('data', () => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\n{"id":'))
     })
     expect(failureOf(await clientFor(base).retrieveSession('ses_1', never())).kind).toBe('network')
   })
 
-  test('a refusal that speaks by its status is heard although its body is torn', async () => {
+  test('uses the status of a refusal whose body is cut off', async () => {
     const base = await rawServer((socket) => {
       socket.once('data', () =>
         socket.end('HTTP/1.1 502 No\r\ncontent-length: 100\r\nrequest-id: req_7\r\n\r\n<'),
@@ -22,7 +22,7 @@ describe('a line that fails', () => {
     })
   })
 
-  test('what our own closing breaks off is "cancelled"', async () => {
+  test('requests aborted by our own close are "cancelled"', async () => {
     const { promise: arrived, resolve: arrive } = Promise.withResolvers<void>()
     const base = await httpServer(() => arrive())
     const client = clientFor(base)
@@ -33,14 +33,14 @@ describe('a line that fails', () => {
     expect(failureOf(await client.retrieveSession('ses_1', never())).kind).toBe('cancelled')
   })
 
-  test('bytes that are no HTTP', async () => {
+  test('bytes that are not HTTP', async () => {
     const base = await rawServer(
       (socket) => void socket.once('data', () => socket.end('SSH-2.0-OpenSSH\r\n')),
     )
     expect(failureOf(await clientFor(base).retrieveSession('ses_1', never())).kind).toBe('foreign-answer')
   })
 
-  test('half-open: no answer within the idle limit, and none within the answer', async () => {
+  test('half-open: times out before and during the answer', async () => {
     const silent = await rawServer(() => {})
     const drips = await rawServer((socket) => {
       socket.once('data', () => socket.write('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\n{'))
@@ -51,7 +51,7 @@ describe('a line that fails', () => {
     }
   })
 
-  test('interim answers without end are no answer', async () => {
+  test('endless interim answers time out', async () => {
     const base = await rawServer((socket) => {
       socket.once('data', () => {
         const hint = () => socket.write('HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n')
@@ -64,7 +64,7 @@ describe('a line that fails', () => {
     expect(failureOf(await client.retrieveSession('ses_1', never())).kind).toBe('timeout')
   })
 
-  test('the answer behind an interim one is heard', async () => {
+  test('reads the final answer after an interim one', async () => {
     const base = await rawServer((socket) => {
       socket.once('data', () =>
         socket.end(
@@ -110,11 +110,11 @@ describe('a line that fails', () => {
     controller.abort()
     expect(failureOf(await aborted).kind).toBe('cancelled')
     client.reconnect()
-    // Our own doing, and no fault of the line: it is asked again at once.
+    // We closed it ourselves: not a network failure, so it is retried at once.
     expect(failureOf(await dropped).kind).toBe('cancelled')
   })
 
-  test('an unknown name', async () => {
+  test('an unknown host name', async () => {
     const failure = failureOf(
       await clientFor('https://no-such-host.invalid').retrieveSession('ses_1', never()),
     )

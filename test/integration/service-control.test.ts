@@ -51,8 +51,8 @@ const service = async (respond: (response: http.ServerResponse, seen: Seen) => v
 }
 
 describe('every endpoint', () => {
-  // RFC 9110, 12.5.3: who names no coding takes any.
-  test('a gateway that compresses where it may is told not to', async () => {
+  // RFC 9110, 12.5.3: without this header every encoding is acceptable.
+  test('asks gateways not to compress', async () => {
     const { base } = await service((response, { headers }) => {
       const type = { 'content-type': 'application/json', 'request-id': 'req_1' }
       if (headers['accept-encoding'] === 'identity') return answer(response, 200, created())
@@ -91,7 +91,7 @@ describe('every endpoint', () => {
     })
   })
 
-  test('retrieve keeps what it knows of a session with new fields and a new state', async () => {
+  test('retrieve accepts a session with unknown fields and an unknown state', async () => {
     const session = {
       id: 'ses_1',
       status: 'simmering',
@@ -144,7 +144,7 @@ describe('every endpoint', () => {
     expect(lines).toEqual([])
   })
 
-  test('list passes every filter, leaves out what it cannot read, and follows the cursor', async () => {
+  test('list sends every filter, skips invalid sessions, and follows the cursor', async () => {
     const { base, seen } = await service((response) =>
       answer(response, 200, {
         object: 'list',
@@ -196,7 +196,7 @@ describe('every endpoint', () => {
   })
 })
 
-test('403 at the list alone is neither the key’s permission to write nor a foreign session', async () => {
+test('a 403 for the list says nothing about write permission or the owner of a session', async () => {
   const { base } = await service((response, { method }) =>
     answer(response, method === 'GET' ? 403 : 400, errorAnswer('no')),
   )
@@ -221,7 +221,7 @@ describe('every refusal', () => {
     [500, html, { kind: 'service', status: 500, requestId: 'req_1' }],
     [503, errorAnswer('x'), { kind: 'service', status: 503, retryAfterMs: 0 }],
     [407, html, { kind: 'proxy-sign-in' }],
-    // HTML is never the service's answer, whatever headers it carries.
+    // HTML never counts as the service's answer, whatever its headers.
     ...[400, 401, 403, 404, 409, 422].map((status): [number, unknown, object] => [
       status,
       html,
@@ -240,14 +240,14 @@ describe('every refusal', () => {
     expect(JSON.stringify(outcome)).not.toContain('deadbeefcafe')
   })
 
-  test.each([200, 404])('an HTML page too large to be read, HTTP %i', async (status) => {
+  test.each([200, 404])('an HTML page above the size limit, HTTP %i', async (status) => {
     const page = `<html>${'x'.repeat(5_000_000)}`
     const { base } = await service((response) => answer(response, status, page))
     const failure = failureOf(await clientFor(base).completeSession('ses_1', { parts: [] }, 'k', never()))
     expect(failure.kind).toBe('foreign-answer')
   })
 
-  test('JSON that is called HTML is still the service’s answer', async () => {
+  test("JSON labelled as HTML still counts as the service's answer", async () => {
     const html = { 'content-type': 'text/html' }
     const { base } = await service((response) => answer(response, 404, errorAnswer('gone'), html))
     expect(failureOf(await clientFor(base).retrieveSession('ses_1', never())).kind).toBe('not-found')
@@ -294,12 +294,12 @@ describe('every refusal', () => {
     if (_name !== 'no upload') expect(failureOf(retrieved).kind).toBe('unreadable-answer')
   })
 
-  test('an answer about another session', async () => {
+  test('an answer about a different session', async () => {
     const { base } = await service((response) => answer(response, 200, { id: 'ses_2', status: 'processed' }))
     expect(failureOf(await clientFor(base).retrieveSession('ses_1', never())).kind).toBe('unreadable-answer')
   })
 
-  test('a message that repeats the key or a signed address is cleaned', async () => {
+  test('redacts a message that contains the key or a signed URL', async () => {
     const message = `bad ${KEY} at https://s.example/p?X-Amz-Signature=deadbeefcafe`
     const { base } = await service((response) => answer(response, 422, errorAnswer('c', message)))
     const text = JSON.stringify(await clientFor(base).createSession(request, 'k', never()))

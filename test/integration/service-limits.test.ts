@@ -5,7 +5,7 @@ import type { ServiceClient } from '../../main/agent/ports/service.ts'
 import { answer, clientFor, errorAnswer, failureOf, httpServer, never } from './service-support.ts'
 
 describe('limits and time', () => {
-  test('a 429 holds back every request for its Retry-After', async () => {
+  test('a 429 delays every request by its Retry-After', async () => {
     let count = 0
     const base = await httpServer((_request, response) => {
       count += 1
@@ -22,11 +22,11 @@ describe('limits and time', () => {
     expect(failureOf(await client.listSessions({}, controller.signal)).kind).toBe('cancelled')
   })
 
-  /** Nothing is due by itself: whoever waits is woken, or waits for good. */
+  /** No timer fires by itself: a sleeper wakes only when it is woken. */
   const stoppedClock = { wallMs: () => 0, monotonicMs: () => 0 }
   const LIST = { data: [], has_more: false }
 
-  test('a request that waits for its turn is not held when the turn is suddenly a day away', async () => {
+  test('a waiting request fails when its wait becomes a day', async () => {
     const held = new EventTarget()
     const base = await httpServer((request, response) => {
       if (request.url?.includes('held') === true)
@@ -50,9 +50,9 @@ describe('limits and time', () => {
   })
 
   test.each([
-    ['another key or address', (client: ServiceClient) => client.close()],
+    ['a new key or address', (client: ServiceClient) => client.close()],
     ['the end of its stage', (_: ServiceClient, stage: AbortController) => stage.abort()],
-  ])('a request that waits for its turn is answered at once by %s', async (_, end) => {
+  ])('a waiting request ends at once after %s', async (_, end) => {
     const base = await httpServer((_request, response) =>
       answer(response, 429, errorAnswer('slow'), { 'retry-after': '3' }),
     )
@@ -64,7 +64,7 @@ describe('limits and time', () => {
     expect(failureOf(await waiting).kind).toBe('cancelled')
   })
 
-  test("tells the service's time although the PC's clock is days off", async () => {
+  test("knows the service's time although the PC's clock is days off", async () => {
     const base = await httpServer((_request, response) =>
       answer(response, 200, { data: [], has_more: false }),
     )

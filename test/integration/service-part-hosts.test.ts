@@ -6,7 +6,7 @@ import { decide } from '../../main/agent/domain/retry-policy.ts'
 import type { ServiceClientOptions } from '../../main/agent/service/client.ts'
 import { answer, clientFor, failureOf, httpServer, listen, partFor } from './service-support.ts'
 
-/** A storage that takes everything, and how often it was asked to. */
+/** A storage that accepts everything and counts its requests. */
 const storage = async () => {
   let puts = 0
   const base = await httpServer((request, response) => {
@@ -19,7 +19,7 @@ const storage = async () => {
 test.each<[string, string, Partial<ServiceClientOptions>]>([
   ['http to this PC, with the service elsewhere', 'https://api.example.com', {}],
   ['a host that the settings do not name', 'http://127.0.0.1:9', { uploadHosts: ['storage.example.com'] }],
-])('a part is never sent to %s; the failure names the host only', async (_name, service, options) => {
+])('a part is never sent to %s; the failure names only the host', async (_name, service, options) => {
   const { base, puts } = await storage()
   const seen: string[] = []
   const client = clientFor(service, { ...options, onUploadHost: (host) => seen.push(host) })
@@ -32,7 +32,7 @@ test.each<[string, string, Partial<ServiceClientOptions>]>([
   expect([puts(), seen]).toEqual([0, []])
 })
 
-test('what is said of it names the host, the setting that allows it and whom to ask, and no sign-in page', async () => {
+test('the message names the host, the setting that allows it and whom to ask, and no sign-in page', async () => {
   const { base } = await storage()
   const client = clientFor('http://127.0.0.1:9', { uploadHosts: ['storage.example.com'] })
   const failure = failureOf(await client.sendPart(partFor(base)))
@@ -45,7 +45,7 @@ test('what is said of it names the host, the setting that allows it and whom to 
   expect(problem.next).not.toContain('sign-in')
 })
 
-/** Names and the addresses that they lead to. */
+/** Host names and their addresses. */
 const names =
   (table: Readonly<Record<string, readonly string[]>>): LookupFunction =>
   (hostname, _options, callback) =>
@@ -57,7 +57,7 @@ const names =
 test.each<[string, string, readonly string[], boolean]>([
   ['outside', 'into this network', ['93.184.216.34'], false],
   ['in this network', 'into this network', ['10.1.2.3'], true],
-])('with a service %s, a name for parts that leads %s', async (_where, _to, service, isCalled) => {
+])('with a service %s, a part host that resolves %s', async (_where, _to, service, isCalled) => {
   let calls = 0
   const storage = net.createServer((socket) => {
     calls += 1
@@ -76,7 +76,7 @@ test.each<[string, string, readonly string[], boolean]>([
   })
 })
 
-test('a host is told once, when the first part goes there', async () => {
+test('a host is reported once, when the first part goes there', async () => {
   const { base, puts } = await storage()
   const seen: string[] = []
   const client = clientFor(base, { uploadHosts: ['127.0.0.1'], onUploadHost: (host) => seen.push(host) })

@@ -14,7 +14,7 @@ import {
   xml,
 } from './service-support.ts'
 
-describe('a part whose file or line fails', () => {
+describe('a part whose file or connection fails', () => {
   const taker = () => httpServer((request) => void request.resume())
   const bodyOf = (bytes: number, error?: Error) =>
     async function* () {
@@ -40,7 +40,7 @@ describe('a part whose file or line fails', () => {
     )
   })
 
-  test('the storage found the corruption first: still the file that changed', async () => {
+  test('if the storage detects a mismatch first, the failure is still a changed file', async () => {
     const base = await storage((response) => response.writeHead(400).end(xml('BadDigest')))
     const body = async function* () {
       yield new Uint8Array(100)
@@ -51,7 +51,7 @@ describe('a part whose file or line fails', () => {
     expect(failureOf(outcome).kind).toBe('file-changed')
   })
 
-  test('a half-open line ends by the idle limit, and the source is closed', async () => {
+  test('a half-open connection times out, and the source is closed', async () => {
     let closed = false
     const base = await rawServer((socket) => void socket.pause())
     const body = async function* () {
@@ -67,15 +67,15 @@ describe('a part whose file or line fails', () => {
     expect(closed).toBe(true)
   })
 
-  test('no answer after the last byte ends by the idle limit', async () => {
+  test('a missing answer after the last byte times out', async () => {
     const base = await taker()
     const outcome = await clientFor(base, { idleTimeoutMs: 100 }).sendPart(partFor(base))
     expect(failureOf(outcome).kind).toBe('timeout')
   })
 
-  test('a slow line that takes little by little is no idle line', async () => {
+  test('a slow connection does not time out', async () => {
     const base = await rawServer((socket) => {
-      // Takes 1 MiB every 100 ms: the whole body outlasts the idle limit, no single step does.
+      // Accepts 1 MiB every 100 ms: the whole body takes longer than the idle timeout, no single step does.
       let taken = 0
       let budget = 0
       const refill = setInterval(() => {
@@ -102,7 +102,7 @@ describe('a part whose file or line fails', () => {
     expect(steps.length).toBeGreaterThan(8)
   })
 
-  test('a source that waits for its bandwidth share is no idle line', async () => {
+  test('a source that waits for its bandwidth share does not time out', async () => {
     const base = await storage((response, bytes) => response.writeHead(200, { etag: `"${bytes}"` }).end())
     const body = async function* () {
       yield new Uint8Array(100)
@@ -119,7 +119,7 @@ describe('a part whose file or line fails', () => {
     expect(failureOf(await clientFor(base).sendPart(partFor(base))).kind).toBe('network')
   })
 
-  test('reconnect fails what is in flight at once, and the next part goes through', async () => {
+  test('reconnect fails running parts at once, and the next part goes through', async () => {
     let stuck = true
     const base = await httpServer((request, response) => {
       request.resume().on('end', () => {
@@ -149,7 +149,7 @@ describe('a part whose file or line fails', () => {
     expect(failureOf(await sending).kind).toBe('cancelled')
   })
 
-  test('no text tells the signature or the key', async () => {
+  test('no message contains the signature or the key', async () => {
     const echo = await httpServer((request, response) => {
       const text = `${request.url} http://h${request.url} ${KEY} https://user:pw@host/`
       request.resume().on('end', () => answer(response, 400, xml('Odd', text)))
@@ -166,12 +166,12 @@ describe('a part whose file or line fails', () => {
     }
   })
 
-  test('an address that is neither https nor on this PC is not called', async () => {
+  test('a URL that is neither https nor on this PC is not called', async () => {
     const outcome = await clientFor('http://127.0.0.1:1').sendPart(partFor('http://storage.example'))
     expect(failureOf(outcome).kind).toBe('host-refused')
   })
 
-  test('a server that is not there', async () => {
+  test('a missing server', async () => {
     const server = await rawServer(() => {})
     const gone = server.replace(/\d+$/, '9')
     expect(failureOf(await clientFor(gone).sendPart(partFor(gone)))).toMatchObject({ kind: 'network' })

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { MIB } from '../support/station.ts'
 import { clientFor, failureOf, httpServer, partFor, rawServer, storage, xml } from './service-support.ts'
 
-test('an ETag is kept as it came, up to a length that no storage needs', async () => {
+test('keeps an ETag unchanged, up to a length limit', async () => {
   const base = await httpServer((request, response) => {
     request.resume().on('end', () => {
       response.setHeader('etag', 'e'.repeat(request.url === '/1024' ? 1024 : 1025))
@@ -18,7 +18,7 @@ test('an ETag is kept as it came, up to a length that no storage needs', async (
 })
 
 describe('a part that is sent', () => {
-  test('arrives whole, with exact length and checksum, without the key, and gives its ETag verbatim', async () => {
+  test('arrives complete, with exact length and checksum, without the key, and returns its ETag verbatim', async () => {
     let seen: http.IncomingHttpHeaders = {}
     let received = 0
     const base = await httpServer((request, response) => {
@@ -42,7 +42,7 @@ describe('a part that is sent', () => {
     expect(seen.authorization).toBeUndefined()
   })
 
-  test('names the checksum header as the signed address does', async () => {
+  test('uses the checksum header that the signed URL names', async () => {
     let seen: http.IncomingHttpHeaders = {}
     const base = await httpServer((request, response) => {
       seen = request.headers
@@ -91,7 +91,7 @@ describe("the storage's refusals", () => {
     expect(JSON.stringify(outcome)).not.toContain('deadbeef')
   })
 
-  test('an HTML page with an ETag stored nothing; an empty body that is called HTML did', async () => {
+  test('an HTML page with an ETag is a failure; an empty body labelled as HTML is a success', async () => {
     const headers = { etag: '"x"', 'content-type': 'text/html' }
     let body = '<html>Sign in</html>'
     const base = await storage((response) => response.writeHead(200, headers).end(body))
@@ -101,7 +101,7 @@ describe("the storage's refusals", () => {
   })
 
   test.each(['destroy', 'resetAndDestroy', 'end'] as const)(
-    'an answer before the body is read, not lost in the broken pipe (%s, busy loop)',
+    'reads an early answer despite the broken pipe (%s, busy event loop)',
     async (how) => {
       const body = xml('AccessDenied', 'Request has expired')
       const base = await rawServer((socket) => {
@@ -116,7 +116,7 @@ describe("the storage's refusals", () => {
       const busyBody = async function* () {
         for (let sent = 0; sent < 8 * MIB; sent += MIB) {
           yield new Uint8Array(MIB)
-          // What hashing a chunk does to the loop: the reset arrives before the next poll.
+          // Blocks the event loop like hashing a chunk: the reset arrives before the next poll.
           const until = performance.now() + 0.5
           while (performance.now() < until);
           await new Promise(setImmediate)
@@ -129,7 +129,7 @@ describe("the storage's refusals", () => {
     },
   )
 
-  test('an early success is no success: the storage cannot have what was not sent', async () => {
+  test('an early success is a failure: the storage cannot have all bytes yet', async () => {
     const base = await rawServer((socket) => {
       socket.once('data', () => socket.write('HTTP/1.1 200 OK\r\netag: "x"\r\ncontent-length: 0\r\n\r\n'))
     })
@@ -137,7 +137,7 @@ describe("the storage's refusals", () => {
     expect(failureOf(outcome).kind).toBe('foreign-answer')
   })
 
-  test('an answer without its end still counts by its status', async () => {
+  test('the status of an incomplete answer counts', async () => {
     const base = await rawServer((socket) => {
       socket.once('data', () => {
         socket.end('HTTP/1.1 500 No\r\ncontent-length: 5000\r\nx-amz-request-id: st_1\r\n\r\n<Error>')

@@ -28,11 +28,11 @@ export const listen = async (server: net.Server): Promise<number> => {
   return portOf(server)
 }
 
-/** A web server with one answer for everything. */
+/** A web server with one handler for everything. */
 export const httpServer = async (handler: http.RequestListener): Promise<string> =>
   `http://127.0.0.1:${await listen(http.createServer(handler))}`
 
-/** A server that speaks raw bytes, for what no HTTP library would send. */
+/** A server that sends raw bytes that no HTTP library would send. */
 export const rawServer = async (onConnection: (socket: net.Socket) => void): Promise<string> =>
   `http://127.0.0.1:${await listen(net.createServer(onConnection))}`
 
@@ -98,13 +98,13 @@ export const failureOf = (outcome: Outcome<unknown>) => {
   return outcome.failure
 }
 
-/** Made anew for each run: a certificate in the repository would expire one day. */
+/** Created for each run: a certificate in the repository would expire. */
 
-/** What the storage says when it refuses (§8). */
+/** The storage's error body (§8). */
 export const xml = (code: string, message = 'no') =>
   `<?xml version="1.0"?><Error><Code>${code}</Code><Message>${message}</Message></Error>`
 
-/** Takes the whole body, then answers. */
+/** Reads the whole body, then answers. */
 export const storage = (respond: (response: http.ServerResponse, bytes: number) => void) =>
   httpServer((request, response) => {
     let bytes = 0

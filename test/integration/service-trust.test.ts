@@ -18,7 +18,7 @@ import {
 
 const certificate = makeCertificate('service.example', [127, 0, 0, 1], [0, 0, 0, 0])
 
-/** The same server by a name that only the proxy knows: what is on this PC never goes through one. */
+/** The same server under a name that only the proxy knows: requests to this PC never go through a proxy. */
 const elsewhere = (base: string) => base.replace('127.0.0.1', 'service.example')
 
 const secureServer = async (made: TestCertificate, listener?: http.RequestListener) => {
@@ -34,7 +34,7 @@ const respond = (request: http.IncomingMessage, response: http.ServerResponse) =
     ? response.writeHead(200, { etag: '"x"' }).end()
     : answer(response, 200, { data: [], has_more: false })
 
-/** A proxy for CONNECT; counts its tunnels. */
+/** A CONNECT proxy that counts its tunnels. */
 const tunnelProxy = async (status = 200) => {
   const seen: http.IncomingHttpHeaders[] = []
   let requests = 0
@@ -78,15 +78,15 @@ describe('certificates', () => {
     expect((await trusting.sendPart(partFor(base))).ok).toBe(true)
   })
 
-  test('a certificate for another name is refused even if trusted', async () => {
+  test('a trusted certificate for a different name is refused', async () => {
     const other = makeCertificate('other.example')
     const base = await secureServer(other)
     const failure = failureOf(await clientFor(base, { caFile: other.certFile }).listSessions({}, never()))
     expect(failure).toMatchObject({ kind: 'certificate' })
-    expect(JSON.stringify(failure)).toContain('another name')
+    expect(JSON.stringify(failure)).toContain('different name')
   })
 
-  test('the environment cannot switch the checking off, neither of the service nor of the proxy', async () => {
+  test('the environment cannot disable certificate checks, neither for the service nor for the proxy', async () => {
     setEnvironment({ NODE_TLS_REJECT_UNAUTHORIZED: '0' })
     const base = await secureServer(certificate)
     expect(failureOf(await clientFor(base).listSessions({}, never())).kind).toBe('certificate')
@@ -101,16 +101,19 @@ describe('certificates', () => {
   test.each([
     ['/no/such/file.pem', 'ENOENT'],
     [import.meta.filename, 'no PEM'],
-  ])('an unusable CA file is told, and told again where it matters: %s', async (caFile, told) => {
-    const base = await secureServer(certificate)
-    const { log, lines } = collectLog()
-    const failure = failureOf(await clientFor(base, { caFile, log }).listSessions({}, never()))
-    expect(failure.kind).toBe('certificate')
-    expect(JSON.stringify(failure)).toContain(told)
-    expect(lines.join()).toContain(told)
-  })
+  ])(
+    'reports an unusable CA file at the start and with each certificate failure: %s',
+    async (caFile, told) => {
+      const base = await secureServer(certificate)
+      const { log, lines } = collectLog()
+      const failure = failureOf(await clientFor(base, { caFile, log }).listSessions({}, never()))
+      expect(failure.kind).toBe('certificate')
+      expect(JSON.stringify(failure)).toContain(told)
+      expect(lines.join()).toContain(told)
+    },
+  )
 
-  test('plain HTTP behind https is a network failure with words', async () => {
+  test('plain HTTP behind https is a network failure with an explanation', async () => {
     const plain = await httpServer((_request, response) => void response.end())
     const failure = failureOf(await clientFor(plain.replace('http:', 'https:')).listSessions({}, never()))
     expect(failure).toMatchObject({ kind: 'network' })
@@ -127,7 +130,7 @@ describe('certificates', () => {
     expect(failureOf(outcome)).toEqual({ kind: 'url-expired' })
   })
 
-  test('an address without https is a mistake of the caller', () => {
+  test('throws for an address without https', () => {
     expect(() => clientFor('http://service.example')).toThrow(TypeError)
   })
 })
@@ -145,14 +148,14 @@ describe('proxies', () => {
     expect(JSON.stringify(proxy.seen)).not.toContain(KEY)
   })
 
-  test('the proxy of the environment, and its exceptions', async () => {
+  test('uses the proxy of the environment, with its exceptions', async () => {
     const base = elsewhere(await secureServer(certificate))
     const proxy = await tunnelProxy()
     setEnvironment({ https_proxy: proxy.url, no_proxy: '' })
     const options = { proxy: { kind: 'environment' }, caFile: certificate.certFile } as const
     expect((await clientFor(base, options).listSessions({}, never())).ok).toBe(true)
     expect(proxy.seen).toHaveLength(1)
-    // Not one of this PC's own by its number, but reached without any name service.
+    // Not a loopback address, but reachable without a name service.
     setEnvironment({ no_proxy: '0.0.0.0' })
     const excepted = clientFor(base.replace('service.example', '0.0.0.0'), options)
     expect((await excepted.listSessions({}, never())).ok).toBe(true)
@@ -177,7 +180,7 @@ describe('proxies', () => {
       'the environment',
       (url: string) => ({ http_proxy: url, https_proxy: url, HTTP_PROXY: url, no_proxy: '' }),
     ],
-  ])('what is on this PC stays on it, whatever proxy comes from %s', async (source, environment) => {
+  ])('requests to this PC stay on it, whatever proxy comes from %s', async (source, environment) => {
     const proxy = await tunnelProxy()
     const seen: string[] = []
     const plain = await httpServer((request, response) => {
@@ -206,7 +209,7 @@ describe('proxies', () => {
     expect(proxy.requests()).toBe(0)
   })
 
-  test('a proxy that is not there, and one that never answers', async () => {
+  test('a missing proxy, and one that never answers', async () => {
     const base = elsewhere(await secureServer(certificate))
     const closed = await rawServer((socket) => void socket.destroy())
     const silent = await rawServer(() => {})
@@ -215,7 +218,7 @@ describe('proxies', () => {
     expect(failureOf(await via(silent).listSessions({}, never())).kind).toBe('timeout')
   })
 
-  test('reconnect through a proxy fails what is in flight', async () => {
+  test('reconnect through a proxy fails running requests', async () => {
     const { promise: arrived, resolve: arrive } = Promise.withResolvers<void>()
     const base = elsewhere(await secureServer(certificate, () => arrive()))
     const proxy = await tunnelProxy()

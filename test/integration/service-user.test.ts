@@ -20,13 +20,15 @@ import { needs, root } from '../support/needs.ts'
 import { agentProgram } from '../support/programs.ts'
 import { AgentProcess, Station } from '../support/station.ts'
 
-/** A service with a user of its own, and an administrator who types commands as root. */
+/** A service with its own user, and an administrator who runs commands as root. */
 
 const SERVICE = 65534
 const STRANGER = 65533
 const isRoot = needs(root)
 
-/** Node and this tree may lie where that user cannot start them: the process begins as root and gives it up at once. */
+/**
+ * That user may be unable to start Node from this path: the process starts as root and drops its rights at once.
+ */
 const asUser = (id: number): Readonly<Record<string, string>> => {
   const drop = `try { process.setgroups([]); process.setgid(${id}); process.setuid(${id}) } catch {}`
   return { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(drop)}` }
@@ -35,7 +37,7 @@ const asUser = (id: number): Readonly<Record<string, string>> => {
 let station: Station
 afterEach(() => station.close())
 
-/** Settings and key belong to root, and the group of the service may read them. */
+/** Settings and key belong to root; the service's group may read them. */
 const forService = (file: string) => {
   chownSync(file, 0, SERVICE)
   chmodSync(file, 0o640)
@@ -91,7 +93,7 @@ test(
   },
 )
 
-test('what root’s commands write into the data folder belongs to its owner', isRoot, async () => {
+test("files that root's commands write into the data folder belong to its owner", isRoot, async () => {
   await open()
   expect(await service('--until-idle').ended).toBe(0)
   const registered = await station.command(
@@ -112,7 +114,7 @@ test('what root’s commands write into the data folder belongs to its owner', i
   expect(agent.stderr).not.toContain('webhooks.json')
 })
 
-test('a link that the service’s user planted is not given away', isRoot, async () => {
+test("the target of a link planted by the service's user keeps its owner", isRoot, async () => {
   await open()
   expect(await service('--until-idle').ended).toBe(0)
   const victim = path.join(station.root, 'victim')
@@ -173,11 +175,11 @@ test('doctor as root checks with the rights of the service’s user', isRoot, as
   })
 })
 
-test('missing rights are named as such, and not as something that is missing', isRoot, async () => {
+test('missing rights are reported as such, not as a missing file', isRoot, async () => {
   await open()
   writeFileSync(path.join(station.recordings, 'take.bin'), 'content', { mode: 0o644 })
   expect(await service('--until-idle').ended).toBe(0)
-  /** Somebody who is neither root nor the service. */
+  /** A user who is neither root nor the service. */
   const stranger = (...args: readonly string[]) =>
     saidByEnd(
       spawn(process.execPath, [agentProgram, ...args], {
@@ -198,7 +200,7 @@ test('missing rights are named as such, and not as something that is missing', i
   expect(await told('run', ...managed, '--until-idle')).toMatch(
     /may not read .*settings\.json \(permission denied\)/,
   )
-  // The settings may be read, the key not.
+  // The settings are readable, the key is not.
   chmodSync(station.settingsFile, 0o644)
   const sessions = await told('sessions', 'list', '--settings', station.settingsFile, '--data', own)
   expect(sessions).toMatch(/may not read .*key \(permission denied\)/)

@@ -82,7 +82,7 @@ test(
   async () => {
     station = await Station.open()
     const share = await HangingDrive.mount(station)
-    const pool = createHashPool({ silentLooks: 8 })
+    const pool = createHashPool({ hungAfterTicks: 8 })
     station.atItsEnd(() => pool.close())
     const hash = async (file: string) => {
       const identity = await identifyFile(file)
@@ -125,7 +125,7 @@ test(
       watchedFolders: () => [share.folder],
       knownFolders: () => [],
       targetFolders: () => [station.recordings],
-      drivePatienceMs: 200,
+      driveTimeoutMs: 200,
     })
     station.atItsEnd(() => platform.close())
     const { acts } = platform

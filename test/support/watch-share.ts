@@ -1,5 +1,5 @@
 import { createEventQueue } from '../../main/agent/platform/folders/event-queue.ts'
-import { listenByFolder } from '../../main/agent/platform/folders/listen-by-folder.ts'
+import { watchByFolder } from '../../main/agent/platform/folders/watch-by-folder.ts'
 import { pathsOf } from '../../shared/paths/paths.ts'
 import { settingsSchema } from '../../shared/settings/settings.ts'
 
@@ -14,7 +14,7 @@ const [folder] = settingsSchema.parse({
   folders: [{ path: share, site: 'lab' }],
 }).folders
 if (folder === undefined) throw new Error('no folder')
-const { enter } = listenByFolder(
+const { enter } = watchByFolder(
   folder,
   { ready: () => {}, hint: (path) => say(`hint ${path}`), error: (detail) => say(`error ${detail}`) },
   pathsOf(process.platform),

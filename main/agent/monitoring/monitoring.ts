@@ -14,7 +14,7 @@ import type {
   MonitoringWorld,
   OutgoingMessage,
 } from '../ports/monitoring.ts'
-import { openMetricsDoor } from '../service/metrics-door.ts'
+import { openMetricsDoor } from '../service/metrics-endpoint.ts'
 import { Outgoing } from '../service/outgoing.ts'
 import { proxyChoice } from '../station/service-connection.ts'
 import { Counters } from '../status/counters.ts'

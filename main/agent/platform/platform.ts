@@ -7,31 +7,31 @@ import type { Clock, Log } from '../ports/clock.ts'
 import type { FileActs, Files } from '../ports/files.ts'
 import type { Drives, FolderEyes } from '../ports/folders.ts'
 import type { HashThreads, RunningHashes } from '../ports/hashing.ts'
-import { DriveCalls, unlessSilent } from './files/drive-calls.ts'
-import { driveOf } from './files/drive-room.ts'
+import { DriveCalls, onDriveTimeout } from './files/drive-calls.ts'
+import { driveOf } from './files/drive-space.ts'
 import { createFileActs } from './files/file-acts.ts'
 import { fileFailure } from './files/file-failure.ts'
 import {
-  factsOf,
   fileExists,
   freeBytesOf,
   identifyFile,
   inspectFile,
   readTextOf,
+  statWithoutOpening,
 } from './files/file-inspect.ts'
 import { createGrowingFiles } from './files/growing-files.ts'
 import { createOpenWriters, type OpenWriters } from './files/open-writers.ts'
 import { createOwnCopies, type OwnCopies } from './files/own-copies.ts'
 import { createRecorderActivity } from './files/recorder-activity.ts'
 import { openRecording } from './files/recording-file.ts'
-import { createSendPace } from './files/send-pace.ts'
+import { createSendThrottle } from './files/send-throttle.ts'
 import { loadDirectoryCalls } from './files/windows-native.ts'
 import { createWrittenFiles, type WrittenFiles } from './files/written-files.ts'
 import { createEventQueue } from './folders/event-queue.ts'
-import { factsOn } from './folders/file-facts.ts'
-import { scanFolder, silentFolder, volumeOf } from './folders/folder-scan.ts'
+import { hungFolder, scanFolder, volumeOf } from './folders/folder-scan.ts'
 import { watchFolder } from './folders/folder-watch.ts'
 import { sharingOf } from './folders/network-drive.ts'
+import { statFilesOn } from './folders/stat-files.ts'
 import { createListHidden, lazyListHidden } from './folders/windows-attributes.ts'
 import { createDriveWrites } from './hashing/drive-writes.ts'
 import { createHashPool } from './hashing/hash-pool.ts'
@@ -43,25 +43,25 @@ export type Platform = {
   readonly acts: FileActs
   readonly drives: Drives
   readonly hashing: HashThreads
-  /** Threads of its own: a file that takes hours must not keep the small ones waiting. */
+  /** Separate threads: a file that takes hours must not keep small files waiting. */
   readonly largeHashing: HashThreads
-  /** Threads of its own: what is being recorded waits for no backlog. */
+  /** Separate threads: files being recorded do not wait for a backlog. */
   readonly runningHashes: RunningHashes
   /** Ends the threads. */
   readonly close: () => Promise<void>
 }
 
-/** `watchedFolders` is asked again and again: settings change while running. */
+/** Reads `watchedFolders` again for each call, because settings change while running. */
 export const createPlatform = (dependencies: {
   readonly clock: Clock
   readonly watchedFolders: () => readonly string[]
-  /** Every folder that was ever watched: what was found in one that left the settings is still on its way. */
+  /** Every folder that was ever watched: recordings of a removed folder may still be uploading. */
   readonly knownFolders: () => readonly string[]
   /** Folders that files are, or were about to be, moved to. */
   readonly targetFolders?: () => readonly string[]
   readonly log: Log
   readonly paths?: Paths
-  readonly drivePatienceMs?: number
+  readonly driveTimeoutMs?: number
 }): Platform => {
   const {
     clock,
@@ -70,24 +70,24 @@ export const createPlatform = (dependencies: {
     targetFolders = () => [],
     log,
     paths = pathsOf(process.platform),
-    drivePatienceMs,
+    driveTimeoutMs,
   } = dependencies
   const { toOpen } = paths
-  const calls = new DriveCalls({ patienceMs: drivePatienceMs })
+  const calls = new DriveCalls({ timeoutMs: driveTimeoutMs })
   const rootOf = (path: string) =>
     paths.finder(watchedFolders())(path) ??
     paths.finder(knownFolders())(path) ??
     paths.finder(targetFolders())(path)
-  /** What the recording's drive says, or that it says nothing. */
-  const ask = <T>(path: string, call: () => Promise<Outcome<T>>): Promise<Outcome<T>> =>
-    calls.ask(rootOf(path), call).catch((error: unknown) => failed(fileFailure(error)))
+  /** Runs a call on the recording's drive; a drive timeout becomes a failure. */
+  const onDriveOf = <T>(path: string, call: () => Promise<Outcome<T>>): Promise<Outcome<T>> =>
+    calls.run(rootOf(path), call).catch((error: unknown) => failed(fileFailure(error)))
   const writers = createOpenWriters(clock, log)
   const listHidden =
     process.platform === 'win32'
       ? lazyListHidden(async () => createListHidden(await loadDirectoryCalls()), log)
       : null
   const growing = createGrowingFiles(
-    (path) => calls.ask(rootOf(path), () => factsOf(toOpen(path))).catch(() => null),
+    (path) => calls.run(rootOf(path), () => statWithoutOpening(toOpen(path))).catch(() => null),
     clock,
   )
   const written: WrittenFiles =
@@ -104,7 +104,7 @@ export const createPlatform = (dependencies: {
     createDriveWrites(),
     ownCopies.stateOf,
   )
-  const pace = createSendPace(shouldYield, clock, (ms) => sleep(ms))
+  const throttle = createSendThrottle(shouldYield, clock, (ms) => sleep(ms))
   const hashThreads = (): HashThreads => {
     const threads = createHashPool({ shouldYield, ownCopies: ownCopies.stateOf, rootOf, calls })
     return {
@@ -115,56 +115,62 @@ export const createPlatform = (dependencies: {
   }
   const hashing = hashThreads()
   const largeHashing = hashThreads()
-  // By its nature beside a recorder.
+  // Always runs next to a recorder, so it always yields.
   const running = createRunningHashes({ shouldYield: () => true, rootOf, calls })
   const runningHashes: RunningHashes = {
     ...running,
     advance: (request) => running.advance({ ...request, path: toOpen(request.path) }),
     finish: (request) => running.finish({ ...request, path: toOpen(request.path) }),
   }
-  /** Null where the drive does not answer: the copy itself tells that. */
+  /** Null if the drive does not answer: the copy itself then reports that. */
   const deviceOf = (folder: string) =>
     calls
-      .ask(folder, () => stat(toOpen(folder), { bigint: true }))
+      .run(folder, () => stat(toOpen(folder), { bigint: true }))
       .then(({ dev }) => String(dev))
       .catch(() => null)
   const queue = createEventQueue()
   const eyes: FolderEyes = {
     scan: (folder, signal, enter) =>
       calls
-        .follow(folder.path, async (alive) => {
-          const factsOf = factsOn[await sharingOf(folder.path, paths)]
-          const result = await scanFolder(folder, signal, { paths, listHidden, factsOf, alive, enter })
-          if (result.kind === 'scanned') calls.liesOn(folder.path, result.volume.device)
+        .runSequence(folder.path, async (restartTimeout) => {
+          const statFiles = statFilesOn[await sharingOf(folder.path, paths)]
+          const result = await scanFolder(folder, signal, {
+            paths,
+            listHidden,
+            statFiles,
+            restartTimeout,
+            enter,
+          })
+          if (result.kind === 'scanned') calls.setDevice(folder.path, result.volume.device)
           return result
         })
-        .catch(unlessSilent(silentFolder(folder.path))),
+        .catch(onDriveTimeout(hungFolder(folder.path))),
     watch: (folder, listener, sharing) => {
-      const statOf = (path: string) => calls.ask(folder.path, () => lstat(toOpen(path)))
+      const statOf = (path: string) => calls.run(folder.path, () => lstat(toOpen(path)))
       return watchFolder(folder, listener, paths, { sharing, queue, statOf })
     },
-    volumeOf: (path) => calls.ask(path, () => volumeOf(path, paths)).catch(unlessSilent(null)),
-    sharing: (path) => calls.ask(path, () => sharingOf(path, paths)).catch(unlessSilent('shared')),
+    volumeOf: (path) => calls.run(path, () => volumeOf(path, paths)).catch(onDriveTimeout(null)),
+    sharing: (path) => calls.run(path, () => sharingOf(path, paths)).catch(onDriveTimeout('shared')),
   }
   return {
-    eyes: writers.list === null ? noting(growing, eyes) : eyes,
+    eyes: writers.list === null ? trackingGrowth(growing, eyes) : eyes,
     files: {
-      identify: (path) => ask(path, () => identifyFile(toOpen(path), rootOf(path))),
+      identify: (path) => onDriveOf(path, () => identifyFile(toOpen(path), rootOf(path))),
       inspect: (path, look) => {
-        // The Restart Manager is asked by the plain path: it is not known to read `\\?\`.
+        // The Restart Manager needs the plain path: it may not understand `\\?\`.
         const writerOf: OpenWriters['writerOf'] = (_, identity) => writers.writerOf(path, identity, look)
-        return inspectFile(toOpen(path), { writerOf }, rootOf(path), (call) => ask(path, call))
+        return inspectFile(toOpen(path), { writerOf }, rootOf(path), (call) => onDriveOf(path, call))
       },
-      open: (path) => openRecording(toOpen(path), rootOf(path), pace, calls),
-      // No answer is no proof of absence.
-      exists: (path) => calls.ask(rootOf(path), () => fileExists(toOpen(path))).catch(unlessSilent(true)),
-      readText: (path, mostBytes) => ask(path, () => readTextOf(toOpen(path), mostBytes, rootOf(path))),
-      freeBytes: (folder) => calls.ask(folder, () => freeBytesOf(toOpen(folder))).catch(unlessSilent(null)),
+      open: (path) => openRecording(toOpen(path), rootOf(path), throttle, calls),
+      // A timeout does not prove absence.
+      exists: (path) => calls.run(rootOf(path), () => fileExists(toOpen(path))).catch(onDriveTimeout(true)),
+      readText: (path, mostBytes) => onDriveOf(path, () => readTextOf(toOpen(path), mostBytes, rootOf(path))),
+      freeBytes: (folder) => calls.run(folder, () => freeBytesOf(toOpen(folder))).catch(onDriveTimeout(null)),
     },
     acts: countingCopies(
       createFileActs(
         toOpen,
-        // A folder that files are moved to may lie in one that was watched before.
+        // A move target may lie in a folder that was watched before.
         (path) => paths.finder([...watchedFolders(), ...knownFolders(), ...targetFolders()])(path),
         calls,
       ),
@@ -181,7 +187,7 @@ export const createPlatform = (dependencies: {
   }
 }
 
-/** A copy ends with all of it on the drive (it is synced), so that its count is others' again. */
+/** A copy is synced before it ends, so from then on the drive's counter shows only other programs. */
 const countingCopies = (
   acts: FileActs,
   ownCopies: OwnCopies,
@@ -199,8 +205,8 @@ const countingCopies = (
   },
 })
 
-/** Where the system has no list of writers, what is scanned and announced tells where to look for growth. */
-const noting = (growing: ReturnType<typeof createGrowingFiles>, eyes: FolderEyes): FolderEyes => ({
+/** If the system does not list writers, remember scanned files and files with events, to check them for growth. */
+const trackingGrowth = (growing: ReturnType<typeof createGrowingFiles>, eyes: FolderEyes): FolderEyes => ({
   ...eyes,
   scan: async (folder, signal, enter) => {
     const result = await eyes.scan(folder, signal, enter)

@@ -2,35 +2,38 @@ import { execFile } from 'node:child_process'
 import type { SleepPolicy } from '../../../shared/ipc/station-check.ts'
 import { windowsSystemFile } from '../../../shared/paths/system-files.ts'
 
-const LIMIT_MS = 5_000
+const COMMAND_TIMEOUT_MS = 5_000
 
-/** How each system is asked, and how its answer is read. On mains power: a station stands somewhere. */
-type Question = {
-  /** Its full path: a bare name may be found in the current folder, where others may have put a program. */
+/**
+ * The command that shows each system's sleep policy, and how to read its output. Only mains power counts: a station
+ * does not move.
+ */
+type Command = {
+  /** Full path: a bare name may run a program that somebody put into the current folder. */
   readonly program: string
   readonly args: readonly string[]
-  readonly read: (answer: string) => SleepPolicy
+  readonly read: (output: string) => SleepPolicy
 }
 
 const after = (minutes: number): SleepPolicy => (minutes > 0 ? { kind: 'after', minutes } : { kind: 'never' })
 
-/** The words differ with the language; the last two numbers are mains and battery, in seconds. */
-export const readPowercfg = (answer: string): SleepPolicy => {
-  const mains = [...answer.matchAll(/0x([0-9a-f]{8})\s*$/gim)].at(-2)?.[1]
+/** The text depends on the language. The last two numbers are mains and battery, in seconds. */
+export const readPowercfg = (output: string): SleepPolicy => {
+  const mains = [...output.matchAll(/0x([0-9a-f]{8})\s*$/gim)].at(-2)?.[1]
   return mains === undefined ? { kind: 'unknown' } : after(Number.parseInt(mains, 16) / 60)
 }
 
-export const readPmset = (answer: string): SleepPolicy => {
-  const mains = answer.split(/^(?=\w.*:\s*$)/m).find((block) => block.startsWith('AC')) ?? answer
+export const readPmset = (output: string): SleepPolicy => {
+  const mains = output.split(/^(?=\w.*:\s*$)/m).find((block) => block.startsWith('AC')) ?? output
   const minutes = /^\s*sleep\s+(\d+)/m.exec(mains)?.[1]
   return minutes === undefined ? { kind: 'unknown' } : after(Number(minutes))
 }
 
-/** A masked target is how a Linux station is kept awake for good; anything else depends on the desktop in use. */
-export const readSystemctl = (answer: string): SleepPolicy =>
-  answer.trim() === 'masked' ? { kind: 'never' } : { kind: 'unknown' }
+/** A masked target keeps a Linux station awake for good; anything else depends on the desktop in use. */
+export const readSystemctl = (output: string): SleepPolicy =>
+  output.trim() === 'masked' ? { kind: 'never' } : { kind: 'unknown' }
 
-const questions: Partial<Record<NodeJS.Platform, Question>> = {
+const commands: Partial<Record<NodeJS.Platform, Command>> = {
   win32: {
     program: windowsSystemFile('powercfg.exe', process.env),
     args: ['/query', 'SCHEME_CURRENT', 'SUB_SLEEP', 'STANDBYIDLE'],
@@ -41,15 +44,15 @@ const questions: Partial<Record<NodeJS.Platform, Question>> = {
 }
 
 export const sleepPolicy = (platform: NodeJS.Platform = process.platform): Promise<SleepPolicy> => {
-  const question = questions[platform]
-  if (question === undefined) return Promise.resolve({ kind: 'unknown' })
+  const command = commands[platform]
+  if (command === undefined) return Promise.resolve({ kind: 'unknown' })
   return new Promise((resolve) => {
     execFile(
-      question.program,
-      [...question.args],
-      { timeout: LIMIT_MS, killSignal: 'SIGKILL', windowsHide: true },
-      // "masked" comes with an exit code of its own; a program that is not there answers nothing.
-      (_error, answer) => resolve(question.read(answer)),
+      command.program,
+      [...command.args],
+      { timeout: COMMAND_TIMEOUT_MS, killSignal: 'SIGKILL', windowsHide: true },
+      // "masked" comes with a non-zero exit code; a missing program gives no output.
+      (_error, output) => resolve(command.read(output)),
     )
   })
 }

@@ -39,7 +39,7 @@ export type FolderEyes = {
     enter?: (path: string) => void | Promise<void>,
   ) => Promise<ScanResult>
   /** Hints only: each call of `hint` means "look soon". */
-  readonly watch: (folder: FolderSettings, listener: WatchListener, sharing: Sharing) => Listening
+  readonly watch: (folder: FolderSettings, listener: WatchListener, sharing: Sharing) => FolderWatch
   readonly sharing: (path: string) => Promise<Sharing>
   /** Cheap presence check of the folder itself, for the 15-second heartbeat. */
   readonly volumeOf: (path: string) => Promise<VolumeIdentity | null>
@@ -59,7 +59,7 @@ export type Drives = {
   readonly of: (folder: string) => Promise<Drive | null>
 }
 
-export type Listening = {
+export type FolderWatch = {
   /**
    * Called by a look, which awaits it: that folder is listened to from here on, so what the look does not find is announced. Null where
    * the system is listened to in another way: once that has begun, one more look is needed.

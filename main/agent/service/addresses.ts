@@ -1,7 +1,7 @@
 const isLoopback = (hostname: string): boolean =>
   hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d+){3}$/.test(hostname)
 
-/** By name or number, in every way to write it: `localhost.`, `recorder.localhost`, an IPv4 address in an IPv6 one. */
+/** Recognizes every spelling: `localhost.`, `recorder.localhost`, an IPv4 address inside an IPv6 one. */
 export const staysOnThisPc = (hostname: string): boolean => {
   const host = hostname.toLowerCase().replace(/\.$/, '')
   return (
@@ -9,7 +9,7 @@ export const staysOnThisPc = (hostname: string): boolean => {
   )
 }
 
-/** https, or http to this PC; a user name in an address is either a mistake or a trick. */
+/** https, or http to this PC. A user name in an address is either a mistake or a trick. */
 export const isSafeAddress = (address: string): boolean => {
   if (!URL.canParse(address)) return false
   const url = new URL(address)

@@ -8,15 +8,15 @@ export const headerOf = (headers: AnswerHeaders, name: string): string | null =>
   return (Array.isArray(value) ? value[0] : value) ?? null
 }
 
-const LONGEST_REQUEST_ID = 200
+const MAX_REQUEST_ID_CHARS = 200
 
-/** People quote it and it is shown in sentences: plain signs only, not too many of them, and no secret. */
+/** Shown in sentences and quoted by people: printable ASCII only, limited in length, without secrets. */
 export const usableRequestId = (id: string | null | undefined): string | null => {
-  const plain = (id ?? '').slice(0, LONGEST_REQUEST_ID).replace(/[^\x21-\x7e]/g, '')
+  const plain = (id ?? '').slice(0, MAX_REQUEST_ID_CHARS).replace(/[^\x21-\x7e]/g, '')
   return plain === '' ? null : redact(plain)
 }
 
-/** §2.1: `Request-Id`. Storages have their own prefix for it. */
+/** §2.1: `Request-Id`. Storages use their own prefix. */
 export const requestIdOfHeaders = (headers: AnswerHeaders): string | null => {
   const own = usableRequestId(headerOf(headers, 'request-id'))
   if (own !== null) return own
@@ -24,7 +24,7 @@ export const requestIdOfHeaders = (headers: AnswerHeaders): string | null => {
   return name === undefined ? null : usableRequestId(headerOf(headers, name))
 }
 
-/** HTTP dates start with a weekday; Date.parse alone would even read "-3" as one. */
+/** HTTP dates start with a weekday; Date.parse alone would even accept "-3". */
 const httpDateMs = (text: string | null): number | null => {
   const ms = /^[a-z]{3,9},? /i.test(text ?? '') ? Date.parse(text ?? '') : Number.NaN
   return Number.isNaN(ms) ? null : ms
@@ -35,7 +35,7 @@ export const dateMsOf = (headers: AnswerHeaders): number | null => httpDateMs(he
 const secondsOf = (text: string | null): number | null =>
   text !== null && /^\d+(\.\d+)?$/.test(text.trim()) ? Number(text) : null
 
-/** §7: seconds; HTTP also allows a date, which is read by the clock of the one who wrote it. */
+/** §7: seconds. HTTP also allows a date, which is relative to the sender's clock. */
 export const retryAfterMsOf = (headers: AnswerHeaders, fallbackNowMs: number): number | null => {
   const value = headerOf(headers, 'retry-after')
   if (value === null) return null
@@ -51,16 +51,16 @@ export type RateLimitHeaders = {
   readonly resetInMs: number
 }
 
-/** Anything above this cannot be "seconds from now": it is seconds since 1970. */
-const EPOCH_SECONDS = 1_000_000_000
+/** Larger values cannot be seconds from now: they are seconds since 1970. */
+const MIN_EPOCH_SECONDS = 1_000_000_000
 
-/** §8. The contract does not say whether RateLimit-Reset counts from now or from 1970: both are understood. */
+/** §8 does not say whether RateLimit-Reset counts from now or from 1970. Both are accepted. */
 export const rateLimitOf = (headers: AnswerHeaders, fallbackNowMs: number): RateLimitHeaders | null => {
   const remaining = secondsOf(headerOf(headers, 'ratelimit-remaining'))
   const reset = secondsOf(headerOf(headers, 'ratelimit-reset'))
   if (remaining === null || reset === null) return null
   const resetInMs =
-    reset >= EPOCH_SECONDS ? reset * 1000 - (dateMsOf(headers) ?? fallbackNowMs) : reset * 1000
+    reset >= MIN_EPOCH_SECONDS ? reset * 1000 - (dateMsOf(headers) ?? fallbackNowMs) : reset * 1000
   return {
     limit: secondsOf(headerOf(headers, 'ratelimit-limit')),
     remaining: Math.floor(remaining),

@@ -7,40 +7,41 @@ import type { RemoteSession, RemoteUpload } from '../ports/service.ts'
 import { isSafeAddress } from './addresses.ts'
 
 /**
- * The service's answers. Private preview (§9.3): unknown fields and states pass, a strange value in a field that
- * we only show becomes null. What we act on (ids, sizes, numbers, addresses, times) is checked strictly.
+ * Schemas of the service's answers. In the private preview (§9.3) unknown fields and states pass, and an invalid value
+ * in a field that is only shown becomes null. Values that we act on (ids, sizes, numbers, addresses, times) are checked
+ * strictly.
  */
 
 const id = z.string().refine(isUsableId, 'is no usable id')
 
-/** §2.1: UTC. A time without a zone is UTC too, whatever the zone of this PC. */
+/** §2.1: UTC. A time without a zone is UTC too, whatever the time zone of this PC. */
 const time = z.string().transform((text, context) => {
   const match = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d(?::\d\d(?:\.\d+)?)?)(Z|[+-]\d\d:?\d\d)?$/i.exec(text.trim())
   const ms = match === null ? Number.NaN : Date.parse(`${match[1]}T${match[2]}${match[3] ?? 'Z'}`)
   if (!Number.isNaN(ms)) return ms
-  context.addIssue({ code: 'custom', message: 'is no time' })
+  context.addIssue({ code: 'custom', message: 'is not a time' })
   return z.NEVER
 })
 
-// Messages never quote the value: a signed address must not reach a log.
-const address = z.string().refine(isSafeAddress, 'is no https address')
+// Messages never quote the value: a signed URL must not reach a log.
+const address = z.string().refine(isSafeAddress, 'is not an https address')
 
 const part = z.object({ number: z.int().positive(), url: address })
 
-/** Whether the part size can be used is the part plan's affair; more parts than a storage takes are no plan at all. */
+/** The part plan checks the part size. More parts than a storage accepts are not a plan at all. */
 const upload = z
   .object({ part_size: z.number(), expires_at: time, parts: z.array(z.unknown()) })
   .transform(({ parts, ...rest }, context) => {
-    // A million of them are counted and not looked at: the part size says the same.
-    const few = z.array(part).safeParse(parts.slice(0, MOST_PARTS))
-    if (few.success) return { ...rest, parts: few.data }
-    for (const { path, message } of few.error.issues.slice(0, 3))
+    // Do not parse a million parts: the part size already shows that there are too many.
+    const parsed = z.array(part).safeParse(parts.slice(0, MOST_PARTS))
+    if (parsed.success) return { ...rest, parts: parsed.data }
+    for (const { path, message } of parsed.error.issues.slice(0, 3))
       context.addIssue({ code: 'custom', path: ['parts', ...path], message })
     return z.NEVER
   })
   .superRefine(({ parts }, context) => {
     if (new Set(parts.map(({ number }) => number)).size === parts.length) return
-    context.addIssue({ code: 'custom', path: ['parts'], message: 'names a part twice' })
+    context.addIssue({ code: 'custom', path: ['parts'], message: 'contains a part number twice' })
   })
   .transform(
     (value): RemoteUpload => ({
@@ -50,17 +51,17 @@ const upload = z
     }),
   )
 
-/** What is only shown, and kept in the journal: bounded, since an answer may hold megabytes of it. */
-const LONGEST_TEXT = 2_000
-const MOST_CHANNELS = 2_000
-const MOST_ISSUES = 200
-const cut = (text: string) => text.slice(0, LONGEST_TEXT)
+/** Limits for fields that are only shown and stored: an answer may hold megabytes of them. */
+const MAX_TEXT_CHARS = 2_000
+const MAX_CHANNELS = 2_000
+const MAX_ISSUES = 200
+const cut = (text: string) => text.slice(0, MAX_TEXT_CHARS)
 
 const shownText = z.string().transform(cut).nullable().catch(null).default(null)
 const shownCount = z.int().nonnegative().nullable().catch(null).default(null)
 
-/** Sentences become problems, notices and lines in the journal: cut, then searched for secrets. */
-const sentence = z.string().transform((text) => redact(cutWords(text, LONGEST_TEXT)))
+/** Sentences end up in problems, notices and the journal, so they are cut and redacted. */
+const sentence = z.string().transform((text) => redact(cutWords(text, MAX_TEXT_CHARS)))
 
 const issue = z.object({
   code: sentence,
@@ -69,7 +70,7 @@ const issue = z.object({
   detail: sentence.optional().catch(undefined),
 })
 
-/** Keeps what can be read of a list that is only shown. */
+/** Keeps the valid items of a list that is only shown. */
 const readable = <T extends z.ZodType>(item: T, most: number) =>
   z
     .array(z.unknown())
@@ -89,9 +90,9 @@ const sessionFields = z.object({
   sha256: shownText,
   recorded_at: shownText,
   duration_s: z.number().nonnegative().nullable().catch(null).default(null),
-  channels: readable(z.string().transform(cut), MOST_CHANNELS),
+  channels: readable(z.string().transform(cut), MAX_CHANNELS),
   segment_count: shownCount,
-  issues: readable(issue, MOST_ISSUES),
+  issues: readable(issue, MAX_ISSUES),
   notes: shownText,
   created_at: shownText,
   processed_at: shownText,
@@ -121,19 +122,19 @@ const toSession = (value: z.output<typeof sessionFields>, upload: RemoteUpload |
   upload,
 })
 
-/** §2.3 has no content; a service that shows it all the same is taken at its word. */
+/** §2.3 lists neither `sha256` nor `bytes`; if the service sends them, they are used. */
 export const createdAnswer = z.object({
   id,
   upload,
-  sha256: z.string().max(LONGEST_TEXT).optional().catch(undefined),
+  sha256: z.string().max(MAX_TEXT_CHARS).optional().catch(undefined),
   bytes: z.number().optional().catch(undefined),
 })
 
-/** Without a list nothing is said to be missing. */
+/** Without a list of parts, no part counts as missing. */
 const listsParts = (upload: unknown): boolean =>
   typeof upload === 'object' && upload !== null && 'parts' in upload && upload.parts != null
 
-/** §4.4: `upload` counts only while uploading; in any other state it is not looked at. */
+/** §4.4: `upload` is valid only while uploading; in any other state it is ignored. */
 export const sessionAnswer = sessionFields
   .extend({ upload: z.unknown().optional() })
   .transform((value, context) => {
@@ -146,14 +147,14 @@ export const sessionAnswer = sessionFields
     return z.NEVER
   })
 
-/** Passed back as it came (§2.5). */
+/** Sent back unchanged (§2.5). */
 const cursor = z.string().max(8_192).nullable().catch(null).default(null)
 
 const listedSession = sessionFields.transform((value) => toSession(value, null))
 
 const withSha256 = z.object({ sha256: z.string().max(100).toLowerCase() })
 
-/** §2.5. A session that cannot be read is left out: the others of its page go on. */
+/** §2.5. Skips an invalid session, so that the rest of its page is still used. */
 export const listAnswer = z
   .object({ data: z.array(z.unknown()), has_more: z.boolean(), next_cursor: cursor })
   .transform((value) => {
@@ -174,7 +175,7 @@ export const deletedAnswer = z.object({ id, object: z.literal('session'), delete
 
 export const webhookAnswer = z.object({ id, secret: z.string().min(1) })
 
-/** "upload.parts.3.url is no https address"; paths and reasons, never values. */
+/** "upload.parts.3.url: is not an https address". Contains paths and reasons, never values. */
 export const describeMismatch = (error: z.ZodError): string =>
   error.issues
     .slice(0, 3)

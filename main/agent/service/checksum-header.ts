@@ -1,6 +1,6 @@
 /**
- * §4.2: the header is `x-<storage>-checksum-sha256`. A storage that signs its headers names them in the address;
- * any other name would break the signature, so the address has the last word over the setting.
+ * §4.2: the header is `x-<storage>-checksum-sha256`. A storage that signs its headers names them in the URL, and any
+ * other name would break the signature. So the URL overrides the setting.
  */
 export const checksumHeaderFor = (url: URL, setting: string): string => {
   for (const [name, value] of url.searchParams) {

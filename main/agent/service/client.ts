@@ -22,27 +22,27 @@ export type ServiceClientOptions = {
   readonly checksumHeader: string
   readonly proxy: ProxyChoice
   readonly caFile?: string
-  /** The only hosts that parts may go to, `*.example.com` for all below a name. */
+  /** The only hosts that may receive parts; `*.example.com` allows all names below it. */
   readonly uploadHosts?: readonly string[]
-  /** Once for each host that a part goes to. */
+  /** Called once for each host that receives a part. */
   readonly onUploadHost?: (host: string) => void
   readonly clock: Clock
   readonly random: Random
   readonly log: Log
   readonly idleTimeoutMs?: number
-  /** How names are looked up; the system's way unless given. */
+  /** Resolves host names; the system's resolver by default. */
   readonly lookup?: LookupFunction
 }
 
-/** 10,000 signed addresses of 2 KiB; beyond this it is no answer to anything we asked. */
+/** 10,000 signed URLs of 2 KiB. No valid answer is larger. */
 const MAX_UPLOAD_ANSWER_BYTES = 24 * 1024 * 1024
 /** 500 sessions with their channels and issues. */
 const MAX_LIST_BYTES = 16 * 1024 * 1024
 const IDLE_TIMEOUT_MS = 60_000
 const CONNECT_TIMEOUT_MS = 15_000
 
-/** Completing verifies the whole file over there (§4.3) before it answers. */
-const COMPLETE_PATIENCE = 5
+/** Before it answers `complete`, the service verifies the whole file (§4.3). */
+const COMPLETE_TIMEOUT_FACTOR = 5
 
 const queryOf = (filter: SessionFilter): string => {
   const query = new URLSearchParams()
@@ -60,7 +60,7 @@ const queryOf = (filter: SessionFilter): string => {
 
 const sessionPath = (id: string) => `/v1/sessions/${encodeURIComponent(id)}`
 
-/** An answer about another session than the one asked for must not change anything. */
+/** An answer about a different session must not change anything. */
 const aboutSession = <T extends { readonly id: string }>(id: string, outcome: Outcome<Answered<T>>) =>
   outcome.ok && outcome.value.value.id !== id
     ? failed({
@@ -85,7 +85,7 @@ const refusedAs = (kind: 'list-refused' | 'other-organisation', { failure }: For
 export const createServiceClient = (options: ServiceClientOptions): ServiceClient => {
   if (!isSafeAddress(options.baseUrl)) throw new TypeError('the service address must be https')
   const idleMs = options.idleTimeoutMs ?? IDLE_TIMEOUT_MS
-  // The admin's own list of hosts needs no second opinion.
+  // If an administrator lists the upload hosts, their addresses need no further check.
   const lookup =
     options.uploadHosts === undefined ? createNearbyLookup(options.baseUrl, options.lookup) : options.lookup
   const connect = () => {
@@ -116,14 +116,14 @@ export const createServiceClient = (options: ServiceClientOptions): ServiceClien
     connection: () => connection,
   }
   const refusal = createPartRefusal(options.baseUrl, options.uploadHosts)
-  const seenHosts = new Set<string>()
-  const hostSeen = (host: string) => {
-    if (seenHosts.has(host)) return
-    seenHosts.add(host)
+  const reportedHosts = new Set<string>()
+  const reportHost = (host: string) => {
+    if (reportedHosts.has(host)) return
+    reportedHosts.add(host)
     options.onUploadHost?.(host)
   }
   let isClosed = false
-  /** What our own closing breaks off is no fault of the network. */
+  /** Requests that our own close aborts are not network failures. */
   const unlessClosed = <T>(outcome: Outcome<T>): Outcome<T> =>
     isClosed && !outcome.ok ? failed({ kind: 'cancelled' }) : outcome
   const ask = <T>(request: ControlRequest<T>) => controlRequest(request, context).then(unlessClosed)
@@ -140,7 +140,7 @@ export const createServiceClient = (options: ServiceClientOptions): ServiceClien
     if (!outcome.ok) return isForbidden(outcome) ? refusedAs('list-refused', outcome) : outcome
     const { requestId, value } = outcome.value
     const { sessions, unreadable, unreadableSha256, nextCursor, isCutOff } = value
-    if (unreadable > 0) options.log.warn('sessions of a list could not be read', { unreadable, requestId })
+    if (unreadable > 0) options.log.warn('some listed sessions could not be read', { unreadable, requestId })
     if (nextCursor !== null && nextCursor === filter.cursor) {
       const detail = 'the list leads back to the same page'
       return failed({ kind: 'unreadable-answer', detail, requestId })
@@ -168,17 +168,17 @@ export const createServiceClient = (options: ServiceClientOptions): ServiceClien
         maxAnswerBytes: MAX_UPLOAD_ANSWER_BYTES,
         signal,
       })
-      // Every key may read (§5.2), so a refusal to read is about whose session it is (§5.5).
+      // Every key may read (§5.2), so a 403 means that the session belongs to a different organisation (§5.5).
       return isForbidden(outcome) ? refusedAs('other-organisation', outcome) : aboutSession(id, outcome)
     },
 
     completeSession: async (id, body, idempotencyKey, signal) => {
       const path = `${sessionPath(id)}/complete`
-      const patience = COMPLETE_PATIENCE
+      const timeoutFactor = COMPLETE_TIMEOUT_FACTOR
       const answer = sessionAnswer
       return aboutSession(
         id,
-        await ask({ method: 'POST', path, answer, body, idempotencyKey, patience, signal }),
+        await ask({ method: 'POST', path, answer, body, idempotencyKey, timeoutFactor, signal }),
       )
     },
 
@@ -196,7 +196,7 @@ export const createServiceClient = (options: ServiceClientOptions): ServiceClien
     testKey: async (signal) => {
       const listed = await listSessions({ limit: 1 }, signal)
       if (!listed.ok && listed.failure.kind !== 'list-refused') return listed
-      // Without a body's required fields nothing can be created (§4.1); who may not write hears 403 first (§5.5).
+      // A body without required fields creates nothing (§4.1). A key without write access gets 403 first (§5.5).
       const created = await ask({
         method: 'POST',
         path: '/v1/sessions',
@@ -219,7 +219,7 @@ export const createServiceClient = (options: ServiceClientOptions): ServiceClien
         ...connection,
         checksumHeader: options.checksumHeader,
         refusal,
-        hostSeen,
+        reportHost,
         idleMs,
         scrub,
         nowMs: serviceClock.nowMs,

@@ -14,17 +14,19 @@ export type ConnectionOptions = {
   readonly proxy: ProxyChoice
   readonly caFile?: string
   readonly connectTimeoutMs: number
-  /** For names that are looked up on this PC; a proxy looks them up itself. */
+  /** For host names that this PC resolves; a proxy resolves them itself. */
   readonly lookup?: LookupFunction
 }
 
-/** Sockets and the trust they are opened with. `trustProblem` tells why the admin's file is not part of it. */
+/**
+ * Sockets and their trusted certificates. `trustProblem` says why the administrator's CA file could not be added.
+ */
 export type Connection = { readonly dispatcher: Dispatcher; readonly trustProblem: string | null }
 
-/** Middleboxes forget idle connections without a word; a short life costs one handshake. */
+/** Middleboxes drop idle connections silently. A short lifetime costs only a handshake. */
 const KEEP_ALIVE_MS = 10_000
-/** All roots of a system take a fraction of it. */
-const MOST_CA_BYTES = 8 * 1024 * 1024
+/** All root certificates of a system take a fraction of it. */
+const MAX_CA_BYTES = 8 * 1024 * 1024
 
 const certificatesOf = (store: 'default' | 'system'): readonly string[] => {
   if (typeof tls.getCACertificates !== 'function') return store === 'default' ? tls.rootCertificates : []
@@ -39,7 +41,7 @@ export const readAdminFile = (
   path: string,
 ): { readonly pem: string | null; readonly problem: string | null } => {
   try {
-    const pem = readPlainFile(path, MOST_CA_BYTES).bytes.toString('utf8')
+    const pem = readPlainFile(path, MAX_CA_BYTES).bytes.toString('utf8')
     tls.createSecureContext({ ca: pem })
     return /-----BEGIN (TRUSTED )?CERTIFICATE-----/.test(pem)
       ? { pem, problem: null }
@@ -50,37 +52,37 @@ export const readAdminFile = (
   }
 }
 
-/** One context for all sockets: parsing some hundred roots takes 0.1 s, too much for each handshake. */
+/** All sockets share one context: parsing some hundred roots takes 0.1 s, too long for each handshake. */
 export const createTrust = (adminPem: string | null): tls.SecureContext => {
   const ca = new Set([...certificatesOf('default'), ...certificatesOf('system')])
   if (adminPem !== null) ca.add(adminPem)
   return tls.createSecureContext({ ca: [...ca] })
 }
 
-/** As undici reads them. */
-const namesProxy = (env: NodeJS.ProcessEnv): boolean =>
+/** The variables that undici reads. */
+const hasProxy = (env: NodeJS.ProcessEnv): boolean =>
   [env.http_proxy, env.HTTP_PROXY, env.https_proxy, env.HTTPS_PROXY].some(
     (value) => value !== undefined && value !== '',
   )
 
 type Connector = ReturnType<typeof buildConnector>
 
-/** The pool of one origin, whose sockets do not lose an early answer. */
+/** The connection pool of one origin, with sockets that do not lose an early answer. */
 const createPool = (origin: string | URL, options: object): Dispatcher => {
   const { connect } = options as { readonly connect: Connector }
-  const patientConnect: Connector = (target, callback) =>
+  const connectKeepingAnswers: Connector = (target, callback) =>
     connect(target, (...[error, socket]) => {
       if (error !== null) return callback(error, null)
       readBeforeFailing(socket)
       callback(null, socket)
     })
-  return new Pool(origin, { ...options, connect: patientConnect })
+  return new Pool(origin, { ...options, connect: connectKeepingAnswers })
 }
 
 export const openConnection = (options: ConnectionOptions): Connection => {
   const admin = options.caFile === undefined ? { pem: null, problem: null } : readAdminFile(options.caFile)
   const common = {
-    // Parts need one connection each: streams of one HTTP/2 connection share its window and its fate.
+    // Each part needs its own connection: streams of one HTTP/2 connection share its window and fail together.
     allowH2: false,
     keepAliveTimeout: KEEP_ALIVE_MS,
     keepAliveMaxTimeout: KEEP_ALIVE_MS,
@@ -91,7 +93,7 @@ export const openConnection = (options: ConnectionOptions): Connection => {
   const createTlsOptions = () => ({
     ...tcpOptions,
     secureContext: createTrust(admin.pem),
-    // Said here so that NODE_TLS_REJECT_UNAUTHORIZED, left in an environment by somebody, cannot say otherwise.
+    // Explicit, so that NODE_TLS_REJECT_UNAUTHORIZED in the environment cannot disable it.
     rejectUnauthorized: true,
   })
   const lookup = options.lookup === undefined ? {} : { lookup: options.lookup }
@@ -110,7 +112,7 @@ export const openConnection = (options: ConnectionOptions): Connection => {
       ...common,
       requestTls: tlsOptions,
       proxyTls: tlsOptions,
-      // A proxy that takes the CONNECT and never answers.
+      // For a proxy that accepts the CONNECT and never answers.
       clientFactory: (origin: URL, pool: object) =>
         new Pool(origin, { ...pool, allowH2: false, headersTimeout: options.connectTimeoutMs }),
     }
@@ -121,8 +123,8 @@ export const openConnection = (options: ConnectionOptions): Connection => {
       case 'none':
         return unproxied
       case 'environment':
-        // Without the variables it would only hold a second set of certificates, parsed at every start.
-        if (!namesProxy(process.env)) return unproxied
+        // Without the variables, a proxy agent would only parse the certificates a second time at every start.
+        if (!hasProxy(process.env)) return unproxied
         return new LoopbackDirect(unproxied, new EnvHttpProxyAgent({ ...proxied(), connect: direct() }))
       case 'url':
         return new LoopbackDirect(unproxied, new ProxyAgent({ ...proxied(), uri: options.proxy.url }))

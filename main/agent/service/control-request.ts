@@ -10,7 +10,7 @@ import { type Answer, type ExchangeResult, exchange } from './exchange.ts'
 import type { RateLimit, Turn } from './rate-limit.ts'
 import type { Scrub } from './scrub.ts'
 import type { ServiceClock } from './service-clock.ts'
-import { describeBody, failureOfStatus, notTheContract } from './status-failures.ts'
+import { describeBody, failureOfStatus, outsideContract } from './status-failures.ts'
 
 export type ControlContext = {
   readonly baseUrl: string
@@ -20,7 +20,7 @@ export type ControlContext = {
   readonly serviceClock: ServiceClock
   readonly rateLimit: RateLimit
   readonly scrub: Scrub
-  /** Asked for each request: after a reconnect it is another one. */
+  /** Called for each request: it changes after a reconnect. */
   readonly connection: () => { readonly dispatcher: Dispatcher; readonly trustProblem: string | null }
 }
 
@@ -31,26 +31,26 @@ export type ControlRequest<T> = {
   readonly body?: unknown
   readonly idempotencyKey?: string
   readonly maxAnswerBytes?: number
-  /** How many idle limits to wait for the answer; 1 unless the service has long work to do first. */
-  readonly patience?: number
+  /** Multiplies the idle timeout for this answer. 1 unless the service has long work to do first. */
+  readonly timeoutFactor?: number
   readonly signal: AbortSignal
 }
 
-/** What an answer can need: one session, or a page of 500. With 10,000 signed addresses the caller says so. */
+/** Enough for one session or a page of 500. A caller that expects 10,000 signed URLs sets a higher limit. */
 const MAX_ANSWER_BYTES = 4 * 1024 * 1024
-/** Of an error a sentence is read. */
+/** Only one sentence of an error is read. */
 const MAX_ERROR_BYTES = 64 * 1024
-/** An answer that only trickles is no answer: so many idle limits for all of it. */
-const BODY_PATIENCE = 3
-/** A longer wait for a turn is the station's: nobody holds a request that long. */
-const LONGEST_TURN_MS = 5_000
+/** Limits the whole answer, as a multiple of the idle timeout: an answer that only trickles counts as none. */
+const BODY_TIMEOUT_FACTOR = 3
+/** If the rate limit needs a longer wait, the request fails, and the station waits. */
+const MAX_RATE_LIMIT_WAIT_MS = 5_000
 
-/** For a 429 that forgot its Retry-After. */
+/** For a 429 without Retry-After. */
 const DEFAULT_PAUSE_MS = 1000
 
 const headersOf = (request: ControlRequest<unknown>, apiKey: string): Record<string, string> => ({
   accept: 'application/json',
-  // Who names no coding takes any (RFC 9110, 12.5.3), and nothing here unpacks.
+  // Without this header any encoding is acceptable (RFC 9110, 12.5.3), and we decode none.
   'accept-encoding': 'identity',
   authorization: `Bearer ${apiKey}`,
   'user-agent': 'sluice',
@@ -58,11 +58,11 @@ const headersOf = (request: ControlRequest<unknown>, apiKey: string): Record<str
   ...(request.idempotencyKey === undefined ? {} : { 'idempotency-key': request.idempotencyKey }),
 })
 
-/** Every answer teaches: the service's time, and how much of the budget is left. */
-const learn = (answer: Answer, sentMs: number, context: ControlContext) => {
+/** Every answer updates the service's time and the remaining rate limit. */
+const readHeaders = (answer: Answer, sentMs: number, context: ControlContext) => {
   const receivedMs = context.clock.monotonicMs()
   const dateMs = dateMsOf(answer.headers)
-  // An answer out of some cache carries the time at which it was cached.
+  // A cached answer carries an old date.
   const isCached = headerOf(answer.headers, 'age') !== null
   if (dateMs !== null && !isCached) context.serviceClock.observe({ dateMs, sentMs, receivedMs })
   const budget = rateLimitOf(answer.headers, context.serviceClock.nowMs())
@@ -71,12 +71,12 @@ const learn = (answer: Answer, sentMs: number, context: ControlContext) => {
   context.rateLimit.pause(retryAfterMsOf(answer.headers, context.serviceClock.nowMs()) ?? DEFAULT_PAUSE_MS)
 }
 
-/** §7: these say all they have to say before their body, which may then be torn. */
-const speaksByStatus = (status: number) => status === 407 || status === 429 || status >= 500
+/** §7: for these the status alone is enough, even if the body is cut off. */
+const isStatusEnough = (status: number) => status === 407 || status === 429 || status >= 500
 
 const read = <T>(answer: Answer, schema: z.ZodType<T>, context: ControlContext): Outcome<Answered<T>> => {
   const requestId = requestIdOfHeaders(answer.headers)
-  const unreadable = (detail: string) => failed(notTheContract(answer, detail, requestId))
+  const unreadable = (detail: string) => failed(outsideContract(answer, detail, requestId))
   if (answer.status < 200 || answer.status >= 300) {
     return failed(failureOfStatus(answer, context.scrub, context.serviceClock.nowMs()))
   }
@@ -92,7 +92,7 @@ const read = <T>(answer: Answer, schema: z.ZodType<T>, context: ControlContext):
     : unreadable(context.scrub(describeMismatch(parsed.error)))
 }
 
-const failureOfBreak = (
+const failureOfExchange = (
   result: Exclude<ExchangeResult, { kind: 'answer' }>,
   host: string,
   trustProblem: string | null,
@@ -110,21 +110,21 @@ const failureOfBreak = (
       }
     case 'too-large': {
       const requestId = requestIdOfHeaders(result.answer.headers)
-      return notTheContract(result.answer, `${host}: the answer is far too large`, requestId)
+      return outsideContract(result.answer, `${host}: the answer is far too large`, requestId)
     }
     case 'broken':
       return failureOfError(result.error, { origin: 'control', host, scrub, trustProblem })
   }
 }
 
-/** One request to the control API: waits for its turn, sends, learns from the headers, reads the answer. */
+/** Sends one request to the control API: waits for the rate limit, sends, reads the headers and the answer. */
 export const controlRequest = async <T>(
   request: ControlRequest<T>,
   context: ControlContext,
 ): Promise<Outcome<Answered<T>>> => {
   let turn: Turn
   try {
-    turn = await context.rateLimit.acquire(request.signal, LONGEST_TURN_MS)
+    turn = await context.rateLimit.acquire(request.signal, MAX_RATE_LIMIT_WAIT_MS)
   } catch {
     return failed({ kind: 'cancelled' })
   }
@@ -147,20 +147,20 @@ export const controlRequest = async <T>(
       headers: headersOf(request, context.apiKey),
       body: request.body === undefined ? null : JSON.stringify(request.body),
       idleMs: context.idleMs,
-      answerMs: context.idleMs * (request.patience ?? 1),
-      bodyMs: context.idleMs * BODY_PATIENCE,
+      answerMs: context.idleMs * (request.timeoutFactor ?? 1),
+      bodyMs: context.idleMs * BODY_TIMEOUT_FACTOR,
       maxAnswerBytes: request.maxAnswerBytes ?? MAX_ANSWER_BYTES,
       maxErrorBytes: MAX_ERROR_BYTES,
       signal: request.signal,
     })
-    const hear = (answer: Answer) => {
-      learn(answer, sentMs, context)
+    const handleAnswer = (answer: Answer) => {
+      readHeaders(answer, sentMs, context)
       return read(answer, request.answer, context)
     }
-    if (result.kind === 'answer') return hear(result.answer)
-    const torn = result.kind === 'cancelled' ? null : result.answer
-    if (torn !== null && speaksByStatus(torn.status)) return hear(torn)
-    return failed(failureOfBreak(result, url.host, trustProblem, context.scrub))
+    if (result.kind === 'answer') return handleAnswer(result.answer)
+    const partial = result.kind === 'cancelled' ? null : result.answer
+    if (partial !== null && isStatusEnough(partial.status)) return handleAnswer(partial)
+    return failed(failureOfExchange(result, url.host, trustProblem, context.scrub))
   } finally {
     context.rateLimit.release()
   }

@@ -27,7 +27,7 @@ const CERTIFICATE_CODES: ReadonlySet<string> = new Set([
 const CERTIFICATE_TEXTS: Readonly<Record<string, string>> = {
   CERT_HAS_EXPIRED: 'the certificate has expired, or the clock of this PC is wrong',
   CERT_NOT_YET_VALID: 'the certificate is not valid yet, or the clock of this PC is wrong',
-  ERR_TLS_CERT_ALTNAME_INVALID: 'the certificate was made out for another name',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'the certificate is for a different name',
 }
 
 const TIMEOUT_TEXTS: Readonly<Record<string, string>> = {
@@ -44,15 +44,15 @@ const NETWORK_TEXTS: Readonly<Record<string, string>> = {
   EHOSTUNREACH: 'no route to the host',
   ENETUNREACH: 'no network',
   ENETDOWN: 'no network',
-  ENOTFOUND: 'the name was not found',
-  EAI_AGAIN: 'names cannot be looked up at the moment',
+  ENOTFOUND: 'the host name was not found',
+  EAI_AGAIN: 'host names cannot be resolved at the moment',
   EPROTO: 'no secure connection could be agreed on',
   UND_ERR_SOCKET: 'connection closed by the other side',
   UND_ERR_PRX_CONN: 'the proxy closed the connection',
   UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'connection closed half-way through the answer',
 }
 
-/** No connection came about at all: whoever asks next meets the same. */
+/** No connection was made: the next request would fail in the same way. */
 const NOT_CONNECTED: ReadonlySet<string> = new Set([
   'ECONNREFUSED',
   'EHOSTUNREACH',
@@ -79,19 +79,20 @@ export type ErrorContext = {
   readonly trustProblem: string | null
 }
 
-/** What undici, TLS or the operating system threw, before or instead of an answer. */
+/** Converts an error of undici, TLS or the operating system, thrown before or instead of an answer. */
 export const failureOfError = (error: Error, context: ErrorContext): Failure => {
   const code = codeOf(error)
   const { origin } = context
   const connected = !NOT_CONNECTED.has(code)
-  const tell = (text: string) => context.scrub(`${context.host}: ${text}${code === '' ? '' : ` (${code})`}`)
+  const describe = (text: string) =>
+    context.scrub(`${context.host}: ${text}${code === '' ? '' : ` (${code})`}`)
 
-  // We dropped it ourselves, to open a new one: what was asked is asked again at once.
+  // We closed the connection ourselves to open a new one: the caller retries at once.
   if (code === 'UND_ERR_DESTROYED' || code === 'UND_ERR_CLOSED') return { kind: 'cancelled' }
-  // A proxy's refusal of the tunnel comes as an abort or an argument error with the status in its text only.
+  // A proxy that refuses the tunnel causes an abort or argument error, with the status only in its text.
   if (/^Proxy .*\b407\b/.test(error.message)) return { kind: 'proxy-sign-in', origin }
   if (/^Proxy response \(\d+\)/.test(error.message)) {
-    const detail = tell(`the proxy refused the connection: ${error.message}`)
+    const detail = describe(`the proxy refused the connection: ${error.message}`)
     return { kind: 'network', origin, connected: false, detail }
   }
   if (code === NEARBY_HOST)
@@ -99,12 +100,12 @@ export const failureOfError = (error: Error, context: ErrorContext): Failure => 
   if (CERTIFICATE_CODES.has(code)) {
     const text = CERTIFICATE_TEXTS[code] ?? 'the certificate is not trusted on this PC'
     const also = context.trustProblem === null ? '' : `; ${context.trustProblem}`
-    return { kind: 'certificate', origin, detail: tell(`${text}${also}`) }
+    return { kind: 'certificate', origin, detail: describe(`${text}${also}`) }
   }
   const timeout = TIMEOUT_TEXTS[code]
-  if (timeout !== undefined) return { kind: 'timeout', origin, connected, detail: tell(timeout) }
+  if (timeout !== undefined) return { kind: 'timeout', origin, connected, detail: describe(timeout) }
   if (error.name === 'HTTPParserError' || code === 'UND_ERR_HEADERS_OVERFLOW') {
-    return { kind: 'foreign-answer', origin, detail: tell('the answer is not HTTP'), requestId: null }
+    return { kind: 'foreign-answer', origin, detail: describe('the answer is not HTTP'), requestId: null }
   }
-  return { kind: 'network', origin, connected, detail: tell(NETWORK_TEXTS[code] ?? error.message) }
+  return { kind: 'network', origin, connected, detail: describe(NETWORK_TEXTS[code] ?? error.message) }
 }

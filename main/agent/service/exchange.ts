@@ -2,23 +2,23 @@ import type { Dispatcher } from 'undici'
 import type { AnswerHeaders } from './answer-headers.ts'
 import { createWatchdog } from './watchdog.ts'
 
-/** Tells the exchange that its own side is slow, for example under a bandwidth limit. */
-export type OwnPace = { readonly waiting: () => void; readonly sent: () => void }
+/** Pauses the idle timeout while our own side is slow, for example under a bandwidth limit. */
+export type SourceProgress = { readonly waiting: () => void; readonly sent: () => void }
 
 export type ExchangeRequest = {
   readonly dispatcher: Dispatcher
   readonly url: URL
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE'
   readonly headers: Readonly<Record<string, string>>
-  readonly body: string | ((pace: OwnPace) => AsyncIterable<Uint8Array>) | null
-  /** The longest time in which nothing moves. */
+  readonly body: string | ((progress: SourceProgress) => AsyncIterable<Uint8Array>) | null
+  /** Timeout while no bytes move. */
   readonly idleMs: number
-  /** The longest wait for the answer once all is sent. */
+  /** Timeout for the answer after all bytes are sent. */
   readonly answerMs: number
-  /** The longest time for the whole answer once it has begun. */
+  /** Timeout for the whole answer after it has begun. */
   readonly bodyMs: number
   readonly maxAnswerBytes: number
-  /** The same where the status is no success. */
+  /** Applies instead if the status is not a success. */
   readonly maxErrorBytes: number
   readonly signal: AbortSignal
 }
@@ -27,7 +27,7 @@ export type Answer = {
   readonly status: number
   readonly headers: AnswerHeaders
   readonly body: Buffer
-  /** False: the connection broke, or the limit was reached, after the status had arrived. */
+  /** False if the connection broke, or a limit was reached, after the status arrived. */
   readonly whole: boolean
 }
 
@@ -39,8 +39,8 @@ export type ExchangeResult =
   | { readonly kind: 'cancelled' }
 
 /**
- * One request and its answer. Never throws and never leaves an answer unread: it is read to its end or its
- * connection is destroyed. An answer that arrives before the body is sent counts like any other.
+ * Sends one request and reads its answer. Never throws. Reads each answer to its end or destroys the connection.
+ * Accepts an answer that arrives before the body is sent.
  */
 export const exchange = (request: ExchangeRequest): Promise<ExchangeResult> =>
   new Promise((resolve) => {
@@ -59,8 +59,8 @@ export const exchange = (request: ExchangeRequest): Promise<ExchangeResult> =>
       if (settled) return
       settled = true
       idle.disarm()
-      patience.disarm()
-      whole.disarm()
+      answerTimeout.disarm()
+      bodyTimeout.disarm()
       request.signal.removeEventListener('abort', cancel)
       resolve(result)
     }
@@ -69,12 +69,12 @@ export const exchange = (request: ExchangeRequest): Promise<ExchangeResult> =>
       controller?.abort(new Error(result.kind))
     }
     const cancel = () => giveUp({ kind: 'cancelled' })
-    const onIdle = () => giveUp({ kind: 'timeout', answer: answerSoFar() })
-    const idle = createWatchdog(request.idleMs, onIdle)
-    const patience = createWatchdog(request.answerMs, onIdle)
-    const whole = createWatchdog(request.bodyMs, onIdle)
+    const onTimeout = () => giveUp({ kind: 'timeout', answer: answerSoFar() })
+    const idle = createWatchdog(request.idleMs, onTimeout)
+    const answerTimeout = createWatchdog(request.answerMs, onTimeout)
+    const bodyTimeout = createWatchdog(request.bodyMs, onTimeout)
 
-    const pace: OwnPace = {
+    const progress: SourceProgress = {
       waiting: () => {
         if (status === 0) idle.disarm()
       },
@@ -94,15 +94,15 @@ export const exchange = (request: ExchangeRequest): Promise<ExchangeResult> =>
       onRequestSent: () => {
         if (settled || status !== 0) return
         idle.disarm()
-        patience.arm()
+        answerTimeout.arm()
       },
       onResponseStart: (_controller, statusCode, answerHeaders) => {
-        // Interim (1xx): promises no answer, however many come, so the wait for one goes on as it was.
+        // Interim answers (1xx) promise nothing, so the timeout continues.
         if (settled || statusCode < 200) return
         status = statusCode
         headers = answerHeaders
-        patience.disarm()
-        whole.arm()
+        answerTimeout.disarm()
+        bodyTimeout.arm()
         idle.arm()
       },
       onResponseData: (_controller, chunk) => {
@@ -116,7 +116,7 @@ export const exchange = (request: ExchangeRequest): Promise<ExchangeResult> =>
       onResponseEnd: () => settle({ kind: 'answer', answer: answer(true) }),
       onResponseError: (_controller, error) => settle({ kind: 'broken', error, answer: answerSoFar() }),
     }
-    const body = typeof request.body === 'function' ? request.body(pace) : request.body
+    const body = typeof request.body === 'function' ? request.body(progress) : request.body
     try {
       request.dispatcher.dispatch(
         {
@@ -124,9 +124,9 @@ export const exchange = (request: ExchangeRequest): Promise<ExchangeResult> =>
           path: `${request.url.pathname}${request.url.search}`,
           method: request.method,
           headers: { ...request.headers },
-          // An async iterable is taken as it is; only the declared type does not know.
+          // undici accepts an async iterable; only its declared type does not.
           body: body as string | null,
-          // The watchdogs above are the only clocks: they know about our own pace.
+          // Only the watchdogs above apply: they know when our own side is slow.
           headersTimeout: 0,
           bodyTimeout: 0,
         },

@@ -5,19 +5,19 @@ import { type Finding, fail, pass, skip, warn } from '../../../shared/ipc/statio
 import { isLoopback } from '../../../shared/settings/loopback.ts'
 import { createTrust, type ProxyChoice, readAdminFile } from './connection.ts'
 
-/** The line to the service, piece by piece: which of them is broken, when the whole does not work. */
+/** Checks each step of the connection to the service, to show which one fails. */
 
 type Verdict = Omit<Finding, 'subject'>
 
 const DAY_MS = 86_400_000
-const SOON_DAYS = 14
+const EXPIRY_WARNING_DAYS = 14
 
 const codeOf = (error: unknown): string => (error as NodeJS.ErrnoException | null)?.code ?? 'no reason given'
 
-/** As the URL class writes it, without the brackets of IPv6. */
+/** Without the brackets that the URL class puts around IPv6. */
 const hostOf = (address: URL): string => address.hostname.replace(/^\[|\]$/g, '')
 
-const leftOut = (host: string): boolean =>
+const bypassesProxy = (host: string): boolean =>
   (process.env.no_proxy ?? process.env.NO_PROXY ?? '')
     .split(/[\s,]+/)
     .map((name) =>
@@ -34,15 +34,15 @@ const proxyOf = (choice: ProxyChoice, service: URL): URL | null => {
     process.env[service.protocol === 'https:' ? 'https_proxy' : 'http_proxy'] ??
     process.env[service.protocol === 'https:' ? 'HTTPS_PROXY' : 'HTTP_PROXY'] ??
     ''
-  const url = choice.kind === 'url' ? choice.url : leftOut(service.hostname) ? '' : fromEnvironment
+  const url = choice.kind === 'url' ? choice.url : bypassesProxy(service.hostname) ? '' : fromEnvironment
   return URL.canParse(url) ? new URL(url) : null
 }
 
 export const checkName = async (baseUrl: string, choice: ProxyChoice): Promise<Verdict> => {
   const url = new URL(baseUrl)
   const host = hostOf(url)
-  if (isIP(host) !== 0) return pass(`${host} is an address: there is no name to look up.`)
-  if (proxyOf(choice, url) !== null) return skip('The proxy looks names up.')
+  if (isIP(host) !== 0) return pass(`${host} is an IP address, so no name lookup is needed.`)
+  if (proxyOf(choice, url) !== null) return skip('The proxy resolves names.')
   try {
     const found = await lookup(host, { all: true })
     return pass(
@@ -62,7 +62,7 @@ export const checkName = async (baseUrl: string, choice: ProxyChoice): Promise<V
 export const checkProxy = (baseUrl: string, choice: ProxyChoice, signal: AbortSignal): Promise<Verdict> => {
   const proxy = proxyOf(choice, new URL(baseUrl))
   if (proxy === null) return Promise.resolve(pass('None: the service is asked directly.'))
-  // Without user name and password, which may be in its address.
+  // Without the user name and password that the address may contain.
   const shown = `${hostOf(proxy)}:${proxy.port || (proxy.protocol === 'https:' ? '443' : '80')}`
   const port = Number(proxy.port) || (proxy.protocol === 'https:' ? 443 : 80)
   return new Promise((resolve) => {
@@ -88,8 +88,8 @@ const described = (certificate: tls.PeerCertificate, now: number): Verdict => {
   const issuer = [O ?? CN ?? 'an unnamed issuer'].flat()[0]
   const days = Math.floor((Date.parse(certificate.valid_to) - now) / DAY_MS)
   const sentence = `Trusted; issued by ${issuer}, valid for ${days} more days.`
-  return days < SOON_DAYS
-    ? warn(sentence, 'Tell whoever runs the service that its certificate ends soon.')
+  return days < EXPIRY_WARNING_DAYS
+    ? warn(sentence, 'Tell the service operator that its certificate expires soon.')
     : pass(sentence)
 }
 
@@ -106,7 +106,7 @@ export const checkCertificate = (
   if (admin.problem !== null)
     return Promise.resolve(fail(`${admin.problem}.`, 'Correct service.ca_file, or leave it out.'))
   if (proxyOf(choice, url) !== null)
-    return Promise.resolve(skip('Behind a proxy: “Service and key” says whether it is trusted.'))
+    return Promise.resolve(skip('Behind a proxy: “Service and key” shows whether it is trusted.'))
   return new Promise((resolve) => {
     const host = hostOf(url)
     const socket = tls.connect({
@@ -126,7 +126,7 @@ export const checkCertificate = (
       const code = codeOf(error)
       end(
         /^E[A-Z]+$/.test(code) && !code.startsWith('ERR_')
-          ? skip(`Not seen: there is no connection (${code}).`)
+          ? skip(`Not checked: no connection (${code}).`)
           : fail(
               `Not trusted (${code}).`,
               'Behind a filter that opens connections, name its certificate in service.ca_file; otherwise do not continue.',

@@ -2,7 +2,7 @@ import { lookup as systemLookup } from 'node:dns'
 import { isIPv6, type LookupFunction } from 'node:net'
 import { createNearbyTest, hostOf, nearbyRefusal } from './part-hosts.ts'
 
-/** The code of a name that may not be connected to, because of where it leads. */
+/** Error code for a host name that resolves to a forbidden address. */
 export const NEARBY_HOST = 'SLUICE_NEARBY_HOST'
 
 class NearbyHostError extends Error {
@@ -10,9 +10,9 @@ class NearbyHostError extends Error {
 }
 
 /**
- * A name tells where it leads only when it is looked up. One that the service gave for its parts, and that leads into
- * this network while the service's own does not, is not connected to; what was looked at is what is connected to.
- * Behind a proxy names are looked up by the proxy, and nothing is known here.
+ * Only the lookup of a name shows where it leads. If a part URL of the service leads into this network, and the service
+ * itself does not, the lookup fails. The checked address is the one that is used. Behind a proxy, the proxy resolves
+ * names, so nothing can be checked here.
  */
 export const createNearbyLookup = (
   serviceAddress: string,
@@ -37,7 +37,7 @@ export const createNearbyLookup = (
       if (hostname === service || !all.some(isNearby)) return connectTo(all)
       const outside = all.filter((one) => !isNearby(one))
       if (outside.length > 0) return connectTo(outside)
-      // A service of this network has its storage here too.
+      // A service in this network may have its storage here too.
       lookup(service, { all: true }, (failed, own) => {
         if (failed === null && typeof own !== 'string' && own.some(isNearby)) return connectTo(all)
         callback(new NearbyHostError(nearbyRefusal(hostname)), [])

@@ -8,9 +8,9 @@ import { failureOfError } from './errors.ts'
 import { type ExchangeResult, exchange } from './exchange.ts'
 import { createScrub } from './scrub.ts'
 
-const CONNECT_MS = 10_000
-const ANSWER_MS = 15_000
-/** Of the answer only the status counts. */
+const CONNECT_TIMEOUT_MS = 10_000
+const ANSWER_TIMEOUT_MS = 15_000
+/** Only the status of the answer matters. */
 const MAX_ANSWER_BYTES = 64 * 1024
 
 export type OutgoingOptions = {
@@ -33,12 +33,12 @@ const deliveryOf = (
 ): Delivery => {
   const { host } = url
   switch (result.kind) {
-    // A body that is too long, or breaks off, belongs to an answer all the same.
+    // The status is valid even if the body is too long or cut off.
     case 'answer':
     case 'too-large': {
       const { status, headers } = result.answer
       if (status >= 200 && status < 300) return { ok: true }
-      // What is sent is meant for the host in the settings, and for no other that it names.
+      // The message is only for the configured host, not for a redirect target.
       if (status >= 300 && status < 400)
         return failed(`${host} answers with a redirect (${status}), which is not followed.`)
       return failed(`${host} answers with status ${status}.`, retryAfterMsOf(headers, nowMs))
@@ -48,7 +48,7 @@ const deliveryOf = (
     case 'cancelled':
       return failed(`${host}: it was broken off.`)
     case 'broken': {
-      // The whole URL is a secret, and so is its path.
+      // The whole URL is secret, and so is its path.
       const scrub = createScrub([url.href, url.pathname + url.search].filter((secret) => secret !== '/'))
       const failure = failureOfError(result.error, { origin: 'control', host, scrub, trustProblem })
       if (failure.kind === 'proxy-sign-in') return failed('The proxy asks for a sign-in.')
@@ -57,7 +57,7 @@ const deliveryOf = (
   }
 }
 
-/** Messages to whoever watches the station: through the station's proxy, with its certificates, and to nobody else. */
+/** Sends alerts and heartbeats through the station's proxy, with its certificates. */
 export class Outgoing {
   readonly #options: OutgoingOptions
   #connection: Connection
@@ -84,9 +84,9 @@ export class Outgoing {
         ...(body === undefined ? {} : { 'content-type': body.type }),
       },
       body: body?.text ?? null,
-      idleMs: ANSWER_MS,
-      answerMs: ANSWER_MS,
-      bodyMs: ANSWER_MS,
+      idleMs: ANSWER_TIMEOUT_MS,
+      answerMs: ANSWER_TIMEOUT_MS,
+      bodyMs: ANSWER_TIMEOUT_MS,
       maxAnswerBytes: MAX_ANSWER_BYTES,
       maxErrorBytes: MAX_ANSWER_BYTES,
       signal,
@@ -94,7 +94,7 @@ export class Outgoing {
     return deliveryOf(result, url, trustProblem, this.#options.clock.wallMs())
   }
 
-  /** After sleep every open socket is presumed dead. */
+  /** After sleep, all open sockets are presumed dead. */
   reconnect(): void {
     const old = this.#connection
     this.#connection = this.#connect()
@@ -110,7 +110,7 @@ export class Outgoing {
     return openConnection({
       proxy,
       ...(caFile === undefined ? {} : { caFile }),
-      connectTimeoutMs: CONNECT_MS,
+      connectTimeoutMs: CONNECT_TIMEOUT_MS,
     })
   }
 }

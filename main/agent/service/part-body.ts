@@ -1,17 +1,17 @@
 import { FileChangedError } from '../ports/files.ts'
-import type { OwnPace } from './exchange.ts'
+import type { SourceProgress } from './exchange.ts'
 import { createSlicer } from './slicer.ts'
 
 export type PartBody = {
-  readonly stream: (pace: OwnPace) => AsyncIterable<Uint8Array>
-  /** What the source threw, if it did. */
+  readonly stream: (progress: SourceProgress) => AsyncIterable<Uint8Array>
+  /** The error of the source, or null. */
   readonly error: () => unknown
   readonly allSent: () => boolean
-  /** Resolves once the source is done or has thrown; only then its verdict on the file is known. */
+  /** Resolves when the source has ended or thrown. Only then is it known whether the file changed. */
   readonly finished: Promise<void>
-  /** Resolves once the source has given, or failed to give, what it was last asked for. */
-  readonly given: () => Promise<void>
-  /** Lets go of the file when the exchange ended first. */
+  /** Resolves when the last read of the source has succeeded or failed. */
+  readonly lastRead: () => Promise<void>
+  /** Releases the file if the exchange ended first. */
   readonly stop: () => void
 }
 
@@ -23,9 +23,9 @@ type PartSource = {
 }
 
 /**
- * The bytes between the file and the socket, chunk by chunk and uncopied. A chunk counts as sent when the next
- * one is asked for. A source that is shorter or longer than the part is a changed file: the socket is then
- * destroyed before the declared length is reached, so the storage cannot take it for a whole part.
+ * Streams bytes from the file to the socket in chunks, without copying. A chunk counts as sent when the next one is
+ * requested. If the source is shorter or longer than the part, the file has changed. Then the socket is destroyed
+ * before the declared length is reached, so the storage cannot accept it as a whole part.
  */
 export const createPartBody = (part: PartSource): PartBody => {
   let iterator: AsyncIterator<Uint8Array> | null = null
@@ -33,7 +33,7 @@ export const createPartBody = (part: PartSource): PartBody => {
   let unreported = 0
   let error: unknown = null
   let isFinished = false
-  let given = Promise.resolve()
+  let lastRead = Promise.resolve()
   const slicer = createSlicer(part.monotonicMs)
   const { promise: finished, resolve: finish } = Promise.withResolvers<void>()
 
@@ -41,8 +41,8 @@ export const createPartBody = (part: PartSource): PartBody => {
     isFinished = true
     finish()
   }
-  const report = () => {
-    // A socket that is torn down asks once more; whoever stopped has already forgotten this part.
+  const reportProgress = () => {
+    // A destroyed socket pulls once more; a stopped part reports no progress.
     if (unreported > 0 && !isFinished) part.onProgress(unreported)
     unreported = 0
   }
@@ -53,8 +53,8 @@ export const createPartBody = (part: PartSource): PartBody => {
     return { done: false, value: chunk }
   }
   const pull = async (source: AsyncIterator<Uint8Array>): Promise<IteratorResult<Uint8Array, undefined>> => {
-    const left = slicer.next()
-    if (left !== null) return handOver(left)
+    const rest = slicer.next()
+    if (rest !== null) return handOver(rest)
     for (;;) {
       const result = await source.next()
       if (result.done !== true) {
@@ -70,17 +70,17 @@ export const createPartBody = (part: PartSource): PartBody => {
   const stop = () => {
     if (isFinished) return
     end()
-    // Not awaited: a source in the middle of a slow read answers when that read is over.
+    // Not awaited: a source may be in the middle of a slow read.
     iterator?.return?.()?.then(undefined, () => {})
   }
 
   return {
-    stream: (pace) => {
+    stream: (progress) => {
       const source = part.body()[Symbol.asyncIterator]()
       iterator = source
-      const ask = async () => {
-        report()
-        pace.waiting()
+      const readNext = async () => {
+        reportProgress()
+        progress.waiting()
         try {
           return await pull(source)
         } catch (thrown) {
@@ -88,27 +88,27 @@ export const createPartBody = (part: PartSource): PartBody => {
           stop()
           throw thrown
         } finally {
-          pace.sent()
+          progress.sent()
         }
       }
       const next = () => {
-        const result = ask()
-        given = result.then(
+        const result = readNext()
+        lastRead = result.then(
           () => {},
           () => {},
         )
         return result
       }
-      const giveBack = async () => {
+      const onReturn = async () => {
         stop()
         return { done: true as const, value: undefined }
       }
-      return { [Symbol.asyncIterator]: () => ({ next, return: giveBack }) }
+      return { [Symbol.asyncIterator]: () => ({ next, return: onReturn }) }
     },
     error: () => error,
     allSent: () => handedOver === part.sizeBytes,
     finished,
-    given: () => given,
+    lastRead: () => lastRead,
     stop,
   }
 }

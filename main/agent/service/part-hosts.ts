@@ -1,7 +1,7 @@
 import { BlockList, isIPv4, isIPv6 } from 'node:net'
 import { isSafeAddress, staysOnThisPc } from './addresses.ts'
 
-/** Numbers that mean a machine nearby: what stands there is no storage that a service out there could have signed for. */
+/** Addresses of this PC and its network. A service on the internet cannot have signed URLs for a storage there. */
 const nearbyRanges = [
   ['0.0.0.0', 8],
   ['10.0.0.0', 8],
@@ -14,12 +14,12 @@ const nearbyRanges = [
   ['192.168.0.0', 16],
   ['198.18.0.0', 15],
   ['224.0.0.0', 3],
-  // Unspecified, loopback, and IPv4 written inside IPv6; `::ffff:` is looked up as the IPv4 address it holds.
+  // Unspecified, loopback, and IPv4 inside IPv6. `::ffff:` addresses are checked as the IPv4 address they contain.
   ['::', 96],
   ['::ffff:0:0:0', 96],
   ['64:ff9b::', 96],
   ['64:ff9b:1::', 48],
-  // Teredo and 6to4: the IPv4 address inside decides where a relay sends it.
+  // Teredo and 6to4: a relay sends these to the IPv4 address inside.
   ['2001::', 32],
   ['2002::', 16],
   ['fc00::', 7],
@@ -34,28 +34,30 @@ export const createNearbyTest = (): ((hostname: string) => boolean) => {
     nearby.addSubnet(network, prefix, isIPv6(network) ? 'ipv6' : 'ipv4')
   return (hostname) => {
     if (staysOnThisPc(hostname)) return true
-    const six = /^\[(.+)\]$/.exec(hostname)?.[1]
-    return six === undefined ? isIPv4(hostname) && nearby.check(hostname, 'ipv4') : nearby.check(six, 'ipv6')
+    const ipv6 = /^\[(.+)\]$/.exec(hostname)?.[1]
+    return ipv6 === undefined
+      ? isIPv4(hostname) && nearby.check(hostname, 'ipv4')
+      : nearby.check(ipv6, 'ipv6')
   }
 }
 
-/** `*.example.com` is every name below it, and not the name itself. */
+/** `*.example.com` matches every name below it, not the name itself. */
 const matches = (host: string, allowed: string): boolean =>
   allowed.startsWith('*.') ? host.endsWith(allowed.slice(1)) : host === allowed
 
-/** Without the final dot that DNS allows; the URL class has made it lower case already. */
+/** Without the trailing dot that DNS allows; the URL class has already made it lower case. */
 export const hostOf = (address: string): string => new URL(address).hostname.replace(/\.$/, '')
 
 export const nearbyRefusal = (host: string): string =>
   `parts may not go to ${host}, an address of this network, while the service is outside`
 
 /**
- * Decides where parts may go: a signed address (§4.2) is the service's word, and a service can be taken over. Gives
- * why a part may not be sent to an address, naming the host only; null where it may.
+ * Decides which hosts may receive parts: the service chooses the signed URLs (§4.2), and a service can be compromised.
+ * The result says why a part may not be sent to a URL, and names only the host; null if it may.
  */
 export const createPartRefusal = (
   serviceAddress: string,
-  /** The admin's own list; without it every https host out there. */
+  /** The administrator's list; without it, every https host on the internet. */
   allowed: readonly string[] | undefined,
 ): ((address: string) => string | null) => {
   const isNearby = createNearbyTest()

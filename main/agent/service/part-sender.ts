@@ -18,19 +18,22 @@ export type PartSenderContext = {
   readonly checksumHeader: string
   readonly idleMs: number
   readonly scrub: Scrub
-  /** Why no part may go to this address, or null. */
+  /** Why no part may go to this URL, or null. */
   readonly refusal: (address: string) => string | null
-  /** A part is about to go there. */
-  readonly hostSeen: (host: string) => void
+  /** Called before a part is sent to this host. */
+  readonly reportHost: (host: string) => void
   readonly nowMs: () => number
   readonly monotonicMs: () => number
 }
 
-/** Enough for any error text of a storage; more is not worth reading. */
+/** Enough for any error text of a storage; the rest is not read. */
 const MAX_ANSWER_BYTES = 64 * 1024
 
-/** A storage checks the digest of up to 512 MB, and up to some MB still wait in the kernel, after the last byte. */
-const ANSWER_PATIENCE = 2
+/**
+ * Multiplies the idle timeout. After the last byte, some MB are still in the kernel, and the storage verifies up to 512
+ * MB.
+ */
+const ANSWER_TIMEOUT_FACTOR = 2
 
 const failureOfSource = (error: unknown, scrub: Scrub): Failure => {
   if (error instanceof FileChangedError) return { kind: 'file-changed', detail: scrub(error.message) }
@@ -40,8 +43,8 @@ const failureOfSource = (error: unknown, scrub: Scrub): Failure => {
   return { kind: 'file-busy', detail: scrub(code ?? message ?? 'unknown') }
 }
 
-/** Ten thousand of them go into the journal and into one completion; known ones have 34 characters. */
-const LONGEST_ETAG = 1024
+/** Ten thousand ETags go into the journal and into one completion. Known ETags have 34 characters. */
+const MAX_ETAG_CHARS = 1024
 
 const outcomeOfAnswer = (answer: Answer, allSent: boolean, context: PartSenderContext) => {
   if (answer.status < 200 || answer.status >= 300) {
@@ -52,23 +55,23 @@ const outcomeOfAnswer = (answer: Answer, allSent: boolean, context: PartSenderCo
     const detail = `the storage answered HTTP ${answer.status} before it had all bytes`
     return failed({ kind: 'foreign-answer', origin: 'storage', detail, requestId })
   }
-  // A sign-in page has an ETag too. Some storages call their empty answer HTML.
+  // A sign-in page can have an ETag too. Some storages label their empty answer as HTML.
   if (answer.body.length > 0 && isPage(answer)) {
     const detail = `HTTP ${answer.status} with an HTML page`
     return failed({ kind: 'foreign-answer', origin: 'storage', detail, requestId })
   }
-  // Opaque and returned verbatim (§4.3), quotes included.
+  // Opaque and returned verbatim (§4.3), including quotes.
   const etag = headerOf(answer.headers, 'etag')
-  if (etag !== null && etag !== '' && etag.length <= LONGEST_ETAG) return done({ etag })
+  if (etag !== null && etag !== '' && etag.length <= MAX_ETAG_CHARS) return done({ etag })
   return failed({ kind: 'etag-missing' })
 }
 
-/** Somewhat more than a drive is waited for; a read may also wait for its turn, which says nothing of the drive. */
-const SOURCE_PATIENCE_MS = 40_000
+/** Slightly more than the drive timeout. A read may also wait for its turn, which says nothing about the drive. */
+const SOURCE_TIMEOUT_MS = 40_000
 
-const unlessEnded = async (work: Promise<void>, signal: AbortSignal): Promise<void> => {
+const waitWithTimeout = async (work: Promise<void>, signal: AbortSignal): Promise<void> => {
   const { promise: ended, resolve: end } = Promise.withResolvers<void>()
-  const timer = setTimeout(end, SOURCE_PATIENCE_MS)
+  const timer = setTimeout(end, SOURCE_TIMEOUT_MS)
   const aborted = () => end()
   signal.addEventListener('abort', aborted, { once: true })
   if (signal.aborted) end()
@@ -77,14 +80,14 @@ const unlessEnded = async (work: Promise<void>, signal: AbortSignal): Promise<vo
   signal.removeEventListener('abort', aborted)
 }
 
-/** §4.2: one PUT to a signed address. The signature is the only authority: the key is never sent here. */
+/** §4.2: one PUT to a signed URL. The signature is the only authorization: the key is never sent here. */
 export const sendPart = async (
   part: PartToSend,
   context: PartSenderContext,
 ): Promise<Outcome<{ readonly etag: string }>> => {
   const refusal = context.refusal(part.url)
   if (refusal !== null) return failed({ kind: 'host-refused', origin: 'storage', detail: refusal })
-  context.hostSeen(hostOf(part.url))
+  context.reportHost(hostOf(part.url))
   const url = new URL(part.url)
   const body = createPartBody({ ...part, monotonicMs: context.monotonicMs })
   const result = await exchange({
@@ -97,23 +100,23 @@ export const sendPart = async (
     },
     body: body.stream,
     idleMs: context.idleMs,
-    answerMs: context.idleMs * ANSWER_PATIENCE,
+    answerMs: context.idleMs * ANSWER_TIMEOUT_FACTOR,
     bodyMs: context.idleMs,
     maxAnswerBytes: MAX_ANSWER_BYTES,
     maxErrorBytes: MAX_ANSWER_BYTES,
     signal: part.signal,
   })
-  // With all bytes out, the source has one word left: whether they were the bytes that were hashed before.
+  // After all bytes are sent, the source reports whether they match the hashed file.
   if (body.allSent() && result.kind === 'answer') await body.finished
-  // A storage ends a connection on which nothing comes, and nothing comes from a drive that does not answer. That is the
-  // file's trouble, which the read says when its own patience ends.
-  else if (result.kind === 'broken') await unlessEnded(body.given(), part.signal)
+  // A storage closes an idle connection, and a hung drive leaves it idle. Then the failure belongs to the file, and the
+  // read reports it after its own timeout.
+  else if (result.kind === 'broken') await waitWithTimeout(body.lastRead(), part.signal)
   body.stop()
 
   if (result.kind === 'cancelled') return failed({ kind: 'cancelled' })
   const thrown = body.error()
   if (thrown !== null) return failed(failureOfSource(thrown, context.scrub))
-  // A torn answer counts as far as it came: a refusal says more than "connection reset", an ETag is an ETag.
+  // A partial answer still counts: a refusal says more than "connection reset", and an ETag is an ETag.
   if (result.answer !== null) return outcomeOfAnswer(result.answer, body.allSent(), context)
   if (result.kind === 'broken') {
     const { scrub, trustProblem } = context

@@ -1,41 +1,41 @@
 import type { Clock, Random } from '../ports/clock.ts'
 import type { RateLimitHeaders } from './answer-headers.ts'
 
-/** §7 is honoured to the second; beyond a day a header is a mistake. */
-const LONGEST_PAUSE_MS = 24 * 3_600_000
-/** A budget that is not refilled for so long is a wrong header: it must not silence a station for a night. */
-const LONGEST_REFILL_MS = 15 * 60_000
+/** §7 is honoured to the second, but a pause of more than a day is a mistake. */
+const MAX_PAUSE_MS = 24 * 3_600_000
+/** A limit that resets later than this is a wrong header, which must not stop a station for a night. */
+const MAX_RESET_MS = 15 * 60_000
 
-/** Requests that waited together do not start together. */
-const SPREAD_MS = 250
+/** Jitter: requests that waited together do not start together. */
+const JITTER_MS = 250
 
 export type Sleep = (ms: number, signal: AbortSignal) => Promise<void>
 
 export type RateLimitOptions = { readonly clock: Clock; readonly random: Random; readonly sleep: Sleep }
 
-/** `taken`: handed back with `release`. `too-long`: none was taken, and it would be waited for so long. */
+/** `taken`: the caller must call `release`. `too-long`: nothing was taken, and the wait would be `waitMs`. */
 export type Turn = { readonly kind: 'taken' } | { readonly kind: 'too-long'; readonly waitMs: number }
 
 export type RateLimit = {
   /**
-   * Waits for a turn, but not for one that is known to be more than `longestMs` away, be it known only while it is
-   * waited for. Rejects only when `signal` aborts, or at the end.
+   * Waits for a turn. Returns `too-long` as soon as the wait is known to exceed `longestMs`, even if that becomes known
+   * during the wait. Rejects only when `signal` aborts or after `end`.
    */
   readonly acquire: (signal: AbortSignal, longestMs: number) => Promise<Turn>
   readonly release: () => void
   readonly observe: (headers: RateLimitHeaders) => void
-  /** §7: a 429 counts for the key (§8), so for every request and not only for the one that met it. */
+  /** §7: a 429 applies to the key (§8), so it pauses every request, not only the one that got it. */
   readonly pause: (retryAfterMs: number) => void
-  /** The key is not used any more: whoever waits hears it at once, and nobody gets a turn. */
+  /** Stops using the key: all waiting calls reject at once. */
   readonly end: () => void
 }
 
-/** One budget for all requests of the key (§8): stops before the service has to say no. */
+/** One rate limit for all requests of the key (§8). Waits before the service has to refuse. */
 export const createRateLimit = (options: RateLimitOptions): RateLimit => {
   const { clock, random } = options
   let running = 0
   let pausedUntilMs = 0
-  let left: number | null = null
+  let remaining: number | null = null
   let limit: number | null = null
   let resetAtMs = 0
   const sleepers = new Set<AbortController>()
@@ -49,12 +49,12 @@ export const createRateLimit = (options: RateLimitOptions): RateLimit => {
   const waitMs = (): number => {
     const now = clock.monotonicMs()
     if (now < pausedUntilMs) return pausedUntilMs - now
-    if (left === null) return 0
+    if (remaining === null) return 0
     if (now >= resetAtMs && resetAtMs !== 0) {
-      left = limit
+      remaining = limit
       resetAtMs = 0
     }
-    if (left === null || left > 0) return 0
+    if (remaining === null || remaining > 0) return 0
     if (resetAtMs !== 0) return resetAtMs - now
     return running === 0 ? 0 : Number.POSITIVE_INFINITY
   }
@@ -65,7 +65,7 @@ export const createRateLimit = (options: RateLimitOptions): RateLimit => {
     sleepers.add(sleeper)
     signal.addEventListener('abort', wake)
     try {
-      await options.sleep(Math.min(ms, LONGEST_REFILL_MS) + random() * SPREAD_MS, sleeper.signal)
+      await options.sleep(Math.min(ms, MAX_RESET_MS) + random() * JITTER_MS, sleeper.signal)
     } catch (error) {
       if (!sleeper.signal.aborted) throw error
     } finally {
@@ -81,12 +81,12 @@ export const createRateLimit = (options: RateLimitOptions): RateLimit => {
         ending.signal.throwIfAborted()
         const ms = waitMs()
         if (ms <= 0) break
-        // Asked at each waking: the answer to another request may have made hours of seconds.
+        // Check after each wake-up: the answer to another request may have turned seconds into hours.
         if (ms > longestMs && ms !== Number.POSITIVE_INFINITY) return { kind: 'too-long', waitMs: ms }
         await sleepUntilWoken(ms, signal)
       }
       running += 1
-      if (left !== null) left = Math.max(0, left - 1)
+      if (remaining !== null) remaining = Math.max(0, remaining - 1)
       return { kind: 'taken' }
     },
     release: () => {
@@ -95,12 +95,12 @@ export const createRateLimit = (options: RateLimitOptions): RateLimit => {
     },
     observe: (headers) => {
       limit = headers.limit
-      // The answer does not yet count those that are still on their way.
-      left = Math.max(0, headers.remaining - Math.max(0, running - 1))
-      resetAtMs = clock.monotonicMs() + Math.min(headers.resetInMs, LONGEST_REFILL_MS)
+      // The answer does not count the requests that are still on their way.
+      remaining = Math.max(0, headers.remaining - Math.max(0, running - 1))
+      resetAtMs = clock.monotonicMs() + Math.min(headers.resetInMs, MAX_RESET_MS)
     },
     pause: (retryAfterMs) => {
-      const until = clock.monotonicMs() + Math.min(retryAfterMs, LONGEST_PAUSE_MS)
+      const until = clock.monotonicMs() + Math.min(retryAfterMs, MAX_PAUSE_MS)
       pausedUntilMs = Math.max(pausedUntilMs, until)
     },
     end: () => {

@@ -6,21 +6,21 @@ export type ServiceClock = {
   readonly observe: (sample: ClockSample) => void
   readonly nowMs: () => number
   readonly offsetMs: () => number | null
-  /** The monotonic clock may have stood still during sleep: what it carried is no longer true. */
+  /** The monotonic clock may have stopped during sleep, which makes its bounds invalid. */
   readonly forgetMonotonic: () => void
 }
 
-/** `Date` counts whole seconds. */
+/** `Date` has whole seconds. */
 const DATE_STEP_MS = 1000
 
-/** Two quartzes drift apart; 200 ppm is worse than any PC. */
+/** Two clocks drift apart; 200 ppm is worse than any PC. */
 const DRIFT = 0.0002
 
 /**
- * The service's time from its `Date` headers, on our monotonic clock, so that setting the PC's clock changes
- * nothing. Each answer bounds the difference from both sides: the server wrote its date between our sending and
- * our receiving. Taken alone that is the half-round-trip estimate; cut with the earlier bounds it gets finer than
- * the whole seconds of a single header.
+ * Derives the service's time from its `Date` headers and our monotonic clock, so that setting the PC's clock changes
+ * nothing. Each answer gives bounds for the difference: the server wrote the date between our send and our receive. A
+ * single answer gives half the round trip; intersected with earlier bounds, the result is finer than the whole seconds
+ * of one header.
  */
 export const createServiceClock = (clock: Clock): ServiceClock => {
   let bounds: { readonly low: number; readonly high: number; readonly atMs: number } | null = null
@@ -37,7 +37,7 @@ export const createServiceClock = (clock: Clock): ServiceClock => {
         const drift = Math.max(0, receivedMs - bounds.atMs) * DRIFT
         const low = Math.max(bounds.low - drift, fresh.low)
         const high = Math.min(bounds.high + drift, fresh.high)
-        // No common ground: one of the clocks was set. The newest word counts.
+        // The bounds do not overlap: one of the clocks was set. Trust the newest answer.
         bounds = low <= high ? { low, high, atMs: receivedMs } : fresh
       }
       wallOffsetMs = (now() ?? 0) - clock.wallMs()

@@ -1,19 +1,19 @@
 /**
- * Cuts chunks, without copying, into what the line takes in well under a second. The idle limit sees only whole
- * writes: on a shared slow line one write of 1 MiB could take minutes and pass for a dead connection, and the
- * progress of a part would stand still. A fast line gets every chunk as it came.
+ * Cuts chunks, without copying, into slices that the line sends in well under a second. The idle timeout sees only
+ * whole writes: on a slow shared line one write of 1 MiB could take minutes, look like a dead connection and show no
+ * progress. A fast line gets every chunk uncut.
  */
 export type Slicer = {
-  /** Takes a chunk and gives its first slice; null for an empty chunk. */
+  /** Takes a chunk and returns its first slice; null for an empty chunk. */
   readonly take: (chunk: Uint8Array) => Uint8Array | null
-  /** The next slice of the chunk that was taken. Called when the one before has left. */
+  /** The next slice of the current chunk. Call it when the last slice was sent. */
   readonly next: () => Uint8Array | null
 }
 
 const FIRST_BYTES = 128 * 1024
 const SMALLEST_BYTES = 16 * 1024
 const LARGEST_BYTES = 4 * 1024 * 1024
-const QUICK_MS = 100
+const FAST_MS = 100
 const SLOW_MS = 500
 
 export const createSlicer = (monotonicMs: () => number): Slicer => {
@@ -25,7 +25,7 @@ export const createSlicer = (monotonicMs: () => number): Slicer => {
     if (handedOverMs === null) return
     const tookMs = monotonicMs() - handedOverMs
     handedOverMs = null
-    if (tookMs < QUICK_MS) sizeBytes = Math.min(LARGEST_BYTES, sizeBytes * 2)
+    if (tookMs < FAST_MS) sizeBytes = Math.min(LARGEST_BYTES, sizeBytes * 2)
     else if (tookMs > SLOW_MS) sizeBytes = Math.max(SMALLEST_BYTES, sizeBytes / 2)
   }
   const cut = (): Uint8Array | null => {

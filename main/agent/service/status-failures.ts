@@ -4,7 +4,7 @@ import { headerOf, requestIdOfHeaders, retryAfterMsOf, usableRequestId } from '.
 import type { Answer } from './exchange.ts'
 import type { Scrub } from './scrub.ts'
 
-/** §7, read with tolerance: `code` and `message` are for people, the status decides. */
+/** §7, read leniently: `code` and `message` are for people, the status decides. */
 const errorBody = z.object({
   error: z.object({
     type: z.string().catch(''),
@@ -27,10 +27,10 @@ const startOf = ({ body }: Answer): string => body.subarray(0, 256).toString('ut
 
 const HTML_START =
   /^(<\?xml[^>]*>\s*)?<(!doctype html|!--|(html|head|body|title|meta|center|h[1-6]|div|p)\b)/i
-/** A storage's XML or JSON may be called HTML by its web server. */
+/** A storage's XML or JSON may be labelled as HTML by its web server. */
 const DATA_START = /^([{[]|<\?xml|<error)/i
 
-/** An HTML page: by what it begins with, or by its content type where its beginning says nothing else. */
+/** Whether the answer is an HTML page: by its first bytes, or by its content type if those say nothing else. */
 export const isPage = (answer: Answer): boolean => {
   const start = startOf(answer)
   if (HTML_START.test(start)) return true
@@ -38,15 +38,15 @@ export const isPage = (answer: Answer): boolean => {
 }
 
 /**
- * An answer that the contract does not have. The service speaks JSON and gives every answer its Request-Id (§2.1). A
- * gateway adds that header to its own pages too, so an answer in HTML or XML is never the service's.
+ * An answer outside the contract. The service sends JSON with a Request-Id (§2.1). A gateway adds that header to its
+ * own pages too, so HTML or XML never counts as the service's answer.
  */
-export const notTheContract = (answer: Answer, detail: string, requestId: string | null): Failure =>
+export const outsideContract = (answer: Answer, detail: string, requestId: string | null): Failure =>
   requestId === null || isPage(answer) || startOf(answer).startsWith('<')
     ? { kind: 'foreign-answer', origin: 'control', detail, requestId }
     : { kind: 'unreadable-answer', detail, requestId }
 
-/** "an HTML page": the first word on what a captive portal or a gateway put in the service's place. */
+/** "an HTML page": a short description of what a captive portal or a gateway sent instead. */
 export const describeBody = (answer: Answer): string => {
   if (answer.body.length === 0) return 'an empty body'
   if (isPage(answer)) return 'an HTML page'
@@ -54,20 +54,20 @@ export const describeBody = (answer: Answer): string => {
   return /json/i.test(type) ? 'broken JSON' : 'something that is not JSON'
 }
 
-/** Redirects are not followed: the key would travel to a place nobody configured. */
+/** Redirects are not followed: they would send the key to a host that nobody configured. */
 const describeRedirect = (answer: Answer): string => {
   const location = headerOf(answer.headers, 'location') ?? ''
   const to = URL.canParse(location) ? ` to ${new URL(location).host}` : ''
   return `HTTP ${answer.status}: a redirect${to}, which is never followed`
 }
 
-/** Any answer of the control API outside 2xx (§7). */
+/** Converts any answer of the control API outside 2xx (§7). */
 export const failureOfStatus = (answer: Answer, scrub: Scrub, nowMs: number): Failure => {
   const { status } = answer
-  const told = errorOf(answer.body)
-  const requestId = requestIdOfHeaders(answer.headers) ?? usableRequestId(told?.request_id)
-  // Gateways speak JSON too: §7's error has a type, and every answer of the service its Request-Id.
-  const error = told !== null && (told.type !== '' || requestId !== null) ? told : null
+  const parsed = errorOf(answer.body)
+  const requestId = requestIdOfHeaders(answer.headers) ?? usableRequestId(parsed?.request_id)
+  // Gateways send JSON too. An error of the service has a type (§7), or at least a Request-Id.
+  const error = parsed !== null && (parsed.type !== '' || requestId !== null) ? parsed : null
   const retryAfterMs = retryAfterMsOf(answer.headers, nowMs)
 
   const origin = 'control'
@@ -82,11 +82,11 @@ export const failureOfStatus = (answer: Answer, scrub: Scrub, nowMs: number): Fa
     const detail = 'the service gave up waiting for the request'
     return { kind: 'timeout', origin, connected: true, detail }
   }
-  // Only the service itself may say that a key is bad or a session is gone. A portal's 403 or a gateway's 404
-  // in HTML must neither stop the station for its key nor write off a session.
+  // Only the service itself may report a bad key or a missing session. A portal's 403 or a gateway's 404 in HTML must
+  // neither stop the station for its key nor drop a session.
   if (error === null) {
     if (status === 401 && !isPage(answer)) return { kind: 'auth', reason: 'refused', message, requestId }
-    return notTheContract(answer, `${message} instead of the service's error`, requestId)
+    return outsideContract(answer, `${message} instead of the service's error`, requestId)
   }
   const { code } = error
   switch (status) {

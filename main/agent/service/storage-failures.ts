@@ -4,7 +4,7 @@ import type { Answer } from './exchange.ts'
 import type { Scrub } from './scrub.ts'
 import { isPage } from './status-failures.ts'
 
-/** Storages answer XML, the contract's own one may answer §7's JSON: two fields of either are enough. */
+/** Storages answer in XML; the reference storage may answer in JSON (§7). Two fields of either are enough. */
 const fieldOf = (body: string, name: 'code' | 'message'): string => {
   const tag = name === 'code' ? 'Code' : 'Message'
   const xml = new RegExp(`<${tag}>([^<]*)</${tag}>`, 'i').exec(body)?.[1]
@@ -12,8 +12,8 @@ const fieldOf = (body: string, name: 'code' | 'message'): string => {
   return xml ?? json ?? ''
 }
 
-/** A storage says it in a sentence. The patterns below take a second for 64 kB of one word, and every part asks them. */
-const LONGEST_MESSAGE = 2_048
+/** Storages send one sentence. The patterns below take a second for 64 kB of one word, and run for every part. */
+const MAX_MESSAGE_CHARS = 2_048
 
 const EXPIRED_CODE = /^(ExpiredToken|TokenExpired|RequestExpired|UrlExpired|url_expired|expired)$/i
 const EXPIRED_TEXT =
@@ -24,24 +24,24 @@ const CORRUPT_TEXT =
 const SKEW_CODE = /^RequestTimeTooSkewed$/i
 const SLOW_CODE = /^(SlowDown|ServerBusy|TooManyRequests|RequestLimitExceeded|slow_down)$/i
 
-/** Any answer of the storage outside 2xx (§4.2). */
+/** Converts any answer of the storage outside 2xx (§4.2). */
 export const failureOfStorage = (answer: Answer, scrub: Scrub, nowMs: number): Failure => {
   const { status } = answer
   const body = answer.body.toString('utf8')
   const code = fieldOf(body, 'code')
-  const message = fieldOf(body, 'message').slice(0, LONGEST_MESSAGE)
+  const message = fieldOf(body, 'message').slice(0, MAX_MESSAGE_CHARS)
   const requestId = requestIdOfHeaders(answer.headers)
   const retryAfterMs = retryAfterMsOf(answer.headers, nowMs)
 
   const origin = 'storage'
-  const said = scrub(message)
+  const cleanMessage = scrub(message)
 
   if (status === 407) return { kind: 'proxy-sign-in', origin }
   if (status === 429 || SLOW_CODE.test(code))
-    return { kind: 'rate-limited', origin, retryAfterMs, message: said, requestId }
-  // The clock of the storage, or of whoever signed: it is set right over there, sooner or later.
+    return { kind: 'rate-limited', origin, retryAfterMs, message: cleanMessage, requestId }
+  // A wrong clock at the storage or the signer: it will be fixed there.
   if (status >= 500 || SKEW_CODE.test(code))
-    return { kind: 'service', origin, status, retryAfterMs, message: said, requestId }
+    return { kind: 'service', origin, status, retryAfterMs, message: cleanMessage, requestId }
   if (status < 400) {
     const detail = `the storage answered HTTP ${status}, and redirects are never followed`
     return { kind: 'foreign-answer', origin, detail, requestId }
@@ -63,7 +63,7 @@ export const failureOfStorage = (answer: Answer, scrub: Scrub, nowMs: number): F
     origin,
     status,
     code: scrub(code),
-    message: said,
+    message: cleanMessage,
     param: null,
     requestId,
   }

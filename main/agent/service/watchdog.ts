@@ -1,25 +1,25 @@
-/** Fires when nothing moved for the limit; disarmed while we are the ones who keep the other side waiting. */
+/** Fires when no bytes moved within the limit. Disarmed while our own side causes the wait. */
 export type Watchdog = { readonly arm: () => void; readonly disarm: () => void }
 
 export const createWatchdog = (limitMs: number, onIdle: () => void): Watchdog => {
   let timer: NodeJS.Timeout | null = null
-  let movements = 0
-  // After a loop that stood still (a stall, a sleeping PC) timers come before sockets: what has long arrived gets
-  // its turn first.
-  const look = () => {
-    const before = movements
+  let activity = 0
+  // After a blocked event loop or a sleeping PC, timers run before sockets. Let bytes that have already arrived go
+  // first.
+  const check = () => {
+    const before = activity
     setImmediate(() => {
-      if (before === movements) onIdle()
+      if (before === activity) onIdle()
     })
   }
   return {
     arm: () => {
-      movements += 1
-      if (timer === null) timer = setTimeout(look, limitMs)
+      activity += 1
+      if (timer === null) timer = setTimeout(check, limitMs)
       else timer.refresh()
     },
     disarm: () => {
-      movements += 1
+      activity += 1
       if (timer !== null) clearTimeout(timer)
       timer = null
     },

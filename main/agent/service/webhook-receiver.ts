@@ -2,13 +2,13 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { WEBHOOK_PATH } from '../../../shared/contract/webhooks.ts'
 import { type DeliveredEvent, verifyWebhook } from '../../../shared/webhook-verifier/verify-webhook.ts'
 import type { OpenWebhookDoor, WebhookDoorOptions } from '../ports/webhooks.ts'
-import { answerStatus, openDoor } from './door.ts'
+import { answerStatus, openHttpListener } from './http-listener.ts'
 
-/** An event with a thousand issues fits; with all connections at once it is 16 MiB. */
+/** Fits an event with a thousand issues. All connections together use at most 16 MiB. */
 const MAX_BODY_BYTES = 512 * 1024
-const LONGEST_ID = 255
+const MAX_ID_CHARS = 255
 
-/** Null where there is more of it than an event can be. */
+/** Null if the body is larger than any event. */
 const readBody = (request: IncomingMessage): Promise<Buffer | null> => {
   if (Number(request.headers['content-length'] ?? 0) > MAX_BODY_BYTES) return Promise.resolve(null)
   return new Promise((resolve, reject) => {
@@ -23,7 +23,7 @@ const readBody = (request: IncomingMessage): Promise<Buffer | null> => {
     })
     request.on('end', () => resolve(Buffer.concat(chunks)))
     request.on('error', reject)
-    // The sender left half-way.
+    // The sender closed the connection early.
     request.on('close', () => reject(new Error('cut off')))
   })
 }
@@ -31,10 +31,10 @@ const readBody = (request: IncomingMessage): Promise<Buffer | null> => {
 const sessionOf = ({ type, object }: DeliveredEvent): string | null => {
   const isSession = type.startsWith('session.') || object.object === 'session'
   const { id } = object
-  return isSession && typeof id === 'string' && id !== '' && id.length <= LONGEST_ID ? id : null
+  return isSession && typeof id === 'string' && id !== '' && id.length <= MAX_ID_CHARS ? id : null
 }
 
-const take = async (
+const onRequest = async (
   request: IncomingMessage,
   response: ServerResponse,
   options: WebhookDoorOptions,
@@ -58,15 +58,16 @@ const take = async (
     return answerStatus(response, verified.reason === 'body-unreadable' ? 400 : 401)
   }
   const { event } = verified
-  // In the journal before the answer: what is answered is never sent again. Not noted, it is (§6.2).
+  // Write the event to the journal before answering: the service never resends an event answered with 200, and resends
+  // the others (§6.2).
   const noted = options.note({ id: event.id, type: event.type, sessionId: sessionOf(event) })
   answerStatus(response, noted ? 200 : 503)
 }
 
-/** Where events of the service come in: one path, small bodies, and no words. */
+/** The endpoint for webhook events: one path, small bodies, and answers without text. */
 export const openWebhookDoor: OpenWebhookDoor = (options) =>
-  // Only a sender that leaves half-way makes it fail, and nobody is left to answer.
-  openDoor(
+  // This fails only if the sender disconnects, so there is nobody to answer.
+  openHttpListener(
     options,
-    (request, response) => void take(request, response, options).catch(() => response.destroy()),
+    (request, response) => void onRequest(request, response, options).catch(() => response.destroy()),
   )

@@ -10,7 +10,7 @@ import { isHashed, needsFile } from '../../domain/states.ts'
 import type { Journal, NeededFile, Recording } from '../../journal/journal.ts'
 import type { Clock, Log } from '../../ports/clock.ts'
 import type { Files } from '../../ports/files.ts'
-import type { FolderEyes, FoundFile, Listening, ScanResult } from '../../ports/folders.ts'
+import type { FolderEyes, FolderWatch, FoundFile, ScanResult } from '../../ports/folders.ts'
 import { processedTwin, shareWithVanished } from '../../sessions/same-content.ts'
 import { isAsItWas, type Sighting, sightingsOf } from './seen-files.ts'
 import { TouchedFiles } from './touched-files.ts'
@@ -54,7 +54,7 @@ export class Watcher {
   readonly takes = []
   readonly folder: FolderSettings
   readonly #deps: Dependencies
-  #listening: Listening | null = null
+  #listening: FolderWatch | null = null
   #watched: string | null = null
   #hinted = true
   readonly #touched: TouchedFiles

@@ -11,32 +11,34 @@ import { actedOf, type Entry, statEntry, unlinkEntry } from './place-file.ts'
 
 const writeAll = async ({ folder }: Entry, to: FileHandle, chunk: Uint8Array): Promise<void> => {
   for (let at = 0; at < chunk.length; ) {
-    const { bytesWritten } = await folder.ask(() => to.write(chunk, at, chunk.length - at))
+    const { bytesWritten } = await folder.run(() => to.write(chunk, at, chunk.length - at))
     at += bytesWritten
   }
 }
 
-/** A share that gives its files to another user lets nobody else set their times; the content is what is moved. */
+/**
+ * Some shares assign files to a fixed user and let nobody else set their times. The copy is complete without it.
+ */
 const setTime = async ({ folder }: Entry, to: FileHandle, mtimeNs: string): Promise<void> => {
   const mtimeS = Number(BigInt(mtimeNs) / 1000n) / 1e6
   try {
-    await folder.ask(() => to.utimes(mtimeS, mtimeS))
+    await folder.run(() => to.utimes(mtimeS, mtimeS))
   } catch (error) {
     if (systemCode(error) === null) throw error
   }
 }
 
-/** What was begun and could not be finished. If the drive does not answer, the journal still has the name. */
+/** Removes an unfinished copy. If the drive hangs, the file stays; the journal still has its name. */
 const removePartial = async (to: Entry, written: FileHandle): Promise<void> => {
   try {
-    const [found, own] = [await statEntry(to), await to.folder.ask(() => written.stat({ bigint: true }))]
+    const [found, own] = [await statEntry(to), await to.folder.run(() => written.stat({ bigint: true }))]
     if (found.ino === own.ino && found.dev === own.dev) await unlinkEntry(to)
   } catch (error) {
     actedOf(error)
   }
 }
 
-/** The caller closes the source. The copy is closed with its folder, once the last call to the drive has ended. */
+/** The caller closes the source. The copy is closed with its folder, after the last call to the drive has ended. */
 export const copyInto = async (
   source: OpenRecording,
   to: Entry,
@@ -45,7 +47,7 @@ export const copyInto = async (
 ): Promise<FileActed> => {
   let target: FileHandle | null = null
   try {
-    target = await to.folder.ask(
+    target = await to.folder.run(
       () => open(to.folder.entry(to.name), 'wx'),
       (late) => void late.close().catch(() => {}),
     )
@@ -56,7 +58,7 @@ export const copyInto = async (
     }
     await setTime(to, target, identity.mtimeNs)
     const written = target
-    await to.folder.ask(() => written.sync())
+    await to.folder.run(() => written.sync())
     await to.folder.sync()
     return { kind: 'done' }
   } catch (error) {

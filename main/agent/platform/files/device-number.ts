@@ -1,4 +1,4 @@
-/** The two halves of a device number as Linux packs them into `st_dev`. */
+/** Splits a device number as Linux packs it into `st_dev`. */
 export const majorMinorOf = (device: string): { readonly major: bigint; readonly minor: bigint } => {
   const number = BigInt(device)
   return {

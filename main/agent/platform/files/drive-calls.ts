@@ -1,15 +1,15 @@
-/** A drive that spins up or a share that is asked again takes seconds; one that says nothing for so long is gone for now. */
-const patience = 30_000
-/** Looks within it. Counted, since a clock may go on while the PC sleeps. */
-const looks = 8
-/** Of the threads that all drives share (small-heap.ts). */
-const callsAtOnce = 4
-/** A share that was mounted anew answers, while what was asked before never will: one question now and then finds out. */
-const askAgainMs = 120_000
-const mostLate = callsAtOnce + 3
+/** A drive that spins up, or a share that reconnects, takes seconds. After this time it counts as hung. */
+const CALL_TIMEOUT_MS = 30_000
+/** The timeout is counted in ticks, because a clock may go on while the PC sleeps. */
+const TIMEOUT_TICKS = 8
+/** Max threads one drive may use: all drives share one pool (heap-limits.ts). */
+const MAX_CONCURRENT_CALLS = 4
+/** After a remount a share answers new calls, while old calls hang forever. So a hung drive is probed at this interval. */
+const PROBE_INTERVAL_MS = 120_000
+const MAX_HUNG_CALLS = MAX_CONCURRENT_CALLS + 3
 
-/** As the system would say it, had it any patience of its own. */
-export class DriveSilentError extends Error {
+/** Has the shape of a system error, so that callers treat it as one. */
+export class DriveTimeoutError extends Error {
   readonly code = 'ETIMEDOUT'
   readonly syscall = 'wait'
 
@@ -18,152 +18,154 @@ export class DriveSilentError extends Error {
   }
 }
 
-export const unlessSilent =
-  <T>(instead: T) =>
+/** For `catch`: returns `fallback` if the drive timed out, and rethrows every other error. */
+export const onDriveTimeout =
+  <T>(fallback: T) =>
   (error: unknown): T => {
-    if (error instanceof DriveSilentError) return instead
+    if (error instanceof DriveTimeoutError) return fallback
     throw error
   }
 
 type Drive = {
-  underWay: number
-  /** Given up by whoever asked, and still holding a thread. */
-  late: number
-  lateSinceMs: number
-  /** Whoever waits for a call to end. */
+  running: number
+  /** Calls that timed out and still hold a thread. */
+  hung: number
+  /** Last timeout or last probe. */
+  hungSinceMs: number
+  /** Callers that wait for a free slot. */
   readonly waiting: (() => void)[]
 }
 
-const fresh = (): Drive => ({ underWay: 0, late: 0, lateSinceMs: 0, waiting: [] })
+const newDrive = (): Drive => ({ running: 0, hung: 0, hungSinceMs: 0, waiting: [] })
 
 type Options = {
-  readonly patienceMs?: number | undefined
-  readonly askAgainMs?: number
+  readonly timeoutMs?: number | undefined
+  readonly probeIntervalMs?: number
 }
 
 /**
- * A share whose server is gone answers after minutes or never, and each question keeps its thread meanwhile. So a drive
- * has few questions under way at a time, and once one of them was given up, all others are answered in its place until
- * it comes back: what lies there waits, everybody else goes on.
+ * A share whose server is gone answers after minutes or never, and each call holds its thread until then. So each drive
+ * gets only a few calls at a time. Once one call times out, all further calls fail at once until the drive answers
+ * again: recordings on that drive wait, all others continue.
  */
 export class DriveCalls {
   readonly #options: Options
   readonly #drives = new Map<string, Drive>()
-  /** By folder, as far as it is known: folders on one share are silent together. */
+  /** Device by folder, as far as known: all folders on one share hang together. */
   readonly #devices = new Map<string, string>()
 
   constructor(options: Options = {}) {
     this.#options = options
   }
 
-  liesOn(folder: string, device: string): void {
+  setDevice(folder: string, device: string): void {
     this.#devices.set(folder, device)
   }
 
-  isSilent(folder: string | null): boolean {
-    return this.#of(folder).late > 0
+  isHung(folder: string | null): boolean {
+    return this.#driveOf(folder).hung > 0
   }
 
-  /** Something else hangs there, and holds no more than itself. */
-  hangs(folder: string | null, until: Promise<unknown>): void {
-    const drive = this.#of(folder)
-    this.#isLate(drive)
-    const ended = () => {
-      drive.late -= 1
+  /** Marks the drive as hung until `ended` settles. For work that does not go through `run`, such as a hash thread. */
+  addHungWork(folder: string | null, ended: Promise<unknown>): void {
+    const drive = this.#driveOf(folder)
+    this.#markHung(drive)
+    const onEnd = () => {
+      drive.hung -= 1
     }
-    until.then(ended, ended)
+    ended.then(onEnd, onEnd)
   }
 
-  /** Rejects with a DriveSilentError. What comes too late is handed to `late`, to be put away. */
-  async ask<T>(folder: string | null, call: () => Promise<T>, late?: (value: T) => void): Promise<T> {
-    const drive = this.#of(folder)
-    while (drive.late === 0 && drive.underWay >= callsAtOnce)
-      await new Promise<void>((turn) => drive.waiting.push(turn))
-    drive.underWay += 1
-    return this.#answered(folder, drive, call, late).finally(() => {
-      drive.underWay -= 1
+  /** Rejects with a DriveTimeoutError. A result that arrives after that goes to `onLate`, which releases it. */
+  async run<T>(folder: string | null, call: () => Promise<T>, onLate?: (value: T) => void): Promise<T> {
+    const drive = this.#driveOf(folder)
+    while (drive.hung === 0 && drive.running >= MAX_CONCURRENT_CALLS)
+      await new Promise<void>((slotFree) => drive.waiting.push(slotFree))
+    drive.running += 1
+    return this.#withTimeout(folder, drive, call, onLate).finally(() => {
+      drive.running -= 1
       drive.waiting.shift()?.()
     })
   }
 
   /**
-   * For what asks the drive many times in a row: `alive` is called at each answer, and throws where nobody waits any
-   * more.
+   * For work that calls the drive many times. The work calls `restartTimeout` after each answer; it throws if the caller
+   * has given up.
    */
-  follow<T>(folder: string, work: (alive: () => void) => Promise<T>): Promise<T> {
-    return this.#answered(folder, this.#of(folder), work)
+  runSequence<T>(folder: string, work: (restartTimeout: () => void) => Promise<T>): Promise<T> {
+    return this.#withTimeout(folder, this.#driveOf(folder), work)
   }
 
-  /** For what is under way already and is only put away: no longer than for an answer, and not where nobody answers. */
-  async end(folder: string | null, work: Promise<void>): Promise<void> {
-    work.catch(() => {})
-    if (this.isSilent(folder)) return
-    await this.#answered(folder, this.#of(folder), () => work).catch(unlessSilent(undefined))
+  /** Waits for a close that has already started. Returns at the timeout, and at once if the drive hangs. */
+  async waitForClose(folder: string | null, closing: Promise<void>): Promise<void> {
+    closing.catch(() => {})
+    if (this.isHung(folder)) return
+    await this.#withTimeout(folder, this.#driveOf(folder), () => closing).catch(onDriveTimeout(undefined))
   }
 
-  #answered<T>(
+  #withTimeout<T>(
     folder: string | null,
     drive: Drive,
-    work: (alive: () => void) => Promise<T>,
-    late?: (value: T) => void,
+    work: (restartTimeout: () => void) => Promise<T>,
+    onLate?: (value: T) => void,
   ): Promise<T> {
-    const isTrial = drive.late > 0
-    if (isTrial && !this.#mayTry(drive)) return Promise.reject(new DriveSilentError())
+    const isProbe = drive.hung > 0
+    if (isProbe && !this.#mayProbe(drive)) return Promise.reject(new DriveTimeoutError())
     return new Promise((resolve, reject) => {
-      let left = looks
+      let ticksLeft = TIMEOUT_TICKS
       let isOver = false
       let isLate = false
       const giveUp = () => {
-        if (isOver || left > 0) return
+        if (isOver || ticksLeft > 0) return
         clearInterval(timer)
         isLate = true
-        this.#isLate(drive)
-        reject(new DriveSilentError())
+        this.#markHung(drive)
+        reject(new DriveTimeoutError())
       }
       const timer = setInterval(
         () => {
-          left -= 1
-          // An answer may have come while this loop stood still: it is taken first.
-          if (left === 0) setImmediate(giveUp)
+          ticksLeft -= 1
+          // If the event loop was blocked, the answer may be waiting in it: let it arrive first.
+          if (ticksLeft === 0) setImmediate(giveUp)
         },
-        (this.#options.patienceMs ?? patience) / looks,
+        (this.#options.timeoutMs ?? CALL_TIMEOUT_MS) / TIMEOUT_TICKS,
       )
-      const alive = () => {
-        if (isLate) throw new DriveSilentError()
-        left = looks
+      const restartTimeout = () => {
+        if (isLate) throw new DriveTimeoutError()
+        ticksLeft = TIMEOUT_TICKS
       }
-      const ended = () => {
+      const onEnd = () => {
         isOver = true
         clearInterval(timer)
-        if (isLate) drive.late -= 1
-        // It answers: what was asked of it before is not waited for by anybody.
-        else if (isTrial && folder !== null) this.#drives.set(this.#keyOf(folder), fresh())
+        if (isLate) drive.hung -= 1
+        // The drive answers again. Nobody waits for its old calls any more.
+        else if (isProbe && folder !== null) this.#drives.set(this.#keyOf(folder), newDrive())
       }
-      const answer = async () => work(alive)
-      answer().then(
+      const start = async () => work(restartTimeout)
+      start().then(
         (value) => {
-          ended()
-          if (isLate) late?.(value)
+          onEnd()
+          if (isLate) onLate?.(value)
           resolve(value)
         },
         (error: unknown) => {
-          ended()
+          onEnd()
           reject(error)
         },
       )
     })
   }
 
-  #isLate(drive: Drive): void {
-    drive.late += 1
-    drive.lateSinceMs = performance.now()
-    for (const turn of drive.waiting.splice(0)) turn()
+  #markHung(drive: Drive): void {
+    drive.hung += 1
+    drive.hungSinceMs = performance.now()
+    for (const slotFree of drive.waiting.splice(0)) slotFree()
   }
 
-  #mayTry(drive: Drive): boolean {
-    const again = this.#options.askAgainMs ?? askAgainMs
-    if (drive.late >= mostLate || performance.now() - drive.lateSinceMs < again) return false
-    drive.lateSinceMs = performance.now()
+  #mayProbe(drive: Drive): boolean {
+    const intervalMs = this.#options.probeIntervalMs ?? PROBE_INTERVAL_MS
+    if (drive.hung >= MAX_HUNG_CALLS || performance.now() - drive.hungSinceMs < intervalMs) return false
+    drive.hungSinceMs = performance.now()
     return true
   }
 
@@ -171,10 +173,10 @@ export class DriveCalls {
     return this.#devices.get(folder) ?? folder
   }
 
-  #of(folder: string | null): Drive {
-    // Of what lies in no known folder nothing can be said for the next question.
-    if (folder === null) return fresh()
-    const known = this.#drives.get(this.#keyOf(folder)) ?? fresh()
+  #driveOf(folder: string | null): Drive {
+    // A path in no known folder has no drive to remember.
+    if (folder === null) return newDrive()
+    const known = this.#drives.get(this.#keyOf(folder)) ?? newDrive()
     this.#drives.set(this.#keyOf(folder), known)
     return known
   }

@@ -126,7 +126,7 @@ export const createFileActs = (
     for (const name of names) {
       await holding(above, root, async (held) => {
         await held
-          .ask(() => mkdir(held.entry(name)))
+          .run(() => mkdir(held.entry(name)))
           .catch((error: unknown) => {
             if (systemCode(error) !== 'EEXIST') throw error
           })
@@ -160,7 +160,7 @@ export const createFileActs = (
     makeFolder: (folder) => acted(() => makeFolder(folder)),
     realFolder: async (folder) => {
       try {
-        return await calls.ask(folder, async () => {
+        return await calls.run(folder, async () => {
           const real = await resolved(toOpen(folder), platform)
           return (await stat(real)).isDirectory() ? real : null
         })
@@ -170,7 +170,7 @@ export const createFileActs = (
       }
     },
     sameDrive: async (a, b) => {
-      const deviceOf = (file: string) => calls.ask(rootOf(file) ?? file, () => stat(toOpen(file)))
+      const deviceOf = (file: string) => calls.run(rootOf(file) ?? file, () => stat(toOpen(file)))
       try {
         const [one, other] = await Promise.all([deviceOf(a), deviceOf(b)])
         return one.dev === other.dev

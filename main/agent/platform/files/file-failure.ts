@@ -1,6 +1,6 @@
 import type { Failure } from '../../domain/failure.ts'
 
-const plainWords: Readonly<Record<string, string>> = {
+const descriptions: Readonly<Record<string, string>> = {
   EACCES: 'permission denied',
   EPERM: 'permission denied',
   EBUSY: 'another program holds it open',
@@ -14,8 +14,8 @@ const plainWords: Readonly<Record<string, string>> = {
   ETIMEDOUT: 'the drive did not answer',
 }
 
-/** Nothing but somebody's hand changes these. All others pass: a lock, a drive that stumbles, too much at once. */
-const lasting: ReadonlySet<string> = new Set(['EACCES', 'EPERM', 'ELOOP', 'EISDIR', 'ENAMETOOLONG'])
+/** Only a person can fix these. All others are temporary: a lock, a flaky drive, too many open files. */
+const permanentCodes: ReadonlySet<string> = new Set(['EACCES', 'EPERM', 'ELOOP', 'EISDIR', 'ENAMETOOLONG'])
 
 /** The code of an operating system error; null for anything else, which is then a bug. */
 export const systemCode = (error: unknown): string | null =>
@@ -24,17 +24,17 @@ export const systemCode = (error: unknown): string | null =>
     : null
 
 export const describeCode = (code: string): string =>
-  plainWords[code] === undefined ? code : `${plainWords[code]} (${code})`
+  descriptions[code] === undefined ? code : `${descriptions[code]} (${code})`
 
-/** Windows says the same of missing rights, of a file that is just being deleted, and of one that a scanner keeps. */
-const passingOnWindows: ReadonlySet<string> = new Set(['EACCES', 'EPERM'])
+/** Windows reports these codes for missing rights, but also for a file being deleted or held by a virus scanner. */
+const temporaryOnWindows: ReadonlySet<string> = new Set(['EACCES', 'EPERM'])
 
-/** What a failed file operation means for the recording. Errors that are not the system's are thrown on. */
+/** What a failed file operation means for the recording. Rethrows errors that do not come from the system. */
 export const fileFailure = (error: unknown, platform: NodeJS.Platform = process.platform): Failure => {
   const code = systemCode(error)
   if (code === null) throw error
-  if (platform === 'win32' && passingOnWindows.has(code))
+  if (platform === 'win32' && temporaryOnWindows.has(code))
     return { kind: 'file-busy', detail: `access denied, or another program keeps it (${code})` }
   if (code === 'ENOENT' || code === 'ENOTDIR') return { kind: 'file-vanished' }
-  return { kind: lasting.has(code) ? 'file-unreadable' : 'file-busy', detail: describeCode(code) }
+  return { kind: permanentCodes.has(code) ? 'file-unreadable' : 'file-busy', detail: describeCode(code) }
 }

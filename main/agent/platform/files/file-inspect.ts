@@ -9,10 +9,10 @@ import { fileFailure, systemCode } from './file-failure.ts'
 import { outsideDetail, pathIsOutside, whyOutside } from './inside-root.ts'
 import { readFlags } from './open-file.ts'
 import type { OpenWriters } from './open-writers.ts'
-import { headBytes, judgeFormat, tailBytes } from './recording-format.ts'
+import { detectFormat, headBytes, tailBytes } from './recording-format.ts'
 import { identityOf } from './stat-identity.ts'
 
-/** How much of its end tells whether a file is still written where nothing else does. */
+/** Bytes at the end that are compared to detect writes, where nothing else reveals the writer. */
 const sampleBytes = 4096
 
 const unreadable = (detail: string) => failed({ kind: 'file-unreadable', detail })
@@ -32,7 +32,9 @@ export const identifyFile = async (
   }
 }
 
-/** Windows keeps a listing's size and times as they were until the writer closes; a handle knows the truth. */
+/**
+ * Windows updates size and times in the folder listing only when the writer closes; a handle has current values.
+ */
 const statThroughHandle = async (path: string) => {
   let handle: FileHandle
   try {
@@ -48,37 +50,42 @@ const statThroughHandle = async (path: string) => {
   }
 }
 
-/** Without opening it: whoever wants it for himself alone is not in the way. Null where there is no such file. */
-export const factsOf = async (path: string): Promise<FileIdentity | null> => {
+/**
+ * Does not open the file, so a program that wants exclusive access is not disturbed. Null if there is no such file.
+ */
+export const statWithoutOpening = async (path: string): Promise<FileIdentity | null> => {
   const stats = await lstat(path, { bigint: true }).catch(() => null)
   return stats?.isFile() ? identityOf(stats) : null
 }
 
-type Looked = { readonly inspection: Omit<FileInspection, 'writer'>; readonly identity: FileIdentity | null }
+type FileContent = {
+  readonly inspection: Omit<FileInspection, 'writer'>
+  readonly identity: FileIdentity | null
+}
 
-/** Who writes it is asked apart from its drive: for that every open file of the PC is looked at, on whatever drive. */
+/** The writer check does not go through the file's drive: it inspects every open file on this PC, on any drive. */
 export const inspectFile = async (
   path: string,
   writers: Pick<OpenWriters, 'writerOf'>,
   root: string | null = null,
-  asked: (call: () => Promise<Outcome<Looked>>) => Promise<Outcome<Looked>> = (call) => call(),
+  onDrive: (call: () => Promise<Outcome<FileContent>>) => Promise<Outcome<FileContent>> = (call) => call(),
 ): Promise<Outcome<FileInspection>> => {
-  const looked = await asked(() => lookInto(path, root))
-  if (!looked.ok) return looked
-  const { inspection, identity } = looked.value
+  const content = await onDrive(() => readContent(path, root))
+  if (!content.ok) return content
+  const { inspection, identity } = content.value
   return done({
     ...inspection,
     writer: identity === null ? 'open' : await writers.writerOf(path, identity),
   })
 }
 
-const lookInto = async (path: string, root: string | null): Promise<Outcome<Looked>> => {
+const readContent = async (path: string, root: string | null): Promise<Outcome<FileContent>> => {
   let handle: FileHandle
   try {
     handle = await open(path, readFlags)
   } catch (error) {
-    // Windows: the writer shares the file with nobody, not even with readers.
-    if (systemCode(error) === 'EBUSY') return done({ inspection: heldByItsWriter(path), identity: null })
+    // Windows: the writer has opened the file exclusively, even against readers.
+    if (systemCode(error) === 'EBUSY') return done({ inspection: lockedByWriter(path), identity: null })
     return failed(fileFailure(error))
   }
   try {
@@ -92,7 +99,7 @@ const lookInto = async (path: string, root: string | null): Promise<Outcome<Look
     const tail = end.subarray(-tailBytes)
     const sample = createHash('sha256').update(head).update(end).digest('base64')
     return done({
-      inspection: { ...judgeFormat(path, sizeBytes, head, tail), sample },
+      inspection: { ...detectFormat(path, sizeBytes, head, tail), sample },
       identity: identityOf(stats),
     })
   } catch (error) {
@@ -102,7 +109,7 @@ const lookInto = async (path: string, root: string | null): Promise<Outcome<Look
   }
 }
 
-/** Whatever editors write; what cannot be read as text is shown as such and keeps nothing back. */
+/** Reads the encodings that editors write. Undecodable text is shown as is and does not hold up the recording. */
 export const readTextOf = async (
   path: string,
   mostBytes: number,
@@ -113,7 +120,7 @@ export const readTextOf = async (
     handle = await open(path, readFlags)
   } catch (error) {
     const failure = fileFailure(error)
-    // A name that is too long, a link, a folder, no rights: there is no such text, and the recording goes without it.
+    // The name is too long, or it is a link or a folder, or access is denied: treat it as missing and go on without it.
     const isNone = failure.kind === 'file-vanished' || failure.kind === 'file-unreadable'
     return isNone ? done(null) : failed(failure)
   }
@@ -129,7 +136,7 @@ export const readTextOf = async (
   }
 }
 
-const heldByItsWriter = (path: string): Looked['inspection'] => {
+const lockedByWriter = (path: string): FileContent['inspection'] => {
   const extension = extname(path).toLowerCase()
   const format = extension === '.mcap' ? 'mcap' : extension === '.wav' ? 'wav' : 'other'
   return { format, complete: 'unknown', sample: '' }
@@ -140,7 +147,7 @@ const readAt = async (handle: FileHandle, position: number, length: number): Pro
   return buffer.subarray(0, bytesRead)
 }
 
-/** True unless the system says it is not there: a folder that may not be looked into is no proof of absence. */
+/** True unless the system reports it missing: a folder that cannot be read does not prove absence. */
 export const fileExists = async (path: string): Promise<boolean> => {
   try {
     await lstat(path)

@@ -2,55 +2,58 @@ import type { FileIdentity } from '../../domain/file-identity.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { FoundFile } from '../../ports/folders.ts'
 
-/** A recorder writes to a handful of files; the others are only looked at in vain. */
-const mostFiles = 64
-const newestOfScan = 8
-/** A file that stood still for so long has no recorder any more, or a very slow one. */
-const forgetAfterMs = 60_000
+/** A recorder writes to a few files at a time; checking more is wasted work. */
+const MAX_FILES = 64
+const NEWEST_PER_SCAN = 8
+/** A file unchanged for this long has no recorder, or a very slow one. */
+const FORGET_AFTER_MS = 60_000
 
-/** Recorders write in bursts. */
-const growsForMs = 10_000
+/** Recorders write in bursts, with pauses of seconds. */
+const GROWING_FOR_MS = 10_000
 
-type Seen = {
+type FileState = {
   readonly sizeBytes: number
   readonly mtimeNs: string
   readonly changedAtMs: number
-  /** The first look at a file only remembers it. */
+  /** False after the first check, which only stores the size and time. */
   readonly hasGrown: boolean
 }
 
 /**
- * Which files are being written, where the system has no list of writers: those that are announced or among the newest
- * of their folder, and that were seen to change within the last seconds.
+ * Finds files being written on systems that do not list writers. It checks the files with recent events and the newest
+ * files of each scan, and returns those that changed in the last seconds.
  */
 export const createGrowingFiles = (
   identify: (path: string) => Promise<FileIdentity | null>,
   clock: Pick<Clock, 'monotonicMs'>,
 ) => {
-  const files = new Map<string, Seen | null>()
+  const files = new Map<string, FileState | null>()
 
   const note = (path: string): void => {
     const known = files.get(path) ?? null
     files.delete(path)
     files.set(path, known)
     const [oldest] = files.keys()
-    if (files.size > mostFiles && oldest !== undefined) files.delete(oldest)
+    if (files.size > MAX_FILES && oldest !== undefined) files.delete(oldest)
   }
 
-  /** Without sorting them: a hundred thousand would hold the loop for most of a second, at every scan. */
+  /**
+   * Picks the newest files without sorting: sorting 100,000 would block the event loop for most of a second at every
+   * scan.
+   */
   const noteScan = (found: readonly FoundFile[]): void => {
     const newest: { readonly path: string; readonly mtimeNs: bigint }[] = []
     for (const { path, identity } of found) {
       const mtimeNs = BigInt(identity.mtimeNs)
       const before = newest.findIndex((other) => other.mtimeNs < mtimeNs)
-      if (before === -1 && newest.length === newestOfScan) continue
+      if (before === -1 && newest.length === NEWEST_PER_SCAN) continue
       newest.splice(before === -1 ? newest.length : before, 0, { path, mtimeNs })
-      newest.length = Math.min(newest.length, newestOfScan)
+      newest.length = Math.min(newest.length, NEWEST_PER_SCAN)
     }
     for (const { path } of newest) note(path)
   }
 
-  const isGrowing = async (path: string, before: Seen | null): Promise<boolean> => {
+  const isGrowing = async (path: string, before: FileState | null): Promise<boolean> => {
     const nowMs = clock.monotonicMs()
     const now = await identify(path)
     if (now === null || !files.has(path)) {
@@ -62,8 +65,8 @@ export const createGrowingFiles = (
       files.set(path, { sizeBytes, mtimeNs, changedAtMs: nowMs, hasGrown: before !== null })
       return before !== null
     }
-    if (nowMs - before.changedAtMs > forgetAfterMs) files.delete(path)
-    return before.hasGrown && nowMs - before.changedAtMs < growsForMs
+    if (nowMs - before.changedAtMs > FORGET_AFTER_MS) files.delete(path)
+    return before.hasGrown && nowMs - before.changedAtMs < GROWING_FOR_MS
   }
 
   const paths = async (): Promise<readonly string[]> => {

@@ -48,7 +48,7 @@ export class HeldFolder {
     calls: DriveCalls,
     platform: NodeJS.Platform = process.platform,
   ): Promise<HeldFolder> {
-    const handle = await calls.ask(
+    const handle = await calls.run(
       root.drive,
       () => openInside(folder, root.root, platform),
       (late) => void late?.close().catch(() => {}),
@@ -63,21 +63,21 @@ export class HeldFolder {
     return this.#handle === null ? path.join(this.#folder, name) : `/proc/self/fd/${this.#handle.fd}/${name}`
   }
 
-  /** One call to the drive. Rejects with a DriveSilentError if the drive does not answer. */
-  ask<T>(call: () => Promise<T>, late?: (value: T) => void): Promise<T> {
-    return this.#calls.ask(this.#root.drive, () => this.#during(call), late)
+  /** One call to the drive. Rejects with a DriveTimeoutError if the drive does not answer. */
+  run<T>(call: () => Promise<T>, late?: (value: T) => void): Promise<T> {
+    return this.#calls.run(this.#root.drive, () => this.#during(call), late)
   }
 
   /** One call with entries of both folders: neither is closed before the drive has answered. */
-  askWith<T>(other: HeldFolder, call: () => Promise<T>): Promise<T> {
-    return this.ask(other === this ? call : () => other.#during(call))
+  runWith<T>(other: HeldFolder, call: () => Promise<T>): Promise<T> {
+    return this.run(other === this ? call : () => other.#during(call))
   }
 
   /** After this a power cut undoes none of the calls. Some shares cannot sync a folder; there the server decides. */
   async sync(): Promise<void> {
     if (process.platform === 'win32') return
     try {
-      await this.ask(async () => {
+      await this.run(async () => {
         const folder = await open(
           this.#handle === null ? this.#folder : `/proc/self/fd/${this.#handle.fd}`,
           'r',
@@ -100,7 +100,7 @@ export class HeldFolder {
       const closed = await Promise.allSettled([...this.#files, this.#handle].map((one) => one?.close()))
       for (const one of closed) if (one.status === 'rejected') throw one.reason
     })
-    return this.#calls.end(this.#root.drive, closing)
+    return this.#calls.waitForClose(this.#root.drive, closing)
   }
 
   /** Keeps the folder open until the call has its answer. */

@@ -1,36 +1,36 @@
 import { fstatSync, readlinkSync, realpath, realpathSync, statSync } from 'node:fs'
-import { type FileHandle, readlink, stat, realpath as systemsRealpath } from 'node:fs/promises'
+import { type FileHandle, realpath as nativeRealpath, readlink, stat } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import { pathsOf } from '../../../../shared/paths/paths.ts'
 
 /**
- * A folder below the watched one can be swapped for a link between the scan and the opening, and then the path leads
- * anywhere. So it is the opened file itself that is asked where it lies. The watched folder may be reached through
- * links: where those lead is where its recordings have to be.
+ * A folder below the watched one can be swapped for a link between the scan and the open, and then the path leads
+ * anywhere. So these checks resolve the location of the opened file itself. The watched folder may be reached through
+ * links; recordings must lie where those links lead.
  */
 
 export const outsideDetail = 'it lies outside the watched folder'
 const replacedDetail = 'another file took its place while it was opened'
 
 /**
- * Windows' own resolving needs a drive that its mount manager knows, which some RAM disks and shares are not, and is
- * not known to keep every name and length. Node's other way asks each folder on the path whether it is a link.
+ * The native call of Windows fails on drives unknown to the mount manager, such as some RAM disks and shares, and may
+ * mishandle unusual or long names. Node's own resolver checks each folder on the path for links instead.
  */
-const byNames = promisify(realpath)
+const realpathByNames = promisify(realpath)
 export const resolved = (path: string, platform: NodeJS.Platform): Promise<string> =>
-  platform === 'win32' ? byNames(path) : systemsRealpath(path)
+  platform === 'win32' ? realpathByNames(path) : nativeRealpath(path)
 const resolvedSync = (path: string, platform: NodeJS.Platform): string =>
   platform === 'win32' ? realpathSync(path) : realpathSync.native(path)
 
-/** Without opening it; only a hint, because the next look at the same path may lead elsewhere. */
+/** A hint only: it does not open the file, and the path may lead elsewhere a moment later. */
 export const pathIsOutside = async (path: string, root: string | null): Promise<boolean> => {
   if (root === null) return false
   const { platform } = process
   const [real, realRoot] = await Promise.all([resolved(path, platform), resolved(root, platform)])
-  return judge(realRoot, real, platform) !== null
+  return whyRealPathOutside(realRoot, real, platform) !== null
 }
 
-/** Why nothing may be done in the opened folder; null when it is the root or lies in it. */
+/** Why this folder may not be used; null if it is the root or lies in it. */
 export const whyFolderOutside = async (
   handle: FileHandle | null,
   folder: string,
@@ -39,10 +39,10 @@ export const whyFolderOutside = async (
 ): Promise<string | null> => {
   const realRoot = await resolved(root, platform)
   const real = await (handle === null ? resolved(folder, platform) : readlink(`/proc/self/fd/${handle.fd}`))
-  return pathsOf(platform).same(realRoot, real) ? null : judge(realRoot, real, platform)
+  return pathsOf(platform).same(realRoot, real) ? null : whyRealPathOutside(realRoot, real, platform)
 }
 
-/** Why the opened file may not be read; null when it may. */
+/** Why the opened file may not be read; null if it may. */
 export const whyOutside = async (
   handle: FileHandle,
   path: string,
@@ -51,15 +51,19 @@ export const whyOutside = async (
 ): Promise<string | null> => {
   if (root === null) return null
   const real = await realPathOf(handle, path, platform)
-  return judge(await resolved(root, platform), real, platform)
+  return whyRealPathOutside(await resolved(root, platform), real, platform)
 }
 
-const judge = (realRoot: string, real: string | null, platform: NodeJS.Platform): string | null => {
+const whyRealPathOutside = (
+  realRoot: string,
+  real: string | null,
+  platform: NodeJS.Platform,
+): string | null => {
   if (real === null) return replacedDetail
   return pathsOf(platform).contains(realRoot, real) ? null : outsideDetail
 }
 
-/** Linux knows the path of a handle. Elsewhere the path is resolved, and must lead to the very file that is open. */
+/** Linux knows the path of a handle. On other systems the resolved path must lead to the file that is open. */
 const realPathOf = async (
   handle: FileHandle,
   path: string,
@@ -71,7 +75,7 @@ const realPathOf = async (
   return there.dev === opened.dev && there.ino === opened.ino ? real : null
 }
 
-/** The same for a thread that has nothing else to do meanwhile. */
+/** The synchronous version, for worker threads. */
 export const whyOutsideSync = (
   fd: number,
   path: string,
@@ -80,7 +84,7 @@ export const whyOutsideSync = (
 ): string | null => {
   if (root === null) return null
   const real = realPathOfSync(fd, path, platform)
-  return judge(resolvedSync(root, platform), real, platform)
+  return whyRealPathOutside(resolvedSync(root, platform), real, platform)
 }
 
 const realPathOfSync = (fd: number, path: string, platform: NodeJS.Platform): string | null => {

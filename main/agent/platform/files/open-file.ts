@@ -1,7 +1,7 @@
 import { constants } from 'node:fs'
 
 /**
- * Never through a symbolic link, which may point out of the folder; and never waiting: opening a FIFO for reading
- * would otherwise block a thread until somebody writes to it. Windows knows neither flag.
+ * Refuses symbolic links, which may point out of the folder. Does not block on a FIFO, which would hold a thread until
+ * another program writes to it. Windows has neither flag.
  */
 export const readFlags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)

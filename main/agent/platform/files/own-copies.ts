@@ -1,31 +1,33 @@
-/** Copies that Sluice itself writes, by the drive that they go to. */
+/** Counts the copies that Sluice itself writes, per drive. */
 export type OwnCopies = {
-  /** A copy to this drive begins; call the answer when the drive has all of it. */
+  /** A copy to this drive begins. Call the returned function when all of it is on the drive. */
   readonly begin: (device: string) => () => void
-  /** Odd while a copy is written there, and a different number after each begin and end. */
+  /** Odd while a copy is being written; different after each begin and end. */
   readonly stateOf: (device: string) => number
 }
 
-/** A drive counts what reaches it, whoever wrote it: without this, a move to an archive would pass for a recorder. */
+/**
+ * The drive's write counter includes our own writes. Without this, a move to an archive would look like a recorder.
+ */
 export const createOwnCopies = (): OwnCopies => {
-  const drives = new Map<string, { underWay: number; turns: number }>()
+  const drives = new Map<string, { running: number; changes: number }>()
   return {
     begin: (device) => {
-      const drive = drives.get(device) ?? { underWay: 0, turns: 0 }
+      const drive = drives.get(device) ?? { running: 0, changes: 0 }
       drives.set(device, drive)
-      drive.underWay += 1
-      drive.turns += 1
+      drive.running += 1
+      drive.changes += 1
       let isOver = false
       return () => {
         if (isOver) return
         isOver = true
-        drive.underWay -= 1
-        drive.turns += 1
+        drive.running -= 1
+        drive.changes += 1
       }
     },
     stateOf: (device) => {
-      const { underWay, turns } = drives.get(device) ?? { underWay: 0, turns: 0 }
-      return turns * 2 + (underWay > 0 ? 1 : 0)
+      const { running, changes } = drives.get(device) ?? { running: 0, changes: 0 }
+      return changes * 2 + (running > 0 ? 1 : 0)
     },
   }
 }

@@ -2,7 +2,7 @@ import type { BigIntStats } from 'node:fs'
 import { link, lstat, open, rename, unlink } from 'node:fs/promises'
 import { type FileIdentity, sameFile } from '../../domain/file-identity.ts'
 import type { FileActed } from '../../ports/files.ts'
-import { DriveSilentError } from './drive-calls.ts'
+import { DriveTimeoutError } from './drive-calls.ts'
 import { describeCode, systemCode } from './file-failure.ts'
 import { type HeldFolder, OutsideError } from './held-folder.ts'
 import { identityOf } from './stat-identity.ts'
@@ -37,14 +37,14 @@ const noLinks: ReadonlySet<string | null> = new Set([
 ])
 
 export const statEntry = ({ folder, name }: Entry): Promise<BigIntStats> =>
-  folder.ask(() => lstat(folder.entry(name), { bigint: true }))
+  folder.run(() => lstat(folder.entry(name), { bigint: true }))
 
 export const unlinkEntry = ({ folder, name }: Entry): Promise<void> =>
-  folder.ask(() => unlink(folder.entry(name)))
+  folder.run(() => unlink(folder.entry(name)))
 
 /** Also where the entry is a folder: nothing is overwritten by it that `to` was not checked for. */
 export const renameEntry = (from: Entry, to: Entry): Promise<void> =>
-  from.folder.askWith(to.folder, () => rename(from.folder.entry(from.name), to.folder.entry(to.name)))
+  from.folder.runWith(to.folder, () => rename(from.folder.entry(from.name), to.folder.entry(to.name)))
 
 const isSameFile = (a: BigIntStats, b: BigIntStats): boolean =>
   a.ino !== 0n && a.ino === b.ino && a.dev === b.dev && a.isFile() && b.isFile()
@@ -79,7 +79,7 @@ export const placeEntry = async (
   // Without inodes nobody can tell whose name the link became.
   if (file.ino === 0n) return renameOntoReserved(from, to)
   try {
-    await from.folder.askWith(to.folder, () => link(from.folder.entry(from.name), to.folder.entry(to.name)))
+    await from.folder.runWith(to.folder, () => link(from.folder.entry(from.name), to.folder.entry(to.name)))
   } catch (error) {
     const code = systemCode(error)
     // An earlier call made the link and was cut off before it removed the old name.
@@ -114,7 +114,7 @@ const removeOldName = async (from: Entry, to: Entry): Promise<FileActed> => {
     await unlinkEntry(from)
     return done
   } catch (error) {
-    if (error instanceof DriveSilentError) throw error
+    if (error instanceof DriveTimeoutError) throw error
     const acted = actedOf(error)
     return acted.kind === 'vanished' ? done : acted
   }
@@ -122,7 +122,7 @@ const removeOldName = async (from: Entry, to: Entry): Promise<FileActed> => {
 
 /** FAT and some shares have no links: there an empty file keeps the name until the rename. */
 const renameOntoReserved = async (from: Entry, to: Entry): Promise<FileActed> => {
-  await to.folder.ask(async () => (await open(to.folder.entry(to.name), 'wx')).close())
+  await to.folder.run(async () => (await open(to.folder.entry(to.name), 'wx')).close())
   const isStillEmpty = async () => {
     const reserved = await statEntry(to)
     return reserved.isFile() && reserved.size === 0n

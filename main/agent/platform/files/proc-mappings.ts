@@ -3,12 +3,12 @@ import { basename } from 'node:path'
 import type { FileIdentity } from '../../domain/file-identity.ts'
 import { majorMinorOf } from './device-number.ts'
 
-/** A file that another process has mapped shared and writable: it can write without any descriptor. */
+/** A file that another process has mapped shared and writable, so that it can write without a descriptor. */
 export type MappedFile = {
-  /** Major and minor number, of the file system rather than of `stat`. */
+  /** Major and minor number of the file system, which can differ from `st_dev`. */
   readonly device: { readonly major: bigint; readonly minor: bigint }
   readonly inode: string
-  /** As the process knows it. */
+  /** As the other process sees it. */
   readonly path: string
   readonly isDeleted: boolean
 }
@@ -18,10 +18,10 @@ type Stat = (path: string) => Promise<{ readonly dev: bigint; readonly ino: bigi
 
 const writableShared = /^\S+ .w.s \S+ ([0-9a-f]+):([0-9a-f]+) ([1-9]\d*) +(\/.*)$/gm
 const deletedMark = ' (deleted)'
-/** Memory that has a file's form. */
+/** Memory that looks like a file. */
 const memory = /^\/(dev|proc|sys)\/|^\/(memfd:|SYSV|anon_hugepage)/
 
-/** One `/proc/PID/maps`. */
+/** Parses one `/proc/PID/maps`. */
 export const readMappings = (text: string): readonly MappedFile[] => {
   const found: MappedFile[] = []
   for (const [, major, minor, inode = '', shown = ''] of text.matchAll(writableShared)) {
@@ -38,10 +38,10 @@ export const readMappings = (text: string): readonly MappedFile[] => {
 }
 
 /**
- * Whether one of the mappings is of this file. `maps` shows the number of the file system where `stat` shows that of
- * a btrfs subvolume or of an overlay, so a different number proves nothing unless both belong to block devices. Then
- * the mapped path decides. A path that cannot be asked (a container has its own) counts as this file: to wait for a
- * stranger delays an upload, to miss the recorder cuts a recording short.
+ * Whether one of the mappings is of this file. `maps` shows the number of the file system, while `stat` shows that of a
+ * btrfs subvolume or an overlay. So different numbers prove nothing unless both belong to block devices; otherwise the
+ * mapped path decides. A path that cannot be read, such as one inside a container, counts as this file: waiting for a
+ * stranger only delays an upload, but missing the recorder truncates a recording.
  */
 export const mappedBy = async (
   mapped: readonly MappedFile[],
@@ -64,11 +64,15 @@ export const mappedBy = async (
   return false
 }
 
-/** A process that waits for a hung share can block whoever reads its mappings: each such read keeps a thread. */
-const mostBlocked = 4
+/**
+ * Reading the mappings of a process that waits for a hung share can block, and each blocked read holds a thread.
+ */
+const MAX_BLOCKED_READS = 4
 
-/** Lists the mappings of every other process that this user may see. Reads in threads, since a read can block. */
-export const createMappingList = (patienceMs: number): (() => Promise<readonly MappedFile[]>) => {
+/**
+ * Lists the mappings of every other process that this user may see. Reads asynchronously, because a read can block.
+ */
+export const createMappingList = (timeoutMs: number): (() => Promise<readonly MappedFile[]>) => {
   const blocked = new Set<string>()
 
   const read = (pid: string): Promise<string | null> =>
@@ -76,8 +80,8 @@ export const createMappingList = (patienceMs: number): (() => Promise<readonly M
       const giveUp = setTimeout(() => {
         blocked.add(pid)
         resolve(null)
-      }, patienceMs)
-      // Processes end while they are read, and those of other users are closed to this one.
+      }, timeoutMs)
+      // Processes may end during the read, and those of other users are not readable.
       const ended = (text: string | null) => {
         clearTimeout(giveUp)
         blocked.delete(pid)
@@ -90,7 +94,7 @@ export const createMappingList = (patienceMs: number): (() => Promise<readonly M
     const found: MappedFile[] = []
     for (const pid of await readdir('/proc').catch((): string[] => [])) {
       if (!/^\d+$/.test(pid) || Number(pid) === process.pid || blocked.has(pid)) continue
-      if (blocked.size >= mostBlocked) break
+      if (blocked.size >= MAX_BLOCKED_READS) break
       found.push(...readMappings((await read(pid)) ?? ''))
     }
     return found

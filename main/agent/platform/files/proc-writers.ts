@@ -5,7 +5,7 @@ import type { Clock } from '../../ports/clock.ts'
 import type { DriveCalls } from './drive-calls.ts'
 
 export type OpenFile = {
-  /** The one its writer knows it by. */
+  /** As the writing process sees it. */
   readonly path: string
   readonly device: string
   readonly sizeBytes: number
@@ -15,37 +15,37 @@ export type OpenFile = {
 /** Each regular file that is open for writing, by `device:inode`. */
 export type WriterSnapshot = ReadonlyMap<string, OpenFile>
 
-/** Longest stretch without giving way to the event loop. */
-const sliceMs = 4
-/** Not files, or files nobody records to; looking behind some of them has side effects. */
+/** Longest time before yielding to the event loop. */
+const SLICE_MS = 4
+/** Not files, or files nobody records to. Opening some of them has side effects. */
 const notRecordings = /^(?!\/)|^\/(dev|proc|sys)\//
 
 /**
- * Looks at every descriptor of every other process that we may see. /proc answers from memory, so the look itself
- * is synchronous (ten times cheaper than asking through the thread pool) but cut in slices; only what lies behind a
- * descriptor, perhaps on a share that hangs, is asked for asynchronously.
+ * Reads every visible descriptor of every other process. /proc answers from memory, so it is read synchronously, in
+ * slices: ten times cheaper than through the thread pool. Only the `stat` of the target is asynchronous, because it may
+ * lie on a hung share.
  */
 export const listOpenWriters = async (
   clock: Pick<Clock, 'monotonicMs'>,
   calls: DriveCalls,
 ): Promise<WriterSnapshot> => {
   const writers = new Map<string, OpenFile>()
-  let sliceEndsMs = clock.monotonicMs() + sliceMs
+  let sliceEndsMs = clock.monotonicMs() + SLICE_MS
   for (const pid of listOf('/proc')) {
     if (!/^\d+$/.test(pid) || Number(pid) === process.pid) continue
-    // Many descriptors of one file tell nothing more; in another process the same path may be another file.
+    // One descriptor per file and process is enough. In another process the same path may be a different file.
     const targets = new Set<string>()
     for (const descriptor of listOf(`/proc/${pid}/fd`)) {
       if (clock.monotonicMs() >= sliceEndsMs) {
         await setImmediate()
-        sliceEndsMs = clock.monotonicMs() + sliceMs
+        sliceEndsMs = clock.monotonicMs() + SLICE_MS
       }
       const link = `/proc/${pid}/fd/${descriptor}`
       const target = writtenTarget(link)
       if (target === null || targets.has(target)) continue
       targets.add(target)
       const stats = await calls
-        .ask(mountOf(pid, descriptor), () => stat(link, { bigint: true }))
+        .run(mountOf(pid, descriptor), () => stat(link, { bigint: true }))
         .catch(() => null)
       if (!stats?.isFile()) continue
       writers.set(`${stats.dev}:${stats.ino}`, {
@@ -59,7 +59,7 @@ export const listOpenWriters = async (
   return writers
 }
 
-/** As the kernel numbers them, which it tells from memory. */
+/** The kernel's mount number. Read from memory, so it never blocks. */
 const mountOf = (pid: string, descriptor: string): string | null => {
   try {
     return /^mnt_id:\s*(\d+)/m.exec(readFileSync(`/proc/${pid}/fdinfo/${descriptor}`, 'utf8'))?.[1] ?? null
@@ -68,7 +68,7 @@ const mountOf = (pid: string, descriptor: string): string | null => {
   }
 }
 
-/** The link's own mode tells how the file was opened: `l-wx` and `lrwx` write. */
+/** The mode of the link shows how the file was opened: `l-wx` and `lrwx` can write. */
 const writtenTarget = (link: string): string | null => {
   try {
     if (((lstatSync(link, { throwIfNoEntry: false })?.mode ?? 0) & 0o200) === 0) return null
@@ -79,7 +79,7 @@ const writtenTarget = (link: string): string | null => {
   }
 }
 
-/** Processes end while we look, and other users' are closed to us: both mean "nothing to see". */
+/** Empty if the process has ended or belongs to another user. */
 const listOf = (path: string): string[] => {
   try {
     return readdirSync(path)

@@ -6,13 +6,15 @@ import { DriveCalls } from './drive-calls.ts'
 import type { OwnCopies } from './own-copies.ts'
 import type { WrittenFiles } from './written-files.ts'
 
-/** Who writes is a look at every process; a drive that counts its writes tells of fast ones much sooner. */
-const lookEveryMs = 2000
+/**
+ * Listing writers inspects every process, so it is not done often. The write counters of drives reveal fast recorders
+ * much sooner.
+ */
+const CHECK_INTERVAL_MS = 2000
 
 /**
- * Whether another process is writing inside one of the folders, or in bulk to the volume of one, as far as known by
- * now: each call answers from the last look, and from what the drives have counted since, and starts the next look
- * when it is due, so that it can be asked from a timer.
+ * Whether another process writes inside one of the folders, or in bulk to the volume of one. Each call returns at once:
+ * it uses the last check and the drives' counters, and starts the next check when due. So timers can call it.
  */
 export const createRecorderActivity = (
   written: WrittenFiles,
@@ -25,27 +27,27 @@ export const createRecorderActivity = (
 ): (() => boolean) => {
   let isRecording = false
   let drives: readonly string[] = []
-  let lookedAtMs = Number.NEGATIVE_INFINITY
-  let looking = false
-  const look = async (): Promise<void> => {
-    looking = true
-    lookedAtMs = clock.monotonicMs()
-    // The system names writers' files by their real path, a scan by the folder's: it may be set by way of a link.
+  let checkedAtMs = Number.NEGATIVE_INFINITY
+  let isChecking = false
+  const check = async (): Promise<void> => {
+    isChecking = true
+    checkedAtMs = clock.monotonicMs()
+    // The system reports real paths, while a configured folder may contain links.
     const real = await Promise.all(
-      folders().map((folder) => calls.ask(folder, () => realpath(folder)).catch(() => folder)),
+      folders().map((folder) => calls.run(folder, () => realpath(folder)).catch(() => folder)),
     )
-    const volumeAt = (folder: string) => calls.ask(folder, () => volumeOf(folder)).catch(() => null)
+    const volumeAt = (folder: string) => calls.run(folder, () => volumeOf(folder)).catch(() => null)
     const volumes = new Set(await Promise.all(real.map(volumeAt)))
     drives = [...volumes].filter((volume) => volume !== null)
     const rootOf = paths.finder([...folders(), ...real])
     isRecording = (await written()).some(
       ({ path, bulkOn }) => rootOf(path) !== null || (bulkOn !== null && volumes.has(bulkOn)),
     )
-    looking = false
+    isChecking = false
   }
   return () => {
-    if (!looking && clock.monotonicMs() - lookedAtMs >= lookEveryMs) void look()
-    // Each is asked, so that each is seen to change.
+    if (!isChecking && clock.monotonicMs() - checkedAtMs >= CHECK_INTERVAL_MS) void check()
+    // Calls every counter, so that each one records its change.
     const busy = drives.filter((drive) => takesWrites(drive, ownCopies(drive)))
     return isRecording || busy.length > 0
   }

@@ -6,34 +6,34 @@ import { DriveCalls } from './drive-calls.ts'
 import { fileFailure, systemCode } from './file-failure.ts'
 import { whyOutside } from './inside-root.ts'
 import { readFlags } from './open-file.ts'
-import type { SendPace } from './send-pace.ts'
+import type { SendThrottle } from './send-throttle.ts'
 import { describeChange, identityOf } from './stat-identity.ts'
 
 type Range = Parameters<OpenRecording['read']>[0]
 
-/** As fast as 1 MiB (measured), and half the memory where a dozen parts are under way. */
+/** As fast as 1 MiB (measured), with half the memory when a dozen parts are uploading. */
 const chunkBytes = 512 * 1024
 
 /**
- * One chunk is read ahead, one is being sent, and the tail of the one before may still be in the socket: a stream
- * that heeds back-pressure holds no more than that. Fresh buffers for each chunk instead would wait for the
- * collector by the dozen of megabytes (measured: 234 MB against 187 for the whole agent).
+ * One chunk is read ahead, one is being sent, and the tail of the previous one may still be in the socket: a stream
+ * with back-pressure holds no more. New buffers per chunk would pile up until garbage collection (measured: 234 MB
+ * instead of 187 for the whole agent).
  */
 const ringChunks = 4
 
-/** `root` is the watched folder that the file has to lie in, if there is one. */
+/** `root` is the watched folder that must contain the file, if any. */
 export const openRecording = async (
   path: string,
   root: string | null = null,
-  pace: SendPace | null = null,
+  throttle: SendThrottle | null = null,
   calls: DriveCalls = new DriveCalls(),
 ): Promise<Outcome<OpenRecording>> => {
-  const putAway = (late: Outcome<FileHandle>) => {
+  const closeLate = (late: Outcome<FileHandle>) => {
     if (late.ok) late.value.close().catch(() => {})
   }
   try {
-    const opened = await calls.ask(root, () => openInside(path, root), putAway)
-    return opened.ok ? done(recordingOf(opened.value, { path, root }, pace, calls)) : opened
+    const opened = await calls.run(root, () => openInside(path, root), closeLate)
+    return opened.ok ? done(recordingOf(opened.value, { path, root }, throttle, calls)) : opened
   } catch (error) {
     return failed(fileFailure(error))
   }
@@ -62,61 +62,61 @@ const unreadable = (error: unknown): never => {
 const recordingOf = (
   handle: FileHandle,
   { path, root }: { readonly path: string; readonly root: string | null },
-  yielding: SendPace | null,
+  throttle: SendThrottle | null,
   calls: DriveCalls,
 ): OpenRecording => {
   const reading = new Set<Promise<unknown>>()
-  /** What the system has not answered yet, also where nobody waits for it any more. */
-  const unanswered = new Set<Promise<unknown>>()
+  /** Calls without an answer, including calls whose caller has given up. */
+  const pending = new Set<Promise<unknown>>()
   let closing: Promise<void> | null = null
 
-  const ask = <T>(call: () => Promise<T>): Promise<T> =>
-    calls.ask(root, () => {
+  const run = <T>(call: () => Promise<T>): Promise<T> =>
+    calls.run(root, () => {
       if (closing !== null) throw new Error('the recording is closed')
       const answer = call()
-      const ended = answer.catch(() => {}).finally(() => unanswered.delete(ended))
-      unanswered.add(ended)
+      const ended = answer.catch(() => {}).finally(() => pending.delete(ended))
+      pending.add(ended)
       return answer
     })
 
   const readChunk = async (buffer: Buffer, position: number): Promise<Buffer> => {
     const { length } = buffer
     let filled = 0
-    await yielding?.turn(() => closing === null)
+    await throttle?.waitForTurn(() => closing === null)
     const startedMs = performance.now()
     while (filled < length) {
-      const { bytesRead } = await ask(() => handle.read(buffer, filled, length - filled, position + filled))
+      const { bytesRead } = await run(() => handle.read(buffer, filled, length - filled, position + filled))
       if (bytesRead === 0) throw new FileChangedError(`the file ends at ${position + filled} bytes`)
       filled += bytesRead
     }
-    yielding?.took(performance.now() - startedMs)
+    throttle?.addRead(performance.now() - startedMs)
     return buffer
   }
 
   const track = <T>(work: Promise<T>): Promise<T> => {
     const tracked = work.catch(unreadable).finally(() => reading.delete(tracked))
     reading.add(tracked)
-    // A failed read-ahead, which nobody awaits yet, must not end the process.
+    // A failed read-ahead, which nobody awaits yet, must not crash the process.
     tracked.catch(() => {})
     return tracked
   }
 
   const identify = async (): Promise<FileIdentity> =>
-    identityOf(await track(ask(() => handle.stat({ bigint: true }))))
+    identityOf(await track(run(() => handle.stat({ bigint: true }))))
 
   const assertSame = async (expected: FileIdentity): Promise<void> => {
     const now = await identify()
     if (!sameFile(expected, now)) throw new FileChangedError(describeChange(expected, now))
   }
 
-  /** Its folder may have been moved away since it was opened. */
+  /** The folder may have been moved since the file was opened. */
   const assertInside = async (): Promise<void> => {
-    const detail = await track(ask(() => whyOutside(handle, path, root)))
+    const detail = await track(run(() => whyOutside(handle, path, root)))
     if (detail !== null) throw new FileUnreadableError({ kind: 'file-unreadable', detail })
   }
 
   async function* read({ start, length, identity, pace, buffers = [] }: Range): AsyncGenerator<Uint8Array> {
-    // A part of one chunk is read before anything of it is sent: the look behind the reading is enough.
+    // A part of one chunk is read whole before any of it is sent, so the check after the read is enough.
     if (length > chunkBytes) await assertSame(identity)
     await assertInside()
     const end = start + length
@@ -133,19 +133,19 @@ const recordingOf = (
     for (let position = start; ahead !== null; ) {
       const chunk: Buffer = await ahead
       position += chunk.length
-      // One chunk ahead, so that disk and network work at the same time.
+      // Read one chunk ahead, so that disk and network work at the same time.
       ahead = position < end ? readAt(position) : null
       await pace?.(chunk.length)
-      // The last chunk is held back until the file is known to be the same still: a changed one never completes a part.
+      // Check the file before the last chunk leaves: a changed file never completes a part.
       if (ahead === null) await assertSame(identity)
       yield chunk
     }
   }
 
-  /** Waits for reads under way: the descriptor's number may belong to another file the moment it is closed. */
+  /** Waits for running reads: once a descriptor is closed, the system may reuse its number for another file. */
   const close = (): Promise<void> => {
-    closing ??= Promise.allSettled([...reading, ...unanswered]).then(() => handle.close())
-    return calls.end(root, closing)
+    closing ??= Promise.allSettled([...reading, ...pending]).then(() => handle.close())
+    return calls.waitForClose(root, closing)
   }
 
   return { identify, read, close }

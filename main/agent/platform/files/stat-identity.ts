@@ -10,11 +10,11 @@ export const identityOf = (stats: BigIntStats): FileIdentity => ({
   ...birthOf(stats),
 })
 
-/** Node shows 1970 or the time of the last change where the drive does not record a birth. */
+/** If the drive does not record a birth time, Node reports 1970 or the time of the last change. */
 const birthOf = ({ birthtimeNs, ctimeNs }: BigIntStats): Pick<FileIdentity, 'bornNs'> =>
   birthtimeNs <= 0n || birthtimeNs === ctimeNs ? {} : { bornNs: String(birthtimeNs) }
 
-/** For people: what is different, not only that something is. */
+/** Names the difference, for people. */
 export const describeChange = (before: FileIdentity, after: FileIdentity): string => {
   if (before.device !== after.device || before.inode !== after.inode) return 'another file took its place'
   if (after.sizeBytes !== before.sizeBytes)

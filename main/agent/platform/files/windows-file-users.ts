@@ -1,6 +1,6 @@
 import { windowsPaths } from '../../../../shared/paths/paths.ts'
 
-/** Functions of rstrtmgr.dll and kernel32.dll, with the arguments and answers that Windows documents. */
+/** Functions of rstrtmgr.dll and kernel32.dll, with the arguments and results that Windows documents. */
 export type NativeCalls = {
   readonly startSession: (session: Buffer, flags: number, key: Buffer) => Promise<number>
   readonly registerFiles: (
@@ -33,25 +33,26 @@ export type NativeCalls = {
   readonly driveType: (root: string) => Promise<number>
 }
 
-/** What Windows tells about files that are open. */
+/** What Windows reports about open files. */
 export type FileUsers = {
-  /** Processes that have one of the files open in whatever way, this one included: what the Restart Manager tells. */
+  /**
+   * Processes, including this one, that have one of the files open in any mode, according to the Restart Manager.
+   */
   readonly pidsOf: (paths: readonly string[]) => Promise<readonly number[]>
   /**
-   * Whether somebody has it open for writing: opening it to read while sharing it with no writer is refused then. For
-   * the moment until it is closed again a new writer would be the one who is refused, so it is asked only about a file
-   * that somebody has open, and whose writer, if it has one, is among those.
+   * Whether a process has the file open for writing: opening it without write sharing then fails. While our handle is
+   * open, a new writer would be refused. So call this only for a file that a process already has open.
    */
   readonly hasWriter: (path: string) => Promise<boolean>
-  /** On a server, whose other clients nobody here can see. */
+  /** On a server, whose other clients are invisible to this PC. */
   readonly isRemote: (path: string) => Promise<boolean>
 }
 
 /** RM_PROCESS_INFO: process id and start time (12), two names (512 and 128), type, status, session, restartable (16). */
 const infoBytes = 668
 const keyBytes = 2 * (32 + 1)
-const moreData = 234
-const mostTries = 5
+const ERROR_MORE_DATA = 234
+const MAX_TRIES = 5
 const driveRemote = 4
 const genericRead = 0x8000_0000
 const shareReadAndDelete = 0x1 | 0x4
@@ -60,20 +61,20 @@ const openExisting = 3
 const failed = (name: string, code: number) => new Error(`${name} answered ${code}`)
 
 export const createFileUsers = (native: NativeCalls): FileUsers => {
-  /** Processes come and go between two calls, so the room that was needed may be too small a moment later. */
+  /** Processes start and end between two calls, so the reported buffer size may be too small a moment later. */
   const listed = async (session: number): Promise<readonly number[]> => {
     const [needed, count, reasons] = [Buffer.alloc(4), Buffer.alloc(4), Buffer.alloc(4)]
-    let room = 16
-    for (let tries = 0; tries < mostTries; tries += 1) {
-      const infos = Buffer.alloc(room * infoBytes)
-      count.writeUInt32LE(room)
+    let capacity = 16
+    for (let tries = 0; tries < MAX_TRIES; tries += 1) {
+      const infos = Buffer.alloc(capacity * infoBytes)
+      count.writeUInt32LE(capacity)
       const code = await native.list(session, needed, count, infos, reasons)
       if (code === 0)
         return Array.from({ length: count.readUInt32LE() }, (_, n) => infos.readUInt32LE(n * infoBytes))
-      if (code !== moreData) throw failed('RmGetList', code)
-      room = needed.readUInt32LE() + 4
+      if (code !== ERROR_MORE_DATA) throw failed('RmGetList', code)
+      capacity = needed.readUInt32LE() + 4
     }
-    throw failed('RmGetList', moreData)
+    throw failed('RmGetList', ERROR_MORE_DATA)
   }
 
   const pidsOf = async (paths: readonly string[]): Promise<readonly number[]> => {

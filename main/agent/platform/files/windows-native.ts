@@ -18,13 +18,13 @@ const openAndClose = (kernel: LibraryHandle) => ({
   closeHandle: of(kernel, 'int32_t __stdcall CloseHandle(intptr_t handle)'),
 })
 
-/** koffi is imported here and not at the top, where a bundle would load it on every system. */
+/** Imports koffi lazily: a top-level import would load it on every system. */
 const systemLibraries = async (): Promise<(name: string) => LibraryHandle> => {
   const { default: koffi } = await import('koffi')
   return (name) => koffi.load(windowsSystemFile(name, process.env))
 }
 
-/** Each call runs in a thread of the library's own. Throws where a library or a function is not there. */
+/** Each call runs on a thread of koffi. Throws if a library or function is missing. */
 export const loadNativeCalls = async (): Promise<NativeCalls> => {
   const systemLibrary = await systemLibraries()
   const manager = systemLibrary('rstrtmgr.dll')

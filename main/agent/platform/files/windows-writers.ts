@@ -10,21 +10,23 @@ import type { OpenWriters } from './open-writers.ts'
 import type { FileUsers } from './windows-file-users.ts'
 
 type Writer = FileInspection['writer']
-type Asked = { readonly path: string; readonly answer: (writer: Writer) => void }
+type Request = { readonly path: string; readonly answer: (writer: Writer) => void }
 
-/** Each question to the Restart Manager is a session with entries in the registry: files share one. */
-const filesPerSession = 8
-/** Beyond this the Restart Manager is not known to find a file. */
-const longestPath = 259
-/** An answer takes a moment. Windows asks its own services for it, and a share that hangs: it may never come. */
-const longestAnswerMs = 30_000
+/** Each Restart Manager session writes to the registry, so several files share one. */
+const FILES_PER_SESSION = 8
+/** The Restart Manager may not find files with longer paths. */
+const MAX_PATH_CHARS = 259
+/**
+ * An answer usually takes milliseconds. But Windows may wait for its own services or a hung share, and never answer.
+ */
+const ANSWER_TIMEOUT_MS = 30_000
 
 /**
- * A plain path with a dot or space at the end of a name, or a device's name, leads to another file: of that one it would
- * be told that nobody writes it.
+ * A plain path that ends with a dot or space, or contains a device name, leads to a different file. The Restart Manager
+ * would then report that nobody writes it.
  */
-const isAskedByPlainPath = (path: string): boolean =>
-  path.length <= longestPath && !windowsPaths.show(path).startsWith('\\\\?\\')
+const isPlainPath = (path: string): boolean =>
+  path.length <= MAX_PATH_CHARS && !windowsPaths.show(path).startsWith('\\\\?\\')
 
 class NoAnswerError extends Error {
   constructor() {
@@ -34,24 +36,24 @@ class NoAnswerError extends Error {
 
 type Sleep = (ms: number, value: undefined, options: { readonly signal: AbortSignal }) => Promise<unknown>
 
-const within = async <T>(sleep: Sleep, work: Promise<T>): Promise<T> => {
+const withTimeout = async <T>(sleep: Sleep, work: Promise<T>): Promise<T> => {
   const done = new AbortController()
-  const tooLate = sleep(longestAnswerMs, undefined, done).then(() => {
+  const timeout = sleep(ANSWER_TIMEOUT_MS, undefined, done).then(() => {
     throw new NoAnswerError()
   })
   try {
-    return await Promise.race([work, tooLate])
+    return await Promise.race([work, timeout])
   } finally {
     done.abort()
   }
 }
 
 /**
- * A writer that shares write access (Node, Python, C's fopen) is refused to nobody, so no way of opening the file finds
- * it. The Restart Manager knows who has a file open, though not how; what is written and what is only read is then told
- * by asking to share it with no writer.
+ * A writer that shares write access (Node, Python, C's fopen) blocks nobody, so opening the file does not reveal it.
+ * The Restart Manager knows which processes have a file open, but not how. Opening the file without write sharing then
+ * tells writers from readers.
  *
- * It is believed only where it was seen to tell the truth: Wine's always answers "nobody".
+ * The Restart Manager is used only if it passes a test: under Wine it always answers "nobody".
  */
 export const createWindowsWriters = ({
   load,
@@ -64,22 +66,22 @@ export const createWindowsWriters = ({
   readonly ownPid?: number
   readonly sleep?: Sleep
 }): OpenWriters => {
-  let waiting: Asked[] = []
-  let isAsking = false
-  /** A question has no answer yet, long after it should have one. */
-  let isSilent = false
+  let waiting: Request[] = []
+  let isRunning = false
+  /** A request is overdue. */
+  let isOverdue = false
   let hasWarned = false
   const warn = (reason: string): void => {
     if (hasWarned) return
     hasWarned = true
-    log.warn('who writes a file cannot be seen on this PC; files have to stand still for longer', { reason })
+    log.warn('cannot detect open writers on this PC; files must stay unchanged for longer', { reason })
   }
 
   const users: Promise<FileUsers | null> = load().then(
     async (loaded) => {
-      const wrong = await within(sleep, whyNotBelieved(loaded, ownPid)).catch(String)
-      if (wrong === null) return loaded
-      warn(wrong)
+      const problem = await withTimeout(sleep, whyUnreliable(loaded, ownPid)).catch(String)
+      if (problem === null) return loaded
+      warn(problem)
       return null
     },
     (error: unknown) => {
@@ -88,55 +90,56 @@ export const createWindowsWriters = ({
     },
   )
 
-  const othersOf = async (known: FileUsers, paths: readonly string[]): Promise<boolean> =>
+  const isOpenElsewhere = async (known: FileUsers, paths: readonly string[]): Promise<boolean> =>
     (await known.pidsOf(paths)).some((pid) => pid !== ownPid)
 
-  const answerAll = async (known: FileUsers, asked: readonly Asked[]): Promise<void> => {
-    const [first] = asked
+  const answerAll = async (known: FileUsers, requests: readonly Request[]): Promise<void> => {
+    const [first] = requests
     if (first === undefined) return
-    const paths = asked.map(({ path }) => path)
-    if (!(await othersOf(known, paths))) {
-      for (const { path, answer } of asked) answer((await known.isRemote(path)) ? await probe(path) : 'none')
-    } else if (asked.length === 1) first.answer((await known.hasWriter(first.path)) ? 'open' : 'none')
+    const paths = requests.map(({ path }) => path)
+    if (!(await isOpenElsewhere(known, paths))) {
+      for (const { path, answer } of requests)
+        answer((await known.isRemote(path)) ? await probe(path) : 'none')
+    } else if (requests.length === 1) first.answer((await known.hasWriter(first.path)) ? 'open' : 'none')
     else {
-      const half = Math.ceil(asked.length / 2)
-      await answerAll(known, asked.slice(0, half))
-      await answerAll(known, asked.slice(half))
+      const half = Math.ceil(requests.length / 2)
+      await answerAll(known, requests.slice(0, half))
+      await answerAll(known, requests.slice(half))
     }
   }
 
-  /** Nobody waits for it meanwhile. */
-  const untilItSpeaks = async (answered: Promise<void>): Promise<void> => {
-    isSilent = true
+  /** Answers `unseen` to all callers until the overdue request ends. */
+  const waitForOverdue = async (answered: Promise<void>): Promise<void> => {
+    isOverdue = true
     for (const { answer } of waiting.splice(0)) answer('unseen')
     await answered.catch(() => {})
-    isSilent = false
+    isOverdue = false
   }
 
-  const askAll = async (known: FileUsers): Promise<void> => {
-    isAsking = true
+  const answerQueue = async (known: FileUsers): Promise<void> => {
+    isRunning = true
     while (waiting.length > 0) {
-      const batch = waiting.slice(0, filesPerSession)
-      waiting = waiting.slice(filesPerSession)
+      const batch = waiting.slice(0, FILES_PER_SESSION)
+      waiting = waiting.slice(FILES_PER_SESSION)
       const answered = answerAll(known, batch)
       try {
-        await within(sleep, answered)
+        await withTimeout(sleep, answered)
       } catch (error) {
         warn(String(error))
-        // Whoever has an answer already keeps it.
+        // Callers that already have an answer keep it.
         for (const { answer } of batch) answer('unseen')
-        if (error instanceof NoAnswerError) await untilItSpeaks(answered)
+        if (error instanceof NoAnswerError) await waitForOverdue(answered)
       }
     }
-    isAsking = false
+    isRunning = false
   }
 
   const writerOf = async (path: string): Promise<Writer> => {
     const known = await users
-    if (known === null || isSilent || !isAskedByPlainPath(path)) return probe(path)
+    if (known === null || isOverdue || !isPlainPath(path)) return probe(path)
     return new Promise((answer) => {
       waiting.push({ path, answer })
-      if (!isAsking) void askAll(known)
+      if (!isRunning) void answerQueue(known)
     })
   }
 
@@ -144,8 +147,8 @@ export const createWindowsWriters = ({
 }
 
 /**
- * Asking for write access, sharing everything: refused while a writer shares less. Nothing is written. That nobody
- * refuses says nothing about those who share.
+ * Opens the file for writing with full sharing: this fails if a writer shares less. Writes nothing. Success proves
+ * nothing, because a writer may share write access.
  */
 const probe = async (path: string): Promise<Writer> => {
   try {
@@ -156,22 +159,22 @@ const probe = async (path: string): Promise<Writer> => {
   }
 }
 
-/** An own file, open for writing and then closed: what is said of it has to be true both times. */
-const whyNotBelieved = async (users: FileUsers, ownPid: number): Promise<string | null> => {
+/** Tests the Restart Manager on a temporary file, first open for writing, then closed. */
+const whyUnreliable = async (users: FileUsers, ownPid: number): Promise<string | null> => {
   const folder = await mkdtemp(join(tmpdir(), 'sluice-writer-'))
   try {
     const file = join(folder, 'held')
     const handle = await open(file, 'w')
     try {
       if (!(await users.pidsOf([file])).includes(ownPid))
-        return 'the Restart Manager does not see a file that is open'
-      if (!(await users.hasWriter(file)))
-        return 'a file that is open for writing is not told from one that is not'
+        return 'the Restart Manager does not report an open file'
+      if (!(await users.hasWriter(file))) return 'a file open for writing is not detected as such'
     } finally {
       await handle.close()
     }
-    if ((await users.pidsOf([file])).includes(ownPid)) return 'the Restart Manager sees a file that is closed'
-    return (await users.hasWriter(file)) ? 'a file that is closed is told to be open for writing' : null
+    if ((await users.pidsOf([file])).includes(ownPid))
+      return 'the Restart Manager reports a closed file as open'
+    return (await users.hasWriter(file)) ? 'a closed file is reported as open for writing' : null
   } finally {
     await rm(folder, { recursive: true, force: true })
   }

@@ -6,13 +6,13 @@ import { readFlags } from '../files/open-file.ts'
 import { startWatchThread } from './watch-thread.ts'
 
 const CONTENT = 'Sluice looks whether the system announces new files here. This file can be deleted.\n'
-const EVENT_LIMIT_MS = 3_000
+const EVENT_TIMEOUT_MS = 3_000
 
 export type CanaryResult =
   | { readonly kind: 'seen' | 'unseen' }
   | { readonly kind: 'read-only' | 'unwatchable'; readonly detail: string }
 
-/** Null for what is no file, such as a pipe, or cannot be read. Reads no more than the canary has, and one byte. */
+/** Null if it is not a regular file or cannot be read. Reads at most one byte more than the canary has. */
 const textOf = async (file: string): Promise<string | null> => {
   const handle = await open(file, readFlags).catch(() => null)
   if (handle === null) return null
@@ -27,7 +27,7 @@ const textOf = async (file: string): Promise<string | null> => {
   }
 }
 
-/** One that a kill left behind, and nobody else's file. */
+/** Removes a canary that a crash left behind, but no other file. */
 const removeOwn = async (file: string): Promise<boolean> => {
   if ((await textOf(file)) !== CONTENT) return false
   await unlink(file).catch(() => {})
@@ -44,7 +44,10 @@ const write = async (file: string): Promise<void> => {
   }
 }
 
-/** Writes a file that no filter takes, waits for its event, and removes it. The agent's own watchers listen alike. */
+/**
+ * Writes a file that every folder filter excludes, waits for its event, and removes it. Uses the same watch as the
+ * agent.
+ */
 export const sendCanary = async (
   folder: string,
   paths: Paths,
@@ -54,18 +57,18 @@ export const sendCanary = async (
   const { promise, resolve } = Promise.withResolvers<CanaryResult>()
   const unwatchable = (error: unknown) =>
     resolve({ kind: 'unwatchable', detail: describeCode(systemCode(error) ?? 'unknown') })
-  const giveUp = setTimeout(() => resolve({ kind: 'unseen' }), EVENT_LIMIT_MS)
+  const giveUp = setTimeout(() => resolve({ kind: 'unseen' }), EVENT_TIMEOUT_MS)
   const onAbort = () => resolve({ kind: 'unseen' })
   signal.addEventListener('abort', onAbort)
-  // To begin a watch asks the drive: one that hangs must not hold whoever serves the window.
+  // Starting a watch calls the drive. On a thread of its own, a hung drive does not block the window.
   const thread = startWatchThread()
   let isWatched = false
   try {
     const onEvent = (_: string, name: string | null) => {
       if (name === null || name === CANARY_NAME) resolve({ kind: 'seen' })
     }
-    const begun = thread.watch(paths.toOpen(folder), onEvent, unwatchable).then(() => null)
-    const early = await Promise.race([begun, promise])
+    const started = thread.watch(paths.toOpen(folder), onEvent, unwatchable).then(() => null)
+    const early = await Promise.race([started, promise])
     if (early !== null) return early
     isWatched = true
     await write(file)

@@ -1,37 +1,37 @@
-/** A quarter of what Linux keeps unless it is told otherwise: the rest may have been of folders nobody hears any more. */
-const FLOOD = 4_096
+/** A quarter of Linux's default queue length: the rest may have been events of folders that are no longer watched. */
+const BURST_EVENTS = 4_096
 
 export type EventQueue = {
-  /** One more announcement. */
+  /** Counts one event. */
   readonly count: () => void
-  /** Called after a flood, until the answer is called. */
-  readonly onFlood: (tell: () => void) => () => void
+  /** Calls `listener` after each burst, until the returned function is called. */
+  readonly onBurst: (listener: () => void) => () => void
 }
 
 /**
- * Linux has one queue for all folders of a process and drops what finds it full, and libuv does not pass on that it
- * did: a thousand files in one folder can silence another. But the queue is read to its end in one turn of the loop,
- * so that many in one turn mean that anything may have gone unsaid, anywhere.
+ * Linux has one event queue for all folders of a process. It drops events when the queue is full, and libuv does not
+ * report that: a thousand files in one folder can hide an event of another. But libuv empties the queue in one turn of
+ * the event loop. So many events in one turn mean that events of any folder may be lost.
  */
 export const createEventQueue = (): EventQueue => {
-  const hearers = new Set<() => void>()
-  let inThisTurn = 0
+  const listeners = new Set<() => void>()
+  let eventsThisTurn = 0
 
-  /** The queue has been read by now: whatever it dropped is on the drive, and a look finds it. */
+  /** By now the queue is empty. Files whose events were dropped are on the drive, so a scan finds them. */
   const endTurn = (): void => {
-    const isFlood = inThisTurn >= FLOOD
-    inThisTurn = 0
-    if (isFlood) for (const tell of hearers) tell()
+    const isBurst = eventsThisTurn >= BURST_EVENTS
+    eventsThisTurn = 0
+    if (isBurst) for (const listener of listeners) listener()
   }
 
   return {
     count: () => {
-      inThisTurn += 1
-      if (inThisTurn === 1) setImmediate(endTurn)
+      eventsThisTurn += 1
+      if (eventsThisTurn === 1) setImmediate(endTurn)
     },
-    onFlood: (tell) => {
-      hearers.add(tell)
-      return () => hearers.delete(tell)
+    onBurst: (listener) => {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
     },
   }
 }

@@ -8,18 +8,21 @@ type Entries = Omit<Dir, 'read' | 'readSync'> & {
   readonly readSync: () => Entry | null
 }
 
-/** Entries fetched in one go: larger batches are not faster, smaller ones keep the event loop freer. */
+/** Entries per batch: larger batches are not faster, smaller ones keep the event loop freer. */
 const BATCH = 128
-/** Longer than a busy loop takes for a batch, shorter than a drive that looks for something. */
-const QUICK_MS = 5
+/** Longer than a busy event loop needs for a cached batch, shorter than a disk seek. */
+const CACHED_MS = 5
 
 export const openFolder = async (path: string): Promise<Entries> => {
-  // The types of opendir know only text encodings, but its entries follow the option as readdir's do.
+  // The types of opendir allow only text encodings, but its entries follow the option as those of readdir do.
   const options = { encoding: 'buffer' as BufferEncoding, bufferSize: BATCH }
   return (await opendir(path, options)) as unknown as Entries
 }
 
-/** A drive that may hang is asked in a thread for each entry, since its folder may end in the middle of a batch. */
+/**
+ * For a drive that may hang: reads each entry through the thread pool, since any read may be the one that calls the
+ * drive.
+ */
 async function* oneByOne(entries: Entries): AsyncGenerator<readonly Entry[]> {
   try {
     for (let entry = await entries.read(); entry !== null; entry = await entries.read()) yield [entry]
@@ -28,8 +31,8 @@ async function* oneByOne(entries: Entries): AsyncGenerator<readonly Entry[]> {
   }
 }
 
-/** What was fetched already; in a thread where Node has not yet come to the end of the last question. */
-const readAtOnce = (entries: Entries): Entry | null | Promise<Entry | null> => {
+/** Reads an entry that is already fetched; through the thread pool while Node still finishes the previous read. */
+const readFetched = (entries: Entries): Entry | null | Promise<Entry | null> => {
   try {
     return entries.readSync()
   } catch (error) {
@@ -39,42 +42,42 @@ const readAtOnce = (entries: Entries): Entry | null | Promise<Entry | null> => {
 }
 
 /**
- * A batch was fetched with its first entry, and a promise for each of the others costs more than the entry. Where the
- * folder ends its drive is asked once more: not by a loop that waits, if it was slow just now.
+ * The first read fetches a whole batch, and a promise for each other entry would cost more than the entry. At the end
+ * of the folder the drive is called once more; if it was slow just now, that call is asynchronous.
  */
 const fetchBatch = async (entries: Entries): Promise<Entry[]> => {
   const batch: Entry[] = []
-  const askedAtMs = performance.now()
+  const startedAtMs = performance.now()
   let next = await entries.read()
-  const isQuick = performance.now() - askedAtMs < QUICK_MS
+  const isCached = performance.now() - startedAtMs < CACHED_MS
   while (next !== null && batch.push(next) < BATCH) {
-    const answer = isQuick ? readAtOnce(entries) : entries.read()
+    const answer = isCached ? readFetched(entries) : entries.read()
     next = answer instanceof Promise ? await answer : answer
   }
   return batch
 }
 
-/** The next batch is fetched while somebody works on the last. */
+/** Fetches the next batch while the caller works on the last. */
 async function* oneAhead(entries: Entries): AsyncGenerator<readonly Entry[]> {
   let fetching = fetchBatch(entries)
-  let isLeft = false
+  let isAbandoned = false
   try {
     for (let batch = await fetching; batch.length > 0; batch = await fetching) {
       fetching = fetchBatch(entries)
-      // Whoever awaits it hears of it; until then it is nobody's rejection.
+      // The caller gets the error when it awaits this; until then it must not count as unhandled.
       fetching.catch(() => {})
-      isLeft = true
+      isAbandoned = true
       yield batch
-      isLeft = false
+      isAbandoned = false
     }
   } finally {
     const closed = fetching.catch(() => {}).then(() => entries.close())
-    // Who wants no more of it does not wait for a drive that hangs.
-    if (isLeft) closed.catch(() => {})
+    // A caller that stops early does not wait for a hung drive.
+    if (isAbandoned) closed.catch(() => {})
     else await closed
   }
 }
 
-/** What a folder holds; it is closed at its end, or when nobody wants more of it. */
-export const batchesOf = (entries: Entries, areAtHand: boolean): AsyncGenerator<readonly Entry[]> =>
-  areAtHand ? oneAhead(entries) : oneByOne(entries)
+/** The entries of a folder, which is closed at its end or when the caller stops. */
+export const batchesOf = (entries: Entries, areCached: boolean): AsyncGenerator<readonly Entry[]> =>
+  areCached ? oneAhead(entries) : oneByOne(entries)

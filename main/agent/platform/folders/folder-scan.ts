@@ -5,25 +5,25 @@ import { isSetAside } from '../../../../shared/paths/system-names.ts'
 import type { FolderSettings } from '../../../../shared/settings/settings.ts'
 import { sidecarsAmong } from '../../domain/naming.ts'
 import type { FoundFile, ScanResult, VolumeIdentity } from '../../ports/folders.ts'
-import { DriveSilentError } from '../files/drive-calls.ts'
+import { DriveTimeoutError } from '../files/drive-calls.ts'
 import { describeCode, systemCode } from '../files/file-failure.ts'
 import { identityOf } from '../files/stat-identity.ts'
-import { type FactsOf, factsOn } from './file-facts.ts'
 import { batchesOf, type Entry, openFolder } from './folder-entries.ts'
 import { createFolderFilter, type FolderFilter } from './folder-filter.ts'
 import { escapeName } from './name-escape.ts'
+import { type StatFiles, statFilesOn } from './stat-files.ts'
 import type { HiddenEntries, ListHidden } from './windows-attributes.ts'
 
 const REPLACEMENT = '\uFFFD'
 
 type ScanOptions = {
   readonly paths?: Paths
-  /** Only where the system hides files by an attribute. */
+  /** Only on systems that hide files by an attribute. */
   readonly listHidden?: ListHidden | null
-  readonly factsOf?: FactsOf
-  /** The drive has answered once more; throws where nobody waits for it any more. */
-  readonly alive?: () => void
-  /** Every folder, when it is open and before it is read. */
+  readonly statFiles?: StatFiles
+  /** Called after each answer of the drive; throws if the caller has given up. */
+  readonly restartTimeout?: () => void
+  /** Called for every folder after it is opened and before it is read. */
   readonly enter?: ((path: string) => void | Promise<void>) | undefined
 }
 
@@ -34,8 +34,8 @@ type Walk = {
   readonly signal: AbortSignal
   readonly listHidden: ListHidden | null
   readonly sidecarSuffix: string | undefined
-  readonly factsOf: FactsOf
-  readonly alive: () => void
+  readonly statFiles: StatFiles
+  readonly restartTimeout: () => void
   readonly enter: (path: string) => void | Promise<void>
   readonly files: FoundFile[]
   readonly unreadableNames: string[]
@@ -44,8 +44,8 @@ type Walk = {
 }
 
 /**
- * Our own walk, because events are only hints. Names are read as bytes: a name that is no valid UTF-8 would come
- * back from a string API with replacement characters, and nothing could open it. Rejects when aborted.
+ * Walks the folder, because events are only hints. Names are read as bytes: string APIs put replacement characters into
+ * invalid UTF-8, and then nothing could open the file. Rejects when aborted.
  */
 export const scanFolder = async (
   folder: FolderSettings,
@@ -53,13 +53,13 @@ export const scanFolder = async (
   {
     paths = pathsOf(process.platform),
     listHidden = null,
-    factsOf = factsOn.shared,
-    alive = () => {},
+    statFiles = statFilesOn.shared,
+    restartTimeout = () => {},
     enter = () => {},
   }: ScanOptions = {},
 ): Promise<ScanResult> => {
   signal.throwIfAborted()
-  const before = await lookAtRoot(folder.path, paths)
+  const before = await checkRoot(folder.path, paths)
   if (before.kind !== 'present') return before
   const walk: Walk = {
     paths,
@@ -68,8 +68,8 @@ export const scanFolder = async (
     signal,
     listHidden,
     sidecarSuffix: folder.notes_sidecar,
-    factsOf,
-    alive,
+    statFiles,
+    restartTimeout,
     enter,
     files: [],
     unreadableNames: [],
@@ -78,16 +78,16 @@ export const scanFolder = async (
   }
   const folders = ['']
   for (let next = folders.pop(); next !== undefined; next = folders.pop()) {
-    alive()
+    restartTimeout()
     const failure = await readFolder(walk, next, folders)
     if (failure === null) continue
     if (next === '') return rootFailure(folder.path, failure)
-    // Gone since its parent was read: the next scan sees how things stand.
+    // Removed since its parent was read: the next scan sees the new state.
     if (failure !== 'ENOENT' && failure !== 'ENOTDIR')
       walk.unreadablePaths.push(unreadable(paths.join(folder.path, next), failure))
   }
-  // A drive pulled out half-way makes files look deleted; only a root that stayed the same proves the list.
-  const after = await lookAtRoot(folder.path, paths)
+  // A drive unplugged during the scan makes files look deleted. Only an unchanged root proves the list.
+  const after = await checkRoot(folder.path, paths)
   if (after.kind !== 'present') return after
   if (after.volume.device !== before.volume.device || after.volume.inode !== before.volume.inode)
     return { kind: 'offline', detail: 'the folder was replaced while it was being read' }
@@ -97,18 +97,18 @@ export const scanFolder = async (
 
 const unreadable = (path: string, code: string) => ({ path, code, detail: describeCode(code) })
 
-/** What a look says of a folder whose drive does not answer. */
-export const silentFolder = (path: string): ScanResult => rootFailure(path, new DriveSilentError().code)
+/** The scan result for a folder whose drive does not answer. */
+export const hungFolder = (path: string): ScanResult => rootFailure(path, new DriveTimeoutError().code)
 
 export const volumeOf = async (
   path: string,
   paths: Paths = pathsOf(process.platform),
 ): Promise<VolumeIdentity | null> => {
-  const root = await lookAtRoot(path, paths)
+  const root = await checkRoot(path, paths)
   return root.kind === 'present' ? root.volume : null
 }
 
-const lookAtRoot = async (
+const checkRoot = async (
   path: string,
   paths: Pick<Paths, 'toOpen'>,
 ): Promise<
@@ -129,17 +129,17 @@ const lookAtRoot = async (
   }
 }
 
-/** Errors that no waiting mends; all others look like a drive or share that will come back. */
-const lasting = new Set(['EACCES', 'EPERM', 'ENOTDIR', 'ELOOP', 'ENAMETOOLONG', 'EINVAL'])
+/** Errors that waiting does not fix; all others look like a drive or share that will come back. */
+const permanentCodes = new Set(['EACCES', 'EPERM', 'ENOTDIR', 'ELOOP', 'ENAMETOOLONG', 'EINVAL'])
 
 const rootFailure = (path: string, code: string): Extract<ScanResult, { kind: 'offline' | 'unusable' }> => {
   if (code === 'ENOENT') return { kind: 'offline', detail: `${path} is not there` }
   if (code === 'ENOTDIR') return { kind: 'unusable', detail: 'a part of this path is a file, not a folder' }
   const detail = `${path} cannot be read: ${describeCode(code)}`
-  return lasting.has(code) ? { kind: 'unusable', detail } : { kind: 'offline', detail }
+  return permanentCodes.has(code) ? { kind: 'unusable', detail } : { kind: 'offline', detail }
 }
 
-/** Reads one folder, batch by batch. Answers the error code when the folder itself cannot be read. */
+/** Reads one folder in batches. Returns the error code if the folder itself cannot be read. */
 const readFolder = async (walk: Walk, folder: string, folders: string[]): Promise<string | null> => {
   const before = {
     files: walk.files.length,
@@ -152,14 +152,14 @@ const readFolder = async (walk: Walk, folder: string, folders: string[]): Promis
     const entries = await openFolder(walk.paths.toOpen(here))
     await walk.enter(here)
     let found: string[] = []
-    for await (const batch of batchesOf(entries, walk.factsOf.areAtHand)) {
+    for await (const batch of batchesOf(entries, walk.statFiles.areCached)) {
       walk.signal.throwIfAborted()
-      walk.alive()
+      walk.restartTimeout()
       for (const entry of batch) {
-        const name = sortEntry(walk, folder, entry, folders)
+        const name = classifyEntry(walk, folder, entry, folders)
         if (name !== null) found.push(pathOf(name))
       }
-      if (found.length + batch.length <= walk.factsOf.atOnce) continue
+      if (found.length + batch.length <= walk.statFiles.batchSize) continue
       await addFiles(walk, found)
       found = []
     }
@@ -175,8 +175,8 @@ const readFolder = async (walk: Walk, folder: string, folders: string[]): Promis
 }
 
 /**
- * Asked after the folder was read: whatever was listed is marked by then, also a file that came meanwhile. A file that
- * its recorder hides while it writes is left out until it is shown.
+ * Runs after the folder was read, so that every listed file has its attributes, including files that arrived in the
+ * meantime. A file that its recorder hides while writing is left out until it becomes visible.
  */
 const leaveOutHidden = async (
   { listHidden, paths, root, filter, files, unreadablePaths }: Walk,
@@ -184,19 +184,19 @@ const leaveOutHidden = async (
   folders: string[],
   before: { readonly files: number; readonly unreadable: number; readonly folders: number },
 ): Promise<void> => {
-  const marked = (await listHidden?.(paths.toOpen(paths.join(root, folder)))) ?? null
-  if (marked === null || marked.hidden.size + marked.protected.size === 0) return
-  const stays = (path: string) => isShown(marked, path, filter)
+  const attributes = (await listHidden?.(paths.toOpen(paths.join(root, folder)))) ?? null
+  if (attributes === null || attributes.hidden.size + attributes.protected.size === 0) return
+  const isKept = (path: string) => isShown(attributes, path, filter)
   const inside = (path: string) => paths.nameInside(root, path) ?? ''
-  keepOnly(files, before.files, (file) => stays(inside(file.path)))
-  keepOnly(unreadablePaths, before.unreadable, (entry) => stays(inside(entry.path)))
-  keepOnly(folders, before.folders, stays)
+  keepOnly(files, before.files, (file) => isKept(inside(file.path)))
+  keepOnly(unreadablePaths, before.unreadable, (entry) => isKept(inside(entry.path)))
+  keepOnly(folders, before.folders, isKept)
 }
 
-const isShown = (marked: HiddenEntries, path: string, filter: FolderFilter): boolean => {
+const isShown = (attributes: HiddenEntries, path: string, filter: FolderFilter): boolean => {
   const name = path.slice(path.lastIndexOf('/') + 1)
-  if (marked.protected.has(name)) return false
-  return !marked.hidden.has(name) || filter.takesHidden(path)
+  if (attributes.protected.has(name)) return false
+  return !attributes.hidden.has(name) || filter.takesHidden(path)
 }
 
 const keepOnly = <T>(list: T[], from: number, keeps: (item: T) => boolean): void => {
@@ -208,7 +208,7 @@ const keepOnly = <T>(list: T[], from: number, keeps: (item: T) => boolean): void
   list.length = kept
 }
 
-/** Notes are sent with their recording, and are none themselves. */
+/** Notes are sent with their recording and are not recordings themselves. */
 const leaveOutSidecars = ({ sidecarSuffix, paths, files }: Walk, from: number): void => {
   if (sidecarSuffix === undefined) return
   const sidecars = sidecarsAmong(
@@ -218,12 +218,12 @@ const leaveOutSidecars = ({ sidecarSuffix, paths, files }: Walk, from: number): 
   keepOnly(files, from, (file) => !sidecars.has(paths.nameOf(file.path)))
 }
 
-/** The file's name when it is one to take. Links are neither followed nor taken. */
-const sortEntry = (walk: Walk, folder: string, entry: Entry, folders: string[]): string | null => {
+/** Returns the name of a file to scan. Never follows or returns links. */
+const classifyEntry = (walk: Walk, folder: string, entry: Entry, folders: string[]): string | null => {
   const isFolder = entry.isDirectory()
   if (!isFolder && !entry.isFile()) return null
   const text = entry.name.toString()
-  // Only what was replaced, or stands there as it is, has the replacement character in it.
+  // Contains the replacement character only if bytes were replaced, or if the name really has that character.
   const isText = !text.includes(REPLACEMENT) || isUtf8(entry.name)
   const name = isText ? text : escapeName(entry.name)
   const path = folder === '' ? name : `${folder}/${name}`
@@ -236,16 +236,16 @@ const sortEntry = (walk: Walk, folder: string, entry: Entry, folders: string[]):
 }
 
 const addFiles = async (
-  { paths, factsOf, files, unreadablePaths }: Walk,
+  { paths, statFiles, files, unreadablePaths }: Walk,
   found: readonly string[],
 ): Promise<void> => {
-  const facts = await factsOf.ask(found.map(paths.toOpen))
+  const results = await statFiles.stat(found.map(paths.toOpen))
   for (const [index, path] of found.entries()) {
-    const fact = facts[index] ?? 'ENOENT'
-    if (typeof fact !== 'string') {
-      if (fact.isFile()) files.push({ path, identity: identityOf(fact) })
-    } else if (fact !== 'ENOENT' && fact !== 'ENOTDIR') {
-      unreadablePaths.push(unreadable(path, fact))
+    const result = results[index] ?? 'ENOENT'
+    if (typeof result !== 'string') {
+      if (result.isFile()) files.push({ path, identity: identityOf(result) })
+    } else if (result !== 'ENOENT' && result !== 'ENOTDIR') {
+      unreadablePaths.push(unreadable(path, result))
     }
   }
 }

@@ -1,26 +1,26 @@
 import { watch } from 'chokidar'
 import type { Paths } from '../../../../shared/paths/paths.ts'
 import type { FolderSettings } from '../../../../shared/settings/settings.ts'
-import type { Listening, WatchListener } from '../../ports/folders.ts'
+import type { FolderWatch, WatchListener } from '../../ports/folders.ts'
 import { createFolderFilter } from './folder-filter.ts'
-import { type ListeningPlace, listenByFolder } from './listen-by-folder.ts'
+import { type WatchContext, watchByFolder } from './watch-by-folder.ts'
 import { describeWatchError } from './watch-error.ts'
 
 export const watchFolder = (
   folder: FolderSettings,
   listener: WatchListener,
   paths: Paths,
-  here: ListeningPlace,
-): Listening =>
+  context: WatchContext,
+): FolderWatch =>
   process.platform === 'linux'
-    ? listenByFolder(folder, listener, paths, here)
-    : listenToTree(folder, listener, paths)
+    ? watchByFolder(folder, listener, paths, context)
+    : watchTree(folder, listener, paths)
 
 /**
- * Hints only: a full event queue drops events without a word, a root that comes back gives none. The scan is the
- * truth, and whether a file is finished is decided elsewhere, so chokidar's own guesses about it stay off.
+ * Gives hints only: a full event queue drops events silently, and a remounted root sends none. The scan is
+ * authoritative, and another module decides whether a file is finished. So chokidar's own checks for that are off.
  */
-export const listenToTree = (folder: FolderSettings, listener: WatchListener, paths: Paths): Listening => {
+export const watchTree = (folder: FolderSettings, listener: WatchListener, paths: Paths): FolderWatch => {
   const filter = createFolderFilter(folder, paths)
   const inside = (path: string): string => paths.nameInside(folder.path, path) ?? ''
   try {
@@ -30,7 +30,7 @@ export const listenToTree = (folder: FolderSettings, listener: WatchListener, pa
       atomic: false,
       followSymlinks: false,
       ...(folder.recursive ? {} : { depth: 0 }),
-      // Without stats the kind is not known yet; chokidar asks again once it is.
+      // Without stats the kind is unknown; chokidar calls this again with stats.
       ignored: (path, stats) =>
         stats?.isDirectory() === true && inside(path) !== '' && !filter.entersFolder(inside(path)),
     })
@@ -38,7 +38,7 @@ export const listenToTree = (folder: FolderSettings, listener: WatchListener, pa
       if (filter.takesFile(inside(path))) listener.hint(path)
     }
     watcher.on('add', hint).on('change', hint).on('unlink', hint)
-    // A folder moved in brings files that give no events of their own.
+    // A folder that is moved in brings files without events.
     watcher.on('addDir', listener.hint).on('unlinkDir', listener.hint)
     watcher.on('ready', listener.ready)
     watcher.on('error', (error) => listener.error(describeWatchError(error)))

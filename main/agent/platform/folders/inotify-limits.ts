@@ -14,7 +14,7 @@ export const inotifyLimits = async (): Promise<InotifyLimits | null> => {
   return watches === null || instances === null ? null : { watches, instances }
 }
 
-/** A folder and those below it: each takes a watch. What cannot be read takes none. */
+/** Counts a folder and its subfolders: each needs a watch. Folders that cannot be read need none. */
 export const countFolders = async (
   folder: FolderSettings,
   paths: Paths,

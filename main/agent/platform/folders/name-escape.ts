@@ -1,14 +1,14 @@
 import { isUtf8 } from 'node:buffer'
 import { escapeText } from '../../../../shared/words/escape-text.ts'
 
-/** Length of the UTF-8 sequence that a lead byte announces; 1 for anything that is none. */
-const announcedLength = (byte: number): number => (byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : byte >= 0xc0 ? 2 : 1)
+/** Length of the UTF-8 sequence that starts with this byte; 1 if none does. */
+const sequenceLength = (byte: number): number => (byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : byte >= 0xc0 ? 2 : 1)
 
-/** `tür-\xff.wav`: the readable characters as they are, what is not seen and each byte that is no UTF-8 as its number. */
+/** `tür-\xff.wav`: keeps readable characters, and escapes invisible ones and bytes that are not UTF-8. */
 export const escapeName = (name: Uint8Array): string => {
   let text = ''
   for (let at = 0; at < name.length; ) {
-    const sequence = name.subarray(at, at + announcedLength(name[at]!))
+    const sequence = name.subarray(at, at + sequenceLength(name[at]!))
     if (isUtf8(sequence)) {
       text += escapeText(Buffer.from(sequence).toString())
       at += sequence.length

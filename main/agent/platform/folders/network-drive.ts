@@ -2,21 +2,21 @@ import { realpath, statfs } from 'node:fs/promises'
 import type { Paths } from '../../../../shared/paths/paths.ts'
 import type { Sharing } from '../../ports/folders.ts'
 
-/** What Linux calls NFS, SMB 1 to 3, 9P and AFS. */
+/** File system numbers of NFS, SMB 1 to 3, 9P and AFS on Linux. */
 const NETWORK_TYPES = new Set([0x6969, 0x517b, 0xff534d42, 0xfe534d42, 0x01021997, 0x5346414f])
 /** ext2 to 4, XFS, Btrfs, F2FS, tmpfs, overlay, ZFS, FAT, exFAT and NTFS. */
-const OWN_TYPES = new Set([
+const LOCAL_TYPES = new Set([
   0xef53, 0x58465342, 0x9123683e, 0xf2f52010, 0x01021994, 0x794c7630, 0x2fc12fc1, 0x4d44, 0x2011bab0,
   0x7366746e,
 ])
-/** A drive of this PC or one behind a network: nobody can tell. */
+/** May be a local drive or a network drive: the type does not tell. */
 const FUSE = 0x65735546
 
-/** By its type on Linux, by its name on Windows: `real` is `\\server\share` also behind the letter of a drive. */
+/** By type on Linux, by name on Windows: `real` is `\\server\share` even for a mapped drive letter. */
 export const isOnNetwork = (real: string, type: number, paths: Paths): boolean =>
   paths.isShare(real) || NETWORK_TYPES.has(type)
 
-/** Whether others may write there without this PC being told: of such a drive only its own writes are announced. */
+/** Whether other PCs may write there. For such a drive, the system reports only events of this PC. */
 export const sharingOf = async (path: string, paths: Paths): Promise<Sharing> => {
   const opened = paths.toOpen(path)
   const { type } = await statfs(opened).catch(() => ({ type: FUSE }))
@@ -26,5 +26,5 @@ export const sharingOf = async (path: string, paths: Paths): Promise<Sharing> =>
 
 export const sharing = (real: string, type: number, paths: Paths): Sharing => {
   if (type === FUSE || isOnNetwork(real, type, paths)) return 'shared'
-  return paths.rules.drives || OWN_TYPES.has(type) ? 'own' : 'unknown'
+  return paths.rules.drives || LOCAL_TYPES.has(type) ? 'own' : 'unknown'
 }

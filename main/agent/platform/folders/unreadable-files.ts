@@ -5,11 +5,11 @@ import type { FolderSettings } from '../../../../shared/settings/settings.ts'
 import { systemCode } from '../files/file-failure.ts'
 import { createFolderFilter } from './folder-filter.ts'
 
-/** Rights are the same for most files of a folder: the first ones tell. */
-const MOST_ENTRIES = 2_000
+/** Most files of a folder have the same rights, so the first ones are enough. */
+const MAX_ENTRIES = 2_000
 const denied: readonly unknown[] = ['EACCES', 'EPERM']
 
-/** Recordings and subfolders that this user may not read, among the first of a folder. */
+/** Recordings and subfolders that this user may not read, among the first entries of a folder. */
 export const findUnreadable = async (
   folder: FolderSettings,
   paths: Paths,
@@ -18,8 +18,8 @@ export const findUnreadable = async (
   const filter = createFolderFilter(folder, paths)
   const unreadable: string[] = []
   const left = [folder.path]
-  let looked = 0
-  const isClosed = async (path: string, mode: number): Promise<boolean> => {
+  let checked = 0
+  const isDenied = async (path: string, mode: number): Promise<boolean> => {
     try {
       await access(paths.toOpen(path), mode)
       return false
@@ -27,20 +27,20 @@ export const findUnreadable = async (
       return denied.includes(systemCode(error))
     }
   }
-  for (let next = left.shift(); next !== undefined && looked < MOST_ENTRIES; next = left.shift()) {
+  for (let next = left.shift(); next !== undefined && checked < MAX_ENTRIES; next = left.shift()) {
     const entries = await opendir(paths.toOpen(next)).catch(() => null)
     if (entries === null) continue
     for await (const entry of entries) {
       signal.throwIfAborted()
-      looked += 1
+      checked += 1
       const path = paths.join(next, entry.name)
       const inside = paths.nameInside(folder.path, path) ?? entry.name
       if (entry.isDirectory() && filter.entersFolder(inside)) {
-        if (await isClosed(path, constants.R_OK | constants.X_OK)) unreadable.push(path)
+        if (await isDenied(path, constants.R_OK | constants.X_OK)) unreadable.push(path)
         else left.push(path)
-      } else if (entry.isFile() && filter.takesFile(inside) && (await isClosed(path, constants.R_OK)))
+      } else if (entry.isFile() && filter.takesFile(inside) && (await isDenied(path, constants.R_OK)))
         unreadable.push(path)
-      if (looked >= MOST_ENTRIES) break
+      if (checked >= MAX_ENTRIES) break
     }
   }
   return unreadable

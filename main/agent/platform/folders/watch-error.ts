@@ -1,8 +1,8 @@
 import { describeCode, systemCode } from '../files/file-failure.ts'
 
-const meanwhile = 'Until then new files are found by the regular scan, only later.'
+const meanwhile = 'Until then the regular scan finds new files, only later.'
 
-/** The limits have other names on each system; on Windows one is the memory of a share's server. */
+/** Each system names its limits differently; on Windows one is the memory of a share's server. */
 const limits: Partial<Record<NodeJS.Platform, Readonly<Record<'ENOSPC' | 'EMFILE', string>>>> = {
   linux: {
     ENOSPC: "The system's limit of watched folders is reached (ENOSPC). Raise fs.inotify.max_user_watches.",
@@ -16,12 +16,12 @@ const limits: Partial<Record<NodeJS.Platform, Readonly<Record<'ENOSPC' | 'EMFILE
       'Too many files or watchers are open (EMFILE). Raise the limit of open files (launchctl limit maxfiles).',
   },
   win32: {
-    ENOSPC: 'Windows has no room left to announce changes (ENOSPC). Close programs that watch many folders.',
+    ENOSPC: 'Windows has no memory left to report changes (ENOSPC). Close programs that watch many folders.',
     EMFILE: 'Too many files or watchers are open (EMFILE). Close programs that hold many files open.',
   },
 }
 
-/** What to do about it, for the person at the station. */
+/** Describes the error and how to fix it, for the technician. */
 export const describeWatchError = (error: unknown, platform: NodeJS.Platform = process.platform): string => {
   const code = systemCode(error)
   switch (code) {

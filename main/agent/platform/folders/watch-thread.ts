@@ -15,8 +15,8 @@ type OnEvent = (event: string, name: string | null) => void
 type Watched = {
   readonly onEvent: OnEvent
   readonly onError: (error: unknown) => void
-  /** Until the watch has begun. */
-  begun: PromiseWithResolvers<{ readonly close: () => void }> | null
+  /** Set until the watch has started. */
+  started: PromiseWithResolvers<{ readonly close: () => void }> | null
 }
 
 export type WatchThread = {
@@ -26,11 +26,11 @@ export type WatchThread = {
     onEvent: OnEvent,
     onError: (error: unknown) => void,
   ) => Promise<{ readonly close: () => void }>
-  /** A thread that hangs in the system ends when its drive answers; nobody waits for it. */
+  /** A hung thread ends when its drive answers; nobody waits for it. */
   readonly close: () => void
 }
 
-/** It holds a few names and no recording. */
+/** The thread holds a few names and no recording. */
 const resourceLimits = { maxOldGenerationSizeMb: 16, maxYoungGenerationSizeMb: 2 }
 
 export const startWatchThread = (): WatchThread => {
@@ -44,7 +44,7 @@ export const startWatchThread = (): WatchThread => {
   const fail = (id: number, error: unknown): void => {
     const one = watched.get(id)
     watched.delete(id)
-    if (one?.begun != null) one.begun.reject(error)
+    if (one?.started != null) one.started.reject(error)
     else one?.onError(error)
   }
 
@@ -52,18 +52,18 @@ export const startWatchThread = (): WatchThread => {
     if (watched.delete(id) && !isClosed) worker.postMessage({ kind: 'close', id } satisfies WatchJob)
   }
 
-  worker.on('message', (told: WatchReport) => {
-    const one = watched.get(told.id)
-    switch (told.kind) {
+  worker.on('message', (report: WatchReport) => {
+    const one = watched.get(report.id)
+    switch (report.kind) {
       case 'watching':
-        one?.begun?.resolve({ close: () => close(told.id) })
-        if (one !== undefined) one.begun = null
+        one?.started?.resolve({ close: () => close(report.id) })
+        if (one !== undefined) one.started = null
         break
       case 'event':
-        one?.onEvent(told.event, told.name)
+        one?.onEvent(report.event, report.name)
         break
       case 'failed':
-        fail(told.id, Object.assign(new Error(told.message), { code: told.code, syscall: 'watch' }))
+        fail(report.id, Object.assign(new Error(report.message), { code: report.code, syscall: 'watch' }))
     }
   })
   const failAll = (error: unknown) => {
@@ -75,10 +75,10 @@ export const startWatchThread = (): WatchThread => {
   return {
     watch: (path, onEvent, onError) => {
       ids += 1
-      const begun = Promise.withResolvers<{ readonly close: () => void }>()
-      watched.set(ids, { onEvent, onError, begun })
+      const started = Promise.withResolvers<{ readonly close: () => void }>()
+      watched.set(ids, { onEvent, onError, started })
       worker.postMessage({ kind: 'watch', id: ids, path } satisfies WatchJob)
-      return begun.promise
+      return started.promise
     },
     close: () => {
       isClosed = true

@@ -2,11 +2,11 @@ import { type FSWatcher, watch } from 'node:fs'
 import { parentPort } from 'node:worker_threads'
 import type { WatchJob, WatchReport } from './watch-thread.ts'
 
-/** Watches folders of a drive that may hang: to begin a watch asks the drive, on the thread that begins it. */
+/** Watches folders of a drive that may hang: starting a watch blocks its thread until the drive answers. */
 const watchers = new Map<number, FSWatcher>()
-const report = (told: WatchReport): void => parentPort?.postMessage(told)
+const report = (message: WatchReport): void => parentPort?.postMessage(message)
 
-const begin = (id: number, path: string): void => {
+const start = (id: number, path: string): void => {
   const failed = (error: unknown) => {
     const { message, code = '' } = error as NodeJS.ErrnoException
     watchers.delete(id)
@@ -23,7 +23,7 @@ const begin = (id: number, path: string): void => {
 }
 
 parentPort?.on('message', (job: WatchJob) => {
-  if (job.kind === 'watch') begin(job.id, job.path)
+  if (job.kind === 'watch') start(job.id, job.path)
   else {
     watchers.get(job.id)?.close()
     watchers.delete(job.id)

@@ -1,9 +1,12 @@
 import type { Log } from '../../ports/clock.ts'
 import type { NativeCalls } from '../files/windows-file-users.ts'
 
-/** Functions of kernel32.dll and ntdll.dll, with the arguments and answers that Windows documents. */
+/** Functions of kernel32.dll and ntdll.dll, with the arguments and results that Windows documents. */
 export type DirectoryCalls = Pick<NativeCalls, 'createFile' | 'closeHandle'> & {
-  /** NtQueryDirectoryFile: its answer is the status itself, while the last error of another thread cannot be asked. */
+  /**
+   * NtQueryDirectoryFile, because it returns the status itself: `GetLastError` works only on the thread that made the
+   * call.
+   */
   readonly queryDirectory: (
     handle: number,
     event: null,
@@ -19,25 +22,25 @@ export type DirectoryCalls = Pick<NativeCalls, 'createFile' | 'closeHandle'> & {
   ) => Promise<number>
 }
 
-/** What Windows marks an entry with, for those that it hides from people. */
+/** Entries that Windows hides from people. */
 export type HiddenEntries = {
   /** Hidden and system: Explorer's "protected operating system files". */
   readonly protected: ReadonlySet<string>
   readonly hidden: ReadonlySet<string>
 }
 
-/** By the name inside the folder. Null where it cannot be told. */
+/** Names inside the folder; null if Windows does not answer. */
 export type ListHidden = (folder: string) => Promise<HiddenEntries | null>
 
 const listDirectory = 0x1
 const shareAll = 0x7
 const openExisting = 3
-/** Without it no folder is opened. */
+/** Required to open a folder. */
 const backupSemantics = 0x0200_0000
 const fullDirectoryInformation = 2
 const noMoreFiles = 0x8000_0006
-/** Some 600 entries in one call. */
-const roomBytes = 65_536
+/** About 600 entries per call. */
+const BUFFER_BYTES = 65_536
 
 /** FILE_FULL_DIR_INFORMATION. */
 const attributesAt = 56
@@ -50,7 +53,7 @@ const SYSTEM = 0x4
 export const createListHidden = (native: DirectoryCalls): ListHidden => {
   const read = async (handle: number): Promise<HiddenEntries | null> => {
     const found = { protected: new Set<string>(), hidden: new Set<string>() }
-    const [block, room] = [Buffer.alloc(16), Buffer.alloc(roomBytes)]
+    const [block, buffer] = [Buffer.alloc(16), Buffer.alloc(BUFFER_BYTES)]
     for (;;) {
       const status = await native.queryDirectory(
         handle,
@@ -58,8 +61,8 @@ export const createListHidden = (native: DirectoryCalls): ListHidden => {
         null,
         null,
         block,
-        room,
-        roomBytes,
+        buffer,
+        BUFFER_BYTES,
         fullDirectoryInformation,
         0,
         null,
@@ -67,7 +70,7 @@ export const createListHidden = (native: DirectoryCalls): ListHidden => {
       )
       if (status >>> 0 === noMoreFiles) return found
       if (status !== 0) return null
-      sortEntries(room, found)
+      addHidden(buffer, found)
     }
   }
   return async (folder) => {
@@ -89,24 +92,24 @@ export const createListHidden = (native: DirectoryCalls): ListHidden => {
   }
 }
 
-const sortEntries = (room: Buffer, found: { protected: Set<string>; hidden: Set<string> }): void => {
+const addHidden = (buffer: Buffer, found: { protected: Set<string>; hidden: Set<string> }): void => {
   for (let at = 0; ; ) {
-    const attributes = room.readUInt32LE(at + attributesAt)
+    const attributes = buffer.readUInt32LE(at + attributesAt)
     if ((attributes & HIDDEN) !== 0) {
-      const end = at + nameAt + room.readUInt32LE(at + nameLengthAt)
-      const name = room.toString('utf16le', at + nameAt, end)
+      const end = at + nameAt + buffer.readUInt32LE(at + nameLengthAt)
+      const name = buffer.toString('utf16le', at + nameAt, end)
       ;(attributes & SYSTEM) === 0 ? found.hidden.add(name) : found.protected.add(name)
     }
-    const next = room.readUInt32LE(at)
+    const next = buffer.readUInt32LE(at)
     if (next === 0) return
     at += next
   }
 }
 
-/** Where the library is not there, every entry counts as one that is shown, as before. */
+/** If the library is missing, every entry counts as visible. */
 export const lazyListHidden = (load: () => Promise<ListHidden>, log: Pick<Log, 'warn'>): ListHidden => {
   const loading = load().catch((error: unknown) => {
-    log.warn('hidden files cannot be told from others on this PC', { reason: String(error) })
+    log.warn('cannot detect hidden files on this PC', { reason: String(error) })
     return null
   })
   return async (folder) => (await loading)?.(folder) ?? null

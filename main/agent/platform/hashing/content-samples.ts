@@ -1,27 +1,31 @@
 import { crc32 } from 'node:zlib'
 
-/** What a disk reads at once anyway. */
-const sampleBytes = 4096
-/** In cache this many are read in some milliseconds, and from a turning disk in seconds; the whole file took hours. */
-const mostSamples = 2048
-const firstStride = 4
-/** How many are looked at again while the file grows. */
-const glanceSamples = 8
+/** The smallest block that a disk reads. */
+const SAMPLE_BYTES = 4096
+/**
+ * Reading this many takes milliseconds from the cache and seconds from a spinning disk. Reading the whole file takes
+ * hours.
+ */
+const MAX_SAMPLES = 2048
+const FIRST_STRIDE = 4
+/** Samples checked each time while the file grows. */
+const SPOT_CHECK_SAMPLES = 8
 
 type Sample = { readonly position: number; readonly crc: number }
 
-/** Reads at most this many bytes; fewer at the file's end. */
+/** Reads `length` bytes; fewer at the end of the file. */
 export type ReadAt = (position: number, length: number) => Uint8Array
 
 /**
- * Small pieces of what was hashed, to tell later, without reading all of it again, whether somebody wrote over it:
- * the very beginning, where formats keep what they fill in at the end, and places that nobody can foresee. A checksum
- * is enough: this is about programs that write, not about people who deceive; those meet the storage's check (§4.2).
+ * Small samples of the hashed bytes. They reveal later whether a program overwrote hashed content, without reading
+ * everything again. The first sample is the start of the file, where formats fill in fields at the end; the others are
+ * at random places. A CRC is enough: this detects writing programs, not attackers. Those fail the storage's checksum
+ * (§4.2).
  */
 export class ContentSamples {
   readonly #random: () => number
   #samples: Sample[] = []
-  #stride = firstStride
+  #stride = FIRST_STRIDE
 
   constructor(random: () => number) {
     this.#random = random
@@ -31,33 +35,35 @@ export class ContentSamples {
     return this.#samples.length
   }
 
-  /** Of the bytes as they were hashed, not of a second read. `index` counts stretches of one length from 0. */
+  /**
+   * Takes the sample from the hashed bytes, not from a second read. `index` counts blocks of equal length from 0.
+   */
   take(index: number, position: number, bytes: Uint8Array): void {
     if (index % this.#stride !== 0) return
-    const room = Math.max(0, bytes.length - sampleBytes)
-    const offset = index === 0 ? 0 : Math.floor(this.#random() * room)
-    const crc = crc32(bytes.subarray(offset, offset + sampleBytes))
+    const maxOffset = Math.max(0, bytes.length - SAMPLE_BYTES)
+    const offset = index === 0 ? 0 : Math.floor(this.#random() * maxOffset)
+    const crc = crc32(bytes.subarray(offset, offset + SAMPLE_BYTES))
     this.#samples.push({ position: position + offset, crc })
-    if (this.#samples.length <= mostSamples) return
-    // Twice as far apart, so that the longest file needs no more memory and no more time.
+    if (this.#samples.length <= MAX_SAMPLES) return
+    // Drop every second sample, so that long files need no more memory or time.
     this.#samples = this.#samples.filter((_, at) => at % 2 === 0)
     this.#stride *= 2
   }
 
-  /** The beginning and a few others; where the content is another one now, or null. */
-  glance(read: ReadAt): number | null {
+  /** Checks the first sample and a few random ones. Returns the position of the first change, or null. */
+  spotCheck(read: ReadAt): number | null {
     const others = Array.from(
-      { length: Math.min(glanceSamples, this.count) },
+      { length: Math.min(SPOT_CHECK_SAMPLES, this.count) },
       () => this.#samples[Math.floor(this.#random() * this.count)]!,
     )
     return firstDifference([...this.#samples.slice(0, 1), ...others], read)
   }
 
-  /** All of them. */
+  /** Checks all samples. Returns the position of the first change, or null. */
   compare(read: ReadAt): number | null {
     return firstDifference(this.#samples, read)
   }
 }
 
 const firstDifference = (samples: readonly Sample[], read: ReadAt): number | null =>
-  samples.find(({ position, crc }) => crc32(read(position, sampleBytes)) !== crc)?.position ?? null
+  samples.find(({ position, crc }) => crc32(read(position, SAMPLE_BYTES)) !== crc)?.position ?? null

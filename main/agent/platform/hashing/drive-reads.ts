@@ -1,19 +1,19 @@
 import { closeSync, openSync, readSync } from 'node:fs'
 
-/** From memory a mebibyte takes a fraction of this; a drive that is as fast has room for both. */
-const cachedMs = 2
+/** Reading 1 MiB from the cache takes a fraction of this. A drive that is as fast can serve us and the recorder. */
+const CACHED_MS = 2
 
-/** How much was fetched from the drive since the last call; where only the time tells, one byte stands for some. */
+/** Bytes read from the drive since the last call. If only the duration is known, 1 means "some". */
 export type DriveReads = (readMs: number) => number
 
 /**
- * Linux counts for each thread what was fetched from storage. Elsewhere the time that it took has to tell, which a
- * busy processor makes longer too: then there is more rest than needed, never less.
+ * Linux counts the bytes that each thread reads from storage. Other systems only have the duration, which a busy
+ * processor also lengthens: then we rest longer than needed, never shorter.
  */
 export const createDriveReads = (counters: string | null = '/proc/thread-self/io'): DriveReads => {
-  const byTime: DriveReads = (readMs) => (readMs >= cachedMs ? 1 : 0)
+  const byTime: DriveReads = (readMs) => (readMs >= CACHED_MS ? 1 : 0)
   const buffer = Buffer.alloc(512)
-  const fetched = (): number | null => {
+  const readCounter = (): number | null => {
     if (counters === null) return null
     let fd: number | null = null
     try {
@@ -27,13 +27,13 @@ export const createDriveReads = (counters: string | null = '/proc/thread-self/io
       if (fd !== null) closeSync(fd)
     }
   }
-  let before = fetched()
+  let before = readCounter()
   if (before === null) return byTime
   return (readMs) => {
-    const now = fetched()
+    const now = readCounter()
     if (now === null || before === null) return byTime(readMs)
-    const more = now - before
+    const bytes = now - before
     before = now
-    return more
+    return bytes
   }
 }

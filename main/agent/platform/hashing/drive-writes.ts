@@ -1,25 +1,28 @@
 import { closeSync, openSync, readSync } from 'node:fs'
 import { majorMinorOf } from '../files/device-number.ts'
 
-/** A look takes a hundredth of a millisecond, and is only made by whoever reads. */
-const lookEveryMs = 10
-/** Logs, databases and the journal write less, or in bursts that fit into what is let through at once. */
-const freeBytesPerMs = 20_000
-const freeBytesAtOnce = 16_000_000
-/** Recorders write in bursts. */
-const writesForMs = 2000
+/** Reading a counter takes 0.01 ms, and only readers do it. */
+const CHECK_INTERVAL_MS = 10
+/** Logs, databases and the journal write less than this, or in bursts below the burst limit. */
+const ALLOWED_BYTES_PER_MS = 20_000
+const BURST_BYTES = 16_000_000
+/** Recorders write in bursts, with pauses in between. */
+const BUSY_FOR_MS = 2000
 
 /**
- * Whether the drive of this device number takes bulk writes now. False where its system does not count them. `ownCopies`
- * (own-copies.ts): while Sluice itself copies to the drive, its count says nothing of others.
+ * Whether the drive receives bulk writes now. False if the system does not count writes. `ownCopies` (own-copies.ts):
+ * while Sluice itself copies to the drive, the counter says nothing about other programs.
  */
 export type DriveWrites = (device: string, ownCopies?: number) => boolean
 
-type Seen = {
+type DriveState = {
   readonly atMs: number
-  /** Null where nobody counts them: to find that out takes twenty times as long as to read a count. */
+  /**
+   * Null if the system does not count. Finding that out takes twenty times as long as reading a counter, so it is
+   * remembered.
+   */
   readonly writtenBytes: number | null
-  /** How much more than what is free was written of late, up to what is let through at once. */
+  /** Recent bytes above the allowed rate, up to the burst limit. */
   readonly aboveBytes: number
   readonly busyUntilMs: number
   readonly ownCopies: number
@@ -29,7 +32,10 @@ const sectorBytes = 512
 const sectorsWritten = 6
 const buffer = Buffer.alloc(512)
 
-/** Linux counts for each drive what reached it, and answers from memory. Shares and volumes of several drives have none. */
+/**
+ * Linux counts the writes that reached each drive and answers from memory. Shares and multi-drive volumes have no
+ * counter.
+ */
 const countedByLinux = (device: string): number | null => {
   const { major, minor } = majorMinorOf(device)
   let fd: number | null = null
@@ -46,8 +52,8 @@ const countedByLinux = (device: string): number | null => {
 }
 
 /**
- * Notices a recorder within hundredths of a second, whoever it is and wherever on the drive it writes: by what arrives
- * there. What a recorder has left in the system's memory takes nothing from it yet.
+ * Detects any recorder on the drive within hundredths of a second, by the bytes that reach the drive. Bytes still in the system's write
+ * cache do not count: they take no drive time yet.
  */
 export const createDriveWrites = (
   countedBytes: (device: string) => number | null = process.platform === 'linux'
@@ -55,15 +61,15 @@ export const createDriveWrites = (
     : () => null,
   nowMs: () => number = () => performance.now(),
 ): DriveWrites => {
-  const seen = new Map<string, Seen>()
+  const states = new Map<string, DriveState>()
   return (device, ownCopies = 0) => {
     const atMs = nowMs()
-    const before = seen.get(device)
-    if (before !== undefined && atMs - before.atMs < lookEveryMs) return atMs < before.busyUntilMs
+    const before = states.get(device)
+    if (before !== undefined && atMs - before.atMs < CHECK_INTERVAL_MS) return atMs < before.busyUntilMs
     const writtenBytes = countedBytes(device)
-    // Also what came between a copy's begin or end and the last look may be our own.
+    // Writes between a copy's start or end and the last check may be our own, too.
     if (ownCopies % 2 === 1 || (before !== undefined && before.ownCopies !== ownCopies)) {
-      seen.set(device, {
+      states.set(device, {
         atMs,
         writtenBytes,
         aboveBytes: 0,
@@ -75,11 +81,11 @@ export const createDriveWrites = (
     const above =
       writtenBytes === null || before === undefined || before.writtenBytes === null
         ? 0
-        : before.aboveBytes + writtenBytes - before.writtenBytes - (atMs - before.atMs) * freeBytesPerMs
-    const aboveBytes = Math.min(Math.max(0, above), freeBytesAtOnce)
+        : before.aboveBytes + writtenBytes - before.writtenBytes - (atMs - before.atMs) * ALLOWED_BYTES_PER_MS
+    const aboveBytes = Math.min(Math.max(0, above), BURST_BYTES)
     const busyUntilMs =
-      aboveBytes === freeBytesAtOnce ? atMs + writesForMs : (before?.busyUntilMs ?? Number.NEGATIVE_INFINITY)
-    seen.set(device, { atMs, writtenBytes, aboveBytes, busyUntilMs, ownCopies })
+      aboveBytes === BURST_BYTES ? atMs + BUSY_FOR_MS : (before?.busyUntilMs ?? Number.NEGATIVE_INFINITY)
+    states.set(device, { atMs, writtenBytes, aboveBytes, busyUntilMs, ownCopies })
     return atMs < busyUntilMs
   }
 }

@@ -3,36 +3,36 @@ import type { FileIdentity } from '../../domain/file-identity.ts'
 import type { ByteRange, RangeDigest } from '../../ports/hashing.ts'
 import type { HashRing } from './hash-ring.ts'
 
-/** What the pools tell both threads of a pair, and what each answers once. */
+/** Messages from the pools to both threads of a pair, and the one answer of each thread. */
 
 export type HashJob = {
   readonly ring: HashRing
   readonly path: string
-  /** The watched folder that the file has to lie in, if there is one. */
+  /** The watched folder that must contain the file, if any. */
   readonly root: string | null
-  /** As it was last seen. One that ends here has to be just that; one that grows may have gone on. */
+  /** The last known identity. With `ends`, the file must match it exactly; without, the file may have grown. */
   readonly identity: FileIdentity
   readonly partSizeBytes: number
   readonly from: number
   readonly to: number
-  /** Kept under this number for the next stretch; null for a file that is hashed in one go. */
+  /** Keeps the hash state under this id for the next range; null for a file that is hashed in one pass. */
   readonly running: number | null
-  /** The file ends at `to`: both digests are finished, once what was hashed before is seen to be as it was. */
+  /** The file ends at `to`: both digests are finished, after checking that the earlier content is unchanged. */
   readonly ends: boolean
 }
 
-/** Of a file whose recording has gone another way. */
+/** Drops the hash state of a file that is no longer hashed while it grows. */
 export type ForgetJob = { readonly forget: number }
 
 export type ReaderAnswer =
   | { readonly kind: 'whole'; readonly sha256: string }
   | { readonly kind: 'advanced'; readonly identity: FileIdentity }
-  /** What was hashed is no longer what the file holds. `rewritten`: by a writer that goes back. */
+  /** The hashed content no longer matches the file. `rewritten`: the writer went back and overwrote it. */
   | { readonly kind: 'stale'; readonly rewritten: boolean }
   | { readonly kind: 'failed'; readonly failure: Failure }
 
 export type PartsAnswer =
-  /** Of a stretch that does not end the file: none yet. */
+  /** Empty unless the range ends the file. */
   { readonly kind: 'parts'; readonly sha256: readonly string[] } | { readonly kind: 'stopped' }
 
 export type RangeJob = {

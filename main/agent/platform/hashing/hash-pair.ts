@@ -5,19 +5,19 @@ import { askWorker, startWorker } from './start-worker.ts'
 
 export type PairAnswer = { readonly reader: ReaderAnswer; readonly parts: PartsAnswer }
 
-/** A small file of one part has one digest, and room in the ring: nobody has to give a slot back. */
+/** A small file of one part has one digest and fits into the ring, so no second thread is needed to free slots. */
 const isOnePart = ({ from, to, partSizeBytes, running, ends }: Omit<HashJob, 'ring'>): boolean =>
   running === null && ends && from === 0 && to > 0 && to <= Math.min(partSizeBytes, slotBytes * slotCount)
 
 const onlyPart = (reader: ReaderAnswer): PartsAnswer =>
   reader.kind === 'whole' ? { kind: 'parts', sha256: [reader.sha256] } : { kind: 'stopped' }
 
-/** Two threads over one read of one file at a time; the second is started by the first file that needs it. */
+/** Two threads that share one read of one file at a time. The second starts with the first file that needs it. */
 export type HashPair = {
   readonly ring: RingView
-  /** Rejects when a thread died; the pair is then of no more use. */
+  /** Rejects if a thread died; the pair is then unusable. */
   readonly run: (job: Omit<HashJob, 'ring'>) => Promise<PairAnswer>
-  /** What was kept for the next stretch of a running hash. */
+  /** Drops the state kept for the next range of a running hash. */
   readonly forget: (running: number) => void
   readonly dispose: () => Promise<void>
 }
@@ -27,23 +27,23 @@ export const startHashPair = (): HashPair => {
   const ring = viewRing(shared)
   const start = (name: Parameters<typeof startWorker>[0]): Worker => {
     const worker = startWorker(name)
-    // An idle pair must not keep the process alive; while it works, the pool's timer does.
+    // An idle pair must not keep the process alive. While it works, the pool's timer does.
     worker.unref()
-    // The other thread must not wait for ever for one that died.
+    // Release the other thread, which would wait for ever.
     return worker.on('error', ring.stop).on('exit', ring.stop)
   }
   const first = start('hash-worker')
   let second: Worker | null = null
   const workers = () => (second === null ? [first] : [first, second])
 
-  const run: HashPair['run'] = async (stretch) => {
-    const job: HashJob = { ...stretch, ring: shared }
+  const run: HashPair['run'] = async (range) => {
+    const job: HashJob = { ...range, ring: shared }
     if (isOnePart(job)) {
       const reader = await askWorker<ReaderAnswer>(first, job)
       return { reader, parts: onlyPart(reader) }
     }
     second ??= start('part-hash-worker')
-    // Both are awaited even when one fails: a thread still at work would spoil the next job's ring.
+    // Wait for both even if one fails: a running thread would corrupt the ring of the next job.
     const [reader, parts] = await Promise.allSettled([
       askWorker<ReaderAnswer>(first, job),
       askWorker<PartsAnswer>(second, job),

@@ -1,27 +1,27 @@
 import { done, failed, type Outcome } from '../../domain/failure.ts'
 import type { HashRequest, HashResult, HashThreads } from '../../ports/hashing.ts'
-import { DriveCalls, DriveSilentError } from '../files/drive-calls.ts'
+import { DriveCalls, DriveTimeoutError } from '../files/drive-calls.ts'
 import { fileFailure } from '../files/file-failure.ts'
 import type { RangeAnswer, RangeJob } from './hash-job.ts'
 import type { PairAnswer } from './hash-pair.ts'
 import { slotBytes } from './hash-ring.ts'
 import { cancelled, PairQueue, unlessAborted } from './pair-queue.ts'
-import { hashSmall, smallBytes } from './small-hash.ts'
+import { hashSmall, SMALL_FILE_BYTES } from './small-hash.ts'
 import { askWorker, startWorker } from './start-worker.ts'
 
-/** A part of 512 MB at 1 MB/s; a drive that takes longer does not answer. */
-const longestRangeMs = 600_000
+/** A part of 512 MB at 1 MB/s. A drive that takes longer counts as hung. */
+const RANGE_TIMEOUT_MS = 600_000
 
 export type HashPoolOptions = {
-  /** Asked four times a second: true while a recorder is writing, so that reading yields. */
+  /** Called four times a second; true while a recorder is writing, so that reads yield. */
   readonly shouldYield?: () => boolean
-  /** What own-copies.ts says of a drive. */
+  /** State of our own copies to a drive, from own-copies.ts. */
   readonly ownCopies?: (device: string) => number
-  /** The watched folder that a file has to lie in. */
+  /** The watched folder that must contain a file. */
   readonly rootOf?: (path: string) => string | null
   readonly calls?: DriveCalls
-  /** After so many looks of a quarter of a second a drive counts as silent. */
-  readonly silentLooks?: number
+  /** A drive counts as hung after this many checks of 250 ms without progress. */
+  readonly hungAfterTicks?: number
 }
 
 /** The digests of a file that was read to its end. */
@@ -31,19 +31,19 @@ export const digestsOf = ({ reader, parts }: PairAnswer): Outcome<HashResult> =>
   return done({ sha256: reader.sha256, partSha256: parts.sha256 })
 }
 
-/** One file at a time, in the order asked: two files at once would only make one disk seek between them. */
+/** Hashes one file at a time, in order: two at once would only make the disk seek between them. */
 export const createHashPool = ({
   shouldYield = () => false,
   rootOf = () => null,
   calls = new DriveCalls(),
-  silentLooks,
+  hungAfterTicks,
   ownCopies,
 }: HashPoolOptions = {}): HashThreads => {
-  const queue = new PairQueue({ shouldYield, ownCopies, silentLooks, calls })
+  const queue = new PairQueue({ shouldYield, ownCopies, hungAfterTicks, calls })
 
   const hash = (request: HashRequest) => {
     const { path, identity, partSizeBytes, onProgress, signal } = request
-    if (identity.sizeBytes > 0 && identity.sizeBytes <= Math.min(smallBytes, partSizeBytes))
+    if (identity.sizeBytes > 0 && identity.sizeBytes <= Math.min(SMALL_FILE_BYTES, partSizeBytes))
       return unlessAborted(hashSmall(request, rootOf(path), calls), AbortSignal.any([signal, queue.closing]))
     let reportedBytes = 0
     return queue.run(
@@ -71,18 +71,18 @@ export const createHashPool = ({
 
   const digest: HashThreads['digest'] = async (algorithm, path, range) => {
     if (queue.closing.aborted) return cancelled
-    // Rare, and not to wait behind a file of hours: a thread of its own each time.
+    // Rare, and must not wait behind a file that takes hours: start a new thread each time.
     const worker = startWorker('range-hash-worker')
     const job: RangeJob = { algorithm, path, root: rootOf(path), range }
     const hashed = askWorker<RangeAnswer>(worker, job).then((answer) =>
       answer.kind === 'digest' ? done(answer.hex) : failed(answer.failure),
     )
     let timer: NodeJS.Timeout | undefined
-    const silence = new Promise<Outcome<string>>((resolve) => {
-      timer = setTimeout(() => resolve(failed(fileFailure(new DriveSilentError()))), longestRangeMs)
+    const timeout = new Promise<Outcome<string>>((resolve) => {
+      timer = setTimeout(() => resolve(failed(fileFailure(new DriveTimeoutError()))), RANGE_TIMEOUT_MS)
     })
     try {
-      return await unlessAborted(Promise.race([hashed, silence]), queue.closing)
+      return await unlessAborted(Promise.race([hashed, timeout]), queue.closing)
     } finally {
       clearTimeout(timer)
       hashed.catch(() => {})

@@ -1,6 +1,6 @@
 /**
- * The memory that the reading thread, the part-hashing thread and the pool share. Both hash threads work on the
- * same bytes of one read; counters are in slots, because 2 TB in bytes would not fit 32 bits.
+ * Memory shared by the reading thread, the part-hashing thread and the pool. Both threads hash the bytes of one read.
+ * Counters are in slots, because 2 TB in bytes would not fit into 32 bits.
  */
 
 export const slotBytes = 1024 * 1024
@@ -9,11 +9,11 @@ export const slotCount = 8
 const filled = 0
 const emptied = 1
 const stopped = 2
-const gentle = 3
-const beats = 4
+const yielding = 3
+const heartbeats = 4
 const ownCopies = 5
 
-const restSliceMs = 250
+const REST_SLICE_MS = 250
 
 export type HashRing = {
   readonly slots: SharedArrayBuffer
@@ -29,25 +29,25 @@ export type RingView = {
   readonly slot: (index: number, length: number) => Uint8Array
   readonly filledSlots: () => number
   readonly emptiedSlots: () => number
-  /** Changes while either thread gets anywhere. */
+  /** Changes whenever either thread makes progress. */
   readonly pulse: () => number
-  /** Got somewhere without a slot. */
+  /** Reports progress that fills no slot. */
   readonly beat: () => void
   readonly fill: () => void
   readonly empty: () => void
-  /** Blocks the calling thread; false when the work was stopped meanwhile. */
-  readonly waitForRoom: (index: number) => boolean
+  /** Blocks the calling thread; false if the work was stopped. */
+  readonly waitForFreeSlot: (index: number) => boolean
   readonly waitForData: (index: number) => boolean
   readonly stop: () => void
   readonly isStopped: () => boolean
-  readonly setGentle: (on: boolean) => void
-  readonly isGentle: () => boolean
-  /** Of the file's drive: what own-copies.ts says of it. */
+  readonly setYielding: (on: boolean) => void
+  readonly isYielding: () => boolean
+  /** State of our own copies to the file's drive, from own-copies.ts. */
   readonly setOwnCopies: (state: number) => void
   readonly ownCopies: () => number
-  /** Recorder first: blocks for so long, while gentle. Ends soon when the recorder has ended, or the work. */
+  /** Blocks the thread while it yields to a recorder. Returns early when the recorder or the work has ended. */
   readonly rest: (ms: number, isWanted?: () => boolean) => void
-  /** Only between two jobs, when neither thread looks. */
+  /** Only between two jobs, while neither thread uses the ring. */
   readonly reset: () => void
 }
 
@@ -63,7 +63,7 @@ export const viewRing = (ring: HashRing): RingView => {
     while (!isStopped()) {
       const value = load(at)
       if (isEnough(value)) return true
-      // The time limit is for a stop that comes between the check above and this wait.
+      // The timeout covers a stop between the check above and this wait.
       Atomics.wait(control, at, value, 100)
     }
     return false
@@ -72,32 +72,32 @@ export const viewRing = (ring: HashRing): RingView => {
     slot: (index, length) => new Uint8Array(ring.slots, (index % slotCount) * slotBytes, length),
     filledSlots: () => load(filled),
     emptiedSlots: () => load(emptied),
-    pulse: () => load(filled) + load(emptied) + load(beats),
-    beat: () => void Atomics.add(control, beats, 1),
+    pulse: () => load(filled) + load(emptied) + load(heartbeats),
+    beat: () => void Atomics.add(control, heartbeats, 1),
     fill: () => bump(filled),
     empty: () => bump(emptied),
-    waitForRoom: (index) => waitUntil(emptied, (value) => index - value < slotCount),
+    waitForFreeSlot: (index) => waitUntil(emptied, (value) => index - value < slotCount),
     waitForData: (index) => waitUntil(filled, (value) => value > index),
     stop: () => {
       Atomics.store(control, stopped, 1)
-      Atomics.store(control, gentle, 0)
-      for (const at of [filled, emptied, stopped, gentle]) Atomics.notify(control, at)
+      Atomics.store(control, yielding, 0)
+      for (const at of [filled, emptied, stopped, yielding]) Atomics.notify(control, at)
     },
     isStopped,
-    setGentle: (on) => {
+    setYielding: (on) => {
       if (isStopped()) return
-      Atomics.store(control, gentle, on ? 1 : 0)
-      Atomics.notify(control, gentle)
+      Atomics.store(control, yielding, on ? 1 : 0)
+      Atomics.notify(control, yielding)
     },
-    isGentle: () => load(gentle) !== 0,
+    isYielding: () => load(yielding) !== 0,
     setOwnCopies: (state) => void Atomics.store(control, ownCopies, state),
     ownCopies: () => load(ownCopies),
-    rest: (ms, isWanted = () => load(gentle) !== 0) => {
+    rest: (ms, isWanted = () => load(yielding) !== 0) => {
       const endMs = performance.now() + ms
       for (let leftMs = ms; leftMs > 0 && !isStopped() && isWanted(); leftMs = endMs - performance.now()) {
-        Atomics.wait(control, gentle, load(gentle), Math.min(leftMs, restSliceMs))
-        // To rest is no silence.
-        Atomics.add(control, beats, 1)
+        Atomics.wait(control, yielding, load(yielding), Math.min(leftMs, REST_SLICE_MS))
+        // Resting must not look like a hung drive.
+        Atomics.add(control, heartbeats, 1)
       }
     },
     reset: () => control.fill(0),

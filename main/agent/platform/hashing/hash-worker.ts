@@ -12,15 +12,15 @@ import type { HashJob, ReaderAnswer } from './hash-job.ts'
 import { type RingView, slotBytes, viewRing } from './hash-ring.ts'
 import { createReadAhead } from './read-ahead.ts'
 import { readerOf, readFully } from './read-fully.ts'
-import { restMs } from './read-pace.ts'
+import { restMs } from './read-throttle.ts'
 import { RunningDigests, serveJobs } from './running-digests.ts'
 import { createThreadPriority } from './thread-priority.ts'
 import { WholeDigest } from './whole-digest.ts'
 
-/** Thread one of a pair: reads the file once, hashes the whole of it, and leaves each slot to thread two. */
+/** Thread one of a pair: reads the file once, hashes all of it, and passes each slot to thread two. */
 
-/** Looking this often spares the rest of 2 TB when the recorder has taken the file up again. */
-const slotsPerLook = 64
+/** Checking this often avoids reading the rest of 2 TB after a recorder resumed writing. */
+const SLOTS_PER_CHECK = 64
 
 const failure = (met: Failure): ReaderAnswer => ({ kind: 'failed', failure: met })
 const changed = (detail: string): ReaderAnswer => failure({ kind: 'file-changed', detail })
@@ -28,42 +28,45 @@ const cancelled = failure({ kind: 'cancelled' })
 
 const digests = new RunningDigests((partSizeBytes) => new WholeDigest(partSizeBytes, Math.random))
 const priority = createThreadPriority()
-const fetchedSince = createDriveReads()
+const readFromDrive = createDriveReads()
 
-const takesWrites = createDriveWrites()
+const receivesWrites = createDriveWrites()
 const readAheadOf = createReadAhead()
 
-/** Recorder first: what to do after each slot of this file, which ends at `position`. */
-const restsFor = (fd: number, ring: RingView) => {
+/**
+ * Throttles reading while a recorder writes. The returned function runs after each slot; `position` is the end of the
+ * slot.
+ */
+const createThrottle = (fd: number, ring: RingView) => {
   const device = String(fstatSync(fd, { bigint: true }).dev)
   const readAhead = readAheadOf(fd)
-  // The pool's word comes every quarter of a second; what the drive counts is known at once.
-  const isGentle = (): boolean => ring.isGentle() || takesWrites(device, ring.ownCopies())
-  fetchedSince(0)
+  // The pool reports a recorder every 250 ms. The drive's write counter reveals one at once.
+  const shouldYield = (): boolean => ring.isYielding() || receivesWrites(device, ring.ownCopies())
+  readFromDrive(0)
   let isCounting = true
   return (position: number, readMs: number, hashMs: number): void => {
-    const gentle = isGentle()
-    priority.setBackground(gentle)
-    readAhead.set(!gentle)
-    if (!gentle) {
+    const yielding = shouldYield()
+    priority.setBackground(yielding)
+    readAhead.set(!yielding)
+    if (!yielding) {
       isCounting = false
       return
     }
-    const fetchedBytes = fetchedSince(readMs)
-    // The first count goes back to before anybody wrote.
+    const fetchedBytes = readFromDrive(readMs)
+    // The first count includes reads from before the recorder started.
     const fromDrive = isCounting && fetchedBytes > 0
     isCounting = true
-    ring.rest(restMs({ readMs, hashMs, fromDrive, leavesProcessor: priority.leavesProcessor() }), isGentle)
-    // The next stretch is fetched while this one is read.
+    ring.rest(restMs({ readMs, hashMs, fromDrive, leavesProcessor: priority.leavesProcessor() }), shouldYield)
+    // The system reads ahead the next bytes while this slot is read.
     if (fromDrive && fetchedBytes > slotBytes) readAhead.drop(position, 2 * fetchedBytes)
   }
 }
 
-const hashStretch = (fd: number, job: HashJob, ring: RingView, digest: WholeDigest): ReaderAnswer | null => {
-  const rest = restsFor(fd, ring)
+const hashRange = (fd: number, job: HashJob, ring: RingView, digest: WholeDigest): ReaderAnswer | null => {
+  const throttle = createThrottle(fd, ring)
   for (let index = 0, position = job.from; position < job.to; index += 1) {
-    if (!ring.waitForRoom(index)) return cancelled
-    const difference = index % slotsPerLook === 0 ? differenceTo(fd, job) : null
+    if (!ring.waitForFreeSlot(index)) return cancelled
+    const difference = index % SLOTS_PER_CHECK === 0 ? differenceTo(fd, job) : null
     if (difference !== null) return difference
     const slot = ring.slot(index, Math.min(slotBytes, job.to - position))
     const startedMs = performance.now()
@@ -73,7 +76,7 @@ const hashStretch = (fd: number, job: HashJob, ring: RingView, digest: WholeDige
     ring.fill()
     digest.update(slot)
     position += slot.length
-    rest(position, readMs, performance.now() - startedMs - readMs)
+    throttle(position, readMs, performance.now() - startedMs - readMs)
   }
   return null
 }
@@ -88,10 +91,10 @@ const hashOpen = (fd: number, job: HashJob, ring: RingView): ReaderAnswer => {
     ring.beat()
     return readAt(position, length)
   }
-  // While it grows a glance; what the planned digests rest on is the look at the end.
-  const staleAt = job.from === 0 ? null : job.ends ? digest.staleAt(read) : digest.glance(read)
-  if (staleAt !== null) return { kind: 'stale', rewritten: true }
-  const broken = hashStretch(fd, job, ring, digest) ?? differenceTo(fd, job)
+  // A spot check while the file grows. The planned digests rely on the full check at the end.
+  const changedAt = job.from === 0 ? null : job.ends ? digest.firstChange(read) : digest.spotCheck(read)
+  if (changedAt !== null) return { kind: 'stale', rewritten: true }
+  const broken = hashRange(fd, job, ring, digest) ?? differenceTo(fd, job)
   if (broken !== null) return broken
   if (job.ends) return { kind: 'whole', sha256: digest.finish() }
   digests.keep(job, digest)
@@ -111,7 +114,7 @@ const withOpen = (job: HashJob, work: (fd: number) => ReaderAnswer): ReaderAnswe
   }
 }
 
-/** A file that is finished has to be the very one; one that grows may only have gone on. */
+/** A finished file must be unchanged; a growing one may only have grown. */
 const differenceTo = (fd: number, { identity, ends }: HashJob): ReaderAnswer | null => {
   const stats = fstatSync(fd, { bigint: true })
   if (!stats.isFile()) return failure({ kind: 'file-unreadable', detail: 'it is not a regular file' })
@@ -123,7 +126,7 @@ const differenceTo = (fd: number, { identity, ends }: HashJob): ReaderAnswer | n
 serveJobs(digests, (job) => {
   const ring = viewRing(job.ring)
   const answer = withOpen(job, (fd) => hashOpen(fd, job, ring))
-  // Thread two waits for what will not come.
+  // Release thread two, which waits for slots that will not come.
   if (answer.kind === 'failed' || answer.kind === 'stale') ring.stop()
   if (answer.kind === 'whole' || answer.kind === 'stale') digests.forget(job.running)
   return answer

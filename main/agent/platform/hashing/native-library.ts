@@ -5,6 +5,6 @@ export type NativeLibrary = {
   readonly func: (prototype: string) => (...args: readonly unknown[]) => unknown
 }
 
-/** Asked for at the first use and not at the top: most files are hashed while nobody records. */
+/** Loaded at the first use, not at import: most files are hashed while nobody records. */
 export const loadLibrary = (library: string): NativeLibrary =>
   (createRequire(import.meta.url)('koffi') as typeof koffi).load(library) as NativeLibrary

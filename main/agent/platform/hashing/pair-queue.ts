@@ -1,37 +1,40 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Failure, failed, type Outcome } from '../../domain/failure.ts'
-import { type DriveCalls, DriveSilentError } from '../files/drive-calls.ts'
+import { type DriveCalls, DriveTimeoutError } from '../files/drive-calls.ts'
 import { fileFailure } from '../files/file-failure.ts'
 import type { HashJob } from './hash-job.ts'
 import { type HashPair, type PairAnswer, startHashPair } from './hash-pair.ts'
 
-const lookEveryMs = 250
-/** So many looks without a sign of life from either thread: the drive does not answer. Looks, since a PC may sleep. */
-const silentLooks = 240
+const CHECK_INTERVAL_MS = 250
 /**
- * Two waiting threads hold 5 to 30 MB; starting them again costs a tenth of a second of both cores. A recorder that cuts
- * its recordings every few seconds would pay that for each.
+ * After this many checks without progress of either thread, the drive counts as hung. Counted in checks, because a PC
+ * may sleep.
  */
-const idleThreadsEndMs = 30_000
-/** A thread stuck in a read of a dead share cannot be ended; leaving must not wait for it. */
-const closeWithinMs = 2000
+const HUNG_AFTER_TICKS = 240
+/**
+ * Two idle threads hold 5 to 30 MB; restarting them takes 0.1 s on both cores. A recorder that starts a new file every
+ * few seconds would pay that for each.
+ */
+const IDLE_THREADS_MS = 30_000
+/** A thread blocked on a dead share cannot be ended; shutdown must not wait for it. */
+const CLOSE_TIMEOUT_MS = 2000
 
 export const cancelled = failed({ kind: 'cancelled' })
 
 export type PairQueueOptions = {
-  /** Asked four times a second: true while a recorder is writing. */
+  /** Called four times a second; true while a recorder is writing. */
   readonly shouldYield: () => boolean
-  /** What own-copies.ts says of a drive. */
+  /** State of our own copies to a drive, from own-copies.ts. */
   readonly ownCopies?: ((device: string) => number) | undefined
-  /** Threads that hold something for later are not ended when they are idle. */
+  /** Idle threads are not ended while this is true: they hold state for later. */
   readonly isNeeded?: () => boolean
-  /** A thread died, or the threads were ended: whatever they held is gone. */
+  /** Called when the threads ended or died: their state is lost. */
   readonly onEnded?: () => void
-  readonly silentLooks?: number | undefined
+  readonly hungAfterTicks?: number | undefined
   readonly calls: DriveCalls
 }
 
-/** The two threads of a pair and who waits for them: one file at a time, in the order asked. */
+/** The queue for the two threads of a pair: one file at a time, in order. */
 export class PairQueue {
   readonly #options: PairQueueOptions
   readonly #closing = new AbortController()
@@ -47,10 +50,10 @@ export class PairQueue {
     return this.#closing.signal
   }
 
-  /** A caller that gives up is answered at once, even while its read hangs; the next one waits for the threads. */
+  /** An aborted caller returns at once, even while its read hangs; the next one waits for the threads. */
   run<T>(
     request: {
-      /** What to do, once it is its turn; null where nothing is left to do. */
+      /** Returns the job when its turn comes; null if nothing is left to do. */
       readonly job: () => Omit<HashJob, 'ring'> | null
       readonly onSlots?: (slots: number) => void
       readonly signal: AbortSignal
@@ -62,8 +65,8 @@ export class PairQueue {
       if (signal.aborted) return cancelled
       const job = request.job()
       if (job === null) return answered(null)
-      if (this.#options.calls.isSilent(job.root)) return failed(silence(new DriveSilentError()))
-      const answer = await this.#work(job, request.onSlots ?? (() => {}), signal).catch(silence)
+      if (this.#options.calls.isHung(job.root)) return failed(timeoutFailure(new DriveTimeoutError()))
+      const answer = await this.#work(job, request.onSlots ?? (() => {}), signal).catch(timeoutFailure)
       if (answer === null) return cancelled
       return 'kind' in answer ? failed(answer) : answered(answer)
     })
@@ -79,7 +82,7 @@ export class PairQueue {
     this.#closing.abort()
     clearTimeout(this.#idle)
     const ended = this.#last.then(() => this.#end())
-    await Promise.race([ended, sleep(closeWithinMs, undefined, { ref: false })])
+    await Promise.race([ended, sleep(CLOSE_TIMEOUT_MS, undefined, { ref: false })])
   }
 
   async #work(
@@ -92,27 +95,28 @@ export class PairQueue {
     const { ring, run } = this.#pair
     const { shouldYield, ownCopies = () => 0 } = this.#options
     ring.reset()
-    const tell = () => {
+    const updateRing = () => {
       ring.setOwnCopies(ownCopies(job.identity.device))
-      ring.setGentle(shouldYield())
+      ring.setYielding(shouldYield())
     }
-    tell()
+    updateRing()
     let pulse = ring.pulse()
-    let still = 0
-    const silent = Promise.withResolvers<never>()
+    let ticksWithoutProgress = 0
+    const hung = Promise.withResolvers<never>()
     const timer = setInterval(() => {
-      still = ring.pulse() === pulse ? still + 1 : 0
+      ticksWithoutProgress = ring.pulse() === pulse ? ticksWithoutProgress + 1 : 0
       pulse = ring.pulse()
-      if (still >= (this.#options.silentLooks ?? silentLooks)) silent.reject(new DriveSilentError())
-      tell()
+      if (ticksWithoutProgress >= (this.#options.hungAfterTicks ?? HUNG_AFTER_TICKS))
+        hung.reject(new DriveTimeoutError())
+      updateRing()
       if (!signal.aborted) onSlots(Math.min(ring.filledSlots(), ring.emptiedSlots()))
-    }, lookEveryMs)
+    }, CHECK_INTERVAL_MS)
     signal.addEventListener('abort', ring.stop, { once: true })
     try {
       const running = run(job)
-      // The threads cannot be ended where they hang; others take their place, for other drives.
-      silent.promise.catch(() => this.#options.calls.hangs(job.root, running))
-      return await Promise.race([running, silent.promise])
+      // Hung threads cannot be ended. New threads replace them for the other drives.
+      hung.promise.catch(() => this.#options.calls.addHungWork(job.root, running))
+      return await Promise.race([running, hung.promise])
     } catch (error) {
       void this.#end()
       if (signal.aborted) return null
@@ -129,7 +133,7 @@ export class PairQueue {
     this.#idle = setTimeout(() => {
       if (this.#options.isNeeded?.() === true) this.#endWhenIdle()
       else void this.#end()
-    }, idleThreadsEndMs).unref()
+    }, IDLE_THREADS_MS).unref()
   }
 
   async #end(): Promise<void> {
@@ -140,13 +144,13 @@ export class PairQueue {
   }
 }
 
-/** A drive that does not answer is the file's trouble; anything else is a bug. */
-const silence = (error: unknown): Failure => {
-  if (error instanceof DriveSilentError) return fileFailure(error)
+/** A drive timeout is a failure of the file; any other error is a bug. */
+const timeoutFailure = (error: unknown): Failure => {
+  if (error instanceof DriveTimeoutError) return fileFailure(error)
   throw error
 }
 
-/** Its listener goes with the answer: a signal that is listened to is kept, and there is one for every file. */
+/** Removes its listener at the end: every file has a signal, and a listener would keep it in memory. */
 export const unlessAborted = <T>(work: Promise<Outcome<T>>, signal: AbortSignal): Promise<Outcome<T>> =>
   new Promise((resolve, reject) => {
     const giveUp = () => resolve(cancelled)

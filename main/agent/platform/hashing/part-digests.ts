@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 
-/** The digest of each part of a stream of bytes, whatever pieces it comes in. */
+/** The digest of each part of a byte stream, however it is chunked. */
 export class PartDigests {
   readonly #partSizeBytes: number
   readonly #sha256: string[] = []
@@ -27,7 +27,7 @@ export class PartDigests {
     }
   }
 
-  /** The last part is the short one. */
+  /** The last part may be shorter. */
   finish(): readonly string[] {
     if (this.#filled > 0) this.#endPart()
     return this.#sha256

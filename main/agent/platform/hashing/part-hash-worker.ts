@@ -4,8 +4,8 @@ import { PartDigests } from './part-digests.ts'
 import { RunningDigests, serveJobs } from './running-digests.ts'
 import { createThreadPriority } from './thread-priority.ts'
 
-/** Thread two of a pair: hashes part by part what thread one has read, and gives the slot back. */
-const hashStretch = ({ ring: shared, from, to }: HashJob, digests: PartDigests): boolean => {
+/** Thread two of a pair: hashes each part of the bytes that thread one reads, and frees the slots. */
+const hashRange = ({ ring: shared, from, to }: HashJob, digests: PartDigests): boolean => {
   const ring = viewRing(shared)
   for (let index = 0, position = from; position < to; index += 1) {
     if (!ring.waitForData(index)) return false
@@ -22,8 +22,8 @@ createThreadPriority()
 
 serveJobs(digests, (job): PartsAnswer => {
   const running = digests.of(job)
-  if (running === null || !hashStretch(job, running)) {
-    // Thread one waits for slots that nobody gives back.
+  if (running === null || !hashRange(job, running)) {
+    // Release thread one, which waits for free slots.
     viewRing(job.ring).stop()
     return { kind: 'stopped' }
   }

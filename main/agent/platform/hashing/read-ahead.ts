@@ -1,13 +1,15 @@
 import { loadLibrary, type NativeLibrary } from './native-library.ts'
 
 /**
- * How much the system fetches of an open file. Linux fetches megabytes ahead and nobody waits for them, so the time that
- * a read took does not say what it took from the drive. All of it is a wish: where it is refused, all is as it was.
+ * Controls read-ahead for an open file. Linux reads megabytes ahead in the background, so the duration of a read does
+ * not show how much the drive was used. All of this is advice that the system may ignore.
  */
 export type ReadAhead = {
-  /** As much ahead as the system likes, or only what is asked for. */
+  /** On: the system's default read-ahead. Off: only the requested bytes. */
   readonly set: (on: boolean) => void
-  /** What was fetched ahead carries a mark that has the system fetch on, whatever it was told: it has to go. */
+  /**
+   * Drops bytes that were read ahead. Linux marks such pages to trigger the next read-ahead, whatever the advice is.
+   */
   readonly drop: (from: number, bytes: number) => void
 }
 

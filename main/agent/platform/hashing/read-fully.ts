@@ -2,7 +2,7 @@ import { readSync } from 'node:fs'
 import type { ReadAt } from './content-samples.ts'
 import { slotBytes } from './hash-ring.ts'
 
-/** Fewer bytes than asked only at the end of the file. */
+/** Returns fewer bytes than requested only at the end of the file. */
 export const readFully = (fd: number, bytes: Uint8Array, position: number): number => {
   let filled = 0
   while (filled < bytes.length) {
@@ -13,7 +13,7 @@ export const readFully = (fd: number, bytes: Uint8Array, position: number): numb
   return filled
 }
 
-/** Each read is good until the next. */
+/** Each result is valid until the next read. */
 export const readerOf = (fd: number): ReadAt => {
   const buffer = new Uint8Array(slotBytes)
   return (position, length) => buffer.subarray(0, readFully(fd, buffer.subarray(0, length), position))

@@ -1,7 +1,7 @@
 import { parentPort } from 'node:worker_threads'
 import type { ForgetJob, HashJob } from './hash-job.ts'
 
-/** What a thread keeps of the files that it hashes stretch by stretch. */
+/** The hash states of the files that a thread hashes range by range. */
 export class RunningDigests<Digest extends { readonly position: number }> {
   readonly #begin: (partSizeBytes: number) => Digest
   readonly #kept = new Map<number, Digest>()
@@ -10,7 +10,7 @@ export class RunningDigests<Digest extends { readonly position: number }> {
     this.#begin = begin
   }
 
-  /** Null where it is not known any more what was hashed so far, or a stretch of it was broken off. */
+  /** Null if the state was lost or the last range was aborted. */
   of({ from, running, partSizeBytes }: HashJob): Digest | null {
     if (from === 0) return this.#begin(partSizeBytes)
     const known = running === null ? undefined : this.#kept.get(running)
@@ -26,7 +26,7 @@ export class RunningDigests<Digest extends { readonly position: number }> {
   }
 }
 
-/** One answer to each job, in the order asked; none to what is only to be forgotten. */
+/** Answers each job once, in order. A `forget` message has no answer. */
 export const serveJobs = <Digest extends { readonly position: number }>(
   digests: RunningDigests<Digest>,
   run: (job: HashJob) => unknown,

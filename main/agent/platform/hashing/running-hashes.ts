@@ -7,22 +7,26 @@ import { digestsOf, type HashPoolOptions } from './hash-pool.ts'
 import { slotBytes } from './hash-ring.ts'
 import { PairQueue } from './pair-queue.ts'
 
-type SoFar = { readonly partSizeBytes: number; readonly bytes: number; readonly identity: FileIdentity }
+type Progress = { readonly partSizeBytes: number; readonly bytes: number; readonly identity: FileIdentity }
 
-const mayComeBack: ReadonlySet<Failure['kind']> = new Set(['file-busy', 'file-vanished', 'file-unreadable'])
+const temporaryFailures: ReadonlySet<Failure['kind']> = new Set([
+  'file-busy',
+  'file-vanished',
+  'file-unreadable',
+])
 
 /**
- * Hashes that go on as their files grow, in threads of their own: one pair serves them all, a stretch at a time. Only
- * the threads know what a hash has come to, since a hash cannot be written down; a kill forgets it, and the file is
- * then read from its beginning like any other. Part digests could be kept, but the whole has to be read again all
- * the same, and each would be one more flush on the disk that the recorder needs.
+ * Hashes files while they grow, on one pair of threads of their own, one range at a time. The state exists only in the
+ * threads, because a hash state cannot be saved. After a crash the file is hashed from the start like any other. Saving
+ * part digests would not help: the whole-file digest still needs a full read, and each save is one more flush on the
+ * recorder's disk.
  */
 export const createRunningHashes = ({
   shouldYield = () => false,
   rootOf = () => null,
   calls = new DriveCalls(),
 }: HashPoolOptions = {}): RunningHashes => {
-  const known = new Map<number, SoFar>()
+  const known = new Map<number, Progress>()
   const queue = new PairQueue({
     shouldYield,
     calls,
@@ -40,32 +44,31 @@ export const createRunningHashes = ({
       known.set(id, { partSizeBytes, bytes: to, identity: reader.identity })
       return done({ kind: 'advanced', bytes: to })
     }
-    // A file that could not be opened just now, or has another name, goes on where it was: the threads know whether
-    // they are still there.
-    if (reader.kind === 'failed' && mayComeBack.has(reader.failure.kind)) return failed(reader.failure)
+    // A file that cannot be opened now, or was renamed, continues later: the threads keep its state.
+    if (reader.kind === 'failed' && temporaryFailures.has(reader.failure.kind)) return failed(reader.failure)
     forget(id)
     return done({ kind: 'lost', rewritten: reader.kind === 'stale' && reader.rewritten })
   }
 
   const advance: RunningHashes['advance'] = async (request) => {
     const { id, path, identity, partSizeBytes, toBytes, signal } = request
-    // Also where nothing is to be read: what was cut off may have grown back by the next look.
+    // Check this even if there is nothing to read: a truncated file may have grown back by the next scan.
     const before = known.get(id)
     if (before !== undefined && !continues(before.identity, identity)) {
       forget(id)
       return done({ kind: 'lost', rewritten: false })
     }
-    // Stretches begin at whole slots: only a file's end may be shorter.
+    // Ranges begin at whole slots; only the end of a file may be shorter.
     const to = Math.floor(toBytes / slotBytes) * slotBytes
     return queue.run<Advance>(
       {
         job: () => {
           if (known.get(id)?.partSizeBytes !== partSizeBytes) forget(id)
-          const soFar = known.get(id)
-          const from = soFar?.bytes ?? 0
+          const progress = known.get(id)
+          const from = progress?.bytes ?? 0
           if (to <= from) return null
-          const stretch = { path, root: rootOf(path), partSizeBytes, from, to, running: id, ends: false }
-          return { ...stretch, identity: soFar?.identity ?? identity }
+          const range = { path, root: rootOf(path), partSizeBytes, from, to, running: id, ends: false }
+          return { ...range, identity: progress?.identity ?? identity }
         },
         signal,
       },
@@ -81,11 +84,11 @@ export const createRunningHashes = ({
     return queue.run<HashResult | null>(
       {
         job: () => {
-          const soFar = known.get(id)
-          if (soFar === undefined || soFar.partSizeBytes !== partSizeBytes) return null
-          // What ends before what was hashed was cut off; nothing of it is of use.
-          if (!continues(soFar.identity, identity) || identity.sizeBytes < soFar.bytes) return null
-          from = soFar.bytes
+          const progress = known.get(id)
+          if (progress === undefined || progress.partSizeBytes !== partSizeBytes) return null
+          // A file shorter than its hashed range was truncated: its hash is useless.
+          if (!continues(progress.identity, identity) || identity.sizeBytes < progress.bytes) return null
+          from = progress.bytes
           const to = identity.sizeBytes
           return { path, root: rootOf(path), identity, partSizeBytes, from, to, running: id, ends: true }
         },
@@ -95,7 +98,7 @@ export const createRunningHashes = ({
       (answer) => {
         if (answer === null || answer.reader.kind === 'stale') return done(null)
         const digests = digestsOf(answer)
-        // Whoever gave up has his answer already: the threads have lost what they had of it.
+        // The aborted caller already has its answer, and the threads have lost the state.
         return !digests.ok && digests.failure.kind === 'cancelled' ? done(null) : digests
       },
     )

@@ -5,10 +5,10 @@ import type { HashRequest, HashResult } from '../../ports/hashing.ts'
 import type { DriveCalls } from '../files/drive-calls.ts'
 import { openRecording } from '../files/recording-file.ts'
 
-/** Hashed in less time than a thread takes to begin. */
-export const smallBytes = 64 * 1024
+/** Hashing this much takes less time than starting a thread. */
+export const SMALL_FILE_BYTES = 64 * 1024
 
-/** A file that is one part and one chunk, on the loop's own thread: both digests are the same one. */
+/** Hashes a file of one part and one chunk on the main thread. Its file digest and part digest are the same. */
 export const hashSmall = async (
   { path, identity }: HashRequest,
   root: string | null,

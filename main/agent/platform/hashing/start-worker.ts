@@ -7,7 +7,7 @@ export const startWorker = (name: 'hash-worker' | 'part-hash-worker' | 'range-ha
   return new Worker(entry, { name, execArgv: [] })
 }
 
-/** Posts one job and awaits its one answer. Rejects when the worker dies: that is a bug, never a bad file. */
+/** Posts one job and waits for its one answer. Rejects if the worker dies, which is a bug, never a bad file. */
 export const askWorker = <Answer>(worker: Worker, job: unknown): Promise<Answer> =>
   new Promise((resolve, reject) => {
     const settle = (act: () => void): void => {

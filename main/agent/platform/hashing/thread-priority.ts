@@ -3,17 +3,17 @@ import { windowsSystemFile } from '../../../../shared/paths/system-files.ts'
 import { loadLibrary, type NativeLibrary } from './native-library.ts'
 
 /**
- * Recorder first, where two threads want the same at the same moment: the system serves the recorder. All of it is
- * a wish; where it is refused, or the library for native calls is not there, the threads still rest.
+ * Asks the system to prefer the recorder when both need the processor or the drive. The system may refuse, and the
+ * native library may be missing; the threads still rest.
  */
 export type ThreadPriority = {
-  /** A recorder is at work, or no longer. Cheap where nothing changes. */
+  /** Switches when a recorder starts or stops. Cheap if nothing changes. */
   readonly setBackground: (on: boolean) => void
-  /** Whether the system gives the processor to others first by itself, so that no time has to be left to them. */
+  /** Whether the system itself gives the processor to other programs first, so that no rest is needed for that. */
   readonly leavesProcessor: () => boolean
 }
 
-/** Sets how this thread reads from now on; true where the system agreed. */
+/** Sets the I/O priority of this thread; true if the system agreed. */
 type SetBackground = (on: boolean) => boolean
 
 type System = {
@@ -23,8 +23,8 @@ type System = {
   readonly setPriority: (pid: number, priority: number) => void
 }
 
-/** A tenth of what an ordinary thread gets of a processor that both want. It cannot be taken back without rights. */
-const lowNice = 10
+/** A tenth of a normal thread's share of a contended processor. Raising it again needs privileges. */
+const LOW_NICE = 10
 
 const ioprioSet: Partial<Record<NodeJS.Architecture, number>> = { x64: 251, arm64: 30 }
 const thisThread = { whichProcess: 1, self: 0 } as const
@@ -90,13 +90,13 @@ const here: System = {
   setPriority,
 }
 
-/** For the thread that calls it. */
+/** Applies to the calling thread. */
 export const createThreadPriority = (system: System = here): ThreadPriority => {
-  // Linux knows this for each thread; elsewhere it would be the whole agent, with what the window waits for.
+  // Linux has this per thread. On other systems it would slow the whole agent, and the window with it.
   const isNice =
     system.platform === 'linux' &&
     attempt(() => {
-      system.setPriority(0, lowNice)
+      system.setPriority(0, LOW_NICE)
       return true
     }, false)
   let set: SetBackground | null = null
@@ -113,7 +113,7 @@ export const createThreadPriority = (system: System = here): ThreadPriority => {
       const ask = set
       agreed = attempt(() => ask(on), false)
     },
-    // Windows' background mode is about the processor too.
+    // The background mode of Windows covers the processor too.
     leavesProcessor: () => isNice || (system.platform === 'win32' && isBackground && agreed),
   }
 }

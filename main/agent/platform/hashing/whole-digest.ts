@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto'
 import { ContentSamples, type ReadAt } from './content-samples.ts'
 import { slotBytes } from './hash-ring.ts'
 
-/** The digest of a whole file, as far as it has come, and what it takes to tell that this much is still as it was. */
+/** The running digest of a whole file, and the samples that show whether the hashed content is unchanged. */
 export class WholeDigest {
   readonly #hash = createHash('sha256')
   readonly #samples: ContentSamples
-  /** The first part in whole slots. Its digest is the running one's when it stands there. */
+  /** The first part, rounded up to whole slots. Its digest is a copy of the running one at that position. */
   readonly #headBytes: number
   #head: string | null = null
   #position = 0
@@ -20,7 +20,7 @@ export class WholeDigest {
     return this.#position
   }
 
-  /** Whole slots, until the last of the file. */
+  /** Takes whole slots; only the last one of the file may be shorter. */
   update(slot: Uint8Array): void {
     this.#samples.take(this.#position / slotBytes, this.#position, slot)
     this.#hash.update(slot)
@@ -32,16 +32,16 @@ export class WholeDigest {
     return this.#hash.digest('hex')
   }
 
-  /** A look at what a writer would have changed, if it goes back to what it wrote; null where all is as it was. */
-  glance(read: ReadAt): number | null {
-    return this.#samples.glance(read)
+  /** A quick check for writers that overwrite hashed content. Returns the position of a change, or null. */
+  spotCheck(read: ReadAt): number | null {
+    return this.#samples.spotCheck(read)
   }
 
   /**
-   * The first part again, or what there is of it, byte by byte: that is where WAV, MP4 and some MCAP writers go back to
-   * when they close. Of the rest the samples. Null where all is as it was.
+   * Compares the first part byte by byte, because WAV, MP4 and some MCAP writers go back there when they close.
+   * Compares the rest by samples. Returns the position of a change, or null.
    */
-  staleAt(read: ReadAt): number | null {
+  firstChange(read: ReadAt): number | null {
     const known = this.#head ?? this.#hash.copy().digest('hex')
     const head = createHash('sha256')
     for (let position = 0; position < Math.min(this.#headBytes, this.#position); position += slotBytes)

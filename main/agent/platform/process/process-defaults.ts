@@ -1,11 +1,11 @@
 /*
- * Imported first by both entries, before anything is written or connected. Whatever this process makes (journal,
- * backup, lock, log) is for its owner alone, however wide the umask it was started with.
+ * Both entries import this first, before they write or connect. Only the owner may read the files of this process
+ * (journal, backup, lock, log), whatever umask it was started with.
  */
 process.umask(0o077)
 
 /*
- * Our connections check certificates whatever this says (service/connection.ts); left in the environment, it would
- * only make Node warn that they do not.
+ * Our connections always check certificates (service/connection.ts). With this variable set, Node would still warn that
+ * they do not.
  */
 delete process.env.NODE_TLS_REJECT_UNAUTHORIZED

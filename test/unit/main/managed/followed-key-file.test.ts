@@ -12,33 +12,33 @@ const followed = () => {
     log: (sentence) => world.said.push(sentence),
     read: () => world.read,
   })
-  const look = (read: KeyRead, atMs: number, name = '/k') => {
+  const readAt = (read: KeyRead, atMs: number, name = '/k') => {
     world.read = read
     world.nowMs = atMs
     return file.read(name)
   }
-  return { look, said: world.said }
+  return { readAt, said: world.said }
 }
 
-test('a key file that cannot be read for a moment takes no key away, and that is said once', () => {
-  const { look, said } = followed()
-  expect(look(good('a'), 0)).toEqual(good('a'))
-  expect(look(bad, 15_000)).toEqual(good('a'))
-  expect(look(bad, 30_000)).toEqual(good('a'))
+test('keeps the key while the file is unreadable for a moment, and logs this once', () => {
+  const { readAt, said } = followed()
+  expect(readAt(good('a'), 0)).toEqual(good('a'))
+  expect(readAt(bad, 15_000)).toEqual(good('a'))
+  expect(readAt(bad, 30_000)).toEqual(good('a'))
   expect(said).toEqual([
     'The key file /k is missing. The key that was read before is used for another minute.',
   ])
-  expect(look(good('b'), 45_000)).toEqual(good('b'))
+  expect(readAt(good('b'), 45_000)).toEqual(good('b'))
   expect(said.at(-1)).toBe('The key file /k can be read again.')
 })
 
-test('after a minute it is gone, also for one that was never good, and another file starts anew', () => {
-  const { look } = followed()
-  expect(look(bad, 0)).toEqual(bad)
-  look(good('a'), 1_000)
-  expect(look(bad, 2_000)).toEqual(good('a'))
-  expect(look(bad, 62_000)).toEqual(bad)
-  expect(look(bad, 63_000)).toEqual(bad)
-  look(good('a'), 64_000)
-  expect(look(bad, 65_000, '/other')).toEqual(bad)
+test('drops the key after a minute, and starts over with a different file', () => {
+  const { readAt } = followed()
+  expect(readAt(bad, 0)).toEqual(bad)
+  readAt(good('a'), 1_000)
+  expect(readAt(bad, 2_000)).toEqual(good('a'))
+  expect(readAt(bad, 62_000)).toEqual(bad)
+  expect(readAt(bad, 63_000)).toEqual(bad)
+  readAt(good('a'), 64_000)
+  expect(readAt(bad, 65_000, '/other')).toEqual(bad)
 })

@@ -4,7 +4,7 @@ import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { readKeyFile } from '../../../../main/managed/key-file.ts'
 import { managedFileOf, readManagedFile } from '../../../../main/managed/managed-file.ts'
-import { type ManagedNow, ManagedStation } from '../../../../main/managed/managed-station.ts'
+import { type ManagedState, ManagedStation } from '../../../../main/managed/managed-station.ts'
 import { rightsOf } from '../../../../main/managed/rights.ts'
 import { root as asRoot, needs, posix } from '../../../support/needs.ts'
 
@@ -36,7 +36,7 @@ describe('a managed file', () => {
     return found.kind === 'bad' ? found.reason : found.kind
   }
 
-  it('is read with a byte order mark, and as Notepad’s UTF-16', () => {
+  it('may have a byte order mark or be UTF-16 from Notepad', () => {
     for (const text of [
       Buffer.from('\uFEFF{"follow":{"poll_seconds":3}}', 'utf8'),
       Buffer.from('\uFEFF{"follow":{"poll_seconds":3}}', 'utf16le'),
@@ -46,7 +46,7 @@ describe('a managed file', () => {
     }
   })
 
-  it('that is missing, or below a file, is missing', () => {
+  it('counts as missing if it does not exist or its folder is a file', () => {
     expect(reason()).toBe('missing')
     write('m.json', {})
     expect(readManagedFile(at('m.json/inside')).kind).toBe('missing')
@@ -72,7 +72,7 @@ describe('a managed file', () => {
       /transfer\.windows\[1\]: these hours overlap/,
     ],
     ['bytes that are no text', '{"follow"\xff', /not valid/],
-  ])('with %s is refused at its place', (_what, text, words) => {
+  ])('with %s is refused, naming the place', (_what, text, words) => {
     write('m.json', Buffer.from(text, 'latin1'))
     expect(reason()).toMatch(words)
   })
@@ -84,7 +84,7 @@ describe('a managed file', () => {
     expect(reason()).not.toContain('secret123')
   })
 
-  it('that others can change is not used, and the sentence says what to do', needs(posix), () => {
+  it('that others can change is not used, and the message says how to fix it', needs(posix), () => {
     write('m.json', {}, 0o664)
     expect(reason()).toMatch(/can be changed by others, so it is not used\. Close it: chmod go-w /)
     write('m.json', {}, 0o646)
@@ -97,7 +97,7 @@ describe('a managed file', () => {
     write('m.json', {})
     chownSync(at('m.json'), 1234, 0)
     expect(reason()).toMatch(/belongs to another user, so it is not used\. Give it to root: chown root /)
-    // What root set holds for everybody; what a user set for that user only.
+    // Settings of root apply to everybody, those of a user to that user only.
     expect(rightsOf({ uid: 0, mode: 0o644 }, 'linux', 1000)?.owner).toBe('root')
     expect(rightsOf({ uid: 1000, mode: 0o644 }, 'linux', 1000)?.owner).toBe('self')
     expect(rightsOf({ uid: 0, mode: 0o666 }, 'win32', 1000)).toBeNull()
@@ -113,7 +113,7 @@ describe('a managed file', () => {
 })
 
 describe('a key file', () => {
-  it('gives its key, however it was pasted', () => {
+  it('may have whitespace around the key', () => {
     write('key', '\uFEFFsvc_live_abc\r\n', 0o600)
     expect(readKeyFile(at('key'))).toEqual({ ok: true, key: 'svc_live_abc' })
   })
@@ -128,7 +128,7 @@ describe('a key file', () => {
   })
 
   it.each(['', 'two\u00e9', 'x'.repeat(600)])(
-    'that holds no key (%j) is refused without a word of it',
+    'that holds no key (%j) is refused without quoting it',
     (text) => {
       write('key', text, 0o600)
       expect(readKeyFile(at('key'))).toMatchObject({
@@ -137,7 +137,7 @@ describe('a key file', () => {
     },
   )
 
-  it('that is missing is told by name', () => {
+  it('that is missing is named in the message', () => {
     expect(readKeyFile(at('key'))).toMatchObject({ sentence: `The key file ${at('key')} is missing.` })
   })
 })
@@ -145,7 +145,7 @@ describe('a key file', () => {
 describe('a managed station', () => {
   let nowMs = 0
   let own = true
-  let told: ManagedNow[] = []
+  let told: ManagedState[] = []
   const logged: string[] = []
   const open = () => {
     told = []
@@ -161,26 +161,26 @@ describe('a managed station', () => {
     return station
   }
   const passes = (station: ManagedStation, ms: number) => {
-    station.look()
+    station.check()
     nowMs += ms
-    station.look()
+    station.check()
   }
   const polling = (poll_seconds: number) => ({ follow: { poll_seconds } })
 
-  it('takes the file up, and each change of it', () => {
+  it('applies the file and each change of it', () => {
     own = true
     const station = open()
     expect(station.now).toEqual({ managed: null, problem: null })
     for (const seconds of [3, 4]) {
       write('m.json', polling(seconds))
-      station.look()
-      station.look()
+      station.check()
+      station.check()
       expect(station.now).toEqual({ managed: polling(seconds), problem: null })
     }
     expect(told).toHaveLength(2)
   })
 
-  it('keeps the last good one while the file is bad, also over a restart, and tells', () => {
+  it('keeps the last valid settings while the file is invalid, even after a restart, and reports it', () => {
     write('m.json', polling(3))
     open()
     write('m.json', '{"follow":')
@@ -192,14 +192,14 @@ describe('a managed station', () => {
     expect(open().now).toEqual({ managed: polling(5), problem: null })
   })
 
-  it('that never had a good one runs on the own settings, and tells', () => {
+  it('without any valid file runs on its own settings, and reports it', () => {
     write('m.json', '[]')
     const station = open()
     expect(station.now.managed).toBeNull()
     expect(station.now.problem).not.toBeNull()
   })
 
-  it('ends what the file set when it is gone for a minute, not when it is replaced', () => {
+  it('ends the settings when the file is missing for a minute, not when it is replaced', () => {
     own = true
     write('m.json', polling(3))
     const station = open()
@@ -212,7 +212,7 @@ describe('a managed station', () => {
     expect(open().now.managed).toBeNull()
   })
 
-  it('goes on where without it there were no service, also over a restart, and tells; {} ends it', () => {
+  it('keeps the settings if there is no other service, even after a restart, and reports it; {} ends them', () => {
     own = false
     const managed = { service: { base_url: 'https://a.example.com' } }
     write('m.json', managed)
@@ -225,17 +225,17 @@ describe('a managed station', () => {
       /is gone; it is kept in force, because without it this station has no service/,
     )
     write('m.json', {})
-    station.look()
+    station.check()
     expect(station.now).toEqual({ managed: {}, problem: null })
   })
 
-  it('keeps its copy to itself', needs(posix), () => {
+  it('saves its copy for the owner only', needs(posix), () => {
     write('m.json', polling(3))
     open()
     expect(JSON.parse(readFileSync(at('data/settings.managed.json'), 'utf8'))).toEqual(polling(3))
   })
 
-  it('waits while another program holds the file, and tells when it does not let go', () => {
+  it('waits while another program holds the file, and reports it if that lasts', () => {
     let held = true
     const station = new ManagedStation({
       file: at('m.json'),
@@ -253,7 +253,7 @@ describe('a managed station', () => {
     passes(station, 2_000)
     expect(station.now.problem).toMatch(/held open by another program/)
     held = false
-    station.look()
+    station.check()
     expect(station.now).toEqual({ managed: polling(3), problem: null })
   })
 })

@@ -49,7 +49,7 @@ describe('a managed file on Windows', () => {
     },
   )
 
-  test('of anybody else is not used; the sentence names the owner and the command', () => {
+  test('of another user is not used; the message names the owner and the command', () => {
     expect(judge('file', securityDescriptor(MALLORY, administrators))).toBe(
       `${FILE} belongs to HALL-3\\mallory, so it is not used. Give it to the administrators: icacls "${FILE}" /setowner *S-1-5-32-544`,
     )
@@ -57,7 +57,7 @@ describe('a managed file on Windows', () => {
     expect(judge('file', securityDescriptor(EVERYONE, null))).toContain('belongs to')
   })
 
-  test('of this user is used where he named it himself', () => {
+  test('of this user is used if the user chose its place', () => {
     const own = securityDescriptor(SELF, [...administrators, { sid: SELF, mask: FULL }])
     expect(judge('file', own, { self: SELF })).toBeNull()
   })
@@ -79,7 +79,7 @@ describe('a managed file on Windows', () => {
       )
   })
 
-  test('the command takes the right from whoever has it, and leaves users to read', () => {
+  test('the command removes the right, and users may still read', () => {
     const of = (sid: string) =>
       judge('file', securityDescriptor(ADMINISTRATORS, [...administrators, { sid, mask: MODIFY }]))
     const grants = '/grant:r "*S-1-5-32-544:F" "*S-1-5-18:F" "*S-1-5-32-545:RX"'
@@ -91,11 +91,11 @@ describe('a managed file on Windows', () => {
     )
   })
 
-  test('without an access list is everybody’s, and is not used', () => {
+  test('without an access list is writable by everybody, so it is not used', () => {
     expect(judge('file', securityDescriptor(ADMINISTRATORS, null))).toContain(`Everybody may change ${FILE}`)
   })
 
-  test('whose entries deny, or hold only for what is made inside, is used', () => {
+  test('with entries that only deny, or apply only to new items inside, is used', () => {
     const harmless = [
       { sid: MALLORY, mask: FULL, type: DENY },
       { sid: CREATOR_OWNER, mask: 0x1000_0000, flags: INHERIT_ONLY },
@@ -111,16 +111,16 @@ describe('a managed file on Windows', () => {
       (whole: Buffer) => Buffer.concat([whole.subarray(0, 4), Buffer.alloc(4), whole.subarray(8)]),
     ],
     ['empty', () => Buffer.alloc(0)],
-  ])('whose rights are %s is not judged at all', (_what, spoil) => {
+  ])('whose rights are %s is not used', (_what, spoil) => {
     const whole = securityDescriptor(ADMINISTRATORS, [...administrators, { sid: USERS, mask: READ }])
     expect(() => readSecurityDescriptor(spoil(whole))).toThrow()
     const unknown = securityDescriptor(ADMINISTRATORS, [{ sid: USERS, mask: READ, type: 0x77 }])
-    expect(() => readSecurityDescriptor(unknown)).toThrow('type 119 is not known')
+    expect(() => readSecurityDescriptor(unknown)).toThrow('type 119 is unknown')
   })
 })
 
 describe('the folder of a managed file on Windows', () => {
-  test('as an administrator makes it in %ProgramData%, where every user may add files, is good enough', () => {
+  test('is accepted as an administrator creates it in %ProgramData%, where every user may add files', () => {
     const inherited = [
       ...administrators,
       { sid: CREATOR_OWNER, mask: 0x1000_0000, flags: INHERIT_ONLY },
@@ -134,13 +134,13 @@ describe('the folder of a managed file on Windows', () => {
     ['remove what is in it', 0x40],
     ['rename it', 0x1_0000],
     ['change its rights', 0x4_0000],
-  ])('in which others may %s is not', (_what, mask) => {
+  ])('is not accepted if others may %s', (_what, mask) => {
     expect(judge('folder', securityDescriptor(ADMINISTRATORS, [{ sid: USERS, mask }]))).toBe(
       `BUILTIN\\Users may change ${FILE}, so it is not used. Close it: icacls "${FILE}" /inheritance:r /grant:r "*S-1-5-32-544:(OI)(CI)F" "*S-1-5-18:(OI)(CI)F" "*S-1-5-32-545:(OI)(CI)RX"`,
     )
   })
 
-  test('is closed alike by the installer, the guide and the sentence', () => {
+  test('gets the same command from the installer, the guide and the message', () => {
     const sentence = judge('folder', securityDescriptor(ADMINISTRATORS, [{ sid: USERS, mask: FULL }]))
     const [grants = 'none'] = /\/inheritance:r .*/.exec(sentence ?? '') ?? []
     const text = (name: string) => readFileSync(path.join(import.meta.dirname, '../../../..', name), 'utf8')
@@ -149,7 +149,7 @@ describe('the folder of a managed file on Windows', () => {
     expect(text('electron-builder.yml')).toContain('include: assets/nsis/installer.nsh')
   })
 
-  test('of another user is not', () => {
+  test('is not accepted if it belongs to another user', () => {
     expect(judge('folder', securityDescriptor(MALLORY, administrators))).toContain(
       'belongs to HALL-3\\mallory',
     )
@@ -165,7 +165,7 @@ describe('reading on Windows', () => {
   afterEach(() => rmSync(folder, { recursive: true, force: true }))
   const at = (name: string) => path.join(folder, name)
 
-  /** Rights by name; whoever has none cannot be asked. */
+  /** Rights by name; an entry without rights cannot be read. */
   const world = (rights: Readonly<Record<string, Buffer | null>>) => {
     const events: string[] = []
     const security: WindowsSecurity = {
@@ -190,7 +190,7 @@ describe('reading on Windows', () => {
   const closed = securityDescriptor(ADMINISTRATORS, [...administrators, { sid: USERS, mask: READ }])
   const question = () => ({ file: at('settings.json'), trustsSelf: false, holdsKey: false })
 
-  test('happens while file and folder are held, so that what was judged is what is read', () => {
+  test('keeps file and folder open, so that the checked file is the one that is read', () => {
     const windows = world({ '.': closed, 'settings.json': closed })
     const read = () => {
       windows.events.push('read')
@@ -217,7 +217,7 @@ describe('reading on Windows', () => {
       'It cannot be seen who may change',
     ],
     ['that Windows does not open', { '.': closed }, 'It cannot be seen who may change'],
-  ])('of a file %s is refused, and nothing stays open', (_what, rights, sentence) => {
+  ])('of a file %s is refused, and all handles are closed', (_what, rights, sentence) => {
     const windows = world(rights)
     expect(() => whileTrusted(question(), () => 'content', windows.world)).toThrow(UntrustedError)
     expect(() => whileTrusted(question(), () => 'content', windows.world)).toThrow(sentence)
@@ -251,7 +251,7 @@ describe('reading on Windows', () => {
     )
   })
 
-  test('of a key of another user is refused; the command lets this user read it and nobody else', () => {
+  test('of a key of another user is refused; the command lets only this user read it', () => {
     writeFileSync(at('key'), 'svc_live_abc', { mode: 0o600 })
     const key = (rights: Readonly<Record<string, Buffer>>) =>
       readKeyFile(at('key'), (asked, read) => whileTrusted(asked, read, world(rights).world))
@@ -268,7 +268,7 @@ describe('reading on Windows', () => {
     })
   })
 
-  test('is not asked for on other systems', () => {
+  test('makes no native calls on other systems', () => {
     expect(
       whileTrusted(question(), () => 'content', { platform: 'linux', load: () => expect.unreachable() }),
     ).toBe('content')

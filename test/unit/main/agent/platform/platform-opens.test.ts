@@ -8,10 +8,10 @@ import { pathsOf } from '../../../../../shared/paths/paths.ts'
 import { settingsSchema } from '../../../../../shared/settings/settings.ts'
 
 /**
- * The form that has no limit of length and no reserved names exists on Windows only. Here the form to open leads to
- * another folder altogether: whatever is opened by its plain path is not found.
+ * Paths without length limit and reserved names exist on Windows only. Here `toOpen` maps to a different folder, so a
+ * file opened by its plain path is not found.
  */
-test('folders and files are opened by the form for the system, and called by the one in the settings', async () => {
+test("opens files by the system's path form and reports them by the form in the settings", async () => {
   const real = mkdtempSync(path.join(tmpdir(), 'sluice-opens-'))
   onTestFinished(() => rmSync(real, { recursive: true, force: true }))
   mkdirSync(path.join(real, 'take'))

@@ -36,14 +36,14 @@ describe('answers', () => {
     },
   )
 
-  test('a request id that repeats a key or a signed address is cleaned', () => {
+  test('redacts a request id that contains a key or a signed URL', () => {
     const id = 'req_1/svc_live_0123456789abcdef?X-Amz-Signature=deadbeefcafe'
     expect(requestIdOfHeaders({ 'request-id': id })).not.toMatch(/0123456789|deadbeef/)
     expect(requestIdOfHeaders({ 'x-amz-request-id': id })).not.toMatch(/0123456789|deadbeef/)
     expect(requestIdOfHeaders({ 'request-id': 'req_0a/B-1.2=' })).toBe('req_0a/B-1.2=')
   })
 
-  test('what the service found in a recording is searched for secrets before it is shown', () => {
+  test("redacts the service's findings before they are shown", () => {
     const detail =
       'GET https://s.example/p/1?X-Amz-Signature=deadbeefcafe with svc_live_0123456789abcdef failed'
     const issues = [{ code: detail, severity: 'error', channel: detail, detail }]
@@ -52,7 +52,7 @@ describe('answers', () => {
     expect(JSON.stringify(read)).not.toMatch(/deadbeef|0123456789/)
   })
 
-  test('a broken upload of a session that is no longer uploading is not looked at', () => {
+  test('ignores an invalid upload of a session that is no longer uploading', () => {
     const broken = upload({ part_size: 'eight' })
     expect(sessionAnswer.safeParse(session({ upload: broken })).success).toBe(false)
     expect(sessionAnswer.parse(session({ status: 'processing', upload: broken })).upload).toBeNull()
@@ -60,7 +60,7 @@ describe('answers', () => {
     expect(sessionAnswer.parse(session({ upload: upload({ parts: [] }) })).upload?.parts).toEqual([])
   })
 
-  test('a mismatch tells the place, never the value', () => {
+  test('a mismatch names the field, never the value', () => {
     const url = 'http://a.example/?signature=deadbeef'
     const result = sessionAnswer.safeParse(session({ upload: upload({ parts: [{ number: 1, url }] }) }))
     const text = result.success ? '' : describeMismatch(result.error)
@@ -68,7 +68,7 @@ describe('answers', () => {
     expect(text).not.toContain('deadbeef')
   })
 
-  test('whatever comes, the schemas answer and do not throw', () => {
+  test('the schemas never throw, whatever the input', () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.jsonValue(), (anything, inside) => {
         for (const schema of [createdAnswer, sessionAnswer, listAnswer]) {
@@ -105,7 +105,7 @@ test.each([
   expect(checksumHeaderFor(new URL(url), 'X-Own-Checksum-SHA256')).toBe(expected)
 })
 
-test('scrub removes keys, queries and passwords wherever they stand', () => {
+test('scrub removes keys, queries and passwords anywhere in the text', () => {
   const scrub = createScrub(['svc_live_abc'])
   const text = 'a svc_live_abc b https://u:p@h.example/x?Signature=ff&b=1 c /y?sig=ee\n Token=dd'
   expect(scrub(text)).toBe('a [removed] b https://h.example/x?[removed] c /y?[removed]  Token=[removed]')
@@ -130,7 +130,7 @@ test.each([
   expect(staysOnThisPc(new URL(address).hostname)).toBe(stays)
 })
 
-test('of a listed session that cannot be read, its content is told: it may be one that was just made', () => {
+test('reports the checksum of an unreadable listed session, which may be one that was just created', () => {
   const data = [session({ sha256: 'aa' }), { sha256: 'BB' }, { id: 7, sha256: 9 }, 'nonsense']
   const { sessions, unreadable, unreadableSha256 } = listAnswer.parse({ data, has_more: false })
   expect({ ids: sessions.map(({ id }) => id), unreadable, unreadableSha256 }).toEqual({

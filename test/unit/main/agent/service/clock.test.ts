@@ -31,13 +31,13 @@ const setUp = (wallErrorMs = 0) => {
 }
 
 describe('service clock', () => {
-  test('without a word from the service it is the clock of this PC', () => {
+  test("is the PC's clock until the service has answered", () => {
     const { clock, truth } = setUp(250)
     expect(clock.nowMs()).toBe(truth() + 250)
     expect(clock.offsetMs()).toBeNull()
   })
 
-  test('setting the clock of the PC changes nothing', () => {
+  test("setting the PC's clock changes nothing", () => {
     const { clock, truth, roundTrip, setWall } = setUp(-86_400_000)
     roundTrip(20, 20)
     const before = clock.nowMs()
@@ -46,21 +46,21 @@ describe('service clock', () => {
     expect(Math.abs(clock.nowMs() - truth())).toBeLessThan(1000)
   })
 
-  test('after sleep the wall clock carries the difference', () => {
+  test('uses the wall clock and the last offset after sleep', () => {
     const { clock, truth, roundTrip } = setUp(3_600_000)
     roundTrip(5, 5)
     clock.forgetMonotonic()
     expect(Math.abs(clock.nowMs() - truth())).toBeLessThan(1000)
   })
 
-  test('a service whose clock is set is believed again', () => {
+  test('follows a service whose clock was set', () => {
     const { clock, roundTrip } = setUp()
     roundTrip(5, 5)
     clock.observe({ dateMs: START + 10_000_000, sentMs: 6000, receivedMs: 6010 })
     expect(Math.abs(clock.nowMs() - (START + 10_000_000))).toBeLessThan(2000)
   })
 
-  test('is never further off than half a second plus half the round trip, and gets finer', () => {
+  test('is off by at most half a second plus half the round trip, and gets more precise', () => {
     const trip = fc.record({ there: fc.nat(3000), back: fc.nat(3000), pause: fc.nat(60_000) })
     fc.assert(
       fc.property(fc.array(trip, { minLength: 1, maxLength: 40 }), (trips) => {

@@ -14,7 +14,7 @@ describe('a part', () => {
     ['https://203.0.113.7', OUTSIDE, true],
     ['https://[2001:db8::1]', OUTSIDE, true],
     ['http://storage.example.com', OUTSIDE, false],
-    // http stays on this PC only where the service does.
+    // http is allowed only if the service is also on this PC.
     ['http://127.0.0.1:9000', OUTSIDE, false],
     ['http://localhost:9000', OUTSIDE, false],
     ['http://127.0.0.1:9000', 'https://10.0.0.5', false],
@@ -22,7 +22,7 @@ describe('a part', () => {
     ['http://127.0.0.1:9000', 'http://localhost:8000', true],
     ['http://10.0.0.5', 'http://127.0.0.1:8000', false],
     ['https://user:word@storage.example.com', OUTSIDE, false],
-    // What is nearby is no storage of a service that is not.
+    // A service on the internet has no storage in this network.
     ['https://localhost', OUTSIDE, false],
     ['https://recorder.localhost.', OUTSIDE, false],
     ['https://127.0.0.1', OUTSIDE, false],
@@ -94,18 +94,18 @@ test.each([
   'a.*.example.com',
   'two names',
   '',
-])('an upload host %j is refused with its path', (host) => {
+])('an upload host %j is refused, naming its field', (host) => {
   const parsed = settingsSchema.safeParse({ service: { base_url: OUTSIDE, upload_hosts: [host] } })
   expect(parsed.success ? [] : describeIssues(parsed.error)).toEqual([
     'service.upload_hosts[0]: Give host names only, such as storage.example.com or *.example.com.',
   ])
 })
 
-describe('the hosts that parts went to', () => {
+describe('the hosts that received parts', () => {
   let opened: TempJournal
   afterEach(() => opened?.close())
 
-  test('are remembered, and a new one is told once', () => {
+  test('are remembered, and a new one is reported once', () => {
     let nowMs = Date.UTC(2026, 9, 1)
     opened = openTempJournal(() => nowMs)
     const { station } = opened.journal
@@ -118,7 +118,7 @@ describe('the hosts that parts went to', () => {
     ])
   })
 
-  test('are bounded, whatever a service names, and the first stays', () => {
+  test('are limited in number, and the first one stays', () => {
     opened = openTempJournal(() => 0)
     const { station } = opened.journal
     for (let n = 0; n < 200; n += 1) station.noteUploadHost(`h${n}.example`)

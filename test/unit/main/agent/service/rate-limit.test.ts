@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { rateLimitOf, retryAfterMsOf } from '../../../../../main/agent/service/answer-headers.ts'
 import { createRateLimit, type Sleep } from '../../../../../main/agent/service/rate-limit.ts'
 
-/** Time that moves only when told; sleepers wake in order. */
+/** A clock that moves only on request; sleepers wake in order. */
 const fakeTime = () => {
   let now = 1_000_000
   const sleepers = new Set<{ readonly at: number; readonly wake: () => void }>()
@@ -43,14 +43,14 @@ const setUp = () => {
 }
 
 describe('rate limit', () => {
-  test('knows no limit before the service names one', async () => {
+  test('has no limit until the service sends one', async () => {
     const { start, settle, started } = setUp()
     for (let i = 0; i < 100; i++) void start()
     await settle()
     expect(started()).toBe(100)
   })
 
-  test('stops by itself when the budget is used up, and starts again at the reset', async () => {
+  test('waits when the limit is used up, and continues at the reset', async () => {
     const { limit, start, settle, advance, started } = setUp()
     await start()
     limit.observe({ limit: 3, remaining: 2, resetInMs: 5000 })
@@ -64,7 +64,7 @@ describe('rate limit', () => {
     expect(started()).toBe(6)
   })
 
-  test('a pause holds everybody, and the longest one counts', async () => {
+  test('a pause stops all requests, and the longest one counts', async () => {
     const { limit, start, advance, started } = setUp()
     limit.pause(3000)
     limit.pause(1000)
@@ -76,7 +76,7 @@ describe('rate limit', () => {
     expect(started()).toBe(2)
   })
 
-  test('counts requests that are on their way against what the answer says is left', async () => {
+  test('subtracts running requests from the remaining limit', async () => {
     const { limit, start, settle, started } = setUp()
     for (let i = 0; i < 3; i++) void start()
     await settle()
@@ -87,7 +87,7 @@ describe('rate limit', () => {
     expect(started()).toBe(4)
   })
 
-  test('goes on when a later answer has more room', async () => {
+  test('continues when a later answer allows more', async () => {
     const { limit, start, settle, started } = setUp()
     await start()
     await start()
@@ -102,7 +102,7 @@ describe('rate limit', () => {
     expect(started()).toBe(3)
   })
 
-  test('a pause is honoured beyond a quarter of an hour; one of more than a day is a mistake', async () => {
+  test('honours a pause of an hour, and limits one to a day', async () => {
     const { limit } = setUp()
     limit.pause(3_600_000)
     expect(await limit.acquire(never, 5_000)).toEqual({ kind: 'too-long', waitMs: 3_600_000 })
@@ -110,7 +110,7 @@ describe('rate limit', () => {
     expect(await limit.acquire(never, 5_000)).toEqual({ kind: 'too-long', waitMs: 24 * 3_600_000 })
   })
 
-  test('whoever waits for seconds is told when they become a day, and takes no turn', async () => {
+  test('a request that waits for seconds fails without taking a turn when the wait becomes a day', async () => {
     const { limit, start, advance, started } = setUp()
     await start()
     limit.observe({ limit: 1, remaining: 0, resetInMs: 2_000 })
@@ -118,13 +118,13 @@ describe('rate limit', () => {
     limit.pause(86_400_000)
     limit.release()
     expect(await waiting).toEqual({ kind: 'too-long', waitMs: 86_400_000 })
-    // The one turn of the budget is still there for whoever comes after the day.
+    // The one remaining request is still available after the day.
     void start()
     await advance(86_400_000)
     expect(started()).toBe(2)
   })
 
-  test('whoever waits for seconds gets his turn, also where other answers wake him in between', async () => {
+  test('a request that waits for seconds gets its turn, even if other answers wake it in between', async () => {
     const { limit, start, settle, advance } = setUp()
     await start()
     limit.observe({ limit: 1, remaining: 0, resetInMs: 5_000 })
@@ -136,7 +136,7 @@ describe('rate limit', () => {
     expect(await waiting).toEqual({ kind: 'taken' })
   })
 
-  test('what only a running request can tell is waited for, however long the others would not', async () => {
+  test('waits for the answer of a running request, whatever the longest wait', async () => {
     const { limit, start, settle, advance } = setUp()
     await start()
     limit.observe({ limit: 1, remaining: 0, resetInMs: 1_000 })
@@ -149,7 +149,7 @@ describe('rate limit', () => {
     expect(await waiting).toEqual({ kind: 'taken' })
   })
 
-  test('the end answers whoever waits, and gives no turn any more', async () => {
+  test('`end` rejects all waiting and later calls', async () => {
     const { limit } = setUp()
     limit.pause(1_000)
     const waiting = [1, 2].map(() => limit.acquire(never, AS_LONG_AS_IT_TAKES))
@@ -158,7 +158,7 @@ describe('rate limit', () => {
     await expect(limit.acquire(never, AS_LONG_AS_IT_TAKES)).rejects.toThrow()
   })
 
-  test('waiting ends with the signal', async () => {
+  test('an aborted signal ends the wait', async () => {
     const { limit } = setUp()
     limit.pause(1000)
     const controller = new AbortController()
@@ -190,7 +190,7 @@ describe('headers', () => {
     expect(rateLimitOf(headers, now)).toEqual({ limit: 100, remaining: 7, resetInMs })
   })
 
-  test('nonsense is no limit', () => {
+  test('ignores invalid values', () => {
     expect(rateLimitOf({ 'ratelimit-remaining': 'some', 'ratelimit-reset': '1' }, now)).toBeNull()
     expect(rateLimitOf({}, now)).toBeNull()
   })

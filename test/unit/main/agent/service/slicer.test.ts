@@ -27,7 +27,7 @@ test('a line of 80 kbit/s gets slices that take seconds, not minutes', () => {
   expect(Math.max(...sizes.slice(-10).map(msFor))).toBeLessThan(2000)
 })
 
-test('no byte is lost or doubled, whatever the pace', () => {
+test('loses and repeats no byte, at any speed', () => {
   fc.assert(
     fc.property(
       fc.array(fc.nat(3_000_000), { maxLength: 8 }),

@@ -13,14 +13,14 @@ const refusal = (message: string) =>
     0,
   )
 
-/** 64 kB of the word "checksum" took a second and a half, and every part asks. */
-test('of a message only its beginning is searched, however long it is', () => {
+/** 64 kB of the word "checksum" took 1.5 s, for every part. */
+test('searches only the beginning of a long message', () => {
   const words = 'the checksum of the part did not match'
   expect(refusal(`${'x '.repeat(500)}${words}`)).toEqual({ kind: 'part-corrupt' })
   expect(refusal(`${'x '.repeat(5_000)}${words}`)).toMatchObject({ kind: 'rejected', code: 'Odd' })
 })
 
-test('a clock that is wrong over there is trouble that passes, however often it is said of one part', () => {
+test('a wrong clock at the storage is a temporary failure, however often one part meets it', () => {
   const skewed = {
     status: 403,
     headers: {},
@@ -30,7 +30,7 @@ test('a clock that is wrong over there is trouble that passes, however often it 
   expect(failureOfStorage(skewed, (text) => text, 0)).toMatchObject({ kind: 'service', origin: 'storage' })
 })
 
-test('a request id of megabytes, or with signs that no terminal should see, is cut to what can be quoted', () => {
+test('shortens a huge request id and removes control characters', () => {
   const headers = { 'x-amz-request-id': `ab\u001b[2J${'c'.repeat(100_000)}` }
   const failure = failureOfStorage(
     { status: 500, headers, body: Buffer.alloc(0), whole: true },

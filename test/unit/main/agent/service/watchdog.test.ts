@@ -6,21 +6,21 @@ const standStill = (ms: number) => {
   while (performance.now() < until);
 }
 
-test('fires once nothing moves', async () => {
+test('fires when nothing moves', async () => {
   const { promise: fired, resolve: fire } = Promise.withResolvers<void>()
   createWatchdog(20, fire).arm()
   await fired
 })
 
 test.each(['arm', 'disarm'] as const)(
-  'what happened while the loop stood still comes first: %s',
+  'activity during a blocked event loop counts before the timeout: %s',
   async (move) => {
     let fired = false
     const dog = createWatchdog(50, () => {
       fired = true
     })
     dog.arm()
-    // Both are due when the loop wakes up; the limit is seen first, the movement right after it.
+    // Both are due when the event loop wakes up; the timer runs first, the activity right after it.
     setTimeout(dog[move], 60)
     const { promise: settled, resolve: settle } = Promise.withResolvers<void>()
     setTimeout(() => setImmediate(settle), 60)

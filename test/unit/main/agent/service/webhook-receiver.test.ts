@@ -48,13 +48,13 @@ const body = eventBody('evt_1', 'ses_1')
 const sent = (text: string = body, nowMs = NOW_MS, secret = SECRET) => deliver(door.port, secret, text, nowMs)
 const ok = { status: 200, body: '' }
 
-test('an event is noted, then answered, without a word', async () => {
+test('stores an event, then answers without a body', async () => {
   expect(await sent()).toEqual(ok)
   expect(noted).toEqual(['evt_1'])
   expect(opened.journal.events.cameSince('ses_1', 0)).toBe(true)
 })
 
-describe('is refused without a word, and noted nowhere:', () => {
+describe('is refused without a body, and not stored:', () => {
   test.each([
     ['a wrong secret', () => sent(body, NOW_MS, 'whsec_another'), 401, 'signature-wrong'],
     ['an old timestamp', () => sent(body, NOW_MS - 301_000), 401, 'too-old'],
@@ -70,17 +70,17 @@ describe('is refused without a word, and noted nowhere:', () => {
       401,
       'signature-wrong',
     ],
-    ['a signed body that is no event', () => sent('[]'), 400, 'body-unreadable'],
+    ['a signed body that is not an event', () => sent('[]'), 400, 'body-unreadable'],
   ])('%s', async (_, send, status, reason) => {
     expect(await send()).toEqual({ status, body: '' })
     expect(refused).toEqual([reason])
     expect(noted).toEqual([])
   })
 
-  test('a body larger than an event can be, with its length said or not', async () => {
+  test('a body larger than any event, with or without Content-Length', async () => {
     const padding = 'x'.repeat(600_000)
     const large = eventBody('evt_1', 'ses_1', { padding })
-    // The answer may be lost to a sender that is still sending.
+    // A sender that is still sending may miss the answer.
     expect([{ status: 413, body: '' }, 'cut off']).toContainEqual(await sent(large))
     const chunked = await post(door.port, {
       headers: {
@@ -111,13 +111,13 @@ describe('is refused without a word, and noted nowhere:', () => {
   })
 })
 
-test('a replay, and an event delivered twice at the same moment, are taken once and answered each time', async () => {
+test('stores a replayed or concurrently repeated event once, and answers each time', async () => {
   expect(await Promise.all([sent(), sent(), sent()])).toEqual([ok, ok, ok])
   expect(await sent()).toEqual(ok)
   expect(noted).toEqual(['evt_1'])
 })
 
-test('events in any order, of sessions and kinds that nobody knows, are taken', async () => {
+test('accepts events in any order, of unknown sessions and types', async () => {
   expect(await sent(eventBody('evt_2', 'ses_1', { type: 'session.failed', status: 'failed' }))).toEqual(ok)
   expect(await sent(eventBody('evt_1', 'ses_1'))).toEqual(ok)
   expect(await sent(eventBody('evt_3', 'ses_unknown'))).toEqual(ok)
@@ -125,7 +125,7 @@ test('events in any order, of sessions and kinds that nobody knows, are taken', 
   expect(noted).toEqual(['evt_2', 'evt_1', 'evt_3', 'evt_4'])
 })
 
-test('what the journal could not take is not answered as taken, and is taken when it comes again', async () => {
+test('answers 503 if the journal cannot store an event, and accepts it on redelivery', async () => {
   canNote = false
   expect(await sent()).toEqual({ status: 503, body: '' })
   canNote = true
@@ -133,7 +133,7 @@ test('what the journal could not take is not answered as taken, and is taken whe
   expect(noted).toEqual(['evt_1'])
 })
 
-test('a hundred senders at once: each is answered or turned away, and each event that was answered is noted', async () => {
+test('a hundred senders at once: each is answered or turned away, and every answered event is stored', async () => {
   const answers = await Promise.all(
     Array.from({ length: 100 }, (_, n) =>
       sent(eventBody(`evt_${n}`, 'ses_1')).then((answer) => ({ n, answer })),
@@ -145,7 +145,7 @@ test('a hundred senders at once: each is answered or turned away, and each event
   expect(new Set(noted)).toEqual(new Set(taken.map(({ n }) => `evt_${n}`)))
 })
 
-test('senders that never finish are ended within the time for an answer, and keep nobody else out', async () => {
+test('disconnects senders that never finish, so that others get through', async () => {
   const silent = connect(door.port, '127.0.0.1')
   const slowHeaders = connect(door.port, '127.0.0.1')
   slowHeaders.write('POST /webhooks HTTP/1.1\r\nHost: x\r\nX-A: ')
@@ -161,7 +161,7 @@ test('senders that never finish are ended within the time for an answer, and kee
   expect(await sent(eventBody('evt_2', 'ses_1'))).toEqual(ok)
 })
 
-test('connections beyond the bound are turned away; when the others have gone there is room again', async () => {
+test('refuses connections above the limit, and accepts new ones when others have closed', async () => {
   const crowd = Array.from({ length: 80 }, () => connect(door.port, '127.0.0.1'))
   for (const socket of crowd) socket.on('error', () => {}).resume()
   await Promise.all(crowd.slice(32).map(closed))
@@ -182,7 +182,7 @@ test.each([
       'POST /webhooks HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
     ),
   ],
-])('%s end the connection and nothing else', async (_, bytes) => {
+])('%s only end the connection', async (_, bytes) => {
   const socket = connect(door.port, '127.0.0.1')
   socket.on('error', () => {}).resume()
   socket.write(bytes)
@@ -190,7 +190,7 @@ test.each([
   expect(await sent()).toEqual(ok)
 })
 
-test('a sender that leaves half-way leaves nothing behind', async () => {
+test('a sender that disconnects early leaves nothing behind', async () => {
   const socket = connect(door.port, '127.0.0.1')
   socket.write('POST /webhooks HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n{"id":')
   await once(socket, 'connect')
@@ -199,12 +199,12 @@ test('a sender that leaves half-way leaves nothing behind', async () => {
   expect(noted).toEqual(['evt_1'])
 })
 
-test('a port in use and an address of another PC are told, each as what it is', async () => {
+test('distinguishes a port in use from an address of another PC', async () => {
   expect(await open({ port: door.port })).toMatchObject({ ok: false, reason: 'port-taken' })
   expect(await open({ address: '192.0.2.1' })).toMatchObject({ ok: false, reason: 'address-missing' })
 })
 
-test('without a secret nothing is taken', async () => {
+test('accepts nothing without a secret', async () => {
   const result = await open({ secrets: () => [] })
   if (!result.ok) throw new Error(result.detail)
   expect(await deliver(result.door.port, SECRET, body, NOW_MS)).toEqual({ status: 401, body: '' })

@@ -1,66 +1,66 @@
 import { readFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
-import { DriveCalls, DriveSilentError } from '../../../../../../main/agent/platform/files/drive-calls.ts'
+import { DriveCalls, DriveTimeoutError } from '../../../../../../main/agent/platform/files/drive-calls.ts'
 
 const SHARE = '/mnt/share'
 const OWN = '/data'
 
-/** A question that is answered when the test says so. */
+/** A call that the test answers. */
 const question = <T>() => {
   const { promise, resolve } = Promise.withResolvers<T>()
   return { ask: () => promise, answer: resolve }
 }
 const answered = async () => 'here'
 
-test('a drive that does not answer is told as such, keeps nobody else waiting, and is asked again once it answers', async () => {
-  const calls = new DriveCalls({ patienceMs: 20 })
+test('reports a hung drive, keeps other drives going, and uses the drive again once it answers', async () => {
+  const calls = new DriveCalls({ timeoutMs: 20 })
   const hanging = question<string>()
-  await expect(calls.ask(SHARE, hanging.ask)).rejects.toThrow(DriveSilentError)
+  await expect(calls.run(SHARE, hanging.ask)).rejects.toThrow(DriveTimeoutError)
   let asked = 0
   const next = async () => {
     asked += 1
     return 'here'
   }
-  await expect(calls.ask(SHARE, next)).rejects.toThrow(DriveSilentError)
-  await expect(calls.follow(SHARE, next)).rejects.toThrow(DriveSilentError)
+  await expect(calls.run(SHARE, next)).rejects.toThrow(DriveTimeoutError)
+  await expect(calls.runSequence(SHARE, next)).rejects.toThrow(DriveTimeoutError)
   expect(asked).toBe(0)
-  expect(await calls.ask(OWN, answered)).toBe('here')
-  expect(await calls.ask(null, answered)).toBe('here')
+  expect(await calls.run(OWN, answered)).toBe('here')
+  expect(await calls.run(null, answered)).toBe('here')
   hanging.answer('late')
-  await expect.poll(() => calls.ask(SHARE, next).catch(() => null)).toBe('here')
+  await expect.poll(() => calls.run(SHARE, next).catch(() => null)).toBe('here')
 })
 
-test('a share that was mounted anew answers, though what was asked before never will', async () => {
-  const calls = new DriveCalls({ patienceMs: 20, askAgainMs: 30 })
-  await expect(calls.ask(SHARE, question<string>().ask)).rejects.toThrow(DriveSilentError)
-  await expect.poll(() => calls.ask(SHARE, answered).catch(() => null)).toBe('here')
-  expect(calls.isSilent(SHARE)).toBe(false)
-  expect(await calls.ask(SHARE, answered)).toBe('here')
+test('a remounted share answers new calls while old calls hang forever', async () => {
+  const calls = new DriveCalls({ timeoutMs: 20, probeIntervalMs: 30 })
+  await expect(calls.run(SHARE, question<string>().ask)).rejects.toThrow(DriveTimeoutError)
+  await expect.poll(() => calls.run(SHARE, answered).catch(() => null)).toBe('here')
+  expect(calls.isHung(SHARE)).toBe(false)
+  expect(await calls.run(SHARE, answered)).toBe('here')
 })
 
-test('folders on one drive are silent together', async () => {
-  const calls = new DriveCalls({ patienceMs: 20 })
-  calls.liesOn(SHARE, '42')
-  calls.liesOn('/mnt/share/more', '42')
-  calls.liesOn(OWN, '1')
-  await expect(calls.ask(SHARE, question<string>().ask)).rejects.toThrow(DriveSilentError)
-  await expect(calls.ask('/mnt/share/more', answered)).rejects.toThrow(DriveSilentError)
-  expect(await calls.ask(OWN, answered)).toBe('here')
+test('folders on one drive hang together', async () => {
+  const calls = new DriveCalls({ timeoutMs: 20 })
+  calls.setDevice(SHARE, '42')
+  calls.setDevice('/mnt/share/more', '42')
+  calls.setDevice(OWN, '1')
+  await expect(calls.run(SHARE, question<string>().ask)).rejects.toThrow(DriveTimeoutError)
+  await expect(calls.run('/mnt/share/more', answered)).rejects.toThrow(DriveTimeoutError)
+  expect(await calls.run(OWN, answered)).toBe('here')
 })
 
-test('an answer that came while the loop stood still is taken', async () => {
-  const calls = new DriveCalls({ patienceMs: 40 })
-  const read = calls.ask(OWN, () => readFile(import.meta.filename, 'utf8'))
-  // As a PC that slept: far more time than the patience has passed at once.
+test('accepts an answer that arrived while the event loop was blocked', async () => {
+  const calls = new DriveCalls({ timeoutMs: 40 })
+  const read = calls.run(OWN, () => readFile(import.meta.filename, 'utf8'))
+  // Like a PC that slept: far more time than the timeout passes at once.
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 200)
   expect(await read).toContain('stood still')
 })
 
-test('a folder has four questions under way at most; those behind them are answered when it falls silent', async () => {
-  const calls = new DriveCalls({ patienceMs: 50 })
+test('runs at most four calls per folder; queued calls fail at once when the drive hangs', async () => {
+  const calls = new DriveCalls({ timeoutMs: 50 })
   const open: ReturnType<typeof question<string>>[] = []
   const asks = Array.from({ length: 64 }, () =>
-    calls.ask(SHARE, () => {
+    calls.run(SHARE, () => {
       const one = question<string>()
       open.push(one)
       return one.ask()
@@ -72,14 +72,14 @@ test('a folder has four questions under way at most; those behind them are answe
   expect(open).toHaveLength(4)
 })
 
-test('however many are asked, each has its turn and its own answer', async () => {
+test('every queued call gets its turn and its own result', async () => {
   const calls = new DriveCalls()
   let underWay = 0
   let most = 0
   const answers = await Promise.all(
     Array.from({ length: 200 }, (_, n) =>
       calls
-        .ask(SHARE, async () => {
+        .run(SHARE, async () => {
           underWay += 1
           most = Math.max(most, underWay)
           await new Promise((done) => setImmediate(done))
@@ -94,21 +94,21 @@ test('however many are asked, each has its turn and its own answer', async () =>
   expect(most).toBeLessThanOrEqual(4)
 })
 
-test('what is given up and comes after all is put away', async () => {
-  const calls = new DriveCalls({ patienceMs: 20 })
+test('releases a result that arrives after the timeout', async () => {
+  const calls = new DriveCalls({ timeoutMs: 20 })
   const hanging = question<string>()
   const putAway: string[] = []
-  await expect(calls.ask(SHARE, hanging.ask, (late) => putAway.push(late))).rejects.toThrow(DriveSilentError)
+  await expect(calls.run(SHARE, hanging.ask, (late) => putAway.push(late))).rejects.toThrow(DriveTimeoutError)
   hanging.answer('a handle')
   await expect.poll(() => putAway).toEqual(['a handle'])
 })
 
-test('work that goes on for long is no silence while it gets anywhere; once given up it ends at its next step', async () => {
-  const calls = new DriveCalls({ patienceMs: 40 })
+test('long work does not time out while it makes progress; after a timeout it ends at its next step', async () => {
+  const calls = new DriveCalls({ timeoutMs: 40 })
   let steps = 0
   const silence = question<void>()
   let end: unknown = null
-  const walk = calls.follow(SHARE, async (alive) => {
+  const walk = calls.runSequence(SHARE, async (alive) => {
     try {
       for (; steps < 40; steps += 1) {
         await new Promise((done) => setTimeout(done, 5))
@@ -120,8 +120,8 @@ test('work that goes on for long is no silence while it gets anywhere; once give
       end = error
     }
   })
-  await expect(walk).rejects.toThrow(DriveSilentError)
+  await expect(walk).rejects.toThrow(DriveTimeoutError)
   expect(steps).toBe(40)
   silence.answer()
-  await expect.poll(() => end).toBeInstanceOf(DriveSilentError)
+  await expect.poll(() => end).toBeInstanceOf(DriveTimeoutError)
 })

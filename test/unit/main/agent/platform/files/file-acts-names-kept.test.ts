@@ -33,14 +33,14 @@ const folderWith = () => {
   return { folder, aside, file, acts }
 }
 
-test('an old name that cannot be removed leaves no second one', async () => {
+test('if the old name cannot be removed, the new one is', async () => {
   const { folder, aside, file, acts } = folderWith()
   drive.keeps = (name) => name === 'aside'
   expect(await acts.place(aside, file)).toMatchObject({ kind: 'refused' })
   expect(readdirSync(folder)).toEqual(['aside'])
 })
 
-test('where neither name can be removed there is no third, however often it is tried', async () => {
+test('if neither name can be removed, retries never create a third', async () => {
   const { folder, aside, file, acts } = folderWith()
   drive.keeps = () => true
   for (let n = 0; n < 5; n += 1) expect(await acts.place(aside, file)).toMatchObject({ kind: 'refused' })
@@ -51,7 +51,7 @@ test('where neither name can be removed there is no third, however often it is t
   expect(readdirSync(folder)).toEqual(['take.bin'])
 })
 
-test('a second name that was removed meanwhile is no reason to take the other one', async () => {
+test('if another program removes the second name, the first one stays', async () => {
   const { folder, aside, file, acts } = folderWith()
   linkSync(aside, file)
   drive.keeps = () => false

@@ -13,14 +13,16 @@ describe('what a failed file operation means', () => {
     ['EXOTIC', { kind: 'file-busy', detail: 'EXOTIC' }],
   ])('%s', (code, failure) => expect(fileFailure(systemError(code), 'linux')).toEqual(failure))
 
-  it.each(['EACCES', 'EPERM'])('%s on Windows, where a scanner’s hold looks the same', (code) =>
-    expect(fileFailure(systemError(code), 'win32')).toEqual({
-      kind: 'file-busy',
-      detail: `access denied, or another program keeps it (${code})`,
-    }),
+  it.each(['EACCES', 'EPERM'])(
+    '%s on Windows, where a file held by a virus scanner gives the same code',
+    (code) =>
+      expect(fileFailure(systemError(code), 'win32')).toEqual({
+        kind: 'file-busy',
+        detail: `access denied, or another program keeps it (${code})`,
+      }),
   )
 
-  it('throws on what is a bug and no failure of a file', () => {
+  it('rethrows errors that do not come from the system', () => {
     const bug = Object.assign(new TypeError('wrong argument'), { code: 'ERR_INVALID_ARG_TYPE' })
     expect(() => fileFailure(bug)).toThrow(bug)
   })

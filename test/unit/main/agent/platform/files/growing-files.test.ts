@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { createGrowingFiles } from '../../../../../../main/agent/platform/files/growing-files.ts'
 
 const scene = () => {
-  const state = { nowMs: 0, looks: 0 }
+  const state = { nowMs: 0, checks: 0 }
   const drive = new Map<string, { sizeBytes: number; mtimeNs: string }>()
   const identityOf = (path: string) => {
     const facts = drive.get(path)
@@ -10,7 +10,7 @@ const scene = () => {
   }
   const growing = createGrowingFiles(
     async (path) => {
-      state.looks += 1
+      state.checks += 1
       return identityOf(path)
     },
     { monotonicMs: () => state.nowMs },
@@ -21,8 +21,8 @@ const scene = () => {
   return { state, drive, growing, write, scan }
 }
 
-describe('files that grow, where the system has no list of writers', () => {
-  it('are those that changed between two looks, by size or by time', async () => {
+describe('growing files on a system that does not list writers', () => {
+  it('are those whose size or time changed between two checks', async () => {
     const { state, growing, write } = scene()
     for (const path of ['grows', 'touched', 'still']) {
       write(path, 1)
@@ -32,25 +32,25 @@ describe('files that grow, where the system has no list of writers', () => {
     write('grows', 2)
     write('touched', 1, '5')
     expect(await growing.paths()).toEqual(['grows', 'touched'])
-    // Recorders write in bursts.
+    // Recorders pause between bursts.
     state.nowMs = 9_999
     expect(await growing.paths()).toEqual(['grows', 'touched'])
     state.nowMs = 10_000
     expect(await growing.paths()).toEqual([])
   })
 
-  it('are looked for among the newest of a scan, also where nothing is announced', async () => {
+  it('include the newest files of a scan, even without events', async () => {
     const { state, growing, write, scan } = scene()
     for (let n = 0; n < 1000; n += 1) write(`old-${n}`, 1, String(n))
     write('recording', 1, '99999')
     scan()
     await growing.paths()
-    expect(state.looks).toBe(8)
+    expect(state.checks).toBe(8)
     write('recording', 2, '99999')
     expect(await growing.paths()).toEqual(['recording'])
   })
 
-  it('are forgotten when they vanish, and when they have stood still for a minute', async () => {
+  it('are forgotten when they vanish or stay unchanged for a minute', async () => {
     const { state, drive, growing, write } = scene()
     write('still', 1)
     write('gone', 1)
@@ -60,19 +60,19 @@ describe('files that grow, where the system has no list of writers', () => {
     drive.delete('gone')
     state.nowMs = 60_001
     await growing.paths()
-    state.looks = 0
+    state.checks = 0
     await growing.paths()
-    expect(state.looks).toBe(0)
+    expect(state.checks).toBe(0)
   })
 
-  it('are at most some dozens, the latest announced', async () => {
+  it('are limited to a few dozen with the latest events', async () => {
     const { state, growing, write } = scene()
     for (let n = 0; n < 5000; n += 1) {
       write(`file-${n}`, 1)
       growing.note(`file-${n}`)
     }
     await growing.paths()
-    expect(state.looks).toBe(64)
+    expect(state.checks).toBe(64)
     write('file-4999', 2)
     expect(await growing.paths()).toEqual(['file-4999'])
   })

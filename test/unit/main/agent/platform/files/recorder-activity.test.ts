@@ -8,18 +8,18 @@ import { linksToFolders, needs } from '../../../../../support/needs.ts'
 
 const drive = path.resolve('/no/such/drive')
 
-describe('noticing a recorder at work', () => {
+describe('detecting an active recorder', () => {
   const scene = (folders: string[]) => {
     const state = {
       nowMs: 0,
       paths: [] as string[],
       bulkOn: null as string | null,
-      looks: 0,
+      checks: 0,
       busyDrive: null as string | null,
     }
     const isRecording = createRecorderActivity(
       async () => {
-        state.looks += 1
+        state.checks += 1
         return state.paths.map((path) => ({ path, bulkOn: state.bulkOn }))
       },
       () => folders,
@@ -28,20 +28,21 @@ describe('noticing a recorder at work', () => {
       undefined,
       (device) => device === state.busyDrive,
     )
-    /** Asks, lets the look that it started come back, and asks again. */
+    /** Calls, waits for the check that it started, and calls again. */
     const settled = async (nowMs: number): Promise<boolean> => {
       state.nowMs = nowMs
       isRecording()
       for (let turn = 0; turn < 20; turn += 1) await setImmediate()
-      // realpath goes through the thread pool, whose answers these turns do not promise; wait for the look itself.
-      while (state.looks === 0) await setImmediate()
+      // realpath runs in the thread pool, so a fixed number of event-loop turns is not enough; wait for the check
+      // itself.
+      while (state.checks === 0) await setImmediate()
       await setImmediate()
       return isRecording()
     }
     return { state, settled, isRecording }
   }
 
-  it('says so only for files inside the folders', async () => {
+  it('counts only files inside the folders', async () => {
     const inside = scene([drive])
     inside.state.paths = [path.join(drive, 'take/a.wav')]
     expect(await inside.settled(0)).toBe(true)
@@ -66,7 +67,7 @@ describe('noticing a recorder at work', () => {
     },
   )
 
-  it('says so of what is written in bulk to the volume of a folder, wherever it lies', async () => {
+  it('counts bulk writes to the volume of a folder, wherever the file lies', async () => {
     const folder = mkdtempSync(path.join(tmpdir(), 'sluice-activity-'))
     onTestFinished(() => rmSync(folder, { recursive: true }))
     const { state, settled } = scene([folder])
@@ -79,7 +80,7 @@ describe('noticing a recorder at work', () => {
     expect(await other.settled(0)).toBe(false)
   })
 
-  it("says so at once, between two looks, of a folder's drive that takes bulk writes", async () => {
+  it("detects bulk writes to a folder's drive at once, between two checks", async () => {
     const folder = mkdtempSync(path.join(tmpdir(), 'sluice-activity-'))
     onTestFinished(() => rmSync(folder, { recursive: true }))
     const { state, settled, isRecording } = scene([folder])
@@ -90,10 +91,10 @@ describe('noticing a recorder at work', () => {
     expect(isRecording()).toBe(true)
     state.busyDrive = null
     expect(isRecording()).toBe(false)
-    expect(state.looks).toBe(1)
+    expect(state.checks).toBe(1)
   })
 
-  it('looks again only every few seconds, however often it is asked', async () => {
+  it('checks only every few seconds, however often it is called', async () => {
     const { state, settled, isRecording } = scene([drive])
     await settled(0)
     for (let nowMs = 1; nowMs < 2000; nowMs += 250) {
@@ -101,6 +102,6 @@ describe('noticing a recorder at work', () => {
       isRecording()
     }
     await setImmediate()
-    expect(state.looks).toBe(1)
+    expect(state.checks).toBe(1)
   })
 })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { judgeFormat } from '../../../../../../main/agent/platform/files/recording-format.ts'
+import { detectFormat } from '../../../../../../main/agent/platform/files/recording-format.ts'
 
 const magic = Buffer.from([0x89, 0x4d, 0x43, 0x41, 0x50, 0x30, 0x0d, 0x0a])
 const wave = (kind: string, riffSize: number): Buffer => {
@@ -9,15 +9,15 @@ const wave = (kind: string, riffSize: number): Buffer => {
 }
 const noise = Buffer.from('abcdefghijkl')
 const judge = (path: string, content: Buffer, sizeBytes = content.length) =>
-  judgeFormat(path, sizeBytes, content.subarray(0, 12), content.subarray(Math.max(0, content.length - 8)))
+  detectFormat(path, sizeBytes, content.subarray(0, 12), content.subarray(Math.max(0, content.length - 8)))
 
-describe('what the bytes of a file say about being finished', () => {
+describe('detecting whether a file is complete from its bytes', () => {
   it.each([
     ['MCAP with both magics', 'a.mcap', Buffer.concat([magic, noise, magic]), 'mcap', 'yes'],
     ['MCAP under another name', 'a.bin', Buffer.concat([magic, noise, magic]), 'mcap', 'yes'],
     ['MCAP in capitals', 'A.MCAP', Buffer.concat([magic, noise, magic]), 'mcap', 'yes'],
     ['MCAP without its end', 'a.mcap', Buffer.concat([magic, noise]), 'mcap', 'no'],
-    ['MCAP of one magic only, which is both first and last', 'a.mcap', magic, 'mcap', 'no'],
+    ['MCAP with a single magic that is both first and last', 'a.mcap', magic, 'mcap', 'no'],
     ['MCAP that starts with noise', 'a.mcap', Buffer.concat([noise, magic]), 'mcap', 'no'],
     ['empty MCAP', 'a.mcap', Buffer.alloc(0), 'mcap', 'no'],
     ['empty WAV', 'a.wav', Buffer.alloc(0), 'wav', 'no'],
@@ -33,11 +33,11 @@ describe('what the bytes of a file say about being finished', () => {
     expect(judge(path, content)).toEqual({ format, complete })
   })
 
-  it('takes a WAV whose writer left the padding byte out of the count', () => {
+  it('accepts a WAV whose size excludes the padding byte', () => {
     expect(judge('a.wav', wave('RIFF', 5), 14)).toEqual({ format: 'wav', complete: 'yes' })
   })
 
-  it('holds a WAV that has more or fewer bytes than it says', () => {
+  it('rejects a WAV with more or fewer bytes than its header says', () => {
     expect(judge('a.wav', wave('RIFF', 1000), 1007).complete).toBe('no')
     expect(judge('a.wav', wave('RIFF', 1000), 1010).complete).toBe('no')
   })

@@ -4,11 +4,11 @@ import {
   type NativeCalls,
 } from '../../../../../../main/agent/platform/files/windows-file-users.ts'
 
-/** RM_PROCESS_INFO as Windows lays it out, on 64-bit and on 32-bit alike. */
+/** RM_PROCESS_INFO as Windows lays it out, the same on 64 and 32 bit. */
 const infoBytes = 12 + 2 * 256 + 2 * 64 + 4 * 4
 const moreData = 234
 
-/** Fills the caller's memory as the real functions do, and keeps account of sessions and handles. */
+/** Fills the caller's buffers like the real functions, and counts open sessions and handles. */
 const nativeWith = (options: {
   readonly pids?: readonly (readonly number[])[]
   readonly answers?: Partial<Record<'start' | 'register' | 'list', number>>
@@ -53,7 +53,7 @@ const nativeWith = (options: {
       return 0
     },
     createFile: async (_path, access, share, _security, disposition) => {
-      // Read only, existing only, and shared with readers: with no writer.
+      // Read only, existing file only, shared with readers but not with writers.
       expect([access, share, disposition]).toEqual([0x8000_0000, 0x5, 3])
       return options.handle ?? -1
     },
@@ -69,14 +69,14 @@ const nativeWith = (options: {
   return { users: createFileUsers(native), account }
 }
 
-describe('who has files open, by the Restart Manager', () => {
-  it('is a list of process ids, from one session that is ended', async () => {
+describe('processes with open files, from the Restart Manager', () => {
+  it('are listed by id, in one session that is closed', async () => {
     const { users, account } = nativeWith({ pids: [[4, 4_000_000_000, 77]] })
     expect(await users.pidsOf(['C:\\a', 'C:\\b'])).toEqual([4, 4_000_000_000, 77])
     expect(account).toMatchObject({ open: 0, started: 1, files: ['C:\\a', 'C:\\b'] })
   })
 
-  it('is asked again with more room where there are many, and more the next moment', async () => {
+  it('are requested again with a larger buffer if there are more than fit', async () => {
     const many = (length: number) => Array.from({ length }, (_, n) => n + 1)
     const { users } = nativeWith({ pids: [many(20), many(30), many(30)] })
     expect(await users.pidsOf(['C:\\a'])).toEqual(many(30))
@@ -93,7 +93,7 @@ describe('who has files open, by the Restart Manager', () => {
   })
 })
 
-it('a file that cannot be shared without its writer has one, and a handle on any other is given back', async () => {
+it('a file has a writer if opening it without write sharing fails; otherwise the handle is closed', async () => {
   expect(await nativeWith({ handle: -1 }).users.hasWriter('C:\\a')).toBe(true)
   const { users, account } = nativeWith({ handle: 212 })
   expect(await users.hasWriter('C:\\a')).toBe(false)

@@ -9,7 +9,10 @@ const own = 100
 const player = 200
 const recorder = 300
 
-/** Who has which file open, as the Restart Manager would tell; the self-test's own file is told truly. */
+/**
+ * Which process has which file open, as the Restart Manager would report. The self-test gets true answers about its own
+ * file.
+ */
 class ModelWindows implements FileUsers {
   readonly open = new Map<string, readonly number[]>()
   readonly written = new Set<string>()
@@ -47,7 +50,7 @@ const fileNamed = (name: string): string => {
   return file
 }
 
-/** How each question's time runs out, the self-test's first: never, unless told. */
+/** How each request times out, starting with the self-test: never, unless given. */
 type TimesUp = 'at once' | 'never'
 const never = new Promise<never>(() => {})
 
@@ -67,7 +70,7 @@ const writersOn = (windows: FileUsers | Error, timesUp: readonly TimesUp[] = [])
 }
 
 describe('a file on Windows', () => {
-  it('that a sharing recorder has open is being written', async () => {
+  it('that a recorder has open with write sharing counts as being written', async () => {
     const windows = new ModelWindows()
     const { writerOf, warnings } = writersOn(windows)
     const file = fileNamed('take.bin')
@@ -80,20 +83,20 @@ describe('a file on Windows', () => {
     expect(warnings).toEqual([])
   })
 
-  it('that is only being played is finished', async () => {
+  it('that is only open for reading counts as finished', async () => {
     const windows = new ModelWindows()
     const file = fileNamed('take.bin')
     windows.open.set(file, [player])
     expect(await writersOn(windows).writerOf(file)).toBe('none')
   })
 
-  it('that nobody else has open is never opened in a way that could refuse a recorder', async () => {
+  it('that nobody else has open is never opened in a way that could block a recorder', async () => {
     const windows = new ModelWindows()
     expect(await writersOn(windows).writerOf(fileNamed('take.bin'))).toBe('none')
     expect(windows.probed).toEqual([])
   })
 
-  it('among many has its own answer, and those without a user share their sessions', async () => {
+  it('among many gets its own answer, and unused files share sessions', async () => {
     const windows = new ModelWindows()
     const { writerOf } = writersOn(windows)
     const files = Array.from({ length: 40 }, (_, n) => fileNamed(`${n}.bin`))
@@ -108,14 +111,14 @@ describe('a file on Windows', () => {
     expect(windows.sessions.length).toBeLessThan(20)
   })
 
-  it('on a server may have a writer that this PC cannot see', async () => {
+  it('on a server may have a writer that is invisible to this PC', async () => {
     const windows = new ModelWindows()
     const file = fileNamed('take.bin')
     windows.remote.add(file)
     expect(await writersOn(windows).writerOf(file)).toBe('unseen')
   })
 
-  it('with a path that the Restart Manager may not know is not called finished', async () => {
+  it('with a path too long for the Restart Manager is not reported as finished', async () => {
     const { writerOf } = writersOn(new ModelWindows())
     expect(await writerOf(path.join(folder, 'x'.repeat(300)))).toBe('unseen')
   })
@@ -125,7 +128,7 @@ describe('a file on Windows', () => {
     'C:\\rec\\day 1 \\take.wav',
     'C:\\rec\\aux.wav',
     '\\\\?\\Volume{6a}\\take.wav',
-  ])('that a plain path does not lead to is not called finished: %s', async (file) => {
+  ])('that a plain path does not lead to is not reported as finished: %s', async (file) => {
     const windows = new ModelWindows()
     expect(await writersOn(windows).writerOf(file)).toBe('unseen')
     expect(windows.sessions).toEqual([])
@@ -137,27 +140,27 @@ describe('a Restart Manager', () => {
     [
       'that always answers "nobody", as Wine’s',
       { pidsOf: async () => [], hasWriter: async () => false, isRemote: async () => false },
-      'does not see a file that is open',
+      'does not report an open file',
     ],
     [
       'that always answers "you"',
       Object.assign(new ModelWindows(), { pidsOf: async () => [own] }),
-      'sees a file that is closed',
+      'reports a closed file as open',
     ],
     [
       'whose files never have a writer',
       { pidsOf: async () => [own], hasWriter: async () => false, isRemote: async () => false },
-      'is not told from one that is not',
+      'is not detected as such',
     ],
     ['that cannot be loaded', new Error('no rstrtmgr.dll'), 'no rstrtmgr.dll'],
-  ])('%s is not believed, and that is said once', async (_what, windows, reason) => {
+  ])('%s is not used, and this is logged once', async (_what, windows, reason) => {
     const { writerOf, warnings } = writersOn(windows)
     expect(await writerOf(fileNamed('a.bin'))).toBe('unseen')
     expect(await writerOf(fileNamed('b.bin'))).toBe('unseen')
     expect(warnings).toEqual([expect.stringContaining(reason)])
   })
 
-  it('that fails later on leaves a file unseen, and is asked again for the next', async () => {
+  it('that fails later leaves the file as unseen and is used for the next one', async () => {
     const windows = new ModelWindows()
     let broken = true
     const { writerOf, warnings } = writersOn({
@@ -179,7 +182,7 @@ describe('a Restart Manager', () => {
   it.each<[string, readonly TimesUp[]]>([
     ['from the start', ['at once']],
     ['later on', ['never', 'at once']],
-  ])('that never answers %s holds no file back, and is not asked meanwhile', async (_when, timesUp) => {
+  ])('that never answers %s holds up no file and gets no further requests', async (_when, timesUp) => {
     const windows = new ModelWindows()
     const isFirst = timesUp.length === 1
     const pidsOf: FileUsers['pidsOf'] = (paths) =>
@@ -191,7 +194,7 @@ describe('a Restart Manager', () => {
     expect(warnings).toEqual([expect.stringContaining('did not answer')])
   })
 
-  it('that answers after all is asked again', async () => {
+  it('that answers late is used again', async () => {
     const windows = new ModelWindows()
     const late = Promise.withResolvers<readonly number[]>()
     let isLate = true

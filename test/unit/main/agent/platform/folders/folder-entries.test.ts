@@ -27,38 +27,38 @@ const isClosed = async (folder: Awaited<ReturnType<typeof openFolder>>): Promise
 describe.each([
   ['on a drive that answers at once', true],
   ['on a drive that may hang', false],
-])('a folder %s', (_, areAtHand) => {
+])('a folder %s', (_, areCached) => {
   // Around the size of a batch, and around two of them.
   test.each([0, 1, 127, 128, 129, 255, 256, 257, 1_000])(
-    'of %i files is told whole, each once, and closed',
+    'with %i files lists each once, and is closed',
     async (files) => {
       const folder = folderOf(files)
       const opened = await openFolder(folder)
       const names: string[] = []
-      for await (const batch of batchesOf(opened, areAtHand))
+      for await (const batch of batchesOf(opened, areCached))
         names.push(...batch.map((entry) => entry.name.toString()))
       expect(names.sort()).toEqual(readdirSync(folder).sort())
       expect(await isClosed(opened)).toBe(true)
     },
   )
 
-  test('is closed when nobody wants more of it', async () => {
+  test('is closed when the caller stops early', async () => {
     const opened = await openFolder(folderOf(500))
-    for await (const _batch of batchesOf(opened, areAtHand)) break
+    for await (const _batch of batchesOf(opened, areCached)) break
     await until('it is closed', () => isClosed(opened))
   })
 
-  test('is closed when whoever reads it throws', async () => {
+  test('is closed when the caller throws', async () => {
     const opened = await openFolder(folderOf(500))
     const reading = async () => {
-      for await (const _batch of batchesOf(opened, areAtHand)) throw new Error('enough')
+      for await (const _batch of batchesOf(opened, areCached)) throw new Error('enough')
     }
     await expect(reading()).rejects.toThrow('enough')
     await until('it is closed', () => isClosed(opened))
   })
 })
 
-test('where Node is still at the last question nothing of a folder is left out', async () => {
+test('skips no entry while Node still finishes the previous read', async () => {
   const opened = await openFolder(folderOf(300))
   const busy = Object.assign(new Error('busy'), { code: 'ERR_DIR_CONCURRENT_OPERATION' })
   let isBusy = false

@@ -10,7 +10,7 @@ const byDefault = {
   recursive: true,
 }
 
-describe('which files a folder takes', () => {
+describe('which files a folder filter includes', () => {
   const filter = createFolderFilter(byDefault, linuxPaths)
 
   it.each([
@@ -41,7 +41,7 @@ describe('which files a folder takes', () => {
     ['Linux', linuxPaths],
     ['Windows', windowsPaths],
     ['macOS', macPaths],
-  ])("the systems' own on a drive, with nothing excluded, on %s", (_system, paths) => {
+  ])('system files and folders with nothing excluded, on %s', (_system, paths) => {
     const all = createFolderFilter({ ...byDefault, exclude: [] }, paths)
 
     it.each([
@@ -61,7 +61,7 @@ describe('which files a folder takes', () => {
       expect(all.takesFile(file)).toBe(false),
     )
 
-    it('takes what only looks like it', () => {
+    it('includes names that only look similar', () => {
       expect(['$rec', 'lost', '.Trash-of-mine', 'Recycle.Bin'].map(all.entersFolder)).toEqual(
         Array(4).fill(true),
       )
@@ -71,12 +71,12 @@ describe('which files a folder takes', () => {
     })
   })
 
-  it('leaves nothing out when nothing is excluded, hidden files neither', () => {
+  it('includes everything when nothing is excluded, even hidden files', () => {
     const all = createFolderFilter({ ...byDefault, exclude: [] })
     for (const path of ['.a', '.x/.y/.z', '..a', 'a.tmp']) expect(all.takesFile(path)).toBe(true)
   })
 
-  it('takes only what is included, and nothing when that is nothing', () => {
+  it('takes only included files, and none if the list is empty', () => {
     const some = createFolderFilter({ ...byDefault, include: ['*.wav', 'in/**/*.mcap'] }, linuxPaths)
     expect(['a.wav', 'x/a.wav', 'in/a.mcap', 'in/x/y/a.mcap', 'a.WAV'].map(some.takesFile)).toEqual([
       true,
@@ -101,7 +101,7 @@ describe('which files a folder takes', () => {
   })
 })
 
-describe('names that are no valid UTF-8', () => {
+describe('names that are not valid UTF-8', () => {
   it.each([
     [[0x61, 0xff, 0x2e], 'a\\xff.'],
     [[0xc3, 0xbc, 0xe2, 0x82], 'ü\\xe2\\x82'],
@@ -123,7 +123,7 @@ describe('a watcher that fails', () => {
     ['win32', 'EPERM', 'just been removed'],
     ['linux', 'EPERM', 'permission to read'],
     ['linux', 'EIO', 'read error'],
-  ])('says on %s what to do about %s', (platform, code, advice) => {
+  ])('explains on %s how to fix %s', (platform, code, advice) => {
     const sentence = describeWatchError(systemError(code), platform)
     expect(sentence).toContain(code)
     expect(sentence).toContain(advice)

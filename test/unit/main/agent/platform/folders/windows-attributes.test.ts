@@ -19,7 +19,9 @@ const noMoreFiles = 0x8000_0006 | 0
 
 type Entry = readonly [name: string, attributes: number]
 
-/** FILE_FULL_DIR_INFORMATION as Windows lays it out: each entry begins at a multiple of eight, the last has no next. */
+/**
+ * FILE_FULL_DIR_INFORMATION as Windows lays it out: entries are aligned to eight bytes, and the last has no next.
+ */
 const fill = (room: Buffer, entries: readonly Entry[]): void => {
   let at = 0
   for (const [index, [name, attributes]] of entries.entries()) {
@@ -39,7 +41,7 @@ const nativeWith = (answers: readonly (readonly Entry[] | number)[], handle = 7)
   const account = { opened: [] as string[], closed: [] as number[] }
   const native: DirectoryCalls = {
     createFile: async (folder, access, share, _security, disposition, flags) => {
-      // To list it only, shared with everybody, existing only, and a folder.
+      // List access only, shared with everybody, existing folder only.
       expect([access, share, disposition, flags]).toEqual([1, 7, 3, 0x0200_0000])
       account.opened.push(folder)
       return handle
@@ -59,8 +61,8 @@ const nativeWith = (answers: readonly (readonly Entry[] | number)[], handle = 7)
   return { list: createListHidden(native), account }
 }
 
-describe('what Windows hides in a folder', () => {
-  it('is told by attributes, however many answers the list takes, and the folder is closed again', async () => {
+describe('hidden entries of a folder on Windows', () => {
+  it('are found by their attributes, however many calls the listing takes, and the folder is closed', async () => {
     const { list, account } = nativeWith([
       [
         ['.', DIRECTORY | HIDDEN],
@@ -77,7 +79,7 @@ describe('what Windows hides in a folder', () => {
     expect(account).toEqual({ opened: ['\\\\?\\C:\\rec'], closed: [7] })
   })
 
-  it('is not known where the folder cannot be opened, or its list breaks off', async () => {
+  it('are unknown if the folder cannot be opened or the listing fails', async () => {
     const refused = nativeWith([], -1)
     expect(await refused.list('C:\\x')).toBeNull()
     expect(refused.account.closed).toEqual([])
@@ -86,7 +88,7 @@ describe('what Windows hides in a folder', () => {
     expect(broken.account.closed).toEqual([7])
   })
 
-  it('is not known, and said once, where the library is not there', async () => {
+  it('are unknown if the library is missing, which is logged once', async () => {
     const warned: string[] = []
     const list = lazyListHidden(() => Promise.reject(new Error('no koffi')), {
       warn: (message) => void warned.push(message),
@@ -97,7 +99,7 @@ describe('what Windows hides in a folder', () => {
   })
 })
 
-describe('a scan where files are hidden by attributes', () => {
+describe('a scan with files hidden by attributes', () => {
   let root = ''
   afterEach(() => rmSync(root, { recursive: true, force: true }))
 
@@ -110,7 +112,7 @@ describe('a scan where files are hidden by attributes', () => {
   }
   const scan = async (marked: Record<string, Partial<HiddenEntries>>, exclude?: readonly string[]) => {
     const none = { protected: new Set<string>(), hidden: new Set<string>() }
-    // Windows is asked by the path that reaches every name.
+    // The path form that reaches every name on Windows.
     const shown = (folder: string) => folder.replace(/^\\\\\?\\/, '')
     const list: ListHidden = async (folder) => ({ ...none, ...marked[path.relative(root, shown(folder))] })
     const { folders } = draftSettingsSchema.parse({
@@ -122,7 +124,7 @@ describe('a scan where files are hidden by attributes', () => {
   }
   const all = ['a.wav', 'b.wav', 'in/c.wav', 'in/deep/d.wav', 'z.wav']
 
-  it('leaves out what is hidden, like names with a dot; a hidden folder is not entered', async () => {
+  it('skips hidden files like names with a dot, and does not enter hidden folders', async () => {
     station(all)
     expect(await scan({ '': { hidden: new Set(['b.wav']) }, in: { hidden: new Set(['deep']) } })).toEqual([
       'a.wav',
@@ -131,20 +133,20 @@ describe('a scan where files are hidden by attributes', () => {
     ])
   })
 
-  it('finds a file again once it is shown', async () => {
+  it('finds a file once it is no longer hidden', async () => {
     station(['take.wav'])
     expect(await scan({ '': { hidden: new Set(['take.wav']) } })).toEqual([])
     expect(await scan({})).toEqual(['take.wav'])
   })
 
-  it('takes hidden ones where names with a dot are not excluded, protected ones never', async () => {
+  it('includes hidden files if names with a dot are not excluded, but never protected ones', async () => {
     station(all)
     const marked = { '': { hidden: new Set(['b.wav']), protected: new Set(['in', 'z.wav']) } }
     expect(await scan(marked, ['**/*.tmp'])).toEqual(['a.wav', 'b.wav'])
     expect(await scan(marked, [])).toEqual(['a.wav', 'b.wav'])
   })
 
-  it('does not take a name for another folder’s', async () => {
+  it('does not apply the attributes of a name in a different folder', async () => {
     station(all)
     expect(await scan({ in: { hidden: new Set(['a.wav', 'z.wav']) } })).toEqual(all)
   })

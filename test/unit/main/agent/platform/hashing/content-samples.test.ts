@@ -3,7 +3,7 @@ import { ContentSamples } from '../../../../../../main/agent/platform/hashing/co
 
 const STRETCH = 64 * 1024
 
-/** A file in memory, hashed stretch by stretch. */
+/** A file in memory, hashed range by range. */
 const sampled = (stretches: number, random: () => number = Math.random) => {
   const content = Buffer.alloc(stretches * STRETCH, 'what the recorder wrote ')
   const samples = new ContentSamples(random)
@@ -12,32 +12,32 @@ const sampled = (stretches: number, random: () => number = Math.random) => {
   return { content, samples, read: (at: number, length: number) => content.subarray(at, at + length) }
 }
 
-describe('samples of what was hashed', () => {
-  it('find nothing in a file that was only added to', () => {
+describe('samples of hashed content', () => {
+  it('find no change in a file that only grew', () => {
     const { samples, read } = sampled(100)
-    expect(samples.glance(read)).toBeNull()
+    expect(samples.spotCheck(read)).toBeNull()
     expect(samples.compare(read)).toBeNull()
   })
 
-  it('tell at every glance that the first bytes were filled in', () => {
+  it('find changed first bytes in every spot check', () => {
     const { content, samples, read } = sampled(1000)
     content.writeUInt32LE(content.length - 8, 4)
-    expect(samples.glance(read)).toBe(0)
+    expect(samples.spotCheck(read)).toBe(0)
   })
 
-  it('tell that a part was written over, wherever in it', () => {
+  it('find an overwritten part, wherever it is', () => {
     const { content, samples, read } = sampled(400)
     content.fill('other', 300 * STRETCH, 310 * STRETCH)
     expect(samples.compare(read)).toBeGreaterThanOrEqual(300 * STRETCH)
   })
 
-  it('tell that a file was cut off', () => {
+  it('find a truncation', () => {
     const { content, samples } = sampled(100)
     const cut = content.subarray(0, 10 * STRETCH)
     expect(samples.compare((at, length) => cut.subarray(at, at + length))).not.toBeNull()
   })
 
-  it('stay few, and spread over all of it, however long the recording lasts', () => {
+  it('stay few and evenly spread, however long the recording is', () => {
     const samples = new ContentSamples(() => 0)
     const stretch = new Uint8Array(4096)
     for (let index = 0; index < 1_000_000; index += 1) samples.take(index, index * 4096, stretch)

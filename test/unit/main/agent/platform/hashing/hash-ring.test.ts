@@ -13,8 +13,12 @@ import {
 
 const ringModule = new URL('../../../../../../main/agent/platform/hashing/hash-ring.ts', import.meta.url).href
 
-/** Another thread that waits on the ring, handed back once it provably waits or is already through. */
-const waitElsewhere = async (ring: HashRing, wait: 'waitForRoom' | 'waitForData' | 'rest', index: number) => {
+/** Starts another thread that waits on the ring. Returns once it provably waits or is already done. */
+const waitElsewhere = async (
+  ring: HashRing,
+  wait: 'waitForFreeSlot' | 'waitForData' | 'rest',
+  index: number,
+) => {
   const script = `
     const { parentPort, workerData: { ring, wait, index } } = require('node:worker_threads')
     import('${ringModule}').then(({ viewRing }) => parentPort.postMessage(viewRing(ring)[wait](index)))`
@@ -23,7 +27,7 @@ const waitElsewhere = async (ring: HashRing, wait: 'waitForRoom' | 'waitForData'
   const ended = once(worker, 'exit')
   worker.on('message', (answer) => answers.push(answer))
   const control = new Int32Array(ring.control)
-  // A notify tells how many threads it found waiting; those that are not done go back to wait.
+  // A notify returns the number of waiting threads; those that are not done wait again.
   const isWaiting = () => [0, 1, 2, 3].some((at) => Atomics.notify(control, at) > 0)
   while (answers.length === 0 && !isWaiting()) await setImmediate()
   return { answers, ended }
@@ -34,20 +38,20 @@ describe('the ring between the two hash threads', () => {
     const ring = createHashRing()
     const view = viewRing(ring)
     for (let slot = 0; slot < slotCount; slot += 1) {
-      expect(view.waitForRoom(slot)).toBe(true)
+      expect(view.waitForFreeSlot(slot)).toBe(true)
       view.fill()
     }
-    const held = await waitElsewhere(ring, 'waitForRoom', slotCount)
+    const held = await waitElsewhere(ring, 'waitForFreeSlot', slotCount)
     view.stop()
     await held.ended
     expect(held.answers).toEqual([false])
   })
 
-  it('lets the reader go on as soon as a slot is given back', async () => {
+  it('lets the reader continue as soon as a slot is free', async () => {
     const ring = createHashRing()
     const view = viewRing(ring)
     for (let slot = 0; slot < slotCount; slot += 1) view.fill()
-    const held = await waitElsewhere(ring, 'waitForRoom', slotCount)
+    const held = await waitElsewhere(ring, 'waitForFreeSlot', slotCount)
     view.empty()
     await held.ended
     expect(held.answers).toEqual([true])
@@ -67,12 +71,12 @@ describe('the ring between the two hash threads', () => {
     expect(served.answers).toEqual([true])
   })
 
-  it('rests for as long as it is told, but only while gentle, and never through a stop', async () => {
+  it('rests for the given time, but only while yielding, and not after a stop', async () => {
     const ring = createHashRing()
     const view = viewRing(ring)
-    // Were this to rest, the test would run out of time.
+    // If this rested, the test would time out.
     view.rest(3_600_000)
-    view.setGentle(true)
+    view.setYielding(true)
     const startedMs = performance.now()
     view.rest(100)
     expect(performance.now() - startedMs).toBeGreaterThan(95)
@@ -81,19 +85,19 @@ describe('the ring between the two hash threads', () => {
   })
 
   it.each<[string, (view: RingView) => void]>([
-    ['the recorder has ended', (view) => view.setGentle(false)],
+    ['the recorder has ended', (view) => view.setYielding(false)],
     ['the work is stopped', (view) => view.stop()],
   ])('ends a rest of an hour when %s', async (_when, end) => {
     const ring = createHashRing()
     const view = viewRing(ring)
-    view.setGentle(true)
+    view.setYielding(true)
     const resting = await waitElsewhere(ring, 'rest', 3_600_000)
     expect(resting.answers).toEqual([])
     end(view)
     await resting.ended
   })
 
-  it('keeps its memory whatever the size of the file', () => {
+  it('uses the same memory for every file size', () => {
     const { slots } = createHashRing()
     expect(slots.byteLength).toBe(slotCount * slotBytes)
     expect(slots.byteLength).toBeLessThanOrEqual(8 * 1024 * 1024)

@@ -2,36 +2,36 @@ import { closeSync, fsyncSync, openSync, statSync, writeFileSync, writeSync } fr
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { createOwnCopies } from '../../../../../../main/agent/platform/files/own-copies.ts'
-import { createSendPace } from '../../../../../../main/agent/platform/files/send-pace.ts'
+import { createSendThrottle } from '../../../../../../main/agent/platform/files/send-throttle.ts'
 import { createWrittenFiles } from '../../../../../../main/agent/platform/files/written-files.ts'
 import { createDriveReads } from '../../../../../../main/agent/platform/hashing/drive-reads.ts'
 import { createDriveWrites } from '../../../../../../main/agent/platform/hashing/drive-writes.ts'
 import type { NativeLibrary } from '../../../../../../main/agent/platform/hashing/native-library.ts'
 import { createReadAhead } from '../../../../../../main/agent/platform/hashing/read-ahead.ts'
-import { restMs } from '../../../../../../main/agent/platform/hashing/read-pace.ts'
+import { restMs } from '../../../../../../main/agent/platform/hashing/read-throttle.ts'
 import { createThreadPriority } from '../../../../../../main/agent/platform/hashing/thread-priority.ts'
 import { temporaryFolder } from '../../../../../integration/platform-support.ts'
 import { countedDrive, needs } from '../../../../../support/needs.ts'
 
 describe('resting while a recorder writes', () => {
-  const stint = { readMs: 10, hashMs: 4, fromDrive: true, leavesProcessor: true }
+  const slot = { readMs: 10, hashMs: 4, fromDrive: true, leavesProcessor: true }
 
-  it('leaves the recorder nineteen twentieths of the drive', () => {
-    expect(restMs(stint) + stint.hashMs).toBe(190)
-    expect(stint.readMs / (stint.readMs + stint.hashMs + restMs(stint))).toBeCloseTo(0.05)
+  it("leaves the recorder nineteen twentieths of the drive's time", () => {
+    expect(restMs(slot) + slot.hashMs).toBe(190)
+    expect(slot.readMs / (slot.readMs + slot.hashMs + restMs(slot))).toBeCloseTo(0.05)
   })
 
-  it('is not needed for what is in memory, where the system puts the thread behind all others', () => {
-    expect(restMs({ ...stint, readMs: 0.2, fromDrive: false })).toBe(0)
+  it("is not needed for cached bytes if the system lowers the thread's priority", () => {
+    expect(restMs({ ...slot, readMs: 0.2, fromDrive: false })).toBe(0)
   })
 
-  it('leaves half of the processor where the system does not', () => {
-    expect(restMs({ ...stint, fromDrive: false, leavesProcessor: false })).toBe(14)
+  it('leaves half of the processor if the system does not lower the priority', () => {
+    expect(restMs({ ...slot, fromDrive: false, leavesProcessor: false })).toBe(14)
   })
 })
 
-describe('what came from the drive', () => {
-  it('is what the system counted, however long it took', () => {
+describe('bytes read from the drive', () => {
+  it('are what the system counted, however long the read took', () => {
     const counters = join(temporaryFolder(), 'io')
     const count = (bytes: number) =>
       writeFileSync(counters, `rchar: 9\nread_bytes: ${bytes}\nwrite_bytes: 7\n`)
@@ -43,36 +43,36 @@ describe('what came from the drive', () => {
     expect(fetchedBytes(500)).toBe(0)
   })
 
-  it('is told by the time that it took where nothing is counted', () => {
+  it('are estimated from the duration if the system does not count', () => {
     const fetchedBytes = createDriveReads(join(temporaryFolder(), 'none'))
     expect(fetchedBytes(7)).toBeGreaterThan(0)
     expect(fetchedBytes(0.3)).toBe(0)
   })
 })
 
-describe('a drive that takes bulk writes', () => {
+describe('a drive with bulk writes', () => {
   const DEVICE = '65024'
   const scene = () => {
-    const state = { nowMs: 0, written: 5e12, looks: 0, isBusy: false }
-    const takesWrites = createDriveWrites(
+    const state = { nowMs: 0, written: 5e12, checks: 0, isBusy: false }
+    const receivesWrites = createDriveWrites(
       (device) => {
-        state.looks += 1
+        state.checks += 1
         return device === DEVICE ? state.written : null
       },
       () => state.nowMs,
     )
-    /** Asked after every millisecond, as a thread does that reads; the milliseconds until the answer is another. */
+    /** Calls every millisecond, like a reading thread; returns the milliseconds until the result changes. */
     const during = (ms: number, bytesPerMs: number): number => {
       const before = state.isBusy
       for (let passed = 0; passed < ms; passed += 1) {
-        state.isBusy = takesWrites(DEVICE)
+        state.isBusy = receivesWrites(DEVICE)
         if (state.isBusy !== before) return passed
         state.nowMs += 1
         state.written += bytesPerMs
       }
       return ms
     }
-    return { state, takesWrites, during }
+    return { state, receivesWrites, during }
   }
   const mbPerS = (megabytes: number) => megabytes * 1000
 
@@ -81,17 +81,20 @@ describe('a drive that takes bulk writes', () => {
     [670, 45],
     [200, 120],
     [100, 220],
-  ])('is known at %d MB/s within %d ms, and two seconds after the end that it is over', (rate, withinMs) => {
-    const { during } = scene()
-    expect(during(1000, 0)).toBe(1000)
-    expect(during(withinMs, mbPerS(rate))).toBeLessThan(withinMs)
-    expect(during(60_000, mbPerS(rate))).toBe(60_000)
-    const over = during(10_000, 0)
-    expect(over).toBeGreaterThan(1000)
-    expect(over).toBeLessThanOrEqual(2010)
-  })
+  ])(
+    'is detected at %d MB/s within %d ms, and counts as idle two seconds after the last write',
+    (rate, withinMs) => {
+      const { during } = scene()
+      expect(during(1000, 0)).toBe(1000)
+      expect(during(withinMs, mbPerS(rate))).toBeLessThan(withinMs)
+      expect(during(60_000, mbPerS(rate))).toBe(60_000)
+      const over = during(10_000, 0)
+      expect(over).toBeGreaterThan(1000)
+      expect(over).toBeLessThanOrEqual(2010)
+    },
+  )
 
-  it('is not one to which logs and databases write, steadily or at once', () => {
+  it('does not include writes of logs and databases, steady or in bursts', () => {
     const { state, during } = scene()
     expect(during(60_000, mbPerS(15))).toBe(60_000)
     for (let burst = 0; burst < 60; burst += 1) {
@@ -100,7 +103,7 @@ describe('a drive that takes bulk writes', () => {
     }
   })
 
-  it('goes on being one between the bursts of a recorder', () => {
+  it('stays busy between the bursts of a recorder', () => {
     const { state, during } = scene()
     during(100, 0)
     for (let burst = 0; burst < 10; burst += 1) {
@@ -111,17 +114,17 @@ describe('a drive that takes bulk writes', () => {
     }
   })
 
-  it('is looked at every ten milliseconds, however often it is asked, and never where nothing is counted', () => {
-    const { state, takesWrites, during } = scene()
+  it('is checked every ten milliseconds at most, and never without a counter', () => {
+    const { state, receivesWrites, during } = scene()
     during(1000, mbPerS(10))
-    expect(state.looks).toBeLessThanOrEqual(100)
-    expect(takesWrites('7')).toBe(false)
+    expect(state.checks).toBeLessThanOrEqual(100)
+    expect(receivesWrites('7')).toBe(false)
   })
 
-  it('is none while Sluice itself copies there, nor for what its copy left to be counted', () => {
-    const { state, takesWrites } = scene()
+  it("ignores Sluice's own copies, including writes counted after the copy ended", () => {
+    const { state, receivesWrites } = scene()
     const copies = createOwnCopies()
-    const own = () => takesWrites(DEVICE, copies.stateOf(DEVICE))
+    const own = () => receivesWrites(DEVICE, copies.stateOf(DEVICE))
     const afterBytes = (bytes: number, ms: number) => {
       state.nowMs += ms
       state.written += bytes
@@ -136,41 +139,41 @@ describe('a drive that takes bulk writes', () => {
     endSecond()
     endSecond()
     expect(afterBytes(500_000_000, 100)).toBe(false)
-    // From here on it is somebody else again.
+    // From here on the writes belong to another program.
     expect(afterBytes(500_000_000, 100)).toBe(true)
     expect(copies.stateOf('another drive')).toBe(0)
   })
 
-  it('is the one that this test writes to', needs(countedDrive), () => {
+  it('is detected for the drive that this test writes to', needs(countedDrive), () => {
     const folder = temporaryFolder()
     const { dev } = statSync(folder, { bigint: true })
     let nowMs = 0
-    const takesWrites = createDriveWrites(undefined, () => nowMs)
-    takesWrites(String(dev))
+    const receivesWrites = createDriveWrites(undefined, () => nowMs)
+    receivesWrites(String(dev))
     const fd = openSync(join(folder, 'take.bin'), 'w')
     for (let n = 0; n < 32; n += 1) writeSync(fd, Buffer.alloc(1_000_000, n))
     fsyncSync(fd)
     closeSync(fd)
     nowMs += 10
-    expect(takesWrites(String(dev))).toBe(true)
+    expect(receivesWrites(String(dev))).toBe(true)
   })
 })
 
-describe('a drive whose writes nobody counts', () => {
-  it('is never busy, and not asked again and again', () => {
+describe('a drive without a write counter', () => {
+  it('is never busy, and is not checked again', () => {
     let nowMs = 0
-    let looks = 0
+    let checks = 0
     const counts = () => {
-      looks += 1
+      checks += 1
       return null
     }
-    const takesWrites = createDriveWrites(counts, () => nowMs)
-    for (; nowMs < 100; nowMs += 0.5) expect(takesWrites('29')).toBe(false)
-    expect(looks).toBe(10)
+    const receivesWrites = createDriveWrites(counts, () => nowMs)
+    for (; nowMs < 100; nowMs += 0.5) expect(receivesWrites('29')).toBe(false)
+    expect(checks).toBe(10)
   })
 })
 
-describe('fetching ahead', () => {
+describe('read-ahead', () => {
   const scene = (platform: NodeJS.Platform, load?: () => NativeLibrary) => {
     const calls: unknown[][] = []
     const library = {
@@ -182,7 +185,7 @@ describe('fetching ahead', () => {
     return { calls, of: createReadAhead(platform, load ?? (() => library)) }
   }
 
-  it('is given up beside a recorder and comes back after it, for each file anew', () => {
+  it('is switched off while a recorder writes and on afterwards, per file', () => {
     const { calls, of } = scene('linux')
     const first = of(7)
     for (const on of [true, false, false, true]) first.set(on)
@@ -194,13 +197,13 @@ describe('fetching ahead', () => {
     ])
   })
 
-  it('lets go of what was fetched ahead, and of nothing else', () => {
+  it('drops the bytes that were read ahead, and nothing else', () => {
     const { calls, of } = scene('linux')
     of(7).drop(1_048_576, 8_388_608)
     expect(calls).toEqual([[7, 1_048_576, 8_388_608, 4]])
   })
 
-  it('is a wish: nothing comes of it elsewhere, or where the library is missing', () => {
+  it('does nothing on other systems or without the library', () => {
     const elsewhere = scene('win32')
     elsewhere.of(7).set(false)
     expect(elsewhere.calls).toEqual([])
@@ -212,10 +215,10 @@ describe('fetching ahead', () => {
   })
 })
 
-describe('reading for sending', () => {
+describe('reading for uploads', () => {
   const scene = () => {
     const state = { nowMs: 0, isRecording: true, fromDrive: true }
-    const pace = createSendPace(
+    const throttle = createSendThrottle(
       () => state.isRecording,
       { monotonicMs: () => state.nowMs },
       async (ms) => {
@@ -225,31 +228,31 @@ describe('reading for sending', () => {
     )
     const waited = async (isWanted = () => true): Promise<number> => {
       const before = state.nowMs
-      await pace.turn(isWanted)
+      await throttle.waitForTurn(isWanted)
       return state.nowMs - before
     }
-    return { state, pace, waited }
+    return { state, throttle, waited }
   }
 
-  it('waits until the drive had its rest, and not where the line took that long', async () => {
-    const { state, pace, waited } = scene()
-    pace.took(10)
+  it('rests after a read, unless the network took that long', async () => {
+    const { state, throttle, waited } = scene()
+    throttle.addRead(10)
     expect(await waited()).toBe(190)
-    pace.took(10)
+    throttle.addRead(10)
     state.nowMs += 500
     expect(await waited()).toBe(0)
   })
 
-  it('waits for nothing that came from memory', async () => {
-    const { state, pace, waited } = scene()
+  it('does not wait after cached reads', async () => {
+    const { state, throttle, waited } = scene()
     state.fromDrive = false
-    pace.took(10)
+    throttle.addRead(10)
     expect(await waited()).toBe(0)
   })
 
-  it('waits no longer when the recorder has ended or the part is no longer wanted', async () => {
-    const { state, pace, waited } = scene()
-    pace.took(10_000)
+  it('stops waiting when the recorder has ended or the part is cancelled', async () => {
+    const { state, throttle, waited } = scene()
+    throttle.addRead(10_000)
     expect(await waited(() => state.nowMs < 3000)).toBe(3000)
     state.isRecording = false
     expect(await waited()).toBe(0)
@@ -267,14 +270,14 @@ describe('files that are open for writing', () => {
     return { state, written }
   }
 
-  it('are being written when they were within the last seconds', async () => {
+  it('count as being written if written in the last seconds', async () => {
     const { state, written } = scene()
     expect(await written()).toEqual([{ path: '/take.raw', bulkOn: null }])
     state.nowMs += 11_000
     expect(await written()).toEqual([])
   })
 
-  it('are written in bulk from a megabyte a second on', async () => {
+  it('count as bulk writes from 1 MB/s', async () => {
     const { state, written } = scene()
     await written()
     const growsBy = async (bytes: number) => {
@@ -323,7 +326,7 @@ describe("a hash thread's priority", () => {
     ])
   })
 
-  it('is the background mode beside a recorder: Windows', () => {
+  it('is background mode while a recorder writes: Windows', () => {
     const { calls, priority } = scene('win32', 'x64', 1)
     expect(priority.leavesProcessor()).toBe(false)
     priority.setBackground(true)
@@ -336,7 +339,7 @@ describe("a hash thread's priority", () => {
     ])
   })
 
-  it('is throttled reading beside a recorder: macOS, where the processor is left to others by resting', () => {
+  it('is throttled I/O while a recorder writes: macOS, where only rests free the processor', () => {
     const { calls, priority } = scene('darwin', 'arm64', 0)
     priority.setBackground(true)
     priority.setBackground(false)
@@ -348,7 +351,7 @@ describe("a hash thread's priority", () => {
   })
 
   it.each<NodeJS.Platform>(['linux', 'win32', 'darwin', 'freebsd'])(
-    'is a wish: nothing comes of it where the library is missing or says no: %s',
+    'is only a request: nothing happens if the library is missing or refuses: %s',
     (platform) => {
       const refused = scene(platform, 'x64', new Error('no'))
       refused.priority.setBackground(true)

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { factsOn } from '../../../../../../main/agent/platform/folders/file-facts.ts'
+import { statFilesOn } from '../../../../../../main/agent/platform/folders/stat-files.ts'
 
 let folder: string
 beforeEach(() => {
@@ -10,18 +10,18 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
-test('many are told in their order, each with its size or why it cannot be told, asked in either way', async () => {
+test('returns the size or error code of many files in order, for every kind of drive', async () => {
   const names = Array.from({ length: 300 }, (_, n) => path.join(folder, `take-${n}`))
   for (const [n, name] of names.entries()) if (n % 7 !== 3) writeFileSync(name, 'x'.repeat(n))
   const beneath = path.join(names[0] ?? '', 'beneath')
   const asked = [...names, beneath]
-  const told = (facts: Awaited<ReturnType<typeof factsOn.own.ask>>) =>
+  const summarize = (facts: Awaited<ReturnType<typeof statFilesOn.own.stat>>) =>
     facts.map((fact) => (typeof fact === 'string' ? fact : Number(fact.size)))
-  // Windows does not distinguish a missing folder from a file in its place; all who ask treat both codes alike.
+  // Windows does not distinguish a missing folder from a file in its place; all callers treat both codes alike.
   const beneathFile = process.platform === 'win32' ? 'ENOENT' : 'ENOTDIR'
   const expected = [...names.map((_, n) => (n % 7 === 3 ? 'ENOENT' : n)), beneathFile]
-  for (const { ask } of Object.values(factsOn)) {
-    expect(told(await ask(asked))).toEqual(expected)
-    expect(await ask([])).toEqual([])
+  for (const { stat } of Object.values(statFilesOn)) {
+    expect(summarize(await stat(asked))).toEqual(expected)
+    expect(await stat([])).toEqual([])
   }
 })

@@ -4,21 +4,21 @@ import { METRICS_PATH } from '../../../shared/ipc/monitoring.ts'
 import { isLoopback } from '../../../shared/settings/loopback.ts'
 import type { MetricsDoorOptions } from '../ports/monitoring.ts'
 import type { OpenedDoor } from '../ports/webhooks.ts'
-import { answerStatus, openDoor } from './door.ts'
+import { answerStatus, openHttpListener } from './http-listener.ts'
 
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest()
 
-/** By digests, which are of one length: how long it takes tells nothing of the token. */
-const bearsToken = ({ headers }: IncomingMessage, token: string): boolean => {
+/** Compares digests of equal length, so that timing reveals nothing about the token. */
+const hasToken = ({ headers }: IncomingMessage, token: string): boolean => {
   const [, given = ''] = /^Bearer +(\S+) *$/i.exec(headers.authorization ?? '') ?? []
   return timingSafeEqual(digest(given), digest(token))
 }
 
 /**
- * Listening on loopback does not keep a browser out: a page may give a name of its own the address 127.0.0.1, and is
- * then same-origin with the answer. A program that means this PC says so.
+ * Listening on loopback does not keep browsers out: a page can point its own name at 127.0.0.1 and is then same-origin
+ * with the answer. So the `Host` header must name this PC.
  */
-const meansThisPc = ({ headers, socket }: IncomingMessage): boolean => {
+const isFromThisPc = ({ headers, socket }: IncomingMessage): boolean => {
   const [, name = '', port = '80'] =
     /^(\[[\da-f:]+\]|[\w.-]+)(?::(\d{1,5}))?$/i.exec(headers.host ?? '') ?? []
   const site = headers['sec-fetch-site']
@@ -30,17 +30,17 @@ const meansThisPc = ({ headers, socket }: IncomingMessage): boolean => {
   )
 }
 
-/** The answer's status, or its text. */
+/** The status, or the text of a 200 answer. */
 const answerTo = (request: IncomingMessage, options: MetricsDoorOptions): number | string => {
   if (request.url?.split('?')[0] !== METRICS_PATH) return 404
-  if (options.token === null ? !meansThisPc(request) : !bearsToken(request, options.token)) {
+  if (options.token === null ? !isFromThisPc(request) : !hasToken(request, options.token)) {
     options.refused()
     return options.token === null ? 403 : 401
   }
   return request.method === 'GET' || request.method === 'HEAD' ? (options.text() ?? 503) : 405
 }
 
-const take = (request: IncomingMessage, response: ServerResponse, options: MetricsDoorOptions): void => {
+const onRequest = (request: IncomingMessage, response: ServerResponse, options: MetricsDoorOptions): void => {
   const answer = answerTo(request, options)
   if (typeof answer === 'number') {
     answerStatus(response, answer, answer === 401 ? { 'www-authenticate': 'Bearer' } : {})
@@ -55,6 +55,6 @@ const take = (request: IncomingMessage, response: ServerResponse, options: Metri
   response.end(request.method === 'HEAD' ? undefined : answer)
 }
 
-/** Where Prometheus asks how the station is: one path, nothing but questions, and a token where others can knock. */
+/** The metrics endpoint for Prometheus: one path, read-only, with a token if other PCs can connect. */
 export const openMetricsDoor = (options: MetricsDoorOptions): Promise<OpenedDoor> =>
-  openDoor(options, (request, response) => take(request, response, options))
+  openHttpListener(options, (request, response) => onRequest(request, response, options))

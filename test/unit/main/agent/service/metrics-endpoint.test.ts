@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { MetricsDoorOptions } from '../../../../../main/agent/ports/monitoring.ts'
 import type { Door } from '../../../../../main/agent/ports/webhooks.ts'
-import { openMetricsDoor } from '../../../../../main/agent/service/metrics-door.ts'
+import { openMetricsDoor } from '../../../../../main/agent/service/metrics-endpoint.ts'
 import { post } from '../../../../support/webhooks/deliver.ts'
 
 const TOKEN = 'a-token-of-this-test'
@@ -43,7 +43,7 @@ const withToken = async (token: string) => {
   door = await open({ token })
 }
 
-test('a program on this PC is answered, and so is a person’s own browser', async () => {
+test("answers programs on this PC and a person's own browser", async () => {
   expect(await get()).toEqual({ status: 200, body: TEXT })
   expect(await get({ host: `localhost:${door.port}`, 'sec-fetch-site': 'none' })).toMatchObject({
     status: 200,
@@ -52,15 +52,15 @@ test('a program on this PC is answered, and so is a person’s own browser', asy
   expect(await get({}, '/metrics', 'HEAD')).toEqual({ status: 200, body: '' })
 })
 
-describe('is refused without a word, and nothing is read for it:', () => {
+describe('is refused without a body, and no metrics are read:', () => {
   test.each([
-    ['a page that gave its own name this address', () => get({ host: `evil.example:${door.port}` }), 403],
-    ['another port than this', () => get({ host: '127.0.0.1:1' }), 403],
-    ['a page of another site', () => get({ origin: 'https://evil.example' }), 403],
-    ['a page that asks in the background', () => get({ 'sec-fetch-site': 'cross-site' }), 403],
-    ['another path', () => get({}, '/'), 404],
-    ['a path that goes on', () => get({}, '/metrics/more'), 404],
-    ['another method', () => get({}, '/metrics', 'POST'), 405],
+    ['a page whose own name points to this address', () => get({ host: `evil.example:${door.port}` }), 403],
+    ['a different port in the Host header', () => get({ host: '127.0.0.1:1' }), 403],
+    ['a page of a different site', () => get({ origin: 'https://evil.example' }), 403],
+    ['a page that sends a background request', () => get({ 'sec-fetch-site': 'cross-site' }), 403],
+    ['a different path', () => get({}, '/'), 404],
+    ['a longer path', () => get({}, '/metrics/more'), 404],
+    ['a different method', () => get({}, '/metrics', 'POST'), 405],
     ['a deletion', () => get({}, '/metrics', 'DELETE'), 405],
   ])('%s', async (_, send, status) => {
     expect(await send()).toEqual({ status, body: '' })
@@ -70,11 +70,11 @@ describe('is refused without a word, and nothing is read for it:', () => {
 
   test.each([
     ['no token', {}],
-    ['another token', { authorization: 'Bearer another-token-of-a-test' }],
-    ['a beginning of it', { authorization: `Bearer ${TOKEN.slice(0, -1)}` }],
-    ['more than it', { authorization: `Bearer ${TOKEN}x` }],
-    ['another scheme', { authorization: `Basic ${TOKEN}` }],
-    ['an empty one', { authorization: 'Bearer ' }],
+    ['a wrong token', { authorization: 'Bearer another-token-of-a-test' }],
+    ['a prefix of the token', { authorization: `Bearer ${TOKEN.slice(0, -1)}` }],
+    ['the token and more', { authorization: `Bearer ${TOKEN}x` }],
+    ['a different scheme', { authorization: `Basic ${TOKEN}` }],
+    ['an empty token', { authorization: 'Bearer ' }],
   ])('with a token: %s', async (_, headers) => {
     await withToken(TOKEN)
     expect(await get(headers as Record<string, string>)).toEqual({ status: 401, body: '' })
@@ -82,19 +82,19 @@ describe('is refused without a word, and nothing is read for it:', () => {
   })
 })
 
-test('with its token whoever asks is answered, by whatever name', async () => {
+test('answers every client with the token, whatever the Host header', async () => {
   await withToken(TOKEN)
   const headers = { host: 'pc-07.lab.example.com:9464', authorization: `Bearer ${TOKEN}` }
   expect(await get(headers)).toEqual({ status: 200, body: TEXT })
 })
 
-test('while there is nothing to tell, that is said', async () => {
+test('answers 503 while there are no metrics', async () => {
   await door.close()
   door = await open({ text: () => null })
   expect(await get()).toEqual({ status: 503, body: '' })
 })
 
-test('a port in use and an address of another PC are told, each as what it is', async () => {
+test('distinguishes a port in use from an address of another PC', async () => {
   const other = { token: TOKEN, text: () => TEXT, refused: () => {} }
   expect(await openMetricsDoor({ ...other, address: '127.0.0.1', port: door.port })).toMatchObject({
     ok: false,

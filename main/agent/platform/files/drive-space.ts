@@ -4,7 +4,7 @@ import { type Paths, pathsOf } from '../../../../shared/paths/paths.ts'
 import type { Drive } from '../../ports/folders.ts'
 import { systemCode } from './file-failure.ts'
 
-/** Where the drive of a folder begins: the last one on the way up that has the same device. */
+/** The mount point: the topmost parent folder on the same device. */
 const mountOf = async (folder: string, device: bigint): Promise<string> => {
   const parent = path.dirname(folder)
   if (parent === folder) return folder
@@ -12,7 +12,7 @@ const mountOf = async (folder: string, device: bigint): Promise<string> => {
   return dev === device ? mountOf(parent, device) : folder
 }
 
-/** The room on the drive of a folder; null where the folder is not there. May take as long as the drive takes. */
+/** Total and free space on the folder's drive; null if the folder is missing. A hung drive blocks this call. */
 export const driveOf = async (
   folder: string,
   paths: Paths = pathsOf(process.platform),

@@ -4,12 +4,12 @@ import type { OpenedDoor } from '../ports/webhooks.ts'
 
 const MAX_CONNECTIONS = 32
 const MAX_HEADER_BYTES = 16 * 1024
-/** §6.2: the answer is due within ten seconds, so there is no use in a request that takes longer to arrive. */
-const HEADERS_WITHIN_MS = 5_000
-const REQUEST_WITHIN_MS = 8_000
-const CHECK_MS = 1_000
+/** §6.2: the answer is due within ten seconds, so a request that takes longer to arrive is useless. */
+const HEADERS_TIMEOUT_MS = 5_000
+const REQUEST_TIMEOUT_MS = 8_000
+const CHECK_INTERVAL_MS = 1_000
 
-/** Whoever knocks learns the status and nothing else. One request for each connection, so that none is held open. */
+/** Reveals the status and nothing else. Closes the connection after one request, so that none stays open. */
 export const answerStatus = (
   response: ServerResponse,
   status: number,
@@ -19,24 +19,24 @@ export const answerStatus = (
   response.writeHead(status, { connection: 'close', 'content-length': 0, ...headers }).end()
 }
 
-/** Listens at an address of this PC: short waits, small headers, few connections. */
-export const openDoor = (
+/** Listens at an address of this PC, with short timeouts, small headers and few connections. */
+export const openHttpListener = (
   { address, port }: { readonly address: string; readonly port: number },
-  take: (request: IncomingMessage, response: ServerResponse) => void,
+  onRequest: (request: IncomingMessage, response: ServerResponse) => void,
 ): Promise<OpenedDoor> => {
   const server = createServer(
     {
       maxHeaderSize: MAX_HEADER_BYTES,
-      headersTimeout: HEADERS_WITHIN_MS,
-      requestTimeout: REQUEST_WITHIN_MS,
-      connectionsCheckingInterval: CHECK_MS,
+      headersTimeout: HEADERS_TIMEOUT_MS,
+      requestTimeout: REQUEST_TIMEOUT_MS,
+      connectionsCheckingInterval: CHECK_INTERVAL_MS,
       keepAlive: false,
     },
-    take,
+    onRequest,
   )
   server.maxConnections = MAX_CONNECTIONS
-  // Whoever asks and does not read the answer holds a connection as well.
-  server.timeout = REQUEST_WITHIN_MS
+  // Also drop clients that send a request and never read the answer.
+  server.timeout = REQUEST_TIMEOUT_MS
   server.on('clientError', (_error, socket) => socket.destroy())
   return new Promise((resolve) => {
     server.once('error', (error: NodeJS.ErrnoException) => {
@@ -44,7 +44,7 @@ export const openDoor = (
       resolve({ ok: false, reason, detail: `${address}, port ${port}` })
     })
     server.listen(port, address, () => {
-      // Too many open files, for instance: the next connection may find room.
+      // For example too many open files: the next connection may succeed.
       server.on('error', () => {})
       const close = () =>
         new Promise<void>((closed) => {

@@ -1,0 +1,37 @@
+import type { Clock } from '../../ports/clock.ts'
+import { createDriveReads, type DriveReads } from '../hashing/drive-reads.ts'
+import { restMs } from '../hashing/read-throttle.ts'
+
+/** Throttles reads for uploads while a recorder writes. */
+export type SendThrottle = {
+  /** Waits until the next read may start; returns early once `isWanted` is false. */
+  readonly waitForTurn: (isWanted: () => boolean) => Promise<void>
+  readonly addRead: (readMs: number) => void
+}
+
+/** Longest single wait: the recorder may stop in the meantime. */
+const MAX_WAIT_MS = 1000
+
+/**
+ * Reads for uploads yield to a recorder too, all parts together. Time spent on the network counts as rest, so only a
+ * line faster than a twentieth of the drive is slowed down. Reads from the cache are free.
+ */
+export const createSendThrottle = (
+  shouldYield: () => boolean,
+  clock: Pick<Clock, 'monotonicMs'>,
+  sleep: (ms: number) => Promise<void>,
+  fetchedBytes: DriveReads = createDriveReads('/proc/self/io'),
+): SendThrottle => {
+  let freeAtMs = Number.NEGATIVE_INFINITY
+  return {
+    waitForTurn: async (isWanted) => {
+      while (isWanted() && shouldYield() && clock.monotonicMs() < freeAtMs)
+        await sleep(Math.min(MAX_WAIT_MS, freeAtMs - clock.monotonicMs()))
+    },
+    addRead: (readMs) => {
+      if (!shouldYield() || fetchedBytes(readMs) === 0) return
+      const rest = restMs({ readMs, hashMs: 0, fromDrive: true, leavesProcessor: true })
+      freeAtMs = Math.max(freeAtMs, clock.monotonicMs()) + rest
+    },
+  }
+}
