@@ -1,6 +1,6 @@
 import type { SessionIssue, SessionStatus } from '../contract/control-api.ts'
 import type { Forecast } from './forecast.ts'
-import type { DriveRoom } from './room.ts'
+import type { DriveRoom } from './free-space.ts'
 
 /** What the agent tells the window, the tray and the terminal. Plain data; no secret, no signed URL. */
 

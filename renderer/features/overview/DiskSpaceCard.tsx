@@ -1,6 +1,6 @@
-import type { DriveRoom } from '../../../shared/status/room.ts'
+import type { DriveRoom } from '../../../shared/status/free-space.ts'
 import type { FolderStatus } from '../../../shared/status/status.ts'
-import { freeWords, missingRoomSentence, roomSentences } from '../../../shared/words/room-words.ts'
+import { freeWords, missingRoomSentence, roomSentences } from '../../../shared/words/free-space-words.ts'
 import { folderWords } from '../../../shared/words/words.ts'
 import { Button } from '../../components/Button.tsx'
 import { Card } from '../../components/Card.tsx'

@@ -1,4 +1,4 @@
-import type { DriveRoom } from '../status/room.ts'
+import type { DriveRoom } from '../status/free-space.ts'
 import { formatBytes, formatClock, plural } from './format.ts'
 
 /** The texts about a drive's free space, for window and terminal. */
