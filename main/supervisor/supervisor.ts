@@ -5,7 +5,7 @@ import { DAMAGED_JOURNAL_EXIT, type FromAgent, type ToAgent } from '../../shared
 import type { AgentCallName, AgentHealth, CallAnswer } from '../../shared/ipc/ipc.ts'
 import type { Clocks } from '../../shared/status/clock-gap.ts'
 import type { Status } from '../../shared/status/status.ts'
-import { silenceWatcher } from './silence.ts'
+import { silenceWatcher } from './response-watch.ts'
 
 /** A crash loop must not eat the PC; one crash must heal at once. */
 const RESTART_DELAYS_MS = [250, 1_000, 4_000, 15_000, 60_000] as const

@@ -7,7 +7,7 @@ import { pathToFileURL } from 'node:url'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { electronsNode, linux, needs } from '../support/needs.ts'
 
-const FAULTS = pathToFileURL(path.resolve('main/shell/system/end-at-fault.ts')).href
+const FAULTS = pathToFileURL(path.resolve('main/shell/system/exit-on-error.ts')).href
 
 let folder: string
 beforeEach(() => {

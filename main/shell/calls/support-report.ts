@@ -3,7 +3,7 @@ import type { AgentHealth, AppInfo, CallAnswer, SecretStorage } from '../../../s
 import { createRedact, redactJson } from '../../../shared/redaction/redact.ts'
 import type { DraftSettings } from '../../../shared/settings/settings.ts'
 import { escapeText } from '../../../shared/words/escape-text.ts'
-import { writeRefused } from '../settings/write-refused.ts'
+import { writeRefused } from '../settings/write-error.ts'
 
 /** Enough for the last hours of a busy station, and small enough for a mail. */
 export const REPORTED_LOG_BYTES = 400_000

@@ -12,7 +12,7 @@ import { besideOf, writeDurably } from '../../local-files/durable-file.ts'
 import { Refused } from '../calls/answer-call.ts'
 import type { Keychain, Secrets } from './secrets.ts'
 import type { SettingsStore } from './settings-store.ts'
-import { writeRefused } from './write-refused.ts'
+import { writeRefused } from './write-error.ts'
 
 const keptSchema = z.partialRecord(z.enum(monitoringSecretNames), z.string())
 

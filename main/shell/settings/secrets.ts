@@ -4,7 +4,7 @@ import { z } from 'zod'
 import type { SecretStorage } from '../../../shared/ipc/ipc.ts'
 import { besideOf, writeDurably } from '../../local-files/durable-file.ts'
 import { Refused } from '../calls/answer-call.ts'
-import { writeRefused } from './write-refused.ts'
+import { writeRefused } from './write-error.ts'
 
 /** The synchronous part of Electron's safeStorage. */
 export type Keychain = {

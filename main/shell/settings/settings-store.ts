@@ -24,8 +24,8 @@ import { decodeSettingsText } from '../../../shared/settings/settings-text.ts'
 import { issueSentence } from '../../../shared/words/issue-sentence.ts'
 import { writeDurably } from '../../local-files/durable-file.ts'
 import { readPlainFile, TooLargeError } from '../../local-files/plain-file.ts'
-import { withoutKeys, withoutSecretsIn } from './clear-key.ts'
-import { writeRefused } from './write-refused.ts'
+import { withoutKeys, withoutSecretsIn } from './strip-secrets.ts'
+import { writeRefused } from './write-error.ts'
 
 type ReadResult =
   | { readonly kind: 'good'; readonly settings: DraftSettings }

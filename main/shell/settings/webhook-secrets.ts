@@ -13,7 +13,7 @@ import {
 import { besideOf, writeDurably } from '../../local-files/durable-file.ts'
 import { Refused } from '../calls/answer-call.ts'
 import type { Keychain, Secrets } from './secrets.ts'
-import { writeRefused } from './write-refused.ts'
+import { writeRefused } from './write-error.ts'
 
 /**
  * The secrets of the endpoints that this station registered: encrypted by the system's keychain on disk, in clear only in

@@ -1,6 +1,6 @@
 import path from 'node:path'
 import { parseArgs } from 'node:util'
-import { LAUNCHED_WITH } from '../../../shared/ipc/launched-with.ts'
+import { LAUNCHER_SWITCHES } from '../../../shared/ipc/launcher-switches.ts'
 import { pathsOf } from '../../../shared/paths/paths.ts'
 import { isTask, type Task, tasks } from '../tasks/task.ts'
 
@@ -42,7 +42,7 @@ export const usage = `Usage: sluice [--data FOLDER] [--managed FILE] [--hidden] 
  * the launcher adds. Only a package takes commands: from source they are a program of their own.
  */
 export const commandIn = (argv: readonly string[], isPackaged: boolean): readonly string[] | null => {
-  const at = argv.findIndex((argument) => !LAUNCHED_WITH.includes(argument))
+  const at = argv.findIndex((argument) => !LAUNCHER_SWITCHES.includes(argument))
   const name = argv[at]
   return isPackaged && name !== undefined && !name.startsWith('-') ? argv.slice(at) : null
 }

@@ -1,5 +1,5 @@
 import type { Status } from '../../../shared/status/status.ts'
-import { isHeld } from '../station-held.ts'
+import { isHeld } from '../upload-hold.ts'
 
 /** What is used of Electron's powerSaveBlocker. */
 type Blocker = {

@@ -2,7 +2,7 @@ import type { AgentHealth } from '../../../shared/ipc/ipc.ts'
 import { foldersInTrouble, needsSomebody, type Status } from '../../../shared/status/status.ts'
 import { formatCount, plural } from '../../../shared/words/format.ts'
 import { batchDone } from '../batch-progress.ts'
-import { isHeld } from '../station-held.ts'
+import { isHeld } from '../upload-hold.ts'
 
 type View = { readonly status: Status | null; readonly health: AgentHealth }
 

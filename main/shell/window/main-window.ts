@@ -3,7 +3,7 @@ import { app, type BrowserWindow, nativeTheme } from 'electron'
 import { ON_SETUP } from '../../../shared/ipc/channel.ts'
 import { systemOf } from '../../../shared/ipc/system.ts'
 import { appIconFile } from '../icon-file.ts'
-import { PageRest } from './page-rest.ts'
+import { PageRest } from './page-unloader.ts'
 import { openMainWindow, showWindow } from './window.ts'
 
 type Options = {

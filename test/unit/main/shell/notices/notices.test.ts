@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { hidingNotice } from '../../../../../main/shell/notices/hiding-notice.ts'
+import { hidingNotice } from '../../../../../main/shell/notices/hidden-window-notice.ts'
 import { canStillBeClicked, noticeOptions } from '../../../../../main/shell/notices/notice-options.ts'
 
 describe('a notification', () => {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { commandIn, ownArguments, parseCommandLine } from '../../../../../main/shell/system/command-line.ts'
-import { LAUNCHED_WITH } from '../../../../../shared/ipc/launched-with.ts'
+import { LAUNCHER_SWITCHES } from '../../../../../shared/ipc/launcher-switches.ts'
 import { needs, posix } from '../../../../support/needs.ts'
 
 const ROOT = path.join(import.meta.dirname, '../../../../..')
@@ -35,7 +35,7 @@ describe('the launcher of a package', needs(posix), () => {
   it('gives a command behind what no program of Chromium’s reads, and the packaged program takes it', () => {
     const typed = ['webhook', 'https://hooks.example.com/a b', '--events', 'session.processed']
     const argv = started(...typed)
-    expect(argv).toEqual([...LAUNCHED_WITH, ...typed])
+    expect(argv).toEqual([...LAUNCHER_SWITCHES, ...typed])
     expect(commandIn(ownArguments(['sluice', ...argv], null), true)).toEqual(typed)
   })
 

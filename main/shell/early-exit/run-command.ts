@@ -1,6 +1,6 @@
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { endBeforeReady } from './end-start.ts'
+import { endBeforeReady } from './exit-before-ready.ts'
 
 /** What is still on its way to a pipe would be lost with the process. */
 const flushed = (stream: NodeJS.WriteStream): Promise<void> =>

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { BrowserWindow } from 'electron'
 import { pushEvent } from '../calls/bind-calls.ts'
-import { collectGarbage, endPage } from './let-go.ts'
+import { collectGarbage, endPage } from './unload-page.ts'
 import { showWindow } from './window.ts'
 
 type Options = {

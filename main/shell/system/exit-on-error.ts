@@ -1,7 +1,7 @@
 import { writeSync } from 'node:fs'
 import { redact } from '../../../shared/redaction/redact.ts'
 import { showLine } from '../../../shared/words/escape-text.ts'
-import { endBeforeReady } from '../hand-over/end-start.ts'
+import { endBeforeReady } from '../early-exit/exit-before-ready.ts'
 
 const end = (fault: unknown): never => {
   const { code, stack = String(fault) } = fault instanceof Error ? (fault as NodeJS.ErrnoException) : {}

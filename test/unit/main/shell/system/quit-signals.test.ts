@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { endSignals } from '../../../../../main/shell/system/end-signals.ts'
+import { endSignals } from '../../../../../main/shell/system/quit-signals.ts'
 import { shouldForward } from '../../../../../scripts/launcher/child.mjs'
 
 describe('a wish to end, from the terminal', () => {

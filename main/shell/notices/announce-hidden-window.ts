@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { systemOf } from '../../../shared/ipc/system.ts'
 import { writeDurably } from '../../local-files/durable-file.ts'
-import { hidingNotice } from './hiding-notice.ts'
+import { hidingNotice } from './hidden-window-notice.ts'
 import type { Notice } from './notify-decision.ts'
 
 type Options = {

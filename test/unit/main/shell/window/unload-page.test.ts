@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { endPage } from '../../../../../main/shell/window/let-go.ts'
+import { endPage } from '../../../../../main/shell/window/unload-page.ts'
 
 test('a page that is let go is ended; one that has ended already takes nobody along', () => {
   const killed: number[] = []
