@@ -1,7 +1,7 @@
 import path from 'node:path'
 import { app, Menu, nativeTheme, powerSaveBlocker, safeStorage, session, shell } from 'electron'
 import type { AgentHealth } from '../../shared/ipc/ipc.ts'
-import { keepingAll } from '../../shared/settings/after-upload.ts'
+import { keepAllFiles } from '../../shared/settings/after-upload.ts'
 import { type Settings, settingsSchema } from '../../shared/settings/settings.ts'
 import { pauseEnd } from '../../shared/status/pause.ts'
 import { ManagedStation } from '../managed/managed-station.ts'
@@ -279,7 +279,7 @@ export class Desktop {
     const settings = complete === null ? null : this.#monitoring.laidInto(complete, this.#store.monitoring)
     return {
       kind: 'configure',
-      settings: settings !== null && this.#isTriedOut ? keepingAll(settings) : settings,
+      settings: settings !== null && this.#isTriedOut ? keepAllFiles(settings) : settings,
       apiKey: this.#keyFor(settings?.service.base_url),
       systemProxy: await systemProxy(session.defaultSession, settings?.service),
       webhookSecrets: this.#webhooks.secretsFor(settings?.service.base_url),

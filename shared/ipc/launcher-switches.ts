@@ -1,5 +1,5 @@
 /**
- * What the launchers of a package put before a command (`assets/bin`). There is no page whose sandbox could be missed;
- * and what stands behind `--` is nobody's switch: Electron on Windows ends at once where anything follows an address.
+ * The switches that a package's launchers (`assets/bin`) put before a command. A command opens no page, so it needs no
+ * sandbox. The `--` hides the rest from Electron: on Windows it exits at once if an argument follows a URL.
  */
 export const LAUNCHER_SWITCHES: readonly string[] = ['--no-sandbox', '--no-zygote', '--log-level=3', '--']

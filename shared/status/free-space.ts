@@ -1,26 +1,26 @@
 /** A drive or share that recordings are written to. */
 export type DriveRoom = {
-  /** `D:\`, `\\nas-02\capture`, or where it is mounted. */
+  /** `D:\`, `\\nas-02\capture`, or the mount point. */
   readonly name: string
-  /** The watched folders on it. */
+  /** The watched folders on this drive. */
   readonly folders: readonly string[]
-  /** Null where it has not answered yet. `answering` false: what is known is older than it should be. */
+  /** Null until the drive answers for the first time. Outdated while `answering` is false. */
   readonly space: { readonly totalBytes: number; readonly freeBytes: number } | null
   readonly answering: boolean
-  /** Of what is in the watched folders: processed by the service, and still there. Null until they were looked through. */
+  /** Local files that the service has processed, in the watched folders. Null until the first scan. */
   readonly safeBytes: number | null
   readonly fills: Filling
-  /** It will not last the night, or there is hardly any room left. */
+  /** The free space will not last the night, or the drive is almost full. */
   readonly low: boolean
 }
 
 export type Filling =
-  /** It has not been watched for long enough, or does not answer. */
+  /** Too little history, or the drive does not answer. */
   | { readonly kind: 'unknown' }
-  /** Nothing is usually recorded on it. */
+  /** Usually nothing is recorded on this drive. */
   | { readonly kind: 'never' }
   | { readonly kind: 'tonight'; readonly at: string }
-  /** Nights from now, at what is usually recorded and if nothing is deleted. */
+  /** Full in this many nights, at the usual rate and if nothing is deleted. */
   | { readonly kind: 'nights'; readonly nights: number }
-  /** Beyond what can be said. */
+  /** Beyond the horizon of the forecast. */
   | { readonly kind: 'long' }

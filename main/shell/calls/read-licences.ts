@@ -3,7 +3,7 @@ import { type Licence, licencesSchema } from '../../../shared/ipc/licences.ts'
 import { Refused } from './answer-call.ts'
 
 /** Some tens of times of what is shipped today; it goes to the page in one piece. */
-const MOST_BYTES = 4 * 1024 * 1024
+const MAX_BYTES = 4 * 1024 * 1024
 
 /** The list that the build made of what is shipped with this program. */
 export const readLicences = async (file: string): Promise<readonly Licence[]> => {
@@ -18,7 +18,7 @@ const textOf = async (file: string): Promise<string | null> => {
   const handle = await open(file, 'r')
   try {
     const { size } = await handle.stat()
-    return size > MOST_BYTES ? null : await handle.readFile('utf8')
+    return size > MAX_BYTES ? null : await handle.readFile('utf8')
   } finally {
     await handle.close()
   }

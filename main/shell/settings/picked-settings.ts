@@ -2,7 +2,7 @@ import { open } from 'node:fs/promises'
 import path from 'node:path'
 import type { SettingsReading } from '../../../shared/ipc/settings-reading.ts'
 import { pathsOf } from '../../../shared/paths/paths.ts'
-import { MOST_SETTINGS_BYTES, readSettingsFile } from '../../../shared/settings/read-settings-file.ts'
+import { MAX_SETTINGS_BYTES, readSettingsFile } from '../../../shared/settings/read-settings-file.ts'
 import { READ_ANY } from '../../local-files/plain-file.ts'
 import { Refused } from '../calls/answer-call.ts'
 
@@ -14,7 +14,7 @@ export const readPickedSettings = async (file: string): Promise<SettingsReading>
   })
   try {
     const stat = await handle.stat()
-    if (!stat.isFile() || stat.size > MOST_SETTINGS_BYTES)
+    if (!stat.isFile() || stat.size > MAX_SETTINGS_BYTES)
       return {
         kind: 'refused',
         name,

@@ -51,17 +51,17 @@ export const widerRemovals = (
   })
 }
 
-const MOST_NAMED = 8
+const MAX_LISTED = 8
 
 /** Named in full, by the main process: what the page shows of it proves nothing. */
 export const removalQuestion = (removals: readonly WiderRemoval[], address: string | undefined): Question => {
   const deletes = removals.some(({ rule }) => rule.action === 'delete')
-  const more = removals.length - MOST_NAMED
+  const more = removals.length - MAX_LISTED
   return {
     message: deletes ? 'Let Sluice delete files from this PC?' : 'Let Sluice move files on this PC?',
     detail: [
       ...removals
-        .slice(0, MOST_NAMED)
+        .slice(0, MAX_LISTED)
         .map(({ folder, rule }) => showLine(`${folder}: each recording is ${afterUploadWords(rule)}.`)),
       ...(more > 0 ? [`And ${plural(more, 'more folder')}.`] : []),
       showLine(`${address ?? 'The service'} decides which recordings are processed.`),

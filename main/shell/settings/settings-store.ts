@@ -17,7 +17,7 @@ import {
   withMonitoringSecrets,
   withoutMonitoringSecrets,
 } from '../../../shared/settings/monitoring-secrets.ts'
-import { MOST_SETTINGS_BYTES } from '../../../shared/settings/read-settings-file.ts'
+import { MAX_SETTINGS_BYTES } from '../../../shared/settings/read-settings-file.ts'
 import { type DraftSettings, describeIssues, draftSettingsSchema } from '../../../shared/settings/settings.ts'
 import { settingsFaults } from '../../../shared/settings/settings-faults.ts'
 import { decodeSettingsText } from '../../../shared/settings/settings-text.ts'
@@ -35,7 +35,7 @@ type ReadResult =
 const read = (file: string): ReadResult => {
   let bytes: Uint8Array
   try {
-    bytes = readPlainFile(file, MOST_SETTINGS_BYTES).bytes
+    bytes = readPlainFile(file, MAX_SETTINGS_BYTES).bytes
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return { kind: 'missing' }
     if (error instanceof TooLargeError) return { kind: 'damaged', reason: 'it is too large' }

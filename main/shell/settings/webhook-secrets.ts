@@ -3,10 +3,10 @@ import { existsSync, readFileSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import type { KnownEndpoint, NewEndpoint } from '../../../shared/contract/webhooks.ts'
 import {
-  asking,
+  addEndpoint,
+  addPendingRequest,
   endpointsFor,
   readBook,
-  registered,
   secretsFor,
   type WebhookBook,
 } from '../../../shared/settings/webhook-book.ts'
@@ -67,7 +67,7 @@ export class WebhookSecrets {
     if (available && !protects && !acceptUnprotected)
       throw new Refused('No keychain here, so other programs could read the secret. Confirm that first.')
     const { origin } = new URL(address)
-    const { book, key } = asking(this.#book, { origin, endpoint, newKey: randomUUID(), now })
+    const { book, key } = addPendingRequest(this.#book, { origin, endpoint, newKey: randomUUID(), now })
     if (available) this.#write(book)
     this.#book = book
     return key
@@ -80,7 +80,7 @@ export class WebhookSecrets {
     now: Date,
   ): string | null {
     if (this.#book === null) return null
-    this.#book = registered(this.#book, endpoint, { ...answer, now })
+    this.#book = addEndpoint(this.#book, endpoint, { ...answer, now })
     if (!this.#storage.describe().available) return null
     try {
       this.#write(this.#book)

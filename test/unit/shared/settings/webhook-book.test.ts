@@ -7,7 +7,12 @@ import { webhookCalls } from '../../../../main/shell/calls/webhook-calls.ts'
 import { WebhookSecrets } from '../../../../main/shell/settings/webhook-secrets.ts'
 import { newEndpoint } from '../../../../shared/contract/webhooks.ts'
 import { draftSettingsSchema } from '../../../../shared/settings/settings.ts'
-import { asking, readBook, registered, secretsFor } from '../../../../shared/settings/webhook-book.ts'
+import {
+  addEndpoint,
+  addPendingRequest,
+  readBook,
+  secretsFor,
+} from '../../../../shared/settings/webhook-book.ts'
 
 const SERVICE = 'https://api.example.com'
 const NOW = new Date('2026-11-15T18:00:00Z')
@@ -17,25 +22,27 @@ const ask = (newKey: string, now = NOW, origin = SERVICE) => ({ origin, endpoint
 
 describe('the book of endpoints', () => {
   test('takes the key of the same request again, whose answer was lost, while the service knows it', () => {
-    const first = asking(null, ask('key-1'))
-    expect(asking(first.book, ask('key-2', later(22))).key).toBe('key-1')
-    expect(asking(first.book, ask('key-2', later(23))).key).toBe('key-2')
-    expect(asking(first.book, ask('key-2', later(-1))).key).toBe('key-2')
+    const first = addPendingRequest(null, ask('key-1'))
+    expect(addPendingRequest(first.book, ask('key-2', later(22))).key).toBe('key-1')
+    expect(addPendingRequest(first.book, ask('key-2', later(23))).key).toBe('key-2')
+    expect(addPendingRequest(first.book, ask('key-2', later(-1))).key).toBe('key-2')
     const other = { ...ask('key-2'), endpoint: { ...endpoint, url: 'https://hooks.example.com/b' } }
-    expect(asking(first.book, other).key).toBe('key-2')
-    expect(asking(first.book, ask('key-2', NOW, 'https://elsewhere.example.com')).key).toBe('key-2')
+    expect(addPendingRequest(first.book, other).key).toBe('key-2')
+    expect(addPendingRequest(first.book, ask('key-2', NOW, 'https://elsewhere.example.com')).key).toBe(
+      'key-2',
+    )
   })
 
   test('once answered, the same request is a new one', () => {
-    const { book } = asking(null, ask('key-1'))
-    const done = registered(book, endpoint, { id: 'whe_1', secret: 'whsec_1', now: NOW })
-    expect(asking(done, ask('key-2')).key).toBe('key-2')
+    const { book } = addPendingRequest(null, ask('key-1'))
+    const done = addEndpoint(book, endpoint, { id: 'whe_1', secret: 'whsec_1', now: NOW })
+    expect(addPendingRequest(done, ask('key-2')).key).toBe('key-2')
   })
 
   test('keeps the newest five secrets, for the service they came from', () => {
-    let { book } = asking(null, ask('key'))
+    let { book } = addPendingRequest(null, ask('key'))
     for (let n = 1; n <= 7; n += 1)
-      book = registered(book, endpoint, { id: `whe_${n}`, secret: `whsec_${n}`, now: NOW })
+      book = addEndpoint(book, endpoint, { id: `whe_${n}`, secret: `whsec_${n}`, now: NOW })
     expect(secretsFor(book, SERVICE)).toEqual(['whsec_3', 'whsec_4', 'whsec_5', 'whsec_6', 'whsec_7'])
     expect(secretsFor(book, 'https://elsewhere.example.com')).toEqual([])
     expect(readBook(JSON.stringify(book))).toEqual(book)
