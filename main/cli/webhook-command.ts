@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import path from 'node:path'
 import { eventTypes, type NewEndpoint, newEndpoint, stationEvents } from '../../shared/contract/webhooks.ts'
-import { addPendingRequest, registered } from '../../shared/settings/webhook-book.ts'
+import { addEndpoint, addPendingRequest } from '../../shared/settings/webhook-book.ts'
 import { registerWebhook } from '../agent/calls/register-webhook.ts'
 import { systemClock } from '../agent/platform/system-clock.ts'
 import { connectService } from '../agent/station/service-connection.ts'

@@ -1,21 +1,20 @@
 import { type Clocks, gapWatcher } from '../../shared/status/clock-gap.ts'
 
-/** A look that comes later than this was late because this process, or the PC, was away. */
+/** If a timer is later than this, this process or the PC was suspended. */
 const LATE_MS = 5_000
 
 /**
- * How long another process has not answered, asked once every `everyMs`. Only time in which this process was there to
- * hear an answer counts: after sleep, or on a PC that is too busy for either of them, the other one gets all of its
- * time again.
+ * Measures how long a process has not answered. Call `measureSilentMs` every `everyMs`. Only time in which this process could
+ * receive an answer counts: after sleep, or on an overloaded PC, the measurement starts again.
  */
-export const silenceWatcher = (clocks: Clocks, everyMs: number) => {
+export const watchResponses = (clocks: Clocks, everyMs: number) => {
   const missingMs = gapWatcher(clocks, everyMs)
   let silentMs = 0
   return {
     answered: (): void => {
       silentMs = 0
     },
-    look: (): number => {
+    measureSilentMs: (): number => {
       silentMs = missingMs() > LATE_MS ? 0 : silentMs + everyMs
       return silentMs
     },

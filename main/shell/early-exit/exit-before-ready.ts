@@ -1,27 +1,26 @@
 import { writeSync } from 'node:fs'
 
-/** The code of a start that was asked for something it cannot do. */
-export const WRONG_START = 1
+/** The exit code for wrong arguments or an unusable environment. */
+export const START_FAILED = 1
 
 /**
- * Ends a start that leads nowhere, or a command that is done. Electron's threads run already and it is not ready yet:
- * `exit` would take apart under them what they use, which ended 4 to 9 of 100 starts in SIGABRT. Being ready cannot
- * be waited for: without a display it never comes, and a second start would first open the profile of the first.
- * Another program in this one's place ends all threads at once, and its exit code is ours. Windows ends the threads
- * itself before it takes anything apart.
+ * Exits before Electron is ready. Its threads are already running, and `exit` would destroy objects that they use: 4 to 9 of
+ * 100 starts ended in SIGABRT. Waiting for `ready` is not possible: it never comes without a display, and a second
+ * instance would open the profile of the first. `execve` ends all threads at once, and the shell's exit code becomes
+ * ours. Windows ends the threads before it destroys anything.
  */
-export const endBeforeReady = (code: number): never => {
+export const exitBeforeReady = (code: number): never => {
   if (process.platform !== 'win32') process.execve?.('/bin/sh', ['sh', '-c', `exit ${code}`], {})
   process.exit(code)
 }
 
-/** With what there is to say. */
-export const endStart = (code: 0 | typeof WRONG_START, words: string): never => {
+/** Prints a message and exits. */
+export const exitWithMessage = (code: 0 | typeof START_FAILED, words: string): never => {
   try {
-    // Written at once, and not by a stream that an end could overtake.
+    // Synchronous, because the process could exit before a stream is flushed.
     writeSync(code === 0 ? 1 : 2, `${words}\n`)
   } catch {
-    // Nobody listens.
+    // The reader has closed the pipe.
   }
-  return endBeforeReady(code)
+  return exitBeforeReady(code)
 }

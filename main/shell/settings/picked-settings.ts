@@ -6,7 +6,7 @@ import { MAX_SETTINGS_BYTES, readSettingsFile } from '../../../shared/settings/r
 import { READ_ANY } from '../../local-files/plain-file.ts'
 import { Refused } from '../calls/answer-call.ts'
 
-/** The file that a person picked to import. One that is far too large for settings is not read at all. */
+/** Reads the file that the user picked for an import, unless it is too large for a settings file. */
 export const readPickedSettings = async (file: string): Promise<SettingsReading> => {
   const name = path.basename(file)
   const handle = await open(file, READ_ANY).catch(() => {

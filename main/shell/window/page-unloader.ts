@@ -1,109 +1,109 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { BrowserWindow } from 'electron'
 import { pushEvent } from '../calls/bind-calls.ts'
-import { collectGarbage, endPage } from './unload-page.ts'
+import { collectGarbage, killPage } from './unload-page.ts'
 import { showWindow } from './window.ts'
 
 type Options = {
   readonly window: BrowserWindow
-  /** How long a window has to be hidden. */
+  /** Unloads the page after the window has been hidden for this long. */
   readonly afterMs: number
-  /** Begins without a page: nobody has asked for the window yet. */
-  readonly startsWithout: boolean
+  /** Starts without a page, because the window is not shown yet. */
+  readonly startsUnloaded: boolean
   readonly load: () => Promise<void>
   readonly log: (message: string) => void
 }
 
-/** A page that never says that it is drawn is shown all the same, and keeps nothing from starting. */
-const LATEST_DRAWN_MS = 2_000
+/** After this time the window is shown and the agent starts, even if the page has not reported its first paint. */
+const FIRST_DRAW_TIMEOUT_MS = 2_000
 
-/** Where the page was when it was let go; read by the next page only, and kept nowhere else. */
-type Left = { readonly view: string | null; readonly to: string }
+/** The view of the unloaded page. Only the next page reads it, and nothing else stores it. */
+type SavedView = { readonly view: string | null; readonly to: string }
 
-const nothingLeft: Left = { view: null, to: '' }
+const noView: SavedView = { view: null, to: '' }
 
 /**
- * Lets the page of a hidden window go: a third of the memory of a station in the tray is a page that nobody sees. It is
- * asked first, says where it is, and does not answer while something typed would be lost. The window itself stays,
- * hidden and nearly free, because Windows tells only a window that the person signs out.
+ * Unloads the page of a hidden window, which takes a third of the memory of a station in the tray. The page is asked first:
+ * it answers with its view, or not at all while the user would lose unsaved input. The window itself stays, hidden and
+ * nearly free, because Windows reports a sign-out only to windows.
  */
-export class PageRest {
+export class PageUnloader {
   readonly #options: Options
   readonly #drawn = Promise.withResolvers<void>()
-  #left: Left = nothingLeft
-  #isGone: boolean
+  #saved: SavedView = noView
+  #isUnloaded: boolean
   #timer: NodeJS.Timeout | null = null
 
   constructor(options: Options) {
-    const { window, startsWithout } = options
+    const { window, startsUnloaded } = options
     this.#options = options
-    this.#isGone = startsWithout
-    window.on('hide', () => this.#wait())
-    window.on('show', () => this.#stopWaiting())
-    window.on('closed', () => this.#stopWaiting())
-    window.webContents.on('render-process-gone', () => this.#isGone && collectGarbage())
+    this.#isUnloaded = startsUnloaded
+    window.on('hide', () => this.#startTimer())
+    window.on('show', () => this.#stopTimer())
+    window.on('closed', () => this.#stopTimer())
+    window.webContents.on('render-process-gone', () => this.#isUnloaded && collectGarbage())
   }
 
-  /** On purpose: it is not to be loaded again by itself. */
-  get isGone(): boolean {
-    return this.#isGone
+  /** Unloaded on purpose, so it must not be reloaded automatically. */
+  get isUnloaded(): boolean {
+    return this.#isUnloaded
   }
 
-  /** The page's own word: Chromium calls a page painted that has nothing in it yet. */
+  /** Called by the page: Chromium's own event also fires for an empty page. */
   drawn(): void {
     this.#drawn.resolve()
   }
 
-  /** Once the first page can be read. */
+  /** Resolves after the first paint of the page, or after a timeout. */
   firstDrawn(): Promise<unknown> {
-    return Promise.race([this.#drawn.promise, sleep(LATEST_DRAWN_MS)])
+    return Promise.race([this.#drawn.promise, sleep(FIRST_DRAW_TIMEOUT_MS)])
   }
 
-  /** The page's answer. One that comes after the window was shown again is late. */
+  /** The page's answer. Ignored if the window has been shown again. */
   keep(view: string): void {
     const { window, log } = this.#options
-    if (this.#isGone || window.isVisible()) return
-    this.#isGone = true
-    this.#left = { view, to: '' }
-    this.#stopWaiting()
+    if (this.#isUnloaded || window.isVisible()) return
+    this.#isUnloaded = true
+    this.#saved = { view, to: '' }
+    this.#stopTimer()
     try {
-      endPage(window.webContents.getOSProcessId())
+      killPage(window.webContents.getOSProcessId())
     } catch (error) {
-      log(`the page could not be let go: ${(error as Error).message}`)
+      log(`the page could not be unloaded: ${(error as Error).message}`)
     }
   }
 
-  /** Asked by each page once, at its start. */
-  take(): Left {
-    const left = this.#left
-    this.#left = nothingLeft
-    return left
+  /** Each page calls this once, at its start. */
+  take(): SavedView {
+    const saved = this.#saved
+    this.#saved = noView
+    return saved
   }
 
-  /** Brings the window to the front, with its page; at a place, or where it was. */
+  /** Brings the window to the front and loads its page if necessary, at a place or at its last view. */
   show(to: string): void {
     const { window, load, log } = this.#options
-    if (!this.#isGone) {
+    if (!this.#isUnloaded) {
       showWindow(window)
       if (to !== '') pushEvent(window, 'navigate', { to })
       return
     }
-    this.#isGone = false
-    if (to !== '') this.#left = { view: null, to }
+    this.#isUnloaded = false
+    if (to !== '') this.#saved = { view: null, to }
     load()
       .catch((error: Error) => log(`the page could not be loaded: ${error.message}`))
       .finally(() => window.isDestroyed() || showWindow(window))
   }
 
-  #wait(): void {
-    this.#stopWaiting()
-    // Again and again: a page with something unsaved in it does not answer.
+  #startTimer(): void {
+    this.#stopTimer()
+    // Repeated, because a page with unsaved input does not answer.
     this.#timer = setInterval(() => {
-      if (!this.#isGone) pushEvent(this.#options.window, 'rest', null)
+      if (!this.#isUnloaded) pushEvent(this.#options.window, 'rest', null)
     }, this.#options.afterMs)
   }
 
-  #stopWaiting(): void {
+  #stopTimer(): void {
     if (this.#timer !== null) clearInterval(this.#timer)
     this.#timer = null
   }

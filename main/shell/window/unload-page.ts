@@ -2,20 +2,20 @@ import { url as debuggerUrl } from 'node:inspector'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 
-/** Long enough for a look now and then, short against a night. */
-const HIDDEN_FOR_MS = 10 * 60_000
+/** Long enough for a user who looks now and then, and short compared with a night. */
+const UNLOAD_AFTER_MS = 10 * 60_000
 
-/** Ten minutes; a test of the source tree need not wait for them. */
-export const letGoAfterMs = (packaged: boolean, env: NodeJS.ProcessEnv): number => {
+/** Tests of a source tree can shorten the time. */
+export const unloadAfterMs = (packaged: boolean, env: NodeJS.ProcessEnv): number => {
   const asked = packaged ? Number.NaN : Number(env.SLUICE_LET_GO_MS)
-  return asked > 0 ? asked : HIDDEN_FOR_MS
+  return asked > 0 ? asked : UNLOAD_AFTER_MS
 }
 
 /**
- * Not by a crash on request, which would leave a dump of memory behind. A page that has just ended by itself has the
- * number 0, and that is everybody in this process's group: the app, its agent, and the shell's pipe they run in.
+ * Kills the page's process. Electron's `forcefullyCrashRenderer` would leave a memory dump. A page that has already ended has
+ * the pid 0, and `kill(0)` would end the whole process group: the app, its agent and the shell.
  */
-export const endPage = (
+export const killPage = (
   pid: number,
   kill: (pid: number, signal: 'SIGKILL') => unknown = process.kill,
 ): void => {
@@ -23,8 +23,8 @@ export const endPage = (
 }
 
 /**
- * What the page was told and asked is garbage in this process, which does so little in the tray that it would keep it
- * all night. Node has no call for it. Not under a debugger, whose open questions would go along.
+ * Frees what this process held for the page. In the tray it does so little that V8 would not collect garbage all night. Node
+ * has no call for it. Skipped under a debugger, because it would break pending debugger requests.
  */
 export const collectGarbage = (): void => {
   if (debuggerUrl() !== undefined) return

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { batchDone, batchPeak } from '../../../../main/shell/batch-progress.ts'
-import { nothingShown, taskbarView } from '../../../../main/shell/taskbar/taskbar-view.ts'
+import { emptyView, taskbarView } from '../../../../main/shell/taskbar/taskbar-view.ts'
 import type { AgentHealth } from '../../../../shared/ipc/ipc.ts'
 import type { StationState, Status } from '../../../../shared/status/status.ts'
 import { aProblem, aSilentFolder, aStatus } from './status-fixture.ts'
@@ -52,12 +52,12 @@ describe('taskbar and dock', () => {
     expect(show(aStatus({ station: { state: 'attention' }, folders: silent })).badge).toBe('1')
   })
   it('an idle station shows nothing', () => {
-    expect(show(aStatus())).toEqual(nothingShown)
+    expect(show(aStatus())).toEqual(emptyView)
   })
   it('knows nothing of an agent that is away', () => {
     const status = aStatus({ station: { state: 'attention' }, transfer: halfSent })
-    expect(show(status, { state: 'restarting', restarts: 1 })).toEqual(nothingShown)
-    expect(show(null)).toEqual(nothingShown)
+    expect(show(status, { state: 'restarting', restarts: 1 })).toEqual(emptyView)
+    expect(show(null)).toEqual(emptyView)
   })
   it('says what keeps the agent from running', () => {
     const health: AgentHealth = { state: 'restarting', restarts: 1, trouble: 'The journal is in use.' }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { hidingNotice } from '../../../../../main/shell/notices/hidden-window-notice.ts'
+import { hiddenWindowNotice } from '../../../../../main/shell/notices/hidden-window-notice.ts'
 import { canStillBeClicked, noticeOptions } from '../../../../../main/shell/notices/notice-options.ts'
 
 describe('a notification', () => {
@@ -46,9 +46,9 @@ describe('closing the window', () => {
     ['linux', true, 'the tray'],
     ['linux', false, 'Start Sluice again'],
   ] as const)('on %s, with an icon: %s, says where Sluice is', (system, hasTray, words) => {
-    expect(hidingNotice(system, hasTray)?.body).toContain(words)
+    expect(hiddenWindowNotice(system, hasTray)?.body).toContain(words)
   })
   it('needs no word on macOS', () => {
-    expect(hidingNotice('macos', true)).toBeNull()
+    expect(hiddenWindowNotice('macos', true)).toBeNull()
   })
 })

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import {
   decideNotices,
-  freshMemory,
+  emptyMemory,
   isQuiet,
   type NotifyMemory,
 } from '../../../../../main/shell/notices/notify-decision.ts'
@@ -25,7 +25,7 @@ const withProblems = (...problems: ProblemGroup[]): Status => aStatus({ problems
 
 /** Runs a story of states and gives what was said at each. */
 const tell = (story: readonly [Status, Date][], own = settings): readonly (readonly string[])[] => {
-  let memory: NotifyMemory = freshMemory
+  let memory: NotifyMemory = emptyMemory
   return story.map(([status, now]) => {
     const decided = decideNotices(memory, status, own, now)
     memory = decided.memory
@@ -65,7 +65,7 @@ describe('notifications', () => {
         quiet,
       ),
     ).toEqual([[], ['Hall 3 is silent']])
-    const [notice] = decideNotices(freshMemory, silent, settings, noon).notices
+    const [notice] = decideNotices(emptyMemory, silent, settings, noon).notices
     expect(notice).toMatchObject({ body: 'Hall 3 usually has 30 by now; none since 18:00.', to: 'overview' })
     const two = aStatus({ folders: [folder, aSilentFolder('/rec/track', 'Test track')] })
     expect(tell([[two, noon]])).toEqual([['2 folders are silent']])
@@ -151,7 +151,7 @@ describe('notifications', () => {
     const gone = aProblem({ code: 'folder-offline', sentence: 'The folder cannot be found.' })
     const said = (part: Partial<ProblemGroup>) =>
       decideNotices(
-        freshMemory,
+        emptyMemory,
         withProblems(group({ count: 0, examples: [], ...part })),
         settings,
         noon,
@@ -161,9 +161,9 @@ describe('notifications', () => {
   })
 
   it('lead to the recording, or to all that share the problem', () => {
-    const one = decideNotices(freshMemory, withProblems(group()), settings, noon)
+    const one = decideNotices(emptyMemory, withProblems(group()), settings, noon)
     expect(one.notices[0]?.to).toBe('recordings/9')
-    const many = decideNotices(freshMemory, withProblems(group({ count: 5 })), settings, noon)
+    const many = decideNotices(emptyMemory, withProblems(group({ count: 5 })), settings, noon)
     expect(many.notices[0]?.to).toBe('recordings?problem=file-unreadable')
   })
 
@@ -258,7 +258,7 @@ describe('notifications', () => {
   ])('call nothing safe that is not: %s', (body, report) => {
     const story = (own: Status, now: Date, memory: NotifyMemory) =>
       decideNotices(memory, own, { ...settings, notify_attention: false }, now)
-    const { memory } = story(aStatus({ report: aNight({ waiting: 31 }) }), night, freshMemory)
+    const { memory } = story(aStatus({ report: aNight({ waiting: 31 }) }), night, emptyMemory)
     const done = aStatus({ report })
     expect(story(done, morning, memory).notices.map((notice) => notice.body)).toEqual([body])
   })

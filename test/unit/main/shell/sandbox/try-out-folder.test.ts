@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { agentFolder, separateTryOut } from '../../../../../main/shell/sandbox/try-out-folder.ts'
+import { agentFolder, separateSandboxJournal } from '../../../../../main/shell/sandbox/try-out-folder.ts'
 
 const JOURNAL = ['journal.db', 'journal.db-wal', 'journal.db-shm', 'journal.backup.db', 'journal.made']
 const OTHERS = ['agent.lock', 'sandbox.json', 'settings.json']
@@ -30,16 +30,16 @@ describe('the data folder of the try-out', () => {
   }
 
   it('gets the journal of a station that was tried out before it had one', () => {
-    separateTryOut(data, true)
+    separateSandboxJournal(data, true)
     expectMoved()
     expect(agentFolder(data, true)).toBe(tryOut)
     expect(agentFolder(data, false)).toBe(data)
   })
 
   it('leaves the journal of real work alone, also when the station is tried out later', () => {
-    separateTryOut(data, false)
+    separateSandboxJournal(data, false)
     expectKept()
-    separateTryOut(data, true)
+    separateSandboxJournal(data, true)
     expectKept()
   })
 
@@ -51,7 +51,7 @@ describe('the data folder of the try-out', () => {
         writeFileSync(path.join(data, 'try-out.new', name), name)
         rmSync(path.join(data, name))
       }
-      separateTryOut(data, false)
+      separateSandboxJournal(data, false)
       expectMoved()
     },
   )

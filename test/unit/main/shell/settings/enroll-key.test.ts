@@ -12,7 +12,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { enrollKey } from '../../../../../main/shell/settings/enroll-key.ts'
-import { OutsideKey } from '../../../../../main/shell/settings/external-key.ts'
+import { ExternalKey } from '../../../../../main/shell/settings/external-key.ts'
 import { type Keychain, Secrets } from '../../../../../main/shell/settings/secrets.ts'
 import { draftSettingsSchema } from '../../../../../shared/settings/settings.ts'
 import { needs, posix } from '../../../../support/needs.ts'
@@ -105,8 +105,8 @@ describe('a key file whose name is given to another file meanwhile', needs(posix
 describe('a key that is kept outside the keychain', () => {
   const own = (service?: object) =>
     draftSettingsSchema.parse(service === undefined ? {} : { service }).service
-  const keyWith = (sources: Partial<ConstructorParameters<typeof OutsideKey>[0]>) =>
-    new OutsideKey({
+  const keyWith = (sources: Partial<ConstructorParameters<typeof ExternalKey>[0]>) =>
+    new ExternalKey({
       managed: () => undefined,
       own: () => undefined,
       environment: {},

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { settingsChange, settingsMarks } from '../../../../../main/agent/domain/settings-change.ts'
 import { readOwnSettings } from '../../../../../main/cli/settings-file.ts'
 import { monitoringCalls } from '../../../../../main/shell/calls/monitoring-calls.ts'
-import { KeptMonitoring } from '../../../../../main/shell/settings/monitoring-secrets.ts'
+import { MonitoringSecretStore } from '../../../../../main/shell/settings/monitoring-secrets.ts'
 import { SettingsStore } from '../../../../../main/shell/settings/settings-store.ts'
 import { linuxPaths } from '../../../../../shared/paths/paths.ts'
 import { redact, redactJson } from '../../../../../shared/redaction/redact.ts'
@@ -50,7 +50,7 @@ const openStore = () => {
 const turned = (text: string) => [...text].reverse().join('')
 let isLocked = false
 const openKept = (protects = true) => {
-  const kept = new KeptMonitoring({
+  const kept = new MonitoringSecretStore({
     folder,
     keychain: {
       isEncryptionAvailable: () => true,
@@ -161,13 +161,13 @@ describe('while the keychain is locked', () => {
   })
 
   test('metrics that may have had a token are told to nobody without one', () => {
-    expect(openKept().laidInto(settings, {}).monitoring.metrics).toBeUndefined()
+    expect(openKept().mergeInto(settings, {}).monitoring.metrics).toBeUndefined()
     // Somebody has to hear of it, since nobody outside does.
-    expect(openKept().isUnread).toBe(true)
+    expect(openKept().isLocked).toBe(true)
     const own = { token: 'another-token-of-a-file' }
-    expect(openKept().laidInto(settings, own).monitoring.metrics).toMatchObject(own)
+    expect(openKept().mergeInto(settings, own).monitoring.metrics).toMatchObject(own)
     isLocked = false
-    expect(openKept().laidInto(settings, {}).monitoring).toMatchObject({
+    expect(openKept().mergeInto(settings, {}).monitoring).toMatchObject({
       metrics: { token: secrets.token },
       alert_url: secrets.alert_url,
     })

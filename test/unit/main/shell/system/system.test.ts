@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { describe, expect, it, vi } from 'vitest'
 import { proxyChoice } from '../../../../../main/agent/station/service-connection.ts'
-import { stillThere } from '../../../../../main/shell/calls/require-file.ts'
+import { requireFile } from '../../../../../main/shell/calls/require-file.ts'
 import { ownArguments, parseCommandLine } from '../../../../../main/shell/system/command-line.ts'
 import { bytesAreMoving, KeepAwake } from '../../../../../main/shell/system/keep-awake.ts'
 import { proxyFromPac, systemProxy } from '../../../../../main/shell/system/proxy.ts'
 import { usablePlace, type WindowState } from '../../../../../main/shell/window/window-state.ts'
-import { silenceWatcher } from '../../../../../main/supervisor/response-watch.ts'
+import { watchResponses } from '../../../../../main/supervisor/response-watch.ts'
 import { redact } from '../../../../../shared/redaction/redact.ts'
 import { settingsSchema } from '../../../../../shared/settings/settings.ts'
 import { gapWatcher } from '../../../../../shared/status/clock-gap.ts'
@@ -94,9 +94,9 @@ describe('a file to be shown in its folder', () => {
   it('is looked for first, since no file manager says that it is gone', async () => {
     const folder = mkdtempSync(path.join(tmpdir(), 'sluice-shown-'))
     const file = path.join(folder, 'a.mcap')
-    await expect(stillThere(file)).rejects.toThrow(`The file is no longer at ${file}.`)
+    await expect(requireFile(file)).rejects.toThrow(`The file is no longer at ${file}.`)
     writeFileSync(file, '')
-    await expect(stillThere(file)).resolves.toBe(file)
+    await expect(requireFile(file)).resolves.toBe(file)
     rmSync(folder, { recursive: true })
   })
 })
@@ -124,15 +124,15 @@ describe('the silence of another process', () => {
   it('counts only while this one was there to hear an answer', () => {
     let wallMs = 0
     let monotonicMs = 0
-    const silence = silenceWatcher({ wallMs: () => wallMs, monotonicMs: () => monotonicMs }, 5_000)
+    const responses = watchResponses({ wallMs: () => wallMs, monotonicMs: () => monotonicMs }, 5_000)
     const pass = (wall: number, monotonic: number) => {
       wallMs += wall
       monotonicMs += monotonic
-      return silence.look()
+      return responses.measureSilentMs()
     }
     expect(pass(5_000, 5_000)).toBe(5_000)
     expect(pass(6_000, 6_000)).toBe(10_000)
-    silence.answered()
+    responses.answered()
     expect(pass(5_000, 5_000)).toBe(5_000)
     // Slept, with the monotonic clock standing still or not; stopped, or too busy to look.
     expect(pass(3_600_000, 5_000)).toBe(0)

@@ -3,7 +3,7 @@ import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { parseCommandLine } from '../../../../../main/shell/system/command-line.ts'
 import { jumpList } from '../../../../../main/shell/tasks/jump-list.ts'
-import { askedTask, offeredTasks, tasks, taskWords } from '../../../../../main/shell/tasks/task.ts'
+import { offeredTasks, requestedTask, tasks, taskWords } from '../../../../../main/shell/tasks/task.ts'
 
 /** As CommandLineToArgvW does it: backslashes count only before a quotation mark. */
 const takenApart = (line: string): readonly string[] => {
@@ -80,6 +80,6 @@ describe('a task that is asked for', () => {
     [undefined, null],
     [null, null],
   ])('by a second start that says %j', (said, expected) => {
-    expect(askedTask(said)).toBe(expected)
+    expect(requestedTask(said)).toBe(expected)
   })
 })
