@@ -49,7 +49,7 @@ describe('managed settings in the real app', needs(window), () => {
     expect(await field.isDisabled()).toBe(true)
   }
 
-  it('every field is honoured and locked; changed, broken and mended while it runs; the own file stays as it was', async () => {
+  it('applies and locks every field; follows changes, errors and fixes while it runs; keeps the own file', async () => {
     const sandbox = await station.startSandbox()
     const key = path.join(path.dirname(rolledOut), 'key')
     writeFileSync(key, `${sandbox.keys.write}\n`, { mode: 0o600 })

@@ -20,8 +20,8 @@ const later = (hours: number) => new Date(NOW.getTime() + hours * 3_600_000)
 const endpoint = newEndpoint.parse({ url: 'https://hooks.example.com/a', events: ['session.processed'] })
 const ask = (newKey: string, now = NOW, origin = SERVICE) => ({ origin, endpoint, newKey, now })
 
-describe('the book of endpoints', () => {
-  test('takes the key of the same request again, whose answer was lost, while the service knows it', () => {
+describe('the stored endpoints', () => {
+  test('reuse the key of a request whose answer was lost, while the service remembers it', () => {
     const first = addPendingRequest(null, ask('key-1'))
     expect(addPendingRequest(first.book, ask('key-2', later(22))).key).toBe('key-1')
     expect(addPendingRequest(first.book, ask('key-2', later(23))).key).toBe('key-2')
@@ -33,13 +33,13 @@ describe('the book of endpoints', () => {
     )
   })
 
-  test('once answered, the same request is a new one', () => {
+  test('treat the same request as new after an answer', () => {
     const { book } = addPendingRequest(null, ask('key-1'))
     const done = addEndpoint(book, endpoint, { id: 'whe_1', secret: 'whsec_1', now: NOW })
     expect(addPendingRequest(done, ask('key-2')).key).toBe('key-2')
   })
 
-  test('keeps the newest five secrets, for the service they came from', () => {
+  test('keep the newest five secrets, for their service only', () => {
     let { book } = addPendingRequest(null, ask('key'))
     for (let n = 1; n <= 7; n += 1)
       book = addEndpoint(book, endpoint, { id: `whe_${n}`, secret: `whsec_${n}`, now: NOW })
@@ -48,7 +48,7 @@ describe('the book of endpoints', () => {
     expect(readBook(JSON.stringify(book))).toEqual(book)
   })
 
-  test.each(['', '{', '[]', '{"origin":1}'])('%j is no book', (text) => {
+  test.each(['', '{', '[]', '{"origin":1}'])('%j is not valid', (text) => {
     expect(readBook(text)).toBeNull()
   })
 })
@@ -104,7 +104,7 @@ describe('in the app', () => {
   }
   const wish = { ...endpoint, acceptUnprotected: false }
 
-  test('the secret goes to the keychain and to the agent, is told once, and comes back after a restart', async () => {
+  test('the secret goes to the keychain and to the agent, is shown once, and survives a restart', async () => {
     const webhooks = open()
     const calls = callsOf(webhooks, ['whsec_abc'])
     expect(await calls.registerWebhook(wish)).toEqual({ secret: 'whsec_abc', trouble: null })
@@ -120,7 +120,7 @@ describe('in the app', () => {
     expect(again.known).toEqual(['whsec_abc'])
   })
 
-  test('a request whose answer was lost is asked again with the same key, also after a restart', async () => {
+  test('a request whose answer was lost is repeated with the same key, even after a restart', async () => {
     keys.length = 0
     await expect(Promise.resolve(callsOf(open(), [null]).registerWebhook(wish))).rejects.toThrow(
       'cannot be reached',
@@ -130,7 +130,7 @@ describe('in the app', () => {
     expect(keys[1]).toBe(keys[0])
   })
 
-  test('without a keychain that protects, nothing is asked unless the person agreed', async () => {
+  test('without a keychain nothing is requested unless the user agreed', async () => {
     protects = false
     keys.length = 0
     const calls = callsOf(open(), ['whsec_abc'])
@@ -139,7 +139,7 @@ describe('in the app', () => {
     expect(await calls.registerWebhook({ ...wish, acceptUnprotected: true })).toMatchObject({ trouble: null })
   })
 
-  test('forgotten, it is in no file any more', async () => {
+  test('a removed secret is in no file', async () => {
     const calls = callsOf(open(), ['whsec_abc'])
     await calls.registerWebhook(wish)
     await calls.forgetWebhooks(undefined)
@@ -177,11 +177,11 @@ describe('what the service answers', () => {
       { ...rejected, param: null, status: 422, message: 'too many endpoints' },
       'The service refuses to register this endpoint (too many endpoints). Request ID: req_1.',
     ],
-  ])('is said in a sentence: %#', async (failure, message) => {
+  ])('is shown as a sentence: %#', async (failure, message) => {
     expect(await answered(failure)).toEqual({ ok: false, error: { kind: 'refused', message } })
   })
 
-  test('a key that may not write is said as such', async () => {
+  test('a read-only key is reported as such', async () => {
     const told = await answered({ kind: 'auth', reason: 'not-permitted', message: 'no', requestId: null })
     expect(told).toMatchObject({ ok: false, error: { kind: 'refused' } })
     expect(JSON.stringify(told)).toMatch(/lacks write permission/)

@@ -7,7 +7,7 @@ import { agentFolder, separateSandboxJournal } from '../../../../../main/shell/s
 const JOURNAL = ['journal.db', 'journal.db-wal', 'journal.db-shm', 'journal.backup.db', 'journal.made']
 const OTHERS = ['agent.lock', 'sandbox.json', 'settings.json']
 
-describe('the data folder of the try-out', () => {
+describe('the sandbox’s data folder', () => {
   let data: string
   let tryOut: string
   beforeEach(() => {
@@ -29,14 +29,14 @@ describe('the data folder of the try-out', () => {
     expect(readdirSync(tryOut)).toEqual([])
   }
 
-  it('gets the journal of a station that was tried out before it had one', () => {
+  it('gets the sandbox journal of an earlier version', () => {
     separateSandboxJournal(data, true)
     expectMoved()
     expect(agentFolder(data, true)).toBe(tryOut)
     expect(agentFolder(data, false)).toBe(data)
   })
 
-  it('leaves the journal of real work alone, also when the station is tried out later', () => {
+  it('never gets the journal of a real service, even if the station uses the sandbox later', () => {
     separateSandboxJournal(data, false)
     expectKept()
     separateSandboxJournal(data, true)
@@ -44,7 +44,7 @@ describe('the data folder of the try-out', () => {
   })
 
   it.each([1, 2, 3, 4, 5])(
-    'carries a move on that ended after %i files, whatever the settings say',
+    'continues a move that stopped after %i files, even if the settings changed',
     (done) => {
       mkdirSync(path.join(data, 'try-out.new'))
       for (const name of JOURNAL.slice(0, done)) {
@@ -56,7 +56,7 @@ describe('the data folder of the try-out', () => {
     },
   )
 
-  it('is not used before the journal is there', () => {
+  it('is not used before the journal has moved', () => {
     expect(agentFolder(data, true)).toBe(data)
     mkdirSync(path.join(data, 'try-out.new'))
     expect(agentFolder(data, true)).toBe(data)

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { quitSignals } from '../../../../../main/shell/system/quit-signals.ts'
 import { shouldForward } from '../../../../../scripts/launcher/child.mjs'
 
-describe('a wish to end, from the terminal', () => {
-  it('is heard on Windows, where nothing of it would be', () => {
+describe('a signal to quit, from the terminal', () => {
+  it('is handled on Windows, where Electron ignores it', () => {
     expect(quitSignals('win32')).toEqual(['SIGINT', 'SIGBREAK', 'SIGHUP'])
     expect(quitSignals('linux')).toEqual([])
     expect(quitSignals('darwin')).toEqual([])

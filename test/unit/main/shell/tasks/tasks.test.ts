@@ -33,14 +33,14 @@ const takenApart = (line: string): readonly string[] => {
 }
 
 describe('what the icon offers', () => {
-  it('is only what can be done now', () => {
+  it('is only what is possible now', () => {
     expect(offeredTasks(false)).toEqual(['open', 'pause', 'logs'])
     expect(offeredTasks(true)).toEqual(['open', 'resume', 'logs'])
     expect(offeredTasks(null)).toEqual(['open', 'logs'])
   })
 
   it.each(['D:\\Sluice data\\', 'C:\\plain', 'a "b" \\"c', '', '\\\\nas\\share\\\\'])(
-    'Windows: asks the Sluice with the data folder <%s>, by arguments that arrive as they were meant',
+    'Windows: passes the data folder <%s> in arguments that arrive unchanged',
     (data) => {
       const program = 'C:\\Program Files\\Sluice\\Sluice.exe'
       const list = jumpList([program, '--data', data], ['pause'])
@@ -66,8 +66,8 @@ describe('what the icon offers', () => {
   })
 })
 
-describe('a task that is asked for', () => {
-  it('is one that is known, or the start is refused in one sentence', () => {
+describe('a requested task', () => {
+  it('is known, or the start is refused in one sentence', () => {
     expect(() => parseCommandLine(['--task', 'format'], true)).toThrow(/^Unknown task 'format'\..*--help/)
     expect(parseCommandLine([], true).task).toBeNull()
   })
@@ -79,7 +79,7 @@ describe('a task that is asked for', () => {
     ['pause', null],
     [undefined, null],
     [null, null],
-  ])('by a second start that says %j', (said, expected) => {
+  ])('is read from the message of a second start: %j', (said, expected) => {
     expect(requestedTask(said)).toBe(expected)
   })
 })
