@@ -28,7 +28,7 @@ describe('the app resists attacks', needs(window), () => {
     service: { base_url },
     folders: [{ path: station.recordings, site: 'Hall 3', settle_seconds: 0 }],
   })
-  /** Somebody who listens and refuses every key. */
+  /** A server that refuses every key. */
   const listener = async () => {
     const heard: (string | undefined)[] = []
     const server = http.createServer(({ headers }, response) => {
