@@ -8,32 +8,32 @@ import { keepToOwner } from './local-files/owner-only.ts'
 import { managedFileOf } from './managed/managed-file.ts'
 import { openProgramLog } from './program-log/program-log.ts'
 import { Desktop } from './shell/desktop.ts'
-import { endStart, WRONG_START } from './shell/hand-over/end-start.ts'
-import { runCommand } from './shell/hand-over/run-command.ts'
+import { exitWithMessage, START_FAILED } from './shell/early-exit/exit-before-ready.ts'
+import { runCommand } from './shell/early-exit/run-command.ts'
 import { appUserModelId } from './shell/system/app-id.ts'
 import { commandIn, ownArguments, parseCommandLine, usage } from './shell/system/command-line.ts'
-import { endAtFaults } from './shell/system/end-at-fault.ts'
-import { endSignals } from './shell/system/end-signals.ts'
+import { exitOnErrors } from './shell/system/exit-on-error.ts'
 import { fallbackOf } from './shell/system/fallback-electron.ts'
 import { wasOpenedAtLogin } from './shell/system/login-item.ts'
 import { personLocale } from './shell/system/person-locale.ts'
-import { askedEnrolment, askedTask, taskWords } from './shell/tasks/task.ts'
+import { quitSignals } from './shell/system/quit-signals.ts'
+import { requestedEnrolment, requestedTask, taskWords } from './shell/tasks/task.ts'
 import { hasTrayHost } from './shell/tray/tray-presence.ts'
-import { letGoAfterMs } from './shell/window/let-go.ts'
 import { pageAddress, registerPageScheme, servePage } from './shell/window/page-protocol.ts'
 import { closeSession, denyByDefault } from './shell/window/session-security.ts'
+import { unloadAfterMs } from './shell/window/unload-page.ts'
 
-// Before anything is written or connected; what the agent and the sandbox inherit counts as well.
+// Before Sluice writes a file, opens a connection or forks a process that inherits these.
 process.umask(0o077)
 delete process.env.NODE_TLS_REJECT_UNAUTHORIZED
 
-/** One sentence for the terminal and an exit code; a stack trace helps nobody there. */
-const fail = (sentence: string): never => endStart(WRONG_START, showLine(`sluice: ${sentence}`))
+/** Prints one sentence in the terminal instead of a stack trace, and exits. */
+const fail = (sentence: string): never => exitWithMessage(START_FAILED, showLine(`sluice: ${sentence}`))
 
 const given = ownArguments(process.argv, app.isPackaged ? null : app.getAppPath())
 const command = commandIn(given, app.isPackaged)
 if (command !== null) {
-  endAtFaults()
+  exitOnErrors()
   await runCommand(import.meta.dirname, command)
 }
 
@@ -46,16 +46,16 @@ const readOptions = () => {
 }
 
 const options = readOptions()
-if (options.help) endStart(0, usage)
+if (options.help) exitWithMessage(0, usage)
 
-// Chromium would crash here without a word that helps. It may be told to do without, and notes its own choice as a
-// switch, so only what was typed counts.
+// Without a display Chromium crashes without a useful message. `--ozone-platform` can select a platform that needs none.
+// Electron adds that switch itself, so only the typed arguments count.
 const { DISPLAY, WAYLAND_DISPLAY } = process.env
 const choosesPlatform = process.argv.some((argument) => argument.startsWith('--ozone-platform'))
 if (process.platform === 'linux' && !DISPLAY && !WAYLAND_DISPLAY && !choosesPlatform)
   fail('there is no display to open a window on. Set DISPLAY or WAYLAND_DISPLAY, or start it under xvfb-run.')
 
-// Before any window or notification, which would be another app's.
+// Before any window or notification, which would otherwise belong to a different app.
 if (process.platform === 'win32') app.setAppUserModelId(appUserModelId(app.isPackaged, process.execPath))
 
 const managedFile =
@@ -70,17 +70,16 @@ try {
     `cannot write to the data folder ${dataFolder}. Give another one with --data, or correct its permissions.`,
   )
 }
-// Before the lock: the lock is per data folder, so that two stations with their own folders can run side by side.
+// Before the lock, which is per data folder: stations with different folders can run side by side.
 app.setPath('userData', dataFolder)
 
-// Would take a `--no-sandbox` back, without which no child process starts as root; the launchers give it then,
-// and only to a source tree.
+// `enableSandbox` would override `--no-sandbox`, which the launchers of a source tree pass as root: no child process
+// starts as root without it.
 if (app.isPackaged || !app.commandLine.hasSwitch('no-sandbox')) app.enableSandbox()
-// Lists and figures need no graphics card. Without one a third less is in memory all night, and no driver that crashes
-// takes the window along.
+// Lists and figures need no graphics card. This saves a third of the memory, and no graphics driver can crash the window.
 app.disableHardwareAcceleration()
-// Whatever goes out goes out from the agent: what is left of Chromium's network needs no process of its own, which takes
-// 20 MB all night and holds up the first page. macOS closes that process off, which is worth more.
+// Only the agent uses the network. Chromium's own network process would take 20 MB and delay the first page. macOS
+// sandboxes that process, which is worth more there.
 if (process.platform !== 'darwin') app.commandLine.appendSwitch('enable-features', 'NetworkServiceInProcess2')
 registerPageScheme()
 denyByDefault()
@@ -90,13 +89,13 @@ const enrollFile = options.enrollKeyFile === null ? null : path.resolve(options.
 if (!app.requestSingleInstanceLock({ task, enroll: enrollFile })) {
   const running = `Sluice is already running with the data folder ${dataFolder}.`
   if (enrollFile !== null)
-    endStart(0, `sluice: ${running} It has been given ${enrollFile}; its log says more.`)
-  if (task !== null) endStart(0, `sluice: ${running} It has been asked to: ${taskWords[task]}.`)
+    exitWithMessage(0, `sluice: ${running} It has been given ${enrollFile}; its log says more.`)
+  if (task !== null) exitWithMessage(0, `sluice: ${running} It has been asked to: ${taskWords[task]}.`)
   fail(`${running} Its window has been brought to the front.`)
 }
 
 const programLog = openProgramLog(logFolder, 'main')
-// It says little, and that is mostly trouble.
+// The main process logs little, and mostly problems.
 const log = (message: string) => programLog.warn(message)
 programLog.info('Sluice started', { version: app.getVersion(), pid: process.pid })
 app.on('will-quit', () => programLog.info('Sluice ended'))
@@ -120,7 +119,7 @@ const start = (): void => {
     locale,
     pageUrl: pageAddress(app.isPackaged, process.env),
     hasTray: () => hasTrayHost(process.platform),
-    letGoAfterMs: letGoAfterMs(app.isPackaged, process.env),
+    unloadAfterMs: unloadAfterMs(app.isPackaged, process.env),
     startHidden: options.hidden || wasOpenedAtLogin(process.platform, app),
     fallback: fallbackOf(process.env),
     command: [
@@ -132,18 +131,18 @@ const start = (): void => {
   })
   if (enrollFile !== null) {
     try {
-      endStart(0, `sluice: ${desktop.enroll(enrollFile)}`)
+      exitWithMessage(0, `sluice: ${desktop.enroll(enrollFile)}`)
     } catch (error) {
       fail((error as Error).message)
     }
   }
   desktop.start()
 
-  if (task !== null) desktop.carryOut(task)
-  // By what it was told and not by its arguments: Chromium mixes its own among those.
-  app.on('second-instance', (_event, _arguments, _folder, said) => {
-    const enroll = askedEnrolment(said)
-    if (enroll === null) desktop.carryOut(askedTask(said) ?? 'open')
+  if (task !== null) desktop.runTask(task)
+  // Read the request and not the arguments, because Chromium adds its own arguments.
+  app.on('second-instance', (_event, _arguments, _folder, request) => {
+    const enroll = requestedEnrolment(request)
+    if (enroll === null) desktop.runTask(requestedTask(request) ?? 'open')
     else
       try {
         desktop.enroll(enroll)
@@ -153,7 +152,7 @@ const start = (): void => {
   })
   app.on('activate', () => desktop.show())
 
-  for (const signal of endSignals(process.platform)) process.on(signal, () => app.quit())
+  for (const signal of quitSignals(process.platform)) process.on(signal, () => app.quit())
 
   let drained = false
   app.on('before-quit', (event) => {
@@ -166,5 +165,5 @@ const start = (): void => {
   })
 }
 
-// Not awaited at the top level: Electron becomes ready only once this module has run to its end.
+// Not awaited at the top level: Electron becomes ready only after this module has finished.
 void app.whenReady().then(start)

@@ -2,7 +2,7 @@ import { contextBridge, type IpcRendererEvent, ipcRenderer, webUtils } from 'ele
 import { channelOf, localeIn } from '../shared/ipc/channel.ts'
 import type { Bridge, CallName, EventName } from '../shared/ipc/ipc.ts'
 
-/** Put in by the build (vite.config.ts), from the one declaration: its schemas would run before every first paint. */
+/** The build (vite.config.ts) inserts the names from ipc.ts: its schemas would delay every first paint. */
 declare const CALL_NAMES: readonly CallName[]
 declare const EVENT_NAMES: readonly EventName[]
 
@@ -22,7 +22,7 @@ const on = Object.fromEntries(
   ]),
 )
 
-/** Of nothing but a file that the person dropped: one that a page made up has no path. */
+/** Works only for a file that the user dropped. A file created by the page has no path. */
 const pathOf = (dropped: unknown): string => {
   try {
     return webUtils.getPathForFile(dropped as File)

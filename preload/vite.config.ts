@@ -1,9 +1,9 @@
 import { defineConfig } from 'vite'
-// @ts-expect-error The scripts are plain JavaScript; only the check of scripts and tests reads their types.
+// @ts-expect-error The scripts are plain JavaScript; only the type check of scripts and tests reads their types.
 import { listBundled } from '../scripts/building/bundled-packages.mjs'
 import { calls, eventNames } from '../shared/ipc/ipc.ts'
 
-/** A sandboxed preload is one CommonJS file without a module loader, so it is bundled. */
+/** A sandboxed preload must be a single CommonJS file, so it is bundled. */
 export default defineConfig({
   root: 'preload',
   plugins: [listBundled('preload')],

@@ -3,7 +3,7 @@ import { jsonLine } from '../../shared/settings/json-line.ts'
 import { type Judged, judgeOwnSettings } from '../../shared/settings/judge-settings.ts'
 import { type ManagedSettings, withManaged } from '../../shared/settings/managed-settings.ts'
 import { monitoringSecretsIn } from '../../shared/settings/monitoring-secrets.ts'
-import { MOST_SETTINGS_BYTES } from '../../shared/settings/read-settings-file.ts'
+import { MAX_SETTINGS_BYTES } from '../../shared/settings/read-settings-file.ts'
 import {
   apiKeySchema,
   type DraftSettings,
@@ -126,7 +126,7 @@ const keyOf = (
 
 const readOpened = (file: string): OpenedFile => {
   try {
-    return readWithRights(file, MOST_SETTINGS_BYTES)
+    return readWithRights(file, MAX_SETTINGS_BYTES)
   } catch (error) {
     if (error instanceof TooLargeError)
       throw new BadSettingsError(`${file} is no settings file: it is far too large for one.`)

@@ -1,7 +1,7 @@
 import { needsSomebody } from '../../shared/status/status.ts'
 import { forecastLine } from '../../shared/words/forecast-words.ts'
 import { formatBytes, momentInSentence, plural } from '../../shared/words/format.ts'
-import { roomLine } from '../../shared/words/room-words.ts'
+import { freeSpaceLine } from '../../shared/words/free-space-words.ts'
 import { standingWords } from '../../shared/words/words.ts'
 import { systemClock } from '../agent/platform/system-clock.ts'
 import { statusOf } from './journal-commands.ts'
@@ -62,7 +62,7 @@ const printText = ({ station, recordings }: StatusReport): void => {
     printWrapped(
       `Time left: ${forecastLine(station.forecast, systemClock.wallMs(), station.problem?.sentence ?? null)}`,
     )
-  for (const room of station.room) printWrapped(`Disk space on ${roomLine(room)}`)
+  for (const room of station.room) printWrapped(`Disk space on ${freeSpaceLine(room)}`)
   printRows(recordings)
 }
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import path from 'node:path'
 import { eventTypes, type NewEndpoint, newEndpoint, stationEvents } from '../../shared/contract/webhooks.ts'
-import { asking, registered } from '../../shared/settings/webhook-book.ts'
+import { addEndpoint, addPendingRequest } from '../../shared/settings/webhook-book.ts'
 import { registerWebhook } from '../agent/calls/register-webhook.ts'
 import { systemClock } from '../agent/platform/system-clock.ts'
 import { connectService } from '../agent/station/service-connection.ts'
@@ -37,7 +37,7 @@ const addWebhook = async (typed: Asked): Promise<void> => {
   keepToOwner(data)
   const { origin } = new URL(settings.service.base_url)
   // Before the request: cut off, the same command asks with the same key, and is told the same secret.
-  const { book, key } = asking(readWebhooksFile(data), {
+  const { book, key } = addPendingRequest(readWebhooksFile(data), {
     origin,
     endpoint,
     newKey: randomUUID(),
@@ -58,7 +58,7 @@ const addWebhook = async (typed: Asked): Promise<void> => {
     const answer = await registerWebhook(service, endpoint, key, AbortSignal.timeout(REQUEST_LIMIT_MS))
     if (!answer.ok) throw new Error(answer.sentence)
     const { id, secret } = answer
-    writeWebhooksFile(data, registered(book, endpoint, { id, secret, now: new Date() }))
+    writeWebhooksFile(data, addEndpoint(book, endpoint, { id, secret, now: new Date() }))
     if (json) {
       printJson({ id, ...endpoint, secret })
       return

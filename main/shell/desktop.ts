@@ -1,7 +1,7 @@
 import path from 'node:path'
 import { app, Menu, nativeTheme, powerSaveBlocker, safeStorage, session, shell } from 'electron'
 import type { AgentHealth } from '../../shared/ipc/ipc.ts'
-import { keepingAll } from '../../shared/settings/after-upload.ts'
+import { keepAllFiles } from '../../shared/settings/after-upload.ts'
 import { type Settings, settingsSchema } from '../../shared/settings/settings.ts'
 import { pauseEnd } from '../../shared/status/pause.ts'
 import { ManagedStation } from '../managed/managed-station.ts'
@@ -9,15 +9,15 @@ import { Supervisor } from '../supervisor/supervisor.ts'
 import { bindCalls, pushEvent } from './calls/bind-calls.ts'
 import { askNatively } from './calls/native-question.ts'
 import { shellCalls } from './calls/shell-calls.ts'
+import { announceHiddenWindow } from './notices/announce-hidden-window.ts'
 import { Notifications } from './notices/notifications.ts'
-import { tellOfHiding } from './notices/tell-of-hiding.ts'
 import { EmbeddedSandbox } from './sandbox/embedded-sandbox.ts'
 import { forkSandbox } from './sandbox/fork-sandbox.ts'
-import { agentFolder, separateTryOut } from './sandbox/try-out-folder.ts'
+import { agentFolder, separateSandboxJournal } from './sandbox/try-out-folder.ts'
 import { adoptKey } from './settings/adopt-key.ts'
 import { enrollKey } from './settings/enroll-key.ts'
-import { KeptMonitoring } from './settings/monitoring-secrets.ts'
-import { OutsideKey } from './settings/outside-key.ts'
+import { ExternalKey } from './settings/external-key.ts'
+import { MonitoringSecretStore } from './settings/monitoring-secrets.ts'
 import { Secrets } from './settings/secrets.ts'
 import { SettingsStore } from './settings/settings-store.ts'
 import { WebhookSecrets } from './settings/webhook-secrets.ts'
@@ -34,25 +34,25 @@ import type { TrayAction } from './tray/tray-menu.ts'
 import { appMenuTemplate } from './window/app-menu.ts'
 import { MainWindow } from './window/main-window.ts'
 
-/** A key file that is replaced is taken up without a restart. */
-const KEY_LOOK_MS = 15_000
+/** Picks up a replaced key file without a restart. */
+const KEY_FILE_POLL_MS = 15_000
 
 type Options = {
   readonly dataFolder: string
   readonly logFolder: string
-  /** Where the administrator's settings are looked for. */
+  /** The path of the administrator's settings. */
   readonly managedFile: string
-  /** The folder that main, preload and renderer are built into. */
+  /** The build output of main, preload and renderer. */
   readonly builtFolder: string
   readonly pageUrl: string
-  /** How dates, times and numbers are written, "de-DE". */
+  /** The locale of dates, times and numbers: "de-DE". */
   readonly locale: string
-  /** Asked when it matters: at login the panel may come after the app. */
+  /** Queried when needed: at login the panel may start after the app. */
   readonly hasTray: () => Promise<boolean>
   readonly startHidden: boolean
-  /** How long a window has to be hidden before its page is let go. */
-  readonly letGoAfterMs: number
-  /** What starts this very app again. */
+  /** Unloads the page after the window has been hidden for this long. */
+  readonly unloadAfterMs: number
+  /** The command line that starts this app again. */
   readonly command: readonly string[]
   /** Whether this is the pinned fallback Electron. */
   readonly fallback: Fallback
@@ -64,7 +64,7 @@ const completeSettings = (store: SettingsStore): Settings | null => {
   return parsed.success ? parsed.data : null
 }
 
-/** The parts of the desktop app and how they hear of each other. Holds no truth: that is the agent's journal. */
+/** Wires the parts of the desktop app together. It holds no lasting state: that is in the agent's journal. */
 export class Desktop {
   readonly #options: Options
   readonly #refusal: (address: string | undefined) => string | null
@@ -72,8 +72,8 @@ export class Desktop {
   readonly #store: SettingsStore
   readonly #secrets: Secrets
   readonly #webhooks: WebhookSecrets
-  readonly #monitoring: KeptMonitoring
-  readonly #outsideKey: OutsideKey
+  readonly #monitoring: MonitoringSecretStore
+  readonly #externalKey: ExternalKey
   readonly #sandbox: EmbeddedSandbox
   readonly #supervisor: Supervisor
   readonly #tray: StationTray
@@ -84,7 +84,7 @@ export class Desktop {
   readonly #window: MainWindow
   readonly #startAtLogin: StartAtLogin
   #isStarted = false
-  #keyLook: NodeJS.Timeout | null = null
+  #keyFileTimer: NodeJS.Timeout | null = null
   #quitting = false
 
   constructor(options: Options) {
@@ -119,7 +119,7 @@ export class Desktop {
       log,
     })
     this.#webhooks.load()
-    this.#monitoring = new KeptMonitoring({
+    this.#monitoring = new MonitoringSecretStore({
       folder: dataFolder,
       keychain: safeStorage,
       storage: this.#secrets,
@@ -128,7 +128,7 @@ export class Desktop {
     this.#monitoring.load()
     this.#monitoring.adopt(this.#store)
     adoptKey(this.#store, this.#secrets, log)
-    this.#outsideKey = new OutsideKey({
+    this.#externalKey = new ExternalKey({
       managed: () => this.#managed.now.managed?.service,
       own: () => this.#store.own.service,
       environment: process.env,
@@ -140,27 +140,27 @@ export class Desktop {
       dataFolder,
       forkSandbox(path.join(builtFolder, 'main/sandbox-process.js'), log),
     )
-    this.#separateTryOut()
+    this.#separateSandboxJournal()
     this.#supervisor = new Supervisor({
       entry: path.join(builtFolder, 'main/agent-process.js'),
-      logIn: dataFolder,
+      appDataFolder: dataFolder,
       locale: options.locale,
-      dataFolder: () => agentFolder(dataFolder, this.#isTriedOut),
+      dataFolder: () => agentFolder(dataFolder, this.#usesSandbox),
       configuration: () => this.#configuration(),
     })
     nativeTheme.themeSource = this.#app.theme
     const show: Notifications['show'] = (notice) => this.#notifications.show(notice)
-    const told = tellOfHiding({ dataFolder, hasTray: options.hasTray, show })
+    const announceHidden = announceHiddenWindow({ dataFolder, hasTray: options.hasTray, show })
     this.#window = new MainWindow({
       ...options,
       isNew: () => this.#store.state.settings.service === undefined,
-      onHidden: () => void told(),
+      onHidden: () => void announceHidden(),
     })
     const iconFolder = path.join(builtFolder, 'icons')
     this.#taskbar = new StationTaskbar(this.#window.window, iconFolder)
     this.#taskMenu = new TaskMenu({
       command: options.command,
-      carryOut: (task) => this.carryOut(task),
+      runTask: (task) => this.runTask(task),
       log,
     })
     this.#tray = new StationTray({
@@ -194,18 +194,21 @@ export class Desktop {
   start(): void {
     this.#isStarted = true
     this.#managed.start()
-    this.#keyLook = setInterval(() => this.#outsideKey.hasChanged() && this.#settingsChanged(), KEY_LOOK_MS)
+    this.#keyFileTimer = setInterval(
+      () => this.#externalKey.hasChanged() && this.#settingsChanged(),
+      KEY_FILE_POLL_MS,
+    )
     const { start_at_login } = this.#app
     this.#tray.setStartAtLogin(start_at_login)
     this.#startAtLogin.start(start_at_login)
     watchPower((reason) => this.#supervisor.reconnect(reason))
     watchShutdown(() => app.quit())
     const { service } = this.#store.state.settings
-    // On two cores the window and the agent would hold each other up; somebody waits for the window.
+    // The agent starts after the first paint: on two cores it would delay the window, and the user waits for the window.
     const drawn = this.#window.firstDrawn()
     void this.#sandbox
       .startIfUsed(service?.base_url)
-      // Told through its health already.
+      // The health event already reports the error.
       .catch(() => undefined)
       .finally(() => drawn)
       .then(() => this.#quitting || this.#supervisor.start())
@@ -216,16 +219,16 @@ export class Desktop {
     this.#window.show(to)
   }
 
-  /** A sentence for whoever asked; throws one where nothing was stored. */
+  /** Returns a sentence for the caller. Throws an error with a sentence if nothing was stored. */
   enroll(file: string): string {
-    const said = enrollKey(file, this.#store.state.settings.service?.base_url, this.#secrets)
-    this.#options.log(said)
+    const sentence = enrollKey(file, this.#store.state.settings.service?.base_url, this.#secrets)
+    this.#options.log(sentence)
     void this.#supervisor.configure()
-    return said
+    return sentence
   }
 
-  /** What was asked for at the icon in taskbar, dock or launcher. */
-  carryOut(task: Task): void {
+  /** Runs a task from the menu of the taskbar, dock or launcher icon. */
+  runTask(task: Task): void {
     switch (task) {
       case 'open':
         this.show()
@@ -242,17 +245,17 @@ export class Desktop {
     }
   }
 
-  /** Safe at any time: the agent drains for up to five seconds, and the journal covers the rest. */
+  /** Safe at any time: the agent drains for up to five seconds, and resumes from the journal at the next start. */
   async stop(): Promise<void> {
     this.#quitting = true
     this.#window.end()
     this.#managed.stop()
-    if (this.#keyLook !== null) clearInterval(this.#keyLook)
-    // At once: each has its own five seconds, and the agent takes a service that leaves as it takes any other.
+    if (this.#keyFileTimer !== null) clearInterval(this.#keyFileTimer)
+    // In parallel: each has its own five seconds, and the agent handles a sandbox that goes away like any other outage.
     await Promise.all([this.#supervisor.stop(), this.#sandbox.close()])
   }
 
-  /** Asked of an app that was started for it, the agent is not there yet. */
+  /** Waits for the agent, which is not running yet if the task itself started the app. */
   #onceRunning(act: () => void): void {
     if (this.#supervisor.health.state === 'running') {
       act()
@@ -270,37 +273,37 @@ export class Desktop {
     return this.#store.state.settings.app
   }
 
-  get #isTriedOut(): boolean {
+  get #usesSandbox(): boolean {
     return this.#sandbox.isAt(this.#store.state.settings.service?.base_url)
   }
 
   async #configuration() {
     const complete = completeSettings(this.#store)
-    const settings = complete === null ? null : this.#monitoring.laidInto(complete, this.#store.monitoring)
+    const settings = complete === null ? null : this.#monitoring.mergeInto(complete, this.#store.monitoring)
     return {
       kind: 'configure',
-      settings: settings !== null && this.#isTriedOut ? keepingAll(settings) : settings,
+      settings: settings !== null && this.#usesSandbox ? keepAllFiles(settings) : settings,
       apiKey: this.#keyFor(settings?.service.base_url),
       systemProxy: await systemProxy(session.defaultSession, settings?.service),
       webhookSecrets: this.#webhooks.secretsFor(settings?.service.base_url),
-      managedProblem: this.#managed.now.problem ?? this.#outsideKey.read().problem,
-      monitoringLocked: this.#monitoring.isUnread,
+      managedProblem: this.#managed.now.problem ?? this.#externalKey.read().problem,
+      monitoringLocked: this.#monitoring.isLocked,
     } as const
   }
 
   #keyFor(address: string | undefined): string | null {
     if (this.#refusal(address) !== null) return null
-    const outside = this.#outsideKey.keyFor(address)
+    const outside = this.#externalKey.keyFor(address)
     return this.#sandbox.keyFor(address) ?? (outside === undefined ? this.#secrets.keyFor(address) : outside)
   }
 
-  /** A full disk is no reason not to start: the next start tries again. */
-  #separateTryOut(): void {
+  /** A full disk must not prevent the start. The next start retries. */
+  #separateSandboxJournal(): void {
     const { dataFolder, log } = this.#options
     try {
-      separateTryOut(dataFolder, this.#isTriedOut)
+      separateSandboxJournal(dataFolder, this.#usesSandbox)
     } catch (error) {
-      log(`the try-out has no data folder of its own yet: ${(error as Error).message}`)
+      log(`the sandbox journal is not separated yet: ${(error as Error).message}`)
     }
   }
 
@@ -319,7 +322,7 @@ export class Desktop {
         secrets: this.#secrets,
         webhooks: this.#webhooks,
         monitoring: this.#monitoring,
-        outsideKey: this.#outsideKey,
+        externalKey: this.#externalKey,
         supervisor: this.#supervisor,
         sandbox: this.#sandbox,
         window: () => this.#window.window,
@@ -346,7 +349,7 @@ export class Desktop {
       this.#taskbar.setHealth(health)
       this.#taskMenu.setHealth(health)
       pushEvent(this.#window.window, 'agentHealth', health)
-      // An agent that is gone moves no bytes, whatever it said last.
+      // A stopped agent uploads nothing, even if its last status said otherwise.
       if (health.state !== 'running') this.#keepAwake.update(false)
     })
     this.#supervisor.on('status', (status) => {
@@ -369,11 +372,11 @@ export class Desktop {
     pushEvent(this.#window.window, 'settings', this.#store.state)
   }
 
-  /** Its address was entered again in a run that had begun without it: the agent needs its key. */
+  /** The user entered the sandbox's address while the sandbox was off: start it and give its key to the agent. */
   async #returnToTryOut(): Promise<void> {
     const { service } = this.#store.state.settings
     if (this.#sandbox.health.state !== 'off') return
-    // Told through its health already.
+    // The health event already reports the error.
     const runs = await this.#sandbox.startIfUsed(service?.base_url).catch(() => false)
     if (runs) await this.#supervisor.configure()
   }

@@ -1,9 +1,9 @@
 import type { System } from '../../shared/ipc/system.ts'
 
-/** The panel of the system, which may be dark while the windows are light. */
+/** The system's panel may be dark while windows are light. */
 type Panel = 'dark' | 'light'
 
-/** macOS colours a template image itself; Windows takes from an .ico what fits its scale, the others from a @2x beside. */
+/** macOS colours a template image itself. An .ico holds all sizes for Windows; other systems use a `@2x` file beside it. */
 export const trayIconFile = (system: System, name: string, panel: Panel): string => {
   switch (system) {
     case 'macos':

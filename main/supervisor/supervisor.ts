@@ -5,20 +5,20 @@ import { DAMAGED_JOURNAL_EXIT, type FromAgent, type ToAgent } from '../../shared
 import type { AgentCallName, AgentHealth, CallAnswer } from '../../shared/ipc/ipc.ts'
 import type { Clocks } from '../../shared/status/clock-gap.ts'
 import type { Status } from '../../shared/status/status.ts'
-import { silenceWatcher } from './silence.ts'
+import { watchResponses } from './response-watch.ts'
 
-/** A crash loop must not eat the PC; one crash must heal at once. */
+/** Restarts at once after a single crash, and more slowly in a crash loop. */
 const RESTART_DELAYS_MS = [250, 1_000, 4_000, 15_000, 60_000] as const
-/** An agent that ran this long was healthy: the next crash starts again at the shortest delay. */
-const HEALTHY_AFTER_MS = 60_000
+/** After an agent has run this long, the next crash uses the shortest delay again. */
+const STABLE_AFTER_MS = 60_000
 const CALL_TIMEOUT_MS = 30_000
-const DRAIN_MS = 5_000
-/** A busy disk may hold the journal, and with it the agent, for many seconds; nothing holds a healthy one this long. */
-const SILENCE: Silence = { lookEveryMs: 5_000, mostMs: 120_000 }
+const DRAIN_TIMEOUT_MS = 5_000
+/** A busy disk may block the journal, and with it the agent, for many seconds, but never for two minutes. */
+const PING_POLICY: PingPolicy = { intervalMs: 5_000, timeoutMs: 120_000 }
 
 const systemClocks: Clocks = { wallMs: () => Date.now(), monotonicMs: () => performance.now() }
 
-type Silence = { readonly lookEveryMs: number; readonly mostMs: number }
+type PingPolicy = { readonly intervalMs: number; readonly timeoutMs: number }
 type Configure = Extract<ToAgent, { kind: 'configure' }>
 
 type Pending = { readonly settle: (answer: CallAnswer<unknown>) => void; readonly timer: NodeJS.Timeout }
@@ -34,33 +34,33 @@ const unavailable = (message: string): CallAnswer<never> => ({
   error: { kind: 'agent-unavailable', message },
 })
 
-/** For certain: a process that is stopped or whose loop is blocked may not heed a request. */
+/** SIGKILL, because a stopped process or one with a blocked event loop ignores a request. */
 const kill = (child: UtilityProcess): void => {
   try {
     if (child.pid !== undefined) process.kill(child.pid, 'SIGKILL')
   } catch {
-    // It has just ended by itself.
+    // The process has just ended by itself.
   }
 }
 
 /**
- * Starts the agent process, restarts it when it dies or no longer answers, and relays typed messages. It holds no
- * state that matters: what the agent needs to know again after a crash (`configure`) is asked for at each start.
+ * Starts the agent process, restarts it when it dies or stops answering, and relays typed messages. It holds no lasting state:
+ * the configuration is computed again at each start of the agent.
  */
 export class Supervisor extends EventEmitter<SupervisorEvents> {
   readonly #entry: string
-  readonly #logIn: string
+  readonly #appDataFolder: string
   readonly #locale: string
   readonly #dataFolder: () => string
   readonly #configuration: () => Promise<Configure>
-  readonly #silence: Silence
+  readonly #pingPolicy: PingPolicy
   readonly #pending = new Map<number, Pending>()
   #child: UtilityProcess | null = null
-  /** The data folder of the agent that runs now. */
-  #worksOn: string | null = null
-  /** It has been asked to end because the settings want another data folder. */
-  #leaving = false
-  #asked = 0
+  /** The data folder of the running agent. */
+  #currentFolder: string | null = null
+  /** The agent is shutting down because the settings need a different data folder. */
+  #switching = false
+  #latestRequest = 0
   #nextCallId = 1
   #failures = 0
   #restarts = 0
@@ -71,22 +71,22 @@ export class Supervisor extends EventEmitter<SupervisorEvents> {
 
   constructor(options: {
     readonly entry: string
-    /** The agent's log stays in one place, whichever data folder it works on. */
-    readonly logIn: string
-    /** Its sentences have times and numbers in them. */
+    /** Logs and the compile cache stay here, even if the agent uses the sandbox's data folder. */
+    readonly appDataFolder: string
+    /** For times and numbers in the agent's sentences. */
     readonly locale: string
-    /** By the settings of this moment, as `configuration` is: an agent never gets those of another folder. */
+    /** Reads the current settings, like `configuration`: an agent never gets the settings of a different data folder. */
     readonly dataFolder: () => string
     readonly configuration: () => Promise<Configure>
-    readonly silence?: Silence
+    readonly pingPolicy?: PingPolicy
   }) {
     super()
     this.#entry = options.entry
-    this.#logIn = options.logIn
+    this.#appDataFolder = options.appDataFolder
     this.#locale = options.locale
     this.#dataFolder = options.dataFolder
     this.#configuration = options.configuration
-    this.#silence = options.silence ?? SILENCE
+    this.#pingPolicy = options.pingPolicy ?? PING_POLICY
   }
 
   get health(): AgentHealth {
@@ -104,18 +104,18 @@ export class Supervisor extends EventEmitter<SupervisorEvents> {
     const child = utilityProcess.fork(this.#entry, this.#arguments(dataFolder), {
       serviceName: 'Sluice agent',
       stdio: 'pipe',
-      // Two megabytes of code are compiled at each start otherwise, beside the window's first paint. In a folder that
-      // only this person can write to: what is in it is run.
       env: {
-        // The agent says so itself (`entry/small-heap.ts`), but Windows' runtime has read its environment by then.
+        // The agent sets this too (`entry/small-heap.ts`), but too late for Windows, which reads it at process start.
         UV_THREADPOOL_SIZE: '32',
         ...process.env,
-        NODE_COMPILE_CACHE: path.join(this.#logIn, 'compiled'),
+        // Saves compiling two megabytes of code during the window's first paint. The folder must be writable only for this
+        // user, because its content is executed.
+        NODE_COMPILE_CACHE: path.join(this.#appDataFolder, 'compiled'),
       },
     })
     this.#child = child
-    this.#worksOn = dataFolder
-    // Nothing is expected on these streams (the agent writes its own log), so what arrives is worth keeping.
+    this.#currentFolder = dataFolder
+    // The agent writes its own log, so any output on these streams is unexpected and worth logging.
     for (const stream of [child.stdout, child.stderr])
       stream?.on('data', (chunk: Buffer) => this.emit('log', chunk.toString('utf8').trimEnd()))
     child.on('message', (message: FromAgent) => {
@@ -139,23 +139,23 @@ export class Supervisor extends EventEmitter<SupervisorEvents> {
     })
   }
 
-  /** The latest wins: looking up the proxy takes as long as it takes, and an earlier one may come last. */
+  /** Sends only the latest configuration: an earlier one may finish later, because the proxy lookup takes time. */
   async configure(): Promise<void> {
-    if (this.#child !== null && this.#worksOn !== this.#dataFolder()) {
-      this.#leave(this.#child)
+    if (this.#child !== null && this.#currentFolder !== this.#dataFolder()) {
+      this.#switchFolder(this.#child)
       return
     }
-    this.#asked += 1
-    const asked = this.#asked
+    this.#latestRequest += 1
+    const request = this.#latestRequest
     const configuration = await this.#configuration()
-    if (asked === this.#asked) this.#send(configuration)
+    if (request === this.#latestRequest) this.#send(configuration)
   }
 
   reconnect(reason: string): void {
     this.#send({ kind: 'reconnect', reason })
   }
 
-  /** Asks the agent to end cleanly; past the limit it is killed, which the journal is made for. */
+  /** Asks the agent to shut down and kills it after a timeout. The journal makes a kill safe. */
   async stop(): Promise<void> {
     this.#stopping = true
     if (this.#restartTimer !== null) clearTimeout(this.#restartTimer)
@@ -163,44 +163,44 @@ export class Supervisor extends EventEmitter<SupervisorEvents> {
     if (child === null) return
     await new Promise<void>((resolve) => {
       child.once('exit', () => resolve())
-      if (!this.#leaving) this.#drain(child)
+      if (!this.#switching) this.#drain(child)
     })
   }
 
-  /** The other folder's agent is started once this one has ended; whatever the settings say by then counts. */
-  #leave(child: UtilityProcess): void {
-    // What is being looked up belongs to an agent that leaves: the next one asks anew.
-    this.#asked += 1
-    if (this.#leaving) return
-    this.#leaving = true
-    this.emit('log', 'the agent changes to another data folder')
+  /** Shuts the agent down. Its exit starts a new agent with the data folder that the settings need then. */
+  #switchFolder(child: UtilityProcess): void {
+    // Discards a pending configuration: it belongs to the old agent.
+    this.#latestRequest += 1
+    if (this.#switching) return
+    this.#switching = true
+    this.emit('log', 'the agent switches to a different data folder')
     this.#setHealth('starting')
     this.#drain(child)
   }
 
   #arguments(dataFolder: string): string[] {
-    return ['--data', dataFolder, '--log', this.#logIn, '--locale', this.#locale]
+    return ['--data', dataFolder, '--log', this.#appDataFolder, '--locale', this.#locale]
   }
 
   #drain(child: UtilityProcess): void {
-    const timer = setTimeout(() => kill(child), DRAIN_MS)
+    const timer = setTimeout(() => kill(child), DRAIN_TIMEOUT_MS)
     child.once('exit', () => clearTimeout(timer))
     this.#send({ kind: 'shutdown' })
   }
 
-  /** From `ready` on: a start has to read the whole journal, and takes what it takes. */
+  /** Pings the agent after `ready`. A start reads the whole journal and may take long. */
   #watch(child: UtilityProcess): void {
-    const { lookEveryMs, mostMs } = this.#silence
-    const silence = silenceWatcher(systemClocks, lookEveryMs)
-    child.on('message', () => silence.answered())
+    const { intervalMs, timeoutMs } = this.#pingPolicy
+    const responses = watchResponses(systemClocks, intervalMs)
+    child.on('message', () => responses.answered())
     const timer = setInterval(() => {
-      const silentMs = silence.look()
-      if (silentMs > mostMs) {
+      const silentMs = responses.measureSilentMs()
+      if (silentMs > timeoutMs) {
         this.#trouble = 'The agent stopped responding and is restarting.'
         this.emit('log', `agent has not answered for ${silentMs} ms; ending it`)
         kill(child)
       } else child.postMessage({ kind: 'ping' } satisfies ToAgent)
-    }, lookEveryMs)
+    }, intervalMs)
     child.once('exit', () => clearInterval(timer))
   }
 
@@ -209,8 +209,8 @@ export class Supervisor extends EventEmitter<SupervisorEvents> {
   }
 
   #receive(message: FromAgent): void {
-    // Its recordings are not those of the folder that is shown next.
-    if (this.#leaving && message.kind !== 'answer') return
+    // The status of the old data folder must not be shown any more.
+    if (this.#switching && message.kind !== 'answer') return
     switch (message.kind) {
       case 'ready':
         this.#trouble = null
@@ -238,13 +238,13 @@ export class Supervisor extends EventEmitter<SupervisorEvents> {
     for (const id of this.#pending.keys())
       this.#settle(id, unavailable('The agent stopped and is restarting.'))
     if (this.#stopping) return
-    if (this.#leaving) {
-      this.#leaving = false
+    if (this.#switching) {
+      this.#switching = false
       this.#trouble = null
       this.start()
       return
     }
-    if (ranForMs >= HEALTHY_AFTER_MS) this.#failures = 0
+    if (ranForMs >= STABLE_AFTER_MS) this.#failures = 0
     const delayMs = RESTART_DELAYS_MS[Math.min(this.#failures, RESTART_DELAYS_MS.length - 1)]
     this.#failures += 1
     this.#restarts += 1

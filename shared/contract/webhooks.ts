@@ -2,9 +2,9 @@ import { z } from 'zod'
 import { calledUrl } from '../settings/called-url.ts'
 import type { EventType } from './control-api.ts'
 
-/** What the window, the terminal and the agent say to each other about the service's events (§4.7, §6). */
+/** Types that the window, the terminal and the agent share for the service's events (§4.7, §6). */
 
-/** The one path that events are taken at. */
+/** The receiver accepts events at this path only. */
 export const WEBHOOK_PATH = '/webhooks'
 
 /** §6.1 */
@@ -15,10 +15,10 @@ export const eventTypes = [
   'export.failed',
 ] as const satisfies readonly EventType[]
 
-/** What makes a station's recordings move. */
+/** The events that change the state of a station's recordings. */
 export const stationEvents: readonly EventType[] = ['session.processed', 'session.failed']
 
-/** §4.7: an HTTPS URL; on this PC, as for the service's own address, http will do. */
+/** §4.7: an HTTPS URL. Plain http is allowed on this PC, as for the service's address. */
 const webhookUrl = calledUrl('type the URL that the service calls')
 
 export const newEndpoint = z.strictObject({
@@ -31,10 +31,10 @@ export const newEndpoint = z.strictObject({
 })
 export type NewEndpoint = z.output<typeof newEndpoint>
 
-/** One that was registered from this station. The service has no call that lists them (§4.8). */
+/** An endpoint that this station registered. The service has no call that lists them (§4.8). */
 export type KnownEndpoint = NewEndpoint & { readonly id: string; readonly registeredAt: string }
 
-/** How receiving goes; the secrets themselves stay where they are. */
+/** The state of the webhook receiver. It counts the secrets and never contains one. */
 export type ReceiverState = {
   readonly listening: { readonly address: string; readonly port: number } | null
   readonly secrets: number
@@ -49,8 +49,9 @@ export type ReceiverState = {
 }
 
 /**
- * Why a delivery was not taken: what the verifier says, and one that no event can be. Written again, because the verifier
- * stands alone and the page knows no Node; the receiver hands one over as the other, which keeps them the same.
+ * Why a delivery was refused: a reason of the verifier, or a body that is too large. The list repeats the verifier's type,
+ * because the page must not import a module that needs Node. The receiver assigns one type to the other, so the compiler
+ * keeps them equal.
  */
 export type DeliveryRefusal =
   | 'header-missing'

@@ -3,15 +3,15 @@ import type { Status } from '../status/status.ts'
 import type { AgentCallName, CallAnswer } from './ipc.ts'
 
 /**
- * What the system says to use for the service's address. Nobody can ask it from a terminal, and nobody needs to where
- * the settings name a proxy themselves; `direct` is an answer, and no leave to look for a proxy elsewhere.
+ * The system's proxy for the service's address. `unknown`: a terminal cannot query it, or the settings name a proxy.
+ * `direct`: the system wants no proxy, so the agent must not look for one elsewhere.
  */
 export type SystemProxy =
   | { readonly kind: 'unknown' }
   | { readonly kind: 'direct' }
   | { readonly kind: 'url'; readonly url: string }
 
-/** Messages between the main process and the agent process. The key and the webhook secrets travel here, in memory, and nowhere else. */
+/** Messages from the main process to the agent. The key and the webhook secrets travel only here, in memory. */
 export type ToAgent =
   | {
       readonly kind: 'configure'
@@ -23,13 +23,13 @@ export type ToAgent =
       readonly monitoringLocked?: boolean
     }
   | { readonly kind: 'call'; readonly id: number; readonly name: AgentCallName; readonly args: unknown }
-  /** The PC woke up or the network changed: every open socket is presumed dead. */
+  /** The PC woke up or the network changed: the agent treats every open socket as dead. */
   | { readonly kind: 'reconnect'; readonly reason: string }
-  /** Answered from the agent's event loop: one that does not answer serves nothing else either. */
+  /** The agent answers from its event loop. No answer means that the loop is blocked. */
   | { readonly kind: 'ping' }
   | { readonly kind: 'shutdown' }
 
-/** The agent ends itself with this exit code when its journal is damaged: the next start mends it. */
+/** The agent's exit code for a damaged journal. The next start rebuilds the journal. */
 export const DAMAGED_JOURNAL_EXIT = 3
 
 export type FromAgent =
@@ -37,5 +37,5 @@ export type FromAgent =
   | { readonly kind: 'pong' }
   | { readonly kind: 'answer'; readonly id: number; readonly answer: CallAnswer<unknown> }
   | { readonly kind: 'status'; readonly status: Status }
-  /** The agent cannot run at all (journal in use, folder not writable): a sentence for a person. */
+  /** The agent cannot run at all (journal in use, folder not writable). `message` is shown to the user. */
   | { readonly kind: 'cannot-run'; readonly message: string }

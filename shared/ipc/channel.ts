@@ -2,15 +2,15 @@ import type { CallName, EventName } from './ipc.ts'
 
 const LOCALE = '--sluice-locale='
 
-/** Given to the preload rather than asked for: the first paint is written in it already. */
+/** The preload gets the locale as an argument, because the first paint already needs it. */
 export const localeArgument = (locale: string): string => `${LOCALE}${locale}`
 
-/** Empty where none was given. */
+/** Empty if no locale was passed. */
 export const localeIn = (args: readonly string[]): string =>
   args.find((argument) => argument.startsWith(LOCALE))?.slice(LOCALE.length) ?? ''
 
-/** Behind the page's address where it opens on its first run; it reads that at once then. */
+/** The hash in the page's address on the first run. The page reads it without waiting for a call. */
 export const ON_SETUP = '#setup'
 
-/** Apart from the schemas: the preload runs before every page, and needs names only. */
+/** Not in ipc.ts: the preload runs before every page, needs only the names, and must not load the schemas. */
 export const channelOf = (name: CallName | EventName): string => `sluice:${name}`

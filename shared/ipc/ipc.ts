@@ -32,16 +32,16 @@ import type { SupportFacts } from './support.ts'
 import type { System } from './system.ts'
 
 /**
- * Every call between the page, the main process and the agent, declared once. The preload bridge, the
- * handlers in main, the relay to the agent and the argument checks all derive from this table, so a channel
- * name is never typed twice and an unchecked handler cannot exist.
+ * Every call between the page, the main process and the agent, declared once. The preload bridge, the handlers in main,
+ * the relay to the agent and the argument checks derive from this table. A channel name is never typed twice, and a
+ * handler without an argument check cannot exist.
  */
 
 type Call<By extends 'shell' | 'agent', Args extends z.ZodType, Result> = {
   /** Who answers: the main process itself, or the agent process behind it. */
   readonly by: By
   readonly args: Args
-  /** Never present at run time; carries the type of the answer. */
+  /** Never present at run time. It carries the type of the answer. */
   readonly result?: Result
 }
 
@@ -62,9 +62,9 @@ const recordingFilter = z.strictObject({
   text: z.string().max(500).default(''),
   states: z.array(z.enum(recordingStates)).max(recordingStates.length).default([]),
   problem: z.enum(problemCodes).optional(),
-  /** Only those that stand there, as the status counts them. */
+  /** Only recordings with these standings, counted as in `Status.standings`. */
   standings: z.array(z.enum(standings)).max(standings.length).default([]),
-  /** Only what waits from this recording on, in the order in which it is sent. */
+  /** Only the upload queue from this recording on. */
   queuedFrom: recordingId.optional(),
   folder: z.string().max(4096).optional(),
   from: instant.optional(),
@@ -74,7 +74,7 @@ const recordingFilter = z.strictObject({
 const recordingOrder = recordingFilter.extend({
   sort: z.enum(['found', 'name', 'state', 'bytes', 'changed']).default('found'),
   descending: z.boolean().default(true),
-  /** Those that need someone stand before all others. */
+  /** Lists recordings that need attention first. */
   pinned: z.boolean().default(false),
 })
 
@@ -84,15 +84,15 @@ const recordingQuery = recordingOrder.extend({
   limit: z.number().int().min(1).max(500).default(100),
 })
 
-/** By name, or all that the filters leave when the act begins: a hundred thousand are not named one by one. */
+/** Recordings by id, or all that match a filter when the action starts: 100,000 ids would be too many to send. */
 const chosen = z.union([ids, z.strictObject({ matching: recordingFilter })])
 
-/** What became of an act on recordings. */
+/** The result of an action on recordings. */
 export type ActOutcome = {
-  /** How many it was done to; to the others there was nothing to do. */
+  /** Recordings that changed. The action did not apply to the skipped ones. */
   readonly acted: number
   readonly skipped: number
-  /** Takes it back, while nothing else has been done since; null for what cannot be taken back. */
+  /** Pass it to `undoAct`, until the next action starts. Null if the action cannot be undone. */
   readonly undo: number | null
 }
 export type ActProgress = { readonly done: number; readonly total: number }
@@ -111,7 +111,7 @@ const activityQuery = z.strictObject({
   text: z.string().max(500).default(''),
   from: instant.optional(),
   to: instant.optional(),
-  /** The id of the last entry that is known: what is older than it. */
+  /** Only entries older than the entry with this id. */
   before: z.string().max(100).nullable().default(null),
   limit: z.number().int().min(1).max(500).default(100),
 })
@@ -150,22 +150,19 @@ export type AppInfo = {
 export type SecretStorage = {
   readonly available: boolean
   readonly backend: string
-  /** False where the system only scrambles the key (no keychain): the person has to agree first. */
+  /** False without a keychain: the system only obfuscates the key, so the user has to agree first. */
   readonly protects: boolean
-  /** The addresses that a key is kept for: another one gets none of them. */
+  /** The addresses that have a key. A key is never sent to a different address. */
   readonly keyFor: readonly string[]
-  /** Where the key comes from instead of the keychain. */
+  /** The source of the key, if it does not come from the keychain. */
   readonly outside?: 'managed' | 'file' | 'environment'
 }
 
 export type SettingsState = {
   readonly settings: DraftSettings
-  /**
-   * Set when the file could not be read, and the app runs on the last good settings, or when the address in it may
-   * not be used by this very app.
-   */
+  /** Why the file is not used (the app runs on the last good settings), or why this app must not use its address. */
   readonly damage: string | null
-  /** Where an administrator has rolled out settings: what they hold cannot be changed here. */
+  /** Present if an administrator rolled out settings. The user cannot change what they set. */
   readonly managed?: ManagedView
 }
 
@@ -173,7 +170,7 @@ export type ManagedView = {
   readonly file: string
   /** "folders", "service", "transfer.parallel_parts". */
   readonly locked: readonly string[]
-  /** Why the file cannot be used, while the last good one holds. */
+  /** Why the file cannot be used. The last good one stays in force. */
   readonly problem: string | null
 }
 
@@ -181,15 +178,15 @@ export type SaveSettingsResult =
   | { readonly ok: true }
   | { readonly ok: false; readonly issues: readonly { readonly path: string; readonly message: string }[] }
 
-/** While the agent is not running, the page keeps what it shows. */
+/** While the agent is not running, the page keeps showing the last status. */
 export type AgentHealth = {
   readonly state: 'starting' | 'running' | 'restarting'
   readonly restarts: number
-  /** Why the agent cannot run at all, in a sentence for a person; it is tried again all the same. */
+  /** Why the agent cannot run, as a sentence for the user. The supervisor keeps restarting it. */
   readonly trouble?: string
 }
 
-/** The service of the try-out, where the station uses it. */
+/** The state of the embedded sandbox, if the station uses it. */
 export type SandboxHealth =
   | { readonly state: 'off' }
   | { readonly state: 'running'; readonly baseUrl: string }
@@ -203,24 +200,24 @@ export const calls = {
   listActivity: agent<ActivityPage>()(activityQuery),
   /** Thirty nights of the station and seven of each folder. */
   getNights: agent<Nights>()(nothing),
-  /** Nothing is to come from this folder in the night that begins on that day. */
+  /** The user expects no recordings from this folder in the night that begins on that day. */
   dismissSilence: agent<null>()(z.strictObject({ path: z.string().max(4096), night: z.iso.date() })),
   pause: agent<null>()(z.strictObject({ until: instant.nullable() })),
   resume: agent<null>()(nothing),
-  /** At which row of the list it stands; null where the filters leave it out. */
+  /** The row of the recording in the list. Null if the filters exclude it. */
   locateRecording: agent<number | null>()(recordingOrder.extend({ id: recordingId })),
   retryRecordings: agent<ActOutcome>()(chosen),
   prioritiseRecordings: agent<ActOutcome>()(chosen),
   pauseRecordings: agent<ActOutcome>()(chosen),
   resumeRecordings: agent<ActOutcome>()(chosen),
-  /** "Set aside": the state stays, the problem no longer asks for anybody. */
+  /** Keeps the state; the problem no longer needs attention. */
   dismissRecordings: agent<ActOutcome>()(chosen),
   undoAct: agent<ActOutcome>()(z.strictObject({ undo: z.number().int().positive() })),
-  /** Of the act on recordings that is under way. */
+  /** The progress of the running action on recordings. Null if none is running. */
   getActProgress: agent<ActProgress | null>()(nothing),
-  /** Everything that shares a problem at once, because ten thousand ids are not selected by hand. */
+  /** Retries all recordings with this problem: nobody selects ten thousand by hand. */
   retryProblem: agent<null>()(z.strictObject({ code: z.enum(problemCodes) })),
-  /** A person's word that the station belongs to the key's organisation from now on. */
+  /** The user confirms that the station now belongs to the key's organisation. */
   acceptOrganisation: agent<null>()(nothing),
   acceptReplacedFolder: agent<null>()(z.strictObject({ path: z.string().max(4096) })),
   listSessions: agent<SessionListPage>()(sessionQuery),
@@ -229,25 +226,25 @@ export const calls = {
   testKey: agent<KeyVerdict>()(
     z.strictObject({ baseUrl: z.string().max(2048), apiKey: apiKeySchema.optional() }),
   ),
-  /** §4.7. Asked by the main process, which keeps the secret. */
+  /** §4.7. Only the main process calls this; it stores the secret. */
   createWebhookEndpoint: agent<{ readonly id: string; readonly secret: string }>()(
     newEndpoint.extend({ idempotencyKey: z.uuid() }),
   ),
   getReceiver: agent<ReceiverState>()(nothing),
   getMonitoring: agent<MonitoringState>()(nothing),
-  /** To the URLs that are in force. */
+  /** Both use the URLs of the settings in force. */
   sendHeartbeat: agent<SentNow>()(nothing),
   sendTestAlert: agent<SentNow>()(nothing),
-  /** Looks at everything once, which takes seconds; a file is written into each folder for a moment. */
+  /** Runs all checks, which takes seconds. It briefly writes a file into each folder. */
   checkStation: agent<readonly Finding[]>()(nothing),
   makeReceipt: agent<{ readonly text: string; readonly recordings: number }>()(
     z.strictObject({ of: receiptOf, format: z.enum(['json', 'csv']) }),
   ),
   getSupportFacts: agent<SupportFacts>()(nothing),
-  /** That recordings of this station were made at, the latest first. The contract has no list of sites. */
+  /** The sites of this station's recordings, latest first. The contract has no list of sites. */
   getKnownSites: agent<readonly string[]>()(nothing),
   checkFolder: agent<FolderVerdict>()(z.strictObject({ path: z.string().min(1).max(4096) })),
-  /** With these rules, which need not be saved; changes nothing. */
+  /** Previews rules before they are saved. Removes nothing. */
   previewRemovals: agent<RemovalPreview>()(
     z.strictObject({ path: z.string().min(1).max(4096), afterUpload: afterUploadSchema }),
   ),
@@ -258,41 +255,41 @@ export const calls = {
   getLicences: shell<readonly Licence[]>()(nothing),
   getSettings: shell<SettingsState>()(nothing),
   saveSettings: shell<SaveSettingsResult>()(z.custom<SettingsInput>((value) => typeof value === 'object')),
-  /** Without the key. Asks where to; `null` when the person thought better of it. */
+  /** Opens a save dialog and writes the settings without the key. `null` if the user cancels. */
   exportSettings: shell<{ readonly path: string } | null>()(nothing),
-  /** Asks which file, and changes nothing: what it says is saved by `saveSettings`. */
+  /** Opens a file dialog and only reads the file. `saveSettings` applies its content. */
   readSettingsFile: shell<SettingsReading | null>()(nothing),
   getSecretStorage: shell<SecretStorage>()(nothing),
   saveKey: shell<null>()(
     z.strictObject({ baseUrl: serviceAddress, apiKey: apiKeySchema, acceptUnprotected: z.boolean() }),
   ),
   forgetKey: shell<null>()(nothing),
-  /** Registered from this station, for the address in use. */
+  /** The endpoints that this station registered at the current address. */
   getWebhookEndpoints: shell<readonly KnownEndpoint[]>()(nothing),
-  /** The secret is told this once. `trouble`: why it could not be stored, in a sentence. */
+  /** The only call that returns the secret. `trouble`: why it could not be stored, as a sentence. */
   registerWebhook: shell<{ readonly secret: string; readonly trouble: string | null }>()(
     newEndpoint.extend({ acceptUnprotected: z.boolean() }),
   ),
   forgetWebhooks: shell<null>()(nothing),
-  /** Kept like a key: nobody tells it to the page again. */
+  /** Stored like a key: the page cannot read it again. */
   saveMonitoringSecret: shell<null>()(newMonitoringSecret),
   forgetMonitoringSecret: shell<null>()(z.strictObject({ which: z.enum(monitoringSecretNames) })),
   pickFolder: shell<string | null>()(nothing),
   showRecording: shell<null>()(z.strictObject({ id: recordingId })),
   openFolder: shell<null>()(z.strictObject({ which: z.enum(['data', 'logs']) })),
-  /** Asks where to; `null` when the person thought better of it. */
+  /** Opens a save dialog. `null` if the user cancels. */
   saveSupportReport: shell<{ readonly path: string } | null>()(nothing),
-  /** Asks where to, and as JSON or CSV; `null` when the person thought better of it. */
+  /** Opens a save dialog for JSON or CSV. `null` if the user cancels. */
   saveReceipt: shell<{ readonly path: string; readonly recordings: number } | null>()(
     z.strictObject({ of: receiptOf }),
   ),
-  /** The page names no path: the one saved last is shown. */
+  /** Shows the last saved report. The page cannot name a path. */
   showSupportReport: shell<null>()(nothing),
-  /** The answer to `rest`: where the page is. Only the next page reads it. */
+  /** The page's answer to the `rest` event: its current view. The next page reads it with `takeView`. */
   keepView: shell<null>()(z.strictObject({ view: z.string().max(100_000) })),
-  /** Where a page that was let go had been, or the place that is asked for. */
+  /** The view of the page before it was unloaded, or the place that the user asked for. */
   takeView: shell<{ readonly view: string | null; readonly to: string }>()(nothing),
-  /** What the page opens on can be seen. */
+  /** The page has drawn its first screen. */
   pageDrawn: shell<null>()(nothing),
   getSandboxHealth: shell<SandboxHealth>()(nothing),
   startSandbox: shell<{ readonly baseUrl: string }>()(nothing),
@@ -311,15 +308,15 @@ type NamesAnsweredBy<By extends 'shell' | 'agent'> = {
 export type AgentCallName = NamesAnsweredBy<'agent'>
 export type ShellCallName = NamesAnsweredBy<'shell'>
 
-/** Pushed to the page, on change only. */
+/** Events that main pushes to the page, on change only. */
 export type Events = {
   readonly status: Status
   readonly agentHealth: AgentHealth
   readonly settings: SettingsState
   readonly sandboxHealth: SandboxHealth
-  /** A tray item or a notification asks the page to show a place. */
+  /** A tray item or a notification opens a place in the page. */
   readonly navigate: { readonly to: string }
-  /** The window has been hidden for long: may the page go? Answered by `keepView`, or not at all. */
+  /** The window has been hidden for long. The page answers with `keepView` if it may be unloaded, and not at all otherwise. */
   readonly rest: null
 }
 export const eventNames = [
@@ -340,12 +337,12 @@ export type CallAnswer<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly error: CallError }
 
-/** What `window.sluice` is in the page. */
+/** The type of `window.sluice` in the page. */
 export type Bridge = {
   readonly call: { readonly [N in CallName]: (args?: CallArgs<N>) => Promise<CallAnswer<CallResult<N>>> }
   readonly on: { readonly [E in EventName]: (listener: (value: Events[E]) => void) => () => void }
-  /** Where a file or folder is that a person dropped on the window; empty where the system does not tell. */
+  /** The path of a file or folder that the user dropped on the window. Empty if the system does not report it. */
   readonly pathOf: (dropped: unknown) => string
-  /** How dates, times and numbers are written, "de-DE". */
+  /** The locale of dates, times and numbers: "de-DE". */
   readonly locale: string
 }

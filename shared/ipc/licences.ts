@@ -1,12 +1,12 @@
 import { z } from 'zod'
 
-/** Of one package that is shipped, as the build lists it. */
+/** The licence of one shipped package, as listed by the build. */
 const licenceSchema = z.object({
   name: z.string().min(1).max(214),
   version: z.string().max(256),
   /** SPDX. */
   licence: z.string().max(1_000),
-  /** As the package carries it, or null where it carries none. */
+  /** The licence text in the package. Null if it has none. */
   text: z.string().nullable(),
 })
 

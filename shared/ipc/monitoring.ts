@@ -1,18 +1,18 @@
-/** What the window, the terminal and the agent say to each other about those who watch the station from outside. */
+/** Types that the window, the terminal and the agent share for monitoring. */
 
-/** The one path that metrics are told at. */
+/** The agent serves metrics at this path only. */
 export const METRICS_PATH = '/metrics'
 
-/** How sending went in this run of the agent. The sentence names the host, and nothing else of the URL. */
+/** Deliveries since the agent started. The sentence contains the host of the URL and nothing else of it. */
 export type DeliveryState = {
-  /** Null where no URL is set. */
+  /** Null if no URL is set. */
   readonly host: string | null
   readonly lastOkAt: string | null
   /** Since the last success. */
   readonly failure: { readonly at: string; readonly sentence: string } | null
 }
 
-/** Which secrets are in force is told, never what they are. */
+/** Shows which secrets are set, never their values. */
 export type MonitoringState = {
   readonly metrics: {
     readonly listening: { readonly address: string; readonly port: number } | null
@@ -23,12 +23,12 @@ export type MonitoringState = {
   }
   readonly heartbeat: DeliveryState
   readonly alert: DeliveryState & {
-    /** Told to somebody, and not over yet. */
+    /** Alerts that were delivered and are not resolved yet. */
     readonly open: number
-    /** One that could not be delivered yet. */
+    /** An alert could not be delivered yet. */
     readonly waiting: boolean
   }
 }
 
-/** What became of something that a person had sent at once. */
+/** The result of a test delivery that the user started. */
 export type SentNow = { readonly ok: true } | { readonly ok: false; readonly sentence: string }

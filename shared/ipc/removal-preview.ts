@@ -1,7 +1,7 @@
 import type { AfterUpload } from '../settings/after-upload.ts'
 import { formatBytes, formatDate, plural } from '../words/format.ts'
 
-/** What a folder's after-upload rules would remove now. Nothing is removed. */
+/** The files that a folder's after-upload rules would remove now. The preview removes nothing. */
 export type RemovalPreview = {
   readonly count: number
   readonly bytes: number

@@ -1,7 +1,7 @@
-/** Messages between the main process and the process that the embedded sandbox runs in. */
+/** Messages from the main process to the process of the embedded sandbox. */
 export type ToSandbox = { readonly kind: 'shutdown' }
 
 export type FromSandbox =
-  /** Its key is a test key, good for this address only; it stays in memory all the same. */
+  /** A test key that works only at this address. Main still keeps it in memory only. */
   | { readonly kind: 'running'; readonly baseUrl: string; readonly key: string }
   | { readonly kind: 'cannot-run'; readonly message: string }

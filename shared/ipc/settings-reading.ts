@@ -1,14 +1,14 @@
 import type { DraftSettings } from '../settings/settings.ts'
 
-/** What a file with settings holds, before anything of it is used. No key is in it, whatever the file has. */
+/** The content of a settings file before it is applied. A key in the file is left out. */
 export type SettingsReading =
   | {
       readonly kind: 'readable'
       readonly name: string
       readonly settings: DraftSettings
-      /** A key was in the file: it is not taken, and the page is told that it was there. */
+      /** The file contains a key. Sluice ignores it, and the page says so. */
       readonly holdsKey: boolean
-      /** The same of a token or a URL of monitoring. */
+      /** The same for a token or a URL of monitoring. */
       readonly holdsMonitoring: boolean
     }
   | {

@@ -75,14 +75,14 @@ export const judgeThroughput = (last10Minutes: Throughput, lastDay: Throughput):
   return skip('Not measured: nothing was uploaded in the last 24 hours.')
 }
 
-const LITTLE_BYTES = 5_000_000_000
-const ALMOST_NONE_BYTES = 500_000_000
+const LOW_BYTES = 5_000_000_000
+const CRITICAL_BYTES = 500_000_000
 
 export const judgeFreeSpace = (freeBytes: number | null): Verdict => {
   if (freeBytes === null) return skip('Unknown: the system does not report it.')
-  if (freeBytes < ALMOST_NONE_BYTES)
+  if (freeBytes < CRITICAL_BYTES)
     return fail(`Only ${formatBytes(freeBytes)} free.`, 'Free up space now: recordings may be cut short.')
-  if (freeBytes < LITTLE_BYTES) return warn(`${formatBytes(freeBytes)} free.`, 'Free up space soon.')
+  if (freeBytes < LOW_BYTES) return warn(`${formatBytes(freeBytes)} free.`, 'Free up space soon.')
   return pass(`${formatBytes(freeBytes)} free.`)
 }
 

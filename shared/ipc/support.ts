@@ -2,16 +2,16 @@ import type { Problem, RecordingState, Status, TimelineEntry } from '../status/s
 
 export type JournalHealth = {
   readonly intact: boolean
-  /** What SQLite says is wrong with it. */
+  /** SQLite's description of the damage. */
   readonly trouble: string | null
   readonly bytes: number
   readonly backedUpAt: string | null
 }
 
-/** A host that parts have been sent to. */
+/** A host that received parts. */
 export type UploadHost = { readonly host: string; readonly firstSeenAt: string }
 
-/** What the agent gives to a report for support; newest first. */
+/** The agent's part of a support report. Lists are newest first. */
 export type SupportFacts = {
   readonly status: Status
   readonly journal: JournalHealth
@@ -23,6 +23,6 @@ export type SupportFacts = {
     readonly sessionId: string | null
     readonly problem: Problem | null
   }[]
-  /** The last answers of the service that can be quoted. */
+  /** The latest timeline entries with a request ID. */
   readonly requests: readonly (TimelineEntry & { readonly path: string })[]
 }

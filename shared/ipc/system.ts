@@ -1,6 +1,6 @@
 export type System = 'windows' | 'macos' | 'linux'
 
-/** By Node's name for it. What is none of the others keeps to the conventions of Linux. */
+/** Takes a value of `process.platform`. Unknown systems follow the conventions of Linux. */
 export const systemOf = (platform: string): System => {
   switch (platform) {
     case 'win32':
@@ -13,7 +13,7 @@ export const systemOf = (platform: string): System => {
 }
 
 type Words = {
-  /** Where the icon is that shows how things stand. */
+  /** The place of the status icon. */
   readonly tray: string
   readonly startAtLogin: string
   readonly startAtLoginLong: string
@@ -21,7 +21,7 @@ type Words = {
   readonly atLogin: string
 }
 
-/** What each system calls the same thing. */
+/** Each system's own words for the same thing. */
 export const systemWords: Readonly<Record<System, Words>> = {
   windows: {
     tray: 'notification area',

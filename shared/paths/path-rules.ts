@@ -1,25 +1,25 @@
 import { foldByCharacter, foldByUnit } from './letter-case.ts'
 
-/** How a system spells and compares paths, as data: the rules of all three can be used on any of them. */
+/** How a system writes and compares paths. The rules are data, so all three sets work on every system. */
 export type PathRules = {
   readonly system: 'windows' | 'macos' | 'linux'
-  /** What stands between two names when we write a path; all of `separators` do when we read one. */
+  /** Separates names in paths that we write. Paths that we read may use any of `separators`. */
   readonly separator: '\\' | '/'
   readonly separators: RegExp
-  /** Drive letters, `\\server\share` and `\\?\`. Elsewhere there is one root. */
+  /** Whether paths have drive letters, `\\server\share` and `\\?\`. Otherwise there is one root. */
   readonly drives: boolean
-  /** What one name is compared by; null where every byte counts. */
+  /** Maps a name to the form used for comparison. Null if every byte counts. */
   readonly fold: ((name: string) => string) | null
-  /** Whether one text in two Unicode forms (NFC, NFD) is one name. */
+  /** Whether the two Unicode forms of a text (NFC, NFD) are the same name. */
   readonly oneForm: boolean
   /**
-   * Names that an ordinary path cannot hold because the system reads something else into them: devices, and dots and
-   * spaces at the end, which it drops. Such a file can be made, and is reached, through `\\?\`.
+   * Names that the system misinterprets in an ordinary path: devices, and names with trailing dots or spaces, which it
+   * drops. Such files exist and are reachable only through `\\?\`.
    */
   readonly misread: RegExp | null
 }
 
-/** NTFS, and the shares of Windows. Two Unicode forms are two names there. */
+/** NTFS and Windows shares. The two Unicode forms of a text are different names. */
 export const windowsRules: PathRules = {
   system: 'windows',
   separator: '\\',
@@ -30,7 +30,7 @@ export const windowsRules: PathRules = {
   misread: /^(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[0-9¹²³]) *(?:[.:]|$)|[. ]$/i,
 }
 
-/** APFS and HFS+ as they are delivered. A volume may be made to tell case apart: see where listings are read. */
+/** APFS and HFS+ with their default options. Code that reads listings handles case-sensitive volumes. */
 export const macRules: PathRules = {
   system: 'macos',
   separator: '/',
@@ -51,7 +51,7 @@ export const linuxRules: PathRules = {
   misread: null,
 }
 
-/** `platform` as `process.platform` names it. */
+/** Takes a value of `process.platform`. */
 export const rulesOf = (platform: string): PathRules => {
   if (platform === 'win32') return windowsRules
   return platform === 'darwin' ? macRules : linuxRules

@@ -1,45 +1,45 @@
 import { linuxRules, macRules, type PathRules, rulesOf, windowsRules } from './path-rules.ts'
 
 /**
- * The one place that compares paths. A path keeps the spelling that it came in, in the settings and in the journal;
- * whether two are one is asked here. Names are taken literally: every file is opened through `toOpen`, where a dot
- * at the end of a name is part of it.
+ * The only module that compares paths. Settings and journal keep each path as it was written; this module decides whether
+ * two spellings are the same path. Names are literal: every file is opened through `toOpen`, so a trailing dot is part of
+ * the name.
  */
 export type Paths = {
   readonly rules: PathRules
-  /** The same for every spelling of a path, and only to be compared with other keys: nothing is opened by it. */
+  /** Equal for every spelling of a path. Only for comparison: a key is not a path that can be opened. */
   readonly key: (path: string) => string
   readonly same: (a: string, b: string) => boolean
-  /** Whether the path lies below the folder; the folder itself does not. */
+  /** Whether the path lies below the folder. False for the folder itself. */
   readonly contains: (folder: string, path: string) => boolean
-  /** The innermost of the folders that contain a path. Made once for many paths. */
+  /** Returns a function that finds the innermost folder that contains a path. Create it once for many paths. */
   readonly finder: (folders: readonly string[]) => (path: string) => string | null
-  /** The way from a folder to what lies in it, with forward slashes; empty for itself, null for what is elsewhere. */
+  /** The path relative to a folder, with forward slashes. Empty for the folder itself, null outside it. */
   readonly nameInside: (folder: string, path: string) => string | null
-  /** The last name. */
+  /** The last name of the path. */
   readonly nameOf: (path: string) => string
-  /** `name` may be several, with forward slashes. */
+  /** `name` may contain several names, separated by forward slashes. */
   readonly join: (folder: string, name: string) => string
-  /** The paths of what a listing of the folder names. Made once for many names. */
+  /** Returns a function that turns names of a folder listing into paths. Create it once for many names. */
   readonly within: (folder: string) => (name: string) => string
-  /** A path as it was typed, from the folder that it is relative to. */
+  /** Resolves a typed path against a base folder. */
   readonly resolve: (base: string, path: string) => string
   readonly isAbsolute: (path: string) => boolean
   /** `/`, `D:\` or `\\server\share`. */
   readonly isRoot: (path: string) => boolean
-  /** The root that it lies on, with a separator at its end; null for a relative path. */
+  /** The root of the path, with a trailing separator. Null for a relative path. */
   readonly driveOf: (path: string) => string | null
-  /** `\\server\share`, as Windows names what is on another PC. */
+  /** Whether the path is on a Windows network share: `\\server\share`. */
   readonly isShare: (path: string) => boolean
-  /** `\\.\…`, or what `\\?\` names besides a drive or a share. */
+  /** Whether the path is `\\.\…`, or `\\?\…` without a drive or share. */
   readonly isDevice: (path: string) => boolean
-  /** What the system is given: `\\?\` on Windows, past its limit of 260 and with names as they are. */
+  /** The path for system calls. On Windows it starts with `\\?\`: no limit of 260 characters, and literal names. */
   readonly toOpen: (path: string) => string
-  /** For people: in plain form, unless that would lead them to another file. */
+  /** The path for people: in plain form, unless the plain form would lead to a different file. */
   readonly show: (path: string) => string
 }
 
-/** `root` is null for a relative path, and has no separator at its end. */
+/** `root` has no trailing separator. It is null for a relative path. */
 type Parts = { readonly root: string | null; readonly names: readonly string[] }
 
 const LITERAL = '\\\\?\\'
@@ -48,7 +48,7 @@ const DRIVE = /^[a-z]:(?=[\\/]|$)/i
 const SHARE = /^[\\/]{2}([^\\/]+)[\\/]+([^\\/]+)/
 const LITERAL_SHARE = /^unc[\\/]+([^\\/]+)[\\/]+([^\\/]+)/i
 
-/** The root of a Windows path, and how much of the text it takes. */
+/** The root of a Windows path and its length in the text. */
 const windowsRoot = (path: string): { readonly root: string | null; readonly length: number } => {
   const device = /^(?:[\\/]{2}[?.][\\/])/.exec(path)?.[0].length ?? 0
   const rest = path.slice(device)
@@ -91,7 +91,7 @@ const createPaths = (rules: PathRules): Paths => {
     return write({ root: root === null ? null : fold(root), names: names.map(fold) })
   }
 
-  /** What the keys of all that lies below begin with. */
+  /** The prefix of the keys of all paths below the folder. */
   const below = (folderKey: string): string =>
     folderKey.endsWith(separator) ? folderKey : folderKey + separator
 
@@ -124,7 +124,7 @@ const createPaths = (rules: PathRules): Paths => {
     const own = read(path)
     if (own.root !== null) return write(own)
     const from = read(base)
-    // `\rec` on Windows: from the top of the drive that we are on.
+    // `\rec` on Windows starts at the root of the current drive.
     const start = drives && /^[\\/]/.test(path) ? [] : from.names
     return write({ root: from.root, names: climb([...start, ...path.split(separators)], from.root !== null) })
   }
@@ -150,7 +150,7 @@ const createPaths = (rules: PathRules): Paths => {
     const parts = read(path)
     if (parts.root === null) return path
     const plain = write(parts)
-    // Node drops the last separator of `\\?\D:\`, and what is left names the device and not its root folder.
+    // Node drops the last separator of `\\?\D:\`, and the rest names the device instead of its root folder.
     if (plain.startsWith(LITERAL) || parts.names.length === 0) return plain
     return isShare(path) ? `${LITERAL}UNC\\${plain.slice(2)}` : LITERAL + plain
   }
@@ -192,6 +192,6 @@ export const windowsPaths = createPaths(windowsRules)
 export const macPaths = createPaths(macRules)
 export const linuxPaths = createPaths(linuxRules)
 
-/** `platform` as `process.platform` names it. */
+/** Takes a value of `process.platform`. */
 export const pathsOf = (platform: string): Paths =>
   [windowsPaths, macPaths].find(({ rules }) => rules === rulesOf(platform)) ?? linuxPaths

@@ -1,11 +1,11 @@
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** A drive and folders, without a step upwards: anything else is no place that Windows was installed in. */
+/** A drive and folders, without `..`. Windows is never installed anywhere else. */
 const WINDOWS_FOLDER = /^[A-Za-z]:\\(?!.*\.\.)[^/"<>|?*:]+$/
 
 /**
- * A program or library that Windows brings along, by its full path. Windows looks for a bare name in the current folder
- * and in the folder of the running program too, and others may write there.
+ * The full path of a program or library of Windows. Windows also searches a bare name in the current folder and in the
+ * folder of the running program, where others may write.
  */
 export const windowsSystemFile = (name: string, { SystemRoot }: Environment): string => {
   const windows =

@@ -1,7 +1,7 @@
 /**
- * What the systems keep on a drive for themselves: waste bins, indexes, restore points. A stick carries them from one
- * system to another, so the names of all three are known on each, in any case: Windows' hidden and system attributes are
- * told on Windows only.
+ * Files and folders that the operating systems create on a drive: recycle bins, indexes, restore points. A USB stick carries
+ * them from one system to another, so every system knows the names of all three, in any letter case. Other systems cannot
+ * see Windows' hidden and system attributes.
  */
 
 const FOLDERS: ReadonlySet<string> = new Set([
@@ -21,13 +21,13 @@ const FOLDERS: ReadonlySet<string> = new Set([
   'lost+found',
 ])
 
-/** `.Trash-1000`: one for each user of a Linux system. */
+/** `.Trash-1000`: one for each Linux user. */
 const BIN_OF_USER = /^\.trash-\d+$/
 
-/** Written into a watched folder for a moment, to see whether the system announces it. No recording, ever. */
+/** The station check writes this file to see whether the system reports new files. It never becomes a recording. */
 export const CANARY_NAME = '.sluice-station-check.tmp'
 
-/** A recording on its way out of its folder for a moment, and a copy of one on its way in. No recordings of their own. */
+/** Marks a recording that Sluice is removing, and an unfinished copy of one. Neither becomes a new recording. */
 export const REMOVING_PREFIX = '.sluice-removing-'
 
 const FILES: ReadonlySet<string> = new Set([
@@ -45,16 +45,16 @@ export const isSystemFolder = (name: string): boolean => {
   return FOLDERS.has(small) || BIN_OF_USER.test(small)
 }
 
-/** Home folders that older Linux systems encrypt take no longer names; all others take 255 bytes. */
+/** The limit of encrypted home folders on older Linux systems. All other file systems allow 255 bytes. */
 export const LONGEST_SET_ASIDE_BYTES = 143
 
-/** The prefix, a random UUID, and the name that the file had. */
+/** The prefix, a random UUID, and the original name of the file. */
 const SET_ASIDE =
   /^\.sluice-removing-[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}~([^/\0]+)$/
 
 /**
- * The name that a file had before Sluice renamed it; null for every name that Sluice cannot have made. Anybody can write
- * such a name into a watched folder, so it must not lead anywhere else.
+ * The original name of a file that Sluice renamed. Null for every name that Sluice cannot have created: anyone can create
+ * such a file in a watched folder, and its name must not lead out of the folder.
  */
 export const nameBeforeSetAside = (name: string): string | null => {
   const before = SET_ASIDE.exec(name)?.[1]

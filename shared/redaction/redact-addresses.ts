@@ -1,6 +1,6 @@
-/** Signatures live in the query or the fragment of an address, passwords before its host. */
+/** Removes signatures (in a URL's query or fragment) and passwords (before its host). */
 
-/** Each piece between these is looked at once, from its beginning to its end. */
+/** Visits each piece once, so that the time stays linear. */
 const pieces = /[^\s"'`<>]+/g
 
 export const redactAddresses = (line: string): string => line.replace(pieces, redactPiece)
@@ -11,18 +11,18 @@ const redactPiece = (piece: string): string => {
   return withoutQuery(isAddress ? withoutUsers(piece) : withoutBareUser(piece), isAddress)
 }
 
-/** A local file's name may have a `#`; it has no query either. */
+/** The name of a local file may contain `#`, and has no query. */
 const isLocal = (piece: string): boolean => /^file:/i.test(piece)
 
 const withoutQuery = (piece: string, isAddress: boolean): string => {
   const at = piece.search(/[?#]/)
   if (at === -1 || isLocal(piece)) return piece
-  // Without a host before it "really?" is only a question.
+  // "really?" is a question, not a URL.
   if (!isAddress && !piece.includes('=', at)) return piece
   return `${piece.slice(0, at + 1)}[removed]`
 }
 
-/** An address may carry another one in its path. */
+/** A URL may contain another URL in its path. */
 const withoutUsers = (piece: string): string =>
   piece
     .split('://')
@@ -32,7 +32,7 @@ const withoutUsers = (piece: string): string =>
 const withoutUser = (rest: string): string => {
   const authority = rest.slice(0, endOf(rest))
   const host = rest.slice(authority.lastIndexOf('@') + 1)
-  // A password with a slash in it: what looks like the host ends in no port, and the real host is still to come.
+  // In a password with a slash, the apparent host does not end in a port, and the real host follows.
   const looksLikeUser = /^[^[:]+:/.test(host) && !/^\d*$/.test(portOf(host))
   return looksLikeUser ? host.slice(host.lastIndexOf('@') + 1) : host
 }
@@ -44,9 +44,9 @@ const endOf = (rest: string): number => {
 
 const portOf = (host: string): string => host.slice(host.indexOf(':') + 1, endOf(host))
 
-/** `user:password@proxy:3128`, as people write a proxy; not a drive's letter and not a path. */
+/** `user:password@proxy:3128`, as people write a proxy. Does not match a drive letter or a path. */
 const withoutBareUser = (piece: string): string =>
   piece
     .replace(/^[^/\\:@?#]+:[^/\\@]*@/, '')
-    // `http:/user:password@proxy` and `http:\\user:password@proxy`: programs take them for addresses.
+    // Programs accept `http:/user:password@proxy` and `http:\\user:password@proxy` as URLs.
     .replace(/(:[/\\]+|^[/\\]{2,})[^/\\:@?#]*:[^/\\@?#]*@/g, '$1')

@@ -1,8 +1,8 @@
 import { isSecretName, isStorageName, takesWholeLine } from './secret-names.ts'
 
 /**
- * Keys by their prefix, and whatever follows a name that announces a secret. One walk over the line: each word is
- * read once, and what is looked at behind a word belongs to that word alone.
+ * Removes keys by their prefix, and values after a name that announces a secret. It walks over the line once, so that the
+ * time stays linear.
  */
 export const redactValues = (line: string): string => {
   const words = /[\w-]+/g
@@ -24,12 +24,12 @@ type Secret = { readonly shown: string; readonly end: number }
 
 const keyPrefix = /svc_(?:live|test)_|whsec_/i
 
-/** Also inside a longer word: `xsvc_live_…` is the same key. */
+/** Also matches inside a longer word: `xsvc_live_…` contains the same key. */
 const keyIn = (line: string, at: number, word: string): Secret | null => {
   const prefix = keyPrefix.exec(word)
   if (prefix === null) return null
   const start = prefix.index + prefix[0].length
-  // A key has any sign that is plain (apiKeySchema): all but what encloses or separates it is taken for its own.
+  // A key may contain any printable ASCII (apiKeySchema), so it ends only at a quote, bracket or separator.
   const end = endOf(/[^\s"'`<>,;()[\]{}&\\]*/y, line, at + start)
   return end === at + start ? null : { shown: `${word.slice(0, start)}[removed]`, end }
 }
@@ -60,18 +60,18 @@ const valueAfter = (line: string, at: number, word: string): Secret | null => {
 const endOfPlain = (line: string, start: number, wholeLine: boolean): number => {
   const removed = matchAt(/\[removed\]/y, line, start)
   if (removed !== null && !wholeLine) return start + removed.length
-  // A list or an object: where it ends is not known.
+  // The end of a list or an object is unknown here.
   if (wholeLine || /[[{]/.test(line.charAt(start))) return endOf(/[^\n]*/y, line, start)
   const end = endOf(/[^\s"'`<>&]*/y, line, start)
-  // "token: Bearer abc": the scheme is not yet the secret.
+  // In "token: Bearer abc" the secret follows the scheme.
   return schemes.test(line.slice(start, Math.min(end, start + 16)))
     ? endOf(/\s*[^\s"'`<>&]*/y, line, end)
     : end
 }
 
 /**
- * Up to the quote that closes it. JSON inside JSON has its quotes escaped once more at each level: `\"` opens, `\"`
- * closes and `\\\"` is part of the value. Without such a quote the rest of the line is the value.
+ * Finds the closing quote, or the end of the line if there is none. Each level of JSON inside JSON escapes its quotes once
+ * more: `\"` opens, `\"` closes, and `\\\"` is part of the value.
  */
 const endOfQuoted = (line: string, start: number, opening: string): number => {
   const level = opening.length - 1

@@ -5,12 +5,12 @@ import { unescapeOnce } from './unescape.ts'
 
 export type Redact = (text: string) => string
 
-/** Nobody escapes a text more often than this by accident. */
-const mostLevels = 5
+/** No text is escaped more often than this by accident. */
+const MAX_LEVELS = 5
 
 /**
- * What must never reach a log or a report: keys, passwords, and the signatures of signed addresses. Known secrets
- * go by their value, whatever they look like. Every step takes time in proportion to the text.
+ * Removes everything that must not reach a log or a report: keys, passwords, and the signatures of signed URLs. Known
+ * secrets are removed by value, in any format. Every step takes linear time.
  */
 export const createRedact = (known: readonly string[]): Redact => {
   const secrets = known.filter((secret) => secret !== '')
@@ -21,11 +21,11 @@ export const createRedact = (known: readonly string[]): Redact => {
   return (text) => {
     let shown = plain(text)
     let opened = shown
-    for (let level = 0; level < mostLevels; level += 1) {
+    for (let level = 0; level < MAX_LEVELS; level += 1) {
       const next = unescapeOnce(opened)
       if (next === opened) return shown
       const clean = plain(next)
-      // Shown as it came unless something was hidden in it.
+      // Keep the original text unless unescaping revealed a secret.
       if (clean !== next) shown = clean
       opened = clean
     }
@@ -35,10 +35,7 @@ export const createRedact = (known: readonly string[]): Redact => {
 
 export const redact: Redact = createRedact([])
 
-/**
- * By structure first: the value of a name that announces a secret goes before it is text, in whatever form it is
- * written. Then every text that is left, names included.
- */
+/** Removes the values of secret fields first, in any format. Then cleans every remaining text, including field names. */
 export const redactJson = (value: unknown, clean: Redact = redact, indent?: number): string => {
   const replace = (name: string, found: unknown): unknown => {
     if (found === null || typeof found === 'boolean' || found === undefined) return found

@@ -1,16 +1,16 @@
-/** One level of what addresses and JSON do to a text; a secret is still one behind any number of them. */
+/** Removes one level of URL and JSON escaping. Secrets can hide behind several levels. */
 export const unescapeOnce = (text: string): string =>
   text
     .replace(/(?:%[0-9a-f]{2})+/gi, decodePercent)
     .replace(/\\u00([0-7][0-9a-f])/gi, (_all, code: string) => String.fromCharCode(Number.parseInt(code, 16)))
-    // Each run is taken as a whole, so that a long one is not tried from each of its places.
+    // Matches each run of backslashes as a whole: retrying at every position would take quadratic time.
     .replace(/\\+\/?/g, (run) => (run.endsWith('/') ? '/' : run))
 
 const decodePercent = (sequence: string): string => {
   try {
     return decodeURIComponent(sequence)
   } catch {
-    // No UTF-8, so byte by byte: what is hidden here is plain ASCII.
+    // Not UTF-8: decode byte by byte, because secrets are plain ASCII.
     return sequence.replace(/%(..)/g, (_all, code: string) => String.fromCharCode(Number.parseInt(code, 16)))
   }
 }

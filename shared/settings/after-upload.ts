@@ -35,7 +35,7 @@ export const leftWords = (
 }
 
 /** The sandbox stores its copy on this PC only, so a try-out never removes files. */
-export const keepingAll = <S extends { readonly folders: readonly FolderSettings[] }>(settings: S): S => ({
+export const keepAllFiles = <S extends { readonly folders: readonly FolderSettings[] }>(settings: S): S => ({
   ...settings,
   folders: settings.folders.map((folder) => ({ ...folder, after_upload: { action: 'keep' } })),
 })

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { isLoopback } from './loopback.ts'
 
-const LONGEST_URL = 2_000
+const MAX_URL_LENGTH = 2_000
 
-/** A URL that Sluice or the service calls: https, except on this PC. A password in it is a paste mistake. */
+/** A URL that Sluice or the service calls: https, except on this PC. A password in it is a mistake. */
 export const calledUrl = (whenEmpty: string) =>
   z
     .string()
@@ -11,7 +11,7 @@ export const calledUrl = (whenEmpty: string) =>
     .superRefine((value, context) => {
       const fail = (message: string) => context.addIssue({ code: 'custom', message })
       if (value === '') return fail(whenEmpty)
-      if (value.length > LONGEST_URL) return fail('this is too long for a URL')
+      if (value.length > MAX_URL_LENGTH) return fail('this is too long for a URL')
       if (!/^https?:\/\//i.test(value)) return fail('start the URL with https://')
       if (!URL.canParse(value)) return fail('this is not a valid URL')
       const url = new URL(value)

@@ -6,8 +6,8 @@ const scalar = /[^ \t\n\r,\]}]+/y
 type Level = { readonly names: Set<string> | null; index: number; name: string | number }
 
 /**
- * Names that stand twice in one object of a text that is JSON. `JSON.parse` takes the last of them without a word, so one
- * of two settings would be ignored. It keeps its own stack: a text may have more brackets than calls fit on one.
+ * Finds duplicate names in the objects of a valid JSON text. `JSON.parse` silently keeps the last one, so a setting would be
+ * ignored. It uses its own stack, because recursion could overflow the call stack.
  */
 export const duplicateKeys = (text: string): readonly DuplicateKey[] => {
   const found: DuplicateKey[] = []

@@ -1,6 +1,6 @@
 const isIndex = (key: PropertyKey): boolean => /^\d+$/.test(String(key))
 
-/** "folders[0].site", as a program would reach it; "settings" for the whole file. */
+/** "folders[0].site", or "settings" for the whole file. */
 export const fieldPath = (path: readonly PropertyKey[]): string =>
   path.reduce<string>((before, key) => {
     if (isIndex(key)) return `${before}[${String(key)}]`

@@ -3,9 +3,9 @@ const inString = /[^"\\\p{Cc}]{1,4096}|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/uy
 const scalar = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y
 
 /**
- * Where a text stops being JSON. `JSON.parse` says it by quoting the text around that place, and in a settings file
- * that may be the key. Neither does it call itself for each bracket nor match a string as a whole: a text may have
- * more of either than a stack holds.
+ * Finds the first place where a text is not valid JSON. The message of `JSON.parse` quotes the surrounding text, which may
+ * be the API key in a settings file. The function neither recurses nor matches a whole string at once, because either
+ * could overflow the stack.
  */
 export const jsonFault = (text: string): { readonly line: number; readonly column: number } => {
   let at = 0
@@ -28,7 +28,7 @@ export const jsonFault = (text: string): { readonly line: number; readonly colum
 
   const open: ('object' | 'list')[] = []
   const closes = (): boolean => take(open.at(-1) === 'object' ? /\}/y : /\]/y)
-  /** A scalar, an empty list or object, or the beginning of one that is not. */
+  /** Reads a scalar, an empty list or object (`whole`), or the start of a list or object (`begun`). */
   const value = (): 'whole' | 'begun' | 'none' => {
     take(blank)
     const kind = take(/\{/y) ? 'object' : take(/\[/y) ? 'list' : null
@@ -39,7 +39,7 @@ export const jsonFault = (text: string): { readonly line: number; readonly colum
     open.pop()
     return 'whole'
   }
-  /** Behind a value: true where the next one follows. */
+  /** Reads separators after a value. True if another value follows. */
   const goesOn = (): boolean => {
     for (take(blank); open.length > 0; take(blank)) {
       if (take(/,/y)) return open.at(-1) === 'list' || name()

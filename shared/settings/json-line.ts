@@ -2,8 +2,8 @@ const blank = /[ \t\n\r]*/y
 const scalar = /[^ \t\n\r,\]}]+/y
 
 /**
- * The line of a field in a text that is JSON; of what stands around it where it is missing. Of a name that stands there
- * twice the last one counts, as for `JSON.parse`. What is not on the way is stepped over without a call for each bracket.
+ * The line of a field in a valid JSON text, or of the object around it if the field is missing. The last of duplicate names
+ * counts, as for `JSON.parse`. Other values are skipped without recursion, which could overflow the stack.
  */
 export const jsonLine = (text: string, path: readonly PropertyKey[]): number => {
   let at = 0
@@ -32,7 +32,7 @@ export const jsonLine = (text: string, path: readonly PropertyKey[]): number => 
     } while (depth > 0 && at < text.length)
     take(blank)
   }
-  /** Where the name or entry begins, and where its value does. */
+  /** The positions where the name or entry and its value begin. */
   const find = (wanted: PropertyKey): { readonly from: number; readonly value: number } | null => {
     const isObject = text[at] === '{'
     if (!isObject && text[at] !== '[') return null

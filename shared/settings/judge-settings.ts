@@ -11,14 +11,11 @@ import { type ManagedSettings, managedSettingsSchema } from './managed-settings.
 import { type DraftSettings, draftSettingsSchema } from './settings.ts'
 import { settingsFaults } from './settings-faults.ts'
 
-/**
- * The one judge of a settings file. `run`, `settings check` and the managed settings ask it, so that none of them accepts
- * what another one refuses.
- */
+/** `run`, `settings check` and the managed settings share this check, so that they accept and refuse the same files. */
 export type SettingsFinding = {
   /** Null for the file as a whole. */
   readonly line: number | null
-  /** "folders[0].site: Write text, in quotes." It holds no key. */
+  /** "folders[0].site: Write text, in quotes." It never contains a key. */
   readonly sentence: string
 }
 
@@ -26,7 +23,7 @@ export type Judged<S> =
   | {
       readonly ok: true
       readonly settings: S
-      /** The settings work, but something in them does not do what was meant. */
+      /** The settings work, but some of them have no effect. */
       readonly warnings: readonly SettingsFinding[]
     }
   | { readonly ok: false; readonly faults: readonly SettingsFinding[] }
@@ -42,7 +39,7 @@ type Fields = {
     | undefined
 }
 
-/** A relative path means another file for each user and each folder that Sluice is started in. */
+/** A relative path would mean a different file for each working directory. */
 const relativeFiles = ({ service }: Fields, paths: Paths) =>
   (['api_key_file', 'ca_file'] as const).flatMap((field) => {
     const file = service?.[field]
@@ -51,7 +48,7 @@ const relativeFiles = ({ service }: Fields, paths: Paths) =>
       : [{ path: ['service', field], message: 'Give the full path, starting at the root of the drive.' }]
   })
 
-/** `run` starts all the same, but offers no metrics. */
+/** Only a warning: `run` starts, but serves no metrics. */
 const openMetrics = ({ monitoring }: Fields) => {
   const metrics = monitoring?.metrics
   if (metrics === undefined || metrics.token !== undefined || isLoopbackAddress(metrics.address)) return []
@@ -67,7 +64,7 @@ const judge = <S extends Fields & Parameters<typeof settingsFaults>[0]>(
 ): Judged<S> => {
   const finding = (path: Keys, sentence: string): SettingsFinding => ({
     line: jsonLine(text, path),
-    // The names before the colon are the schema's own: "token: …" would be taken for a secret.
+    // The field path comes from the schema and must not be redacted: "token: …" looks like a secret.
     sentence: `${fieldPath(path)}: ${redact(sentence)}`,
   })
   let json: unknown
@@ -118,7 +115,7 @@ const issueFindings = (
       })
     : [finding(issue.path, issueSentence(issue))]
 
-/** The station's own file. Hours that overlap only warn: the first of them hold. */
+/** The station's own file. Overlapping hours only warn: the first window applies. */
 export const judgeOwnSettings = (text: string, paths: Paths): Judged<DraftSettings> =>
   judge(text, draftSettingsSchema, paths, (field) => field.startsWith('transfer.'))
 

@@ -2,9 +2,9 @@ import { z } from 'zod'
 import { type DraftSettings, draftSettingsSchema, type Settings, settingsSchema } from './settings.ts'
 
 /**
- * The settings that an administrator rolls out: the schema of the settings file with every field optional. A list is
- * set as a whole. What is set wins over the person's own, field by field; an address brings its whole section, because
- * a person's proxy or key has no business at the administrator's service.
+ * The settings that an administrator rolls out: the settings schema with every field optional. They override the user's own
+ * settings field by field; a list is replaced as a whole. A managed `service.base_url` replaces the whole `service`
+ * section, so that the user's proxy or key is never used for the administrator's service.
  */
 type WithoutRemark = Omit<Settings, '$schema'>
 export type ManagedSettings = {
@@ -13,7 +13,7 @@ export type ManagedSettings = {
     : Partial<WithoutRemark[S]>
 }
 
-/** Without what makes it optional or fills it in: a field that is not set must not be locked to its default. */
+/** Unwraps optionals and defaults: a field that is not set must not be locked to its default. */
 const bare = (schema: z.core.$ZodType): z.core.$ZodType =>
   schema instanceof z.ZodDefault || schema instanceof z.ZodPrefault || schema instanceof z.ZodOptional
     ? bare(schema.unwrap())
@@ -46,7 +46,7 @@ export const managedSettingsSchema = eachOptional(settingsSchema.shape, (section
 const isSection = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** "folders", "service", "transfer.parallel_parts": what a person cannot change. */
+/** The settings that the user cannot change: "folders", "service", "transfer.parallel_parts". */
 export const lockedBy = (managed: ManagedSettings | null): readonly string[] =>
   Object.entries(managed ?? {}).flatMap(([name, value]) =>
     isSection(value) && !isWhole(name, value)
@@ -57,20 +57,20 @@ export const lockedBy = (managed: ManagedSettings | null): readonly string[] =>
 const isWhole = (name: string, section: Readonly<Record<string, unknown>>): boolean =>
   name === 'service' && section.base_url !== undefined
 
-/** The settings in force. */
+/** The settings in force: the managed ones over the user's own. */
 export const withManaged = (own: DraftSettings, managed: ManagedSettings | null): DraftSettings => {
   if (managed === null) return own
   const merged: Record<string, unknown> = { ...own }
   for (const [name, value] of Object.entries(managed)) {
     if (!isSection(value) || isWhole(name, value)) merged[name] = value
-    // Without an address there is no service yet, and nothing to lay over.
+    // Without an own address there is no service section to merge into.
     else if (name !== 'service' || own.service !== undefined)
       merged[name] = { ...(merged[name] as object), ...value }
   }
   return draftSettingsSchema.parse(merged)
 }
 
-/** What a person wants to save, seen through the managed settings: where those hold, the own ones stay as they were. */
+/** The user's own settings after a save in the window. Managed fields keep the user's earlier value. */
 export const withoutManaged = (
   wanted: DraftSettings,
   own: DraftSettings,

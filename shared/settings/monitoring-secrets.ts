@@ -1,8 +1,8 @@
 import type { MonitoringSettings } from './monitoring-settings.ts'
 
 /**
- * What of the monitoring settings nobody else may read: whoever knows a heartbeat's or a hook's URL can speak for this
- * station. They are in the settings while these are on their way, and never where they are shown or given away.
+ * The secrets in the monitoring settings: anyone who knows the heartbeat or alert URL can post in the station's name. The
+ * settings contain them only on the way to the agent, never when they are shown or exported.
  */
 export const monitoringSecretNames = ['token', 'heartbeat_url', 'alert_url'] as const
 export type MonitoringSecretName = (typeof monitoringSecretNames)[number]
@@ -23,7 +23,7 @@ export const withoutMonitoringSecrets = <S extends WithMonitoring>(settings: S):
   return { ...settings, monitoring: { ...rest, metrics: where } }
 }
 
-/** What the settings say themselves wins. A token without an address has nothing to guard. */
+/** Secrets in the settings override stored ones. A token without a metrics address is dropped. */
 export const withMonitoringSecrets = <S extends WithMonitoring>(settings: S, kept: MonitoringSecrets): S => {
   const { token, ...urls } = { ...kept, ...monitoringSecretsIn(settings.monitoring) }
   const { metrics } = settings.monitoring

@@ -1,13 +1,13 @@
 import { z } from 'zod'
 import { calledUrl } from './called-url.ts'
 
-/** An address of this PC and a port to listen at. */
+/** An address of this PC and a port to listen on. */
 export const listeningAt = {
-  /** This PC alone, unless another of its addresses is named. */
+  /** Reachable from this PC only, by default. */
   address: z
     .union([z.ipv4(), z.ipv6()], 'use an address of this PC, such as 127.0.0.1 or 0.0.0.0')
     .default('127.0.0.1'),
-  /** 0: any that is free. */
+  /** 0: any free port. */
   port: z
     .number('type a number')
     .int('use a whole number')
@@ -15,7 +15,7 @@ export const listeningAt = {
     .max(65_535, 'use a port from 1 to 65535'),
 }
 
-/** Long enough that nobody tries them all. */
+/** Too long to guess. */
 const metricsToken = z
   .string()
   .trim()
@@ -26,18 +26,18 @@ const metricsToken = z
 const heartbeatUrl = calledUrl('type the URL of the heartbeat')
 const alertUrl = calledUrl('type the URL that alerts are sent to')
 
-/** How others learn how this station is; nothing of it unless it is asked for. Token and URLs are kept like keys. */
+/** Everything here is off by default. The token and the URLs are stored like keys. */
 export const monitoringSettings = z.strictObject({
-  /** Where Prometheus asks; at another address than this PC's own only with a token. */
+  /** The endpoint for Prometheus. Any address except loopback needs a token. */
   metrics: z.strictObject({ ...listeningAt, token: metricsToken.optional() }).optional(),
-  /** Called while all is well, with /fail behind it when something needs somebody. */
+  /** Called regularly; with `/fail` appended while something needs attention. */
   heartbeat_url: heartbeatUrl.optional(),
   heartbeat_seconds: z.number().min(1).max(86_400).default(300),
-  /** Told once when something begins to need somebody, and once when that is over. */
+  /** Receives a post when attention is needed, and one when it is resolved. */
   alert_url: alertUrl.optional(),
 })
 
-/** One of the three that the window sets and never reads. */
+/** One of the three secrets. The window can set them, but never read them. */
 export const newMonitoringSecret = z.discriminatedUnion('which', [
   z.strictObject({ which: z.literal('token'), value: metricsToken, acceptUnprotected: z.boolean() }),
   z.strictObject({ which: z.literal('heartbeat_url'), value: heartbeatUrl, acceptUnprotected: z.boolean() }),

@@ -1,14 +1,14 @@
 /**
- * Site, device and notes of a folder may name what is only known of each recording: `{hostname}`, `{folder}`, `{stem}`
- * and `{1}`, `{2}`…, the folders between the watched one and the file.
+ * Site, device and notes of a folder may contain placeholders, filled in for each recording: `{hostname}`, `{folder}`,
+ * `{stem}`, and `{1}`, `{2}`… for the folders between the watched folder and the file.
  */
 export type PlaceholderValues = {
   readonly hostname: string
-  /** The watched folder's own name. */
+  /** The name of the watched folder. */
   readonly folder: string
-  /** The file's name without its last extension. */
+  /** The file name without its last extension. */
   readonly stem: string
-  /** The folders inside the watched one, from it to the file. */
+  /** The folders between the watched folder and the file, outermost first. */
   readonly segments: readonly string[]
 }
 
@@ -22,7 +22,7 @@ const any = /\{([^{}]*)\}/g
 
 export const placeholderWords = '{hostname}, {folder}, {stem}, {1}, {2}…'
 
-/** Null where every placeholder is one that is known. */
+/** Null if every placeholder is known. */
 export const unknownPlaceholder = (text: string): string | null => {
   for (const [written] of text.matchAll(any)) if (written.replace(known, '') !== '') return written
   return null
@@ -30,11 +30,11 @@ export const unknownPlaceholder = (text: string): string | null => {
 
 const hasPlaceholder = (text: string): boolean => text.search(known) !== -1
 
-/** A file's name may hold braces itself: what has been filled in is never taken for a placeholder again. */
+/** Replaces braces in file names, so that a filled-in value is never read as a placeholder. */
 const plain = (value: string): string => value.replaceAll('{', '(').replaceAll('}', ')')
 
-/** What is not known is left as it is: a name from before there were placeholders means what it meant. */
-export const fillPlaceholders = (text: string, values: PlaceholderValues, mostCharacters: number): Filled => {
+/** Leaves unknown placeholders unchanged: settings older than this feature may contain braces. */
+export const fillPlaceholders = (text: string, values: PlaceholderValues, maxLength: number): Filled => {
   if (!hasPlaceholder(text)) return { ok: true, text }
   const missing: string[] = []
   const filled = text
@@ -47,10 +47,10 @@ export const fillPlaceholders = (text: string, values: PlaceholderValues, mostCh
     })
     .trim()
   if (missing[0] !== undefined) return { ok: false, fault: `${missing[0]} has no value here` }
-  if (filled.length > mostCharacters)
+  if (filled.length > maxLength)
     return {
       ok: false,
-      fault: `it would have ${filled.length} characters; at most ${mostCharacters} are allowed`,
+      fault: `it would have ${filled.length} characters; at most ${maxLength} are allowed`,
     }
   return { ok: true, text: filled }
 }

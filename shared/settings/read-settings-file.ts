@@ -5,14 +5,14 @@ import { issueSentence } from '../words/issue-sentence.ts'
 import { jsonFault } from './json-fault.ts'
 import { jsonLine } from './json-line.ts'
 import { monitoringSecretsIn, withoutMonitoringSecrets } from './monitoring-secrets.ts'
-import { draftSettingsSchema, foldersTwice } from './settings.ts'
+import { draftSettingsSchema, duplicateFolders } from './settings.ts'
 import { decodeSettingsText } from './settings-text.ts'
 import { placeInWords } from './settings-words.ts'
 
 /** Large enough for thousands of folders, and small enough to refuse a recording picked by mistake. */
-export const MOST_SETTINGS_BYTES = 1024 * 1024
+export const MAX_SETTINGS_BYTES = 1024 * 1024
 /** Nobody reads more before fixing the first ones. */
-const MOST_FAULTS = 20
+const MAX_FAULTS = 20
 
 type Fault = { readonly line: number | null; readonly sentence: string }
 type Result =
@@ -22,7 +22,7 @@ type Result =
 const refused = (faults: readonly Fault[]): Result => ({
   kind: 'refused',
   // A typo can make an API key part of a quoted name.
-  faults: faults.slice(0, MOST_FAULTS).map(({ line, sentence }) => ({ line, sentence: redact(sentence) })),
+  faults: faults.slice(0, MAX_FAULTS).map(({ line, sentence }) => ({ line, sentence: redact(sentence) })),
 })
 
 /** Reads a settings file: its settings, or what is wrong with it and where. */
@@ -54,7 +54,7 @@ export const readSettingsFile = (bytes: Uint8Array, paths: Paths): Result => {
           : [faultAt(issue.path, issueSentence(issue))],
       ),
     )
-  const twice = foldersTwice(parsed.data.folders, paths)
+  const twice = duplicateFolders(parsed.data.folders, paths)
   if (twice.length > 0)
     return refused(twice.map(({ path, message }) => faultAt(['folders', ...path], `${message}.`)))
   const holdsMonitoring = Object.keys(monitoringSecretsIn(parsed.data.monitoring)).length > 0

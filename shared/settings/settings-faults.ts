@@ -1,7 +1,7 @@
 import type { Paths } from '../paths/paths.ts'
 import { moveTargetFaults } from './after-upload.ts'
 import { placeholderWords, unknownPlaceholder } from './placeholders.ts'
-import { type DraftSettings, foldersNotWhole, foldersTwice } from './settings.ts'
+import { type DraftSettings, duplicateFolders, relativeFolders } from './settings.ts'
 import { overlappingHours } from './upload-hours.ts'
 
 export type SettingsFault = { readonly path: string; readonly message: string }
@@ -9,8 +9,8 @@ export type SettingsFault = { readonly path: string; readonly message: string }
 const named = ['site', 'device', 'notes'] as const
 
 /**
- * What is wrong with settings that have the right shape. Not in the schema: settings that an earlier Sluice took stay
- * valid, so it is asked where settings are written, and of files that somebody else rolls out.
+ * Errors in settings that match the schema. They are not part of the schema, because settings that an earlier version
+ * accepted must still load. Callers check them when settings are saved or rolled out.
  */
 export const settingsFaults = (
   {
@@ -21,7 +21,7 @@ export const settingsFaults = (
   },
   paths: Paths,
 ): readonly SettingsFault[] => [
-  ...[foldersNotWhole, foldersTwice].flatMap((faultsOf) =>
+  ...[relativeFolders, duplicateFolders].flatMap((faultsOf) =>
     faultsOf(folders ?? [], paths).map(({ path: [at], message }) => ({
       path: `folders.${at}.path`,
       message,

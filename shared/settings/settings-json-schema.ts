@@ -2,8 +2,8 @@ import { z } from 'zod'
 import { managedSettingsSchema } from './managed-settings.ts'
 
 /**
- * For editors: the settings file as people type it. Every field is optional, because a managed file sets what it likes
- * and the own file is completed by it; what must be there together is said when the file is read.
+ * The JSON schema of the settings file, for editors. Every field is optional, because own and managed files complete each
+ * other. Sluice checks required fields when it reads the files.
  */
 export const settingsJsonSchema = (): string => {
   const schema = z.toJSONSchema(managedSettingsSchema, { io: 'input', unrepresentable: 'any' })

@@ -1,10 +1,10 @@
 /**
- * The text of a settings file as editors save it: UTF-8 with or without a byte order mark, or UTF-16 of either order
- * (Notepad's "Unicode", `Out-File` of Windows' own PowerShell), with a mark or without.
+ * The text of a settings file as editors save it: UTF-8 or UTF-16 of either byte order, with or without a byte order mark.
+ * Notepad's "Unicode" and `Out-File` of Windows PowerShell write UTF-16.
  */
 export type SettingsText =
   | { readonly ok: true; readonly text: string }
-  /** The end of a sentence about the file: what it is not, and where. */
+  /** The end of a sentence that begins with "The file is". */
   | { readonly ok: false; readonly fault: string }
 
 type Encoding = 'utf-8' | 'utf-16le' | 'utf-16be'
@@ -15,7 +15,7 @@ const names: Readonly<Record<Encoding, string>> = {
   'utf-16be': 'UTF-16',
 }
 
-/** Where no mark tells, a zero in the first two bytes does: JSON begins with an ASCII character. */
+/** Without a mark, a zero in the first two bytes reveals UTF-16, because JSON begins with an ASCII character. */
 const encodingOf = ([first, second]: Uint8Array): Encoding => {
   if (first === undefined || second === undefined) return 'utf-8'
   if (first === 0xff && second === 0xfe) return 'utf-16le'
@@ -39,14 +39,14 @@ export const decodeSettingsText = (bytes: Uint8Array): SettingsText => {
   }
 }
 
-/** Whether a beginning can be read only changes once, so the place is found by halving. */
+/** Finds the longest readable prefix by binary search. */
 const readableStart = (bytes: Uint8Array, encoding: Encoding): string => {
   let readable = 0
   let text = ''
   for (let beyond = bytes.length + 1; beyond - readable > 1; ) {
     const middle = Math.floor((readable + beyond) / 2)
     try {
-      // As a stream: a character that is only cut in two is no fault yet.
+      // In stream mode, a character cut at the end is not an error.
       text = new TextDecoder(encoding, { fatal: true }).decode(bytes.subarray(0, middle), { stream: true })
       readable = middle
     } catch {

@@ -1,7 +1,7 @@
 import { withoutMonitoringSecrets } from './monitoring-secrets.ts'
 import type { DraftSettings } from './settings.ts'
 
-/** For other stations and other eyes: without keys, tokens and URLs that are secrets, and the password of a proxy. */
+/** Settings for export: without the key, the monitoring token and URLs, and the proxy's password. */
 export const withoutSecrets = (given: DraftSettings): DraftSettings => {
   const settings = withoutMonitoringSecrets(given)
   if (settings.service === undefined) return settings

@@ -6,20 +6,20 @@ import { isLoopback } from './loopback.ts'
 import { listeningAt, monitoringSettings } from './monitoring-settings.ts'
 
 /**
- * The settings file, shared by the desktop app and the headless command. Keys are snake_case because people
- * type them. Objects are strict: a misspelt key is an error with its path, not a setting silently ignored.
+ * The settings file of the desktop app and the headless command. Fields are snake_case because people type them. Objects are
+ * strict: a misspelt field is an error with its path instead of a setting that is silently ignored.
  */
 
 const text = (max: number) => z.string().trim().min(1).max(max)
 const globs = z.array(text(1024)).max(100)
 
-/** "18:00"; 24:00 is allowed as an end so that a window can close at midnight. */
+/** "18:00". 24:00 is allowed, so that a window can end at midnight. */
 const timeOfDay = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$|^24:00$/, 'use HH:MM, for example 18:00')
 
 const weekday = z.enum(['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'])
 const everyDay = weekday.options
 
-/** Uploads run only inside the windows; no window means always. `to` before `from` runs past midnight. */
+/** Uploads run only inside the windows, or always if there are none. A window with `to` before `from` ends the next day. */
 const uploadWindow = z.strictObject({
   days: z.array(weekday).min(1).default(everyDay),
   from: timeOfDay,
@@ -27,7 +27,7 @@ const uploadWindow = z.strictObject({
   limit_mbit_per_s: z.number().positive().optional(),
 })
 
-/** https only, except on this PC; a path, query or password in the address is a paste mistake. */
+/** https only, except on this PC. A path, query or password in the address is a mistake. */
 export const serviceAddress = z
   .string()
   .trim()
@@ -44,7 +44,7 @@ export const serviceAddress = z
   })
   .transform((value) => new URL(value).origin)
 
-/** Keys get pasted with line breaks and spaces around and inside them; none of those can be part of a key. */
+/** Removes white space, which pasted keys often contain and real keys never do. */
 export const apiKeySchema = z
   .string()
   .transform((value) => value.replace(/\s+/g, ''))
@@ -56,7 +56,7 @@ export const apiKeySchema = z
       .regex(/^[\x21-\x7e]+$/, 'a key has only plain letters, digits and signs'),
   )
 
-/** A name or a number, or `*.` before a name for everything below it; as the URL class writes it, to be compared. */
+/** A host name or IP address, or `*.` and a name for all its subdomains. Normalised by the URL class for comparison. */
 const uploadHost = z
   .string()
   .trim()
@@ -79,13 +79,13 @@ const uploadHost = z
 const serviceSettings = z.strictObject({
   base_url: serviceAddress,
   api_key: apiKeySchema.optional(),
-  /** A file that holds nothing but the key, for its owner alone. */
+  /** A file that contains only the key and that only its owner can read. */
   api_key_file: text(4096).optional(),
   checksum_header: z
     .string()
     .regex(/^[a-z0-9-]+$/i, 'a header name has only letters, digits and hyphens')
     .default('x-amz-checksum-sha256'),
-  /** An address, or how to find one. The system's proxy is resolved by the desktop app. */
+  /** A proxy URL, or how to find one. The desktop app resolves the system's proxy. */
   proxy: z
     .union([
       z.enum(['system', 'environment', 'none']),
@@ -97,8 +97,8 @@ const serviceSettings = z.strictObject({
   upload_hosts: z.array(uploadHost).min(1).max(100).optional(),
 })
 
-/** How long a processed file stays, and below how much free room on its drive it may go sooner. */
-const stay = {
+/** How long Sluice keeps a processed file, and the free space below which it removes files earlier. */
+const retention = {
   days: z
     .number('type a number')
     .int('use a whole number')
@@ -108,11 +108,11 @@ const stay = {
   keep_free_bytes: z.number('type a number').int('use a whole number').min(1).max(1e15).optional(),
 }
 
-/** What becomes of a file here after the service has processed it. */
+/** What Sluice does with a local file after the service has processed it. */
 export const afterUploadSchema = z.discriminatedUnion('action', [
   z.strictObject({ action: z.literal('keep') }),
-  z.strictObject({ action: z.literal('move'), to: text(4096), ...stay }),
-  z.strictObject({ action: z.literal('delete'), ...stay }),
+  z.strictObject({ action: z.literal('move'), to: text(4096), ...retention }),
+  z.strictObject({ action: z.literal('delete'), ...retention }),
 ])
 
 const folderSettings = z.strictObject({
@@ -123,20 +123,20 @@ const folderSettings = z.strictObject({
   include: globs.default(['**/*']),
   exclude: globs.default(['**/.*', '**/*.part', '**/*.tmp', '**/*.active']),
   recursive: z.boolean().default(true),
-  /** Files that were there before Sluice first saw the folder. */
+  /** Skips files that existed before Sluice first scanned the folder. */
   ignore_existing: z.boolean().default(false),
   settle_seconds: z.number().min(0).max(86_400).default(10),
   /** A file is finished only once `<name><suffix>` exists beside it. */
   marker_suffix: text(64).optional(),
-  /** Notes of a recording stand in a file beside it: `<name><suffix>`, or `<stem><suffix>`. */
+  /** Reads a recording's notes from a file beside it: `<name><suffix>` or `<stem><suffix>`. */
   notes_sidecar: text(64)
     .regex(/^[^/\\]+$/, 'give the end of a file name, such as .txt')
     .optional(),
-  /** Upload content again even where the same bytes are already at the service. */
+  /** Uploads content even if the service already has the same bytes. */
   upload_duplicates: z.boolean().default(false),
-  /** A wish: the part plan brings it inside both readings of "8 MB to 512 MB" (§8), the service's word is final. */
+  /** A preference. The part plan keeps it inside "8 MB to 512 MB" (§8), decimal and binary. The service decides. */
   part_size_bytes: z.number().int().min(8_000_000).max(536_870_912).optional(),
-  /** What is done when it usually records by now and does not: nothing, a card, or an alarm. */
+  /** What to show if the folder usually has recordings by now and has none: nothing, a card, or an alarm. */
   silence: z.enum(['off', 'gentle', 'loud']).default('gentle'),
   after_upload: afterUploadSchema.default({ action: 'keep' }),
 })
@@ -150,14 +150,14 @@ const transferSettings = z.strictObject({
 
 const followSettings = z.strictObject({ poll_seconds: z.number().min(0.1).max(3600).default(15) })
 
-/** Where events of the service are received (§6); not at all unless a port is given. */
+/** Where Sluice receives the service's events (§6). Off by default. */
 const webhookSettings = z.strictObject({
   receive: z.strictObject(listeningAt).optional(),
 })
 
-/** What only the desktop app reads; the headless command accepts and ignores it. */
+/** Only the desktop app uses these. The headless command accepts and ignores them. */
 const appSettings = z.strictObject({
-  /** What people call this PC; its host name unless set. */
+  /** The name of this PC for people. Its host name by default. */
   station_name: text(64).optional(),
   theme: z.enum(['system', 'light', 'dark']).default('system'),
   start_at_login: z.boolean().default(false),
@@ -167,8 +167,8 @@ const appSettings = z.strictObject({
   quiet_hours: z.strictObject({ from: timeOfDay, to: timeOfDay }).optional(),
 })
 
-/** Folders that are written twice, in one spelling or in two, by the rules of a system. */
-export const foldersTwice = (
+/** Folders that are listed twice, in the same or in different spellings, by the rules of a system. */
+export const duplicateFolders = (
   folders: readonly { readonly path: string }[],
   paths: Paths,
 ): readonly { readonly path: readonly [number, 'path']; readonly message: string }[] =>
@@ -185,8 +185,8 @@ export const foldersTwice = (
     return [{ path: [index, 'path'], message }]
   })
 
-/** What a relative path is relative to changes with who starts Sluice: it would watch another folder one day. */
-export const foldersNotWhole = (
+/** A relative path depends on the working directory, so Sluice could suddenly watch a different folder. */
+export const relativeFolders = (
   folders: readonly { readonly path: string }[],
   paths: Paths,
 ): readonly { readonly path: readonly [number, 'path']; readonly message: string }[] =>
@@ -200,13 +200,13 @@ const folderList = z
   .array(folderSettings)
   .max(200)
   .superRefine((folders, context) => {
-    // What Linux takes for one folder is one everywhere. Each system's own rules are asked where it is known which it is.
-    for (const { path, message } of foldersTwice(folders, linuxPaths))
+    // Paths that are equal on Linux are equal on every system. Callers that know the system apply its own rules.
+    for (const { path, message } of duplicateFolders(folders, linuxPaths))
       context.addIssue({ code: 'custom', path: [...path], message })
   })
 
 const withDefaults = {
-  /** Where editors find what may stand here. */
+  /** The schema for editors. */
   $schema: z.string().max(2048).optional(),
   folders: folderList.default([]),
   transfer: transferSettings.prefault({}),
@@ -218,7 +218,7 @@ const withDefaults = {
 
 export const settingsSchema = z.strictObject({ service: serviceSettings, ...withDefaults })
 
-/** Before the first run there is no service yet; everything else already has its shape. */
+/** Before the first run there is no service yet. */
 export const draftSettingsSchema = z.strictObject({ service: serviceSettings.optional(), ...withDefaults })
 
 export type Settings = z.output<typeof settingsSchema>

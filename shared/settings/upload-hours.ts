@@ -6,11 +6,11 @@ const WEEK_MINUTES = 7 * DAY_MINUTES
 
 const minutesOf = (time: string): number => Number(time.slice(0, 2)) * 60 + Number(time.slice(3))
 
-/** As minutes of the week; one that runs over the week's end is two. */
+/** The window as minutes of the week. One that crosses the end of the week becomes two spans. */
 const spansOf = ({ days, from, to }: UploadWindow): (readonly [number, number])[] => {
   const [start, end] = [minutesOf(from), minutesOf(to)]
   const length = start === end ? DAY_MINUTES : end > start ? end - start : DAY_MINUTES - start + end
-  // From and to alike is the whole day, from midnight on.
+  // Equal `from` and `to` mean the whole day, from midnight on.
   const first = start === end ? 0 : start
   return [...new Set(days)].flatMap((day) => {
     const begin = DAYS.indexOf(day) * DAY_MINUTES + first
@@ -21,7 +21,7 @@ const spansOf = ({ days, from, to }: UploadWindow): (readonly [number, number])[
   })
 }
 
-/** Upload hours that share a minute with earlier ones: only one limit can hold in it. */
+/** Windows that overlap an earlier one: only one limit can apply at a time. */
 export const overlappingHours = (
   windows: readonly UploadWindow[],
 ): readonly { readonly at: number; readonly with: number }[] => {

@@ -1,6 +1,6 @@
 import type { Owner, Tone } from '../words/words.ts'
 
-/** What happened, as a person would tell it. */
+/** The history of the station, in sentences for the user. */
 
 export const activityGroups = ['recordings', 'trouble', 'station', 'settings'] as const
 export type ActivityGroup = (typeof activityGroups)[number]
@@ -13,20 +13,20 @@ export const activityGroupWords: Readonly<Record<ActivityGroup, string>> = {
 }
 
 export type ActivityEntry = {
-  /** Where it stands in the order of all; also what to ask for older ones by. */
+  /** The position in the order of all entries. Also the cursor for older entries. */
   readonly id: string
   readonly at: string
   readonly kind: string
   readonly group: ActivityGroup
   readonly tone: Tone
-  /** Made when it is read, so that an old entry speaks today's words. */
+  /** Written when the entry is read, so that old entries use today's wording. */
   readonly sentence: string
   readonly recordingId: number | null
   readonly sessionId: string | null
   readonly requestId: string | null
-  /** Whose job it was; null where it was nobody's. */
+  /** Who had to act. Null if nobody had to. */
   readonly owner: Owner | null
 }
 
-/** Newest first. A search that has not found enough yet says from where to go on; null at the end of all. */
+/** Newest first. A search may return a page that is not full: continue at `older` until it is null. */
 export type ActivityPage = { readonly entries: readonly ActivityEntry[]; readonly older: string | null }

@@ -1,8 +1,8 @@
 export type Clocks = { readonly wallMs: () => number; readonly monotonicMs: () => number }
 
 /**
- * Suspend events can be missing or doubled. Sleep also shows as time that passed on the wall but not in this
- * process, or as a timer that came far too late; each call of `look` says how much is unaccounted for.
+ * Detects that the PC slept. Suspend events can be missing or doubled, but sleep also shows in the clocks: more time passed
+ * than `everyMs`. Call the returned function every `everyMs`; it returns the milliseconds beyond that.
  */
 export const gapWatcher = (clocks: Clocks, everyMs: number) => {
   let wall = clocks.wallMs()

@@ -1,32 +1,32 @@
-/** When what waits will have been uploaded, as far as that can be known. Times are rounded: they are no promises. */
+/** When the upload queue will be empty. Times are rounded estimates. */
 export type Forecast =
   | { readonly kind: 'nothing' }
-  /** Something keeps all of it back, and nobody knows how long. */
+  /** The whole queue is held, for an unknown time. */
   | { readonly kind: 'held'; readonly bytes: number; readonly by: 'pause' | 'problem' | 'hours' }
-  /** Nothing was ever sent. */
+  /** This station has never uploaded, so no rate is known. */
   | { readonly kind: 'unmeasured'; readonly bytes: number }
   | KnownForecast
 
 export type KnownForecast = {
   readonly kind: 'known'
-  /** What waits and goes on by itself. */
+  /** Bytes in the queue that need no attention. */
   readonly bytes: number
-  /** On average, until it is done. */
+  /** The expected average until the queue is empty. */
   readonly bytesPerSecond: number
-  /** When sending begins; null where it may run now. */
+  /** When uploads start. Null if they may run now. */
   readonly startsAt: string | null
   /** Null: not within two weeks. */
   readonly doneAt: string | null
-  /** Four times of five it is done between these. */
+  /** The 80 % range of `doneAt`. */
   readonly earliest: string | null
   readonly latest: string | null
-  /** When the upload hours end that are now or next; null where they do not. */
+  /** The end of the current or next upload hours. Null if uploads may always run. */
   readonly deadline: string | null
-  /** How much of it will not have been sent by then. */
+  /** Bytes that will not be uploaded by the deadline. */
   readonly bytesShort: number
-  /** The recordings that will not: those from this one on, in the order in which they are sent. */
+  /** The recordings that miss the deadline: the upload queue from `fromId` on. */
   readonly atRisk: { readonly recordings: number; readonly fromId: number } | null
-  /** With what is usually still recorded until then, or until noon; null where that is not known, or nothing. */
+  /** The same with the usual recordings until the deadline, or until noon. Null if unknown or none. */
   readonly more: {
     readonly bytes: number
     readonly bytesShort: number

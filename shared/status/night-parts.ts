@@ -1,6 +1,6 @@
 import { type Standing, standings } from './status.ts'
 
-/** The parts of the night bar, in its order. Together they hold every standing once: they sum to what was recorded. */
+/** The parts of the night bar, in order. Each standing is in exactly one part, so the parts add up to the total. */
 export const nightParts = ['safe', 'at-service', 'here', 'needs-someone', 'set-aside', 'elsewhere'] as const
 export type NightPart = (typeof nightParts)[number]
 

@@ -1,12 +1,11 @@
 import { formatWeekday } from '../words/format.ts'
 
 /**
- * A night begins at 18:00 on this PC's clock and ends where the next one begins, so that every moment lies in exactly
- * one: the night bar, the strip of thirty nights, the folders' seven and the silence alarm all mean this one. It is
- * called by the day on which it begins.
+ * A night lasts from 18:00 to 18:00 on this PC's clock, so every moment lies in exactly one night. The night bar, the thirty
+ * nights, the folders' seven nights and the silence alarm share this definition. A night is named after the day it begins.
  */
 const NIGHT_HOUR = 18
-/** Until then the night that runs is tonight; then it was last night. */
+/** Before this hour the current night is "Tonight", afterwards "Last night". */
 const MORNING_HOUR = 6
 
 export type Night = {
@@ -16,7 +15,7 @@ export type Night = {
   readonly endMs: number
 }
 
-/** A date and not a number of hours: where the clocks change, a night has 23 or 25 of them. */
+/** Calendar arithmetic, because a night with a clock change has 23 or 25 hours. */
 const eveningOf = (year: number, month: number, day: number): Date => new Date(year, month, day, NIGHT_HOUR)
 
 const two = (value: number) => String(value).padStart(2, '0')
@@ -38,7 +37,7 @@ export const nightAt = (ms: number): Night => {
   )
 }
 
-/** So many, the last of them that of the moment given. */
+/** `count` nights, oldest first. The last one contains `ms`. */
 export const nightsUntil = (ms: number, count: number): readonly Night[] => {
   const last = new Date(nightAt(ms).startMs)
   return Array.from({ length: count }, (_, index) =>
@@ -76,11 +75,11 @@ export const nightInSentence = (name: string, nowMs: number): string => {
   return word === 'Tonight' || word === 'Last night' ? word.toLowerCase() : `on ${word}`
 }
 
-/** The finest step that is counted by: every time zone is whole quarters of an hour away from every other. */
+/** Recordings are counted per quarter of an hour, because the offset of every time zone is a multiple of one. */
 export const QUARTER_MS = 900_000
 export const quarterOf = (ms: number): number => Math.floor(ms / QUARTER_MS)
 
-/** Quarters of the clock from 18:00 on; a night in which the clocks change skips four of them or has four twice. */
+/** Quarters of an hour on the clock from 18:00 on. A clock change skips or repeats four of them. */
 export const SLOTS = 96
 const FIRST_SLOT = NIGHT_HOUR * 4
 

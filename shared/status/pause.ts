@@ -17,7 +17,7 @@ export const pauseWords = (choice: PauseChoice): string => {
 
 export const pauseChoices: readonly PauseChoice[] = ['hour', 'morning', 'open-ended']
 
-/** When a pause that begins now ends; null stays paused until somebody resumes. The morning is the next one, local time. */
+/** When a pause that starts now ends. Null: it lasts until the user resumes. `morning` is the next one in local time. */
 export const pauseEnd = (choice: PauseChoice, now: Date): string | null => {
   switch (choice) {
     case 'hour':

@@ -2,26 +2,26 @@ import { z } from 'zod'
 import { recordingStates } from './status.ts'
 
 /**
- * What a station can show for its recordings: what each is, where it went, and what the service answered. Keys are
- * snake_case because people and their scripts read them. It holds no key and no signed address.
+ * A receipt proves what a station uploaded: each recording's content, its session and the service's answers. Fields are
+ * snake_case because people and their scripts read them. A receipt contains no API key and no signed URL.
  */
 
 export const RECEIPT_FORMAT = 'sluice-receipt/1'
 
-/** More would be no receipt that anybody reads, and no file that a spreadsheet opens. */
+/** Beyond these limits no spreadsheet opens the file. */
 export const MOST_RECORDINGS = 50_000
 export const MOST_RECEIPT_BYTES = 200 * 1024 * 1024
 
 const hex = z.string().regex(/^[0-9a-f]{64}$/)
 const instant = z.iso.datetime()
 const count = z.int().min(0)
-/** Longer than any path, name or header that Sluice keeps. */
+/** Longer than any path, name or header that Sluice stores. */
 const text = z.string().max(32_768)
 
 const part = z.strictObject({ number: z.int().min(1), bytes: count, sha256: hex, etag: text.nullable() })
 const request = z.strictObject({ at: instant, state: z.enum(recordingStates), id: text })
 
-/** By this PC's clock. `null`: it has not come that far, or the step was not needed. */
+/** By this PC's clock. `null`: the recording has not reached the step, or skipped it. */
 const times = z.strictObject({
   found: instant,
   hashed: instant.nullable(),
@@ -37,15 +37,15 @@ const entry = z.strictObject({
   bytes: count,
   sha256: hex.nullable(),
   state: z.enum(recordingStates),
-  /** False: newer content had taken its path when the receipt was written. */
+  /** False: the path already had newer content when the receipt was written. */
   current: z.boolean(),
-  /** As the station calls it: its address, unless the organisation was changed later. */
+  /** The station's identifier for the service: its address, unless the organisation changed later. */
   service: text.nullable(),
   session_id: text.nullable(),
   times,
   /** §2.2 `created_at` and `processed_at`, by the service's clock. */
   service_times: z.strictObject({ created: text.nullable(), processed: text.nullable() }),
-  /** When Sluice took the file from its folder, and where it went; neither in a receipt that was written before. */
+  /** When Sluice removed the file and where it moved it. Absent in receipts written before the removal. */
   removed_at: instant.optional(),
   moved_to: text.optional(),
   parts: z.array(part).max(10_000),
@@ -53,7 +53,7 @@ const entry = z.strictObject({
 })
 
 const scope = z.strictObject({
-  /** What was asked for, in words: a path, a session or a number of recordings; empty for a period. */
+  /** The selection in words: a path, a session or a number of recordings. Empty for a period. */
   of: text,
   since: instant.nullable(),
   until: instant.nullable(),
@@ -78,12 +78,12 @@ export type ReceiptEntry = z.output<typeof entry>
 export type ReceiptPart = z.output<typeof part>
 export type ReceiptRequest = z.output<typeof request>
 
-/** Hex digest of a text in UTF-8: each process has its own way to it. */
+/** Returns the hex digest of a UTF-8 text. Passed in, because the page has no Node. */
 export type Sha256 = (text: string) => string
 
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 
-/** The one order of a receipt, so that a spreadsheet may sort its rows and change nothing. */
+/** The canonical order, so that sorting the rows in a spreadsheet does not change the digest. */
 export const inOrder = (entries: readonly ReceiptEntry[]): ReceiptEntry[] =>
   entries.toSorted(
     (a, b) =>
@@ -100,13 +100,13 @@ const sortedKeys = (_name: string, value: unknown): unknown =>
 const EMPTY_LIST = '"recordings":[]'
 
 /**
- * What is digested: everything but the digest, as JSON without white space, the keys of every object in the order of
- * their code units and recordings as `inOrder` has them. For what a receipt holds this is RFC 8785. In pieces, one for
- * each recording: all of it at once would keep a process for seconds.
+ * The input of the digest: everything but `digest`, as JSON without white space, with keys sorted by code unit and recordings
+ * in the order of `inOrder`. For the values of a receipt this equals RFC 8785. It comes in pieces, one per recording, because
+ * a single string would block the event loop for seconds.
  */
 export function* canonicalPieces({ recordings, ...rest }: ReceiptContent): Generator<string> {
   const around = JSON.stringify({ ...rest, recordings: [] }, sortedKeys)
-  // Within a text its quotation marks would be escaped.
+  // Cannot match inside a value: quotation marks are escaped there.
   const at = around.indexOf(EMPTY_LIST) + EMPTY_LIST.length - 1
   yield around.slice(0, at)
   for (const [index, each] of inOrder(recordings).entries())
@@ -114,13 +114,13 @@ export function* canonicalPieces({ recordings, ...rest }: ReceiptContent): Gener
   yield around.slice(at)
 }
 
-/** Tells an accident and a careless edit. Whoever means to deceive can compute a new digest: it is no signature. */
+/** Detects accidents and careless edits. It is not a signature: a forger can compute a new digest. */
 export const isUnchanged = ({ digest, ...content }: Receipt, sha256: Sha256): boolean =>
   sha256([...canonicalPieces(content)].join('')) === digest.value
 
 const EMPTY_INDENTED = '"recordings": []'
 
-/** `JSON.stringify(receipt, null, 2)`, in pieces as above. */
+/** `JSON.stringify(receipt, null, 2)`, in pieces for the same reason. */
 export function* receiptJsonPieces({ recordings, ...rest }: Receipt): Generator<string> {
   const { receipt, made_at, made_by, station, scope: asked, digest } = rest
   const ordered = { receipt, made_at, made_by, station, scope: asked, recordings: [], digest }

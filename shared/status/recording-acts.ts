@@ -1,6 +1,6 @@
 import { needsSomebody, type RecordingRow, type RecordingState } from './status.ts'
 
-/** What a person can have done to recordings. */
+/** The actions that a user can apply to recordings. */
 export const recordingActs = ['retry', 'first', 'pause', 'resume', 'dismiss'] as const
 export type RecordingAct = (typeof recordingActs)[number]
 
@@ -8,7 +8,7 @@ type Given = Pick<RecordingRow, 'state' | 'problem' | 'paused' | 'urgent'>
 
 const isEnded = (state: RecordingState): boolean => state === 'failed' || state === 'gone'
 
-/** Not all of it has been sent: the only ones that can be sent sooner or later than others. */
+/** Only recordings that are not uploaded completely can be reordered or paused. */
 const isUnsent = (state: RecordingState): boolean => {
   switch (state) {
     case 'growing':
@@ -26,7 +26,7 @@ const isUnsent = (state: RecordingState): boolean => {
   }
 }
 
-/** The window offers what the agent will do, and nothing else. */
+/** Shared by window and agent, so that the window offers only actions that the agent accepts. */
 export const actApplies = (act: RecordingAct, { state, problem, paused, urgent }: Given): boolean => {
   switch (act) {
     case 'retry':

@@ -1,8 +1,8 @@
 import type { SessionIssue, SessionStatus } from '../contract/control-api.ts'
 import type { Forecast } from './forecast.ts'
-import type { DriveRoom } from './room.ts'
+import type { DriveRoom } from './free-space.ts'
 
-/** What the agent tells the window, the tray and the terminal. Plain data; no secret, no signed URL. */
+/** The status that the agent sends to window, tray and terminal. Plain data without secrets and signed URLs. */
 
 export const recordingStates = [
   'growing',
@@ -19,10 +19,7 @@ export const recordingStates = [
 
 export type RecordingState = (typeof recordingStates)[number]
 
-/**
- * What a person is told about a recording: where it stands, not which stage has it. Each recording has exactly one at
- * any time, so that figures made of them always add up.
- */
+/** The state of a recording in the user's words. Each recording has exactly one standing, so counts always add up. */
 export const standings = [
   'recording',
   'waiting',
@@ -102,29 +99,29 @@ export const problemCodes = [
 export type ProblemCode = (typeof problemCodes)[number]
 
 /**
- * What ends a problem by itself. `time`: it passes. `settings`, `key`, `file`: somebody mends that, and Sluice notices.
- * `answer`: the people of the service. `person`: a decision that is nobody else's. A person can always make it sooner.
- * `folder`: the folder was removed from the settings on purpose. Nobody has to act; its return ends the wait.
+ * What ends a problem. `time`: it clears by itself. `settings`, `key`, `file`: someone fixes that, and Sluice notices.
+ * `answer`: the service's support. `person`: the user decides. `folder`: the folder was removed from the settings on purpose;
+ * nobody has to act, and its return ends the wait. The user can always retry earlier.
  */
 export const endings = ['time', 'settings', 'key', 'file', 'answer', 'person', 'folder'] as const
 export type EndsBy = (typeof endings)[number]
 
-/** Why a recording or the station waits: what it is, whose job, what ends it, and when Sluice looks again. */
+/** Why a recording or the station waits, who has to act, what ends the wait, and when Sluice retries. */
 export type Problem = {
   readonly code: ProblemCode
   readonly owner: ProblemOwner
-  /** What it is, with the other side's own words in brackets where there are any. */
+  /** The problem, followed by the service's or system's own message in brackets, if there is one. */
   readonly sentence: string
   readonly next: string
   readonly endsBy: EndsBy
-  /** When it is looked at next without anybody's doing. */
+  /** When Sluice retries by itself. */
   readonly nextAt: string | null
   readonly requestId: string | null
-  /** The parameter that the service refused (§7), where it named one. */
+  /** The parameter that the service refused (§7), if it named one. */
   readonly param: string | null
 }
 
-/** Waiting alone does not fix it, and nobody has decided to leave it. */
+/** Someone has to act: waiting does not fix the problem, and its folder was not removed on purpose. */
 export const needsSomebody = ({ endsBy }: Pick<Problem, 'endsBy'>): boolean =>
   endsBy !== 'time' && endsBy !== 'folder'
 
@@ -144,16 +141,16 @@ export type RecordingRow = {
   readonly partsTotal: number | null
   readonly partsSent: number
   readonly sessionId: string | null
-  /** Why it waits, or why it came to its end (`failed`, `gone`). The state says how far it has come all the same. */
+  /** Why it waits, or why it ended (`failed`, `gone`). The state still shows how far it got. */
   readonly problem: Problem | null
   readonly heldSince: string | null
   readonly urgent: boolean
   readonly paused: boolean
   readonly foundAt: string
   readonly changedAt: string
-  /** When Sluice took the file from its folder, by the folder's rules; null while it is there. */
+  /** When Sluice removed the file by the folder's rules. Null while the file is there. */
   readonly removedAt: string | null
-  /** Where it is since then; null where it was deleted. */
+  /** Where Sluice moved the file. Null if it was deleted. */
   readonly movedTo: string | null
 }
 
@@ -194,36 +191,36 @@ export type SessionSummary = {
   readonly processedAt: string | null
 }
 
-/** How the list is laid out, without its rows. */
+/** The layout of the list, without its rows. */
 export type RecordingOutline = {
-  /** What each standing would show in place of the one that was asked for; null where that would take too long. */
+  /** How many rows each standing would show if it were the filter. Null if counting would take too long. */
   readonly standings: Readonly<Record<Standing, number>> | null
-  /** How many stand on top because they need someone. */
+  /** How many are listed first because they need attention. */
   readonly pinned: number
-  /** The others by night, in the order of the list; empty where the list is in another order than that of finding. */
+  /** The other recordings by night, in list order. Empty if the list is not sorted by the time of finding. */
   readonly nights: readonly {
     readonly day: string
     readonly count: number
-    /** Of the same night, among those on top. */
+    /** Recordings of this night among the pinned ones. */
     readonly pinned: number
   }[]
 }
 
 export type RecordingPage = {
   readonly total: number
-  /** A search in a large journal found more than `total`: these are the newest of them. */
+  /** A search in a large journal found more than `total` rows. Only the newest are included. */
   readonly hasMore: boolean
   readonly rows: readonly RecordingRow[]
-  /** Where it was asked for. */
+  /** Null unless the query asks for it. */
   readonly outline: RecordingOutline | null
 }
 
 export type FolderProblem = {
   readonly problem: Problem
   readonly since: string
-  /** Files and subfolders that are not taken because of it: at most 100 paths, very long ones shortened. */
+  /** Files and subfolders that Sluice skips because of it: at most 100 paths, very long ones shortened. */
   readonly leftOut: readonly string[]
-  /** How many there are in all. */
+  /** The total number of skipped files and subfolders. */
   readonly leftOutCount: number
 }
 
@@ -234,28 +231,28 @@ export type FolderStatus = {
   readonly state: 'watching' | 'scanning' | 'offline' | 'replaced' | 'unusable'
   /** The first of `problems`. */
   readonly problem: Problem | null
-  /** All problems of the folder, the gravest first. */
+  /** All problems of the folder, most serious first. */
   readonly problems: readonly FolderProblem[]
   readonly recordings: number
-  /** On the way, as the headline counts it: not recording any more, not at its end, and nobody has to do anything. */
+  /** Counted as in the headline: recordings that are finished, not processed yet, and need no attention. */
   readonly waiting: number
   readonly lastFoundAt: string | null
-  /** It usually records by now and does not. Never of a folder that is not there: that is its problem. */
+  /** Set if the folder usually has recordings by now and has none. Null for a missing folder, which has a problem instead. */
   readonly silence: Silence | null
 }
 
 export type Silence = {
-  /** Told aloud: in the headline, the tray and a notification. */
+  /** Shown in the headline, in the tray and as a notification. */
   readonly loud: boolean
   /** "Hall 3 usually has 30 by now; none since 18:00." */
   readonly sentence: string
-  /** How that is known, on one line. */
+  /** The evidence, on one line. */
   readonly because: string
-  /** Since when nothing came. */
+  /** The time of the last recording, or the start of the night. */
   readonly since: string
-  /** The night that "not expected tonight" is said of. */
+  /** The night that "Dismiss for tonight" applies to. */
   readonly night: string
-  /** How many recordings there usually are by now, and how many there are. */
+  /** The usual number of recordings by now, and the actual one. */
   readonly usual: number
   readonly tonight: number
 }
@@ -268,25 +265,25 @@ export type NightFigures = {
   readonly until: string
   readonly recorded: number
   readonly bytes: number
-  /** They sum to `recorded`. */
+  /** The counts add up to `recorded`. */
   readonly standings: Readonly<Record<Standing, number>>
-  /** Somebody looked. If not, this PC or Sluice was off, and nothing is known. */
+  /** False if the PC or Sluice was off all night, so nothing is known. */
   readonly watched: boolean
   /** Folders that were silent. */
   readonly silentFolders: number
 }
 
-/** The oldest first; the last is the night of now. */
+/** Oldest first. The last one is the current night. */
 export type Nights = {
   readonly station: readonly NightFigures[]
   readonly folders: readonly { readonly path: string; readonly nights: readonly NightFigures[] }[]
 }
 
-/** Watched folders that somebody has to see to. */
+/** The number of watched folders that need attention. */
 export const foldersInTrouble = (folders: readonly FolderStatus[]): number =>
   folders.filter(({ problems }) => problems.some(({ problem }) => needsSomebody(problem))).length
 
-/** `idle`: nothing to do, all safe. `resting`: nothing to do, and not everything is safe, or nothing was ever found. */
+/** `idle`: nothing to do, all safe. `resting`: nothing to do, but not everything is safe, or there are no recordings yet. */
 export const stationStates = [
   'starting',
   'idle',
@@ -298,37 +295,37 @@ export const stationStates = [
 ] as const
 export type StationState = (typeof stationStates)[number]
 
-/** What was recorded since the night began, the last 18:00 by this PC's clock, and where each of it stands now. */
+/** The recordings of the current night (since 18:00 on this PC's clock) by standing. */
 export type MorningReport = {
   readonly since: string
   readonly recorded: number
   readonly bytes: number
-  /** They sum to `recorded`. */
+  /** The counts add up to `recorded`. */
   readonly standings: Readonly<Record<Standing, number>>
 }
 
 export type ProblemGroup = {
   readonly problem: Problem
-  /** How many recordings have it; 0 for a problem of the station or of a folder. */
+  /** The number of affected recordings. 0 for a problem of the station or of a folder. */
   readonly count: number
-  /** The watched folder whose problem it is. */
+  /** Set for a problem of a watched folder. */
   readonly folder?: string
-  /** A few of the recordings that have it. */
+  /** A few of the affected recordings. */
   readonly examples: readonly { readonly id: number; readonly name: string }[]
 }
 
 export type Status = {
   readonly at: string
   readonly station: {
-    /** What people call this PC. */
+    /** `app.station_name`, or the host name. */
     readonly name: string
     readonly state: StationState
     readonly headline: string
     readonly pausedUntil: string | null
     readonly paused: boolean
-    /** Why the station as a whole does not go on, if it does not: the gravest of its conditions. */
+    /** The most serious condition that stops the whole station. */
     readonly problem: Problem | null
-    /** All that is true of the station at once, the gravest first. */
+    /** All conditions of the station, most serious first. */
     readonly conditions: readonly Problem[]
     readonly outsideWindowUntil: string | null
     readonly clockOffsetMs: number | null
@@ -337,18 +334,18 @@ export type Status = {
   readonly counts: Readonly<Record<RecordingState, number>>
   /** All recordings of this station, each counted once. */
   readonly standings: Readonly<Record<Standing, number>>
-  /** Recordings that waiting alone does not mend. One that was marked as seen is no longer among them. */
+  /** Recordings that need attention. Dismissed recordings are not counted. */
   readonly needPerson: number
-  /** The same by whose job it is. */
+  /** The same by the person who has to act. */
   readonly needs: Readonly<Record<ProblemOwner, number>>
   readonly transfer: {
     readonly bytesPerSecond: number
-    /** What is to be sent and goes on by itself. */
+    /** Bytes in the upload queue that need no attention. */
     readonly bytesLeft: number
   }
-  /** When that will have been sent. */
+  /** When the queue will be uploaded. */
   readonly forecast: Forecast
-  /** The drives that are recorded on. */
+  /** The drives of the watched folders. */
   readonly room: readonly DriveRoom[]
   readonly folders: readonly FolderStatus[]
   readonly problems: readonly ProblemGroup[]

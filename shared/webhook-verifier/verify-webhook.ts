@@ -1,24 +1,24 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
 /**
- * Verifies one delivery of the service's webhooks (§6.3) and reads its event (§6.2). For this station's receiver, and for
- * any other: it needs nothing but Node. It never throws, whatever bytes it is given.
+ * Verifies one webhook delivery of the service (§6.3) and reads its event (§6.2). It can be copied into other receivers: it
+ * needs only Node, and never throws for any input.
  */
 
-/** §6.2. An event of a kind that is not known yet is an event all the same. */
+/** §6.2. Events of unknown types are accepted too. */
 export type DeliveredEvent = {
-  /** `evt_<id>`; the same event may arrive more than once and out of order. */
+  /** `evt_<id>`. The same event may arrive more than once and out of order. */
   readonly id: string
   readonly type: string
   readonly createdAt: string | null
-  /** `data.object`; of export events its shape is not known. */
+  /** `data.object`. Its shape is unknown for export events. */
   readonly object: Readonly<Record<string, unknown>>
 }
 
 /**
- * `header-missing`, `header-malformed`: no signature of the service's form. `signature-wrong`: made with another secret,
- * or of another body. `too-old`, `too-new`: the signature is right, and the two clocks differ by more than is tolerated.
- * `body-unreadable`: signed by the service, and no event.
+ * `header-missing`, `header-malformed`: no signature in the service's format. `signature-wrong`: signed with a different
+ * secret, or for a different body. `too-old`, `too-new`: the signature is valid, but the clocks differ by more than the
+ * tolerance. `body-unreadable`: signed by the service, but not an event.
  */
 export type RefusedBecause =
   | 'header-missing'
@@ -33,46 +33,46 @@ export type VerifiedWebhook =
   | { readonly ok: false; readonly reason: RefusedBecause }
 
 export type WebhookDelivery = {
-  /** The body as it arrived: parsed and written again it is another one. */
+  /** The body as it arrived. Parsing and serialising it again would change the signed bytes. */
   readonly rawBody: Uint8Array
   /** The value of `Service-Signature`. */
   readonly header: string | null | undefined
-  /** Of the endpoint; several while one endpoint replaces another. */
+  /** The endpoint's secret, or several while one endpoint replaces another. */
   readonly secret: string | readonly string[]
   /** The receiver's clock, in milliseconds since 1970. */
   readonly nowMs: number
-  /** How far the two clocks may be apart (§8). */
+  /** How far the two clocks may differ (§8). */
   readonly toleranceSeconds?: number
 }
 
 const TOLERANCE_SECONDS = 300
-/** The service sends one signature; a header of hundreds is no reason to compute for long. */
-const MOST_SIGNATURES = 10
-const LONGEST_HEADER = 4_096
-const LONGEST_ID = 255
+/** The service sends one signature. The limit bounds the time that a forged header can cost. */
+const MAX_SIGNATURES = 10
+const MAX_HEADER_LENGTH = 4_096
+const MAX_ID_LENGTH = 255
 
-const no = (reason: RefusedBecause): VerifiedWebhook => ({ ok: false, reason })
+const refuse = (reason: RefusedBecause): VerifiedWebhook => ({ ok: false, reason })
 
 export const verifyWebhook = (delivery: WebhookDelivery): VerifiedWebhook => {
   const { rawBody, header, nowMs, toleranceSeconds = TOLERANCE_SECONDS } = delivery
-  if (typeof header !== 'string' || header === '') return no('header-missing')
+  if (typeof header !== 'string' || header === '') return refuse('header-missing')
   const signed = readHeader(header)
-  if (signed === null) return no('header-malformed')
+  if (signed === null) return refuse('header-malformed')
   const secrets = typeof delivery.secret === 'string' ? [delivery.secret] : delivery.secret
-  if (!isSignedWith(secrets, signed, rawBody)) return no('signature-wrong')
-  // Only now: who does not know the secret learns nothing of this clock.
+  if (!isSignedWith(secrets, signed, rawBody)) return refuse('signature-wrong')
+  // Checked after the signature, so that nobody without the secret learns about this clock.
   const aheadSeconds = Number(signed.timestamp) - Math.floor(nowMs / 1000)
-  // Asked this way round, a clock that tells no number refuses.
-  if (!(Math.abs(aheadSeconds) <= toleranceSeconds)) return no(aheadSeconds > 0 ? 'too-new' : 'too-old')
+  // Written as a negation, so that NaN refuses.
+  if (!(Math.abs(aheadSeconds) <= toleranceSeconds)) return refuse(aheadSeconds > 0 ? 'too-new' : 'too-old')
   const event = readEvent(rawBody)
-  return event === null ? no('body-unreadable') : { ok: true, event }
+  return event === null ? refuse('body-unreadable') : { ok: true, event }
 }
 
 type Signed = { readonly timestamp: string; readonly digests: readonly Buffer[] }
 
-/** `t=<unix seconds>,v1=<hex>` (§6.3). Several `v1` are taken, and names that are not known left, as a later version may send them. */
+/** `t=<unix seconds>,v1=<hex>` (§6.3). Accepts several `v1` and ignores unknown names, which a later version may send. */
 const readHeader = (header: string): Signed | null => {
-  if (header.length > LONGEST_HEADER) return null
+  if (header.length > MAX_HEADER_LENGTH) return null
   const fields = header.split(',').map((field) => {
     const at = field.indexOf('=')
     return at < 0 ? null : { name: field.slice(0, at).trim(), value: field.slice(at + 1).trim() }
@@ -81,21 +81,21 @@ const readHeader = (header: string): Signed | null => {
   const [timestamp, ...moreTimestamps] = valuesOf('t')
   const signatures = valuesOf('v1')
   if (timestamp === undefined || moreTimestamps.length > 0 || !/^\d{1,12}$/.test(timestamp)) return null
-  if (signatures.length === 0 || signatures.length > MOST_SIGNATURES) return null
+  if (signatures.length === 0 || signatures.length > MAX_SIGNATURES) return null
   if (!signatures.every((signature) => /^[0-9a-f]{64}$/.test(signature))) return null
   return { timestamp, digests: signatures.map((signature) => Buffer.from(signature, 'hex')) }
 }
 
-/** Every secret against every signature, to the end: how long it takes tells neither which one fits nor how nearly. */
+/** Compares every secret with every signature, without an early exit, so that the timing reveals nothing. */
 const isSignedWith = (secrets: readonly string[], signed: Signed, rawBody: Uint8Array): boolean => {
-  let fits = false
+  let matches = false
   for (const secret of secrets) {
-    // An empty key is known to everybody.
+    // Anyone could sign with an empty secret.
     if (secret === '') continue
     const expected = createHmac('sha256', secret).update(`${signed.timestamp}.`).update(rawBody).digest()
-    for (const digest of signed.digests) if (timingSafeEqual(expected, digest)) fits = true
+    for (const digest of signed.digests) if (timingSafeEqual(expected, digest)) matches = true
   }
-  return fits
+  return matches
 }
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
@@ -115,4 +115,4 @@ const readEvent = (rawBody: Uint8Array): DeliveredEvent | null => {
 }
 
 const isName = (value: unknown): value is string =>
-  typeof value === 'string' && value !== '' && value.length <= LONGEST_ID
+  typeof value === 'string' && value !== '' && value.length <= MAX_ID_LENGTH

@@ -1,18 +1,18 @@
 import { escapeText } from './escape-text.ts'
 
-/** Rows for spreadsheets, whatever is in the texts. */
+/** Rows for spreadsheets. Texts may contain anything. */
 
 const ownEscape = /\\(?=u[0-9a-f]{4})/gi
 
-/** Line breaks and what is not seen, as in JSON; a path of Windows stays as it is unless it looks like an escape. */
+/** Escapes line breaks and invisible characters as in JSON. A backslash stays unless it looks like such an escape. */
 const escapeCell = (text: string): string => escapeText(text.replace(ownEscape, '\\u005c'))
 
-/** What a spreadsheet would take for a formula, also behind blanks and in wide letters, and the mark itself. */
+/** The start of a formula for a spreadsheet, also after spaces or in full-width form, and the apostrophe that marks text. */
 const formula = /^\s*[=+\-@'＝＋－＠]|^\s/
 
 /**
- * Excel of many countries separates cells by semicolons and ignores quotes in the middle of such a cell, so a quoted
- * `;=` starts a formula there. The separator is escaped, which the reader of a receipt undoes.
+ * In many locales Excel separates cells by semicolons and ignores quotes inside such a cell, so a quoted `;=` starts a
+ * formula. The separator is therefore escaped; the reader of a receipt undoes it.
  */
 const formulaBehindSeparator = /[;,](?=[\s"']*[=+\-@＝＋－＠])/g
 
@@ -26,7 +26,7 @@ const harmless = (text: string): string => (formula.test(text) ? `'${text}` : te
 
 const quoted = (text: string): string => (/[",;\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text)
 
-/** With a byte order mark at the beginning: without one Excel reads names in the letters of its own country. */
+/** The byte order mark. Without it Excel reads the file in the local code page. */
 export const CSV_BEGIN = '\ufeff'
 
 export const csvLine = (cells: readonly string[]): string =>

@@ -1,8 +1,7 @@
 /**
- * Names of files and words of the service are shown to people. What is not seen there, or changes how the rest is
- * seen, is shown as its number: control characters, which a terminal obeys, line breaks, which forge a log line, and
- * marks that turn the reading direction or have no width. The same escapes are those of JSON, so that JSON stays
- * the same JSON.
+ * Escapes invisible and misleading characters in file names and in texts of the service: control characters, which a
+ * terminal obeys; line breaks, which forge log lines; and marks that turn the reading direction or have no width. The
+ * escapes are those of JSON, so escaped JSON keeps its meaning.
  */
 const unseen = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu
 
@@ -13,26 +12,23 @@ export const escapeText = (text: string): string =>
       .join(''),
   )
 
-/** No longer than this, and never half a character. */
-export const cutText = (text: string, mostChars: number): string => {
-  if (text.length <= mostChars) return text
-  const isHalf = /[\ud800-\udbff]/.test(text.charAt(mostChars - 1))
-  return `${text.slice(0, isHalf ? mostChars - 1 : mostChars)}…`
+/** Cuts a text without splitting a character. */
+export const cutText = (text: string, maxLength: number): string => {
+  if (text.length <= maxLength) return text
+  const isHalf = /[\ud800-\udbff]/.test(text.charAt(maxLength - 1))
+  return `${text.slice(0, isHalf ? maxLength - 1 : maxLength)}…`
 }
 
-/**
- * For a text that is yet to be searched for secrets. The last word is left out where the text was cut: half a key or
- * half an address is not known for what it is.
- */
-export const cutWords = (text: string, mostChars: number): string => {
-  if (text.length <= mostChars) return text
-  let end = mostChars
+/** Cuts a text at a word boundary before redaction: half a key or half a URL would not be recognised as a secret. */
+export const cutWords = (text: string, maxLength: number): string => {
+  if (text.length <= maxLength) return text
+  let end = maxLength
   while (end > 0 && /\S/.test(text.charAt(end))) end -= 1
   return `${text.slice(0, end)}…`
 }
 
-/** The longest path that Linux knows; a sentence is far shorter. */
-const mostLineChars = 4096
+/** The longest path on Linux. Sentences are far shorter. */
+const MAX_LINE_LENGTH = 4096
 
-/** One line for a terminal, whatever is in the text. */
-export const showLine = (text: string): string => cutText(escapeText(text), mostLineChars)
+/** Turns any text into one safe line for a terminal. */
+export const showLine = (text: string): string => cutText(escapeText(text), MAX_LINE_LENGTH)

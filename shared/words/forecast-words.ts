@@ -3,12 +3,12 @@ import { formatBytes, formatClock, formatDuration, formatRate, momentInSentence,
 
 /** The texts of a forecast. Window, tray and terminal share them, so that they agree. */
 
-const CLOCK_ALONE_MS = 18 * 3_600_000
-const ABOUT_MS = 10 * 60_000
+const CLOCK_ONLY_MS = 18 * 3_600_000
+const NARROW_RANGE_MS = 10 * 60_000
 
 /** "02:40" for tonight, "tomorrow 20:30" for a later day. */
 const moment = (at: string, nowMs: number): string =>
-  Date.parse(at) - nowMs < CLOCK_ALONE_MS ? formatClock(at) : momentInSentence(at, nowMs)
+  Date.parse(at) - nowMs < CLOCK_ONLY_MS ? formatClock(at) : momentInSentence(at, nowMs)
 
 const isShort = (forecast: KnownForecast): forecast is KnownForecast & { readonly deadline: string } =>
   forecast.deadline !== null && forecast.bytesShort > 0
@@ -41,7 +41,7 @@ export const doneAside = (forecast: KnownForecast, nowMs: number): string => {
   if (earliest === null) return ''
   if (latest === null) return `not before ${moment(earliest, nowMs)}`
   // A range this narrow adds nothing to "About 08:55".
-  if (Date.parse(latest) - Date.parse(earliest) <= ABOUT_MS) return ''
+  if (Date.parse(latest) - Date.parse(earliest) <= NARROW_RANGE_MS) return ''
   return `between ${moment(earliest, nowMs)} and ${moment(latest, nowMs)}`
 }
 

@@ -1,6 +1,6 @@
 /**
- * How a person writes dates, times and numbers, read from a locale such as "de-DE" or "en-US". The language of the texts
- * stays English, so names of months and days are English ones, put in the person's order.
+ * The user's format of dates, times and numbers, read from a locale such as "de-DE" or "en-US". All texts are English, so
+ * names of months and days are English too, in the user's order.
  */
 export type DateOrder = 'day-first' | 'month-first' | 'year-first'
 
@@ -13,7 +13,7 @@ export type PersonFormat = {
   readonly count: (value: number) => string
 }
 
-/** Where nothing is known of the person: what is read the same way by most. */
+/** Used if the user's locale is unknown. */
 export const DEFAULT_LOCALE = 'en-GB'
 
 const isKnown = (tag: string): boolean => {
@@ -24,13 +24,13 @@ const isKnown = (tag: string): boolean => {
   }
 }
 
-/** The tag of POSIX locales: "de_DE.UTF-8@euro" is "de-DE". Null for "C", which is nobody's own. */
+/** The language tag of a POSIX locale: "de_DE.UTF-8@euro" becomes "de-DE". Null for "C", which nobody chooses. */
 const tagOfPosix = (name: string): string | null => {
   const [tag = ''] = name.replaceAll('_', '-').split(/[.@]/)
   return tag === '' || tag === 'C' || tag === 'POSIX' ? null : tag
 }
 
-/** The locale that a person chose for times, by the environment; where it names none, the system's. */
+/** The user's locale for times from the environment, or the system's locale if the environment names none. */
 export const localeOfPerson = (
   env: Readonly<Record<string, string | undefined>>,
   system: () => string,
@@ -56,7 +56,7 @@ const dateOrderOf = (tag: string): DateOrder => {
   return first?.type === 'month' ? 'month-first' : first?.type === 'year' ? 'year-first' : 'day-first'
 }
 
-/** A locale that nobody knows is the default one. */
+/** An unknown locale falls back to the default. */
 export const personFormat = (locale: string): PersonFormat => {
   const tag = isKnown(locale) ? locale : DEFAULT_LOCALE
   const numbers = new Intl.NumberFormat(tag, { numberingSystem: 'latn' })

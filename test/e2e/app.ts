@@ -28,12 +28,12 @@ const launcherArgs = () => JSON.parse(process.env.SLUICE_ELECTRON_ARGS ?? '[]') 
 export const electronCommand = () => [electronPath() ?? '', launcherArgs()] as const
 export const root = path.join(import.meta.dirname, '../..')
 
-/** Each wait for something on the page; what is waited for takes a tenth of it on two cores. */
+/** The timeout of each wait on the page: ten times what it takes on two cores. */
 export const WAIT_MS = 120_000
 /** The app itself gives up draining after five seconds. */
 const CLOSE_MS = 20_000
 
-/** The person's own keychain is neither asked nor written to; what a key needs from one is tested apart. */
+/** Tests never touch the user's keychain; keychain.test.ts uses its own. */
 const NO_KEYCHAIN = ['--password-store=basic']
 
 export type App = {
@@ -46,17 +46,17 @@ export type App = {
   readonly isShown: () => Promise<boolean>
   readonly closeWindow: () => Promise<void>
   readonly pidOf: (name: 'Sluice agent' | 'Sluice sandbox') => Promise<number | null>
-  /** From now on, what the bar in taskbar or dock shows: each mode once, until it changes. */
+  /** Records the modes of the progress bar in taskbar or dock from now on, each change once. */
   readonly watchProgress: () => Promise<() => Promise<readonly string[]>>
-  /** As Windows tells the window that the person signs out, or as the other systems tell that they shut down. */
+  /** Simulates a sign-out on Windows, or a shutdown on other systems. */
   readonly endSession: (how: 'session-end' | 'shutdown') => Promise<void>
-  /** As the system tells it after sleep. */
+  /** Simulates the event after sleep. */
   readonly wake: () => Promise<void>
-  /** What the person would choose in the next dialogs that save a file. */
+  /** The user's choice in the next save dialogs. */
   readonly saveDialogsTo: (file: string) => Promise<void>
-  /** What the person would choose in the next dialogs that open a file. */
+  /** The user's choice in the next open dialogs. */
   readonly openDialogsWith: (file: string) => Promise<void>
-  /** What the person would answer to the next questions of the main process. Gives what was asked since. */
+  /** The user's answer to the next native questions. Returns the questions asked since. */
   readonly answerQuestions: (agree: boolean) => Promise<() => Promise<readonly string[]>>
 }
 export type Launch = {
@@ -81,12 +81,12 @@ export const appEnvironment = (extra: NodeJS.ProcessEnv = {}): Record<string, st
   )
 }
 
-/** Folders, a service and the apps of one test: whatever was started ends with it, also when it failed half-way. */
+/** The folders, the service and the apps of one test. Everything ends with the test, even if it fails. */
 export class AppStation {
   readonly #base = mkdtempSync(path.join(tmpdir(), 'sluice-e2e-'))
   readonly data = this.folder('data')
   readonly recordings = this.folder('recordings')
-  /** What would start at login is noted here and not in the home of whoever runs the tests. */
+  /** Login entries go here instead of the home folder of the user who runs the tests. */
   readonly config = this.folder('config')
   readonly #closers: (() => Promise<unknown>)[] = []
 
@@ -132,7 +132,7 @@ export class AppStation {
     return { ...app, quit }
   }
 
-  /** A start that is expected to end by itself: its exit code and what it said. */
+  /** A start that is expected to exit by itself: its exit code and output. */
   async runApp(
     args: readonly string[] = [],
     env: NodeJS.ProcessEnv = {},

@@ -1,21 +1,21 @@
 import type { Page } from 'playwright-core'
 import type { CallAnswer, CallArgs, CallName, CallResult } from '../../shared/ipc/ipc.ts'
 
-/** The page's own door to the app. */
+/** Calls the app through the bridge of the page. */
 export const ask = async <N extends CallName>(
   page: Page,
   name: N,
   args?: CallArgs<N>,
 ): Promise<CallResult<N>> => {
   const answer = await page.evaluate(
-    ({ call, given }) => (window as unknown as OpenDoor).sluice.call[call](given),
+    ({ call, given }) => (window as unknown as BridgedWindow).sluice.call[call](given),
     { call: name as CallName, given: args as unknown },
   )
   if (!answer.ok) throw new Error(answer.error.message)
   return answer.value as CallResult<N>
 }
 
-type OpenDoor = {
+type BridgedWindow = {
   readonly sluice: {
     readonly call: Readonly<Record<CallName, (given: unknown) => Promise<CallAnswer<unknown>>>>
   }

@@ -1,7 +1,7 @@
 import { _electron } from 'playwright-core'
 import type { App, Launch } from './app.ts'
 
-/** The real Electron, through the driver's own door into its main process. */
+/** The real Electron, driven through its main process. */
 export const launchElectron = async ({ program, args, cwd, env, timeoutMs }: Launch): Promise<App> => {
   const electron = await _electron.launch({
     executablePath: program,

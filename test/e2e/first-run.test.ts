@@ -28,7 +28,7 @@ describe('the first run of the real app', needs(window), () => {
     await page.getByRole('heading', { name: 'The first recording is safe.' }).waitFor()
   }
 
-  it('wrong key, then the right one; a folder; a site; the first recording is processed; all of it kept', async () => {
+  it('wrong key, right key, folder, site; the first recording is processed, and the settings are saved', async () => {
     station.writeSettings({ follow })
     const sandbox = await station.startSandbox()
     writeFileSync(path.join(station.recordings, 'first.csv'), randomBytes(300_000).toString('base64'))
@@ -65,7 +65,7 @@ describe('the first run of the real app', needs(window), () => {
     expect(await second.page.content()).not.toContain(sandbox.keys.write)
   })
 
-  it('can be tried with the sandbox inside the app; its end is told and mended; a report is saved', async () => {
+  it('works with the built-in sandbox; shows its end and restarts it; saves a report', async () => {
     station.writeSettings({ follow })
     writeFileSync(path.join(station.recordings, 'take.csv'), 'time,value\n0,1\n1,2\n')
     const { page, pidOf, saveDialogsTo } = await station.startApp()

@@ -14,7 +14,7 @@ describe('the key in a real keychain', needs(...keychain), () => {
   })
   afterEach(() => station.close())
 
-  it('moves there from the settings file, is not in clear on the disk, and serves after a restart', async () => {
+  it('moves there from the settings file, is encrypted on the disk, and works after a restart', async () => {
     const bus = await SessionBus.start(station)
     const args = ['--foreground', '--unlock', '--components=secrets']
     await bus.serve('org.freedesktop.secrets', 'gnome-keyring-daemon', args, 'the password of the keyring')

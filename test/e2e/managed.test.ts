@@ -49,7 +49,7 @@ describe('managed settings in the real app', needs(window), () => {
     expect(await field.isDisabled()).toBe(true)
   }
 
-  it('every field is honoured and locked; changed, broken and mended while it runs; the own file stays as it was', async () => {
+  it('applies and locks every field; follows changes, errors and fixes while it runs; keeps the own file', async () => {
     const sandbox = await station.startSandbox()
     const key = path.join(path.dirname(rolledOut), 'key')
     writeFileSync(key, `${sandbox.keys.write}\n`, { mode: 0o600 })
@@ -144,7 +144,7 @@ describe('managed settings in the real app', needs(window), () => {
     for (const radio of await page.getByRole('radio').all()) expect(await radio.isDisabled()).toBe(true)
     for (const each of await page.getByRole('switch').all()) expect(await each.isDisabled()).toBe(true)
 
-    // Changed while it runs: what is set no more is the person's own again.
+    // Changed while it runs: fields that are no longer managed return to the user's own values.
     const { station_name: _name, ...app } = everything.app
     rollOut({ ...everything, app: { ...app, theme: 'light' } })
     await note(page, 5)
@@ -155,7 +155,7 @@ describe('managed settings in the real app', needs(window), () => {
     await page.getByRole('button', { name: 'Save name' }).click()
     await page.getByText('mine too', { exact: false }).first().waitFor()
 
-    // Broken: told with its place, and what held still holds.
+    // Broken: reported with its place, and the last good settings stay in force.
     rollOut('{\n  "app": {"theme": "purple"}\n}')
     await goTo(page, 'Overview')
     await page.getByText('The managed settings cannot be used', { exact: false }).first().waitFor()
@@ -166,7 +166,7 @@ describe('managed settings in the real app', needs(window), () => {
     await goTo(page, 'Transfer')
     await expectLocked(page, 'Parts at once', '3')
 
-    // Mended.
+    // Fixed.
     rollOut({ ...everything, transfer: { parallel_parts: 5 } })
     await note(page, 2)
     await expectLocked(page, 'Parts at once', '5')

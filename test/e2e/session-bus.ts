@@ -9,7 +9,7 @@ import { type AppStation, endChild } from './app.ts'
 type Owner = Pick<AppStation, 'endsWith' | 'folder'>
 type Served = ChildProcessByStdio<Writable, Readable, null>
 
-/** A session bus of the test's own, so that a keychain or a tray on it is nobody else's. */
+/** A private session bus, so that no other program uses its keychain or tray. */
 export class SessionBus {
   readonly #station: Owner
   /** For every program that is to meet on this bus. */

@@ -6,7 +6,7 @@ import { needs } from '../support/needs.ts'
 import { until } from '../support/station.ts'
 import { AppStation, window } from './app.ts'
 
-describe('the end of the person’s session', needs(window), () => {
+describe('the end of the user’s session', needs(window), () => {
   let station: AppStation
   beforeEach(() => {
     station = new AppStation()

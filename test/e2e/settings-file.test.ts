@@ -7,7 +7,7 @@ import { AppStation, window as aWindow, electron, goTo } from './app.ts'
 
 const KEY = 'svc_test_kept_0123456789abcdef'
 
-describe('what is brought to the real app from outside', () => {
+describe('imports into the real app', () => {
   let station: AppStation
   beforeEach(() => {
     station = new AppStation()
@@ -19,45 +19,41 @@ describe('what is brought to the real app from outside', () => {
   })
   afterEach(() => station.close())
 
-  it(
-    'settings leave without the key, and come back after a look at what they change',
-    needs(aWindow),
-    async () => {
-      const file = path.join(station.data, 'settings.json')
-      const exported = path.join(station.data, 'exported.json')
-      const { page, saveDialogsTo, openDialogsWith } = await station.startApp()
-      await saveDialogsTo(exported)
-      await goTo(page, 'About')
-      await page.getByRole('button', { name: 'Export settings…' }).click()
-      await page.getByText('It does not contain the key.', { exact: false }).waitFor()
-      const text = readFileSync(exported, 'utf8')
-      expect(text).not.toContain(KEY)
+  it('exports settings without the key, and imports them after a preview', needs(aWindow), async () => {
+    const file = path.join(station.data, 'settings.json')
+    const exported = path.join(station.data, 'exported.json')
+    const { page, saveDialogsTo, openDialogsWith } = await station.startApp()
+    await saveDialogsTo(exported)
+    await goTo(page, 'About')
+    await page.getByRole('button', { name: 'Export settings…' }).click()
+    await page.getByText('It does not contain the key.', { exact: false }).waitFor()
+    const text = readFileSync(exported, 'utf8')
+    expect(text).not.toContain(KEY)
 
-      // As Notepad and PowerShell save it.
-      writeFileSync(exported, `\ufeff${text.replace('Hall 3', 'Hall 4')}`, 'utf16le')
-      await openDialogsWith(exported)
-      const before = readFileSync(file, 'utf8')
-      const importIt = () => page.getByRole('button', { name: 'Import settings…' }).click()
-      await importIt()
-      const dialog = page.getByRole('dialog')
-      await dialog.getByText('Hall 4').waitFor()
-      await dialog.getByRole('button', { name: 'Cancel' }).click()
-      expect(readFileSync(file, 'utf8')).toBe(before)
-      await importIt()
-      await dialog.getByRole('button', { name: 'Apply' }).click()
-      await page.getByText('Settings imported from', { exact: false }).waitFor()
-      expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({
-        service: { api_key: KEY },
-        folders: [{ site: 'Hall 4' }],
-      })
+    // As Notepad and PowerShell save it.
+    writeFileSync(exported, `\ufeff${text.replace('Hall 3', 'Hall 4')}`, 'utf16le')
+    await openDialogsWith(exported)
+    const before = readFileSync(file, 'utf8')
+    const importIt = () => page.getByRole('button', { name: 'Import settings…' }).click()
+    await importIt()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByText('Hall 4').waitFor()
+    await dialog.getByRole('button', { name: 'Cancel' }).click()
+    expect(readFileSync(file, 'utf8')).toBe(before)
+    await importIt()
+    await dialog.getByRole('button', { name: 'Apply' }).click()
+    await page.getByText('Settings imported from', { exact: false }).waitFor()
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({
+      service: { api_key: KEY },
+      folders: [{ site: 'Hall 4' }],
+    })
 
-      writeFileSync(exported, text.replace('"site"', '"sight"'))
-      await importIt()
-      const line = text.split('\n').findIndex((one) => one.includes('"site"')) + 1
-      await dialog.getByText(`Line ${line}`).first().waitFor()
-      await dialog.getByText('Unknown setting “sight”', { exact: false }).waitFor()
-    },
-  )
+    writeFileSync(exported, text.replace('"site"', '"sight"'))
+    await importIt()
+    const line = text.split('\n').findIndex((one) => one.includes('"site"')) + 1
+    await dialog.getByText(`Line ${line}`).first().waitFor()
+    await dialog.getByText('Unknown setting “sight”', { exact: false }).waitFor()
+  })
 
   it('a folder dropped on the window has its own path', needs(electron), async () => {
     const folder = path.join(station.recordings, 'ünter dem Dach')

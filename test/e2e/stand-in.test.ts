@@ -11,7 +11,7 @@ describe('the stand-in for Electron', needs(electron, browser), () => {
   })
   afterEach(() => station.close())
 
-  it('opens the window, reaches the agent through it, and ends as the app does', async () => {
+  it('opens the window, reaches the agent, and ends like the app', async () => {
     const sandbox = await station.startSandbox()
     station.writeSettings({
       service: { base_url: sandbox.baseUrl, api_key: sandbox.keys.write },

@@ -89,7 +89,7 @@ describe('npm start', needs(electron, posix), () => {
   })
   afterEach(() => station.close())
 
-  it('opens a window, and ends with it on a signal; the time until it is usable is reported', async () => {
+  it('opens a window and ends on a signal; reports the time until the window is usable', async () => {
     const bare: number[] = []
     const usable: number[] = []
     // In turn, so that what else the computer does falls on both.

@@ -50,7 +50,7 @@ describe('the icon in a real tray', needs(electron, program('dbus-daemon'), prog
   })
   afterEach(() => station.close())
 
-  it('says how things stand, pauses and resumes, starts at login, brings the window back, and quits', async () => {
+  it('shows the status, pauses and resumes, starts at login, shows the window, and quits', async () => {
     const bus = await SessionBus.start(station)
     const panel = await startPanel(bus)
     const sandbox = await station.startSandbox()

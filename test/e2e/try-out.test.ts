@@ -33,7 +33,7 @@ describe('the try-out', needs(window), () => {
   })
   afterEach(() => station.close())
 
-  it('left for a real service, which gets everything; gone back to, it is as it was', async () => {
+  it('the real service gets everything; the sandbox’s journal is unchanged on return', async () => {
     const real = await station.startSandbox()
     for (const name of NAMES) writeFileSync(path.join(station.recordings, name), `time,value\n0,${name}\n`)
     const { page, pidOf } = await station.startApp()

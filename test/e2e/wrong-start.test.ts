@@ -12,7 +12,7 @@ describe('a start that leads nowhere', needs(window), () => {
   })
   afterAll(() => station.close())
 
-  it.each(endingStarts)('is answered with its sentence and code, again and again: $what', (start) =>
+  it.each(endingStarts)('prints its sentence and exits with its code, every time: $what', (start) =>
     expectEnds(station, start, TIMES),
   )
 })

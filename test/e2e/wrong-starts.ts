@@ -35,7 +35,7 @@ export const endingStarts: readonly WrongStart[] = [
   { what: 'a question for help', args: ['--help'], says: /^Usage: sluice/m, code: 0 },
 ]
 
-/** Each of many starts ends by itself with its sentence and its code, and with no signal and no stack. */
+/** Each of many starts exits with its sentence and code, without a signal or a stack trace. */
 export const expectEnds = async (station: AppStation, start: WrongStart, times: number): Promise<void> => {
   for (let n = 1; n <= times; n += 1) {
     const { code, said } = await station.runApp(start.args, start.env)

@@ -7,7 +7,7 @@ import { pathToFileURL } from 'node:url'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { electronsNode, linux, needs } from '../support/needs.ts'
 
-const FAULTS = pathToFileURL(path.resolve('main/shell/system/end-at-fault.ts')).href
+const FAULTS = pathToFileURL(path.resolve('main/shell/system/exit-on-error.ts')).href
 
 let folder: string
 beforeEach(() => {
@@ -20,7 +20,7 @@ const run = async (command: string) => {
   writeFileSync(path.join(folder, 'package.json'), JSON.stringify({ name: 'a', main: 'main.mjs' }))
   writeFileSync(
     path.join(folder, 'main.mjs'),
-    `import { endAtFaults } from ${JSON.stringify(FAULTS)}\nendAtFaults()\n${command}\nawait new Promise(() => setInterval(() => {}, 1000))\n`,
+    `import { exitOnErrors } from ${JSON.stringify(FAULTS)}\nendAtFaults()\n${command}\nawait new Promise(() => setInterval(() => {}, 1000))\n`,
   )
   const { DISPLAY: _, WAYLAND_DISPLAY: __, ELECTRON_RUN_AS_NODE: ___, ...env } = process.env
   const child = spawn(process.execPath, ['--no-sandbox', '--no-zygote', '--log-level=3', folder], {

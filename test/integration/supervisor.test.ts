@@ -14,7 +14,7 @@ import { forkUtility } from '../support/utility-process.ts'
 vi.mock('electron', () => import('../stand-in/electron.ts'))
 
 const entry = path.join(import.meta.dirname, '../support/scripted-agent.ts')
-const silence = { lookEveryMs: 250, mostMs: 5_000 }
+const pingPolicy = { intervalMs: 250, timeoutMs: 5_000 }
 
 let base: string
 let said: string[]
@@ -28,7 +28,7 @@ const supervise = (options: Partial<ConstructorParameters<typeof Supervisor>[0]>
   supervisor = new Supervisor({
     locale: 'en-GB',
     entry,
-    logIn: base,
+    appDataFolder: base,
     dataFolder: () => folder,
     // As in the app: the settings are those of the moment, what the system says of the proxy comes when it comes.
     configuration: async () => {
@@ -136,7 +136,7 @@ test('another data folder: the agent ends cleanly and one starts there, once, ho
 })
 
 test('an agent that no longer answers is ended and started again, and the reason is told', async () => {
-  supervise({ silence })
+  supervise({ pingPolicy })
   await lineComes(`started in ${folder}`)
   const { pid } = supervisor
   writeFileSync(`${folder}.blocked`, '')

@@ -4,7 +4,7 @@ import {
   type ProblemOwner,
   type Status,
 } from '../../../shared/status/status.ts'
-import { lowSentence } from '../../../shared/words/room-words.ts'
+import { lowSentence } from '../../../shared/words/free-space-words.ts'
 
 /** One thing that does not clear by itself, however many recordings it affects. */
 export type Need = {

@@ -1,4 +1,4 @@
-import type { Filling } from '../../../shared/status/room.ts'
+import type { Filling } from '../../../shared/status/free-space.ts'
 import { eachHour, nightEnd, type UsualRecording } from './usual-recording.ts'
 
 const HOUR_MS = 3_600_000

@@ -1,4 +1,4 @@
-import type { DriveRoom } from '../../../shared/status/room.ts'
+import type { DriveRoom } from '../../../shared/status/free-space.ts'
 import { fillingOf, isLow } from '../domain/room.ts'
 import { nightEnd, usualBetween } from '../domain/usual-recording.ts'
 import type { Journal } from '../journal/journal.ts'

@@ -1,5 +1,5 @@
 import type { Settings } from '../../../shared/settings/settings.ts'
-import type { DriveRoom } from '../../../shared/status/room.ts'
+import type { DriveRoom } from '../../../shared/status/free-space.ts'
 import type { Silence } from '../../../shared/status/status.ts'
 import { BYTES_PER_MBIT } from '../domain/forecast.ts'
 import type { Journal } from '../journal/journal.ts'

@@ -2,7 +2,7 @@ import { needsSomebody, type Problem } from '../../../shared/status/status.ts'
 import { showLine } from '../../../shared/words/escape-text.ts'
 import { forecastLine } from '../../../shared/words/forecast-words.ts'
 import { formatBytes, formatClockSeconds, plural } from '../../../shared/words/format.ts'
-import { roomLine } from '../../../shared/words/room-words.ts'
+import { freeSpaceLine } from '../../../shared/words/free-space-words.ts'
 import { ownerWords, standingWords, type Tone } from '../../../shared/words/words.ts'
 import { problemLine, WORD_WIDTH, wrapText } from '../terminal.ts'
 import type { Watched, WatchedRow } from './watch-look.ts'
@@ -104,7 +104,7 @@ export const viewLines = (watched: Watched, nowMs: number, size: Screen): readon
     ...(station.forecast.kind === 'nothing'
       ? []
       : wrap(`Time left: ${forecastLine(station.forecast, nowMs, station.problem?.sentence ?? null)}`)),
-    ...station.room.flatMap((room) => wrap(`Disk space on ${roomLine(room)}`)),
+    ...station.room.flatMap((room) => wrap(`Disk space on ${freeSpaceLine(room)}`)),
     ...station.silences.flatMap(({ sentence, because }) => wrap(`${sentence} ${because}`)),
   ]
   const trouble = titled(

@@ -14,26 +14,26 @@ export type ShellCalls = {
   readonly [N in ShellCallName]: (args: CheckedArgs<N>) => CallResult<N> | Promise<CallResult<N>>
 }
 
-/** Thrown by a handler for something the person can act on; anything else is a bug and is only logged. */
+/** A handler throws this for an error that the user can act on. Any other error is a bug and is only logged. */
 export class Refused extends Error {}
 
-/** What is looked at of the frame that calls; Electron's own type has more. */
+/** The part of Electron's frame that the check uses. */
 export type CallingFrame = { readonly url: string; readonly parent: object | null }
 
 type Parts = {
   readonly pageUrl: string
   readonly calls: ShellCalls
-  /** Why an address may not be used by this very app, or null. */
+  /** Why this app must not use an address, or null. */
   readonly refusal: (address: string) => string | null
   readonly ask: AskPerson
   readonly callAgent: (name: never, args: unknown) => Promise<CallAnswer<unknown>>
   readonly log: (message: string) => void
 }
 
-/** Only our own page in our own top frame may call; a frame that something embedded is a stranger. */
+/** Only our own page in the top frame may call. An embedded frame may not. */
 export const isOwnFrame = (frame: CallingFrame | null, pageUrl: string): boolean => {
   if (frame === null || frame.parent !== null || !URL.canParse(frame.url)) return false
-  // Compared by scheme and host: the origin of a scheme that the URL class does not know is "null" for all of them.
+  // Compare scheme and host: the URL class returns the origin "null" for every custom scheme.
   const own = new URL(pageUrl)
   const calling = new URL(frame.url)
   return calling.protocol === own.protocol && calling.host === own.host
@@ -44,14 +44,14 @@ const refuse = (kind: CallError['kind'], message: string): CallAnswer<never> => 
   error: { kind, message },
 })
 
-/** What the page had typed for it proves no person: the main process asks. */
+/** The text typed in the page does not prove that a person agreed, so the main process asks. */
 const deletionQuestion = (id: string): Question => ({
   message: 'Delete this session at the service?',
   detail: `${showLine(id)}\n\nIts recording is deleted there. This cannot be undone.`,
   act: 'Delete session',
 })
 
-/** One door for every call: sender checked, arguments checked, answer or a typed error. */
+/** Every call passes here: it checks the sender and the arguments, and returns an answer or a typed error. */
 export const answerCall = async (
   parts: Parts,
   frame: CallingFrame | null,

@@ -5,7 +5,7 @@ import type { Supervisor } from '../../supervisor/supervisor.ts'
 import { answerCall, type ShellCalls } from './answer-call.ts'
 import type { AskPerson } from './native-question.ts'
 
-/** Binds every entry of the call table; there is no other way into the main process. */
+/** Binds every entry of the call table. The main process has no other IPC handlers. */
 export const bindCalls = (options: {
   readonly pageUrl: string
   readonly calls: ShellCalls
@@ -27,7 +27,7 @@ export const pushEvent = <E extends EventName>(
   name: E,
   value: Events[E],
 ): void => {
-  // A page that was let go hears of it when it is back: it asks for everything then.
+  // An unloaded page needs no events: it requests everything when it loads.
   if (window === null || window.isDestroyed() || window.webContents.isCrashed()) return
   window.webContents.send(channelOf(name), value)
 }

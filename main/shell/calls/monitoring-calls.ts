@@ -1,14 +1,14 @@
-import type { KeptMonitoring } from '../settings/monitoring-secrets.ts'
+import type { MonitoringSecretStore } from '../settings/monitoring-secrets.ts'
 import type { SettingsStore } from '../settings/settings-store.ts'
 import type { ShellCalls } from './answer-call.ts'
 
 type Parts = {
   readonly store: SettingsStore
-  readonly monitoring: KeptMonitoring
+  readonly monitoring: MonitoringSecretStore
   readonly settingsChanged: () => void
 }
 
-/** What the page sets and never reads: the keychain has it, and the agent gets it with the settings. */
+/** The page can set these secrets, but never read them. The keychain stores them, and the agent gets them with the settings. */
 export const monitoringCalls = ({
   store,
   monitoring,
@@ -16,13 +16,13 @@ export const monitoringCalls = ({
 }: Parts): Pick<ShellCalls, 'saveMonitoringSecret' | 'forgetMonitoringSecret'> => ({
   saveMonitoringSecret: ({ which, value, acceptUnprotected }) => {
     monitoring.save({ [which]: value }, acceptUnprotected)
-    // One that was typed into the file would win.
+    // A value in the settings file would override this one.
     store.removeMonitoring([which])
     settingsChanged()
     return null
   },
   forgetMonitoringSecret: ({ which }) => {
-    // First what a later start would bring back.
+    // Clear the settings file first: the next start would move the secret back to the keychain.
     store.removeMonitoring([which])
     monitoring.forget(which)
     settingsChanged()

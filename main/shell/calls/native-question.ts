@@ -13,8 +13,8 @@ const CANCEL = 0
 const AGREE = 1
 
 /**
- * Asks the person in a dialog of the system, which no page can draw, read or answer. Enter and Escape cancel. There is
- * one question at a time, and none while the window is hidden: then nobody sits there who could have wanted it.
+ * Asks in a native dialog, which the page can neither draw nor answer. Enter and Escape cancel. There is one question at a
+ * time, and none while the window is hidden, because then no user started the action.
  */
 export const askNatively = (window: () => BrowserWindow): AskPerson => {
   let isAsking = false

@@ -2,10 +2,10 @@ import { open } from 'node:fs/promises'
 import { type Licence, licencesSchema } from '../../../shared/ipc/licences.ts'
 import { Refused } from './answer-call.ts'
 
-/** Some tens of times of what is shipped today; it goes to the page in one piece. */
-const MOST_BYTES = 4 * 1024 * 1024
+/** Far more than the list needs. The page receives it in one message. */
+const MAX_BYTES = 4 * 1024 * 1024
 
-/** The list that the build made of what is shipped with this program. */
+/** Reads the list of shipped packages, which the build creates. */
 export const readLicences = async (file: string): Promise<readonly Licence[]> => {
   const text = await textOf(file).catch(() => null)
   const parsed = licencesSchema.safeParse(text === null ? null : jsonOf(text))
@@ -18,7 +18,7 @@ const textOf = async (file: string): Promise<string | null> => {
   const handle = await open(file, 'r')
   try {
     const { size } = await handle.stat()
-    return size > MOST_BYTES ? null : await handle.readFile('utf8')
+    return size > MAX_BYTES ? null : await handle.readFile('utf8')
   } finally {
     await handle.close()
   }

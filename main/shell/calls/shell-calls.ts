@@ -9,38 +9,38 @@ import { readLogEnd, readLogPage } from '../../program-log/read-log.ts'
 import type { Supervisor } from '../../supervisor/supervisor.ts'
 import type { EmbeddedSandbox } from '../sandbox/embedded-sandbox.ts'
 import { confirmRemovals } from '../settings/confirm-removals.ts'
-import type { KeptMonitoring } from '../settings/monitoring-secrets.ts'
-import type { OutsideKey } from '../settings/outside-key.ts'
+import type { ExternalKey } from '../settings/external-key.ts'
+import type { MonitoringSecretStore } from '../settings/monitoring-secrets.ts'
 import { readPickedSettings } from '../settings/picked-settings.ts'
 import type { Secrets } from '../settings/secrets.ts'
 import type { SettingsStore } from '../settings/settings-store.ts'
 import type { WebhookSecrets } from '../settings/webhook-secrets.ts'
-import type { PageRest } from '../window/page-rest.ts'
+import type { PageUnloader } from '../window/page-unloader.ts'
 import { Refused, type ShellCalls } from './answer-call.ts'
 import { monitoringCalls } from './monitoring-calls.ts'
 import type { AskPerson } from './native-question.ts'
 import { readLicences } from './read-licences.ts'
 import { receiptFormat, receiptName } from './receipt-file.ts'
-import { stillThere } from './still-there.ts'
+import { requireFile } from './require-file.ts'
 import { datedName, REPORTED_LOG_BYTES, saveForPerson, writeReport } from './support-report.ts'
 import { webhookCalls } from './webhook-calls.ts'
 
 type Parts = {
   readonly store: SettingsStore
-  /** Why an address may not be used by this very app, or null. */
+  /** Why this app must not use an address, or null. */
   readonly refusal: (address: string) => string | null
   readonly secrets: Secrets
   readonly webhooks: WebhookSecrets
-  readonly monitoring: KeptMonitoring
-  /** A key that is not kept in the keychain. */
-  readonly outsideKey: OutsideKey
+  readonly monitoring: MonitoringSecretStore
+  /** A key from outside the keychain. */
+  readonly externalKey: ExternalKey
   readonly supervisor: Pick<Supervisor, 'call' | 'configure'> & { readonly health: AgentHealth }
   readonly sandbox: EmbeddedSandbox
   readonly window: () => BrowserWindow
   readonly ask: AskPerson
-  readonly page: Pick<PageRest, 'keep' | 'take' | 'drawn'>
+  readonly page: Pick<PageUnloader, 'keep' | 'take' | 'drawn'>
   readonly info: () => Promise<Omit<AppInfo, 'version' | 'electron' | 'node' | 'platform' | 'system'>>
-  /** Made by the build. */
+  /** Created by the build. */
   readonly licencesFile: string
   readonly settingsChanged: () => void
 }
@@ -52,13 +52,13 @@ const showRecording = async (supervisor: Parts['supervisor'], id: number): Promi
   if (recording === null) throw new Refused('This recording is no longer listed.')
   if (recording.removedAt !== null && recording.movedTo === null)
     throw new Refused('Sluice deleted this file from this PC by its folder’s rules.')
-  shell.showItemInFolder(await stillThere(recording.movedTo ?? recording.path))
+  shell.showItemInFolder(await requireFile(recording.movedTo ?? recording.path))
   return null
 }
 
-/** What the main process answers itself; everything else goes to the agent. */
+/** The calls that the main process answers itself. All others go to the agent. */
 export const shellCalls = (parts: Parts): ShellCalls => {
-  const { store, secrets, supervisor, sandbox, outsideKey } = parts
+  const { store, secrets, supervisor, sandbox, externalKey } = parts
   let savedReport: string | null = null
   const appInfo = async (): Promise<AppInfo> => ({
     version: app.getVersion(),
@@ -69,11 +69,11 @@ export const shellCalls = (parts: Parts): ShellCalls => {
     ...(await parts.info()),
   })
 
-  /** Whatever must not be shown: what is written down elsewhere may hold one of them. */
+  /** Every secret that the main process knows. They are removed from logs and reports by value. */
   const knownSecrets = (): readonly (string | null)[] => {
     const address = store.state.settings.service?.base_url
     return [
-      outsideKey.keyFor(address) ?? null,
+      externalKey.keyFor(address) ?? null,
       secrets.known,
       store.keyInFile?.key ?? null,
       sandbox.keyFor(address),
@@ -93,7 +93,7 @@ export const shellCalls = (parts: Parts): ShellCalls => {
       settings,
       settingsDamage: damage,
       agent: await supervisor.call('getSupportFacts', undefined),
-      // Read here and not by the agent: a report is wanted most when the agent does not run.
+      // Main reads the log itself: a report matters most when the agent does not run.
       log: await readLogEnd((await parts.info()).logFolder, REPORTED_LOG_BYTES),
       secrets: knownSecrets(),
     })
@@ -121,7 +121,7 @@ export const shellCalls = (parts: Parts): ShellCalls => {
         filters: [{ name: 'Settings', extensions: ['json'] }],
       })
       if (canceled || filePath === '') return null
-      // What the store tells holds no key, also where one is in its own file.
+      // `store.state` never contains the key, even if the settings file does.
       await saveForPerson(filePath, `${JSON.stringify(withoutSecrets(store.state.settings), null, 2)}\n`)
       return { path: filePath }
     },
@@ -141,15 +141,15 @@ export const shellCalls = (parts: Parts): ShellCalls => {
       const storage = secrets.describe()
       const address = store.state.settings.service?.base_url
       const { health } = sandbox
-      const outside = outsideKey.keyFor(address)
+      const outside = externalKey.keyFor(address)
       return {
         ...storage,
-        ...(outsideKey.source === null || outside === undefined ? {} : { outside: outsideKey.source }),
+        ...(externalKey.source === null || outside === undefined ? {} : { outside: externalKey.source }),
         keyFor: [
           ...(address === undefined || outside == null ? [] : [address]),
           ...storage.keyFor,
           ...(health.state === 'running' ? [health.baseUrl] : []),
-          // By another of its names.
+          // The sandbox's address may be written with a different host name.
           ...(address !== undefined && sandbox.keyFor(address) !== null ? [address] : []),
         ],
       }
@@ -158,7 +158,7 @@ export const shellCalls = (parts: Parts): ShellCalls => {
       const refusal = parts.refusal(baseUrl)
       if (refusal !== null) throw new Refused(refusal)
       secrets.save(baseUrl, apiKey, acceptUnprotected)
-      // The next start would take the one it replaces for the newer one.
+      // The next start would prefer the old key in the settings file.
       if (store.keyInFile !== null) store.removeKey()
       await supervisor.configure()
       return null
@@ -166,7 +166,7 @@ export const shellCalls = (parts: Parts): ShellCalls => {
     forgetKey: async () => {
       const { known } = secrets
       try {
-        // First what a later start would bring back.
+        // Clear the settings file first: the next start would move the key back to the keychain.
         store.removeKey(known === null ? [] : [known])
       } finally {
         try {
@@ -223,7 +223,7 @@ export const shellCalls = (parts: Parts): ShellCalls => {
     },
     showSupportReport: async () => {
       if (savedReport === null) throw new Refused('No report is saved yet.')
-      shell.showItemInFolder(await stillThere(savedReport))
+      shell.showItemInFolder(await requireFile(savedReport))
       return null
     },
     keepView: ({ view }) => {

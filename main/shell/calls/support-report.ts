@@ -3,9 +3,9 @@ import type { AgentHealth, AppInfo, CallAnswer, SecretStorage } from '../../../s
 import { createRedact, redactJson } from '../../../shared/redaction/redact.ts'
 import type { DraftSettings } from '../../../shared/settings/settings.ts'
 import { escapeText } from '../../../shared/words/escape-text.ts'
-import { writeRefused } from '../settings/write-refused.ts'
+import { writeError } from '../settings/write-error.ts'
 
-/** Enough for the last hours of a busy station, and small enough for a mail. */
+/** Covers the last hours of a busy station and fits into an e-mail. */
 export const REPORTED_LOG_BYTES = 400_000
 const OWNER_ONLY = 0o600
 
@@ -18,14 +18,11 @@ export type ReportParts = {
   readonly settingsDamage: string | null
   readonly agent: CallAnswer<unknown>
   readonly log: readonly string[] | null
-  /** Every key this process knows: removed by value, whatever it looks like. */
+  /** Every secret that this process knows. The report removes them by value. */
   readonly secrets: readonly (string | null)[]
 }
 
-/**
- * One file to send to whoever helps. Whatever a part brought along, every text in it is cleaned on the way out:
- * logs and timelines hold words of other programs.
- */
+/** Writes one file for support. It redacts every text, because logs and timelines contain texts of other programs. */
 export const writeReport = (parts: ReportParts): string => {
   const { madeAt, secrets, agent, settings, ...rest } = parts
   const { api_key: _key, ...service } = settings.service ?? {}
@@ -40,25 +37,25 @@ export const writeReport = (parts: ReportParts): string => {
   return `${redactJson(report, clean, 2).split('\n').map(escapeText).join('\n')}\n`
 }
 
-/** "sluice-report-2026-03-12-0842.json", in the PC's own time. */
+/** "sluice-report-2026-03-12-0842.json", in local time. */
 export const datedName = (what: 'report' | 'settings', at: Date): string => {
   const two = (value: number) => String(value).padStart(2, '0')
   const day = `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}`
   return `sluice-${what}-${day}-${two(at.getHours())}${two(at.getMinutes())}.json`
 }
 
-/** For its owner alone: what is in it is about one station. */
+/** Writes a file that only its owner can read. */
 export const saveForPerson = async (file: string, text: string): Promise<void> => {
   try {
     const handle = await open(file, 'w', OWNER_ONLY)
     try {
-      // It may have been there before, for others to read; a stick may know no rights at all.
+      // An existing file may be readable by others. Drives without file modes make chmod fail.
       await handle.chmod(OWNER_ONLY).catch(() => {})
       await handle.writeFile(text)
     } finally {
       await handle.close()
     }
   } catch (error) {
-    throw writeRefused(`${file} could not be written.`, error)
+    throw writeError(`${file} could not be written.`, error)
   }
 }

@@ -10,7 +10,7 @@ type Parts = {
   readonly supervisor: Pick<Supervisor, 'call' | 'configure'>
 }
 
-/** The agent asks the service; the secret in its answer is kept here, and shown by the page once. */
+/** The agent registers the endpoint at the service. Main stores the secret, and the page shows it once. */
 export const webhookCalls = ({
   store,
   webhooks,

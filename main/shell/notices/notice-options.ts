@@ -10,15 +10,15 @@ const buttonWord = (to: string): string => {
 }
 
 /**
- * Electron writes Windows' XML itself and escapes what XML knows. Control characters and what is no character at all
- * XML does not know, and a file's name may have them: the whole notification would be dropped.
+ * Electron escapes texts for Windows' XML, but control characters and non-characters are invalid in XML. File names may
+ * contain them, and Windows would drop the whole notification.
  */
 const forXml = (text: string): string => escapeText(text).replace(/[\ufffe\uffff]/g, '\ufffd')
 
-/** Linux reads the body as markup, links and pictures included, and Electron hands it over as it is. */
+/** Linux interprets the body as markup, including links and images, and Electron does not escape it. */
 const withoutMarkup = (text: string): string => text.replaceAll('<', '‹').replaceAll('>', '›')
 
-/** Electron has buttons for Windows and macOS; elsewhere a click is all there is. */
+/** Electron supports buttons on Windows and macOS only. */
 export const noticeOptions = (
   system: System,
   { title, body, to }: Notice,
@@ -28,6 +28,6 @@ export const noticeOptions = (
   ...(system === 'linux' ? {} : { actions: [{ type: 'button', text: buttonWord(to) }] }),
 })
 
-/** One that only left the screen is still in Windows' list of notifications, and can be clicked there. */
+/** A notification that timed out stays in Windows' notification list and can still be clicked. */
 export const canStillBeClicked = (system: System, closedBecause: string | undefined): boolean =>
   system === 'windows' && closedBecause === 'timedOut'

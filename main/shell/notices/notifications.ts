@@ -3,7 +3,7 @@ import { systemOf } from '../../../shared/ipc/system.ts'
 import type { DraftSettings } from '../../../shared/settings/settings.ts'
 import type { Status } from '../../../shared/status/status.ts'
 import { canStillBeClicked, noticeOptions } from './notice-options.ts'
-import { decideNotices, freshMemory, type Notice } from './notify-decision.ts'
+import { decideNotices, emptyMemory, type Notice } from './notify-decision.ts'
 
 type Options = {
   readonly settings: () => DraftSettings['app']
@@ -11,15 +11,15 @@ type Options = {
   readonly log: (message: string) => void
 }
 
-/** As many as Windows keeps in its list for one app. */
-const MOST_HELD = 20
+/** Windows keeps this many notifications per app in its list. */
+const MAX_HELD = 20
 
 export class Notifications {
   readonly #options: Options
   readonly #system = systemOf(process.platform)
-  /** Held until closed: one that is collected no longer answers a click. */
+  /** Referenced until closed: a garbage-collected notification ignores clicks. */
   readonly #shown = new Set<Notification>()
-  #memory = freshMemory
+  #memory = emptyMemory
 
   constructor(options: Options) {
     this.#options = options
@@ -28,7 +28,7 @@ export class Notifications {
   setStatus(status: Status): void {
     const { memory, notices } = decideNotices(this.#memory, status, this.#options.settings(), new Date())
     this.#memory = memory
-    // A notification may be read on another screen than the one that it is about.
+    // Names the station, because notifications may be mirrored to a different PC.
     for (const notice of notices) this.show({ ...notice, body: `${notice.body} (${status.station.name})` })
   }
 
@@ -45,7 +45,7 @@ export class Notifications {
     notification.on('close', ({ reason }) => {
       if (!canStillBeClicked(this.#system, reason)) gone()
     })
-    // Unsigned builds may not show any on macOS.
+    // macOS shows no notifications of unsigned builds.
     notification.on('failed', (_event, reason) => {
       gone()
       this.#options.log(`notification not shown: ${reason}`)
@@ -57,6 +57,6 @@ export class Notifications {
   #hold(notification: Notification): void {
     this.#shown.add(notification)
     const [oldest] = this.#shown
-    if (oldest !== undefined && this.#shown.size > MOST_HELD) this.#shown.delete(oldest)
+    if (oldest !== undefined && this.#shown.size > MAX_HELD) this.#shown.delete(oldest)
   }
 }

@@ -14,14 +14,14 @@ export type Notice = { readonly title: string; readonly body: string; readonly t
 
 /** What was shown already, so that nothing is shown twice. */
 export type NotifyMemory = {
-  readonly told: ReadonlySet<string>
+  readonly shown: ReadonlySet<string>
   /** How long a condition that clears by itself has lasted, and whether that was shown. */
-  readonly lasting: { readonly sinceMs: number; readonly told: boolean } | null
+  readonly lasting: { readonly sinceMs: number; readonly shown: boolean } | null
   /** The last night seen (its `since`), and whether its end has still to be shown. */
-  readonly night: { readonly since: string; readonly untold: boolean } | null
+  readonly night: { readonly since: string; readonly pending: boolean } | null
 }
 
-export const freshMemory: NotifyMemory = { told: new Set(), lasting: null, night: null }
+export const emptyMemory: NotifyMemory = { shown: new Set(), lasting: null, night: null }
 
 type AppSettings = DraftSettings['app']
 
@@ -30,7 +30,7 @@ const MORNING_HOUR = 6
 /** If Sluice starts after this hour, waiting recordings are from the day, not the night. */
 const NOON_HOUR = 12
 /** A condition that clears by itself is shown if it lasts this long. */
-const LONG_MS = 3_600_000
+const LONG_WAIT_MS = 3_600_000
 
 const minutesOf = (time: string): number => {
   const [hours = 0, minutes = 0] = time.split(':').map(Number)
@@ -101,7 +101,7 @@ const silenceNotice = (fresh: readonly SilentFolder[]): Notice | null => {
  * neither alone would last long.
  */
 const lastingOf = ({ lasting }: NotifyMemory, { station }: Status, now: Date): NotifyMemory['lasting'] =>
-  station.conditions.every(needsSomebody) ? null : (lasting ?? { sinceMs: now.getTime(), told: false })
+  station.conditions.every(needsSomebody) ? null : (lasting ?? { sinceMs: now.getTime(), shown: false })
 
 const lastingNotice = ({ station }: Status, sinceMs: number, now: Date): Notice | null => {
   const gravest = station.conditions.find((condition) => !needsSomebody(condition))
@@ -124,10 +124,10 @@ const onTheWay = ({ standings }: Status['report']): number =>
   countIn(standings, 'here') + countIn(standings, 'at-service')
 
 /** Whether the end of this night has still to be shown: once, and not for recordings of the day after it. */
-const isUntold = ({ night }: NotifyMemory, { report }: Status, now: Date): boolean => {
+const isPending = ({ night }: NotifyMemory, { report }: Status, now: Date): boolean => {
   if (now.getHours() < MORNING_HOUR) return true
   if (night?.since !== report.since) return onTheWay(report) > 0 && now.getHours() < NOON_HOUR
-  return night.untold && report.recorded > 0
+  return night.pending && report.recorded > 0
 }
 
 /**
@@ -143,30 +143,30 @@ export const decideNotices = (
   const groups = status.problems.filter((group) => needsSomebody(group.problem))
   const silent = status.folders.filter(isLoud)
   const present = new Set([...groups.map(nameOf), ...silent.map(silenceName)])
-  const told = new Set([...memory.told].filter((name) => present.has(name)))
+  const shown = new Set([...memory.shown].filter((name) => present.has(name)))
   const lasting = lastingOf(memory, status, now)
   const { since, recorded } = status.report
-  const untold = isUntold(memory, status, now)
+  const pending = isPending(memory, status, now)
   if (isQuiet(settings.quiet_hours, now))
-    return { memory: { told, lasting, night: { since, untold } }, notices: [] }
+    return { memory: { shown, lasting, night: { since, pending } }, notices: [] }
 
-  const fresh = groups.filter((group) => !told.has(nameOf(group)))
-  const freshlySilent = silent.filter((folder) => !told.has(silenceName(folder)))
-  for (const group of fresh) told.add(nameOf(group))
-  for (const folder of freshlySilent) told.add(silenceName(folder))
+  const fresh = groups.filter((group) => !shown.has(nameOf(group)))
+  const freshlySilent = silent.filter((folder) => !shown.has(silenceName(folder)))
+  for (const group of fresh) shown.add(nameOf(group))
+  for (const folder of freshlySilent) shown.add(silenceName(folder))
   const attention = settings.notify_attention ? attentionNotice(fresh) : null
   const silence = settings.notify_attention ? silenceNotice(freshlySilent) : null
-  const isLong = lasting !== null && !lasting.told && now.getTime() - lasting.sinceMs >= LONG_MS
-  const stillThere = settings.notify_attention && isLong ? lastingNotice(status, lasting.sinceMs, now) : null
+  const isLong = lasting !== null && !lasting.shown && now.getTime() - lasting.sinceMs >= LONG_WAIT_MS
+  const longWait = settings.notify_attention && isLong ? lastingNotice(status, lasting.sinceMs, now) : null
   const isMorning = now.getHours() >= MORNING_HOUR
-  const done = untold && isMorning && recorded > 0 && onTheWay(status.report) === 0
+  const done = pending && isMorning && recorded > 0 && onTheWay(status.report) === 0
   const overnight = settings.notify_overnight_done && done ? nightNotice(status) : null
   return {
     memory: {
-      told,
-      lasting: lasting === null ? null : { ...lasting, told: lasting.told || isLong },
-      night: { since, untold: untold && !done },
+      shown,
+      lasting: lasting === null ? null : { ...lasting, shown: lasting.shown || isLong },
+      night: { since, pending: pending && !done },
     },
-    notices: [attention, silence, stillThere, overnight].filter((notice) => notice !== null),
+    notices: [attention, silence, longWait, overnight].filter((notice) => notice !== null),
   }
 }

@@ -6,9 +6,9 @@ import type { SandboxHealth } from '../../../shared/ipc/ipc.ts'
 import type { FromSandbox, ToSandbox } from '../../../shared/ipc/sandbox-protocol.ts'
 import { writeDurably } from '../../local-files/durable-file.ts'
 
-const CLOSE_MS = 5_000
+const CLOSE_TIMEOUT_MS = 5_000
 
-/** What is used of Electron's UtilityProcess. */
+/** The part of Electron's UtilityProcess that is used here. */
 export type SandboxChild = {
   postMessage(message: ToSandbox): void
   on(event: 'message', listener: (message: FromSandbox) => void): unknown
@@ -21,8 +21,8 @@ type Running = { readonly child: SandboxChild; readonly baseUrl: string; readonl
 const placeSchema = z.object({ port: z.number().int().min(1).max(65_535) })
 
 /**
- * The service of the try-out, in a process of its own. It keeps its port and its data, so that a station that
- * was set up with it finds it again at the next start. Its key stays in memory and is used for its address only.
+ * The built-in sandbox, in its own process. It keeps its port and data, so that a station that uses it finds it again at the
+ * next start. Its key stays in memory and is used only for its address.
  */
 export class EmbeddedSandbox extends EventEmitter<{ health: [SandboxHealth] }> {
   readonly #folder: string
@@ -57,7 +57,7 @@ export class EmbeddedSandbox extends EventEmitter<{ health: [SandboxHealth] }> {
     }
   }
 
-  /** Whether a station with this address tries Sluice out; also while the sandbox does not run. */
+  /** Whether this is the sandbox's address. Also works while the sandbox is not running. */
   isAt(baseUrl: string | undefined): boolean {
     const port = this.#place === null ? this.#keptPort() : Number(new URL(this.#place.baseUrl).port)
     if (baseUrl === undefined || port === null) return false
@@ -65,7 +65,7 @@ export class EmbeddedSandbox extends EventEmitter<{ health: [SandboxHealth] }> {
     return protocol === 'http:' && ['127.0.0.1', 'localhost'].includes(hostname) && Number(wanted) === port
   }
 
-  /** Only where the station's address is the one the sandbox has: says whether it runs now. */
+  /** Starts the sandbox if the station uses its address. Returns whether it is running. */
   async startIfUsed(baseUrl: string | undefined): Promise<boolean> {
     if (!this.isAt(baseUrl)) return false
     await this.start()
@@ -83,7 +83,7 @@ export class EmbeddedSandbox extends EventEmitter<{ health: [SandboxHealth] }> {
     if (running == null) return
     const { child } = running
     await new Promise<void>((resolve) => {
-      const timer = setTimeout(() => child.kill(), CLOSE_MS)
+      const timer = setTimeout(() => child.kill(), CLOSE_TIMEOUT_MS)
       child.on('exit', () => {
         clearTimeout(timer)
         resolve()
@@ -116,10 +116,10 @@ export class EmbeddedSandbox extends EventEmitter<{ health: [SandboxHealth] }> {
     })
   }
 
-  /** Not started again by itself: what made it end may well be there still, and nobody records to a try-out. */
+  /** No automatic restart: the cause may persist, and no real recordings depend on the sandbox. */
   #stopped(reason: string): void {
     this.#running = null
-    // Its port is anybody's now: nothing is sent there until it is back.
+    // Any program can take its port now, so send nothing there until it is back.
     this.#place = null
     if (!this.#closing) this.#setHealth({ state: 'stopped', reason })
   }

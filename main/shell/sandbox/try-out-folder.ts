@@ -2,37 +2,37 @@ import { existsSync, mkdirSync, readdirSync, renameSync } from 'node:fs'
 import path from 'node:path'
 import { syncFolder } from '../../local-files/durable-file.ts'
 
-/** Everything that belongs to a journal and has no meaning without it. */
-const JOURNALS_OWN = /^(journal\.|damaged-)/
+/** The journal and all files that belong to it. */
+const JOURNAL_FILES = /^(journal\.|damaged-)/
 
-const tryOutFolder = (dataFolder: string): string => path.join(dataFolder, 'try-out')
+const sandboxFolder = (dataFolder: string): string => path.join(dataFolder, 'try-out')
 
 /**
- * The agent's data folder. What is processed in the embedded sandbox is on this PC only: in a journal of its own it
- * never counts as safe at a real service, which gets all of it once its address is entered. Until the two are apart
- * the try-out stays where its journal is.
+ * The agent's data folder. Recordings processed by the sandbox exist on this PC only. A separate journal ensures that they
+ * never count as safe at the real service, which receives all of them later. Until the journals are separated, the
+ * sandbox uses the folder that has its journal.
  */
-export const agentFolder = (dataFolder: string, triedOut: boolean): string => {
-  const tryOut = tryOutFolder(dataFolder)
-  return triedOut && existsSync(tryOut) ? tryOut : dataFolder
+export const agentFolder = (dataFolder: string, usesSandbox: boolean): string => {
+  const folder = sandboxFolder(dataFolder)
+  return usesSandbox && existsSync(folder) ? folder : dataFolder
 }
 
 /**
- * Once per installation, before the first agent: until the try-out had a folder, its journal was the station's. Where
- * the station is being tried out, that journal is moved there; from then on the folder says that the two are apart,
- * so that a journal of real work never goes that way. A move that was interrupted is carried on, whatever the
- * settings have become.
+ * Migrates once per installation, before the first agent starts. Earlier versions kept the sandbox's journal in the station's
+ * data folder. If the station uses the sandbox, its journal moves to the new folder. The folder then marks the migration
+ * as done, so that a journal of real recordings is never moved. An interrupted move continues at the next start, even if
+ * the settings have changed.
  */
-export const separateTryOut = (dataFolder: string, triedOut: boolean): void => {
-  const folder = tryOutFolder(dataFolder)
+export const separateSandboxJournal = (dataFolder: string, usesSandbox: boolean): void => {
+  const folder = sandboxFolder(dataFolder)
   if (existsSync(folder)) return
-  const filling = `${folder}.new`
-  mkdirSync(filling, { recursive: true })
-  if (triedOut || readdirSync(filling).length > 0) {
-    for (const name of readdirSync(dataFolder).filter((entry) => JOURNALS_OWN.test(entry)))
-      renameSync(path.join(dataFolder, name), path.join(filling, name))
-    syncFolder(filling)
+  const unfinished = `${folder}.new`
+  mkdirSync(unfinished, { recursive: true })
+  if (usesSandbox || readdirSync(unfinished).length > 0) {
+    for (const name of readdirSync(dataFolder).filter((entry) => JOURNAL_FILES.test(entry)))
+      renameSync(path.join(dataFolder, name), path.join(unfinished, name))
+    syncFolder(unfinished)
   }
-  renameSync(filling, folder)
+  renameSync(unfinished, folder)
   syncFolder(dataFolder)
 }

@@ -1,7 +1,7 @@
 import type { Secrets } from './secrets.ts'
 import type { SettingsStore } from './settings-store.ts'
 
-/** A key typed into the settings file moves to the keychain; where there is none, it is used and stays there. */
+/** Moves a key from the settings file to the keychain. Without a keychain the key stays in the file and is used from there. */
 export const adoptKey = (
   store: Pick<SettingsStore, 'keyInFile' | 'removeKey'>,
   secrets: Pick<Secrets, 'describe' | 'hold' | 'save'>,
@@ -19,7 +19,7 @@ export const adoptKey = (
     store.removeKey()
     log('the key in the settings file has been moved to the keychain')
   } catch (error) {
-    // A locked keychain or a full disk: the station works all the same, and the next start tries again.
+    // The keychain is locked or the disk is full: use the key anyway. The next start retries.
     secrets.hold(address, key)
     log(`the key stays in the settings file: ${(error as Error).message}`)
   }

@@ -5,19 +5,19 @@ import { MOST_NAMED, removalQuestion, widerRemovals } from './removal-consent.ts
 import type { SettingsStore } from './settings-store.ts'
 
 /**
- * A page that something foreign controls could save any rule: whatever removes more files than before is agreed to by
- * the person, natively. Asks again where the settings changed while the question was open. Throws a Refused.
+ * Asks the user in a native dialog before a save that removes more files than before, because a compromised page could save
+ * any rule. Asks again if the settings changed while the dialog was open. Throws `Refused` if the user cancels.
  */
 export const confirmRemovals = async (
-  store: Pick<SettingsStore, 'state' | 'after'>,
+  store: Pick<SettingsStore, 'state' | 'preview'>,
   ask: AskPerson,
   input: unknown,
   paths: Paths = pathsOf(process.platform),
 ): Promise<void> => {
   const agreed = new Set<string>()
   for (;;) {
-    const next = store.after(input)
-    // Saving it says what is wrong with it.
+    const next = store.preview(input)
+    // Invalid input: `save` reports the errors.
     if (next === null) return
     const open = widerRemovals(store.state.settings, next, paths).filter(({ key }) => !agreed.has(key))
     if (open.length === 0) return

@@ -14,9 +14,9 @@ import { Refused } from '../calls/answer-call.ts'
 import type { Secrets } from './secrets.ts'
 
 /**
- * Moves a key from a file to the keychain, once: what is rolled out to fifty PCs stands in clear on none of them
- * afterwards. The file is opened once, so that what is overwritten is what was read. Gives a sentence; throws one where
- * nothing was stored.
+ * Moves a key from a file to the keychain, so that a key rolled out to fifty PCs stays in clear text on none of them. The
+ * file is opened once: the overwritten file is the one that was read. Returns a sentence, or throws one if nothing was
+ * stored.
  */
 export const enrollKey = (file: string, address: string | undefined, secrets: Secrets): string => {
   if (address === undefined)
@@ -59,7 +59,7 @@ const openToMove = (file: string): number => {
   }
 }
 
-/** Only the file that was read: another one may have its name by now. */
+/** Removes only the file that was read: its name may belong to a different file by now. */
 const remove = (file: string, handle: number): boolean => {
   try {
     overwrite(handle)
@@ -73,7 +73,7 @@ const remove = (file: string, handle: number): boolean => {
   }
 }
 
-/** As far as a disk allows it: a removed file's bytes stay where they were. */
+/** Overwrites the bytes, because removing a file leaves them on the disk. */
 const overwrite = (handle: number): void => {
   const zeros = Buffer.alloc(Math.max(fstatSync(handle).size, 512))
   for (let at = 0; at < zeros.length; ) at += writeSync(handle, zeros, at, undefined, at)

@@ -12,21 +12,21 @@ import { besideOf, writeDurably } from '../../local-files/durable-file.ts'
 import { Refused } from '../calls/answer-call.ts'
 import type { Keychain, Secrets } from './secrets.ts'
 import type { SettingsStore } from './settings-store.ts'
-import { writeRefused } from './write-refused.ts'
+import { writeError } from './write-error.ts'
 
 const keptSchema = z.partialRecord(z.enum(monitoringSecretNames), z.string())
 
 /**
- * The token and the URLs of those who watch this station: encrypted by the system's keychain on disk, in clear only in
- * memory and in the agent. What cannot be decrypted any more is entered again.
+ * The token and the URLs of monitoring. The system's keychain encrypts them on disk; only main and the agent hold them in
+ * clear text. If they can no longer be decrypted, the user enters them again.
  */
-export class KeptMonitoring {
+export class MonitoringSecretStore {
   readonly #file: string
   readonly #keychain: Keychain
   readonly #storage: Pick<Secrets, 'describe'>
   readonly #log: (message: string) => void
   #kept: MonitoringSecrets = {}
-  #isUnread = false
+  #isLocked = false
 
   constructor(options: {
     readonly folder: string
@@ -40,9 +40,9 @@ export class KeptMonitoring {
     this.#log = options.log
   }
 
-  /** There is something, and nobody knows what: the keychain may be locked. */
-  get isUnread(): boolean {
-    return this.#isUnread
+  /** The stored secrets cannot be decrypted; the keychain may be locked. */
+  get isLocked(): boolean {
+    return this.#isLocked
   }
 
   get kept(): MonitoringSecrets {
@@ -53,15 +53,15 @@ export class KeptMonitoring {
     if (!existsSync(this.#file)) return
     try {
       this.#kept = keptSchema.parse(JSON.parse(this.#keychain.decryptString(readFileSync(this.#file))))
-      this.#isUnread = false
+      this.#isLocked = false
     } catch {
-      this.#isUnread = true
-      // The file stays: the keychain may only be locked just now.
+      this.#isLocked = true
+      // Keep the file: the keychain may be locked only temporarily.
       this.#log('the stored token and URLs of monitoring cannot be decrypted')
     }
   }
 
-  /** What was typed into the settings file moves to the keychain; where there is none, it is used and stays there. */
+  /** Moves secrets from the settings file to the keychain. Without a keychain they stay in the file and are used from there. */
   adopt(store: Pick<SettingsStore, 'monitoringInFile' | 'removeMonitoring'>): void {
     const typed = store.monitoringInFile
     if (Object.keys(typed).length === 0 || !this.#storage.describe().protects) return
@@ -75,17 +75,17 @@ export class KeptMonitoring {
   }
 
   /**
-   * The settings as the agent gets them, with what stands in files before what is kept. While that cannot be read, nobody
-   * knows whether metrics had a token, and they are told to nobody without one.
+   * The settings for the agent. Secrets in files override stored ones. While the keychain is locked, metrics without a token
+   * are turned off, because they may have had one.
    */
-  laidInto(settings: Settings, inFiles: MonitoringSecrets): Settings {
+  mergeInto(settings: Settings, inFiles: MonitoringSecrets): Settings {
     const whole = withMonitoringSecrets(settings, { ...this.#kept, ...inFiles })
     const { metrics, ...rest } = whole.monitoring
-    return this.#isUnread && metrics?.token === undefined ? { ...whole, monitoring: rest } : whole
+    return this.#isLocked && metrics?.token === undefined ? { ...whole, monitoring: rest } : whole
   }
 
   save(more: MonitoringSecrets, acceptUnprotected: boolean): void {
-    this.#readAgain()
+    this.#reload()
     const { available, protects } = this.#storage.describe()
     if (available && !protects && !acceptUnprotected)
       throw new Refused('No keychain here, so other programs could read it. Confirm that first.')
@@ -93,14 +93,14 @@ export class KeptMonitoring {
   }
 
   forget(which: MonitoringSecretName): void {
-    this.#readAgain()
+    this.#reload()
     const { [which]: _gone, ...rest } = this.#kept
     this.#keep(rest, this.#storage.describe().available)
   }
 
-  /** Before the file is written over: a keychain that was locked at the start may be open by now. */
-  #readAgain(): void {
-    if (this.#isUnread) this.load()
+  /** Retries before the file is overwritten: the keychain may have been unlocked since the start. */
+  #reload(): void {
+    if (this.#isLocked) this.load()
   }
 
   #keep(kept: MonitoringSecrets, available: boolean): void {
@@ -109,9 +109,9 @@ export class KeptMonitoring {
         for (const file of [this.#file, besideOf(this.#file)]) rmSync(file, { force: true })
       else if (available) writeDurably(this.#file, this.#keychain.encryptString(JSON.stringify(kept)))
     } catch (error) {
-      throw writeRefused('It could not be stored.', error)
+      throw writeError('It could not be stored.', error)
     }
     this.#kept = kept
-    this.#isUnread = false
+    this.#isLocked = false
   }
 }

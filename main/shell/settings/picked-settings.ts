@@ -2,11 +2,11 @@ import { open } from 'node:fs/promises'
 import path from 'node:path'
 import type { SettingsReading } from '../../../shared/ipc/settings-reading.ts'
 import { pathsOf } from '../../../shared/paths/paths.ts'
-import { MOST_SETTINGS_BYTES, readSettingsFile } from '../../../shared/settings/read-settings-file.ts'
+import { MAX_SETTINGS_BYTES, readSettingsFile } from '../../../shared/settings/read-settings-file.ts'
 import { READ_ANY } from '../../local-files/plain-file.ts'
 import { Refused } from '../calls/answer-call.ts'
 
-/** The file that a person picked to import. One that is far too large for settings is not read at all. */
+/** Reads the file that the user picked for an import, unless it is too large for a settings file. */
 export const readPickedSettings = async (file: string): Promise<SettingsReading> => {
   const name = path.basename(file)
   const handle = await open(file, READ_ANY).catch(() => {
@@ -14,7 +14,7 @@ export const readPickedSettings = async (file: string): Promise<SettingsReading>
   })
   try {
     const stat = await handle.stat()
-    if (!stat.isFile() || stat.size > MOST_SETTINGS_BYTES)
+    if (!stat.isFile() || stat.size > MAX_SETTINGS_BYTES)
       return {
         kind: 'refused',
         name,

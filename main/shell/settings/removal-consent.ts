@@ -8,16 +8,16 @@ import type { Question } from '../calls/native-question.ts'
 type Folder = DraftSettings['folders'][number]
 type Removal = Exclude<Folder['after_upload'], { readonly action: 'keep' }>
 
-/** One folder whose files would leave it, sooner or more of them than before. */
+/** A folder from which Sluice would remove more files than before, or remove them earlier. */
 export type WiderRemoval = {
   readonly folder: string
   readonly rule: Removal
-  /** Names everything that was agreed to, to compare with. */
+  /** Identifies exactly what the user agreed to. */
   readonly key: string
 }
 
-/** What decides which files of the folder are taken, uploaded, and therefore removed. */
-const takenFiles = ({ include, exclude, recursive, ignore_existing }: Folder): string =>
+/** The settings that decide which files are uploaded, and therefore removed. */
+const fileFilters = ({ include, exclude, recursive, ignore_existing }: Folder): string =>
   JSON.stringify({ include, exclude, recursive, ignore_existing })
 
 const isWider = (rule: Removal, before: Folder['after_upload']): boolean => {
@@ -27,8 +27,8 @@ const isWider = (rule: Removal, before: Folder['after_upload']): boolean => {
 }
 
 /**
- * What settings from the page would remove that the settings in force do not. The service counts too: it decides which
- * recordings are safe, so a different one could have everything removed.
+ * Removals that new settings would add to the current ones. A different service counts too: the service decides which
+ * recordings are safe, so a malicious one could cause the removal of everything.
  */
 export const widerRemovals = (
   now: DraftSettings,
@@ -48,7 +48,7 @@ export const widerRemovals = (
     const isKnown =
       sameService &&
       before !== undefined &&
-      takenFiles(before) === takenFiles(folder) &&
+      fileFilters(before) === fileFilters(folder) &&
       !isWider(rule, before.after_upload)
     if (isKnown) return []
     return [{ folder: path, rule, key: JSON.stringify([answerer, path, rule, takenFiles(folder)]) }]

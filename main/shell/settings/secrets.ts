@@ -4,7 +4,7 @@ import { z } from 'zod'
 import type { SecretStorage } from '../../../shared/ipc/ipc.ts'
 import { besideOf, writeDurably } from '../../local-files/durable-file.ts'
 import { Refused } from '../calls/answer-call.ts'
-import { writeRefused } from './write-refused.ts'
+import { writeError } from './write-error.ts'
 
 /** The synchronous part of Electron's safeStorage. */
 export type Keychain = {
@@ -20,11 +20,10 @@ const boundKeySchema = z.strictObject({ origin: z.string(), key: z.string() })
 type BoundKey = z.output<typeof boundKeySchema>
 
 /**
- * The key of this station: encrypted by the system's keychain on disk, in clear only in memory, and together with the
- * origin it was entered for, so that whoever changes the address does not get it. One key and not one for each
- * address: a mistyped address that is set right finds its key again, and a service that was left keeps none here once
- * the next one's is stored. A key that can no longer be decrypted (other user, new keychain) is asked for again; the
- * queue is not touched.
+ * The key of this station. The system's keychain encrypts it on disk together with its origin, so that nobody gets the key by
+ * changing the address. There is one key for all addresses: a corrected typing mistake in the address finds the key again,
+ * and the key of the previous service goes when a new one is stored. If the key can no longer be decrypted (different user,
+ * new keychain), the user enters it again; the upload queue stays.
  */
 export class Secrets {
   readonly #file: string
@@ -43,11 +42,11 @@ export class Secrets {
     this.#keychain = options.keychain
     this.#platform = options.platform
     this.#log = options.log
-    // Electron refuses to encrypt with a password that is no secret unless told to. The person is asked first: `save`.
+    // Without this call Electron refuses to encrypt without a keychain. `save` asks the user first.
     if (this.#backend() === 'basic_text') this.#keychain.setUsePlainTextEncryption(true)
   }
 
-  /** Where the key may be sent. */
+  /** The only origin that the key may be sent to. */
   get origin(): string | null {
     return this.#bound?.origin ?? null
   }
@@ -56,24 +55,24 @@ export class Secrets {
     return address !== undefined && this.origin === originOf(address) ? (this.#bound?.key ?? null) : null
   }
 
-  /** For whoever has to keep it out of a text. */
+  /** The key, for redaction. */
   get known(): string | null {
     return this.#bound?.key ?? null
   }
 
-  /** `address` is the one in the settings: the key of an earlier version, which had no origin, is taken for its key. */
+  /** Earlier versions stored the key without an origin. Such a key is bound to `address`, the one in the settings. */
   load(address: string | undefined): void {
     if (!existsSync(this.#file)) return
     let text: string
     try {
       text = this.#keychain.decryptString(readFileSync(this.#file))
     } catch {
-      // The file stays: the keychain may only be locked just now, and be open at the next start.
+      // Keep the file: the keychain may be unlocked at the next start.
       this.#log('the stored key cannot be decrypted; it has to be entered again')
       return
     }
     this.#bound = boundKeyIn(text)
-    if (this.#bound === null) this.#takeOver(text, address)
+    if (this.#bound === null) this.#bindOldKey(text, address)
   }
 
   describe(): SecretStorage {
@@ -96,7 +95,7 @@ export class Secrets {
     this.#bound = bound
   }
 
-  /** For this run only. */
+  /** Uses a key in this run without storing it. */
   hold(address: string, key: string): void {
     this.#bound = { origin: originOf(address), key }
   }
@@ -106,12 +105,12 @@ export class Secrets {
     try {
       for (const file of [this.#file, besideOf(this.#file)]) rmSync(file, { force: true })
     } catch (error) {
-      throw writeRefused('The key could not be removed from this PC.', error)
+      throw writeError('The key could not be removed from this PC.', error)
     }
   }
 
-  /** Once: from then on the file says whose it is. Without an address there is nobody whose key it could be. */
-  #takeOver(key: string, address: string | undefined): void {
+  /** Binds the key of an earlier version to the address. Without an address its service is unknown. */
+  #bindOldKey(key: string, address: string | undefined): void {
     if (address === undefined) {
       this.#log('the stored key was entered for an address that is no longer set; it has to be entered again')
       rmSync(this.#file, { force: true })
@@ -121,7 +120,7 @@ export class Secrets {
     try {
       this.#write({ origin: originOf(address), key })
     } catch (error) {
-      // A full disk: it works all the same, and the next start tries again.
+      // The disk is full: the key works in this run, and the next start retries.
       this.#log((error as Error).message)
     }
   }
@@ -130,7 +129,7 @@ export class Secrets {
     try {
       writeDurably(this.#file, this.#keychain.encryptString(JSON.stringify(bound)))
     } catch (error) {
-      throw writeRefused('The key could not be stored.', error)
+      throw writeError('The key could not be stored.', error)
     }
   }
 
@@ -148,7 +147,7 @@ export class Secrets {
 
 const originOf = (address: string): string => new URL(address).origin
 
-/** Null for the key of an earlier version, which stands alone: no key is valid JSON of this shape. */
+/** Null for the key of an earlier version: a bare key is never valid JSON of this shape. */
 const boundKeyIn = (text: string): BoundKey | null => {
   try {
     return boundKeySchema.parse(JSON.parse(text))

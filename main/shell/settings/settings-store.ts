@@ -17,15 +17,15 @@ import {
   withMonitoringSecrets,
   withoutMonitoringSecrets,
 } from '../../../shared/settings/monitoring-secrets.ts'
-import { MOST_SETTINGS_BYTES } from '../../../shared/settings/read-settings-file.ts'
+import { MAX_SETTINGS_BYTES } from '../../../shared/settings/read-settings-file.ts'
 import { type DraftSettings, describeIssues, draftSettingsSchema } from '../../../shared/settings/settings.ts'
 import { settingsFaults } from '../../../shared/settings/settings-faults.ts'
 import { decodeSettingsText } from '../../../shared/settings/settings-text.ts'
 import { issueSentence } from '../../../shared/words/issue-sentence.ts'
 import { writeDurably } from '../../local-files/durable-file.ts'
 import { readPlainFile, TooLargeError } from '../../local-files/plain-file.ts'
-import { withoutKeys, withoutSecretsIn } from './clear-key.ts'
-import { writeRefused } from './write-refused.ts'
+import { stripKeys, stripSecrets } from './strip-secrets.ts'
+import { writeError } from './write-error.ts'
 
 type ReadResult =
   | { readonly kind: 'good'; readonly settings: DraftSettings }
@@ -35,7 +35,7 @@ type ReadResult =
 const read = (file: string): ReadResult => {
   let bytes: Uint8Array
   try {
-    bytes = readPlainFile(file, MOST_SETTINGS_BYTES).bytes
+    bytes = readPlainFile(file, MAX_SETTINGS_BYTES).bytes
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return { kind: 'missing' }
     if (error instanceof TooLargeError) return { kind: 'damaged', reason: 'it is too large' }
@@ -52,29 +52,26 @@ const read = (file: string): ReadResult => {
   }
   const parsed = draftSettingsSchema.safeParse(value)
   if (parsed.success) return { kind: 'good', settings: parsed.data }
-  // It names a field that is not known, and a slip of the hand makes a key part of such a name.
+  // The message may quote an unknown field, and a typo can make a key part of that name.
   return { kind: 'damaged', reason: redact(describeIssues(parsed.error)[0] ?? 'a field is wrong') }
 }
 
-/** Copies put aside, and what an interrupted write left behind. */
+/** Damaged copies, and leftovers of interrupted writes. */
 const UNUSED_COPY = /^settings\.(?:damaged-.+\.json|(?:last-good\.)?json\.new)$/
 
-/** What an administrator has rolled out to this PC. */
+/** The managed settings of this PC. */
 export type ManagedHere = {
   readonly file: string
   readonly managed: ManagedSettings | null
   readonly problem: string | null
 }
 
-/** A key that somebody typed into the file, for the address in that same file. */
+/** A key in the settings file, for the address in the same file. */
 export type KeyInFile = { readonly address: string; readonly key: string }
 
 const stamp = (now: Date) => now.toISOString().replace(/[:.]/g, '-')
 
-/**
- * The settings file. One that a hand or a disk has damaged is put aside, never overwritten, and the app runs
- * on the last settings that were good, and says so.
- */
+/** The settings file. A damaged file is renamed, never overwritten; the app then uses the last good settings and says so. */
 export class SettingsStore {
   readonly file: string
   readonly #lastGood: string
@@ -85,17 +82,17 @@ export class SettingsStore {
   readonly #managed: () => ManagedHere
   #settings: DraftSettings = draftSettingsSchema.parse({})
   #damage: string | null = null
-  /** It is used, but never leaves the main process with the settings. */
+  /** The key is used, but never leaves the main process with the settings. */
   #keyInFile: KeyInFile | null = null
-  /** The same of what monitoring has of secrets. */
+  /** The same for the secrets of monitoring. */
   #monitoringInFile: MonitoringSecrets = {}
 
   constructor(
     folder: string,
     options: {
-      /** Why an address may not be used by this very app, or null. */
+      /** Why this app must not use an address, or null. */
       readonly refusal: (address: string | undefined) => string | null
-      /** The administrator's settings, as they are now. */
+      /** The current managed settings. */
       readonly managed?: () => ManagedHere
       readonly now?: () => Date
       readonly paths?: Paths
@@ -110,7 +107,7 @@ export class SettingsStore {
     this.#lastGood = path.join(folder, 'settings.last-good.json')
   }
 
-  /** What holds: the managed settings over the person's own. */
+  /** The settings in force: the managed settings over the user's own. */
   get state(): SettingsState {
     const { file, managed, problem } = this.#managed()
     const settings = withoutSecrets(withManaged(this.#settings, managed))
@@ -121,7 +118,7 @@ export class SettingsStore {
       : { settings, damage, managed: { file, locked: lockedBy(managed), problem } }
   }
 
-  /** The person's own, as they stand in the file. */
+  /** The user's own settings, as in the file. */
   get own(): DraftSettings {
     return this.#settings
   }
@@ -130,7 +127,7 @@ export class SettingsStore {
     return this.#keyInFile
   }
 
-  /** The token and URLs of monitoring that stand in files: an administrator's win. */
+  /** The token and URLs of monitoring in settings files. Managed ones override the user's own. */
   get monitoring(): MonitoringSecrets {
     return { ...this.#monitoringInFile, ...monitoringSecretsIn(this.#managed().managed?.monitoring ?? {}) }
   }
@@ -159,8 +156,8 @@ export class SettingsStore {
     }
   }
 
-  /** What would hold once this is saved; null for what cannot be read. */
-  after(input: unknown): DraftSettings | null {
+  /** The settings in force after a save of this input. Null if the input is invalid. */
+  preview(input: unknown): DraftSettings | null {
     const parsed = draftSettingsSchema.safeParse(input)
     if (!parsed.success) return null
     return withoutSecrets(withManaged(this.#ownOf(parsed.data), this.#managed().managed))
@@ -185,16 +182,16 @@ export class SettingsStore {
     const faults = this.#newFaults(settings)
     if (faults.length > 0) return { ok: false, issues: faults }
     const address = settings.service?.base_url
-    // One that is there already is not used; everything else can be changed all the same.
+    // A refused address that is already stored is not used, but must not block changes to other settings.
     const refusal = address === this.#settings.service?.base_url ? null : this.#refusal(address)
     if (refusal !== null) return { ok: false, issues: [{ path: 'service.base_url', message: refusal }] }
-    // Written beside another address, it would be that one's key at the next start.
+    // Never write the key beside a different address: the next start would send it there.
     const isLeft = this.#keyInFile !== null && address !== this.#keyInFile.address
     const keyInFile = isLeft ? null : this.#keyInFile
     try {
       this.#write(this.file, settings, keyInFile)
     } catch (error) {
-      throw writeRefused(`The settings could not be saved to ${this.file}.`, error)
+      throw writeError(`The settings could not be saved to ${this.file}.`, error)
     }
     this.#settings = settings
     this.#keyInFile = keyInFile
@@ -204,28 +201,28 @@ export class SettingsStore {
   }
 
   /**
-   * From every file of the settings: also from a last good copy that a later start would fall back to, and from copies
-   * that were put aside. Throws a sentence where one of them could not be written.
+   * Removes the key from every copy of the settings, including the last good copy and damaged copies. Throws a sentence if a
+   * copy cannot be written.
    */
   removeKey(alsoKnown: readonly string[] = []): void {
     const known = [...alsoKnown, ...(this.#keyInFile === null ? [] : [this.#keyInFile.key])]
-    const without = (bytes: Uint8Array) => withoutKeys(bytes, known)
+    const without = (bytes: Uint8Array) => stripKeys(bytes, known)
     this.#keyInFile = null
     try {
       for (const file of [this.file, this.#lastGood]) {
         const found = read(file)
         if (found.kind === 'damaged') clean(file, without)
-        // By its words: a field that stands there twice is read once.
+        // Checks the text, because JSON.parse reads only one of two duplicate fields.
         else if (found.kind === 'good' && cleaned(file, without) !== 'clean')
           this.#write(file, withoutKey(found.settings), null)
       }
       this.#cleanUnused(without)
     } catch (error) {
-      throw writeRefused(`The key could not be removed from the settings in ${this.#folder}.`, error)
+      throw writeError(`The key could not be removed from the settings in ${this.#folder}.`, error)
     }
   }
 
-  /** From the settings, their last good copy, and copies that were put aside. */
+  /** Removes the secrets from the settings, the last good copy and damaged copies. */
   removeMonitoring(names: readonly MonitoringSecretName[]): void {
     const before = this.#monitoringInFile
     const known = names.flatMap((name) => before[name] ?? [])
@@ -234,9 +231,9 @@ export class SettingsStore {
     try {
       if (known.length > 0)
         for (const file of [this.file, this.#lastGood]) this.#write(file, this.#settings, this.#keyInFile)
-      this.#cleanUnused((bytes) => withoutSecretsIn(bytes, { names, known }))
+      this.#cleanUnused((bytes) => stripSecrets(bytes, { names, known }))
     } catch (error) {
-      throw writeRefused(`It could not be removed from the settings in ${this.#folder}.`, error)
+      throw writeError(`It could not be removed from the settings in ${this.#folder}.`, error)
     }
   }
 
@@ -245,7 +242,7 @@ export class SettingsStore {
       if (entry.isFile() && UNUSED_COPY.test(entry.name)) clean(path.join(this.#folder, entry.name), without)
   }
 
-  /** No field of the window: it stays with its address, and does not go to another one. */
+  /** The window has no field for `api_key_file`. It stays while the address stays, and is dropped with a different address. */
   #withKeyFile(settings: DraftSettings): DraftSettings {
     if (settings.service === undefined) return settings
     const { api_key_file: _typed, ...service } = settings.service
@@ -255,7 +252,7 @@ export class SettingsStore {
       : { ...settings, service }
   }
 
-  /** Settings of an earlier Sluice may hold what is refused now: everything else can be changed all the same. */
+  /** Faults that the stored settings do not have already. Settings of an earlier version may contain faults and must stay editable. */
   #newFaults(settings: DraftSettings) {
     const nameOf = (of: DraftSettings, fault: { readonly path: string; readonly message: string }) => {
       const [section, at, ...field] = fault.path.split('.')
@@ -277,7 +274,7 @@ export class SettingsStore {
     this.#settings = withoutSecrets(settings)
   }
 
-  /** A damaged file that could not be put aside is not written over. No file and no copy is the first start. */
+  /** Never overwrites a damaged file that could not be renamed. At the first start there is neither a file nor a copy. */
   #fallBack(what: string, { mayWrite, isFirst = false }: { mayWrite: boolean; isFirst?: boolean }): void {
     const before = read(this.#lastGood)
     if (before.kind === 'good') {
@@ -297,7 +294,7 @@ export class SettingsStore {
     }
   }
 
-  /** A full disk is no reason not to start: what could not be written now is written at the next save or start. */
+  /** A full disk must not prevent the start. The next save or start retries. */
   #writeIfPossible(file: string): void {
     try {
       this.#write(file, this.#settings, this.#keyInFile)
@@ -317,7 +314,7 @@ export class SettingsStore {
 
 type Without = (bytes: Uint8Array) => string | null
 
-/** What cannot be cleaned goes: nobody can read it either. */
+/** Deletes files that cannot be cleaned: they are unreadable for everyone. */
 const clean = (file: string, without: Without): void => {
   const found = cleaned(file, without)
   if (found === 'unreadable') rmSync(file)

@@ -3,21 +3,21 @@ import { existsSync, readFileSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import type { KnownEndpoint, NewEndpoint } from '../../../shared/contract/webhooks.ts'
 import {
-  asking,
+  addEndpoint,
+  addPendingRequest,
   endpointsFor,
   readBook,
-  registered,
   secretsFor,
   type WebhookBook,
 } from '../../../shared/settings/webhook-book.ts'
 import { besideOf, writeDurably } from '../../local-files/durable-file.ts'
 import { Refused } from '../calls/answer-call.ts'
 import type { Keychain, Secrets } from './secrets.ts'
-import { writeRefused } from './write-refused.ts'
+import { writeError } from './write-error.ts'
 
 /**
- * The secrets of the endpoints that this station registered: encrypted by the system's keychain on disk, in clear only in
- * memory, and for the service they came from. What cannot be decrypted any more is registered again.
+ * The secrets of the endpoints that this station registered. The system's keychain encrypts them on disk, and they are used
+ * only for their service. If they can no longer be decrypted, the user registers again.
  */
 export class WebhookSecrets {
   readonly #file: string
@@ -43,12 +43,12 @@ export class WebhookSecrets {
     try {
       this.#book = readBook(this.#keychain.decryptString(readFileSync(this.#file)))
     } catch {
-      // The file stays: the keychain may only be locked just now.
+      // Keep the file: the keychain may be locked only temporarily.
       this.#log('the stored webhook secrets cannot be decrypted')
     }
   }
 
-  /** For whoever has to keep them out of a text. */
+  /** The secrets, for redaction. */
   get known(): readonly string[] {
     return this.#book?.endpoints.map(({ secret }) => secret) ?? []
   }
@@ -61,26 +61,26 @@ export class WebhookSecrets {
     return address === undefined ? [] : endpointsFor(this.#book, new URL(address).origin)
   }
 
-  /** Writes the request down and gives its key: asked again after a crash, the service tells the same secret (§8). */
+  /** Stores the request and returns its idempotency key. After a crash, the same key returns the same secret (§8). */
   begin(address: string, endpoint: NewEndpoint, acceptUnprotected: boolean, now: Date): string {
     const { available, protects } = this.#storage.describe()
     if (available && !protects && !acceptUnprotected)
       throw new Refused('No keychain here, so other programs could read the secret. Confirm that first.')
     const { origin } = new URL(address)
-    const { book, key } = asking(this.#book, { origin, endpoint, newKey: randomUUID(), now })
+    const { book, key } = addPendingRequest(this.#book, { origin, endpoint, newKey: randomUUID(), now })
     if (available) this.#write(book)
     this.#book = book
     return key
   }
 
-  /** In use from now on. A sentence where it could not be stored: the secret has been told, and is not told again. */
+  /** Uses the secret from now on. Returns a sentence if it could not be stored: the service never returns it again. */
   keep(
     endpoint: NewEndpoint,
     answer: { readonly id: string; readonly secret: string },
     now: Date,
   ): string | null {
     if (this.#book === null) return null
-    this.#book = registered(this.#book, endpoint, { ...answer, now })
+    this.#book = addEndpoint(this.#book, endpoint, { ...answer, now })
     if (!this.#storage.describe().available) return null
     try {
       this.#write(this.#book)
@@ -95,7 +95,7 @@ export class WebhookSecrets {
     try {
       for (const file of [this.#file, besideOf(this.#file)]) rmSync(file, { force: true })
     } catch (error) {
-      throw writeRefused('The webhook secrets could not be removed from this PC.', error)
+      throw writeError('The webhook secrets could not be removed from this PC.', error)
     }
   }
 
@@ -103,7 +103,7 @@ export class WebhookSecrets {
     try {
       writeDurably(this.#file, this.#keychain.encryptString(JSON.stringify(book)))
     } catch (error) {
-      throw writeRefused('The webhook secret could not be stored.', error)
+      throw writeError('The webhook secret could not be stored.', error)
     }
   }
 }

@@ -1,9 +1,9 @@
-/** The `appId` of electron-builder.yml, which the installer also gives to the shortcut in the start menu. */
+/** The `appId` in electron-builder.yml. The installer gives it to the shortcut in the start menu. */
 export const APP_ID = 'org.sluice.agent'
 
 /**
- * Windows shows notifications, taskbar buttons and jump lists only of an app whose id is that of a shortcut in the
- * start menu. A source tree has no installed shortcut; there Electron's own program is one that can be pinned.
+ * Windows shows notifications and jump lists only for an app whose id matches a shortcut in the start menu. A source tree has
+ * no shortcut, so it uses the path of Electron's program, which can be pinned.
  */
 export const appUserModelId = (isPackaged: boolean, program: string): string =>
   isPackaged ? APP_ID : program

@@ -1,10 +1,7 @@
-/**
- * Quoted as the desktop entry specification asks for an argument of Exec: inside double quotes, four signs escaped, and
- * a percent sign doubled.
- */
+/** Quotes an argument of Exec by the desktop entry specification: double quotes, four characters escaped, `%` doubled. */
 const quoted = (argument: string): string => `"${argument.replace(/[\\"`$]/g, '\\$&').replaceAll('%', '%%')}"`
 
-/** A value of type string is read before its quotes are: every backslash of these is doubled once more. */
+/** A desktop unescapes the string value before it reads the quotes, so every backslash is doubled once more. */
 const stringValue = (text: string): string =>
   text.replaceAll('\\', '\\\\').replaceAll('\n', '\\n').replaceAll('\r', '\\r').replaceAll('\t', '\\t')
 

@@ -1,28 +1,28 @@
 import path from 'node:path'
 import { parseArgs } from 'node:util'
-import { LAUNCHED_WITH } from '../../../shared/ipc/launched-with.ts'
+import { LAUNCHER_SWITCHES } from '../../../shared/ipc/launcher-switches.ts'
 import { pathsOf } from '../../../shared/paths/paths.ts'
 import { isTask, type Task, tasks } from '../tasks/task.ts'
 
 export type Options = {
   readonly data: string | null
-  /** The administrator's settings, instead of those in the system's own place. */
+  /** A file of managed settings that replaces the one at the system's usual path. */
   readonly managed: string | null
-  /** A file with the key, to be stored in the keychain once. */
+  /** A file with a key to move to the keychain. */
   readonly enrollKeyFile: string | null
   readonly hidden: boolean
-  /** What is asked of the Sluice that runs already, or of this one once it runs. */
+  /** A task for the running instance, or for this one once it runs. */
   readonly task: Task | null
   readonly help: boolean
 }
 
-/** Chromium's and Electron's own switches that the launcher, a debugger or a test driver may pass along. */
+/** Switches of Chromium and Electron that a launcher, a debugger or a test driver may pass. */
 const PASSED_ON =
   /^--(no-sandbox|disable-|enable-|ozone-|password-store|remote-debugging-|inspect|force-|lang|user-data-dir|js-flags|use-|in-process-gpu|no-zygote)/
 
 /**
- * A package takes those that only concern the looks. The others open the app to somebody, take its protections away
- * or move its data or its key (`--password-store`, `--use-mock-keychain`); a package needs none of them.
+ * A package accepts only switches for appearance. The others open the app to other programs, remove its protections, or move
+ * its data or key (`--password-store`, `--use-mock-keychain`).
  */
 const PACKAGED = /^--(ozone-platform|ozone-platform-hint|lang|force-device-scale-factor)(=|$)/
 
@@ -31,25 +31,25 @@ export const usage = `Usage: sluice [--data FOLDER] [--managed FILE] [--hidden] 
   --data FOLDER  keep journal, settings and logs in FOLDER
   --managed FILE take the administrator's settings from FILE
   --hidden       start in the background, without opening the window
-  --task TASK    ask the Sluice that runs already to do this, or start it and do it
+  --task TASK    ask the running Sluice to do this, or start it first
   --enroll-key-file FILE
-                 move the API key in FILE to this user's keychain and end; FILE is removed
+                 move the API key in FILE to this user's keychain, remove FILE and exit
        sluice COMMAND
-                 what needs no window: sluice help tells the commands`
+                 run a command without a window: see sluice help`
 
 /**
- * A command that needs no window, with its arguments; null where the window is meant. Its name stands first, behind what
- * the launcher adds. Only a package takes commands: from source they are a program of their own.
+ * A headless command and its arguments, or null if the user wants the window. The command's name comes first, after the
+ * launcher's switches. Only a package has commands; a source tree has a separate program for them.
  */
 export const commandIn = (argv: readonly string[], isPackaged: boolean): readonly string[] | null => {
-  const at = argv.findIndex((argument) => !LAUNCHED_WITH.includes(argument))
+  const at = argv.findIndex((argument) => !LAUNCHER_SWITCHES.includes(argument))
   const name = argv[at]
   return isPackaged && name !== undefined && !name.startsWith('-') ? argv.slice(at) : null
 }
 
 /**
- * What was meant for the app itself. Electron that runs a source tree finds the tree's path among its arguments,
- * not always first: a test driver or a debugger puts its switches before it.
+ * The arguments for the app itself. If Electron runs a source tree, they include the tree's path, and a test driver or a
+ * debugger may put its switches before that path.
  */
 export const ownArguments = (argv: readonly string[], appPath: string | null): readonly string[] => {
   const { same } = pathsOf(process.platform)

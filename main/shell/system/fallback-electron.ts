@@ -1,8 +1,8 @@
 import { isLoopback } from '../../../shared/settings/loopback.ts'
 
 /**
- * The launcher tells the app with this variable that it runs on the pinned fallback Electron: `1`, or `allowed` by a
- * person. The app looks at it as well, since its settings may change while it runs.
+ * The launcher sets SLUICE_FALLBACK_ELECTRON if the app runs on the pinned fallback Electron: to `1`, or to `allowed` if the
+ * user allowed it. The app checks it too, because its settings may change while it runs.
  */
 export type Fallback = '1' | 'allowed' | undefined
 
@@ -11,7 +11,7 @@ export const fallbackOf = (environment: Readonly<Record<string, string | undefin
   return value === undefined || value === '' ? undefined : value === 'allowed' ? 'allowed' : '1'
 }
 
-/** Why this address may not be used, or null: somebody's repackaging of Electron gets no real key and no real recording. */
+/** Why the app must not use this address, or null. A repackaged Electron gets no real key and no real recording. */
 export const refusalOf =
   (fallback: Fallback) =>
   (address: string | undefined): string | null =>

@@ -1,17 +1,17 @@
 import type { Status } from '../../../shared/status/status.ts'
-import { isHeld } from '../station-held.ts'
+import { isHeld } from '../upload-hold.ts'
 
-/** What is used of Electron's powerSaveBlocker. */
+/** The part of Electron's powerSaveBlocker that is used here. */
 type Blocker = {
   readonly start: (type: 'prevent-app-suspension') => number
   readonly stop: (id: number) => unknown
 }
 
-/** The speed is smoothed: it says for two minutes that bytes move when the last one has long arrived. */
+/** Also checks `bytesLeft`: the smoothed speed stays above zero for two minutes after the last byte. */
 export const bytesAreMoving = ({ station, transfer }: Status): boolean =>
   transfer.bytesPerSecond > 0 && transfer.bytesLeft > 0 && !isHeld(station)
 
-/** Holds the PC awake while bytes move, and no longer. */
+/** Keeps the PC awake only while it uploads. */
 export class KeepAwake {
   readonly #blocker: Blocker
   #held: number | null = null

@@ -2,23 +2,23 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import type { App } from 'electron'
 import { systemOf, systemWords } from '../../../shared/ipc/system.ts'
-import { writeRefused } from '../settings/write-refused.ts'
+import { writeError } from '../settings/write-error.ts'
 import { autostartEntry } from './autostart-entry.ts'
 
 type Options = {
   readonly platform: NodeJS.Platform
   readonly app: Pick<App, 'setLoginItemSettings' | 'getLoginItemSettings'>
-  /** What starts this very app again, the program first. */
+  /** The command line that starts this app again. */
   readonly command: readonly string[]
   readonly configFolder: string
-  /** Started at login, without the launcher, nothing would tell the app that it runs on a fallback Electron. */
+  /** At login there is no launcher that tells the app that it runs on a fallback Electron. */
   readonly isFallback: boolean
 }
 
-/** `switched-off`: in the system's own settings, by somebody who may, so nobody is to be told about it again. */
+/** `switched-off`: the user turned it off in the system's settings, so Sluice does not notify again. */
 export type LoginTrouble = { readonly kind: 'failed' | 'switched-off'; readonly sentence: string }
 
-/** `person`: the switch was moved. `start`: what is there is brought up to date, the app may have been moved. */
+/** `person`: the user changed the setting. `start`: Sluice updates the entry, because the app may have been moved. */
 type AskedBy = 'person' | 'start'
 
 const failed = (sentence: string): LoginTrouble => ({ kind: 'failed', sentence })
@@ -26,12 +26,12 @@ const switchedOff = (sentence: string): LoginTrouble => ({ kind: 'switched-off',
 
 const onWindows = ({ app, command }: Options, on: boolean, by: AskedBy): LoginTrouble | null => {
   const [program = '', ...args] = command
-  // Electron quotes program and arguments in the registry by itself. Its look-up does not: without quotes a path ends
-  // at its first space there.
+  // Electron quotes program and arguments when it writes the registry, but not when it looks them up: without these quotes
+  // a path would end at its first space.
   const item = { path: `"${program}"`, args }
   const read = () => app.getLoginItemSettings(item)
   const wasSwitchedOff = read().launchItems.some(({ scope, enabled }) => scope === 'user' && !enabled)
-  // What was switched off in the Task Manager stays so until the person switches it on here.
+  // An entry that the user disabled in the Task Manager stays disabled until the user turns the setting on here.
   app.setLoginItemSettings({ ...item, openAtLogin: on, enabled: by === 'person' || !wasSwitchedOff })
   if (!on) return null
   const { openAtLogin, executableWillLaunchAtLogin } = read()
@@ -48,7 +48,7 @@ const onMacos = ({ app, command }: Options, on: boolean, by: AskedBy): LoginTrou
     return failed('Sluice will not open at login: macOS would open it without --data.')
   const item = { type: 'mainAppService' } as const
   const read = () => app.getLoginItemSettings(item).status
-  // Asking anew what the person has denied would put macOS' own question on the screen at every start.
+  // Registering again after a denial would show macOS' approval dialog at every start.
   if (by === 'person' || !on || !['enabled', 'requires-approval'].includes(read()))
     app.setLoginItemSettings({ ...item, openAtLogin: on })
   if (!on) return null
@@ -65,7 +65,7 @@ const onMacos = ({ app, command }: Options, on: boolean, by: AskedBy): LoginTrou
   }
 }
 
-/** Electron's own login items know macOS and Windows; on Linux a file in the autostart folder does it. */
+/** Electron supports login items on macOS and Windows only. Linux uses a file in the autostart folder. */
 const onLinux = ({ command, configFolder }: Options, on: boolean): null => {
   const file = path.join(configFolder, 'autostart', 'sluice.desktop')
   if (!on) {
@@ -88,7 +88,7 @@ const apply = (options: Options, on: boolean, by: AskedBy): LoginTrouble | null 
   }
 }
 
-/** Why it could not be done; null when it was. It is never a reason to stop. */
+/** Returns why the change failed, or null. Never throws. */
 export const setStartAtLogin = (options: Options, on: boolean, by: AskedBy): LoginTrouble | null => {
   const { atLogin } = systemWords[systemOf(options.platform)]
   if (on && options.isFallback)
@@ -97,11 +97,11 @@ export const setStartAtLogin = (options: Options, on: boolean, by: AskedBy): Log
     return apply(options, on, by)
   } catch (error) {
     const what = on ? `Sluice will not start ${atLogin}.` : `Sluice will still start ${atLogin}.`
-    return failed(writeRefused(what, error).message)
+    return failed(writeError(what, error).message)
   }
 }
 
-/** macOS passes no arguments at login: there the app has to ask whether the window is wanted. */
+/** macOS passes no arguments at login, so the app cannot get `--hidden`. */
 export const wasOpenedAtLogin = (
   platform: NodeJS.Platform,
   app: Pick<App, 'getLoginItemSettings'>,

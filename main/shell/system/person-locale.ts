@@ -3,8 +3,8 @@ import { DEFAULT_LOCALE, localeOfPerson } from '../../../shared/words/person-for
 type App = { readonly getSystemLocale: () => string }
 
 /**
- * The locale of dates, times and numbers: on Windows and macOS the region's, which need not be the language's; on Linux
- * that of LC_TIME, which Electron does not read.
+ * The locale of dates, times and numbers. On Windows and macOS it is the region's, which may differ from the language. On
+ * Linux it is LC_TIME, which Electron does not read.
  */
 export const personLocale = (
   platform: NodeJS.Platform,

@@ -1,23 +1,23 @@
 import { powerMonitor } from 'electron'
 import { type Clocks, gapWatcher } from '../../../shared/status/clock-gap.ts'
 
-const LOOK_EVERY_MS = 5_000
-/** A busy PC is late by a second or two; one that slept is late by much more. */
-const GAP_MS = 15_000
+const CHECK_INTERVAL_MS = 5_000
+/** On a busy PC a timer is late by a second or two; after sleep by much more. */
+const SLEEP_GAP_MS = 15_000
 
 const systemClocks: Clocks = { wallMs: () => Date.now(), monotonicMs: () => performance.now() }
 
 export const watchPower = (wake: (reason: string) => void): void => {
   powerMonitor.on('resume', () => wake('the PC woke up'))
   powerMonitor.on('unlock-screen', () => wake('the screen was unlocked'))
-  const look = gapWatcher(systemClocks, LOOK_EVERY_MS)
+  const measureGapMs = gapWatcher(systemClocks, CHECK_INTERVAL_MS)
   setInterval(() => {
-    const gapMs = look()
-    if (gapMs > GAP_MS) wake(`${Math.round(gapMs / 1000)} s are missing on the clock`)
-  }, LOOK_EVERY_MS).unref()
+    const gapMs = measureGapMs()
+    if (gapMs > SLEEP_GAP_MS) wake(`${Math.round(gapMs / 1000)} s are missing on the clock`)
+  }, CHECK_INTERVAL_MS).unref()
 }
 
-/** Linux and macOS wait a few seconds for whoever asks for them, which is what draining takes. */
+/** Linux and macOS delay the shutdown for a few seconds on request, which is enough to drain. */
 export const watchShutdown = (quit: () => void): void => {
   const monitor: NodeJS.EventEmitter = powerMonitor
   monitor.on('shutdown', (event: { readonly preventDefault: () => void }) => {

@@ -2,7 +2,7 @@ import type { Session } from 'electron'
 import type { SystemProxy } from '../../../shared/ipc/agent-protocol.ts'
 import type { ServiceSettings } from '../../../shared/settings/settings.ts'
 
-/** "PROXY proxy:3128; DIRECT" and its kin. The first that Sluice can speak; SOCKS it cannot, and goes direct. */
+/** Parses "PROXY proxy:3128; DIRECT". Takes the first supported entry. SOCKS is not supported; then connects directly. */
 export const proxyFromPac = (answer: string): SystemProxy => {
   for (const choice of answer.split(';')) {
     const [kind = '', host = ''] = choice.trim().split(/\s+/)
@@ -19,7 +19,7 @@ export const proxyFromPac = (answer: string): SystemProxy => {
   return { kind: 'direct' }
 }
 
-/** Only the system's own proxy needs Chromium's resolver; the agent reads the other kinds from the settings. */
+/** Only the system's proxy needs Chromium's resolver. The agent reads the other kinds from the settings. */
 export const systemProxy = async (
   session: Pick<Session, 'resolveProxy'>,
   service: ServiceSettings | undefined,

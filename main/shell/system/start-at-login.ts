@@ -4,30 +4,30 @@ import type { Notice } from '../notices/notify-decision.ts'
 import { type LoginTrouble, setStartAtLogin } from './login-item.ts'
 
 type Options = {
-  /** What starts this very app again. */
+  /** The command line that starts this app again. */
   readonly command: readonly string[]
   readonly isFallback: boolean
   readonly show: (notice: Notice) => void
   readonly log: (message: string) => void
 }
 
-/** The entry that starts Sluice at login, as the settings want it. */
+/** Keeps the system's login entry in line with the settings. */
 export class StartAtLogin {
   readonly #options: Options
   #trouble: LoginTrouble | null = null
-  /** What it was last set to: it is not touched by a change of other settings. */
+  /** The last value. A change of other settings does not touch the entry. */
   #isOn = false
 
   constructor(options: Options) {
     this.#options = options
   }
 
-  /** Why it does not start at login although it should. */
+  /** Why Sluice does not start at login although the setting is on. */
   get trouble(): string | null {
     return this.#trouble?.sentence ?? null
   }
 
-  /** The app may have been moved or updated since the entry was made. */
+  /** Rewrites the entry, because the app may have been moved or updated. */
   start(on: boolean): void {
     this.#isOn = on
     if (on) this.#apply(true, 'start')
@@ -55,7 +55,7 @@ export class StartAtLogin {
     this.#trouble = trouble
     if (trouble === null) return
     log(trouble.sentence)
-    // Who has just switched it on here wants to know why it stays off; who switched it off elsewhere knows.
+    // A user who turned it off in the system's settings knows. A user who just turned it on here needs the reason.
     if (trouble.kind === 'switched-off' && by === 'start') return
     const title = systemWords[systemOf(process.platform)].startAtLogin
     show({ title, body: trouble.sentence, to: 'appearance' })

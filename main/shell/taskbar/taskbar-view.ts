@@ -2,7 +2,7 @@ import type { AgentHealth } from '../../../shared/ipc/ipc.ts'
 import { foldersInTrouble, needsSomebody, type Status } from '../../../shared/status/status.ts'
 import { formatCount, plural } from '../../../shared/words/format.ts'
 import { batchDone } from '../batch-progress.ts'
-import { isHeld } from '../station-held.ts'
+import { isHeld } from '../upload-hold.ts'
 
 type View = { readonly status: Status | null; readonly health: AgentHealth }
 
@@ -19,9 +19,9 @@ export type TaskbarView = {
   readonly badgeCount: number
 }
 
-export const nothingShown: TaskbarView = { progress: null, overlay: null, badge: '', badgeCount: 0 }
+export const emptyView: TaskbarView = { progress: null, overlay: null, badge: '', badgeCount: 0 }
 
-const { progress: _none, ...nothing } = nothingShown
+const { progress: _none, ...nothing } = emptyView
 
 /** The bar has about a hundred pixels, so smaller steps would redraw it for nothing. */
 const STEPS = 100
@@ -57,11 +57,11 @@ const progressOf = (status: Status, peak: number): TaskbarView['progress'] => {
 export const taskbarView = ({ status, health }: View, peak: number): TaskbarView => {
   if (health.trouble !== undefined) return { progress: null, ...needsAttention(0, health.trouble) }
   // The last status of a stopped agent may be outdated.
-  if (status === null || health.state !== 'running') return nothingShown
+  if (status === null || health.state !== 'running') return emptyView
   const progress = progressOf(status, peak)
   switch (status.station.state) {
     case 'starting':
-      return nothingShown
+      return emptyView
     case 'idle':
     case 'resting':
     case 'working':

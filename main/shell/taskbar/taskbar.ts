@@ -3,24 +3,24 @@ import { app, type BrowserWindow, nativeImage } from 'electron'
 import type { AgentHealth } from '../../../shared/ipc/ipc.ts'
 import type { Status } from '../../../shared/status/status.ts'
 import { batchPeak } from '../batch-progress.ts'
-import { nothingShown, type TaskbarView, taskbarView } from './taskbar-view.ts'
+import { emptyView, type TaskbarView, taskbarView } from './taskbar-view.ts'
 
-/** Electron takes this for "no bar". */
+/** Electron's value for "no progress bar". */
 const NO_PROGRESS = -1
 
-/** The button in the taskbar and the icon in the dock. It never flashes: what waits at 3 a.m. can wait. */
+/** The button in the taskbar and the icon in the dock. It never flashes: nothing at 3 a.m. is that urgent. */
 export class StationTaskbar {
   readonly #window: BrowserWindow
   readonly #iconFolder: string
   #status: Status | null = null
   #health: AgentHealth = { state: 'starting', restarts: 0 }
   #peak = 0
-  #shown = JSON.stringify(nothingShown)
+  #shown = JSON.stringify(emptyView)
 
   constructor(window: BrowserWindow, iconFolder: string) {
     this.#window = window
     this.#iconFolder = iconFolder
-    // A hidden window has no button, and a new button knows nothing of what the old one showed.
+    // A hidden window loses its taskbar button, and the new button starts empty.
     window.on('show', () => this.#draw(true))
   }
 
@@ -52,7 +52,7 @@ export class StationTaskbar {
         overlay?.description ?? '',
       )
     app.dock?.setBadge(badge)
-    // Launchers that show one take it; the others leave it.
+    // Launchers without badges ignore it.
     if (process.platform === 'linux') app.setBadgeCount(badgeCount)
   }
 

@@ -1,14 +1,14 @@
 import type { Task as UserTask } from 'electron'
 import { type Task, taskWords } from './task.ts'
 
-/** One argument of a Windows command line, so that CommandLineToArgvW takes it apart as it was. */
+/** Quotes one argument so that CommandLineToArgvW restores it exactly. */
 const quoted = (argument: string): string =>
   argument !== '' && !/[\s"]/.test(argument)
     ? argument
-    : // Backslashes count only before a quotation mark, also before the one that ends the argument.
+    : // Backslashes need escaping only before a quotation mark, including the closing one.
       `"${argument.replace(/(\\*)"/g, '$1$1\\"').replace(/\\+$/, '$&$&')}"`
 
-/** The tasks in Windows' menu of the taskbar button: each starts the app again, which tells the one that runs. */
+/** The tasks in the menu of Windows' taskbar button. Each starts the app again, which passes the task to the running one. */
 export const jumpList = (command: readonly string[], offered: readonly Task[]): UserTask[] => {
   const [program = '', ...args] = command
   return offered.map((task) => ({

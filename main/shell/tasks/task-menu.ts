@@ -6,13 +6,13 @@ import { jumpList } from './jump-list.ts'
 import { offeredTasks, type Task, taskWords } from './task.ts'
 
 type Options = {
-  /** What starts this very app again. */
+  /** The command line that starts this app again. */
   readonly command: readonly string[]
-  readonly carryOut: (task: Task) => void
+  readonly runTask: (task: Task) => void
   readonly log: (message: string) => void
 }
 
-/** The menu of the icon in taskbar or dock. On Linux the package's desktop file has it, and cannot change. */
+/** The menu of the taskbar or dock icon. On Linux it is fixed in the package's desktop file. */
 export class TaskMenu {
   readonly #options: Options
   #paused: boolean | null = null
@@ -39,16 +39,15 @@ export class TaskMenu {
     const next = offered.join(' ')
     if (next === this.#shown) return
     this.#shown = next
-    const { command, carryOut, log } = this.#options
+    const { command, runTask, log } = this.#options
     switch (systemOf(process.platform)) {
       case 'windows':
-        if (!app.setUserTasks(jumpList(command, offered)))
-          log('Windows did not take the tasks of the jump list')
+        if (!app.setUserTasks(jumpList(command, offered))) log('Windows refused the tasks of the jump list')
         return
       case 'macos':
         app.dock?.setMenu(
           Menu.buildFromTemplate(
-            offered.map((task) => ({ label: taskWords[task], click: () => carryOut(task) })),
+            offered.map((task) => ({ label: taskWords[task], click: () => runTask(task) })),
           ),
         )
         return

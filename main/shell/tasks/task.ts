@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** What can be asked of the app from its icon in taskbar, dock or launcher, with `--task`. */
+/** The tasks in the menu of the taskbar, dock or launcher icon, passed with `--task`. */
 export const tasks = ['open', 'pause', 'resume', 'logs'] as const
 export type Task = (typeof tasks)[number]
 
@@ -11,7 +11,7 @@ export const taskWords: Readonly<Record<Task, string>> = {
   logs: 'Open log folder',
 }
 
-/** Only what can be done now; of an agent that is away it is not known whether it is paused. */
+/** The tasks that are possible now. `paused` is null while the agent is not running. */
 export const offeredTasks = (paused: boolean | null): readonly Task[] => {
   if (paused === null) return ['open', 'logs']
   return ['open', paused ? 'resume' : 'pause', 'logs']
@@ -21,16 +21,16 @@ export const isTask = (text: string): text is Task => tasks.some((task) => task 
 
 const askedSchema = z.object({ task: z.enum(tasks) })
 
-/** What a second start tells the first one. Any program of this person can say anything there. */
-export const askedTask = (said: unknown): Task | null => {
-  const parsed = askedSchema.safeParse(said)
+/** The task that a second instance passes to the first. Untrusted: any program of the same user can send it. */
+export const requestedTask = (request: unknown): Task | null => {
+  const parsed = askedSchema.safeParse(request)
   return parsed.success ? parsed.data.task : null
 }
 
 const enrolmentSchema = z.object({ enroll: z.string().min(1).max(4096) })
 
-/** The key file that a second start brought along, by its path. */
-export const askedEnrolment = (said: unknown): string | null => {
-  const parsed = enrolmentSchema.safeParse(said)
+/** The path of the key file that a second instance passes to the first. */
+export const requestedEnrolment = (request: unknown): string | null => {
+  const parsed = enrolmentSchema.safeParse(request)
   return parsed.success ? parsed.data.enroll : null
 }

@@ -36,12 +36,12 @@ type View = {
 }
 
 const separator: TrayItem = { kind: 'separator' }
-const MOST_LABEL = 48
+const MAX_LABEL_LENGTH = 48
 
 /** Counts code points, so that no emoji is cut in half. */
 const shorten = (text: string) => {
   const signs = [...text]
-  return signs.length <= MOST_LABEL ? text : `${signs.slice(0, MOST_LABEL - 1).join('')}…`
+  return signs.length <= MAX_LABEL_LENGTH ? text : `${signs.slice(0, MAX_LABEL_LENGTH - 1).join('')}…`
 }
 /** A single "&" would become a mnemonic and vanish from a file name. */
 const literal = (text: string) => text.replace(/&/g, '&&')

@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process'
 
 /**
- * GNOME has no tray and Electron does not tell. On Linux the session bus knows whether anything shows tray
- * icons; where it cannot be asked, there is none to rely on.
+ * Whether the desktop shows tray icons. GNOME has no tray, and Electron does not report that. On Linux the session bus knows;
+ * if it does not answer, Sluice assumes that there is no tray.
  */
 export const hasTrayHost = (platform: NodeJS.Platform): Promise<boolean> => {
   if (platform !== 'linux') return Promise.resolve(true)

@@ -12,7 +12,7 @@ type Options = {
   readonly act: (action: TrayAction) => void
 }
 
-/** Keeps the reference that Electron needs: a tray that is collected disappears from the panel. */
+/** Keeps a reference to the tray: a garbage-collected tray disappears from the panel. */
 export class StationTray {
   readonly #tray: Tray
   readonly #options: Options
@@ -46,7 +46,7 @@ export class StationTray {
     this.#draw()
   }
 
-  /** Only on change: setting the menu anew closes it under the mouse on some desktops. */
+  /** Only on change: on some desktops a new menu closes the open one. */
   #draw(anew = false): void {
     const view = {
       status: this.#status,
@@ -86,7 +86,7 @@ export class StationTray {
   }
 
   #image(name: string): Electron.NativeImage {
-    // The panel goes by the system, whatever theme was chosen for the window.
+    // The panel follows the system's theme, not the theme of the window.
     const panel = nativeTheme.shouldUseDarkColorsForSystemIntegratedUI ? 'dark' : 'light'
     const file = trayIconFile(systemOf(process.platform), name, panel)
     return nativeImage.createFromPath(path.join(this.#options.iconFolder, file))

@@ -20,7 +20,7 @@ const places = [
   { to: 'diagnostics', label: 'About && Diagnostics' },
 ] as const
 
-/** Each system's own order: the app's menu first on macOS, File with Exit or Quit elsewhere. */
+/** Follows each system's conventions: an app menu on macOS, a File menu with Exit or Quit elsewhere. */
 export const appMenuTemplate = ({
   platform,
   packaged,
@@ -65,7 +65,7 @@ export const appMenuTemplate = ({
       label: mac ? 'Go' : '&Go',
       submenu: places.map(({ to, label }, index) => ({
         label,
-        // There is no tenth digit: 0 is the zoom's. The last has the letter of its icon.
+        // The digit 0 resets the zoom, so the tenth place uses a letter.
         accelerator: `CmdOrCtrl+${index < 9 ? index + 1 : 'I'}`,
         click: () => goTo(to),
       })),
@@ -85,7 +85,7 @@ export const appMenuTemplate = ({
     {
       role: 'help',
       submenu: [
-        // Its key, `?`, is the page's own: here it would be taken from what is typed.
+        // The page handles its key, `?`, itself: as an accelerator it could not be typed any more.
         { label: 'Keyboard Shortcuts', click: () => goTo('keys') },
         mac ? { label: 'Diagnostics', click: () => goTo('diagnostics') } : about,
       ],

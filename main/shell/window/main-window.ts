@@ -3,59 +3,59 @@ import { app, type BrowserWindow, nativeTheme } from 'electron'
 import { ON_SETUP } from '../../../shared/ipc/channel.ts'
 import { systemOf } from '../../../shared/ipc/system.ts'
 import { appIconFile } from '../icon-file.ts'
-import { PageRest } from './page-rest.ts'
+import { PageUnloader } from './page-unloader.ts'
 import { openMainWindow, showWindow } from './window.ts'
 
 type Options = {
   readonly dataFolder: string
-  /** The folder that main, preload and renderer are built into. */
+  /** The build output of main, preload and renderer. */
   readonly builtFolder: string
   readonly pageUrl: string
   readonly locale: string
   readonly startHidden: boolean
-  readonly letGoAfterMs: number
-  /** The station is not set up yet: the page opens on its first run. */
+  readonly unloadAfterMs: number
+  /** The station is not set up yet, so the page opens the setup. */
   readonly isNew: () => boolean
   readonly onHidden: () => void
   readonly log: (message: string) => void
 }
 
-/** The window and its page: opened hidden, shown once it can be read, hidden again where somebody closes it. */
+/** The window and its page. It is created hidden, shown after the first paint, and hidden again when the user closes it. */
 export class MainWindow {
   readonly window: BrowserWindow
-  readonly page: PageRest
+  readonly page: PageUnloader
   readonly #onHidden: () => void
   #wantsShown: boolean
   #isEnding = false
 
   constructor(options: Options) {
-    const { startHidden, letGoAfterMs, log } = options
+    const { startHidden, unloadAfterMs, log } = options
     this.#wantsShown = !startHidden
     this.#onHidden = options.onHidden
     this.window = this.#open(options)
     const load = () => this.#load(options)
     if (!startHidden) void load()
-    this.page = new PageRest({
+    this.page = new PageUnloader({
       window: this.window,
-      afterMs: letGoAfterMs,
-      startsWithout: startHidden,
+      afterMs: unloadAfterMs,
+      startsUnloaded: startHidden,
       load,
       log,
     })
   }
 
-  /** Brings it to the front, at a place if one is given. */
+  /** Brings the window to the front, at a place if one is given. */
   show(to: string): void {
     this.#wantsShown = true
     this.page.show(to)
   }
 
-  /** Once the first page can be read, or at once where nobody waits for one. */
+  /** Resolves after the first paint, or at once if the window starts hidden. */
   firstDrawn(): Promise<unknown> {
     return this.#wantsShown ? this.page.firstDrawn() : Promise.resolve()
   }
 
-  /** From now on closing it closes it. */
+  /** From now on, closing the window really closes it. */
   end(): void {
     this.#isEnding = true
   }
@@ -67,15 +67,15 @@ export class MainWindow {
       icon: path.join(builtFolder, 'icons', appIconFile(systemOf(process.platform))),
       stateFile: path.join(dataFolder, 'window.json'),
       dark: nativeTheme.shouldUseDarkColors,
-      isLetGo: () => this.page.isGone,
+      isUnloaded: () => this.page.isUnloaded,
       log,
     })
-    // Shown once it can be read, so that nobody sees a white flash in a dark room, or an empty window.
+    // Shown after the first paint, to avoid a white flash in a dark room and an empty window.
     window.once('ready-to-show', async () => {
       await this.page.firstDrawn()
       if (this.#wantsShown && !window.isDestroyed()) showWindow(window)
     })
-    // Windows is about to end every process of this person. The journal covers what does not get done in time.
+    // Windows is about to end every process of this user. The journal covers unfinished work.
     window.on('session-end', () => app.quit())
     window.on('close', (event) => {
       if (this.#isEnding) return
@@ -86,7 +86,7 @@ export class MainWindow {
     return window
   }
 
-  /** What it opens on is read beside its first questions, instead of after the answers. */
+  /** The hash lets the page load the setup in parallel with its first calls. */
   #load({ pageUrl, isNew }: Options): Promise<void> {
     return this.window.loadURL(isNew() ? `${pageUrl}${ON_SETUP}` : pageUrl)
   }

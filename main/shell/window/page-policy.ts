@@ -1,4 +1,4 @@
-/** What the page may do, and what may be served to it. Apart from Electron, so that page tests run under the same policy. */
+/** The page's security policy and content types. Free of Electron, so that page tests use the same policy. */
 export const contentSecurityPolicy = [
   "default-src 'none'",
   "script-src 'self'",

@@ -4,15 +4,15 @@ import { pathsOf } from '../../../shared/paths/paths.ts'
 import { contentSecurityPolicy, contentTypes } from './page-policy.ts'
 
 /**
- * The page is served from its own scheme rather than file://, so it has an origin of its own, cannot read
- * the disk, and gets its policy as a header that markup cannot weaken.
+ * The page uses its own scheme instead of file://. It therefore has its own origin, cannot read the disk, and gets its policy
+ * as a header that markup cannot weaken.
  */
 const PAGE_URL = 'sluice://app/'
 
 /** Chromium's `net::ERR_FILE_NOT_FOUND`. */
 const FILE_NOT_FOUND = -6
 
-/** `npm run dev` serves the page from its source, so that an edit shows at once; a package knows only its own page. */
+/** `npm run dev` serves the page from source with hot reload. A package loads only its own page. */
 export const pageAddress = (packaged: boolean, env: NodeJS.ProcessEnv): string =>
   (packaged ? '' : env.SLUICE_PAGE_URL) || PAGE_URL
 
@@ -21,12 +21,12 @@ export const registerPageScheme = (): void =>
   protocol.registerSchemesAsPrivileged([
     {
       scheme: 'sluice',
-      // The cache of compiled code is for the second start on.
+      // Caches compiled code from the second start on.
       privileges: { standard: true, secure: true, supportFetchAPI: false, codeCache: true },
     },
   ])
 
-/** Null for another host, a way out of the folder, or an address that cannot be read. */
+/** Null for a different host, a path outside the folder, or an invalid address. */
 const fileAt = (root: string, address: string): string | null => {
   try {
     const { host, pathname } = new URL(address)
@@ -38,9 +38,9 @@ const fileAt = (root: string, address: string): string | null => {
 }
 
 /**
- * Chromium reads the files itself. `protocol.handle` would do it in JavaScript, and loads Node's `fetch` for it: 70 ms that
- * the first page waits for, and memory all night. Electron calls this one deprecated; `registerSource`, which takes its
- * place, is not in all versions that Sluice runs on.
+ * Chromium reads the files itself. `protocol.handle` would read them in JavaScript and load Node's `fetch`, which delays the
+ * first page by 70 ms and costs memory. `registerFileProtocol` is deprecated, but its successor `registerSource` is missing
+ * in some of the supported Electron versions.
  */
 export const servePage = (root: string): void => {
   protocol.registerFileProtocol('sluice', (request, answer) => {

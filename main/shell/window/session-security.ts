@@ -2,29 +2,29 @@ import { app, type Session, type WebContents } from 'electron'
 
 const lockDown = (contents: WebContents): void => {
   const stay = (event: { preventDefault(): void; readonly url: string; readonly isMainFrame: boolean }) => {
-    // Loading anew what is there leads nowhere else; the hot reload of `npm run dev` asks for it.
+    // Allows a reload of the current page, which the hot reload of `npm run dev` needs.
     if (!event.isMainFrame || event.url !== contents.getURL()) event.preventDefault()
   }
   contents.on('will-navigate', stay)
   contents.on('will-frame-navigate', stay)
   contents.on('will-redirect', (event) => event.preventDefault())
   contents.on('will-attach-webview', (event) => event.preventDefault())
-  // The window has no link that leads out, so nothing is given to the browser either.
+  // The window has no external links, so nothing opens in the browser either.
   contents.setWindowOpenHandler(() => ({ action: 'deny' }))
 }
 
-/** Applies to every page there ever is, also one that a bug would create. */
+/** Applies to every page, including one that a bug might create. */
 export const denyByDefault = (): void => {
   app.on('web-contents-created', (_event, contents) => lockDown(contents))
 }
 
-/** The copy buttons write text to the clipboard; nothing else is asked for, so nothing else is granted. */
+/** The copy buttons write text to the clipboard. The page needs no other permission. */
 const isGranted = (permission: string): boolean => permission === 'clipboard-sanitized-write'
 
 export const closeSession = (session: Session): void => {
   session.setPermissionRequestHandler((_contents, permission, decide) => decide(isGranted(permission)))
   session.setPermissionCheckHandler((_contents, permission) => isGranted(permission))
   session.setDevicePermissionHandler(() => false)
-  // Whatever is saved is saved by the main process, where the person chose.
+  // Only the main process saves files, where the user chose.
   session.on('will-download', (event) => event.preventDefault())
 }

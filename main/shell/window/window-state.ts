@@ -12,7 +12,7 @@ const boundsSchema = z.object({
 export type WindowState = z.output<typeof boundsSchema>
 type Area = { readonly x: number; readonly y: number; readonly width: number; readonly height: number }
 
-/** Enough of the title bar to take hold of. */
+/** The visible part of the title bar that a user needs to drag the window. */
 const GRIP_WIDTH = 120
 const GRIP_HEIGHT = 32
 
@@ -21,7 +21,7 @@ const holds = (area: Area, state: WindowState): boolean =>
   state.y >= area.y &&
   state.y + GRIP_HEIGHT <= area.y + area.height
 
-/** The kept place, unless the screen it was on is gone: then the system chooses one. */
+/** The saved position, or null if its screen is gone. */
 export const usablePlace = (state: WindowState | null, screens: readonly Area[]): WindowState | null =>
   state !== null && screens.some((screen) => holds(screen, state)) ? state : null
 
@@ -29,7 +29,7 @@ export const readWindowState = (file: string): WindowState | null => {
   try {
     return boundsSchema.parse(JSON.parse(readFileSync(file, 'utf8')))
   } catch {
-    // Missing, or not ours: a window in the middle of the screen is no loss.
+    // Missing or invalid: the system chooses a position.
     return null
   }
 }

@@ -8,15 +8,15 @@ type Options = {
   readonly icon: string
   readonly stateFile: string
   readonly dark: boolean
-  /** The page was let go on purpose. */
-  readonly isLetGo: () => boolean
+  /** The page was unloaded on purpose. */
+  readonly isUnloaded: () => boolean
   readonly log: (message: string) => void
 }
 
-const KEEP_AFTER_MS = 500
-const RELOAD_AFTER_MS = 1_000
+const SAVE_DELAY_MS = 500
+const RELOAD_DELAY_MS = 1_000
 
-/** Opened hidden and empty; `showWindow` brings it to the front. Closing hides it: the station goes on working. */
+/** Creates the window hidden and empty. `showWindow` brings it to the front. */
 export const openMainWindow = (options: Options): BrowserWindow => {
   const areas = screen.getAllDisplays().map((display) => display.workArea)
   const place = usablePlace(readWindowState(options.stateFile), areas)
@@ -38,25 +38,24 @@ export const openMainWindow = (options: Options): BrowserWindow => {
       nodeIntegration: false,
       webviewTag: false,
       spellcheck: false,
-      // From the second start on, instead of from the third: a station is seldom started.
+      // Uses the code cache from the second start on instead of the third: a station rarely restarts.
       v8CacheOptions: 'bypassHeatCheck',
       additionalArguments: [localeArgument(options.locale)],
     },
   })
   if (place?.maximized === true) window.maximize()
-  keepPlace(window, options.stateFile)
-  // The page holds no truth, so a crashed one is simply loaded again; not at once, or one that crashes while it is
-  // loaded would eat the PC.
+  savePlaceOnChange(window, options.stateFile)
+  // The page holds no lasting state, so a crashed page is reloaded. The delay limits the load of a page that crashes on load.
   window.webContents.on('render-process-gone', (_event, { reason }) => {
-    if (options.isLetGo()) return
-    options.log(`the page is gone (${reason}); loading it again`)
+    if (options.isUnloaded()) return
+    options.log(`the page is gone (${reason}); reloading it`)
     if (reason === 'clean-exit') return
-    setTimeout(() => window.isDestroyed() || window.webContents.reload(), RELOAD_AFTER_MS)
+    setTimeout(() => window.isDestroyed() || window.webContents.reload(), RELOAD_DELAY_MS)
   })
   return window
 }
 
-const keepPlace = (window: BrowserWindow, file: string): void => {
+const savePlaceOnChange = (window: BrowserWindow, file: string): void => {
   let waiting = false
   const keep = () => {
     waiting = false
@@ -66,7 +65,7 @@ const keepPlace = (window: BrowserWindow, file: string): void => {
   const later = () => {
     if (waiting) return
     waiting = true
-    setTimeout(keep, KEEP_AFTER_MS)
+    setTimeout(keep, SAVE_DELAY_MS)
   }
   window.on('resize', later)
   window.on('move', later)

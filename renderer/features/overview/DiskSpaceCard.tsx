@@ -1,6 +1,10 @@
-import type { DriveRoom } from '../../../shared/status/room.ts'
+import type { DriveRoom } from '../../../shared/status/free-space.ts'
 import type { FolderStatus } from '../../../shared/status/status.ts'
-import { freeWords, missingRoomSentence, roomSentences } from '../../../shared/words/room-words.ts'
+import {
+  freeSpaceSentences,
+  freeWords,
+  missingFolderSentence,
+} from '../../../shared/words/free-space-words.ts'
 import { folderWords } from '../../../shared/words/words.ts'
 import { Button } from '../../components/Button.tsx'
 import { Card } from '../../components/Card.tsx'
@@ -66,7 +70,7 @@ export function DiskSpaceCard({ room, folders, goTo }: Props) {
               <span className="disk-free-words">{freeWords(drive)}</span>
               <p className={drive.low ? 'disk-words tone-warn' : 'disk-words quiet'}>
                 {drive.low && <Icon name="triangle" size={16} />}
-                <span>{roomSentences(drive)}</span>
+                <span>{freeSpaceSentences(drive)}</span>
               </p>
             </li>
           ))}
@@ -77,7 +81,7 @@ export function DiskSpaceCard({ room, folders, goTo }: Props) {
               </span>
               <span className="disk-bar" aria-hidden="true" />
               <span className="disk-free-words">{folderWords.offline.word}</span>
-              <p className="disk-words quiet">{missingRoomSentence}</p>
+              <p className="disk-words quiet">{missingFolderSentence}</p>
             </li>
           ))}
         </ul>

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { batchDone, batchPeak } from '../../../../main/shell/batch-progress.ts'
-import { nothingShown, taskbarView } from '../../../../main/shell/taskbar/taskbar-view.ts'
+import { emptyView, taskbarView } from '../../../../main/shell/taskbar/taskbar-view.ts'
 import type { AgentHealth } from '../../../../shared/ipc/ipc.ts'
 import type { StationState, Status } from '../../../../shared/status/status.ts'
 import { aProblem, aSilentFolder, aStatus } from './status-fixture.ts'
@@ -47,19 +47,19 @@ describe('taskbar and dock', () => {
   it.each(cases)('%s, with nothing to send: no bar', (_name, station) => {
     expect(show(aStatus({ station })).progress).toBeNull()
   })
-  it('a folder whose silence is loud counts as a thing that needs somebody', () => {
+  it('a folder with a loud silence counts as needing attention', () => {
     const silent = [aSilentFolder('/rec/hall', 'Hall 3')]
     expect(show(aStatus({ station: { state: 'attention' }, folders: silent })).badge).toBe('1')
   })
   it('an idle station shows nothing', () => {
-    expect(show(aStatus())).toEqual(nothingShown)
+    expect(show(aStatus())).toEqual(emptyView)
   })
-  it('knows nothing of an agent that is away', () => {
+  it('shows nothing while the agent is not running', () => {
     const status = aStatus({ station: { state: 'attention' }, transfer: halfSent })
-    expect(show(status, { state: 'restarting', restarts: 1 })).toEqual(nothingShown)
-    expect(show(null)).toEqual(nothingShown)
+    expect(show(status, { state: 'restarting', restarts: 1 })).toEqual(emptyView)
+    expect(show(null)).toEqual(emptyView)
   })
-  it('says what keeps the agent from running', () => {
+  it('shows why the agent cannot run', () => {
     const health: AgentHealth = { state: 'restarting', restarts: 1, trouble: 'The journal is in use.' }
     expect(show(null, health)).toEqual({
       progress: null,
@@ -68,7 +68,7 @@ describe('taskbar and dock', () => {
       badgeCount: 1,
     })
   })
-  it('counts recordings once, and problems that have none beside them', () => {
+  it('counts recordings once, and adds problems without recordings', () => {
     const problems = [
       { problem: aProblem(), count: 2, examples: [] },
       { problem: aProblem({ code: 'folder-offline' }), count: 0, folder: '/rec', examples: [] },
@@ -77,7 +77,7 @@ describe('taskbar and dock', () => {
     const view = show(aStatus({ station: { state: 'attention' }, problems, needPerson: 2 }))
     expect(view).toMatchObject({ badge: '3', badgeCount: 3 })
   })
-  it('counts a folder in trouble whatever else the station is told by', () => {
+  it('counts a folder with a problem in every state of the station', () => {
     const problem = aProblem({ code: 'folder-offline', endsBy: 'file' })
     const folder = {
       path: '/rec',
@@ -101,7 +101,7 @@ describe('taskbar and dock', () => {
       })
     }
   })
-  it('says the headline where nothing can be counted', () => {
+  it('shows the headline if there is nothing to count', () => {
     const view = show(aStatus({ station: { state: 'attention', headline: 'Come and look.' } }))
     expect(view).toMatchObject({ badge: '!', overlay: { description: 'Come and look.' } })
   })
@@ -113,8 +113,8 @@ describe('taskbar and dock', () => {
   })
 })
 
-describe('how far the batch is', () => {
-  it('is measured from the most there was, and grows no peak of its own when all is sent', () => {
+describe('the progress of the batch', () => {
+  it('is measured from the peak, and resets when everything is uploaded', () => {
     const left = (bytesLeft: number) => aStatus({ transfer: { bytesLeft } })
     expect(batchPeak(0, left(1000))).toBe(1000)
     expect(batchPeak(1000, left(400))).toBe(1000)

@@ -43,7 +43,7 @@ test('a delivery that the service signed is an event', () => {
   })
 })
 
-test('an event of a kind that is not known, of whatever object, is an event', () => {
+test('an event of an unknown type with any object is an event', () => {
   const raw = Buffer.from('{"id":"evt_2","type":"slice.frozen","data":{"object":{"anything":[1]}}}')
   expect(verify({ rawBody: raw, header: sign(SECRET, NOW_S, raw) })).toMatchObject({
     ok: true,
@@ -64,17 +64,17 @@ describe('the signature', () => {
     expect(verify(change)).toEqual({ ok: false, reason: 'signature-wrong' })
   })
 
-  test('of any of the secrets is taken, while one endpoint replaces another', () => {
+  test('of any of the secrets is accepted, while one endpoint replaces another', () => {
     expect(verify({ secret: ['whsec_new', SECRET] }).ok).toBe(true)
   })
 
-  test('may stand among others, and beside names that are not known', () => {
+  test('may be one of several, beside unknown names', () => {
     const other = digest('whsec_another', NOW_S, body)
     const header = `v0=x, t=${NOW_S}, v1=${other}, v1=${digest(SECRET, NOW_S, body)},v2=,y`
     expect(verify({ header }).ok).toBe(true)
   })
 
-  test.each([undefined, null, ''])('%j is a header that is missing', (header) => {
+  test.each([undefined, null, ''])('%j counts as a missing header', (header) => {
     expect(verify({ header })).toEqual({ ok: false, reason: 'header-missing' })
   })
 
@@ -92,7 +92,7 @@ describe('the signature', () => {
     ['a signature and more', `${sign(SECRET, NOW_S, body)}00`],
     ['eleven signatures', `t=${NOW_S}${`,v1=${'0'.repeat(64)}`.repeat(11)}`],
     ['a book', `${sign(SECRET, NOW_S, body)},${'x'.repeat(5_000)}`],
-  ])('%s is no header of the service', (_, header) => {
+  ])('%s is not a header of the service', (_, header) => {
     expect(verify({ header })).toEqual({ ok: false, reason: 'header-malformed' })
   })
 })
@@ -108,20 +108,17 @@ describe('the time', () => {
     expect(told.ok ? true : told.reason).toBe(expected)
   })
 
-  test('has the tolerance that the receiver gives', () => {
+  test('uses the tolerance of the receiver', () => {
     const header = sign(SECRET, NOW_S - 11, body)
     expect(verify({ header, toleranceSeconds: 10 })).toEqual({ ok: false, reason: 'too-old' })
     expect(verify({ header, toleranceSeconds: 11 }).ok).toBe(true)
   })
 
-  test.each([{ nowMs: Number.NaN }, { toleranceSeconds: Number.NaN }])(
-    '%j refuses rather than takes everything',
-    (change) => {
-      expect(verify(change).ok).toBe(false)
-    },
-  )
+  test.each([{ nowMs: Number.NaN }, { toleranceSeconds: Number.NaN }])('%j refuses everything', (change) => {
+    expect(verify(change).ok).toBe(false)
+  })
 
-  test('is told only to who knows the secret', () => {
+  test('is revealed only to a sender who knows the secret', () => {
     expect(verify({ header: sign('whsec_another', 1, body) })).toEqual({
       ok: false,
       reason: 'signature-wrong',
@@ -141,7 +138,7 @@ test.each([
   '{"id":"evt_1","type":"session.processed","data":{"object":[]}}',
   `{"id":"${'x'.repeat(256)}","type":"session.processed","data":{"object":{}}}`,
   '[['.repeat(100_000),
-])('a body that is signed and no event is unreadable: %#', (text) => {
+])('a signed body that is not an event is unreadable: %#', (text) => {
   const raw = Buffer.from(text)
   expect(verify({ rawBody: raw, header: sign(SECRET, NOW_S, raw) })).toEqual({
     ok: false,
@@ -149,7 +146,7 @@ test.each([
   })
 })
 
-test('a body that is signed and no UTF-8 is unreadable', () => {
+test('a signed body that is not UTF-8 is unreadable', () => {
   const raw = Buffer.from([0x7b, 0xff, 0xfe, 0x7d])
   expect(verify({ rawBody: raw, header: sign(SECRET, NOW_S, raw) })).toEqual({
     ok: false,
@@ -157,7 +154,7 @@ test('a body that is signed and no UTF-8 is unreadable', () => {
   })
 })
 
-test('no bytes and no header make it throw, and none is taken that was not signed', () => {
+test('no input makes it throw, and it accepts nothing unsigned', () => {
   const anyHeader = fc.oneof(
     fc.string({ unit: 'binary', maxLength: 200 }),
     fc.constant(sign(SECRET, NOW_S, Buffer.from('other'))),
@@ -174,7 +171,7 @@ test('no bytes and no header make it throw, and none is taken that was not signe
   )
 })
 
-test('whatever is signed is read or refused as unreadable', () => {
+test('every signed body is read or refused as unreadable', () => {
   fc.assert(
     fc.property(
       fc.oneof(

@@ -25,12 +25,12 @@ afterAll(() => rmSync(folder, { recursive: true }))
 
 const never = new AbortController().signal
 
-test('a canary is announced by the system, and nothing is left of it', async () => {
+test('the system reports a canary, and nothing is left of it', async () => {
   expect(await sendCanary(folder, linuxPaths, never)).toEqual({ kind: 'seen' })
   expect(readdirSync(folder)).toEqual([])
 })
 
-test('a canary that a kill left behind is taken away; a file of that name that is not ours stays', async () => {
+test('a canary left by a kill is removed; a foreign file with its name stays', async () => {
   const file = path.join(folder, CANARY_NAME)
   writeFileSync(file, 'somebody’s recording')
   expect(await sendCanary(folder, linuxPaths, never)).toMatchObject({ kind: 'read-only' })
@@ -39,7 +39,7 @@ test('a canary that a kill left behind is taken away; a file of that name that i
   expect(await sendCanary(folder, linuxPaths, never)).toEqual({ kind: 'seen' })
 })
 
-test('no folder takes a canary for a recording, even where nothing is excluded', () => {
+test('a canary never becomes a recording, even without exclusions', () => {
   const filter = createFolderFilter({ include: ['**/*'], exclude: [], recursive: true })
   expect(filter.takesFile(CANARY_NAME)).toBe(false)
   expect(filter.takesFile(`deep/${CANARY_NAME}`)).toBe(false)
@@ -75,14 +75,14 @@ test.each([
   expect(judgeInotify(limits, needed).verdict).toBe(verdict)
 })
 
-test('a rate is only what was measured, over the time in which something was sent', () => {
+test('a rate is measured only over the time with uploads', () => {
   const of = (bucketSeconds: number, ...bytes: number[]) => ({ bucketSeconds, endsAt: '', bytes })
   expect(judgeThroughput(of(10, 0, 0), of(600, 0)).verdict).toBe('skip')
   expect(judgeThroughput(of(10, 0, 100_000_000), of(600, 0)).sentence).toContain('10.0 MB/s')
   expect(judgeThroughput(of(10, 0, 0), of(600, 0, 600_000_000)).sentence).toContain('1.0 MB/s')
 })
 
-test('how long until a PC sleeps is read in any language of its system', () => {
+test('the sleep timeout is read in every language of the system', () => {
   const german = `
     Index der aktuellen Wechselstromeinstellung: 0x00000708
     Index der aktuellen Gleichstromeinstellung: 0x0000012c
@@ -115,7 +115,7 @@ test('a proxy that does not answer is named without its password', async () => {
   expect(await checkName('https://api.example.com', proxy)).toMatchObject({ verdict: 'skip' })
 })
 
-test('a CA file that is none is a finding before anybody connects', async () => {
+test('an invalid CA file is a finding before any connection', async () => {
   const caFile = path.join(folder, 'ca.pem')
   writeFileSync(caFile, 'no certificate')
   const verdict = await checkCertificate('https://127.0.0.1:1', { kind: 'none' }, caFile, 0, never)

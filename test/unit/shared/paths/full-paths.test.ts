@@ -41,14 +41,14 @@ const sources = ['main', 'shared', 'sandbox'].flatMap((top) =>
     .filter((name) => name.endsWith('.ts')),
 )
 
-test('no file of the program starts a program or loads a library by its bare name', () => {
+test('no source file starts a program or loads a library by its bare name', () => {
   const found = sources.flatMap((name) =>
     faults(readFileSync(path.join(ROOT, name), 'utf8')).map((fault) => `${name} ${fault}`),
   )
   expect(found).toEqual([])
 })
 
-test('these files start programs or load libraries; whoever adds one gives full paths', () => {
+test('only these files start programs or load libraries; new ones need full paths', () => {
   const own = sources.filter((name) =>
     /from 'node:child_process'|(?:import\(|require\(|\)\()'koffi'/.test(
       readFileSync(path.join(ROOT, name), 'utf8'),
@@ -73,7 +73,7 @@ test.each([
   "const set = load('libSystem.B.dylib').func('int f()')",
   "const kernel = load('kernel32.dll')",
   'spawn(file, args, { shell: true })',
-])('it would see: %s', (line) => expect(faults(line)).not.toEqual([]))
+])('it finds: %s', (line) => expect(faults(line)).not.toEqual([]))
 
 test.each([
   "execFile('/usr/bin/dbus-send', [])",
@@ -81,7 +81,7 @@ test.each([
   "db.exec('BEGIN EXCLUSIVE')",
   "program: windowsSystemFile('powercfg.exe', process.env),",
   "load('libc.so.6').func('long syscall(long number)')",
-])('and would let pass: %s', (line) => expect(faults(line)).toEqual([]))
+])('it accepts: %s', (line) => expect(faults(line)).toEqual([]))
 
 describe('a program or library of Windows', () => {
   test('lies in the system folder of this Windows', () => {
@@ -103,7 +103,7 @@ describe('a program or library of Windows', () => {
     'C:',
     'C:\\a\\..\\b',
     'C:/Windows',
-  ])('lies on C: where the environment names no such folder: %s', (SystemRoot) =>
+  ])('lies on C: if the environment names no valid folder: %s', (SystemRoot) =>
     expect(windowsSystemFile('powercfg.exe', { SystemRoot })).toBe('C:\\Windows\\System32\\powercfg.exe'),
   )
 })

@@ -79,7 +79,7 @@ describe.each(systems)('the paths of %s', (_system, paths) => {
     )
   })
 
-  test('same is an equivalence, and what lies in a folder lies in every spelling of it', () => {
+  test('same is an equivalence, and contains works for every spelling', () => {
     fc.assert(
       fc.property(path, path, path, (a, b, c) => {
         if (paths.same(a, b) && paths.same(b, c)) expect(paths.same(a, c)).toBe(true)
@@ -106,7 +106,7 @@ describe.each(systems)('the paths of %s', (_system, paths) => {
     )
   })
 
-  test('what is joined to a folder has its name there, as it was spelled', () => {
+  test('a joined name keeps its spelling', () => {
     fc.assert(
       fc.property(path, name, name, turns, (folder, first, second, spelling) => {
         const file = paths.join(respelled(paths, folder, spelling), `${first}/${second}`)
@@ -131,7 +131,7 @@ describe.each(systems)('the paths of %s', (_system, paths) => {
     )
   })
 
-  test('what the system opens and what people read are the same path', () => {
+  test('the opened and the shown path are the same', () => {
     fc.assert(
       fc.property(path, (one) => {
         expect(paths.same(paths.toOpen(one), one)).toBe(true)
@@ -164,7 +164,7 @@ describe('Windows', () => {
     ['\\\\nas\\rec', '//nas/rec/'],
     ['D:', 'd:\\'],
     ['C:\\TÜR\\ς', 'c:\\tür\\Σ'],
-  ])('%j and %j are one', (a, b) => expect(same(a, b)).toBe(true))
+  ])('%j and %j are the same', (a, b) => expect(same(a, b)).toBe(true))
 
   it.each([
     ['C:\\rec', 'D:\\rec'],
@@ -177,7 +177,7 @@ describe('Windows', () => {
     ['C:\\\u{10428}', 'C:\\\u{10400}'],
     ['\\\\nas\\rec', '\\\\nas\\rec2'],
     ['\\\\?\\Volume{1}\\a', 'C:\\a'],
-  ])('%j and %j are two', (a, b) => expect(same(a, b)).toBe(false))
+  ])('%j and %j are different', (a, b) => expect(same(a, b)).toBe(false))
 
   it('a drive has one separator, however it is written', () => {
     expect(['D:', 'D:\\', 'D:/'].map((drive) => join(drive, 'in/a.wav'))).toEqual(
@@ -189,7 +189,7 @@ describe('Windows', () => {
     expect(join('\\\\nas\\rec', 'a')).toBe('\\\\nas\\rec\\a')
   })
 
-  it('opens by the form that has no limit of length and no forbidden names', () => {
+  it('opens paths in the form without length limit and reserved names', () => {
     expect(toOpen(`C:/rec/${'x'.repeat(300)}`)).toBe(`\\\\?\\C:\\rec\\${'x'.repeat(300)}`)
     expect(toOpen('\\\\nas\\rec\\aux.wav')).toBe('\\\\?\\UNC\\nas\\rec\\aux.wav')
     expect(toOpen('rec\\a')).toBe('rec\\a')
@@ -206,7 +206,7 @@ describe('Windows', () => {
     ['C:\\rec\\contact.wav', 'C:\\rec\\contact.wav'],
   ])('shows %j as %j', (path, shown) => expect(show(path)).toBe(shown))
 
-  it('knows a share by its shape', () => {
+  it('recognises a share', () => {
     expect(['\\\\nas\\rec', '//nas/rec/a', '\\\\?\\UNC\\nas\\rec'].map(isShare)).toEqual([true, true, true])
     expect(['C:\\rec', '\\\\?\\C:\\rec', '\\\\.\\C:\\rec', 'rec'].map(isShare)).toEqual(Array(4).fill(false))
     expect(['d:\\rec\\a', '\\\\nas\\rec\\a', 'rec'].map(windowsPaths.driveOf)).toEqual([
@@ -216,7 +216,7 @@ describe('Windows', () => {
     ])
   })
 
-  it('resolves what is typed against a folder', () => {
+  it('resolves typed paths against a folder', () => {
     expect(resolve('C:\\cfg', 'rec')).toBe('C:\\cfg\\rec')
     expect(resolve('C:\\cfg', '..\\rec')).toBe('C:\\rec')
     expect(resolve('C:\\cfg', '\\rec')).toBe('C:\\rec')
@@ -229,9 +229,9 @@ describe('macOS', () => {
     ['/Volumes/Rec', '/volumes/rec'],
     ['/r/Tür', '/r/TU\u0308R'],
     ['/r/\u00e9', '/R/e\u0301'],
-  ])('%j and %j are one', (a, b) => expect(macPaths.same(a, b)).toBe(true))
+  ])('%j and %j are the same', (a, b) => expect(macPaths.same(a, b)).toBe(true))
 
-  it('takes a backslash and a colon for letters', () => {
+  it('treats backslash and colon as letters', () => {
     expect(macPaths.same('/r/a\\b', '/r/a/b')).toBe(false)
     expect(macPaths.isAbsolute('C:\\rec')).toBe(false)
   })
@@ -243,7 +243,7 @@ describe('Linux', () => {
     ['/r/\u00e9', '/r/e\u0301'],
     ['/r/a\\b', '/r/a/b'],
     ['/r/a', '/r/a '],
-  ])('%j and %j are two', (a, b) => expect(linuxPaths.same(a, b)).toBe(false))
+  ])('%j and %j are different', (a, b) => expect(linuxPaths.same(a, b)).toBe(false))
 
   it.each([
     ['/a/b/c.wav', ['/a', '/a/b', '/x'], '/a/b'],

@@ -41,7 +41,7 @@ test.each([
 })
 
 test.each(['\\\\nas\\recordings\\take.bin', '\\\\?\\UNC\\NAS\\Recordings\\take.bin', 'C:\\take.bin'])(
-  '%s is looked for',
+  '%s is opened',
   async (path) => {
     expect(await check(entryAt(path))).not.toMatchObject({ what: 'not-a-folder-here' })
   },

@@ -13,7 +13,7 @@ test.each([
   ['["a\nb"]', 1, 2],
 ])('%j stops being JSON at %i:%i', (text, line, column) => expect(jsonFault(text)).toEqual({ line, column }))
 
-test('a good text is good to its end, and a cut one to where it was cut', () => {
+test('a valid text has no fault before its end, and a cut one none before the cut', () => {
   fc.assert(
     fc.property(fc.jsonValue(), fc.nat(), (value, at) => {
       const text = JSON.stringify([value, 'end'])
@@ -23,7 +23,7 @@ test('a good text is good to its end, and a cut one to where it was cut', () => 
   )
 })
 
-test('a text that opens more than a stack holds, or a string of megabytes, has its place too', () => {
+test('finds the place in deeply nested texts and in strings of megabytes', () => {
   for (const [open, close] of [
     ['[', ']'],
     ['{"a":', '}'],

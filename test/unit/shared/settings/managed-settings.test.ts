@@ -71,7 +71,7 @@ const at = (settings: object, path: string): unknown =>
     .reduce<unknown>((value, name) => (value as Record<string, unknown> | undefined)?.[name], settings)
 
 describe('managed settings', () => {
-  it('win over the own ones wherever they are set, and nowhere else', () => {
+  it('override the own ones where they are set, and nowhere else', () => {
     fc.assert(
       fc.property(anyOwn, anyManaged, (own, managed) => {
         const inForce = withManaged(own, managed)
@@ -90,7 +90,7 @@ describe('managed settings', () => {
     )
   })
 
-  it('are never written into the own file: what is saved unchanged leaves it as it was', () => {
+  it('are never written into the own file: an unchanged save keeps it', () => {
     fc.assert(
       fc.property(anyOwn, anyManaged, (own, managed) => {
         expect(withoutManaged(withManaged(own, managed), own, managed)).toEqual(own)
@@ -98,7 +98,7 @@ describe('managed settings', () => {
     )
   })
 
-  it('keep what a person changes beside them, and it holds', () => {
+  it('keep the user’s other changes in force', () => {
     fc.assert(
       fc.property(anyOwn, anyManaged, anyOwn, (own, managed, wish) => {
         const wanted = {
@@ -113,7 +113,7 @@ describe('managed settings', () => {
     )
   })
 
-  it('that are applied twice are applied once, and none change nothing', () => {
+  it('are idempotent, and empty ones change nothing', () => {
     fc.assert(
       fc.property(anyOwn, anyManaged, (own, managed) => {
         const once = withManaged(own, managed)
@@ -124,7 +124,7 @@ describe('managed settings', () => {
     )
   })
 
-  it('lock what stands in the file, no default besides', () => {
+  it('lock what is in the file, and no defaults', () => {
     const managed = managedSettingsSchema.parse({
       $schema: './settings.schema.json',
       transfer: { parallel_parts: 2 },
@@ -135,7 +135,7 @@ describe('managed settings', () => {
     expect(lockedBy(null)).toEqual([])
   })
 
-  it('with an address hold for the whole service: a person’s proxy has no business there', () => {
+  it('with an address replace the whole service section, including the user’s proxy', () => {
     const own = draftSettingsSchema.parse({
       service: { base_url: 'https://own.example.com', proxy: 'http://mine.example.com:1' },
     })

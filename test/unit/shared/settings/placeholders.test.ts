@@ -21,9 +21,9 @@ describe('placeholders', () => {
   it.each([
     ['{3}', '{3} has no value here'],
     ['{1}{1}{1}{1}', 'it would have 36 characters; at most 30 are allowed'],
-  ])('%j is no name: %s', (text, fault) => expect(fill(text, 30)).toEqual({ ok: false, fault }))
+  ])('%j is refused: %s', (text, fault) => expect(fill(text, 30)).toEqual({ ok: false, fault }))
 
-  it('that are filled in by a file’s name are never filled in again', () => {
+  it('in a file’s name are not filled in again', () => {
     fc.assert(
       fc.property(fc.string(), fc.constantFrom('{stem}', '{1}', 'x {stem}{hostname}'), (name, text) => {
         const odd = { ...values, stem: `${name}{hostname}`, segments: [`{stem}${name}`] }
@@ -33,7 +33,7 @@ describe('placeholders', () => {
     )
   })
 
-  it('that are not known are told, whatever else stands there', () => {
+  it('that are unknown are reported, beside any other text', () => {
     expect(unknownPlaceholder('{hostname}-{1}-{stem} {folder}')).toBeNull()
     expect(unknownPlaceholder('{hostname}-{hostnme}')).toBe('{hostnme}')
     expect(unknownPlaceholder('{0}')).toBe('{0}')
@@ -52,7 +52,7 @@ describe('upload hours', () => {
     ['past midnight', hours(['mon', '22:00', '06:00'], ['tue', '05:00', '07:00'])],
     ['past the week’s end', hours(['sun', '22:00', '06:00'], ['mon', '00:00', '01:00'])],
     ['with a whole day', hours(['wed', '12:00', '12:00'], ['wed', '00:00', '01:00'])],
-  ])('that overlap %s are told', (_what, windows) => {
+  ])('that overlap %s are reported', (_what, windows) => {
     expect(overlappingHours(windows)).toEqual([{ at: 1, with: 0 }])
   })
 
@@ -60,12 +60,12 @@ describe('upload hours', () => {
     ['touch', hours(['mon', '08:00', '12:00'], ['mon', '12:00', '24:00'], ['tue', '00:00', '08:00'])],
     ['are on other days', hours(['mon', '08:00', '12:00'], ['tue', '08:00', '12:00'])],
     ['meet at midnight', hours(['sun', '22:00', '06:00'], ['mon', '06:00', '22:00'])],
-  ])('that only %s are not', (_what, windows) => {
+  ])('that only %s are not reported', (_what, windows) => {
     expect(overlappingHours(windows)).toEqual([])
   })
 })
 
-it('faults of settings are told at their fields', () => {
+it('faults of settings are reported at their fields', () => {
   const settings = draftSettingsSchema.parse({
     folders: [
       { path: 'C:\\rec', site: '{host}' },

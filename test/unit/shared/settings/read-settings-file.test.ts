@@ -17,7 +17,7 @@ const good = `{
 }`
 
 describe('a settings file to import', () => {
-  it('is read in every encoding that editors use, and its key stays behind', () => {
+  it('is read in every encoding that editors use, without its key', () => {
     const utf16 = Buffer.from(`\ufeff${good}`, 'utf16le')
     for (const file of [bytes(good), bytes(`\ufeff${good}`), utf16]) {
       const reading = readSettingsFile(file, linuxPaths)
@@ -31,7 +31,7 @@ describe('a settings file to import', () => {
     }
   })
 
-  it('has each fault at its line, in words', () => {
+  it('has a sentence and a line for each fault', () => {
     const text = `{
   "service": { "base_url": "api.example.com" },
   "folders": [
@@ -62,27 +62,27 @@ describe('a settings file to import', () => {
     ])
   })
 
-  it('that is no JSON is told by its line, and that is no text by its place', () => {
+  it('that is not JSON is reported by line, and that is not text by place', () => {
     expect(faultsOf('{\n  "folders": [\n  }')[0]).toMatch(/^3: Invalid JSON at column 3/)
     const reading = readSettingsFile(new Uint8Array([0x7b, 0x0a, 0xff]), linuxPaths)
     expect(reading).toMatchObject({ faults: [{ sentence: expect.stringContaining('line 2, column 1') }] })
   })
 
-  it('with one folder in two spellings is judged by the rules of this system', () => {
+  it('with one folder in two spellings is checked by the rules of this system', () => {
     const text =
       '{ "folders": [{ "path": "C:\\\\rec", "site": "a" },\n { "path": "c:\\\\REC", "site": "a" }] }'
     expect(faultsOf(text)).toBe('readable')
     expect(faultsOf(text, windowsPaths)[0]).toMatch(/^2: Folder 2, Folder: .*two spellings of one folder/i)
   })
 
-  it('never has a key quoted, wherever it was put by mistake', () => {
+  it('never has its key quoted, even in a wrong place', () => {
     const text = '{ "service": { "base_url": "https://a.example", "svc_live_abcdefgh12345678": true } }'
     expect(JSON.stringify(faultsOf(text))).not.toContain('svc_live_abcdefgh12345678')
   })
 })
 
 describe('the line of a field', () => {
-  it('is that of the last one where a name stands twice, and steps over strings with brackets', () => {
+  it('is that of the last duplicate, and skips strings with brackets', () => {
     const text = '{\n"a": "}]\\"",\n"b": [1,\n {"c": [ ]}],\n"a": 2\n}'
     expect(jsonLine(text, ['a'])).toBe(5)
     expect(jsonLine(text, ['b', 1, 'c'])).toBe(4)
@@ -90,7 +90,7 @@ describe('the line of a field', () => {
     expect(jsonLine(text, [])).toBe(1)
   })
 
-  it('is found behind more brackets than a stack holds', () => {
+  it('is found in deeply nested texts', () => {
     const deep = '['.repeat(200_000) + ']'.repeat(200_000)
     expect(jsonLine(`{"x": ${deep},\n"y": 1}`, ['y'])).toBe(2)
   })

@@ -39,7 +39,7 @@ const broken: readonly [string, Buffer, string][] = [
   ['UTF-16 with an odd end', utf16be('\uFEFF{"a"}').subarray(0, -1), 'UTF-16 text: see line 1, column 5'],
 ]
 
-test.each(broken)('%s is refused with the place', (_name, bytes, place) => {
+test.each(broken)('%s is refused with line and column', (_name, bytes, place) => {
   expect(decodeSettingsText(bytes)).toEqual({ ok: false, fault: `not valid ${place}. Save it as UTF-8` })
 })
 
@@ -73,15 +73,18 @@ describe('a settings file', () => {
     expect(plainJson(file('settings.json'))).toMatchObject({ folders: [{ site }] })
   })
 
-  it.each(broken)('in %s is refused with the place, by the agent and by the app', (_name, bytes, place) => {
-    writeFileSync(file('settings.json'), bytes)
-    expect(() => readSettings(file('settings.json'), {}, linuxPaths)).toThrow(
-      `${file('settings.json')} is not valid ${place}. Save it as UTF-8.`,
-    )
-    expect(load().state.damage).toContain(`(it is not valid ${place}. Save it as UTF-8)`)
-  })
+  it.each(broken)(
+    'in %s is refused with line and column, by the agent and by the app',
+    (_name, bytes, place) => {
+      writeFileSync(file('settings.json'), bytes)
+      expect(() => readSettings(file('settings.json'), {}, linuxPaths)).toThrow(
+        `${file('settings.json')} is not valid ${place}. Save it as UTF-8.`,
+      )
+      expect(load().state.damage).toContain(`(it is not valid ${place}. Save it as UTF-8)`)
+    },
+  )
 
-  it('in UTF-16 loses its key when the key is removed, and nothing else', () => {
+  it('in UTF-16 loses only its key when the key is removed', () => {
     const keyed = { ...settings, service: { ...settings.service, api_key: 'svc_test_0123456789abcdef' } }
     const bytes = Buffer.from(`\uFEFF${JSON.stringify(keyed)}`, 'utf16le')
     writeFileSync(file('settings.json'), bytes)

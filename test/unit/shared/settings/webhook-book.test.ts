@@ -7,7 +7,12 @@ import { webhookCalls } from '../../../../main/shell/calls/webhook-calls.ts'
 import { WebhookSecrets } from '../../../../main/shell/settings/webhook-secrets.ts'
 import { newEndpoint } from '../../../../shared/contract/webhooks.ts'
 import { draftSettingsSchema } from '../../../../shared/settings/settings.ts'
-import { asking, readBook, registered, secretsFor } from '../../../../shared/settings/webhook-book.ts'
+import {
+  addEndpoint,
+  addPendingRequest,
+  readBook,
+  secretsFor,
+} from '../../../../shared/settings/webhook-book.ts'
 
 const SERVICE = 'https://api.example.com'
 const NOW = new Date('2026-11-15T18:00:00Z')
@@ -15,33 +20,35 @@ const later = (hours: number) => new Date(NOW.getTime() + hours * 3_600_000)
 const endpoint = newEndpoint.parse({ url: 'https://hooks.example.com/a', events: ['session.processed'] })
 const ask = (newKey: string, now = NOW, origin = SERVICE) => ({ origin, endpoint, newKey, now })
 
-describe('the book of endpoints', () => {
-  test('takes the key of the same request again, whose answer was lost, while the service knows it', () => {
-    const first = asking(null, ask('key-1'))
-    expect(asking(first.book, ask('key-2', later(22))).key).toBe('key-1')
-    expect(asking(first.book, ask('key-2', later(23))).key).toBe('key-2')
-    expect(asking(first.book, ask('key-2', later(-1))).key).toBe('key-2')
+describe('the stored endpoints', () => {
+  test('reuse the key of a request whose answer was lost, while the service remembers it', () => {
+    const first = addPendingRequest(null, ask('key-1'))
+    expect(addPendingRequest(first.book, ask('key-2', later(22))).key).toBe('key-1')
+    expect(addPendingRequest(first.book, ask('key-2', later(23))).key).toBe('key-2')
+    expect(addPendingRequest(first.book, ask('key-2', later(-1))).key).toBe('key-2')
     const other = { ...ask('key-2'), endpoint: { ...endpoint, url: 'https://hooks.example.com/b' } }
-    expect(asking(first.book, other).key).toBe('key-2')
-    expect(asking(first.book, ask('key-2', NOW, 'https://elsewhere.example.com')).key).toBe('key-2')
+    expect(addPendingRequest(first.book, other).key).toBe('key-2')
+    expect(addPendingRequest(first.book, ask('key-2', NOW, 'https://elsewhere.example.com')).key).toBe(
+      'key-2',
+    )
   })
 
-  test('once answered, the same request is a new one', () => {
-    const { book } = asking(null, ask('key-1'))
-    const done = registered(book, endpoint, { id: 'whe_1', secret: 'whsec_1', now: NOW })
-    expect(asking(done, ask('key-2')).key).toBe('key-2')
+  test('treat the same request as new after an answer', () => {
+    const { book } = addPendingRequest(null, ask('key-1'))
+    const done = addEndpoint(book, endpoint, { id: 'whe_1', secret: 'whsec_1', now: NOW })
+    expect(addPendingRequest(done, ask('key-2')).key).toBe('key-2')
   })
 
-  test('keeps the newest five secrets, for the service they came from', () => {
-    let { book } = asking(null, ask('key'))
+  test('keep the newest five secrets, for their service only', () => {
+    let { book } = addPendingRequest(null, ask('key'))
     for (let n = 1; n <= 7; n += 1)
-      book = registered(book, endpoint, { id: `whe_${n}`, secret: `whsec_${n}`, now: NOW })
+      book = addEndpoint(book, endpoint, { id: `whe_${n}`, secret: `whsec_${n}`, now: NOW })
     expect(secretsFor(book, SERVICE)).toEqual(['whsec_3', 'whsec_4', 'whsec_5', 'whsec_6', 'whsec_7'])
     expect(secretsFor(book, 'https://elsewhere.example.com')).toEqual([])
     expect(readBook(JSON.stringify(book))).toEqual(book)
   })
 
-  test.each(['', '{', '[]', '{"origin":1}'])('%j is no book', (text) => {
+  test.each(['', '{', '[]', '{"origin":1}'])('%j is not valid', (text) => {
     expect(readBook(text)).toBeNull()
   })
 })
@@ -97,7 +104,7 @@ describe('in the app', () => {
   }
   const wish = { ...endpoint, acceptUnprotected: false }
 
-  test('the secret goes to the keychain and to the agent, is told once, and comes back after a restart', async () => {
+  test('the secret goes to the keychain and to the agent, is shown once, and survives a restart', async () => {
     const webhooks = open()
     const calls = callsOf(webhooks, ['whsec_abc'])
     expect(await calls.registerWebhook(wish)).toEqual({ secret: 'whsec_abc', trouble: null })
@@ -113,7 +120,7 @@ describe('in the app', () => {
     expect(again.known).toEqual(['whsec_abc'])
   })
 
-  test('a request whose answer was lost is asked again with the same key, also after a restart', async () => {
+  test('a request whose answer was lost is repeated with the same key, even after a restart', async () => {
     keys.length = 0
     await expect(Promise.resolve(callsOf(open(), [null]).registerWebhook(wish))).rejects.toThrow(
       'cannot be reached',
@@ -123,7 +130,7 @@ describe('in the app', () => {
     expect(keys[1]).toBe(keys[0])
   })
 
-  test('without a keychain that protects, nothing is asked unless the person agreed', async () => {
+  test('without a keychain nothing is requested unless the user agreed', async () => {
     protects = false
     keys.length = 0
     const calls = callsOf(open(), ['whsec_abc'])
@@ -132,7 +139,7 @@ describe('in the app', () => {
     expect(await calls.registerWebhook({ ...wish, acceptUnprotected: true })).toMatchObject({ trouble: null })
   })
 
-  test('forgotten, it is in no file any more', async () => {
+  test('a removed secret is in no file', async () => {
     const calls = callsOf(open(), ['whsec_abc'])
     await calls.registerWebhook(wish)
     await calls.forgetWebhooks(undefined)
@@ -170,11 +177,11 @@ describe('what the service answers', () => {
       { ...rejected, param: null, status: 422, message: 'too many endpoints' },
       'The service refuses to register this endpoint (too many endpoints). Request ID: req_1.',
     ],
-  ])('is said in a sentence: %#', async (failure, message) => {
+  ])('is shown as a sentence: %#', async (failure, message) => {
     expect(await answered(failure)).toEqual({ ok: false, error: { kind: 'refused', message } })
   })
 
-  test('a key that may not write is said as such', async () => {
+  test('a read-only key is reported as such', async () => {
     const told = await answered({ kind: 'auth', reason: 'not-permitted', message: 'no', requestId: null })
     expect(told).toMatchObject({ ok: false, error: { kind: 'refused' } })
     expect(JSON.stringify(told)).toMatch(/lacks write permission/)

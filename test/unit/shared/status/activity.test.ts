@@ -70,7 +70,7 @@ const whole = (query: object = {}): ActivityEntry[] => {
   return all
 }
 
-test('a recording is told from found to safe, once each, newest first, with session and request id', () => {
+test('lists a recording from found to safe, once each, newest first, with session and request id', () => {
   const { id } = add('one.mcap')
   later(1)
   upload(id)
@@ -93,7 +93,7 @@ test('a recording is told from found to safe, once each, newest first, with sess
   })
 })
 
-test('a hold is told once for as long as it lasts, with whose job it is; then what a person did about it', () => {
+test('lists a hold once, with the person who has to act, and then the user’s action', () => {
   const recording = add('empty.mcap')
   const hold = (code: 'empty-file' | 'file-busy') => {
     const current = journal.recordings.byId(recording.id)!
@@ -122,7 +122,7 @@ test('a hold is told once for as long as it lasts, with whose job it is; then wh
   expect([nobodys?.owner, nobodys?.tone]).toEqual(['nobody', 'quiet'])
 })
 
-test('failed, gone, back and sent again', () => {
+test('lists failed, gone, back and uploaded again', () => {
   const failed = add('a.mcap')
   upload(failed.id)
   const problem = problemOf('processing-failed')
@@ -154,7 +154,7 @@ test('failed, gone, back and sent again', () => {
   ])
 })
 
-test('the station: reachable and not, a condition that becomes another, paused, keys, folders, settings', () => {
+test('lists reachability, changing conditions, pauses, keys, folders and settings', () => {
   const clock = { wallMs: () => now, monotonicMs: () => now }
   const station = new Station(
     journal,
@@ -188,7 +188,7 @@ test('the station: reachable and not, a condition that becomes another, paused, 
   expect(page().entries.at(-1)?.requestId).toBe('req_c')
 })
 
-test('with another connection the service is called usable only once it has answered', () => {
+test('with a new connection the service is usable only after it has answered', () => {
   const clock = { wallMs: () => now, monotonicMs: () => now }
   const station = new Station(
     journal,
@@ -208,7 +208,7 @@ test('with another connection the service is called usable only once it has answ
   expect(sentences()[0]).toBe('Service back after 1 min.')
 })
 
-test('a full disk is told once there is room to tell it, with the time at which it began', () => {
+test('lists a full disk once there is space to write it, with the time it began', () => {
   const clock = { wallMs: () => now, monotonicMs: () => now }
   const station = new Station(
     journal,
@@ -225,7 +225,7 @@ test('a full disk is told once there is room to tell it, with the time at which 
   expect(began).toMatchObject({ at: '2026-03-12T20:00:00.000Z', kind: 'condition-began' })
 })
 
-test('started, closed, killed and updated; a damaged journal is no crash', async () => {
+test('lists starts, ends, kills and updates; a damaged journal is not a crash', async () => {
   noteStart(journal, { version: '0.1.0', damage: null })
   later(1)
   await noteEnd(journal, (work) => work())
@@ -249,7 +249,7 @@ test('started, closed, killed and updated; a damaged journal is no crash', async
   expect(sentences()[3]).toBe('Sluice was updated from 0.1.0 to 0.2.0.')
 })
 
-test('settings: which fields, also of what was changed while Sluice did not run, and never a value', () => {
+test('lists changed fields of settings, even from a time when Sluice did not run, and never a value', () => {
   const settings = (
     more: object = {},
     service: object = {},
@@ -311,7 +311,7 @@ test('every field of the settings has a word of its own', () => {
   expect(words).not.toMatch(/_|\w\.\w/)
 })
 
-test('pages meet without a gap or a double, whatever has the same time; groups, times and words narrow them', () => {
+test('pages join without gaps or duplicates, even at equal times; groups, times and text filter them', () => {
   for (let n = 0; n < 60; n += 1) {
     add(`take-${n}.mcap`)
     if (n % 3 === 0) journal.station.pause(null)
@@ -335,7 +335,7 @@ test('pages meet without a gap or a double, whatever has the same time; groups, 
   expect(whole({ from, to, limit: 4 })).toEqual(all.filter(({ at }) => at >= from && at < to))
 })
 
-test('a search that finds nothing comes back after a bounded look, and goes on from there', () => {
+test('a search without results returns after a bounded scan, and continues from there', () => {
   journal.transaction(() => {
     for (let n = 0; n < 6_000; n += 1) add(`take-${n}.mcap`)
   })
@@ -345,7 +345,7 @@ test('a search that finds nothing comes back after a bounded look, and goes on f
   expect(whole({ text: 'take-3.mcap' })).toHaveLength(1)
 })
 
-test('the notes are bounded by number and age; those of recordings do not push out those of the station', () => {
+test('entries are limited by number and age, separately for recordings and station', () => {
   noteStart(journal, { version: null, damage: null })
   const { id } = add('one.mcap')
   journal.transaction(() => {

@@ -11,7 +11,7 @@ test('a night belongs to the day it begins on, from 18:00 to 18:00', () => {
   expect(nightAt(at(1, 3)).name).toBe('2026-10-31')
 })
 
-test('each moment is in the night that it is given, also when the clocks change', () => {
+test('each moment is in its night, even when the clocks change', () => {
   for (let atMs = new Date(2026, 2, 20).getTime(); atMs < new Date(2026, 3, 5).getTime(); atMs += 1_800_000) {
     const night = nightAt(atMs)
     expect(atMs >= night.startMs && atMs < night.endMs).toBe(true)
@@ -27,7 +27,7 @@ test.each([
   ['in the afternoon', at(14, 17), 'Last night', 'Thu 12 Nov'],
   ['days later', at(20, 9), 'Fri 13 Nov', 'Thu 12 Nov'],
   ['a year later', new Date(2027, 10, 20, 9).getTime(), 'Fri 13 Nov 2026', 'Thu 12 Nov 2026'],
-])('it is called as people would call it %s', (_when, nowMs, name, before) => {
+])('it has its everyday name %s', (_when, nowMs, name, before) => {
   expect(nightWord('2026-11-13', nowMs)).toBe(name)
   expect(nightWord('2026-11-12', nowMs)).toBe(before)
 })

@@ -61,7 +61,7 @@ const throughCsv = (csv: string): Receipt => receiptSchema.parse(readReceiptCsv(
 
 const anyName = fc.string({ unit: 'binary', minLength: 1, maxLength: 40 })
 
-test('a receipt is the same after JSON and after CSV, whatever its names are', () => {
+test('a receipt survives JSON and CSV, with any names', () => {
   fc.assert(
     fc.property(fc.uniqueArray(anyName, { minLength: 1, maxLength: 4 }), anyName, (names, etag) => {
       const receipt = receiptOf(
@@ -82,7 +82,7 @@ test('a receipt is the same after JSON and after CSV, whatever its names are', (
 })
 
 test.each(['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '\r=1', ' =1', '＝1', "'=1", 'a;=1', 'a,"=1'])(
-  'no cell begins as a formula does: %j',
+  'no cell starts like a formula: %j',
   (name) => {
     const receipt = receiptOf([entryOf({ path: name, site: name, device: name })])
     const cells = csvOf(receipt)
@@ -103,7 +103,7 @@ test.each(['a\nb.wav', 'a\r\nb.wav', 'ann\u202egpj.wav', 'a\u0000b', 'C:\\rec\\u
   },
 )
 
-test('a spreadsheet may sort the rows, quote them all and part them by semicolons', () => {
+test('a spreadsheet may sort and quote the rows and separate them by semicolons', () => {
   const receipt = receiptOf([entryOf(), entryOf({ path: '/rec/b;c.mcap', session_id: 'ses_2' })])
   const [head = '', ...rows] = csvOf(receipt).slice(1).trimEnd().split('\r\n')
   const parted = (line: string) =>
@@ -117,7 +117,7 @@ test('a spreadsheet may sort the rows, quote them all and part them by semicolon
   expect(isUnchanged(throughCsv(saved), sha256)).toBe(true)
 })
 
-test('ten thousand parts are spread over rows whose cells a spreadsheet does not cut', () => {
+test('ten thousand parts are spread over rows with cells that fit into a spreadsheet', () => {
   const parts = Array.from({ length: 10_000 }, (_, index) => ({
     number: index + 1,
     bytes: 8_388_608,
@@ -141,13 +141,13 @@ test.each<[string, (receipt: Receipt) => Receipt]>([
       recordings: [entryOf({ parts: [{ number: 1, bytes: 12, sha256: 'b'.repeat(64), etag: '"x"' }] })],
     }),
   ],
-])('an edit is noticed: %s', (_name, edit) => {
+])('detects an edit: %s', (_name, edit) => {
   const receipt = receiptOf([entryOf()])
   expect(isUnchanged(receipt, sha256)).toBe(true)
   expect(isUnchanged(edit(receipt), sha256)).toBe(false)
 })
 
-test('the order of keys and of recordings is no part of what was written', () => {
+test('the order of keys and recordings does not change the digest', () => {
   const receipt = receiptOf([entryOf(), entryOf({ path: '/rec/b.mcap' })])
   const turned = Object.fromEntries(Object.entries(receipt).toReversed()) as Receipt
   expect(isUnchanged({ ...turned, recordings: receipt.recordings.toReversed() }, sha256)).toBe(true)
@@ -170,7 +170,7 @@ test.each([
   expect(typedMomentMs(text, edge, 1_000_000_000_000)).toBe(ms)
 })
 
-test('a file that has left this PC is in the receipt, through a spreadsheet too; older receipts have no such columns', () => {
+test('a removed file is in the receipt, also as CSV; older receipts lack these columns', () => {
   const removed = receiptOf([
     entryOf({ removed_at: at(9), moved_to: '/mnt/archive/take.mcap' }),
     entryOf({ path: '/b' }),
@@ -183,12 +183,12 @@ test('a file that has left this PC is in the receipt, through a spreadsheet too;
   expect(isUnchanged(read, sha256)).toBe(true)
 })
 
-test.each([0, 1, 3])('a receipt of %i recordings in pieces is the JSON that it is at once', (count) => {
+test.each([0, 1, 3])('a receipt of %i recordings in pieces equals the JSON in one piece', (count) => {
   const receipt = receiptOf(Array.from({ length: count }, (_, index) => entryOf({ path: `/rec/${index}` })))
   expect([...receiptJsonPieces(receipt)].join('')).toBe(`${JSON.stringify(receipt, null, 2)}\n`)
 })
 
-test('while a large receipt is put together the process has its turns, and what is too large is refused', async () => {
+test('a large receipt does not block the event loop, and one that is too large is refused', async () => {
   const many = entryOf({
     parts: Array.from({ length: 2_000 }, (_, index) => ({
       number: index + 1,

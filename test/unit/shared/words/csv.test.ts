@@ -44,13 +44,13 @@ test.each([
   'take,=1+1',
   'take\r\n=1+1',
   'take;\t=1',
-])('no spreadsheet finds a formula in %j, whatever separates its cells', (name) => {
+])('no spreadsheet finds a formula in %j, with any separator', (name) => {
   const text = csvLine(['first', name, name, 'last'])
   for (const separator of [',', ';', '\t'])
     expect(cellsOf(text, separator).filter(isFormula), separator).toEqual([])
 })
 
-test('no cells make a formula, whatever is in them', () => {
+test('no cells make a formula, with any content', () => {
   const unit = fc.constantFrom(...';,\t"\'=+-@ \r\n\\a')
   const cell = fc.string({ unit, maxLength: 8 })
   fc.assert(

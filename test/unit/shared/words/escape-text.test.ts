@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { cutText, escapeText, showLine } from '../../../../shared/words/escape-text.ts'
 
-describe('what a terminal or a reader would obey is shown as its number', () => {
+describe('control characters and invisible marks are escaped', () => {
   it.each([
     ['a line break', 'a\nb', 'a\\u000ab'],
     ['an escape sequence', '\u001b[2Jx', '\\u001b[2Jx'],
@@ -17,7 +17,7 @@ describe('what a terminal or a reader would obey is shown as its number', () => 
     ['a tag', '\u{e0041}', '\\udb40\\udc41'],
   ])('%s', (_name, text, shown) => expect(escapeText(text)).toBe(shown))
 
-  it('what people write stays as it is', () => {
+  it('ordinary text stays unchanged', () => {
     const text = 'D:\\Aufnahmen\\Tür 3/測定 №7 – 😀 e\u0301.wav'
     expect(escapeText(text)).toBe(text)
   })

@@ -24,7 +24,7 @@ const now = new Date(2026, 10, 15, 12).getTime()
 const lastYear = new Date(2025, 8, 4, 0, 30)
 const spaces = (text: string) => text.replaceAll(/[\u00a0\u202f]/g, ' ')
 
-describe('dates, times and numbers are the person’s', () => {
+describe('dates, times and numbers follow the user’s locale', () => {
   afterEach(() => writeFor(DEFAULT_LOCALE))
 
   it.each([
@@ -92,7 +92,7 @@ it.each([
   expect(localeOfPerson(env, () => 'fi-FI')).toBe(locale)
 })
 
-it('the app takes the region of Windows and macOS, and LC_TIME on Linux', () => {
+it('the app uses the region of Windows and macOS, and LC_TIME on Linux', () => {
   const app = { getSystemLocale: () => 'fi-FI' }
   const env = { LC_TIME: 'de_DE.UTF-8' }
   expect(personLocale('win32', env, app)).toBe('fi-FI')

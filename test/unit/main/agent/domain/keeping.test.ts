@@ -11,7 +11,7 @@ import {
 } from '../../../../../main/agent/domain/keeping.ts'
 import { previewSentences } from '../../../../../shared/ipc/removal-preview.ts'
 import { linuxPaths, windowsPaths } from '../../../../../shared/paths/paths.ts'
-import { afterUploadWords, keepingAll, leftWords } from '../../../../../shared/settings/after-upload.ts'
+import { afterUploadWords, keepAllFiles, leftWords } from '../../../../../shared/settings/after-upload.ts'
 import { settingsSchema } from '../../../../../shared/settings/settings.ts'
 import { settingsFaults } from '../../../../../shared/settings/settings-faults.ts'
 
@@ -123,7 +123,7 @@ test('rules and what they take are said in plain words', () => {
 })
 
 test('while a station is tried out with the sandbox, whose copy is on this PC too, every file stays', () => {
-  const { folders } = keepingAll(
+  const { folders } = keepAllFiles(
     settingsSchema.parse({
       service: { base_url: 'http://127.0.0.1:1' },
       folders: [{ path: '/rec', site: 'lab', after_upload: { action: 'delete' } }],

@@ -17,7 +17,7 @@ const partsWith = (calls: Partial<ShellCalls> = {}) => {
   return { pageUrl: PAGE, calls: calls as ShellCalls, refusal: refusalOf('1'), ask, callAgent, log }
 }
 
-describe('the door for calls of the page', () => {
+describe('calls of the page', () => {
   it.each([
     ['no frame', null],
     ['another site', { url: 'https://example.com/', parent: null }],
@@ -25,7 +25,7 @@ describe('the door for calls of the page', () => {
     ['a frame inside our page', { url: PAGE, parent: {} }],
     ['a blank page', { url: 'about:blank', parent: null }],
     ['no address', { url: '', parent: null }],
-  ])('turns away %s with a typed error and asks nobody', async (_name, frame) => {
+  ])('refuses %s with a typed error before any handler runs', async (_name, frame) => {
     const parts = partsWith({ getSettings: vi.fn() as never })
     const answer = await answerCall(parts, frame, 'getSettings', undefined)
     expect(answer).toMatchObject({ ok: false, error: { kind: 'foreign-sender' } })
@@ -33,7 +33,7 @@ describe('the door for calls of the page', () => {
     expect(parts.callAgent).not.toHaveBeenCalled()
   })
 
-  it('deletes a session only after the person agreed, whatever the page typed', async () => {
+  it('deletes a session only after the user agreed in a native dialog', async () => {
     const parts = partsWith()
     const args = { id: 'ses_1', typed: 'delete' }
     expect(await answerCall(parts, ownFrame, 'deleteSession', args)).toMatchObject({
@@ -59,14 +59,14 @@ describe('the door for calls of the page', () => {
     ['retryRecordings', { ids: [] }],
     ['pause', { until: 'tomorrow' }],
     ['resume', { force: true }],
-  ] as const)('refuses wrong arguments of %s before anybody acts on them', async (name, args) => {
+  ] as const)('refuses wrong arguments of %s before any handler runs', async (name, args) => {
     const parts = partsWith()
     const answer = await answerCall(parts, ownFrame, name, args)
     expect(answer).toMatchObject({ ok: false, error: { kind: 'bad-arguments' } })
     expect(parts.callAgent).not.toHaveBeenCalled()
   })
 
-  it('passes checked arguments on, with the key cleaned of what a paste brings along', async () => {
+  it('passes checked arguments on, and removes white space from a pasted key', async () => {
     const saveKey = vi.fn(async () => null)
     const answer = await answerCall(partsWith({ saveKey }), ownFrame, 'saveKey', {
       baseUrl: 'https://api.example.com/',
@@ -81,13 +81,13 @@ describe('the door for calls of the page', () => {
     })
   })
 
-  it('hands calls of the agent to the agent', async () => {
+  it('forwards the calls of the agent', async () => {
     const parts = partsWith()
     await answerCall(parts, ownFrame, 'getRecording', { id: 7 })
     expect(parts.callAgent).toHaveBeenCalledWith('getRecording', { id: 7 })
   })
 
-  it('has no key tried by a fallback Electron at a service beyond this PC', async () => {
+  it('does not let a fallback Electron test a key beyond this PC', async () => {
     const parts = partsWith()
     const at = (baseUrl: string) =>
       answerCall(parts, ownFrame, 'testKey', { baseUrl, apiKey: 'svc_live_abc' })
@@ -100,7 +100,7 @@ describe('the door for calls of the page', () => {
     expect(answer).toMatchObject({ ok: true })
   })
 
-  it('gives a refusal in its own words, and hides what went wrong inside', async () => {
+  it('returns a refusal as it is, and hides internal errors', async () => {
     const refused = partsWith({
       openFolder: () => {
         throw new Refused('The folder cannot be found.')

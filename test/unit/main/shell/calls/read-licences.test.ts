@@ -17,7 +17,7 @@ const listed = (text: string): string => {
 }
 const one = { name: 'zod', version: '4.6.7', licence: 'MIT', text: null }
 
-test('the list of the build is given as it is', async () => {
+test('returns the list of the build unchanged', async () => {
   expect(await readLicences(listed(JSON.stringify([one])))).toEqual([one])
 })
 
@@ -30,6 +30,6 @@ test.each([
   await expect(readLicences(listed(text))).rejects.toThrow('The list of licences')
 })
 
-test('a list that is not there is refused in the same sentence', async () => {
+test('a missing list is refused with the same sentence', async () => {
   await expect(readLicences(path.join(folder, 'none.json'))).rejects.toThrow('The list of licences')
 })

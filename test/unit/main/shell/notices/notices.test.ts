@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { hidingNotice } from '../../../../../main/shell/notices/hiding-notice.ts'
+import { hiddenWindowNotice } from '../../../../../main/shell/notices/hidden-window-notice.ts'
 import { canStillBeClicked, noticeOptions } from '../../../../../main/shell/notices/notice-options.ts'
 
 describe('a notification', () => {
@@ -17,13 +17,13 @@ describe('a notification', () => {
         actions: [{ type: 'button', text }],
       })
   })
-  it('has none on Linux, where Electron knows none', () => {
+  it('has no button on Linux, where Electron supports none', () => {
     expect(noticeOptions('linux', notice('overview'))).not.toHaveProperty('actions')
   })
-  it('holds no markup on Linux, where a name or the service could make a link of it', () => {
+  it('contains no markup on Linux, where a file name could inject a link', () => {
     expect(noticeOptions('linux', notice('overview')).body).not.toMatch(/[<>]/)
   })
-  it('holds nothing that XML cannot: Windows would drop it whole', () => {
+  it('contains no invalid XML characters, for which Windows would drop it', () => {
     const { title, body } = noticeOptions('windows', { title: 'a\u0001b', body: 'c\ufffed\ud800', to: '' })
     // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for.
     expect(`${title}${body}`).not.toMatch(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]|\p{Cs}/u)
@@ -46,9 +46,9 @@ describe('closing the window', () => {
     ['linux', true, 'the tray'],
     ['linux', false, 'Start Sluice again'],
   ] as const)('on %s, with an icon: %s, says where Sluice is', (system, hasTray, words) => {
-    expect(hidingNotice(system, hasTray)?.body).toContain(words)
+    expect(hiddenWindowNotice(system, hasTray)?.body).toContain(words)
   })
-  it('needs no word on macOS', () => {
-    expect(hidingNotice('macos', true)).toBeNull()
+  it('shows no notice on macOS', () => {
+    expect(hiddenWindowNotice('macos', true)).toBeNull()
   })
 })

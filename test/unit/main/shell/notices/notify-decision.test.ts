@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import {
   decideNotices,
-  freshMemory,
+  emptyMemory,
   isQuiet,
   type NotifyMemory,
 } from '../../../../../main/shell/notices/notify-decision.ts'
@@ -25,7 +25,7 @@ const withProblems = (...problems: ProblemGroup[]): Status => aStatus({ problems
 
 /** Runs a story of states and gives what was said at each. */
 const tell = (story: readonly [Status, Date][], own = settings): readonly (readonly string[])[] => {
-  let memory: NotifyMemory = freshMemory
+  let memory: NotifyMemory = emptyMemory
   return story.map(([status, now]) => {
     const decided = decideNotices(memory, status, own, now)
     memory = decided.memory
@@ -34,7 +34,7 @@ const tell = (story: readonly [Status, Date][], own = settings): readonly (reado
 }
 
 describe('notifications', () => {
-  it('say a problem once, however often and for however many recordings it is reported', () => {
+  it('show a problem once, for any number of reports and recordings', () => {
     const more = group({ count: 10_000, examples: [] })
     expect(
       tell([
@@ -45,7 +45,7 @@ describe('notifications', () => {
     ).toEqual([['a.mcap'], [], []])
   })
 
-  it('say once that a folder is silent, if that is to be loud, and not in quiet hours', () => {
+  it('show a silent folder once, if its silence is loud, and not in quiet hours', () => {
     const folder = aSilentFolder('/rec/hall', 'Hall 3')
     const silent = aStatus({ folders: [folder] })
     expect(
@@ -65,7 +65,7 @@ describe('notifications', () => {
         quiet,
       ),
     ).toEqual([[], ['Hall 3 is silent']])
-    const [notice] = decideNotices(freshMemory, silent, settings, noon).notices
+    const [notice] = decideNotices(emptyMemory, silent, settings, noon).notices
     expect(notice).toMatchObject({ body: 'Hall 3 usually has 30 by now; none since 18:00.', to: 'overview' })
     const two = aStatus({ folders: [folder, aSilentFolder('/rec/track', 'Test track')] })
     expect(tell([[two, noon]])).toEqual([['2 folders are silent']])
@@ -74,12 +74,12 @@ describe('notifications', () => {
     expect(tell([[silent, noon]], { ...settings, notify_attention: false })).toEqual([[]])
   })
 
-  it('group what comes up at once into one', () => {
+  it('group simultaneous problems', () => {
     const other = group({ problem: aProblem({ code: 'disk-full' }), count: 4 })
     expect(tell([[withProblems(group(), other), noon]])).toEqual([['2 problems need attention']])
   })
 
-  it('say a problem again only after it had gone away', () => {
+  it('show a problem again only after it had cleared', () => {
     expect(
       tell([
         [withProblems(group()), noon],
@@ -89,14 +89,14 @@ describe('notifications', () => {
     ).toEqual([['a.mcap'], [], ['a.mcap']])
   })
 
-  it('keep still about what is tried again by itself', () => {
+  it('do not show problems that clear by themselves', () => {
     const healing = group({
       problem: aProblem({ code: 'storage-busy', endsBy: 'time', nextAt: '2026-03-12T12:01:00Z' }),
     })
     expect(tell([[withProblems(healing), noon]])).toEqual([[]])
   })
 
-  it('say that the key is refused, though the station looks again by itself', () => {
+  it('show a refused key, although the station retries', () => {
     const refused = group({
       problem: aProblem({ code: 'key-refused', endsBy: 'key', nextAt: '2026-03-12T12:01:00Z' }),
       count: 0,
@@ -105,7 +105,7 @@ describe('notifications', () => {
     expect(tell([[withProblems(refused), noon]])).toEqual([['Sluice needs you']])
   })
 
-  it('say once that the station waits, when what passes by itself has not passed for an hour', () => {
+  it('show once that the station waits, after a self-clearing problem lasted an hour', () => {
     const down = (code: ProblemCode) =>
       aStatus({ station: { conditions: [aProblem({ code, endsBy: 'time' })] } })
     const later = (minutes: number) => new Date(noon.getTime() + minutes * 60_000)
@@ -125,7 +125,7 @@ describe('notifications', () => {
     expect(tell(story, { ...settings, notify_attention: false }).flat()).toEqual([])
   })
 
-  it('count the hour through the quiet hours, and keep still about conditions that were told at once', () => {
+  it('count the hour during quiet hours, and do not repeat conditions that were shown at once', () => {
     const at = (hour: number) => new Date(2026, 2, 12, hour)
     const down = aStatus({ station: { conditions: [aProblem({ endsBy: 'time' })] } })
     const story = [3, 6, 7, 8].map((hour): [Status, Date] => [down, at(hour)])
@@ -134,7 +134,7 @@ describe('notifications', () => {
     expect(tell([3, 8].map((hour): [Status, Date] => [key, at(hour)])).flat()).toEqual([])
   })
 
-  it('say of each folder that it is gone', () => {
+  it('show each missing folder', () => {
     const gone = (folder: string) =>
       group({ problem: aProblem({ code: 'folder-offline' }), count: 0, examples: [], folder })
     expect(
@@ -146,12 +146,12 @@ describe('notifications', () => {
     ).toEqual([['/a'], ['/b'], []])
   })
 
-  it('say a problem of the whole station, and which folder has one, without calling either a recording', () => {
+  it('show problems of the station and of a folder without calling them a recording', () => {
     const refused = aProblem({ code: 'key-refused', sentence: 'The key is refused.' })
     const gone = aProblem({ code: 'folder-offline', sentence: 'The folder cannot be found.' })
     const said = (part: Partial<ProblemGroup>) =>
       decideNotices(
-        freshMemory,
+        emptyMemory,
         withProblems(group({ count: 0, examples: [], ...part })),
         settings,
         noon,
@@ -160,14 +160,14 @@ describe('notifications', () => {
     expect(said({ problem: gone, folder: '/mnt/rig' })).toEqual([{ title: '/mnt/rig', to: 'folders' }])
   })
 
-  it('lead to the recording, or to all that share the problem', () => {
-    const one = decideNotices(freshMemory, withProblems(group()), settings, noon)
+  it('open the recording, or all with the same problem', () => {
+    const one = decideNotices(emptyMemory, withProblems(group()), settings, noon)
     expect(one.notices[0]?.to).toBe('recordings/9')
-    const many = decideNotices(freshMemory, withProblems(group({ count: 5 })), settings, noon)
+    const many = decideNotices(emptyMemory, withProblems(group({ count: 5 })), settings, noon)
     expect(many.notices[0]?.to).toBe('recordings?problem=file-unreadable')
   })
 
-  it('wait for the end of the quiet hours, and then say what is still true', () => {
+  it('wait for the end of the quiet hours, and then show what is still true', () => {
     expect(
       tell(
         [
@@ -188,7 +188,7 @@ describe('notifications', () => {
     ).toEqual([[], []])
   })
 
-  it('say in the morning that the night is done, once', () => {
+  it('show once in the morning that the night is done', () => {
     const open = aStatus({ report: aNight({ safe: 27, waiting: 4 }) })
     const done = aStatus({ report: aNight({ safe: 31 }) })
     expect(
@@ -201,7 +201,7 @@ describe('notifications', () => {
     ).toEqual([[], [], ['The night’s recordings are done'], []])
   })
 
-  it('say nothing about a night that was done before Sluice was started, or without recordings', () => {
+  it('show nothing about a night without recordings, or done before Sluice started', () => {
     const done = aStatus({ report: aNight({ safe: 31 }) })
     expect(tell([[done, morning]])).toEqual([[]])
     expect(
@@ -212,7 +212,7 @@ describe('notifications', () => {
     ).toEqual([[], []])
   })
 
-  it('take no recording of the day for one of the night', () => {
+  it('do not count recordings of the day as recordings of the night', () => {
     const idle = aStatus()
     const open = aStatus({ report: aNight({ waiting: 1 }) })
     const done = aStatus({ report: aNight({ safe: 1 }) })
@@ -239,7 +239,7 @@ describe('notifications', () => {
     ).toEqual([[], []])
   })
 
-  it('say that the night is done also when Sluice was started in the morning', () => {
+  it('show that the night is done even if Sluice started in the morning', () => {
     const open = aStatus({ report: aNight({ waiting: 1, safe: 2 }) })
     const done = aStatus({ report: aNight({ safe: 3 }) })
     const story: [Status, Date][] = [
@@ -258,12 +258,12 @@ describe('notifications', () => {
   ])('call nothing safe that is not: %s', (body, report) => {
     const story = (own: Status, now: Date, memory: NotifyMemory) =>
       decideNotices(memory, own, { ...settings, notify_attention: false }, now)
-    const { memory } = story(aStatus({ report: aNight({ waiting: 31 }) }), night, freshMemory)
+    const { memory } = story(aStatus({ report: aNight({ waiting: 31 }) }), night, emptyMemory)
     const done = aStatus({ report })
     expect(story(done, morning, memory).notices.map((notice) => notice.body)).toEqual([body])
   })
 
-  it('wait with the end of the night until the service has processed it', () => {
+  it('show the end of the night only after the service has processed it', () => {
     const processing = aStatus({ report: aNight({ 'at-service': 3 }) })
     expect(
       tell([
@@ -274,7 +274,7 @@ describe('notifications', () => {
     ).toEqual([[], [], ['The night’s recordings are done']])
   })
 
-  it('say that the night is done when all that is left waits for somebody', () => {
+  it('show that the night is done if everything left needs attention', () => {
     const open = aStatus({ report: aNight({ safe: 19, waiting: 10, 'needs-someone': 2 }) })
     const passing = aStatus({ report: aNight({ safe: 29, uploading: 2 }) })
     const left = aStatus({ report: aNight({ safe: 29, 'needs-someone': 2 }) })
@@ -317,7 +317,7 @@ describe('quiet hours', () => {
     expect(isQuiet({ from, to }, new Date(2026, 2, 12, hour, 0))).toBe(expected)
   })
 
-  it('are off unless set', () => {
+  it('are off by default', () => {
     expect(isQuiet(undefined, night)).toBe(false)
   })
 })

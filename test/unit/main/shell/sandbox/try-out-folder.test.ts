@@ -2,12 +2,12 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { agentFolder, separateTryOut } from '../../../../../main/shell/sandbox/try-out-folder.ts'
+import { agentFolder, separateSandboxJournal } from '../../../../../main/shell/sandbox/try-out-folder.ts'
 
 const JOURNAL = ['journal.db', 'journal.db-wal', 'journal.db-shm', 'journal.backup.db', 'journal.made']
 const OTHERS = ['agent.lock', 'sandbox.json', 'settings.json']
 
-describe('the data folder of the try-out', () => {
+describe('the sandbox’s data folder', () => {
   let data: string
   let tryOut: string
   beforeEach(() => {
@@ -29,34 +29,34 @@ describe('the data folder of the try-out', () => {
     expect(readdirSync(tryOut)).toEqual([])
   }
 
-  it('gets the journal of a station that was tried out before it had one', () => {
-    separateTryOut(data, true)
+  it('gets the sandbox journal of an earlier version', () => {
+    separateSandboxJournal(data, true)
     expectMoved()
     expect(agentFolder(data, true)).toBe(tryOut)
     expect(agentFolder(data, false)).toBe(data)
   })
 
-  it('leaves the journal of real work alone, also when the station is tried out later', () => {
-    separateTryOut(data, false)
+  it('never gets the journal of a real service, even if the station uses the sandbox later', () => {
+    separateSandboxJournal(data, false)
     expectKept()
-    separateTryOut(data, true)
+    separateSandboxJournal(data, true)
     expectKept()
   })
 
   it.each([1, 2, 3, 4, 5])(
-    'carries a move on that ended after %i files, whatever the settings say',
+    'continues a move that stopped after %i files, even if the settings changed',
     (done) => {
       mkdirSync(path.join(data, 'try-out.new'))
       for (const name of JOURNAL.slice(0, done)) {
         writeFileSync(path.join(data, 'try-out.new', name), name)
         rmSync(path.join(data, name))
       }
-      separateTryOut(data, false)
+      separateSandboxJournal(data, false)
       expectMoved()
     },
   )
 
-  it('is not used before the journal is there', () => {
+  it('is not used before the journal has moved', () => {
     expect(agentFolder(data, true)).toBe(data)
     mkdirSync(path.join(data, 'try-out.new'))
     expect(agentFolder(data, true)).toBe(data)

@@ -12,7 +12,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { enrollKey } from '../../../../../main/shell/settings/enroll-key.ts'
-import { OutsideKey } from '../../../../../main/shell/settings/outside-key.ts'
+import { ExternalKey } from '../../../../../main/shell/settings/external-key.ts'
 import { type Keychain, Secrets } from '../../../../../main/shell/settings/secrets.ts'
 import { draftSettingsSchema } from '../../../../../shared/settings/settings.ts'
 import { needs, posix } from '../../../../support/needs.ts'
@@ -49,7 +49,7 @@ describe('enrolling a key', () => {
     expect(later.keyFor(address)).toBe('svc_live_abc')
   })
 
-  it('leaves the file and stores nothing where it cannot be done, with the reason and no word of the key', () => {
+  it('keeps the file and stores nothing if it fails, with a reason that does not quote the key', () => {
     writeKey('svc_live_abc')
     const refused = (at: string | undefined, backend: string) => {
       try {
@@ -67,7 +67,7 @@ describe('enrolling a key', () => {
   })
 })
 
-describe('a key file whose name is given to another file meanwhile', needs(posix), () => {
+describe('a key file that is replaced during enrolment', needs(posix), () => {
   const swapWhileSaving = (swap: () => void) => {
     const secrets = secretsWith('gnome_libsecret')
     return Object.assign(Object.create(secrets) as Secrets, {
@@ -79,7 +79,7 @@ describe('a key file whose name is given to another file meanwhile', needs(posix
     })
   }
 
-  it('is emptied itself, and the other one stays as it is', () => {
+  it('is emptied, and the replacement stays unchanged', () => {
     writeKey('svc_live_abc')
     const [victim, kept] = [path.join(folder, 'victim'), path.join(folder, 'kept')]
     writeFileSync(victim, 'untouched')
@@ -93,7 +93,7 @@ describe('a key file whose name is given to another file meanwhile', needs(posix
     expect(readFileSync(kept, 'utf8')).not.toContain('svc_live')
   })
 
-  it('is refused from the start where the name is a link', () => {
+  it('is refused if it is a link', () => {
     const target = path.join(folder, 'target')
     writeFileSync(target, 'svc_live_abc', { mode: 0o600 })
     symlinkSync(target, file())
@@ -102,11 +102,11 @@ describe('a key file whose name is given to another file meanwhile', needs(posix
   })
 })
 
-describe('a key that is kept outside the keychain', () => {
+describe('a key from outside the keychain', () => {
   const own = (service?: object) =>
     draftSettingsSchema.parse(service === undefined ? {} : { service }).service
-  const keyWith = (sources: Partial<ConstructorParameters<typeof OutsideKey>[0]>) =>
-    new OutsideKey({
+  const keyWith = (sources: Partial<ConstructorParameters<typeof ExternalKey>[0]>) =>
+    new ExternalKey({
       managed: () => undefined,
       own: () => undefined,
       environment: {},
@@ -116,7 +116,7 @@ describe('a key that is kept outside the keychain', () => {
       ...sources,
     })
 
-  it('is the managed one before the own file’s before the environment’s', () => {
+  it('comes from the managed settings first, then from the own file, then from the environment', () => {
     writeKey('svc_live_file')
     const environment = { SLUICE_API_KEY: 'svc_live_env' }
     const mine = () => own({ base_url: address, api_key_file: file() })
@@ -127,7 +127,7 @@ describe('a key that is kept outside the keychain', () => {
     expect(keyWith({ address }).keyFor(address)).toBeUndefined()
   })
 
-  it('is sent to the address that it came with, and to no other', () => {
+  it('is sent only to the address that it was configured with', () => {
     writeKey('svc_live_file')
     const other = 'https://typed.example.com'
     for (const key of [
@@ -145,7 +145,7 @@ describe('a key that is kept outside the keychain', () => {
     ).toBeUndefined()
   })
 
-  it('that cannot be read is told, and no other is used in its place; a replaced one is noticed', () => {
+  it('that cannot be read is reported and not replaced by another; a new one is noticed', () => {
     const key = keyWith({
       own: () => own({ base_url: address, api_key_file: file() }),
       environment: { SLUICE_API_KEY: 'x' },

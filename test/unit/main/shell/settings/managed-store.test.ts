@@ -33,7 +33,7 @@ const open = (own: object, managed: object | null = null) => {
 const service = { base_url: 'https://a.example.com' }
 
 describe('the settings of a managed station', () => {
-  it('are laid over the own ones, which come back when they end', () => {
+  it('override the own ones, which return when the management ends', () => {
     const { store, set } = open(
       { transfer: { parallel_parts: 7 } },
       { service, transfer: { parallel_parts: 2 } },
@@ -50,7 +50,7 @@ describe('the settings of a managed station', () => {
     expect(store.state).not.toHaveProperty('managed')
   })
 
-  it('are not written into the own file, whatever the window saves', () => {
+  it('are never written into the own file', () => {
     const managed = { service, folders: [{ path: '/theirs', site: 's' }], app: { theme: 'dark' } }
     const { store } = open({ folders: [{ path: '/mine', site: 'lab' }] }, managed)
     const { settings } = store.state
@@ -74,15 +74,15 @@ describe('the settings of a managed station', () => {
     expect(JSON.stringify(store.state)).not.toContain('secret')
   })
 
-  it('say why the file cannot be used, also where none ever could', () => {
+  it('explain why the file cannot be used, even without an earlier good one', () => {
     const { store, set } = open({})
     set(null, 'line 3')
     expect(store.state.managed).toEqual({ file: '/etc/m.json', locked: [], problem: 'line 3' })
   })
 })
 
-describe('what is saved', () => {
-  it('keeps a key file with its address, and leaves it behind for another one', () => {
+describe('saved settings', () => {
+  it('keep the key file of their address, and drop it for a different address', () => {
     const { store } = open({ service: { ...service, api_key_file: '/key' } })
     const { settings } = store.state
     // As the window does: it has no such field.
@@ -93,7 +93,7 @@ describe('what is saved', () => {
     expect(stored().service).not.toHaveProperty('api_key_file')
   })
 
-  it('is refused with an unknown placeholder or hours that overlap, at their fields', () => {
+  it('are refused with an unknown placeholder or overlapping hours, at their fields', () => {
     const { store } = open({ service })
     const { settings } = store.state
     const folder = (site: string) => ({ path: '/r', site })
@@ -110,7 +110,7 @@ describe('what is saved', () => {
     })
   })
 
-  it('may still hold what an earlier Sluice took', () => {
+  it('may contain faults that an earlier version accepted', () => {
     const old = { service, folders: [{ path: '/r', site: 'lab {A}' }] }
     const { store } = open(old)
     expect(store.state).toMatchObject({ damage: null, settings: { folders: [{ site: 'lab {A}' }] } })

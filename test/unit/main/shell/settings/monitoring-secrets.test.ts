@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { settingsChange, settingsMarks } from '../../../../../main/agent/domain/settings-change.ts'
 import { readOwnSettings } from '../../../../../main/cli/settings-file.ts'
 import { monitoringCalls } from '../../../../../main/shell/calls/monitoring-calls.ts'
-import { KeptMonitoring } from '../../../../../main/shell/settings/monitoring-secrets.ts'
+import { MonitoringSecretStore } from '../../../../../main/shell/settings/monitoring-secrets.ts'
 import { SettingsStore } from '../../../../../main/shell/settings/settings-store.ts'
 import { linuxPaths } from '../../../../../shared/paths/paths.ts'
 import { redact, redactJson } from '../../../../../shared/redaction/redact.ts'
@@ -50,7 +50,7 @@ const openStore = () => {
 const turned = (text: string) => [...text].reverse().join('')
 let isLocked = false
 const openKept = (protects = true) => {
-  const kept = new KeptMonitoring({
+  const kept = new MonitoringSecretStore({
     folder,
     keychain: {
       isEncryptionAvailable: () => true,
@@ -73,7 +73,7 @@ const onDisk = () =>
 describe('token and URLs of monitoring', () => {
   beforeEach(() => writeFileSync(file('settings.json'), JSON.stringify(typed)))
 
-  test('typed into the settings file they move to the keychain, and neither the page nor an export gets them', () => {
+  test('move from the settings file to the keychain, and reach neither the page nor an export', () => {
     const store = openStore()
     expect(JSON.stringify(store.state)).not.toContain(SECRET)
     expect(store.state.settings.monitoring.metrics).toEqual({ address: '127.0.0.1', port: 9464 })
@@ -88,7 +88,7 @@ describe('token and URLs of monitoring', () => {
     expect(withMonitoringSecrets(complete, inForce).monitoring).toMatchObject(monitoring)
   })
 
-  test('without a keychain they stay in the file and in use, also when the window saves something else', () => {
+  test('stay in the file and work without a keychain, even after other changes in the window', () => {
     const store = openStore()
     openKept(false).adopt(store)
     store.save({ ...store.state.settings, transfer: { parallel_parts: 2 } })
@@ -97,7 +97,7 @@ describe('token and URLs of monitoring', () => {
     expect(() => openKept(false).save({ token: secrets.token }, false)).toThrow('No keychain here')
   })
 
-  test('one that is stored in the window takes the place of the one in the file, and one that is removed is gone', () => {
+  test('a value from the window replaces the one in the file, and a removed one is gone', () => {
     const store = openStore()
     const kept = openKept()
     let told = 0
@@ -124,7 +124,7 @@ describe('token and URLs of monitoring', () => {
     expect(told).toBe(4)
   })
 
-  test('one that is removed is also gone from a damaged copy that was put aside, and nothing else is', () => {
+  test('a removed value also disappears from damaged copies, and nothing else does', () => {
     writeFileSync(file('settings.json'), `${JSON.stringify(typed, null, 2)},`)
     const store = openStore()
     const calls = monitoringCalls({ store, monitoring: openKept(), settingsChanged: () => {} })
@@ -141,7 +141,7 @@ describe('token and URLs of monitoring', () => {
     expect(aside()).toContain('https://api.example.com')
   })
 
-  test('an administrator’s win, and are told to the page as locked and nothing more', () => {
+  test('managed values win, and the page learns only that they are locked', () => {
     managed = { monitoring: { alert_url: 'https://admin.example.com/managed-secret' } }
     const store = openStore()
     expect(store.monitoring.alert_url).toBe('https://admin.example.com/managed-secret')
@@ -160,20 +160,20 @@ describe('while the keychain is locked', () => {
     isLocked = true
   })
 
-  test('metrics that may have had a token are told to nobody without one', () => {
-    expect(openKept().laidInto(settings, {}).monitoring.metrics).toBeUndefined()
+  test('metrics that may have had a token are not served without one', () => {
+    expect(openKept().mergeInto(settings, {}).monitoring.metrics).toBeUndefined()
     // Somebody has to hear of it, since nobody outside does.
-    expect(openKept().isUnread).toBe(true)
+    expect(openKept().isLocked).toBe(true)
     const own = { token: 'another-token-of-a-file' }
-    expect(openKept().laidInto(settings, own).monitoring.metrics).toMatchObject(own)
+    expect(openKept().mergeInto(settings, own).monitoring.metrics).toMatchObject(own)
     isLocked = false
-    expect(openKept().laidInto(settings, {}).monitoring).toMatchObject({
+    expect(openKept().mergeInto(settings, {}).monitoring).toMatchObject({
       metrics: { token: secrets.token },
       alert_url: secrets.alert_url,
     })
   })
 
-  test('and opened later, one more that is stored takes none of the others away', () => {
+  test('storing a value after unlocking keeps the other values', () => {
     const kept = openKept()
     isLocked = false
     kept.save({ heartbeat_url: secrets.heartbeat_url }, false)
@@ -181,13 +181,13 @@ describe('while the keychain is locked', () => {
   })
 })
 
-test('a settings file that is imported brings none of them, and says so', () => {
+test('an imported settings file brings none of them, and says so', () => {
   const read = readSettingsFile(Buffer.from(JSON.stringify(typed)), linuxPaths)
   expect(read).toMatchObject({ kind: 'readable', holdsMonitoring: true })
   expect(JSON.stringify(read)).not.toContain(SECRET)
 })
 
-test('what the journal keeps of the settings is that they are there, and nothing to guess them from', () => {
+test('the journal stores only that they are set, and nothing to guess them from', () => {
   const marks = (part: object) =>
     settingsMarks(settingsSchema.parse({ ...typed, monitoring: part }), (text) => text)
   expect(JSON.stringify(marks(monitoring))).not.toContain(SECRET)
@@ -199,12 +199,12 @@ test('what the journal keeps of the settings is that they are there, and nothing
   ])
 })
 
-test('logs and reports are cleaned of them by their names', () => {
+test('logs and reports redact them by their names', () => {
   expect(redactJson(typed)).not.toContain(SECRET)
   expect(redact(`alert_url: ${secrets.alert_url}`)).not.toContain(SECRET)
 })
 
-test('the headless agent does not use a file with them that others can read', needs(posix), () => {
+test('the headless agent refuses a file with them that others can read', needs(posix), () => {
   writeFileSync(file('open.json'), JSON.stringify(typed), { mode: 0o644 })
   expect(() => readOwnSettings(file('open.json'), linuxPaths)).toThrow('chmod 600')
   writeFileSync(file('closed.json'), JSON.stringify(typed), { mode: 0o600 })

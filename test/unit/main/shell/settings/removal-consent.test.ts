@@ -56,7 +56,7 @@ describe('settings from the page', () => {
     ['delete in a different folder', gone, gone, { path: '/home' }],
     ['delete other files', gone, gone, { folder: { include: ['**/*.txt'] } }],
     ['trust a different service', gone, gone, { service: 'https://evil.example' }],
-  ])('ask the person where they %s, and name the folder', async (_what, before, after, change) => {
+  ])('ask the user if they %s, and name the folder', async (_what, before, after, change) => {
     const store = storeWith(settingsWith(before))
     const next = settingsWith(after, change)
     const [question, ...more] = await askedFor(store, next)
@@ -73,11 +73,11 @@ describe('settings from the page', () => {
     ['keep the files', gone, { action: 'keep' }, {}],
     ['change the name of the site', gone, gone, { folder: { site: 'Hall 4' } }],
     ['cannot be read', gone, gone, { path: '' }],
-  ])('ask nobody where they %s', async (_what, before, after, change) => {
+  ])('do not ask if they %s', async (_what, before, after, change) => {
     expect(await askedFor(storeWith(settingsWith(before)), settingsWith(after, change))).toEqual([])
   })
 
-  test('are asked about again where the rule went while the question was open', async () => {
+  test('ask again if the rule changed while the question was open', async () => {
     const store = storeWith(settingsWith(gone))
     const wanted = {
       ...settingsWith(gone),

@@ -47,13 +47,13 @@ describe('the key of the station', () => {
   })
   afterEach(() => rmSync(folder, { recursive: true }))
 
-  it('comes back after a restart and is never in clear on the disk', () => {
+  it('survives a restart and is never in clear text on the disk', () => {
     open(keychain('gnome_libsecret')).save(HERE, KEY, false)
     expect(open(keychain('gnome_libsecret')).keyFor(HERE)).toBe(KEY)
     expect(readFileSync(path.join(folder, 'key.bin')).includes(KEY)).toBe(false)
   })
 
-  it('is not stored where nothing protects it, unless the person agreed', () => {
+  it('is not stored without protection unless the user agreed', () => {
     const secrets = open(keychain('basic_text'))
     expect(secrets.describe()).toMatchObject({ available: true, protects: false, backend: 'basic_text' })
     expect(() => secrets.save(HERE, KEY, false)).toThrow(/No keychain here/)
@@ -62,27 +62,27 @@ describe('the key of the station', () => {
     expect(open(keychain('basic_text')).keyFor(HERE)).toBe(KEY)
   })
 
-  it('is asked for again when it cannot be decrypted, and is not thrown away', () => {
+  it('has to be entered again if it cannot be decrypted, and its file stays', () => {
     open(keychain('gnome_libsecret')).save(HERE, KEY, false)
     expect(open(lockedKeychain).describe().keyFor).toEqual([])
     expect(open(keychain('gnome_libsecret')).keyFor(HERE)).toBe(KEY)
   })
 
-  it('lives in memory only where there is no encryption at all', () => {
+  it('stays in memory if there is no encryption', () => {
     const secrets = open(keychain('unknown', false))
     secrets.save(HERE, KEY, false)
     expect(secrets.keyFor(HERE)).toBe(KEY)
     expect(open(keychain('unknown', false)).keyFor(HERE)).toBeNull()
   })
 
-  it('that cannot be stored is not taken for stored, and says why', () => {
+  it('that cannot be stored is reported with the reason', () => {
     const secrets = open(keychain('gnome_libsecret'))
     mkdirSync(path.join(folder, 'key.bin.new'))
     expect(() => secrets.save(HERE, KEY, false)).toThrow(/^The key could not be stored\. ./)
     expect(secrets.keyFor(HERE)).toBeNull()
   })
 
-  it('is gone once forgotten', () => {
+  it('is gone after removal', () => {
     const secrets = open(keychain('kwallet5'))
     writeFileSync(path.join(folder, 'key.bin.new'), 'left by a write that was interrupted')
     secrets.save(HERE, KEY, false)
@@ -92,7 +92,7 @@ describe('the key of the station', () => {
     expect(open(keychain('kwallet5')).keyFor(HERE)).toBeNull()
   })
 
-  it('is given for the address it was entered for, and for no other', () => {
+  it('is used only for the address it was entered for', () => {
     const secrets = open(keychain('gnome_libsecret'))
     secrets.save(`${HERE}/`, KEY, false)
     for (const now of [secrets, open(keychain('gnome_libsecret'), 'linux', ELSEWHERE)]) {
@@ -107,7 +107,7 @@ describe('the key of the station', () => {
     expect(open(keychain('gnome_libsecret')).keyFor(HERE)).toBeNull()
   })
 
-  it('of an earlier version belongs to the address that is set at that moment, once', () => {
+  it('of an earlier version is bound once to the address that is set', () => {
     writeFileSync(path.join(folder, 'key.bin'), keychain('gnome_libsecret').encryptString(KEY))
     expect(open(keychain('gnome_libsecret'), 'linux', HERE).keyFor(HERE)).toBe(KEY)
     const later = open(keychain('gnome_libsecret'), 'linux', ELSEWHERE)
@@ -115,7 +115,7 @@ describe('the key of the station', () => {
     expect(later.keyFor(HERE)).toBe(KEY)
   })
 
-  it('of an earlier version is nobody’s where no address is set, and waits for none', () => {
+  it('of an earlier version is dropped if no address is set', () => {
     writeFileSync(path.join(folder, 'key.bin'), keychain('gnome_libsecret').encryptString(KEY))
     const secrets = new Secrets({
       folder,

@@ -26,11 +26,11 @@ describe('the settings file', () => {
   })
   afterEach(() => rmSync(folder, { recursive: true }))
 
-  it('is not missed at the first start', () => {
+  it('may be missing at the first start', () => {
     expect(open().state).toMatchObject({ damage: null, settings: { folders: [] } })
   })
 
-  it('is read again as it was saved', () => {
+  it('is read as it was saved', () => {
     expect(open().save(good)).toEqual({ ok: true })
     expect(open().state.settings.folders[0]).toMatchObject({ path: '/rec', site: 'Hall 3' })
   })
@@ -40,7 +40,7 @@ describe('the settings file', () => {
     ['empty', ''],
     ['with a misspelt key', JSON.stringify({ ...good, foldres: [] })],
     ['with a wrong value', JSON.stringify({ ...good, service: { base_url: 'ftp://x' } })],
-  ])('%s is put aside unchanged; the app runs on the last good one and says so', (_name, damaged) => {
+  ])('%s is renamed unchanged; the app uses the last good one and says so', (_name, damaged) => {
     open().save(good)
     writeFileSync(file('settings.json'), damaged)
     const { state } = open()
@@ -51,7 +51,7 @@ describe('the settings file', () => {
     expect(open().state).toMatchObject({ damage: null, settings: { folders: [{ path: '/rec' }] } })
   })
 
-  it('with a key where a name should be is told without the key', () => {
+  it('with a key in place of a field name is reported without the key', () => {
     const typed = { ...good, service: { ...good.service, 'api_key: svc_live_0123456789abcdef': '' } }
     writeFileSync(file('settings.json'), JSON.stringify(typed))
     const { damage } = open().state
@@ -59,7 +59,7 @@ describe('the settings file', () => {
     expect(damage).not.toContain('0123456789')
   })
 
-  it('with a field twice keeps no removed key in the one that is not read', () => {
+  it('with a duplicate field keeps no removed key', () => {
     const text = JSON.stringify(good).replace('{', '{"service":{"api_key":"svc_live_0123456789abcdef"},')
     writeFileSync(file('settings.json'), text)
     const store = open()
@@ -69,14 +69,14 @@ describe('the settings file', () => {
     expect(open().state).toMatchObject({ damage: null, settings: good })
   })
 
-  it('damaged without an earlier copy still lets the app start', () => {
+  it('damaged and without an earlier copy lets the app start', () => {
     writeFileSync(file('settings.json'), 'nonsense')
     const { state } = open()
     expect(state.settings.service).toBeUndefined()
     expect(state.damage).toContain('no earlier copy')
   })
 
-  it('that somebody deleted comes back from the last good copy', () => {
+  it('that was deleted is restored from the last good copy', () => {
     open().save(good)
     rmSync(file('settings.json'))
     expect(open().state.settings.folders).toHaveLength(1)
@@ -93,7 +93,7 @@ describe('the settings file', () => {
   // A folder of this name is in the way of the write, as a full disk would be; also for the administrator.
   const spoil = (name: string) => mkdirSync(file(`${name}.new`))
 
-  it('that cannot be written is not taken for saved, and says why', () => {
+  it('that cannot be written is reported with the reason', () => {
     const store = open()
     store.save(good)
     spoil('settings.json')
@@ -103,7 +103,7 @@ describe('the settings file', () => {
     expect(open().state.settings.folders[0]?.site).toBe('Hall 3')
   })
 
-  it('lets the app start where nothing can be written', () => {
+  it('lets the app start if nothing can be written', () => {
     open().save(good)
     spoil('settings.last-good.json')
     expect(open().state).toMatchObject({ damage: null, settings: { folders: [{ site: 'Hall 3' }] } })
@@ -112,7 +112,7 @@ describe('the settings file', () => {
     expect(open().state.settings.folders[0]?.site).toBe('Hall 3')
   })
 
-  it('damaged that cannot be put aside is left as it is', () => {
+  it('damaged that cannot be renamed stays unchanged', () => {
     open().save(good)
     writeFileSync(file('settings.json'), 'nonsense')
     mkdirSync(file('settings.damaged-2026-03-12T07-42-00-000Z.json/in-the-way'), { recursive: true })
@@ -128,7 +128,7 @@ describe('the settings file', () => {
     expect(readdirSync(folder).sort()).toEqual(['settings.json', 'settings.last-good.json'])
   })
 
-  it('never hands a key that was typed into it to the page, and drops it once it is kept safely', () => {
+  it('never shows its key to the page, and drops the key once the keychain has it', () => {
     const typed = { ...good, service: { ...good.service, api_key: 'svc_live_typed' } }
     writeFileSync(file('settings.json'), JSON.stringify(typed))
     const store = open()
@@ -139,7 +139,7 @@ describe('the settings file', () => {
     expect(readFileSync(file('settings.last-good.json'), 'utf8')).not.toContain('svc_live_typed')
   })
 
-  it('never puts the key of one address beside another', () => {
+  it('never stores the key of one address with a different address', () => {
     const typed = { ...good, service: { ...good.service, api_key: 'svc_live_typed' } }
     writeFileSync(file('settings.json'), JSON.stringify(typed))
     const store = open()
@@ -150,7 +150,7 @@ describe('the settings file', () => {
     expect(open().keyInFile).toBeNull()
   })
 
-  it('has no key left in any copy once it is removed, and none comes back at a later start', () => {
+  it('has no key in any copy after removal, and none comes back at a later start', () => {
     const typed = { ...good, service: { ...good.service, api_key: 'odd "key" \\\\ here' } }
     const text = JSON.stringify(typed)
     const odd = 'odd"key"\\\\here'
@@ -177,7 +177,7 @@ describe('the settings file', () => {
     expect(open()).toMatchObject({ keyInFile: null, state: { settings: { folders: [{ path: '/rec' }] } } })
   })
 
-  it('takes no address that a fallback Electron may not use; one that is there is told, and the rest can be saved', () => {
+  it('refuses an address that a fallback Electron must not use; reports a stored one, and saves the rest', () => {
     const refusal = refusalOf('1')
     const store = open(refusal)
     expect(store.save(good)).toEqual({

@@ -22,7 +22,7 @@ describe('the app on Windows', () => {
     )
     expect(/^appId: (.+)$/m.exec(builder)?.[1]).toBe(APP_ID)
   })
-  it('is known by its program where nothing is installed', () => {
+  it('uses the path of its program if nothing is installed', () => {
     expect(appUserModelId(true, 'C:\\x\\electron.exe')).toBe(APP_ID)
     expect(appUserModelId(false, 'C:\\x\\electron.exe')).toBe('C:\\x\\electron.exe')
   })
@@ -72,7 +72,7 @@ describe('start at sign-in on Windows', () => {
     app = new WindowsLogin()
   })
 
-  it('is one line that Windows takes apart again as it was, and is found again', () => {
+  it('is one line that Windows parses back exactly, and is found again', () => {
     expect(setStartAtLogin(options(), true, 'person')).toBeNull()
     expect(app.run).toBe('"C:\\Program Files\\Sluice\\Sluice.exe" --hidden --data "D:\\Sluice data\\\\"')
     expect(setStartAtLogin(options(), false, 'person')).toBeNull()
@@ -83,7 +83,7 @@ describe('start at sign-in on Windows', () => {
     expect(setStartAtLogin(options(), true, 'start')).toBeNull()
     expect(app.run).toContain('Program Files')
   })
-  it('stays off where the Task Manager has it off, until somebody switches it on here', () => {
+  it('stays off if the Task Manager disabled it, until the user turns it on here', () => {
     setStartAtLogin(options(), true, 'person')
     app.approved = false
     expect(setStartAtLogin(options(), true, 'start')).toMatchObject({
@@ -94,7 +94,7 @@ describe('start at sign-in on Windows', () => {
     expect(setStartAtLogin(options(), true, 'person')).toBeNull()
     expect(app.approved).toBe(true)
   })
-  it('says so where Windows does not keep it', () => {
+  it('reports that Windows did not keep it', () => {
     app.locked = true
     expect(setStartAtLogin(options(), true, 'person')).toMatchObject({
       kind: 'failed',
@@ -124,7 +124,7 @@ describe('open at login on macOS', () => {
       [{ type: 'mainAppService', openAtLogin: true }],
     ])
   })
-  it('says that it waits for an approval, and does not ask for it at every start', () => {
+  it('reports a missing approval, and does not ask at every start', () => {
     const asked = macos('not-registered', 'requires-approval')
     expect(setStartAtLogin(asked, true, 'person')).toMatchObject({
       kind: 'switched-off',
@@ -134,10 +134,10 @@ describe('open at login on macOS', () => {
     expect(setStartAtLogin(started, true, 'start')?.kind).toBe('switched-off')
     expect(started.app.setLoginItemSettings).not.toHaveBeenCalled()
   })
-  it('says so where macOS did not take it', () => {
+  it('reports that macOS refused it', () => {
     expect(setStartAtLogin(macos('not-found'), true, 'person')).toMatchObject({ kind: 'failed' })
   })
-  it('is taken away whatever its state', () => {
+  it('is removed in every state', () => {
     const options = macos('requires-approval')
     expect(setStartAtLogin(options, false, 'person')).toBeNull()
     expect(options.app.setLoginItemSettings).toHaveBeenCalledWith({
@@ -145,7 +145,7 @@ describe('open at login on macOS', () => {
       openAtLogin: false,
     })
   })
-  it('is not promised for another data folder, since macOS passes no arguments', () => {
+  it('is refused for a different data folder, because macOS passes no arguments', () => {
     const options = macos('not-registered', 'enabled')
     const command = [...options.command, '--data', '/Volumes/x']
     expect(setStartAtLogin({ ...options, command }, true, 'person')).toMatchObject({ kind: 'failed' })
@@ -173,7 +173,7 @@ describe('start at login on Linux', () => {
   })
   afterEach(() => rmSync(configFolder, { recursive: true }))
 
-  it('writes a file that starts this very app in the background, and takes it away again', () => {
+  it('writes a file that starts this app in the background, and removes it again', () => {
     const command = ['/opt/My Apps/sluice', '--hidden', '--data', '/srv/100%']
     setStartAtLogin(options(command), true, 'person')
     expect(readFileSync(file(), 'utf8')).toContain(
@@ -184,17 +184,17 @@ describe('start at login on Linux', () => {
     setStartAtLogin(options(command), false, 'person')
     expect(app.setLoginItemSettings).not.toHaveBeenCalled()
   })
-  it('escapes what a shell would take for its own, and each backslash of that once more', () => {
+  it('escapes shell characters, and each of their backslashes once more', () => {
     setStartAtLogin(options(['/a"b$c`d\\e']), true, 'person')
     expect(readFileSync(file(), 'utf8')).toContain('Exec="/a\\\\"b\\\\$c\\\\`d\\\\\\\\e"\n')
   })
-  it('says why it could not be done, instead of stopping what was under way', () => {
+  it('returns the reason of a failure instead of throwing', () => {
     writeFileSync(path.join(configFolder, 'autostart'), 'a file where the folder should be')
     expect(setStartAtLogin(options(), true, 'person')?.sentence).toMatch(
       /^Sluice will not start at login\. ./,
     )
   })
-  it('is not written for a fallback Electron, which can still take an entry away', () => {
+  it('is not written for a fallback Electron, which can still remove an entry', () => {
     expect(setStartAtLogin(options(undefined, true), true, 'person')?.sentence).toContain('fallback Electron')
     expect(existsSync(file())).toBe(false)
     setStartAtLogin(options(), true, 'person')

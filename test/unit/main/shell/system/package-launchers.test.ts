@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { commandIn, ownArguments, parseCommandLine } from '../../../../../main/shell/system/command-line.ts'
-import { LAUNCHED_WITH } from '../../../../../shared/ipc/launched-with.ts'
+import { LAUNCHER_SWITCHES } from '../../../../../shared/ipc/launcher-switches.ts'
 import { needs, posix } from '../../../../support/needs.ts'
 
 const ROOT = path.join(import.meta.dirname, '../../../../..')
@@ -32,20 +32,20 @@ describe('the launcher of a package', needs(posix), () => {
     return execFileSync(launcher, args, { encoding: 'utf8' }).split('\n').slice(0, -1)
   }
 
-  it('gives a command behind what no program of Chromium’s reads, and the packaged program takes it', () => {
+  it('passes a command after the switches, and the packaged program accepts it', () => {
     const typed = ['webhook', 'https://hooks.example.com/a b', '--events', 'session.processed']
     const argv = started(...typed)
-    expect(argv).toEqual([...LAUNCHED_WITH, ...typed])
+    expect(argv).toEqual([...LAUNCHER_SWITCHES, ...typed])
     expect(commandIn(ownArguments(['sluice', ...argv], null), true)).toEqual(typed)
   })
 
-  it('opens the window as the app itself would, and adds nothing', () => {
+  it('opens the window without extra arguments', () => {
     expect(started('--task', 'open')).toEqual(['--task', 'open'])
   })
 })
 
-describe('what a package is given on Windows', () => {
-  it('keeps addresses behind `--`, where Electron does not look at them', () => {
+describe('the arguments of a package on Windows', () => {
+  it('keep addresses behind `--`, where Electron ignores them', () => {
     const lines = read('assets/bin/sluice.cmd').split('\r\n')
     expect(lines).toContain('@"%~dp0..\\..\\Sluice.exe" -- %*')
     expect(commandIn(['--', 'webhook', 'https://a.example', '--json'], true)).toEqual([
@@ -74,7 +74,7 @@ describe('the scripts of the Debian package', needs(posix), () => {
     return out.split('\n')
   }
 
-  it('make `sluice` in a terminal the launcher, and take it away again', () => {
+  it('link `sluice` to the launcher, and remove the link again', () => {
     const builder = read('electron-builder.yml')
     for (const name of ['after-install', 'after-remove']) expect(builder).toContain(`assets/deb/${name}.sh`)
     expect(calls(read('assets/deb/after-install.sh')).join(' ')).toContain(

@@ -3,7 +3,7 @@ import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { parseCommandLine } from '../../../../../main/shell/system/command-line.ts'
 import { jumpList } from '../../../../../main/shell/tasks/jump-list.ts'
-import { askedTask, offeredTasks, tasks, taskWords } from '../../../../../main/shell/tasks/task.ts'
+import { offeredTasks, requestedTask, tasks, taskWords } from '../../../../../main/shell/tasks/task.ts'
 
 /** As CommandLineToArgvW does it: backslashes count only before a quotation mark. */
 const takenApart = (line: string): readonly string[] => {
@@ -33,14 +33,14 @@ const takenApart = (line: string): readonly string[] => {
 }
 
 describe('what the icon offers', () => {
-  it('is only what can be done now', () => {
+  it('is only what is possible now', () => {
     expect(offeredTasks(false)).toEqual(['open', 'pause', 'logs'])
     expect(offeredTasks(true)).toEqual(['open', 'resume', 'logs'])
     expect(offeredTasks(null)).toEqual(['open', 'logs'])
   })
 
   it.each(['D:\\Sluice data\\', 'C:\\plain', 'a "b" \\"c', '', '\\\\nas\\share\\\\'])(
-    'Windows: asks the Sluice with the data folder <%s>, by arguments that arrive as they were meant',
+    'Windows: passes the data folder <%s> in arguments that arrive unchanged',
     (data) => {
       const program = 'C:\\Program Files\\Sluice\\Sluice.exe'
       const list = jumpList([program, '--data', data], ['pause'])
@@ -66,8 +66,8 @@ describe('what the icon offers', () => {
   })
 })
 
-describe('a task that is asked for', () => {
-  it('is one that is known, or the start is refused in one sentence', () => {
+describe('a requested task', () => {
+  it('is known, or the start is refused in one sentence', () => {
     expect(() => parseCommandLine(['--task', 'format'], true)).toThrow(/^Unknown task 'format'\..*--help/)
     expect(parseCommandLine([], true).task).toBeNull()
   })
@@ -79,7 +79,7 @@ describe('a task that is asked for', () => {
     ['pause', null],
     [undefined, null],
     [null, null],
-  ])('by a second start that says %j', (said, expected) => {
-    expect(askedTask(said)).toBe(expected)
+  ])('is read from the message of a second start: %j', (said, expected) => {
+    expect(requestedTask(said)).toBe(expected)
   })
 })

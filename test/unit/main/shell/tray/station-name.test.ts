@@ -3,7 +3,7 @@ import { trayTip } from '../../../../../main/shell/tray/tray-menu.ts'
 import { settingsSchema } from '../../../../../shared/settings/settings.ts'
 import { aStatus } from '../status-fixture.ts'
 
-test('the tray says which PC it is before it says how it is', () => {
+test('the tray names the PC before its status', () => {
   const view = { health: { state: 'running', restarts: 0 }, startAtLogin: false, system: 'linux' } as const
   const status = aStatus({
     station: { name: 'Hall 3, left rig', headline: '40 of 42 safe, 2 dismissed.' },
@@ -12,7 +12,7 @@ test('the tray says which PC it is before it says how it is', () => {
   expect(trayTip({ ...view, status: null })).toBe('Starting…')
 })
 
-test('a station has a name of at most 64 signs, or none of its own', () => {
+test('a station name has at most 64 characters, and is optional', () => {
   const named = (station_name: string | undefined) =>
     settingsSchema.safeParse({ service: { base_url: 'https://api.example.com' }, app: { station_name } })
       .success

@@ -41,7 +41,7 @@ describe('the tray', () => {
     expect(items).toContainEqual(expect.objectContaining({ label: 'Start at login', checked: true }))
   })
 
-  it('offers to resume while paused, and neither while the agent is away', () => {
+  it('offers to resume while paused, and nothing while the agent is not running', () => {
     const paused = aStatus({ station: { paused: true, state: 'paused' } })
     expect(
       labels(trayMenu({ status: paused, health: running, startAtLogin: false, system: 'linux' })),
@@ -113,7 +113,7 @@ describe('the tray', () => {
     expect(trayIcon(view, 0)).toBe(icon)
   })
 
-  it('fills the working icon as the batch goes out, also when more is added to it', () => {
+  it('fills the working icon with the progress of the batch, even if the batch grows', () => {
     const at = (bytesLeft: number, peak: number) =>
       trayIcon(
         {
@@ -130,7 +130,7 @@ describe('the tray', () => {
     expect(seen).toEqual(['working-0', 'working-25', 'working-50', 'working-75'])
   })
 
-  it('says why the agent cannot run', () => {
+  it('shows why the agent cannot run', () => {
     const health: AgentHealth = { state: 'restarting', restarts: 2, trouble: 'The journal is in use.' }
     expect(trayLine({ status: null, health })).toBe('The journal is in use.')
     expect(trayIcon({ status: null, health }, 0)).toBe('attention')

@@ -75,7 +75,7 @@ describe('a window that has been hidden for long', needs(electron, linux), () =>
   })
   afterEach(() => station.close())
 
-  it('lets its page go, comes back where it was, and reports what it takes', async () => {
+  it('unloads its page, returns to the same view, and reports its memory', async () => {
     if (ROUNDS > 1) await reportBareTray()
     const app = await station.startApp({ env: { SLUICE_LET_GO_MS: String(LET_GO_MS) } })
     await goTo(app.page, 'Transfer')
@@ -96,7 +96,7 @@ describe('a window that has been hidden for long', needs(electron, linux), () =>
     await until('it knows the station', async () => (await inPage(app, 'document.title')) !== 'Sluice')
   })
 
-  it('keeps a page in which something is typed', async () => {
+  it('keeps a page with unsaved input', async () => {
     const app = await station.startApp({ env: { SLUICE_LET_GO_MS: String(LET_GO_MS) } })
     await goTo(app.page, 'Transfer')
     const field = app.page.getByRole('textbox', { name: 'Recordings at once' })

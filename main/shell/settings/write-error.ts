@@ -9,8 +9,8 @@ const reasons: Readonly<Record<string, string>> = {
   ENOENT: 'The folder is missing.',
 }
 
-/** What a person reads when a file could not be written: `what` is the first sentence, the system gives the second. */
-export const writeRefused = (what: string, error: unknown): Refused => {
+/** The error for a failed write. `what` is the first sentence; the system's reason is the second. */
+export const writeError = (what: string, error: unknown): Refused => {
   const { code = '', message } = error as NodeJS.ErrnoException
   return new Refused(`${what} ${reasons[code] ?? message}`)
 }

@@ -1,8 +1,8 @@
 import { access } from 'node:fs/promises'
 import { Refused } from './answer-call.ts'
 
-/** File managers say nothing about a file that is gone: they open no window, or one without it. */
-export const stillThere = async (file: string): Promise<string> => {
+/** Checks that a file exists. File managers show no error for a missing file. */
+export const requireFile = async (file: string): Promise<string> => {
   try {
     await access(file)
     return file

@@ -17,7 +17,7 @@ const stopOf = (page: Page): Promise<string> =>
     return status?.station.problem?.code
   })
 
-describe('closed doors', needs(window), () => {
+describe('the app resists attacks', needs(window), () => {
   let station: AppStation
   beforeEach(() => {
     station = new AppStation()
@@ -28,7 +28,7 @@ describe('closed doors', needs(window), () => {
     service: { base_url },
     folders: [{ path: station.recordings, site: 'Hall 3', settle_seconds: 0 }],
   })
-  /** Somebody who listens and refuses every key. */
+  /** A server that refuses every key. */
   const listener = async () => {
     const heard: (string | undefined)[] = []
     const server = http.createServer(({ headers }, response) => {
@@ -40,7 +40,7 @@ describe('closed doors', needs(window), () => {
     return { baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, heard }
   }
 
-  it('a changed address does not get the key, and going back finds it again', async () => {
+  it('a changed address does not get the key, and the old address finds it again', async () => {
     const [first, second] = [await listener(), await listener()]
     writeFileSync(path.join(station.recordings, 'run.csv'), 'time,value\n0,1\n')
     station.writeSettings({
@@ -59,7 +59,7 @@ describe('closed doors', needs(window), () => {
     expect(second.heard).toEqual([])
   })
 
-  it('a removed key is in no file any more and does not come back, also one from the settings file', async () => {
+  it('a removed key is in no file and does not come back, even one from the settings file', async () => {
     const { baseUrl, heard } = await listener()
     writeFileSync(path.join(station.recordings, 'run.csv'), 'time,value\n0,1\n')
     const { service, ...rest } = settingsFor(baseUrl)
@@ -78,7 +78,7 @@ describe('closed doors', needs(window), () => {
     expect(heard).toHaveLength(before)
   })
 
-  it('on a fallback Electron an address beyond this PC is not used, and the window says why', async () => {
+  it('a fallback Electron uses no address beyond this PC, and the window says why', async () => {
     const beyond = 'https://127.0.0.1.example'
     station.writeSettings({ ...settingsFor(beyond), service: { base_url: beyond, api_key: KEY } })
     const { page } = await station.startApp({ env: { SLUICE_FALLBACK_ELECTRON: '1' } })
@@ -91,13 +91,13 @@ describe('closed doors', needs(window), () => {
     })
   })
 
-  it('whatever the app writes is its owner’s alone', needs(electron, linux), async () => {
+  it('only the owner can read the files that the app writes', needs(electron, linux), async () => {
     const { child } = await station.startApp()
     expect(readFileSync(`/proc/${child.pid}/status`, 'utf8')).toMatch(/^Umask:\s+0077$/m)
     expect(statSync(path.join(station.data, 'logs')).mode & 0o077).toBe(0)
   })
 
-  it('what was open to others before is closed when the app starts', needs(electron, linux), async () => {
+  it('the app makes files private at the start that others could read', needs(electron, linux), async () => {
     station.writeSettings({})
     const left = path.join(station.data, 'sluice-report-1.json')
     writeFileSync(left, '{}')
@@ -109,7 +109,7 @@ describe('closed doors', needs(window), () => {
   })
 
   it(
-    'everything in its folder is closed at the next start, Chromium’s files too',
+    'the next start makes everything in the data folder private, including Chromium’s files',
     needs(electron, linux),
     async () => {
       const first = await station.startApp()
@@ -130,7 +130,7 @@ describe('closed doors', needs(window), () => {
     },
   )
 
-  it('files are removed only where a person agreed in a dialog of the system', async () => {
+  it('files are removed only after the user agreed in a native dialog', async () => {
     const app = await station.startApp()
     const { folders, ...rest } = settingsFor('http://127.0.0.1:1')
     const deleting = {
@@ -147,7 +147,7 @@ describe('closed doors', needs(window), () => {
     expect(await ruleNow()).toBe('delete')
   })
 
-  it('the page saves no file by itself', needs(electron), async () => {
+  it('the page cannot save a file', needs(electron), async () => {
     const { page, inMain } = await station.startApp()
     const downloads = await inMain(({ session }) => {
       const seen: { prevented: boolean }[] = []
@@ -168,7 +168,7 @@ describe('closed doors', needs(window), () => {
     expect(await seen()).toEqual([{ prevented: true }])
   })
 
-  it('the page leads nowhere else: no new window, no other address, no frame', needs(electron), async () => {
+  it('the page cannot open a new window, a different address or a frame', needs(electron), async () => {
     const { baseUrl, heard } = await listener()
     const { page, inMain } = await station.startApp()
     const before = page.url()
@@ -193,7 +193,7 @@ describe('closed doors', needs(window), () => {
     expect(await inMain(() => (globalThis as { opened?: string }).opened ?? null)).toBeNull()
   })
 
-  it('an address of the page that cannot be read is no file, and nothing else', needs(electron), async () => {
+  it('an invalid address of the page returns no file', needs(electron), async () => {
     const { page, inMain } = await station.startApp()
     await inMain(() => {
       process.on('uncaughtException', (error) => Object.assign(globalThis, { fault: String(error) }))
@@ -232,7 +232,7 @@ describe('closed doors', needs(window), () => {
     expect(await inMain(() => (globalThis as { fault?: string }).fault ?? null)).toBeNull()
   })
 
-  it('the page is granted nothing that it asks for', needs(electron), async () => {
+  it('the page gets no permission that it requests', needs(electron), async () => {
     const { page } = await station.startApp()
     const asked = await page.evaluate(async () => ({
       notifications: await Notification.requestPermission(),

@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { describe, expect, it, vi } from 'vitest'
 import { proxyChoice } from '../../../../../main/agent/station/service-connection.ts'
-import { stillThere } from '../../../../../main/shell/calls/still-there.ts'
+import { requireFile } from '../../../../../main/shell/calls/require-file.ts'
 import { ownArguments, parseCommandLine } from '../../../../../main/shell/system/command-line.ts'
 import { bytesAreMoving, KeepAwake } from '../../../../../main/shell/system/keep-awake.ts'
 import { proxyFromPac, systemProxy } from '../../../../../main/shell/system/proxy.ts'
 import { usablePlace, type WindowState } from '../../../../../main/shell/window/window-state.ts'
-import { silenceWatcher } from '../../../../../main/supervisor/silence.ts'
+import { watchResponses } from '../../../../../main/supervisor/response-watch.ts'
 import { redact } from '../../../../../shared/redaction/redact.ts'
 import { settingsSchema } from '../../../../../shared/settings/settings.ts'
 import { gapWatcher } from '../../../../../shared/status/clock-gap.ts'
@@ -18,7 +18,7 @@ describe('the command line', () => {
   it('names an unknown option in one sentence', () => {
     expect(() => parseCommandLine(['--wrong'], false)).toThrow(/^Unknown option '--wrong'.*--help/)
   })
-  it('finds its own arguments also behind the switches of a test driver', () => {
+  it('finds its own arguments after the switches of a test driver', () => {
     const tree = path.resolve('.')
     const driven = ['electron', '--inspect=0', '--remote-debugging-port=0', tree, '--data', '/x']
     expect(parseCommandLine(ownArguments(driven, tree), false)).toMatchObject({ data: '/x' })
@@ -59,14 +59,14 @@ describe('the command line of a package', () => {
     expect(parseCommandLine(argv, false)).toMatchObject({ hidden: true })
   })
   it.each(['-remote-debugging-port=9222', '/inspect', '--Inspect', '--remote_debugging'])(
-    'knows no other way to write them: %s',
+    'refuses other spellings too: %s',
     (argument) => expect(() => parseCommandLine([argument], true)).toThrow(/--help/),
   )
   it.each(['--load-extension=/x', '--proxy-server=x', '--host-rules=x', '--ignore-certificate-errors'])(
-    'knows no other switch of Chromium: %s',
+    'refuses other switches of Chromium: %s',
     (argument) => expect(() => parseCommandLine([argument], true)).toThrow(/--help/),
   )
-  it('takes what only concerns the looks', () => {
+  it('accepts switches for appearance', () => {
     const looks = ['--ozone-platform=x11', '--lang=de', '--force-device-scale-factor=1.5']
     expect(parseCommandLine([...looks, '--data', '/x'], true)).toMatchObject({ data: '/x' })
   })
@@ -91,18 +91,18 @@ describe('the place of the window', () => {
 })
 
 describe('a file to be shown in its folder', () => {
-  it('is looked for first, since no file manager says that it is gone', async () => {
+  it('is checked first, because file managers do not report a missing file', async () => {
     const folder = mkdtempSync(path.join(tmpdir(), 'sluice-shown-'))
     const file = path.join(folder, 'a.mcap')
-    await expect(stillThere(file)).rejects.toThrow(`The file is no longer at ${file}.`)
+    await expect(requireFile(file)).rejects.toThrow(`The file is no longer at ${file}.`)
     writeFileSync(file, '')
-    await expect(stillThere(file)).resolves.toBe(file)
+    await expect(requireFile(file)).resolves.toBe(file)
     rmSync(folder, { recursive: true })
   })
 })
 
-describe('a clock that jumped', () => {
-  it('is noticed, and an ordinary delay is not', () => {
+describe('a gap in the clock', () => {
+  it('is detected, and an ordinary delay is not', () => {
     let wallMs = 0
     let monotonicMs = 0
     const look = gapWatcher({ wallMs: () => wallMs, monotonicMs: () => monotonicMs }, 5_000)
@@ -120,19 +120,19 @@ describe('a clock that jumped', () => {
   })
 })
 
-describe('the silence of another process', () => {
-  it('counts only while this one was there to hear an answer', () => {
+describe('a process that does not answer', () => {
+  it('is measured only while this process could receive an answer', () => {
     let wallMs = 0
     let monotonicMs = 0
-    const silence = silenceWatcher({ wallMs: () => wallMs, monotonicMs: () => monotonicMs }, 5_000)
+    const responses = watchResponses({ wallMs: () => wallMs, monotonicMs: () => monotonicMs }, 5_000)
     const pass = (wall: number, monotonic: number) => {
       wallMs += wall
       monotonicMs += monotonic
-      return silence.look()
+      return responses.measureSilentMs()
     }
     expect(pass(5_000, 5_000)).toBe(5_000)
     expect(pass(6_000, 6_000)).toBe(10_000)
-    silence.answered()
+    responses.answered()
     expect(pass(5_000, 5_000)).toBe(5_000)
     // Slept, with the monotonic clock standing still or not; stopped, or too busy to look.
     expect(pass(3_600_000, 5_000)).toBe(0)
@@ -143,7 +143,7 @@ describe('the silence of another process', () => {
   })
 })
 
-describe('the PC is held awake', () => {
+describe('the PC is kept awake', () => {
   const moving = { transfer: { bytesPerSecond: 5, bytesLeft: 10 } }
   it.each([
     ['while bytes move', aStatus(moving), true],
@@ -155,7 +155,7 @@ describe('the PC is held awake', () => {
   ])('%s', (_name, status, expected) => {
     expect(bytesAreMoving(status)).toBe(expected)
   })
-  it('by one request to the system, which is taken back', () => {
+  it('by one request to the system, which is released again', () => {
     const blocker = { start: vi.fn(() => 7), stop: vi.fn() }
     const awake = new KeepAwake(blocker)
     for (const wanted of [false, true, true, false, false]) awake.update(wanted)
@@ -175,7 +175,7 @@ describe('the proxy of the system', () => {
   ])('%s', (answer, expected) => {
     expect(proxyFromPac(answer)).toEqual(expected)
   })
-  it('is asked for the service’s address, and only where the settings want the system’s', async () => {
+  it('is resolved for the service’s address, and only if the settings use the system’s proxy', async () => {
     const session = { resolveProxy: vi.fn(async () => 'DIRECT') }
     const { service } = settingsSchema.parse({
       service: { base_url: 'https://api.example.com' },

@@ -13,7 +13,7 @@ const LIMIT_MBIT_PER_S = 26
 const BIG_BYTES = 16 * 1024 * 1024
 const SECOND_STARTS = 12
 
-describe('the life of the real app', needs(window), () => {
+describe('the lifecycle of the real app', needs(window), () => {
   const record = (name: string, bytes: number) =>
     writeFileSync(path.join(station.recordings, name), randomBytes(bytes))
   let station: AppStation
@@ -52,7 +52,7 @@ describe('the life of the real app', needs(window), () => {
     expect(drawn).toBe('normal paused normal none')
   })
 
-  it('heals when the agent is killed in the middle of an upload', async () => {
+  it('recovers when the agent is killed during an upload', async () => {
     const { page, pidOf } = app
     record('killed.bin', BIG_BYTES)
     await waitForState(page, 'killed.bin', 'Uploading')
@@ -69,7 +69,7 @@ describe('the life of the real app', needs(window), () => {
     await page.getByText('Reconnecting', { exact: true }).waitFor({ state: 'detached' })
   })
 
-  it('tells of a folder that is gone, and carries on when it is back', async () => {
+  it('shows a missing folder, and continues when it is back', async () => {
     const { page } = app
     const away = `${station.recordings}-away`
     renameSync(station.recordings, away)
@@ -82,7 +82,7 @@ describe('the life of the real app', needs(window), () => {
     await waitForState(page, 'after.bin', 'Safe')
   })
 
-  it('waits while the service is down, and carries on when it is back', async () => {
+  it('waits while the service is down, and continues when it is back', async () => {
     const { page } = app
     const { port } = new URL(sandbox.baseUrl)
     await sandbox.stop()
@@ -93,14 +93,14 @@ describe('the life of the real app', needs(window), () => {
     await waitForState(page, 'waits.bin', 'Safe')
   })
 
-  it('connects anew as soon as the system says that the PC woke up', async () => {
+  it('reconnects as soon as the system reports that the PC woke up', async () => {
     const log = path.join(station.data, 'logs/sluice.log')
     expect(readFileSync(log, 'utf8')).not.toContain('the PC woke up')
     await app.wake()
     await until('the agent does so', () => readFileSync(log, 'utf8').includes('the PC woke up'))
   })
 
-  it('deletes at the service once the word was typed, and keeps the file', async () => {
+  it('deletes at the service after the user typed the word, and keeps the file', async () => {
     const { page } = app
     await page.getByRole('row', { name: /after\.bin/ }).click()
     const id = await page.locator('.side-pane').getByText(/^ses_/).first().innerText()
@@ -114,7 +114,7 @@ describe('the life of the real app', needs(window), () => {
     expect(existsSync(path.join(station.recordings, 'after.bin'))).toBe(true)
   })
 
-  it('a second start that asks for something is told that it has been passed on', async () => {
+  it('a second start passes its task on and says so', async () => {
     const { page } = app
     await app.closeWindow()
     await until('the window is hidden', async () => !(await app.isShown()))

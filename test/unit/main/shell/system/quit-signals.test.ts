@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { endSignals } from '../../../../../main/shell/system/end-signals.ts'
+import { quitSignals } from '../../../../../main/shell/system/quit-signals.ts'
 import { shouldForward } from '../../../../../scripts/launcher/child.mjs'
 
-describe('a wish to end, from the terminal', () => {
-  it('is heard on Windows, where nothing of it would be', () => {
-    expect(endSignals('win32')).toEqual(['SIGINT', 'SIGBREAK', 'SIGHUP'])
-    expect(endSignals('linux')).toEqual([])
-    expect(endSignals('darwin')).toEqual([])
+describe('a signal to quit, from the terminal', () => {
+  it('is handled on Windows, where Electron ignores it', () => {
+    expect(quitSignals('win32')).toEqual(['SIGINT', 'SIGBREAK', 'SIGHUP'])
+    expect(quitSignals('linux')).toEqual([])
+    expect(quitSignals('darwin')).toEqual([])
   })
   it.each([
     ['SIGINT', true, false, false],

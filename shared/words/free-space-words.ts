@@ -1,4 +1,4 @@
-import type { DriveRoom } from '../status/room.ts'
+import type { DriveRoom } from '../status/free-space.ts'
 import { formatBytes, formatClock, plural } from './format.ts'
 
 /** The texts about a drive's free space, for window and terminal. */
@@ -24,10 +24,10 @@ const fillsWords = ({ fills }: DriveRoom): string => {
 }
 
 /** For the headline, if the drive is low: "D:\ will be full about 02:40." */
-export const lowSentence = (room: DriveRoom): string =>
-  room.fills.kind === 'tonight'
-    ? `${room.name} will be full about ${formatClock(room.fills.at)}.`
-    : `${room.name} is almost full: ${freeWords(room)}.`
+export const lowSentence = (drive: DriveRoom): string =>
+  drive.fills.kind === 'tonight'
+    ? `${drive.name} will be full about ${formatClock(drive.fills.at)}.`
+    : `${drive.name} is almost full: ${freeWords(drive)}.`
 
 const safeWords = ({ safeBytes }: DriveRoom): string => {
   if (safeBytes === null) return ''
@@ -36,14 +36,14 @@ const safeWords = ({ safeBytes }: DriveRoom): string => {
     : `${formatBytes(safeBytes)} is safe at the service and can be freed up.`
 }
 
-export const roomSentences = (room: DriveRoom): string =>
-  room.space === null
+export const freeSpaceSentences = (drive: DriveRoom): string =>
+  drive.space === null
     ? 'The drive or share does not respond. Sluice retries every minute.'
-    : `${fillsWords(room)} ${safeWords(room)}`.trim()
+    : `${fillsWords(drive)} ${safeWords(drive)}`.trim()
 
 /** For a missing folder: its drive is unknown. */
-export const missingRoomSentence = 'Free space unknown while the folder is missing.'
+export const missingFolderSentence = 'Free space unknown while the folder is missing.'
 
 /** Name, free space and forecast on one line, for a terminal. */
-export const roomLine = (room: DriveRoom): string =>
-  `${room.name}: ${freeWords(room)}. ${roomSentences(room)}`
+export const freeSpaceLine = (drive: DriveRoom): string =>
+  `${drive.name}: ${freeWords(drive)}. ${freeSpaceSentences(drive)}`

@@ -6,14 +6,14 @@ type Sources = {
   readonly managed: () => ManagedSettings['service'] | undefined
   readonly own: () => ServiceSettings | undefined
   readonly environment: Readonly<Record<string, string | undefined>>
-  /** The one that was set when the app started: whoever gave it a key in its environment meant that one. */
+  /** The address at the start of the app. A key in the environment belongs to it. */
   readonly address: string | undefined
   readonly clock: { readonly monotonicMs: () => number }
   readonly log: (sentence: string) => void
 }
 
 type Found = {
-  /** Null where there should be a key and is none: then no other is used either. */
+  /** Null if the source is configured but has no usable key. No other key replaces it. */
   readonly key: string | null
   readonly origin: string
   readonly source: 'managed' | 'file' | 'environment'
@@ -21,10 +21,10 @@ type Found = {
 }
 
 /**
- * A key that is kept outside the keychain: in the managed settings, in the file that the settings name, or in the
- * environment. Each belongs to the address that it came with; one that a person types in the window gets none of them.
+ * A key from outside the keychain: from the managed settings, from `api_key_file`, or from the environment. Each key belongs
+ * to the address that it was configured with and is never sent to an address that the user types in the window.
  */
-export class OutsideKey {
+export class ExternalKey {
   readonly #sources: Sources
   readonly #keyFile: FollowedKeyFile
   #last = ''
@@ -35,7 +35,7 @@ export class OutsideKey {
     this.hasChanged()
   }
 
-  /** Undefined where the keychain is asked. */
+  /** Undefined if the key comes from the keychain. */
   keyFor(address: string | undefined): string | null | undefined {
     const found = this.#find()
     return found !== null && address !== undefined && new URL(address).origin === found.origin
@@ -47,12 +47,12 @@ export class OutsideKey {
     return { problem: this.#find()?.problem ?? null }
   }
 
-  /** Where it comes from, for a person; null where the keychain has it. */
+  /** The source of the key, for display. Null if the key comes from the keychain. */
   get source(): Found['source'] | null {
     return this.#find()?.source ?? null
   }
 
-  /** Since it was asked last. */
+  /** Whether the key has changed since the last call. */
   hasChanged(): boolean {
     const now = JSON.stringify(this.#find())
     const changed = now !== this.#last

@@ -1,24 +1,24 @@
 import { writeSync } from 'node:fs'
 import { redact } from '../../../shared/redaction/redact.ts'
 import { showLine } from '../../../shared/words/escape-text.ts'
-import { endBeforeReady } from '../hand-over/end-start.ts'
+import { exitBeforeReady } from '../early-exit/exit-before-ready.ts'
 
 const end = (fault: unknown): never => {
   const { code, stack = String(fault) } = fault instanceof Error ? (fault as NodeJS.ErrnoException) : {}
   try {
     if (code !== 'EPIPE') for (const line of redact(stack).split('\n')) writeSync(2, `${showLine(line)}\n`)
   } catch {
-    // Nobody listens.
+    // The reader has closed the pipe.
   }
-  return endBeforeReady(1)
+  return exitBeforeReady(1)
 }
 
 /**
- * For a command in the package: by itself Electron shows a box where nobody looks, and goes on with half a program. As
- * from source it ends with 1, so that whoever watches over it starts it again. That a reader has gone (`sluice logs |
- * head`) is told nobody.
+ * For a command of a package. By default Electron shows an error dialog and keeps a broken program running. A command exits
+ * with 1 instead, as it does from source, so that a service manager restarts it. A closed pipe (`sluice logs | head`) is
+ * not reported.
  */
-export const endAtFaults = (): void => {
+export const exitOnErrors = (): void => {
   process.on('uncaughtException', end)
   process.on('unhandledRejection', end)
 }

@@ -1,0 +1,35 @@
+import { existsSync } from 'node:fs'
+import path from 'node:path'
+import { systemOf } from '../../../shared/ipc/system.ts'
+import { writeDurably } from '../../local-files/durable-file.ts'
+import { hiddenWindowNotice } from './hidden-window-notice.ts'
+import type { Notice } from './notify-decision.ts'
+
+type Options = {
+  readonly dataFolder: string
+  /** Queried when needed: at login the panel may start after the app. */
+  readonly hasTray: () => Promise<boolean>
+  readonly show: (notice: Notice) => void
+}
+
+/**
+ * Announces that uploads continue after the window closes. With a tray icon it does so once per data folder, without one
+ * once per run.
+ */
+export const announceHiddenWindow = ({ dataFolder, hasTray, show }: Options): (() => Promise<void>) => {
+  const flagFile = path.join(dataFolder, 'told-of-hiding')
+  let isShown = false
+  return async () => {
+    if (isShown) return
+    isShown = true
+    const isInTray = await hasTray()
+    const notice = hiddenWindowNotice(systemOf(process.platform), isInTray)
+    if (notice === null || (isInTray && existsSync(flagFile))) return
+    show(notice)
+    try {
+      if (isInTray) writeDurably(flagFile, '')
+    } catch {
+      // The disk is full: the notice appears once more.
+    }
+  }
+}

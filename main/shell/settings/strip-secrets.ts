@@ -1,0 +1,35 @@
+import { decodeSettingsText } from '../../../shared/settings/settings-text.ts'
+
+/** Matches the values of these names in a text that may be damaged or truncated. */
+const valuesOf = (names: readonly string[]) =>
+  new RegExp(
+    `(["']?(?:${names.join('|')})["']?\\s*[:=]\\s*)("(?:[^"\\\\]|\\\\.)*"?|'[^']*'?|[^\\s,}]+)`,
+    'gi',
+  )
+
+/**
+ * Removes secrets from the text of an unused settings file: by field name, by shape and by known value. The file may be
+ * damaged, so this works on the text and not on the JSON. Null if the bytes are not text, because such a file cannot be
+ * cleaned.
+ */
+export const stripSecrets = (
+  bytes: Uint8Array,
+  secret: {
+    readonly names: readonly string[]
+    readonly shape?: RegExp
+    readonly known: readonly string[]
+  },
+): string | null => {
+  const decoded = decodeSettingsText(bytes)
+  if (!decoded.ok || decoded.text.includes('\0')) return null
+  const named = decoded.text.replace(valuesOf(secret.names), '$1""')
+  const shaped = secret.shape === undefined ? named : named.replace(secret.shape, '')
+  return secret.known.reduce(
+    (rest, value) => rest.replaceAll(JSON.stringify(value).slice(1, -1), '').replaceAll(value, ''),
+    shaped,
+  )
+}
+
+/** Removes every key, and everything that looks like one (§5.3). */
+export const stripKeys = (bytes: Uint8Array, known: readonly string[]): string | null =>
+  stripSecrets(bytes, { names: ['api_key'], shape: /svc_(?:live|test)_[^\s"',}]*/g, known })

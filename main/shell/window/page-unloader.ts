@@ -1,0 +1,110 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { BrowserWindow } from 'electron'
+import { pushEvent } from '../calls/bind-calls.ts'
+import { collectGarbage, killPage } from './unload-page.ts'
+import { showWindow } from './window.ts'
+
+type Options = {
+  readonly window: BrowserWindow
+  /** Unloads the page after the window has been hidden for this long. */
+  readonly afterMs: number
+  /** Starts without a page, because the window is not shown yet. */
+  readonly startsUnloaded: boolean
+  readonly load: () => Promise<void>
+  readonly log: (message: string) => void
+}
+
+/** After this time the window is shown and the agent starts, even if the page has not reported its first paint. */
+const FIRST_DRAW_TIMEOUT_MS = 2_000
+
+/** The view of the unloaded page. Only the next page reads it, and nothing else stores it. */
+type SavedView = { readonly view: string | null; readonly to: string }
+
+const noView: SavedView = { view: null, to: '' }
+
+/**
+ * Unloads the page of a hidden window, which takes a third of the memory of a station in the tray. The page is asked first:
+ * it answers with its view, or not at all while the user would lose unsaved input. The window itself stays, hidden and
+ * nearly free, because Windows reports a sign-out only to windows.
+ */
+export class PageUnloader {
+  readonly #options: Options
+  readonly #drawn = Promise.withResolvers<void>()
+  #saved: SavedView = noView
+  #isUnloaded: boolean
+  #timer: NodeJS.Timeout | null = null
+
+  constructor(options: Options) {
+    const { window, startsUnloaded } = options
+    this.#options = options
+    this.#isUnloaded = startsUnloaded
+    window.on('hide', () => this.#startTimer())
+    window.on('show', () => this.#stopTimer())
+    window.on('closed', () => this.#stopTimer())
+    window.webContents.on('render-process-gone', () => this.#isUnloaded && collectGarbage())
+  }
+
+  /** Unloaded on purpose, so it must not be reloaded automatically. */
+  get isUnloaded(): boolean {
+    return this.#isUnloaded
+  }
+
+  /** Called by the page: Chromium's own event also fires for an empty page. */
+  drawn(): void {
+    this.#drawn.resolve()
+  }
+
+  /** Resolves after the first paint of the page, or after a timeout. */
+  firstDrawn(): Promise<unknown> {
+    return Promise.race([this.#drawn.promise, sleep(FIRST_DRAW_TIMEOUT_MS)])
+  }
+
+  /** The page's answer. Ignored if the window has been shown again. */
+  keep(view: string): void {
+    const { window, log } = this.#options
+    if (this.#isUnloaded || window.isVisible()) return
+    this.#isUnloaded = true
+    this.#saved = { view, to: '' }
+    this.#stopTimer()
+    try {
+      killPage(window.webContents.getOSProcessId())
+    } catch (error) {
+      log(`the page could not be unloaded: ${(error as Error).message}`)
+    }
+  }
+
+  /** Each page calls this once, at its start. */
+  take(): SavedView {
+    const saved = this.#saved
+    this.#saved = noView
+    return saved
+  }
+
+  /** Brings the window to the front and loads its page if necessary, at a place or at its last view. */
+  show(to: string): void {
+    const { window, load, log } = this.#options
+    if (!this.#isUnloaded) {
+      showWindow(window)
+      if (to !== '') pushEvent(window, 'navigate', { to })
+      return
+    }
+    this.#isUnloaded = false
+    if (to !== '') this.#saved = { view: null, to }
+    load()
+      .catch((error: Error) => log(`the page could not be loaded: ${error.message}`))
+      .finally(() => window.isDestroyed() || showWindow(window))
+  }
+
+  #startTimer(): void {
+    this.#stopTimer()
+    // Repeated, because a page with unsaved input does not answer.
+    this.#timer = setInterval(() => {
+      if (!this.#isUnloaded) pushEvent(this.#options.window, 'rest', null)
+    }, this.#options.afterMs)
+  }
+
+  #stopTimer(): void {
+    if (this.#timer !== null) clearInterval(this.#timer)
+    this.#timer = null
+  }
+}

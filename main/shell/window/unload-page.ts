@@ -1,0 +1,35 @@
+import { url as debuggerUrl } from 'node:inspector'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+
+/** Long enough for a user who looks now and then, and short compared with a night. */
+const UNLOAD_AFTER_MS = 10 * 60_000
+
+/** Tests of a source tree can shorten the time. */
+export const unloadAfterMs = (packaged: boolean, env: NodeJS.ProcessEnv): number => {
+  const asked = packaged ? Number.NaN : Number(env.SLUICE_LET_GO_MS)
+  return asked > 0 ? asked : UNLOAD_AFTER_MS
+}
+
+/**
+ * Kills the page's process. Electron's `forcefullyCrashRenderer` would leave a memory dump. A page that has already ended has
+ * the pid 0, and `kill(0)` would end the whole process group: the app, its agent and the shell.
+ */
+export const killPage = (
+  pid: number,
+  kill: (pid: number, signal: 'SIGKILL') => unknown = process.kill,
+): void => {
+  if (pid > 0) kill(pid, 'SIGKILL')
+}
+
+/**
+ * Frees what this process held for the page. In the tray it does so little that V8 would not collect garbage all night. Node
+ * has no call for it. Skipped under a debugger, because it would break pending debugger requests.
+ */
+export const collectGarbage = (): void => {
+  if (debuggerUrl() !== undefined) return
+  setFlagsFromString('--expose-gc')
+  const collect = runInNewContext('gc') as () => void
+  setFlagsFromString('--no-expose-gc')
+  collect()
+}

@@ -1,0 +1,22 @@
+import { type Clocks, gapWatcher } from '../../shared/status/clock-gap.ts'
+
+/** If a timer is later than this, this process or the PC was suspended. */
+const LATE_MS = 5_000
+
+/**
+ * Measures how long a process has not answered. Call `measureSilentMs` every `everyMs`. Only time in which this process could
+ * receive an answer counts: after sleep, or on an overloaded PC, the measurement starts again.
+ */
+export const watchResponses = (clocks: Clocks, everyMs: number) => {
+  const missingMs = gapWatcher(clocks, everyMs)
+  let silentMs = 0
+  return {
+    answered: (): void => {
+      silentMs = 0
+    },
+    measureSilentMs: (): number => {
+      silentMs = missingMs() > LATE_MS ? 0 : silentMs + everyMs
+      return silentMs
+    },
+  }
+}

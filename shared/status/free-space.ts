@@ -1,0 +1,26 @@
+/** A drive or share that recordings are written to. */
+export type DriveRoom = {
+  /** `D:\`, `\\nas-02\capture`, or the mount point. */
+  readonly name: string
+  /** The watched folders on this drive. */
+  readonly folders: readonly string[]
+  /** Null until the drive answers for the first time. Outdated while `answering` is false. */
+  readonly space: { readonly totalBytes: number; readonly freeBytes: number } | null
+  readonly answering: boolean
+  /** Local files that the service has processed, in the watched folders. Null until the first scan. */
+  readonly safeBytes: number | null
+  readonly fills: Filling
+  /** The free space will not last the night, or the drive is almost full. */
+  readonly low: boolean
+}
+
+export type Filling =
+  /** Too little history, or the drive does not answer. */
+  | { readonly kind: 'unknown' }
+  /** Usually nothing is recorded on this drive. */
+  | { readonly kind: 'never' }
+  | { readonly kind: 'tonight'; readonly at: string }
+  /** Full in this many nights, at the usual rate and if nothing is deleted. */
+  | { readonly kind: 'nights'; readonly nights: number }
+  /** Beyond the horizon of the forecast. */
+  | { readonly kind: 'long' }

@@ -1,8 +1,0 @@
-import { expect, test } from 'vitest'
-import { endPage } from '../../../../../main/shell/window/let-go.ts'
-
-test('a page that is let go is ended; one that has ended already takes nobody along', () => {
-  const killed: number[] = []
-  for (const pid of [4711, 0]) endPage(pid, (each) => killed.push(each))
-  expect(killed).toEqual([4711])
-})
