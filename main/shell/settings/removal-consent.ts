@@ -51,7 +51,7 @@ export const widerRemovals = (
       fileFilters(before) === fileFilters(folder) &&
       !isWider(rule, before.after_upload)
     if (isKnown) return []
-    return [{ folder: path, rule, key: JSON.stringify([answerer, path, rule, takenFiles(folder)]) }]
+    return [{ folder: path, rule, key: JSON.stringify([answerer, path, rule, fileFilters(folder)]) }]
   })
 }
 
