@@ -8,7 +8,7 @@ import type { FileInspection } from '../../ports/files.ts'
 import { fileFailure, systemCode } from './file-failure.ts'
 import { outsideDetail, pathIsOutside, whyOutside } from './inside-root.ts'
 import { readFlags } from './open-file.ts'
-import type { OpenWriters } from './open-writers.ts'
+import type { OpenWriters, OwnedFile } from './open-writers.ts'
 import { headBytes, judgeFormat, tailBytes } from './recording-format.ts'
 import { identityOf } from './stat-identity.ts'
 
@@ -54,7 +54,7 @@ export const factsOf = async (path: string): Promise<FileIdentity | null> => {
   return stats?.isFile() ? identityOf(stats) : null
 }
 
-type Looked = { readonly inspection: Omit<FileInspection, 'writer'>; readonly identity: FileIdentity | null }
+type Looked = { readonly inspection: Omit<FileInspection, 'writer'>; readonly identity: OwnedFile | null }
 
 /** Who writes it is asked apart from its drive: for that every open file of the PC is looked at, on whatever drive. */
 export const inspectFile = async (
@@ -93,7 +93,7 @@ const lookInto = async (path: string, root: string | null): Promise<Outcome<Look
     const sample = createHash('sha256').update(head).update(end).digest('base64')
     return done({
       inspection: { ...judgeFormat(path, sizeBytes, head, tail), sample },
-      identity: identityOf(stats),
+      identity: { ...identityOf(stats), ownerUid: Number(stats.uid) },
     })
   } catch (error) {
     return failed(fileFailure(error))

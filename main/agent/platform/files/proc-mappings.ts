@@ -2,6 +2,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { basename } from 'node:path'
 import type { FileIdentity } from '../../domain/file-identity.ts'
 import { majorMinorOf } from './device-number.ts'
+import { moreUnread, type Unread, unreadBy, unreadIn } from './unread-processes.ts'
 
 /** A file that another process has mapped shared and writable: it can write without any descriptor. */
 export type MappedFile = {
@@ -19,7 +20,7 @@ type Stat = (path: string) => Promise<{ readonly dev: bigint; readonly ino: bigi
 const writableShared = /^\S+ .w.s \S+ ([0-9a-f]+):([0-9a-f]+) ([1-9]\d*) +(\/.*)$/gm
 const deletedMark = ' (deleted)'
 /** Memory that has a file's form. */
-const memory = /^\/(dev|proc|sys)\/|^\/(memfd:|SYSV|anon_hugepage)/
+const memory = /^\/(proc|sys)\/|^\/(memfd:|SYSV|anon_hugepage)/
 
 /** One `/proc/PID/maps`. */
 export const readMappings = (text: string): readonly MappedFile[] => {
@@ -41,7 +42,7 @@ export const readMappings = (text: string): readonly MappedFile[] => {
  * Whether one of the mappings is of this file. `maps` shows the number of the file system where `stat` shows that of
  * a btrfs subvolume or of an overlay, so a different number proves nothing unless both belong to block devices. Then
  * the mapped path decides. A path that cannot be asked (a container has its own) counts as this file: to wait for a
- * stranger delays an upload, to miss the recorder cuts a recording short.
+ * stranger delays an upload, to miss the recorder cuts a recording short. Not below /dev: containers share memory there.
  */
 export const mappedBy = async (
   mapped: readonly MappedFile[],
@@ -58,8 +59,8 @@ export const mappedBy = async (
     const isOtherDrive = !isSameDevice && one.device.major !== 0n && own.major !== 0n
     if (isOtherDrive || one.isDeleted || !(isSameInode || basename(one.path) === name)) continue
     const facts = await stat(one.path).catch(() => null)
-    if (facts === null ? isSameInode : String(facts.dev) === device && String(facts.ino) === inode)
-      return true
+    const isLikely = isSameInode && !one.path.startsWith('/dev/')
+    if (facts === null ? isLikely : String(facts.dev) === device && String(facts.ino) === inode) return true
   }
   return false
 }
@@ -67,32 +68,42 @@ export const mappedBy = async (
 /** A process that waits for a hung share can block whoever reads its mappings: each such read keeps a thread. */
 const mostBlocked = 4
 
+type MappingPass = { readonly mapped: readonly MappedFile[]; readonly unread: Unread }
+type Maps = { readonly text: string; readonly unread: Unread }
+
 /** Lists the mappings of every other process that this user may see. Reads in threads, since a read can block. */
-export const createMappingList = (patienceMs: number): (() => Promise<readonly MappedFile[]>) => {
+export const createMappingList = (patienceMs: number): (() => Promise<MappingPass>) => {
   const blocked = new Set<string>()
 
-  const read = (pid: string): Promise<string | null> =>
+  const read = (pid: string): Promise<Maps> =>
     new Promise((resolve) => {
       const giveUp = setTimeout(() => {
         blocked.add(pid)
-        resolve(null)
+        resolve({ text: '', unread: 'any' })
       }, patienceMs)
       // Processes end while they are read, and those of other users are closed to this one.
-      const ended = (text: string | null) => {
+      const ended = (maps: Maps) => {
         clearTimeout(giveUp)
         blocked.delete(pid)
-        resolve(text)
+        resolve(maps)
       }
-      readFile(`/proc/${pid}/maps`, 'utf8').then(ended, () => ended(null))
+      readFile(`/proc/${pid}/maps`, 'utf8').then(
+        (text) => ended({ text, unread: 'none' }),
+        (error: unknown) => ended({ text: '', unread: unreadBy(error) }),
+      )
     })
 
   return async () => {
     const found: MappedFile[] = []
-    for (const pid of await readdir('/proc').catch((): string[] => [])) {
-      if (!/^\d+$/.test(pid) || Number(pid) === process.pid || blocked.has(pid)) continue
-      if (blocked.size >= mostBlocked) break
-      found.push(...readMappings((await read(pid)) ?? ''))
+    const pids = await readdir('/proc').catch((): string[] => [])
+    let unread = unreadIn(pids)
+    for (const pid of pids) {
+      if (!/^\d+$/.test(pid) || Number(pid) === process.pid) continue
+      const isSkipped = blocked.has(pid) || blocked.size >= mostBlocked
+      const maps: Maps = isSkipped ? { text: '', unread: 'any' } : await read(pid)
+      unread = moreUnread(unread, maps.unread)
+      found.push(...readMappings(maps.text))
     }
-    return found
+    return { mapped: found, unread }
   }
 }

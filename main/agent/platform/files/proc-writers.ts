@@ -2,7 +2,8 @@ import { lstatSync, readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { setImmediate } from 'node:timers/promises'
 import type { Clock } from '../../ports/clock.ts'
-import type { DriveCalls } from './drive-calls.ts'
+import { type DriveCalls, DriveSilentError } from './drive-calls.ts'
+import { moreUnread, type Unread, unreadBy, unreadIn } from './unread-processes.ts'
 
 export type OpenFile = {
   /** The one its writer knows it by. */
@@ -15,10 +16,14 @@ export type OpenFile = {
 /** Each regular file that is open for writing, by `device:inode`. */
 export type WriterSnapshot = ReadonlyMap<string, OpenFile>
 
+type WriterPass = { readonly writers: WriterSnapshot; readonly unread: Unread }
+
 /** Longest stretch without giving way to the event loop. */
 const sliceMs = 4
-/** Not files, or files nobody records to; looking behind some of them has side effects. */
-const notRecordings = /^(?!\/)|^\/(dev|proc|sys)\//
+/** Sockets and pipes have no path, and nobody records into the kernel's own files. /dev may hold recordings: /dev/shm. */
+const notRecordings = /^(?!\/)|^\/(proc|sys)\//
+/** Different files can share such a name: it is the name that each had before it was unlinked. */
+const deletedMark = ' (deleted)'
 
 /**
  * Looks at every descriptor of every other process that we may see. /proc answers from memory, so the look itself
@@ -28,14 +33,20 @@ const notRecordings = /^(?!\/)|^\/(dev|proc|sys)\//
 export const listOpenWriters = async (
   clock: Pick<Clock, 'monotonicMs'>,
   calls: DriveCalls,
-): Promise<WriterSnapshot> => {
+): Promise<WriterPass> => {
   const writers = new Map<string, OpenFile>()
+  /** Devices by mount and path: most processes have /dev/null open. */
+  const notFiles = new Set<string>()
+  const pids = listOf('/proc').names
+  let unread = unreadIn(pids)
   let sliceEndsMs = clock.monotonicMs() + sliceMs
-  for (const pid of listOf('/proc')) {
+  for (const pid of pids) {
     if (!/^\d+$/.test(pid) || Number(pid) === process.pid) continue
     // Many descriptors of one file tell nothing more; in another process the same path may be another file.
     const targets = new Set<string>()
-    for (const descriptor of listOf(`/proc/${pid}/fd`)) {
+    const descriptors = listOf(`/proc/${pid}/fd`)
+    unread = moreUnread(unread, descriptors.unread)
+    for (const descriptor of descriptors.names) {
       if (clock.monotonicMs() >= sliceEndsMs) {
         await setImmediate()
         sliceEndsMs = clock.monotonicMs() + sliceMs
@@ -43,11 +54,21 @@ export const listOpenWriters = async (
       const link = `/proc/${pid}/fd/${descriptor}`
       const target = writtenTarget(link)
       if (target === null || targets.has(target)) continue
-      targets.add(target)
+      const isDeleted = target.endsWith(deletedMark)
+      if (!isDeleted) targets.add(target)
+      const mount = mountOf(pid, descriptor)
+      if (notFiles.has(`${mount} ${target}`)) continue
       const stats = await calls
-        .ask(mountOf(pid, descriptor), () => stat(link, { bigint: true }))
-        .catch(() => null)
-      if (!stats?.isFile()) continue
+        .ask(mount, () => stat(link, { bigint: true }))
+        .catch((error: unknown) => {
+          unread = moreUnread(unread, error instanceof DriveSilentError ? 'any' : unreadBy(error))
+          return null
+        })
+      if (stats === null) continue
+      if (!stats.isFile()) {
+        if (mount !== null && !isDeleted) notFiles.add(`${mount} ${target}`)
+        continue
+      }
       writers.set(`${stats.dev}:${stats.ino}`, {
         path: target,
         device: String(stats.dev),
@@ -56,7 +77,7 @@ export const listOpenWriters = async (
       })
     }
   }
-  return writers
+  return { writers, unread }
 }
 
 /** As the kernel numbers them, which it tells from memory. */
@@ -79,11 +100,18 @@ const writtenTarget = (link: string): string | null => {
   }
 }
 
-/** Processes end while we look, and other users' are closed to us: both mean "nothing to see". */
-const listOf = (path: string): string[] => {
+/** Processes end while we look, and the system may refuse to show those of other users. */
+const listOf = (path: string): { readonly names: readonly string[]; readonly unread: Unread } => {
   try {
-    return readdirSync(path)
-  } catch {
-    return []
+    return { names: readdirSync(path), unread: 'none' }
+  } catch (error) {
+    return { names: [], unread: unreadBy(error) }
   }
+}
+
+/** Whether this user may see the open files of every process on this PC. */
+export const seesAllWriters = (): boolean => {
+  const pids = listOf('/proc').names
+  const isRefused = (pid: string) => /^\d+$/.test(pid) && listOf(`/proc/${pid}/fd`).unread !== 'none'
+  return unreadIn(pids) === 'none' && !pids.some(isRefused)
 }
