@@ -1,12 +1,13 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { statSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import path from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { majorMinorOf } from '../../main/agent/platform/files/device-number.ts'
 import { createOpenWriters } from '../../main/agent/platform/files/open-writers.ts'
 import { mappedBy, readMappings } from '../../main/agent/platform/files/proc-mappings.ts'
+import { isUnseen, unreadBy, unreadIn } from '../../main/agent/platform/files/unread-processes.ts'
 import { systemClock } from '../../main/agent/platform/system-clock.ts'
 import { linux, needs, program } from '../support/needs.ts'
 import { temporaryFolder } from './platform-support.ts'
@@ -57,8 +58,7 @@ test.each([
   async (access, writer) => {
     const file = path.join(temporaryFolder(), 'take.bin')
     writeFileSync(file, 'x'.repeat(8192))
-    const { dev, ino } = statSync(file, { bigint: true })
-    const identity = { device: String(dev), inode: String(ino) }
+    const identity = identityAt(file)
     const { writerOf } = createOpenWriters(systemClock, { info: () => {}, warn: () => {} })
     const recorder = spawn('python3', ['-c', mapAndClose(access), file], {
       stdio: ['pipe', 'pipe', 'inherit'],
@@ -71,6 +71,48 @@ test.each([
     expect(await writerOf(file, identity, 'anew')).toBe('none')
   },
 )
+
+/** Runs until the test ends, and has said that it is ready. */
+const recorder = async (command: string, ...args: readonly string[]) => {
+  const child = spawn(command, args, { stdio: ['pipe', 'pipe', 'inherit'] })
+  onTestFinished(() => void child.kill('SIGKILL'))
+  await once(child.stdout, 'data')
+}
+
+const memoryFolder = () => {
+  const folder = mkdtempSync('/dev/shm/sluice-writers-')
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  return folder
+}
+
+test.each([
+  ['open', ['sh', '-c', 'exec 3<>"$0"; echo open; read line']],
+  ['mapped', ['python3', '-c', mapAndClose('ACCESS_WRITE')]],
+] as const)(
+  'a recording below /dev that another process has %s is seen',
+  needs(linux, program('python3')),
+  async (_, [command, ...args]) => {
+    const file = path.join(memoryFolder(), 'take.bin')
+    writeFileSync(file, 'x'.repeat(8192))
+    await recorder(command, ...args, file)
+    const { writerOf } = createOpenWriters(systemClock, { info: () => {}, warn: () => {} })
+    expect(await writerOf(file, identityAt(file), 'anew')).toBe('open')
+  },
+)
+
+test('two open files whose temporary name was the same are both seen', needs(linux), async () => {
+  const folder = temporaryFolder()
+  const script = `cd "$0"
+    exec 3>tmp.part; ln tmp.part first.bin; rm tmp.part
+    exec 4>tmp.part; ln tmp.part second.bin; rm tmp.part
+    echo open; read line`
+  await recorder('sh', '-c', script, folder)
+  const { writerOf } = createOpenWriters(systemClock, { info: () => {}, warn: () => {} })
+  for (const name of ['first.bin', 'second.bin']) {
+    const file = path.join(folder, name)
+    expect(await writerOf(file, identityAt(file), 'anew')).toBe('open')
+  }
+})
 
 const map = (device: string, inode: string, file: string) =>
   readMappings(`7f00-7f01 rw-s 00000000 ${device} ${inode}    ${file}\n`)
@@ -101,4 +143,19 @@ test('identifies a mapped file by its device, or else by its path', async () => 
   if (own.major !== 0n) expect(await ask('fd:63', inode, '/no/such/place/take.bin')).toBe(false)
   expect(await ask('00:01', inode, '/memfd:shared (deleted)')).toBe(false)
   expect(await ask('00:2a', inode, `${file} (deleted)`)).toBe(false)
+})
+
+test('a process that could not be read leaves the writer of a file unseen', needs(linux), () => {
+  const own = process.getuid?.()
+  const systemError = (code: string) => Object.assign(new Error(), { code, syscall: 'scandir' })
+  expect(unreadBy(systemError('EACCES'))).toBe('other-users')
+  expect(unreadBy(systemError('ENOENT'))).toBe('none')
+  // /proc with hidepid does not list the first process.
+  expect([unreadIn(['1', '7']), unreadIn(['7'])]).toEqual(['none', 'other-users'])
+  expect([isUnseen('none', -1), isUnseen('other-users', -1), isUnseen('any', -1)]).toEqual([
+    false,
+    true,
+    true,
+  ])
+  expect([isUnseen('other-users', own), isUnseen('any', own)]).toEqual([false, true])
 })

@@ -3,12 +3,17 @@ import { once } from 'node:events'
 import {
   chmodSync,
   chownSync,
+  closeSync,
+  existsSync,
   linkSync,
   mkdirSync,
+  openSync,
   readdirSync,
+  readFileSync,
   statSync,
   symlinkSync,
   writeFileSync,
+  writeSync,
 } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -16,9 +21,10 @@ import path from 'node:path'
 import { afterEach, expect, onTestFinished, test } from 'vitest'
 import type { Finding } from '../../shared/ipc/station-check.ts'
 import { saidByEnd } from '../support/child-end.ts'
+import { readJournal } from '../support/journal-file.ts'
 import { needs, root } from '../support/needs.ts'
 import { agentProgram } from '../support/programs.ts'
-import { AgentProcess, Station } from '../support/station.ts'
+import { AgentProcess, Station, until } from '../support/station.ts'
 
 /** A service with its own user, and an administrator who runs commands as root. */
 
@@ -43,14 +49,19 @@ const forService = (file: string) => {
   chmodSync(file, 0o640)
 }
 
-const open = async (rest: object = {}) => {
+const configure = (rest: object, folder: object) => {
+  const service = { api_key: undefined, api_key_file: path.join(station.root, 'key') }
+  station.configure({ service, folder, rest })
+  forService(station.settingsFile)
+}
+
+const open = async (rest: object = {}, folder: object = {}) => {
   station = await Station.open()
   chmodSync(station.root, 0o755)
   const key = path.join(station.root, 'key')
   writeFileSync(key, station.sandbox.keys.write)
-  station.configure({ service: { api_key: undefined, api_key_file: key }, rest })
   forService(key)
-  forService(station.settingsFile)
+  configure(rest, folder)
   mkdirSync(station.data)
   chownSync(station.data, SERVICE, SERVICE)
 }
@@ -204,4 +215,46 @@ test('missing rights are reported as such, not as a missing file', isRoot, async
   chmodSync(station.settingsFile, 0o644)
   const sessions = await told('sessions', 'list', '--settings', station.settingsFile, '--data', own)
   expect(sessions).toMatch(/may not read .*key \(permission denied\)/)
+})
+
+const DELETE = { after_upload: { action: 'delete', days: 0 } }
+
+test('a file that a recorder of another user has open stays, with what is written late', isRoot, async () => {
+  await open()
+  chmodSync(station.recordings, 0o777)
+  const [foreign, own] = ['foreign.bin', 'own.bin'].map((name) => path.join(station.recordings, name)) as [
+    string,
+    string,
+  ]
+  // This process is the recorder: it runs as root.
+  const recorder = openSync(foreign, 'a', 0o644)
+  writeSync(recorder, 'first')
+  writeFileSync(own, 'a closed file of the service’s own user')
+  chownSync(own, SERVICE, SERVICE)
+  expect(await service('--until-idle').ended).toBe(0)
+  configure({}, DELETE)
+  const agent = service()
+  onTestFinished(() => void agent.kill('SIGKILL'))
+  await until('its own file has left', () => !existsSync(own))
+  const isWaiting = () =>
+    readJournal<{ waits: string }>(station.data, 'SELECT waits FROM removals').some(
+      ({ waits }) => waits === 'writer-unseen',
+    )
+  await until('the other file was considered', () => isWaiting() || !existsSync(foreign))
+  writeSync(recorder, ', late')
+  closeSync(recorder)
+  expect(readFileSync(foreign, 'utf8')).toBe('first, late')
+})
+
+test('doctor warns that writers of other users are not seen where files are to leave', isRoot, async () => {
+  await open({}, DELETE)
+  expect(await service('--until-idle').ended).toBe(0)
+  expect((await doctor()).of('Open files')).toMatchObject({
+    verdict: 'warn',
+    sentence: expect.stringContaining('cannot see'),
+  })
+  await station.close()
+  await open()
+  expect(await service('--until-idle').ended).toBe(0)
+  expect((await doctor()).of('Open files')).toBeUndefined()
 })

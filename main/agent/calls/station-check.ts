@@ -24,6 +24,7 @@ import { judgeUploadHosts } from '../domain/upload-hosts-check.ts'
 import type { Journal } from '../journal/journal.ts'
 import { describeCode, systemCode } from '../platform/files/file-failure.ts'
 import { freeBytesOf } from '../platform/files/file-inspect.ts'
+import { seesAllWriters } from '../platform/files/proc-writers.ts'
 import { sendCanary } from '../platform/folders/canary.ts'
 import { countFolders, inotifyLimits } from '../platform/folders/inotify-limits.ts'
 import { isOnNetwork } from '../platform/folders/network-drive.ts'
@@ -232,6 +233,28 @@ const journalChecks = ({ journal, clock, dataFolder, paths }: CheckedStation): C
         },
       ]
 
+/** Windows finds out while it runs whether it sees them, so nothing is checked there. */
+const writerChecks = (folders: readonly FolderSettings[]): Check[] => {
+  const isLinux = process.platform === 'linux'
+  if (!isLinux && process.platform !== 'darwin') return []
+  if (folders.every(({ after_upload }) => after_upload.action === 'keep')) return []
+  const stays = 'Such a file leaves only after it has been unchanged for 24 hours.'
+  return [
+    {
+      subject: 'Open files',
+      look: async () =>
+        !isLinux
+          ? warn('Sluice cannot see which files other programs have open on macOS.', stays)
+          : seesAllWriters()
+            ? pass('Sluice sees which files other programs have open.')
+            : warn(
+                'This user cannot see which files programs of other users have open.',
+                `${stays} A service with CAP_SYS_PTRACE sees them: see “Let it run” in the admin guide.`,
+              ),
+    },
+  ]
+}
+
 /** Side by side, each with an end: the window and the terminal show the same. */
 export const checkStation = (station: CheckedStation): Promise<readonly Finding[]> => {
   const { settings, paths, dataFolder } = station
@@ -265,6 +288,7 @@ export const checkStation = (station: CheckedStation): Promise<readonly Finding[
           },
         ]
       : []),
+    ...writerChecks(folders),
     ...(folders.length === 0
       ? [
           {

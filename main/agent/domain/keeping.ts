@@ -1,6 +1,7 @@
 import type { Paths } from '../../../shared/paths/paths.ts'
 import type { AfterUpload } from '../../../shared/settings/after-upload.ts'
 import type { RecordingState } from '../../../shared/status/status.ts'
+import type { FileIdentity } from './file-identity.ts'
 
 /** When a file may leave this PC, and why one that is due does not: pure rules of the last stage. */
 
@@ -15,6 +16,11 @@ const waits = {
   'file-changed': { afterMs: HOUR_MS, sentence: 'The file changed after the upload.' },
   'file-gone': { afterMs: DAY_MS, sentence: 'The file is no longer in its folder.' },
   'file-open': { afterMs: 10 * MINUTE_MS, sentence: 'Another program has the file open.' },
+  'writer-unseen': {
+    afterMs: DAY_MS,
+    sentence:
+      'Sluice cannot see whether another program still has this file open, so it stays until it has been unchanged for 24 hours.',
+  },
   'file-refused': { afterMs: HOUR_MS, sentence: 'Sluice has no permission to remove the file.' },
   'target-full': { afterMs: 5 * MINUTE_MS, sentence: 'The target folder is full.' },
   'target-missing': { afterMs: 5 * MINUTE_MS, sentence: 'The target folder is missing.' },
@@ -35,6 +41,19 @@ export type Wait = keyof typeof waits
 export const isWait = (text: string): text is Wait => Object.hasOwn(waits, text)
 export const waitSentence = (wait: Wait): string => waits[wait].sentence
 export const waitMs = (wait: Wait): number => waits[wait].afterMs
+
+/**
+ * When a file whose writer cannot be seen may leave. A recorder chooses the time of the last write, so one in the future
+ * says nothing; the time of the last change is the system's own, and in the future it may mean this moment.
+ */
+export const unseenLeavesAtMs = (
+  { mtimeNs, ctimeNs }: Pick<FileIdentity, 'mtimeNs' | 'ctimeNs'>,
+  nowMs: number,
+): number => {
+  const [writtenAtMs, changedAtMs] = [Number(mtimeNs) / 1e6, Number(ctimeNs) / 1e6]
+  const lastAtMs = Math.max(writtenAtMs > nowMs ? 0 : writtenAtMs, Math.min(changedAtMs, nowMs))
+  return Math.ceil(lastAtMs) + DAY_MS
+}
 
 type Volume = { readonly device: string; readonly inode: string }
 

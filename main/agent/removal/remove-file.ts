@@ -7,11 +7,12 @@ import {
   roomWanted,
   serviceObjection,
   tooSoonByService,
+  unseenLeavesAtMs,
   type Wait,
 } from '../domain/keeping.ts'
 import { problemOf } from '../domain/problems.ts'
 import type { Intent, Recording, Removal } from '../journal/journal.ts'
-import type { FileActed } from '../ports/files.ts'
+import type { FileActed, FileInspection } from '../ports/files.ts'
 import type { ServiceClient } from '../ports/service.ts'
 import { carryOut } from '../stage/apply-decision.ts'
 import type { StageWorld } from '../stage/stage.ts'
@@ -93,7 +94,10 @@ export class TakeAway {
     if (left?.step != null && !(await putRight(this.#world, left))) return
     if (outcome !== 'over' && !this.#signal.aborted) {
       const now = journal.recordings.byId(recording.id)
-      if (now !== null && now.removedAtMs === null) journal.removals.wait(now, outcome, this.#requestId)
+      if (now === null || now.removedAtMs !== null) return
+      const untilMs =
+        outcome === 'writer-unseen' ? unseenLeavesAtMs(now.identity, this.#world.clock.wallMs()) : undefined
+      journal.removals.wait(now, outcome, this.#requestId, untilMs)
     }
   }
 
@@ -198,7 +202,8 @@ export class TakeAway {
     if (set.kind !== 'done') return waitOf(set, 'file')
     const seen = await files.inspect(aside, 'anew')
     if (!seen.ok) return 'file-refused'
-    if (seen.value.writer === 'open') return 'file-open'
+    const written = this.#writerObjection(seen.value)
+    if (written !== null) return written
     const freeBefore = this.#due.early ? await files.freeBytes(this.#due.folder.path) : null
     if (!this.#advanceIfMayGo()) return 'interrupted'
     const isRenamed = target !== null && copy === null
@@ -290,7 +295,21 @@ export class TakeAway {
       return movedFile(found.value, identity) ? 'interrupted' : 'file-changed'
     const seen = await files.inspect(path)
     if (!seen.ok) return seen.failure.kind === 'file-vanished' ? 'file-gone' : 'file-refused'
-    return seen.value.writer === 'open' ? 'file-open' : null
+    return this.#writerObjection(seen.value)
+  }
+
+  /** By the times that the file had before it was set aside, which changes them. */
+  #writerObjection({ writer }: Pick<FileInspection, 'writer'>): Wait | null {
+    switch (writer) {
+      case 'open':
+        return 'file-open'
+      case 'none':
+        return null
+      case 'unseen': {
+        const nowMs = this.#world.clock.wallMs()
+        return nowMs < unseenLeavesAtMs(this.#due.recording.identity, nowMs) ? 'writer-unseen' : null
+      }
+    }
   }
 
   #contentObjection(path: string, is: 'source' | 'copy'): Promise<Wait | null> {

@@ -205,6 +205,26 @@ test('who has the file open is looked for once more when nobody can open it any 
   expect(model.journal.removals.of(at(pathOf(0)).id)?.waits).toBe('file-open')
 })
 
+test('a file whose writer cannot be seen leaves only after a day without a change', async () => {
+  model = new ModelStation()
+  model.drive.write(pathOf(0), 'content', SIZE)
+  const written = model.drive.at(pathOf(0))!
+  const changedAtMs = model.nowMs
+  const ctimeNs = `${changedAtMs}000000`
+  model.drive.give(pathOf(0), { ...written, identity: { ...written.identity, ctimeNs } })
+  model.hint()
+  expect(await model.until(() => model.recordings().length === 1 && isProcessed())).toBe(true)
+  model.drive.inspection = { ...model.drive.inspection, writer: 'unseen' }
+  rules({ path: FOLDER, after_upload: { action: 'delete', days: 0 } })
+  await model.until(() => false, 3)
+  expect(model.journal.removals.of(at(pathOf(0)).id)?.waits).toBe('writer-unseen')
+  await model.pass(changedAtMs + DAY_MS - 60_000 - model.nowMs)
+  await model.round()
+  expect(left()).toEqual([pathOf(0)])
+  await model.pass(61_000)
+  expect(await model.until(() => left().length === 0, 10)).toBe(true)
+})
+
 test.each([
   ['while it runs', false],
   ['while it was off', true],

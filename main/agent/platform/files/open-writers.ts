@@ -5,9 +5,13 @@ import type { FileInspection } from '../../ports/files.ts'
 import { DriveCalls } from './drive-calls.ts'
 import { createMappingList, mappedBy } from './proc-mappings.ts'
 import { listOpenWriters, type WriterSnapshot } from './proc-writers.ts'
+import { isUnseen, moreUnread } from './unread-processes.ts'
 import { createFileUsers } from './windows-file-users.ts'
 import { loadNativeCalls } from './windows-native.ts'
 import { createWindowsWriters } from './windows-writers.ts'
+
+/** `ownerUid`: the user who owns it; absent where the system has no such number. */
+export type OwnedFile = Pick<FileIdentity, 'device' | 'inode'> & { readonly ownerUid?: number }
 
 export type OpenWriters = {
   /**
@@ -66,9 +70,12 @@ const createProcWriters = (clock: Pick<Clock, 'monotonicMs'>): OpenWriters => {
   const statMapped = (path: string) => calls.run(null, () => stat(path, { bigint: true }))
   return {
     writerOf: async (path, identity, look) => {
-      if ((await opened(look)).has(`${identity.device}:${identity.inode}`)) return 'open'
-      return (await mappedBy(await mapped(look), path, identity, statMapped)) ? 'open' : 'none'
+      const open = await opened(look)
+      if (open.writers.has(`${identity.device}:${identity.inode}`)) return 'open'
+      const maps = await mapped(look)
+      if (await mappedBy(maps.mapped, path, identity, statMapped)) return 'open'
+      return isUnseen(moreUnread(open.unread, maps.unread), identity.ownerUid) ? 'unseen' : 'none'
     },
-    list: () => opened(),
+    list: async () => (await opened()).writers,
   }
 }

@@ -2,6 +2,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { basename } from 'node:path'
 import type { FileIdentity } from '../../domain/file-identity.ts'
 import { majorMinorOf } from './device-number.ts'
+import { moreUnread, type Unread, unreadBy, unreadIn } from './unread-processes.ts'
 
 /** A file that another process has mapped shared and writable, so that it can write without a descriptor. */
 export type MappedFile = {
@@ -58,8 +59,8 @@ export const mappedBy = async (
     const isOtherDrive = !isSameDevice && one.device.major !== 0n && own.major !== 0n
     if (isOtherDrive || one.isDeleted || !(isSameInode || basename(one.path) === name)) continue
     const facts = await stat(one.path).catch(() => null)
-    if (facts === null ? isSameInode : String(facts.dev) === device && String(facts.ino) === inode)
-      return true
+    const isLikely = isSameInode && !one.path.startsWith('/dev/')
+    if (facts === null ? isLikely : String(facts.dev) === device && String(facts.ino) === inode) return true
   }
   return false
 }
@@ -75,7 +76,7 @@ const MAX_BLOCKED_READS = 4
 export const createMappingList = (timeoutMs: number): (() => Promise<readonly MappedFile[]>) => {
   const blocked = new Set<string>()
 
-  const read = (pid: string): Promise<string | null> =>
+  const read = (pid: string): Promise<Maps> =>
     new Promise((resolve) => {
       const giveUp = setTimeout(() => {
         blocked.add(pid)
@@ -85,9 +86,12 @@ export const createMappingList = (timeoutMs: number): (() => Promise<readonly Ma
       const ended = (text: string | null) => {
         clearTimeout(giveUp)
         blocked.delete(pid)
-        resolve(text)
+        resolve(maps)
       }
-      readFile(`/proc/${pid}/maps`, 'utf8').then(ended, () => ended(null))
+      readFile(`/proc/${pid}/maps`, 'utf8').then(
+        (text) => ended({ text, unread: 'none' }),
+        (error: unknown) => ended({ text: '', unread: unreadBy(error) }),
+      )
     })
 
   return async () => {
@@ -97,6 +101,6 @@ export const createMappingList = (timeoutMs: number): (() => Promise<readonly Ma
       if (blocked.size >= MAX_BLOCKED_READS) break
       found.push(...readMappings((await read(pid)) ?? ''))
     }
-    return found
+    return { mapped: found, unread }
   }
 }

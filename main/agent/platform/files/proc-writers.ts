@@ -2,7 +2,8 @@ import { lstatSync, readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { setImmediate } from 'node:timers/promises'
 import type { Clock } from '../../ports/clock.ts'
-import type { DriveCalls } from './drive-calls.ts'
+import { type DriveCalls, DriveSilentError } from './drive-calls.ts'
+import { moreUnread, type Unread, unreadBy, unreadIn } from './unread-processes.ts'
 
 export type OpenFile = {
   /** As the writing process sees it. */
@@ -28,14 +29,16 @@ const notRecordings = /^(?!\/)|^\/(dev|proc|sys)\//
 export const listOpenWriters = async (
   clock: Pick<Clock, 'monotonicMs'>,
   calls: DriveCalls,
-): Promise<WriterSnapshot> => {
+): Promise<WriterPass> => {
   const writers = new Map<string, OpenFile>()
   let sliceEndsMs = clock.monotonicMs() + SLICE_MS
   for (const pid of listOf('/proc')) {
     if (!/^\d+$/.test(pid) || Number(pid) === process.pid) continue
     // One descriptor per file and process is enough. In another process the same path may be a different file.
     const targets = new Set<string>()
-    for (const descriptor of listOf(`/proc/${pid}/fd`)) {
+    const descriptors = listOf(`/proc/${pid}/fd`)
+    unread = moreUnread(unread, descriptors.unread)
+    for (const descriptor of descriptors.names) {
       if (clock.monotonicMs() >= sliceEndsMs) {
         await setImmediate()
         sliceEndsMs = clock.monotonicMs() + SLICE_MS
@@ -43,7 +46,10 @@ export const listOpenWriters = async (
       const link = `/proc/${pid}/fd/${descriptor}`
       const target = writtenTarget(link)
       if (target === null || targets.has(target)) continue
-      targets.add(target)
+      const isDeleted = target.endsWith(deletedMark)
+      if (!isDeleted) targets.add(target)
+      const mount = mountOf(pid, descriptor)
+      if (notFiles.has(`${mount} ${target}`)) continue
       const stats = await calls
         .run(mountOf(pid, descriptor), () => stat(link, { bigint: true }))
         .catch(() => null)
@@ -56,7 +62,7 @@ export const listOpenWriters = async (
       })
     }
   }
-  return writers
+  return { writers, unread }
 }
 
 /** The kernel's mount number. Read from memory, so it never blocks. */
@@ -82,8 +88,15 @@ const writtenTarget = (link: string): string | null => {
 /** Empty if the process has ended or belongs to another user. */
 const listOf = (path: string): string[] => {
   try {
-    return readdirSync(path)
-  } catch {
-    return []
+    return { names: readdirSync(path), unread: 'none' }
+  } catch (error) {
+    return { names: [], unread: unreadBy(error) }
   }
+}
+
+/** Whether this user may see the open files of every process on this PC. */
+export const seesAllWriters = (): boolean => {
+  const pids = listOf('/proc').names
+  const isRefused = (pid: string) => /^\d+$/.test(pid) && listOf(`/proc/${pid}/fd`).unread !== 'none'
+  return unreadIn(pids) === 'none' && !pids.some(isRefused)
 }

@@ -8,6 +8,7 @@ import {
   numbered,
   serviceObjection,
   tooSoonByService,
+  unseenLeavesAtMs,
 } from '../../../../../main/agent/domain/keeping.ts'
 import { previewSentences } from '../../../../../shared/ipc/removal-preview.ts'
 import { linuxPaths, windowsPaths } from '../../../../../shared/paths/paths.ts'
@@ -130,4 +131,15 @@ test('while a station is tried out with the sandbox, whose copy is on this PC to
     }),
   )
   expect(folders).toMatchObject([{ path: '/rec', after_upload: { action: 'keep' } }])
+})
+
+test('a file whose writer cannot be seen leaves a day after its last change', () => {
+  const at = (mtimeMs: number, ctimeMs: number) =>
+    unseenLeavesAtMs({ mtimeNs: `${mtimeMs}000000`, ctimeNs: `${ctimeMs}000000` }, 1_000)
+  expect(at(100, 200)).toBe(200 + DAY_MS)
+  expect(at(300, 200)).toBe(300 + DAY_MS)
+  // A recorder with a wrong clock keeps no file for years.
+  expect(at(9_000_000, 200)).toBe(200 + DAY_MS)
+  // The clock was set back since: the change may be of this moment.
+  expect(at(100, 9_000_000)).toBe(1_000 + DAY_MS)
 })
