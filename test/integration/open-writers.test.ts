@@ -12,12 +12,16 @@ import { systemClock } from '../../main/agent/platform/system-clock.ts'
 import { linux, needs, program } from '../support/needs.ts'
 import { temporaryFolder } from './platform-support.ts'
 
-test('`anew` sees a process that opened the file a moment ago', needs(linux), async () => {
+const identityAt = (file: string) => {
+  const { dev, ino, uid } = statSync(file, { bigint: true })
+  return { device: String(dev), inode: String(ino), ownerUid: Number(uid) }
+}
+
+test('one who opened the file a moment ago is seen by whoever looks anew', needs(linux), async () => {
   const file = path.join(temporaryFolder(), 'take.bin')
   writeFileSync(file, 'x')
-  const { dev, ino } = statSync(file, { bigint: true })
-  const identity = { device: String(dev), inode: String(ino) }
-  // A stopped clock: the cached result never expires.
+  const identity = identityAt(file)
+  // A clock that stands still: the last answer never gets old.
   const { writerOf } = createOpenWriters({ monotonicMs: () => 0 }, { info: () => {}, warn: () => {} })
   expect(await writerOf(file, identity)).toBe('none')
   const writer = spawn('sh', ['-c', 'exec 3<>"$0"; echo open; read line', file], {
@@ -29,7 +33,7 @@ test('`anew` sees a process that opened the file a moment ago', needs(linux), as
   expect(await writerOf(file, identity, 'anew')).toBe('open')
 })
 
-/** Maps the file, closes all its descriptors and reports that; ends with its input. */
+/** Maps the file, closes every descriptor of it, and says so; ends with its input. */
 const mapAndClose = (access: string) => `
 import mmap, os, sys
 fd = os.open(sys.argv[1], os.O_RDWR)
@@ -49,7 +53,7 @@ sys.stdin.readline()
 
 test.each([
   ['ACCESS_WRITE', 'open'],
-  // A player that maps its file does not write.
+  // A player that maps what it plays writes nothing.
   ['ACCESS_READ', 'none'],
   ['ACCESS_COPY', 'none'],
 ] as const)(
@@ -117,7 +121,7 @@ test('two open files whose temporary name was the same are both seen', needs(lin
 const map = (device: string, inode: string, file: string) =>
   readMappings(`7f00-7f01 rw-s 00000000 ${device} ${inode}    ${file}\n`)
 
-test('identifies a mapped file by its device, or else by its path', async () => {
+test('of a file that is mapped elsewhere, the device, or else the path, tells whether it is this one', async () => {
   const file = path.join(temporaryFolder(), 'take.bin')
   const beside = `${file}.beside`
   writeFileSync(file, 'x')
@@ -132,14 +136,14 @@ test('identifies a mapped file by its device, or else by its path', async () => 
     mappedBy(map(...mapping), file, identity, (at) => stat(at, { bigint: true }))
   expect(await ask(device, inode, '/another/name')).toBe(true)
   expect(await ask(device, `${inode}0`, '/another/name')).toBe(false)
-  // btrfs: a subvolume has its own number, which `maps` does not show.
+  // btrfs: a volume inside another has a number of its own, which `maps` does not show.
   expect(await ask('00:2a', inode, file)).toBe(true)
   expect(await ask('00:2a', inode, beside)).toBe(false)
-  // Inside a container the path does not exist from here.
+  // In a container the path leads nowhere from here.
   expect(await ask('00:2a', inode, '/no/such/place/take.bin')).toBe(true)
-  // overlayfs: the inode may be that of the layer, too.
+  // overlayfs: also the number of the file may be that of the layer.
   expect(await ask('00:2a', `${inode}0`, file)).toBe(true)
-  // Two physical drives have different numbers.
+  // Two real drives have different numbers.
   if (own.major !== 0n) expect(await ask('fd:63', inode, '/no/such/place/take.bin')).toBe(false)
   expect(await ask('00:01', inode, '/memfd:shared (deleted)')).toBe(false)
   expect(await ask('00:2a', inode, `${file} (deleted)`)).toBe(false)

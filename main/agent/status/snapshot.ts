@@ -1,7 +1,7 @@
 import type { FolderSettings, Settings } from '../../../shared/settings/settings.ts'
+import type { DriveRoom } from '../../../shared/status/free-space.ts'
 import { totalOf } from '../../../shared/status/night-parts.ts'
 import { nightAt } from '../../../shared/status/nights.ts'
-import type { DriveRoom } from '../../../shared/status/free-space.ts'
 import type { FolderStatus, Problem, Silence, StationState, Status } from '../../../shared/status/status.ts'
 import { needsSomebody } from '../../../shared/status/status.ts'
 import { lowSentence } from '../../../shared/words/free-space-words.ts'

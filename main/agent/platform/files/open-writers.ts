@@ -15,20 +15,16 @@ export type OwnedFile = Pick<FileIdentity, 'device' | 'inode'> & { readonly owne
 
 export type OpenWriters = {
   /**
-   * Whether another process has this file open for writing; `unseen` if the system cannot tell. `anew` ignores cached
-   * results, so every writer that opened the file before this call is seen.
+   * Whether another process has this very file open for writing. `unseen` where the system cannot tell. `anew`: whoever
+   * opened it before the question is seen.
    */
-  readonly writerOf: (
-    path: string,
-    identity: Pick<FileIdentity, 'device' | 'inode'>,
-    look?: 'anew',
-  ) => Promise<FileInspection['writer']>
-  /** All files that other processes have open for writing; null if the system has no such list. */
+  readonly writerOf: (path: string, identity: OwnedFile, look?: 'anew') => Promise<FileInspection['writer']>
+  /** All files that other processes have open for writing; null where the system has no such list. */
   readonly list: (() => Promise<WriterSnapshot>) | null
 }
 
-const CACHE_MS = 1000
-const WRITER_TIMEOUT_MS = 4000
+const freshForMs = 1000
+const writerPatienceMs = 4000
 
 export const createOpenWriters = (
   clock: Pick<Clock, 'monotonicMs'>,
@@ -39,7 +35,7 @@ export const createOpenWriters = (
     case 'linux':
       return createProcWriters(clock)
     case 'win32':
-      // Other systems never load a library for native calls.
+      // Loaded on Windows only: nowhere else is a library for native calls in the process.
       return createWindowsWriters({
         load: async () => createFileUsers(await loadNativeCalls()),
         log,
@@ -49,24 +45,24 @@ export const createOpenWriters = (
   }
 }
 
-/** Caches one pass over /proc for a second, unless the caller asks for a new one. */
-const cached = <T>(clock: Pick<Clock, 'monotonicMs'>, pass: () => Promise<T>) => {
+/** One pass over /proc answers every question of the next second, unless somebody asks anew. */
+const keptPass = <T>(clock: Pick<Clock, 'monotonicMs'>, pass: () => Promise<T>) => {
   let kept: { readonly result: Promise<T>; readonly atMs: number } | null = null
   return (look?: 'anew'): Promise<T> => {
     const nowMs = clock.monotonicMs()
-    if (look === 'anew' || kept === null || nowMs - kept.atMs >= CACHE_MS)
+    if (look === 'anew' || kept === null || nowMs - kept.atMs >= freshForMs)
       kept = { result: pass(), atMs: nowMs }
     return kept.result
   }
 }
 
 const createProcWriters = (clock: Pick<Clock, 'monotonicMs'>): OpenWriters => {
-  // Separate limits: a writer on a hung drive must not hide the other writers for long.
-  const calls = new DriveCalls({ timeoutMs: WRITER_TIMEOUT_MS })
-  const opened = cached(clock, () => listOpenWriters(clock, calls))
-  // Reading all mappings costs several times as much as reading all descriptors, and few recorders map their file. So
-  // it runs only for a file that no descriptor writes, when that file may be finished.
-  const mapped = cached(clock, createMappingList(WRITER_TIMEOUT_MS))
+  // Their own: whoever writes to a drive that hangs keeps nobody from being seen for long.
+  const calls = new DriveCalls({ timeoutMs: writerPatienceMs })
+  const opened = keptPass(clock, () => listOpenWriters(clock, calls))
+  // A pass over all mappings costs several times as much as one over all descriptors, and recorders that map their
+  // file are few: it is only made for a file that no descriptor writes, so never while nothing is about to finish.
+  const mapped = keptPass(clock, createMappingList(writerPatienceMs))
   const statMapped = (path: string) => calls.run(null, () => stat(path, { bigint: true }))
   return {
     writerOf: async (path, identity, look) => {

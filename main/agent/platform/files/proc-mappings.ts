@@ -4,12 +4,12 @@ import type { FileIdentity } from '../../domain/file-identity.ts'
 import { majorMinorOf } from './device-number.ts'
 import { moreUnread, type Unread, unreadBy, unreadIn } from './unread-processes.ts'
 
-/** A file that another process has mapped shared and writable, so that it can write without a descriptor. */
+/** A file that another process has mapped shared and writable: it can write without any descriptor. */
 export type MappedFile = {
-  /** Major and minor number of the file system, which can differ from `st_dev`. */
+  /** Major and minor number, of the file system rather than of `stat`. */
   readonly device: { readonly major: bigint; readonly minor: bigint }
   readonly inode: string
-  /** As the other process sees it. */
+  /** As the process knows it. */
   readonly path: string
   readonly isDeleted: boolean
 }
@@ -19,10 +19,10 @@ type Stat = (path: string) => Promise<{ readonly dev: bigint; readonly ino: bigi
 
 const writableShared = /^\S+ .w.s \S+ ([0-9a-f]+):([0-9a-f]+) ([1-9]\d*) +(\/.*)$/gm
 const deletedMark = ' (deleted)'
-/** Memory that looks like a file. */
-const memory = /^\/(dev|proc|sys)\/|^\/(memfd:|SYSV|anon_hugepage)/
+/** Memory that has a file's form. */
+const memory = /^\/(proc|sys)\/|^\/(memfd:|SYSV|anon_hugepage)/
 
-/** Parses one `/proc/PID/maps`. */
+/** One `/proc/PID/maps`. */
 export const readMappings = (text: string): readonly MappedFile[] => {
   const found: MappedFile[] = []
   for (const [, major, minor, inode = '', shown = ''] of text.matchAll(writableShared)) {
@@ -39,10 +39,10 @@ export const readMappings = (text: string): readonly MappedFile[] => {
 }
 
 /**
- * Whether one of the mappings is of this file. `maps` shows the number of the file system, while `stat` shows that of a
- * btrfs subvolume or an overlay. So different numbers prove nothing unless both belong to block devices; otherwise the
- * mapped path decides. A path that cannot be read, such as one inside a container, counts as this file: waiting for a
- * stranger only delays an upload, but missing the recorder truncates a recording.
+ * Whether one of the mappings is of this file. `maps` shows the number of the file system where `stat` shows that of
+ * a btrfs subvolume or of an overlay, so a different number proves nothing unless both belong to block devices. Then
+ * the mapped path decides. A path that cannot be asked (a container has its own) counts as this file: to wait for a
+ * stranger delays an upload, to miss the recorder cuts a recording short. Not below /dev: containers share memory there.
  */
 export const mappedBy = async (
   mapped: readonly MappedFile[],
@@ -65,25 +65,24 @@ export const mappedBy = async (
   return false
 }
 
-/**
- * Reading the mappings of a process that waits for a hung share can block, and each blocked read holds a thread.
- */
-const MAX_BLOCKED_READS = 4
+/** A process that waits for a hung share can block whoever reads its mappings: each such read keeps a thread. */
+const mostBlocked = 4
 
-/**
- * Lists the mappings of every other process that this user may see. Reads asynchronously, because a read can block.
- */
-export const createMappingList = (timeoutMs: number): (() => Promise<readonly MappedFile[]>) => {
+type MappingPass = { readonly mapped: readonly MappedFile[]; readonly unread: Unread }
+type Maps = { readonly text: string; readonly unread: Unread }
+
+/** Lists the mappings of every other process that this user may see. Reads in threads, since a read can block. */
+export const createMappingList = (patienceMs: number): (() => Promise<MappingPass>) => {
   const blocked = new Set<string>()
 
   const read = (pid: string): Promise<Maps> =>
     new Promise((resolve) => {
       const giveUp = setTimeout(() => {
         blocked.add(pid)
-        resolve(null)
-      }, timeoutMs)
-      // Processes may end during the read, and those of other users are not readable.
-      const ended = (text: string | null) => {
+        resolve({ text: '', unread: 'any' })
+      }, patienceMs)
+      // Processes end while they are read, and those of other users are closed to this one.
+      const ended = (maps: Maps) => {
         clearTimeout(giveUp)
         blocked.delete(pid)
         resolve(maps)
@@ -96,10 +95,14 @@ export const createMappingList = (timeoutMs: number): (() => Promise<readonly Ma
 
   return async () => {
     const found: MappedFile[] = []
-    for (const pid of await readdir('/proc').catch((): string[] => [])) {
-      if (!/^\d+$/.test(pid) || Number(pid) === process.pid || blocked.has(pid)) continue
-      if (blocked.size >= MAX_BLOCKED_READS) break
-      found.push(...readMappings((await read(pid)) ?? ''))
+    const pids = await readdir('/proc').catch((): string[] => [])
+    let unread = unreadIn(pids)
+    for (const pid of pids) {
+      if (!/^\d+$/.test(pid) || Number(pid) === process.pid) continue
+      const isSkipped = blocked.has(pid) || blocked.size >= mostBlocked
+      const maps: Maps = isSkipped ? { text: '', unread: 'any' } : await read(pid)
+      unread = moreUnread(unread, maps.unread)
+      found.push(...readMappings(maps.text))
     }
     return { mapped: found, unread }
   }

@@ -2,11 +2,11 @@ import { lstatSync, readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { setImmediate } from 'node:timers/promises'
 import type { Clock } from '../../ports/clock.ts'
-import { type DriveCalls, DriveSilentError } from './drive-calls.ts'
+import { type DriveCalls, DriveTimeoutError } from './drive-calls.ts'
 import { moreUnread, type Unread, unreadBy, unreadIn } from './unread-processes.ts'
 
 export type OpenFile = {
-  /** As the writing process sees it. */
+  /** The one its writer knows it by. */
   readonly path: string
   readonly device: string
   readonly sizeBytes: number
@@ -16,32 +16,40 @@ export type OpenFile = {
 /** Each regular file that is open for writing, by `device:inode`. */
 export type WriterSnapshot = ReadonlyMap<string, OpenFile>
 
-/** Longest time before yielding to the event loop. */
-const SLICE_MS = 4
-/** Not files, or files nobody records to. Opening some of them has side effects. */
-const notRecordings = /^(?!\/)|^\/(dev|proc|sys)\//
+type WriterPass = { readonly writers: WriterSnapshot; readonly unread: Unread }
+
+/** Longest stretch without giving way to the event loop. */
+const sliceMs = 4
+/** Sockets and pipes have no path, and nobody records into the kernel's own files. /dev may hold recordings: /dev/shm. */
+const notRecordings = /^(?!\/)|^\/(proc|sys)\//
+/** Different files can share such a name: it is the name that each had before it was unlinked. */
+const deletedMark = ' (deleted)'
 
 /**
- * Reads every visible descriptor of every other process. /proc answers from memory, so it is read synchronously, in
- * slices: ten times cheaper than through the thread pool. Only the `stat` of the target is asynchronous, because it may
- * lie on a hung share.
+ * Looks at every descriptor of every other process that we may see. /proc answers from memory, so the look itself
+ * is synchronous (ten times cheaper than asking through the thread pool) but cut in slices; only what lies behind a
+ * descriptor, perhaps on a share that hangs, is asked for asynchronously.
  */
 export const listOpenWriters = async (
   clock: Pick<Clock, 'monotonicMs'>,
   calls: DriveCalls,
 ): Promise<WriterPass> => {
   const writers = new Map<string, OpenFile>()
-  let sliceEndsMs = clock.monotonicMs() + SLICE_MS
-  for (const pid of listOf('/proc')) {
+  /** Devices by mount and path: most processes have /dev/null open. */
+  const notFiles = new Set<string>()
+  const pids = listOf('/proc').names
+  let unread = unreadIn(pids)
+  let sliceEndsMs = clock.monotonicMs() + sliceMs
+  for (const pid of pids) {
     if (!/^\d+$/.test(pid) || Number(pid) === process.pid) continue
-    // One descriptor per file and process is enough. In another process the same path may be a different file.
+    // Many descriptors of one file tell nothing more; in another process the same path may be another file.
     const targets = new Set<string>()
     const descriptors = listOf(`/proc/${pid}/fd`)
     unread = moreUnread(unread, descriptors.unread)
     for (const descriptor of descriptors.names) {
       if (clock.monotonicMs() >= sliceEndsMs) {
         await setImmediate()
-        sliceEndsMs = clock.monotonicMs() + SLICE_MS
+        sliceEndsMs = clock.monotonicMs() + sliceMs
       }
       const link = `/proc/${pid}/fd/${descriptor}`
       const target = writtenTarget(link)
@@ -51,9 +59,16 @@ export const listOpenWriters = async (
       const mount = mountOf(pid, descriptor)
       if (notFiles.has(`${mount} ${target}`)) continue
       const stats = await calls
-        .run(mountOf(pid, descriptor), () => stat(link, { bigint: true }))
-        .catch(() => null)
-      if (!stats?.isFile()) continue
+        .run(mount, () => stat(link, { bigint: true }))
+        .catch((error: unknown) => {
+          unread = moreUnread(unread, error instanceof DriveTimeoutError ? 'any' : unreadBy(error))
+          return null
+        })
+      if (stats === null) continue
+      if (!stats.isFile()) {
+        if (mount !== null && !isDeleted) notFiles.add(`${mount} ${target}`)
+        continue
+      }
       writers.set(`${stats.dev}:${stats.ino}`, {
         path: target,
         device: String(stats.dev),
@@ -65,7 +80,7 @@ export const listOpenWriters = async (
   return { writers, unread }
 }
 
-/** The kernel's mount number. Read from memory, so it never blocks. */
+/** As the kernel numbers them, which it tells from memory. */
 const mountOf = (pid: string, descriptor: string): string | null => {
   try {
     return /^mnt_id:\s*(\d+)/m.exec(readFileSync(`/proc/${pid}/fdinfo/${descriptor}`, 'utf8'))?.[1] ?? null
@@ -74,7 +89,7 @@ const mountOf = (pid: string, descriptor: string): string | null => {
   }
 }
 
-/** The mode of the link shows how the file was opened: `l-wx` and `lrwx` can write. */
+/** The link's own mode tells how the file was opened: `l-wx` and `lrwx` write. */
 const writtenTarget = (link: string): string | null => {
   try {
     if (((lstatSync(link, { throwIfNoEntry: false })?.mode ?? 0) & 0o200) === 0) return null
@@ -85,8 +100,8 @@ const writtenTarget = (link: string): string | null => {
   }
 }
 
-/** Empty if the process has ended or belongs to another user. */
-const listOf = (path: string): string[] => {
+/** Processes end while we look, and the system may refuse to show those of other users. */
+const listOf = (path: string): { readonly names: readonly string[]; readonly unread: Unread } => {
   try {
     return { names: readdirSync(path), unread: 'none' }
   } catch (error) {
