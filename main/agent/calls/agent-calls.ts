@@ -227,7 +227,7 @@ export const createAgentCalls = (
     },
     sendTestAlert: async () => {
       const sent = await sendTestAlert(agent, { ...world, newKey: randomUUID }, limit())
-      if (sent === null) throw new Refused('Set the URL for alerts first.')
+      if (sent === null) throw new Refused('Set the Alert URL first.')
       return sent
     },
     getSupportFacts: async () => ({

@@ -59,7 +59,7 @@ export const mappedBy = async (
     const isOtherDrive = !isSameDevice && one.device.major !== 0n && own.major !== 0n
     if (isOtherDrive || one.isDeleted || !(isSameInode || basename(one.path) === name)) continue
     const facts = await stat(one.path).catch(() => null)
-    const isLikely = isSameInode && !one.path.startsWith('/dev/')
+    const isLikely = isSameInode && !/^\/dev\//.test(one.path)
     if (facts === null ? isLikely : String(facts.dev) === device && String(facts.ino) === inode) return true
   }
   return false
