@@ -23,7 +23,7 @@ afterEach(() => station.close())
 
 const portOf = (agent: AgentProcess): Promise<number> =>
   until('the agent says where it listens', () => {
-    const port = /received at http:\/\/127\.0\.0\.1:(\d+)\/webhooks/.exec(agent.stderr)?.[1]
+    const port = /Receiving events at http:\/\/127\.0\.0\.1:(\d+)\/webhooks/.exec(agent.stderr)?.[1]
     return port === undefined ? null : Number(port)
   })
 
@@ -122,7 +122,7 @@ test('an address that this PC does not have is told, and nothing else suffers', 
   const agent = station.agent()
   record('a.bin')
   await agent.saw('processed', isProcessed('a.bin'))
-  await until('told', () => agent.stderr.includes('may not listen at the address'))
+  await until('told', () => agent.stderr.includes('cannot listen at the configured address'))
 })
 
 describe('the command', () => {

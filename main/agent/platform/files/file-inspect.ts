@@ -8,7 +8,7 @@ import type { FileInspection } from '../../ports/files.ts'
 import { fileFailure, systemCode } from './file-failure.ts'
 import { outsideDetail, pathIsOutside, whyOutside } from './inside-root.ts'
 import { readFlags } from './open-file.ts'
-import type { OpenWriters } from './open-writers.ts'
+import type { OpenWriters, OwnedFile } from './open-writers.ts'
 import { detectFormat, headBytes, tailBytes } from './recording-format.ts'
 import { identityOf } from './stat-identity.ts'
 
@@ -60,7 +60,7 @@ export const statWithoutOpening = async (path: string): Promise<FileIdentity | n
 
 type FileContent = {
   readonly inspection: Omit<FileInspection, 'writer'>
-  readonly identity: FileIdentity | null
+  readonly identity: OwnedFile | null
 }
 
 /** The writer check does not go through the file's drive: it inspects every open file on this PC, on any drive. */
@@ -100,7 +100,7 @@ const readContent = async (path: string, root: string | null): Promise<Outcome<F
     const sample = createHash('sha256').update(head).update(end).digest('base64')
     return done({
       inspection: { ...detectFormat(path, sizeBytes, head, tail), sample },
-      identity: identityOf(stats),
+      identity: { ...identityOf(stats), ownerUid: Number(stats.uid) },
     })
   } catch (error) {
     return failed(fileFailure(error))
