@@ -1,5 +1,7 @@
 import type { SessionIssue, SessionStatus } from '../contract/control-api.ts'
+import { conditionProblemCodes } from './conditions.ts'
 import type { Forecast } from './forecast.ts'
+import type { EndsBy, ProblemOwner } from './problem-terms.ts'
 import type { DriveRoom } from './room.ts'
 
 /** What the agent tells the window, the tray and the terminal. Plain data; no secret, no signed URL. */
@@ -35,9 +37,6 @@ export const standings = [
 ] as const
 export type Standing = (typeof standings)[number]
 
-export const problemOwners = ['technician', 'admin', 'service'] as const
-export type ProblemOwner = (typeof problemOwners)[number]
-
 export const problemCodes = [
   'empty-file',
   'file-busy',
@@ -71,43 +70,11 @@ export const problemCodes = [
   'session-mismatch',
   'session-reopened',
   'look-up-failed',
-  'key-missing',
-  'key-refused',
-  'key-read-only',
-  'key-other-organisation',
-  'service-unreachable',
-  'service-error',
-  'service-answer-unreadable',
-  'rate-limited',
-  'storage-unreachable',
-  'storage-error',
-  'storage-answer-unreadable',
-  'upload-host-refused',
-  'storage-busy',
-  'proxy-sign-in',
-  'certificate-refused',
-  'managed-settings-bad',
-  'clock-wrong',
-  'webhook-port-taken',
-  'webhook-address-missing',
-  'webhook-secret-missing',
-  'metrics-port-taken',
-  'metrics-address-missing',
-  'metrics-token-missing',
-  'monitoring-locked',
-  'disk-full',
+  ...conditionProblemCodes,
   'unexpected',
 ] as const
 
 export type ProblemCode = (typeof problemCodes)[number]
-
-/**
- * What ends a problem by itself. `time`: it passes. `settings`, `key`, `file`: somebody mends that, and Sluice notices.
- * `answer`: the people of the service. `person`: a decision that is nobody else's. A person can always make it sooner.
- * `folder`: the folder was removed from the settings on purpose. Nobody has to act; its return ends the wait.
- */
-export const endings = ['time', 'settings', 'key', 'file', 'answer', 'person', 'folder'] as const
-export type EndsBy = (typeof endings)[number]
 
 /** Why a recording or the station waits: what it is, whose job, what ends it, and when Sluice looks again. */
 export type Problem = {

@@ -1,5 +1,6 @@
-import type { EndsBy, ProblemCode } from '../../../shared/status/status.ts'
-import { type ConditionName, LONGEST_PROBE_GAP_MS, remoteCodes } from './conditions.ts'
+import type { ConditionName } from '../../../shared/status/conditions.ts'
+import type { EndsBy } from '../../../shared/status/problem-terms.ts'
+import type { ProblemCode } from '../../../shared/status/status.ts'
 import { type Failure, type Remote, refusedParams } from './failure.ts'
 
 /**
@@ -55,6 +56,8 @@ export const KEY_LIFETIME_MS = 23.5 * 3_600_000
 const REFUSED_LOOK_MS = 3_600_000
 
 const FIRST_DELAY_MS = 1_000
+/** The longest wait between two probes of a condition. */
+export const LONGEST_PROBE_DELAY_MS = 60_000
 const LONGEST_DELAY_MS = 5 * 60_000
 const LONGEST_FILE_DELAY_MS = 30_000
 /** A quarter of an hour of such looks: this is no virus scanner, and each look may read gigabytes. */
@@ -88,6 +91,25 @@ export const isLost = (failure: Failure, { times, forMs, stage }: Denied): boole
 /** A complete session that reads `uploading`: a copy that lags behind says so too, for as long as it lags. */
 export const isReopened = (times: number, forMs: number): boolean =>
   times >= SEVERAL && forMs >= DENIED_MS.completing
+
+/** The code for the same failure at the control API and at the storage. */
+const remoteCodes = {
+  control: {
+    unreachable: 'service-unreachable',
+    error: 'service-error',
+    foreign: 'service-answer-unreadable',
+    busy: 'rate-limited',
+  },
+  storage: {
+    unreachable: 'storage-unreachable',
+    error: 'storage-error',
+    foreign: 'storage-answer-unreadable',
+    busy: 'storage-busy',
+  },
+} as const satisfies Record<
+  'control' | 'storage',
+  Record<'unreachable' | 'error' | 'foreign' | 'busy', ProblemCode>
+>
 
 const retryAfter = (wanted: number, random: () => number): number =>
   Math.min(Math.max(wanted, 0), LONGEST_RETRY_AFTER_MS) + Math.round(250 * random())
@@ -132,8 +154,8 @@ export const decide = (
   ): Decision => ({ kind: 'condition', condition, code, afterMs, waitMs })
   const unlessSeveral = (origin: Remote, code: ProblemCode): Decision =>
     streak < SEVERAL
-      ? soon(code, LONGEST_PROBE_GAP_MS)
-      : station(origin, code, { waitMs: backOffMs(attempt, random, LONGEST_PROBE_GAP_MS) })
+      ? soon(code, LONGEST_PROBE_DELAY_MS)
+      : station(origin, code, { waitMs: backOffMs(attempt, random, LONGEST_PROBE_DELAY_MS) })
 
   switch (failure.kind) {
     case 'network':
@@ -147,11 +169,11 @@ export const decide = (
       return station(failure.origin, 'proxy-sign-in')
     case 'foreign-answer':
       return station(failure.origin, remoteCodes[failure.origin].foreign, {
-        waitMs: backOffMs(attempt, random, LONGEST_PROBE_GAP_MS),
+        waitMs: backOffMs(attempt, random, LONGEST_PROBE_DELAY_MS),
       })
     case 'host-refused':
       return station('storage', 'upload-host-refused', {
-        waitMs: backOffMs(attempt, random, LONGEST_PROBE_GAP_MS),
+        waitMs: backOffMs(attempt, random, LONGEST_PROBE_DELAY_MS),
       })
     case 'auth':
       return failure.reason === 'refused'

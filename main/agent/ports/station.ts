@@ -1,5 +1,5 @@
 import type { ProblemCode } from '../../../shared/status/status.ts'
-import type { ConditionName } from '../domain/conditions.ts'
+import type { ConditionName } from '../../../shared/status/conditions.ts'
 import type { Remote } from '../domain/failure.ts'
 
 /** What is true of the whole station at once: each condition is raised once for all recordings that would meet it. */

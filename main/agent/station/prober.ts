@@ -1,3 +1,4 @@
+import { conditionCodeOf, conditionNames, conditionOf, probeOf } from '../../../shared/status/conditions.ts'
 import { done, type Outcome } from '../domain/failure.ts'
 import type { ServiceClient } from '../ports/service.ts'
 import { carryOut } from '../stage/apply-decision.ts'
@@ -13,6 +14,8 @@ const WITNESSES = 5
 const CLOCK_STEP_MS = 10_000
 /** From here on a PC's clock is wrong rather than a little off. */
 const WRONG_CLOCK_MS = 5 * 60_000
+
+const probedByRequest = conditionNames.filter((name) => conditionOf(name).probe === 'request')
 
 /** Each condition of the station has one question now and then, instead of one per recording. */
 export class Prober extends StageOf<
@@ -33,11 +36,13 @@ export class Prober extends StageOf<
       this.world.log.info('a person accepted the organisation of the key')
       station.clear('organisation')
     }
-    if (station.code('control') === 'rate-limited' && station.probeDue('control')) station.clear('control')
+    for (const name of conditionNames)
+      if (conditionCodeOf(station.code(name) ?? '')?.isEndedByDelay === true && station.probeDue(name))
+        station.clear(name)
     // Parts are the storage's probe; with none to send there is nothing to find out.
     if (station.probeDue('storage') && !this.world.journal.work.has('uploading')) station.clear('storage')
-    const due = (['key', 'organisation', 'control'] as const).some(
-      (name) => station.probeDue(name) && station.code(name) !== 'key-missing',
+    const due = probedByRequest.some(
+      (name) => station.probeDue(name) && probeOf(name, station.code(name) ?? '') === 'request',
     )
     if (station.code('disk') === null && (due || this.#isUntried())) await this.#askService(signal)
     return LOOK_MS
@@ -46,9 +51,7 @@ export class Prober extends StageOf<
   /** A key that nothing has been asked with, because it may be of another organisation. */
   #isUntried(): boolean {
     const { station } = this.world
-    return (
-      !station.trusted && (['key', 'organisation', 'control'] as const).every((name) => !station.code(name))
-    )
+    return !station.trusted && probedByRequest.every((name) => !station.code(name))
   }
 
   /** Waits are written down by the wall clock, which people set. */
@@ -89,7 +92,7 @@ export class Prober extends StageOf<
     const { station, log } = this.world
     const service = this.world.service()
     if (service === null) return
-    for (const name of ['key', 'organisation', 'control'] as const) station.probing(name)
+    for (const name of probedByRequest) station.probing(name)
     const isCurrent = () => !signal.aborted && service === this.world.service()
     const answer = await this.#ask(service, signal)
     if (!isCurrent()) return

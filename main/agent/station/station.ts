@@ -1,9 +1,14 @@
 import type { Settings } from '../../../shared/settings/settings.ts'
+import {
+  type ConditionName,
+  conditionCodeOf,
+  conditionNames,
+  conditionOf,
+} from '../../../shared/status/conditions.ts'
 import type { Problem, ProblemCode } from '../../../shared/status/status.ts'
-import { type ConditionName, conditionNames, LONGEST_PROBE_GAP_MS, stops } from '../domain/conditions.ts'
 import type { Remote } from '../domain/failure.ts'
 import { problemOf } from '../domain/problems.ts'
-import { backOffMs } from '../domain/retry-policy.ts'
+import { backOffMs, LONGEST_PROBE_DELAY_MS } from '../domain/retry-policy.ts'
 import { type Allowance, allowanceAt } from '../domain/upload-windows.ts'
 import type { Journal } from '../journal/journal.ts'
 import { isBusy } from '../journal/journal-hold.ts'
@@ -19,6 +24,13 @@ type Noted = {
   readonly sinceMs: number
   readonly late: boolean
 }
+
+/** Only the service or the storage can show that these are over. */
+const provedByService = conditionNames.filter((name) => ['request', 'part'].includes(conditionOf(name).probe))
+const remotes = ['control', 'storage'] as const satisfies readonly Remote[]
+
+const isEndedByDelay = ({ problem }: Pick<Condition, 'problem'>): boolean =>
+  conditionCodeOf(problem.code)?.isEndedByDelay === true
 
 type Condition = { readonly problem: Problem; readonly sinceMs: number; readonly probeAtMs: number }
 
@@ -63,7 +75,7 @@ export class Station implements StationConditions {
   get stop(): Problem | null {
     for (const name of conditionNames) {
       const condition = this.#conditions.get(name)
-      if (condition !== undefined && stops[name] !== 'nothing' && !this.#isBrief(condition))
+      if (condition !== undefined && conditionOf(name).stops.length > 0 && !this.#isBrief(condition))
         return condition.problem
     }
     return null
@@ -90,7 +102,7 @@ export class Station implements StationConditions {
   }
 
   mayAsk(): boolean {
-    for (const name of this.#conditions.keys()) if (stops[name] === 'asking') return false
+    for (const name of this.#conditions.keys()) if (conditionOf(name).stops.includes('requests')) return false
     return this.trusted && this.#settings() !== null
   }
 
@@ -101,7 +113,8 @@ export class Station implements StationConditions {
   }
 
   maySend(): boolean {
-    return !this.#conditions.has('disk') && !this.#conditions.has('storage') && this.wantsUploads()
+    for (const name of this.#conditions.keys()) if (conditionOf(name).stops.includes('parts')) return false
+    return this.wantsUploads()
   }
 
   mayUpload(): boolean {
@@ -123,8 +136,7 @@ export class Station implements StationConditions {
     if (known?.problem.code === code && now < known.probeAtMs) return
     const gapMs = details.afterMs ?? this.#nextGapMs(name)
     const { detail, requestId = null } = details
-    // Files are followed, and the keychain is not asked again: neither is probed.
-    const next = name === 'managed' || name === 'monitoring' ? {} : { nextAtMs: this.#clock.wallMs() + gapMs }
+    const next = conditionOf(name).probe === 'none' ? {} : { nextAtMs: this.#clock.wallMs() + gapMs }
     const problem = problemOf(code, { detail, requestId, ...next })
     this.#conditions.set(name, { problem, sinceMs: known?.sinceMs ?? now, probeAtMs: now + gapMs })
     if (code === 'key-other-organisation') this.#note(() => this.#journal.station.refuseKey(this.#key))
@@ -155,11 +167,7 @@ export class Station implements StationConditions {
   heard(remote: Remote, askedAtMs: number): void {
     const condition = this.#conditions.get(remote)
     if (remote === 'control') this.#heardAtMs = this.#clock.monotonicMs()
-    if (
-      condition !== undefined &&
-      (askedAtMs < condition.sinceMs || condition.problem.code === 'rate-limited')
-    )
-      return
+    if (condition !== undefined && (askedAtMs < condition.sinceMs || isEndedByDelay(condition))) return
     this.#streaks[remote] = 0
     const proven = this.#unproven.delete(remote)
     this.clear(remote)
@@ -200,8 +208,8 @@ export class Station implements StationConditions {
     const known = this.trusted || recordings.knownSessions(1).length === 0
     // Another key, or the same at another address: what was said of the old one is over without a word.
     for (const name of ['key', 'organisation'] as const) this.#noted.delete(name)
-    for (const name of ['control', 'storage'] as const) if (this.#noted.has(name)) this.#unproven.add(name)
-    for (const name of ['key', 'organisation', 'control', 'storage'] as const) this.clear(name)
+    for (const name of remotes) if (this.#noted.has(name)) this.#unproven.add(name)
+    for (const name of provedByService) this.clear(name)
     if (station.service() === null) station.setService(origin)
     recordings.belongTo(station.service() ?? origin, 'unknown')
     if (known && (!this.trusted || station.refusedKey() !== null)) station.trustKey(this.#key)
@@ -220,18 +228,17 @@ export class Station implements StationConditions {
     this.#streaks.control = 0
     this.#streaks.storage = 0
     for (const [name, condition] of this.#conditions)
-      if (condition.problem.code !== 'rate-limited')
-        this.#conditions.set(name, { ...condition, probeAtMs: 0 })
+      if (!isEndedByDelay(condition)) this.#conditions.set(name, { ...condition, probeAtMs: 0 })
   }
 
   #nextGapMs(name: ConditionName): number {
     const failures = (this.#failures.get(name) ?? 0) + 1
     this.#failures.set(name, failures)
-    return Math.min(backOffMs(failures, this.#random), LONGEST_PROBE_GAP_MS)
+    return Math.min(backOffMs(failures, this.#random), LONGEST_PROBE_DELAY_MS)
   }
 
   #isBrief({ problem, sinceMs, probeAtMs }: Condition): boolean {
-    return problem.code === 'rate-limited' && probeAtMs - sinceMs < TELL_SLOW_DOWN_FROM_MS
+    return isEndedByDelay({ problem }) && probeAtMs - sinceMs < TELL_SLOW_DOWN_FROM_MS
   }
 
   /** Where the journal does not say what is so now. */
