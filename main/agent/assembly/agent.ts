@@ -263,7 +263,7 @@ export class Agent {
   }
 
   get viewpoint(): Viewpoint {
-    return { service: this.journal.station.serviceInUse(), sending: this.station.mayUpload() }
+    return { service: this.journal.station.serviceInUse(), sending: this.station.mayStartPart() }
   }
 
   status(): Status {

@@ -1,17 +1,15 @@
-import type { ProblemCode } from '../../../shared/status/status.ts'
 import type { ConditionName } from '../../../shared/status/conditions.ts'
+import type { ProblemCode } from '../../../shared/status/status.ts'
 import type { Remote } from '../domain/failure.ts'
+import type { PartGate, PartInQuestion } from '../domain/part-gate.ts'
 
 /** What is true of the whole station at once: each condition is raised once for all recordings that would meet it. */
 export type StationConditions = {
-  /** No condition keeps requests back, and the key is known to be the station's own. */
-  readonly mayAsk: () => boolean
-  /** Not paused, and inside the upload hours. */
-  readonly wantsUploads: () => boolean
-  /** Uploads are wanted and the storage answers: parts whose URLs are known may go, whatever the control API does. */
-  readonly maySend: () => boolean
-  /** May both ask and send. */
-  readonly mayUpload: () => boolean
+  /** May the control API be asked anything? */
+  readonly mayRequest: () => boolean
+  /** May a part start, and if not, do parts in flight finish? */
+  readonly partGate: (part?: PartInQuestion) => PartGate
+  readonly mayStartPart: (part?: PartInQuestion) => boolean
   readonly code: (name: ConditionName) => ProblemCode | null
   readonly raise: (
     name: ConditionName,

@@ -7,6 +7,13 @@ import {
 } from '../../../shared/status/conditions.ts'
 import type { Problem, ProblemCode } from '../../../shared/status/status.ts'
 import type { Remote } from '../domain/failure.ts'
+import {
+  mayRequest,
+  type PartGate,
+  type PartInQuestion,
+  partGate,
+  type StationFacts,
+} from '../domain/part-gate.ts'
 import { problemOf } from '../domain/problems.ts'
 import { backOffMs, LONGEST_PROBE_DELAY_MS } from '../domain/retry-policy.ts'
 import { type Allowance, allowanceAt } from '../domain/upload-windows.ts'
@@ -43,6 +50,7 @@ export class Station implements StationConditions {
   readonly #clock: Clock
   readonly #random: Random
   readonly #settings: () => Settings | null
+  readonly #facts: StationFacts
   readonly #conditions = new Map<ConditionName, Condition>()
   readonly #failures = new Map<ConditionName, number>()
   readonly #streaks: Record<Remote, number> = { control: 0, storage: 0 }
@@ -61,24 +69,36 @@ export class Station implements StationConditions {
     this.#clock = clock
     this.#random = random
     this.#settings = settings
+    const station = this
+    const active = this.#conditions
+    this.#facts = {
+      get isConfigured() {
+        return settings() !== null
+      },
+      get isPaused() {
+        return journal.station.paused() !== null
+      },
+      get isInUploadHours() {
+        return station.allowance().kind === 'open'
+      },
+      get isKeyTrusted() {
+        return station.trusted
+      },
+      get conditions() {
+        return conditionNames.filter((name) => active.has(name))
+      },
+    }
   }
 
   /** The gravest first. */
   get problems(): readonly Problem[] {
-    return conditionNames.flatMap((name) => {
-      const condition = this.#conditions.get(name)
-      return condition === undefined || this.#isBrief(condition) ? [] : [condition.problem]
-    })
+    return this.#shown().flatMap((name) => this.#conditions.get(name)?.problem ?? [])
   }
 
   /** The gravest of those that keep the station from going on. */
   get stop(): Problem | null {
-    for (const name of conditionNames) {
-      const condition = this.#conditions.get(name)
-      if (condition !== undefined && conditionOf(name).stops.length > 0 && !this.#isBrief(condition))
-        return condition.problem
-    }
-    return null
+    const name = this.#shown().find((shown) => conditionOf(shown).stops.length > 0)
+    return name === undefined ? null : (this.#conditions.get(name)?.problem ?? null)
   }
 
   get reachable(): boolean | null {
@@ -101,24 +121,20 @@ export class Station implements StationConditions {
     return this.#conditions.get(name)?.problem.code ?? null
   }
 
-  mayAsk(): boolean {
-    for (const name of this.#conditions.keys()) if (conditionOf(name).stops.includes('requests')) return false
-    return this.trusted && this.#settings() !== null
+  mayRequest(): boolean {
+    return mayRequest(this.#facts)
   }
 
-  wantsUploads(): boolean {
-    return (
-      this.#settings() !== null && this.#journal.station.paused() === null && this.allowance().kind === 'open'
-    )
+  partGate(part?: PartInQuestion): PartGate {
+    return partGate(this.#facts, part)
   }
 
-  maySend(): boolean {
-    for (const name of this.#conditions.keys()) if (conditionOf(name).stops.includes('parts')) return false
-    return this.wantsUploads()
+  mayStartPart(part?: PartInQuestion): boolean {
+    return this.partGate(part).kind === 'open'
   }
 
-  mayUpload(): boolean {
-    return this.mayAsk() && this.maySend()
+  get stopsRequests(): boolean {
+    return this.#shown().some((name) => conditionOf(name).stops.includes('requests'))
   }
 
   raise(
@@ -229,6 +245,14 @@ export class Station implements StationConditions {
     this.#streaks.storage = 0
     for (const [name, condition] of this.#conditions)
       if (!isEndedByDelay(condition)) this.#conditions.set(name, { ...condition, probeAtMs: 0 })
+  }
+
+  /** The names of conditions that people see, the most serious first. */
+  #shown(): readonly ConditionName[] {
+    return conditionNames.filter((name) => {
+      const condition = this.#conditions.get(name)
+      return condition !== undefined && !this.#isBrief(condition)
+    })
   }
 
   #nextGapMs(name: ConditionName): number {

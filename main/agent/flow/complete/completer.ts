@@ -42,7 +42,7 @@ export class Completer extends StageOf<
   async step(signal: AbortSignal): Promise<number> {
     const { journal, station, clock } = this.world
     const service = this.world.service()
-    if (service === null || !station.mayAsk()) return LOOK_MS
+    if (service === null || !station.mayRequest()) return LOOK_MS
     const { ids } = this.#jobs
     const nowMs = clock.wallMs()
     for (const recording of journal.work.due('completing', nowMs, AT_ONCE - ids.length, ids))

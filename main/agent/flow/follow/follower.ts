@@ -53,7 +53,7 @@ export class Follower extends StageOf<
   async step(signal: AbortSignal): Promise<number> {
     const { journal, station, clock } = this.world
     const service = this.world.service()
-    if (service === null || !station.mayAsk()) return LOOK_MS
+    if (service === null || !station.mayRequest()) return LOOK_MS
     this.#lookForEvents()
     const room = AT_ONCE - this.#jobs.ids.length
     if (room <= 0) return LOOK_MS
@@ -70,7 +70,7 @@ export class Follower extends StageOf<
         alone.push(recording)
       }
     }
-    if (!station.mayAsk() || signal.aborted) return LOOK_MS
+    if (!station.mayRequest() || signal.aborted) return LOOK_MS
     const witness = this.#witnessOf(windows)
     if (witness !== undefined)
       this.#jobs.begin(witness.id, this.name, () => this.#ask(witness, service, signal, 'witness'))
@@ -124,7 +124,7 @@ export class Follower extends StageOf<
           return recording === null ? [] : [this.#hear(recording, session, requestId, mark)]
         }),
       )
-      if (!station.mayAsk() || signal.aborted) return []
+      if (!station.mayRequest() || signal.aborted) return []
     }
     return [...waiting.values()]
   }

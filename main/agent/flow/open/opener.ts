@@ -62,12 +62,12 @@ export class Opener extends StageOf<
     if (service === null || settings === null) return LOOK_MS
     this.#finder.forgetUnused()
     const nowMs = clock.wallMs()
-    const forTrial = !station.mayUpload()
-    if (forTrial && !this.#isTrialWanted(nowMs)) return LOOK_MS
+    const forProbe = !station.mayStartPart()
+    if (forProbe && !this.#isProbeWanted(nowMs)) return LOOK_MS
     for (const lane of uploadLanes)
-      for (const recording of this.#chosen(lane, nowMs, settings.transfer.parallel_recordings, forTrial)) {
+      for (const recording of this.#chosen(lane, nowMs, settings.transfer.parallel_recordings, forProbe)) {
         this.#jobs.begin(recording.id, this.name, () => this.#open(recording, service, signal), lane.name)
-        if (forTrial) return LOOK_MS
+        if (forProbe) return LOOK_MS
       }
     return journal.work.lookAgainMs('ready', nowMs, LOOK_MS)
   }
@@ -80,22 +80,22 @@ export class Opener extends StageOf<
     { name, sizes, atOnce, openingAtOnce }: UploadLane,
     nowMs: number,
     parallelRecordings: number,
-    forTrial: boolean,
+    forProbe: boolean,
   ): Recording[] {
     const { work } = this.world.journal
     const opening = this.#jobs.count(name)
     const hands = openingAtOnce - opening
     if (hands <= 0) return []
     const room = atOnce(parallelRecordings) * AHEAD_FACTOR - work.countOpen(nowMs, sizes) - opening
-    if (room <= 0 && forTrial) return []
+    if (room <= 0 && forProbe) return []
     if (room > 0) return work.due('ready', nowMs, Math.min(room, hands), this.#jobs.ids, sizes)
     return work.due('ready', nowMs, 1, this.#jobs.ids, sizes).filter((recording) => recording.urgent)
   }
 
-  /** A silent storage is tried with a part. Where what is open waits for something else, nothing would ever try it. */
-  #isTrialWanted(nowMs: number): boolean {
+  /** One part probes a silent storage. If every open session waits for something else, no part would ever probe it. */
+  #isProbeWanted(nowMs: number): boolean {
     const { station, journal } = this.world
-    if (!station.mayAsk() || !station.wantsUploads() || station.code('disk') !== null) return false
+    if (!station.mayStartPart({ isProbe: true })) return false
     if (!station.probeDue('storage') || this.#jobs.ids.length > 0) return false
     return journal.work.due('uploading', nowMs, 1).length === 0
   }

@@ -42,7 +42,7 @@ export class Upload {
   readonly #service: ServiceClient
   readonly #signal: AbortSignal
   /** The storage's probe: one part although the storage is in trouble. */
-  #trial: boolean
+  #isProbe: boolean
   readonly #refusedUrls = new Set<number>()
   readonly #rejected = new Set<number>()
   /** Of parts that have arrived: 2 MB each, which would otherwise wait for the collector. */
@@ -63,13 +63,13 @@ export class Upload {
     recording: Recording,
     service: ServiceClient,
     world: Pick<StageWorld, UploadNeeds>,
-    options: { readonly signal: AbortSignal; readonly trial: boolean },
+    options: { readonly signal: AbortSignal; readonly isProbe: boolean },
   ) {
     this.#recording = recording
     this.#service = service
     this.#world = world
     this.#signal = options.signal
-    this.#trial = options.trial
+    this.#isProbe = options.isProbe
   }
 
   async run(): Promise<void> {
@@ -94,7 +94,7 @@ export class Upload {
     let known = fresh.delete(this.#recording.sessionId ?? '') && !this.#nearExpiry()
     while (!this.#over && !this.#signal.aborted) {
       // What is missing can only be asked while the control API may be asked at all.
-      if (!known && !station.mayAsk()) return
+      if (!known && !station.mayRequest()) return
       const numbers = known ? this.#unsent() : await this.#resume()
       if (numbers === null) return
       if (numbers.length === 0) return this.#allSent()
@@ -104,8 +104,8 @@ export class Upload {
       this.#refreshWanted = false
       // The storage is in trouble: what the service misses is known, and need not be asked when it is over. Whatever the
       // trouble is called, nothing is sent again in the same breath.
-      if (!this.#over && (this.#troubled || !this.#maySend())) {
-        if (known && station.mayAsk()) fresh.add(this.#recording.sessionId ?? '')
+      if (!this.#over && (this.#troubled || !this.#mayStartPart())) {
+        if (known && station.mayRequest()) fresh.add(this.#recording.sessionId ?? '')
         return
       }
     }
@@ -120,8 +120,8 @@ export class Upload {
     }
   }
 
-  #maySend(): boolean {
-    return this.#trial || this.#world.station.maySend()
+  #mayStartPart(): boolean {
+    return this.#world.station.mayStartPart({ hasUrl: true, isProbe: this.#isProbe })
   }
 
   #unsent(): number[] {
@@ -250,7 +250,7 @@ export class Upload {
     const goesOn = () => {
       if (this.#over || this.#signal.aborted || this.#refreshWanted) return false
       try {
-        return this.#maySend()
+        return this.#mayStartPart()
       } catch (error) {
         keep(error)
         return false
@@ -270,8 +270,8 @@ export class Upload {
         slot.giveBack()
         break
       }
-      if (this.#trial) this.#world.station.probing('storage')
-      this.#trial = false
+      if (this.#isProbe) this.#world.station.probing('storage')
+      this.#isProbe = false
       const sending = this.#send(file, part, slot)
         .then((waitMs) => {
           if (waitMs !== null) queue.again(number, waitMs)
