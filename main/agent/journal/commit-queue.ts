@@ -1,11 +1,7 @@
+import { COMMIT_RETRIES, COMMIT_RETRY_DELAY_MS } from '../domain/retry-policy.ts'
+
 /** More at once would keep the event loop from everything else; the rest follows in the next turn. */
 const MOST_AT_ONCE = 64
-/**
- * Another program may hold the journal for a minute, and what was answered meanwhile would have to be asked for, or sent,
- * again. So a refused commit is tried again for two minutes.
- */
-const AGAIN_MS = 250
-const MOST_TRIES = 480
 
 type Asked = {
   readonly work: () => unknown
@@ -76,8 +72,8 @@ export class CommitQueue {
       told = this.#write(batch)
     } catch (error) {
       this.#tries += 1
-      if (this.#isBusy(error) && this.#tries < MOST_TRIES) {
-        setTimeout(() => this.#commit(), AGAIN_MS)
+      if (this.#isBusy(error) && this.#tries < COMMIT_RETRIES) {
+        setTimeout(() => this.#commit(), COMMIT_RETRY_DELAY_MS)
         return
       }
       // Nothing of it happened.

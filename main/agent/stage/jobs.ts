@@ -1,8 +1,7 @@
 import type { RecordingState } from '../../../shared/status/status.ts'
+import { FAILED_JOB_RETRY_DELAY_MS } from '../domain/retry-policy.ts'
 import type { UploadLane } from '../domain/upload-lane.ts'
 import type { StageWorld } from './stage.ts'
-
-const AFTER_A_BUG_MS = 10_000
 
 /** What a stage has under way, one for each recording: a call that hangs holds up its own and nobody else. */
 export class Jobs {
@@ -43,9 +42,11 @@ export class Jobs {
           throw error
         })
         guard(where, () =>
-          journal.recordings.patch(recordingId, { nextAttemptAtMs: clock.wallMs() + AFTER_A_BUG_MS }),
+          journal.recordings.patch(recordingId, {
+            nextAttemptAtMs: clock.wallMs() + FAILED_JOB_RETRY_DELAY_MS,
+          }),
         )
-        return journal.isHeld ? journal.whenFree(AbortSignal.timeout(AFTER_A_BUG_MS)) : undefined
+        return journal.isHeld ? journal.whenFree(AbortSignal.timeout(FAILED_JOB_RETRY_DELAY_MS)) : undefined
       })
       .finally(() => {
         this.#running.delete(recordingId)

@@ -4,7 +4,11 @@ import type { Failure } from '../../domain/failure.ts'
 import { sameFile } from '../../domain/file-identity.ts'
 import type { namesOf } from '../../domain/naming.ts'
 import { planPartSize, whyImpossible } from '../../domain/part-plan.ts'
-import { KEY_LIFETIME_MS } from '../../domain/retry-policy.ts'
+import {
+  KEY_CONFLICT_RETRIES,
+  KEY_LIFETIME_MS,
+  UNREADABLE_CREATION_RETRIES,
+} from '../../domain/retry-policy.ts'
 import { contentFailure } from '../../domain/session-content.ts'
 import { stageOf, summaryOf } from '../../domain/session-summary.ts'
 import { type UploadLane, uploadLanes } from '../../domain/upload-lane.ts'
@@ -22,10 +26,6 @@ import { bodyOf, isStill, wasRefused } from './creation-request.ts'
 const LOOK_MS = 5_000
 /** Sessions are opened only a little ahead of the uploads: a URL that waits is a URL that expires. */
 const AHEAD_FACTOR = 2
-/** Refusals of a key as already in use, before it is given up: about an hour. */
-const PATIENCE_WITH_KEY = 20
-/** An answer that cannot be read comes back with the same key (§8): a few seconds, in case it was the line. */
-const PATIENCE_WITH_SHAPE = 3
 const NO_INTENT = { createKey: null, createKeyAtMs: null, createBody: null } as const
 /** Instead of a body that could not be made. */
 const NEVER_SENT = '{}'
@@ -134,7 +134,7 @@ export class Opener extends StageOf<
   /** A key whose answer could not be read brings that answer back; kept until here, it also finds what it made. */
   #intendAfterLook(recording: Recording): Recording | null {
     const { journal, clock, newKey } = this.world
-    const isSame = this.#hasLiveKey(recording) && recording.attempts <= PATIENCE_WITH_SHAPE
+    const isSame = this.#hasLiveKey(recording) && recording.attempts <= UNREADABLE_CREATION_RETRIES
     const request = isSame ? recording : { createKey: newKey(), createBody: bodyOf(recording, recording) }
     const { createKey, createBody } = request
     const intent = { createKey, createBody, createKeyAtMs: clock.wallMs(), lookFirst: false }
@@ -332,11 +332,11 @@ export class Opener extends StageOf<
     }
     // §8: usually the first request is still being worked on, and the same key gets its answer a little later.
     // A key that really belongs to another request needs a new one; the look-up prevents a twin.
-    if (failure.kind === 'conflict' && recording.attempts >= PATIENCE_WITH_KEY)
+    if (failure.kind === 'conflict' && recording.attempts >= KEY_CONFLICT_RETRIES)
       recordings.patch(recording.id, { createKeyAtMs: 0 })
     // A session may have been made all the same: it is looked for, and another key is used only where there is none.
     const isUseless = failure.kind === 'unreadable-answer' || failure.kind === 'session-mismatch'
-    if (isUseless && recording.attempts >= PATIENCE_WITH_SHAPE)
+    if (isUseless && recording.attempts >= UNREADABLE_CREATION_RETRIES)
       recordings.patch(recording.id, { lookFirst: true })
     carryOut(this.world, { kind: 'recording', recording }, failure)
   }

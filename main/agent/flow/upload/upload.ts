@@ -2,6 +2,7 @@ import { type Failure, failed, type Outcome, urlsRefused } from '../../domain/fa
 import { type FileIdentity, sameFile } from '../../domain/file-identity.ts'
 import { partRange, whyImpossible } from '../../domain/part-plan.ts'
 import { planResume } from '../../domain/resume-plan.ts'
+import { LONGEST_OPEN_FILE_RETRY_DELAY_MS, URL_REFRESH_RETRIES } from '../../domain/retry-policy.ts'
 import { contentFailure } from '../../domain/session-content.ts'
 import { isComplete, summaryOf, wasClosedUnaccepted } from '../../domain/session-summary.ts'
 import type { Part, Recording } from '../../journal/journal.ts'
@@ -15,9 +16,6 @@ import { PartQueue } from './part-queue.ts'
 /** Before this little is left of a URL's life, fresh ones are fetched: a slow part must not outlive its URL. */
 const URL_MARGIN_MS = 60_000
 const URL_MARGIN_SHARE = 0.1
-const MOST_REFRESHES = 5
-/** A part that waits longer than this waits in the journal. */
-const LONGEST_WAIT_HERE_MS = 20_000
 
 export type UploadNeeds =
   | 'journal'
@@ -139,7 +137,7 @@ export class Upload {
     const { journal } = this.#world
     const { sessionId } = this.#recording
     if (sessionId === null) throw new Error('uploading without a session')
-    if (this.#refreshes++ > MOST_REFRESHES) return this.#fail(urlsRefused)
+    if (this.#refreshes++ > URL_REFRESH_RETRIES) return this.#fail(urlsRefused)
     const answer = await this.#service.retrieveSession(sessionId, this.#signal)
     if (!answer.ok) return this.#fail(answer.failure)
     const { value: session, requestId } = answer.value
@@ -377,7 +375,7 @@ export class Upload {
     this.#recording = { ...this.#recording, attempts: known.attempts, heldSinceMs: known.heldSinceMs }
     const waitMs = Math.max(0, known.nextAttemptAtMs - clock.wallMs())
     // The file is not kept open for a long wait; and what the storage refuses is sent again once the service was asked.
-    if (waitMs <= LONGEST_WAIT_HERE_MS && failure.kind !== 'rejected') return waitMs
+    if (waitMs <= LONGEST_OPEN_FILE_RETRY_DELAY_MS && failure.kind !== 'rejected') return waitMs
     this.#over = true
     return null
   }

@@ -1,4 +1,5 @@
 import { windowsPaths } from '../../../../shared/paths/paths.ts'
+import { FILE_USERS_RETRIES } from '../../domain/retry-policy.ts'
 
 /** Functions of rstrtmgr.dll and kernel32.dll, with the arguments and answers that Windows documents. */
 export type NativeCalls = {
@@ -51,7 +52,6 @@ export type FileUsers = {
 const infoBytes = 668
 const keyBytes = 2 * (32 + 1)
 const moreData = 234
-const mostTries = 5
 const driveRemote = 4
 const genericRead = 0x8000_0000
 const shareReadAndDelete = 0x1 | 0x4
@@ -64,7 +64,7 @@ export const createFileUsers = (native: NativeCalls): FileUsers => {
   const listed = async (session: number): Promise<readonly number[]> => {
     const [needed, count, reasons] = [Buffer.alloc(4), Buffer.alloc(4), Buffer.alloc(4)]
     let room = 16
-    for (let tries = 0; tries < mostTries; tries += 1) {
+    for (let tries = 0; tries < FILE_USERS_RETRIES; tries += 1) {
       const infos = Buffer.alloc(room * infoBytes)
       count.writeUInt32LE(room)
       const code = await native.list(session, needed, count, infos, reasons)
