@@ -11,17 +11,22 @@ export type SystemProxy =
   | { readonly kind: 'direct' }
   | { readonly kind: 'url'; readonly url: string }
 
+/** Everything that the agent works with, in one message: a key belongs to its address. A restarted agent gets it again. */
+export type Configuration = {
+  readonly settings: Settings | null
+  readonly apiKey: string | null
+  readonly systemProxy: SystemProxy
+  /** The secrets of every endpoint that may still send events. */
+  readonly webhookSecrets?: readonly string[] | undefined
+  /** Why the managed settings cannot be used, while the last good ones apply. */
+  readonly managedProblem?: string | null
+  /** The keychain with the monitoring secrets cannot be read. */
+  readonly monitoringLocked?: boolean
+}
+
 /** Messages between the main process and the agent process. The key and the webhook secrets travel here, in memory, and nowhere else. */
 export type ToAgent =
-  | {
-      readonly kind: 'configure'
-      readonly settings: Settings | null
-      readonly apiKey: string | null
-      readonly systemProxy: SystemProxy
-      readonly webhookSecrets?: readonly string[] | undefined
-      readonly managedProblem: string | null
-      readonly monitoringLocked?: boolean
-    }
+  | ({ readonly kind: 'configure' } & Configuration)
   | { readonly kind: 'call'; readonly id: number; readonly name: AgentCallName; readonly args: unknown }
   /** The PC woke up or the network changed: every open socket is presumed dead. */
   | { readonly kind: 'reconnect'; readonly reason: string }

@@ -106,7 +106,7 @@ export const stationWords: Readonly<Record<StationState, Term>> = {
   paused: {
     word: 'Paused',
     tone: 'quiet',
-    means: 'A user paused uploads. New recordings are still queued.',
+    means: 'Uploads are paused. New recordings are still queued.',
   },
   attention: { word: 'Needs attention', tone: 'warn', means: 'Open the window and read the cards.' },
   offline: {
