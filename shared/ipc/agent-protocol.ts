@@ -22,6 +22,8 @@ export type Configuration = {
   readonly managedProblem?: string | null
   /** The keychain with the monitoring secrets cannot be read. */
   readonly monitoringLocked?: boolean
+  /** Whether the PC runs on battery. Null if the agent has to find out. */
+  readonly onBattery?: boolean | null
 }
 
 /** Messages between the main process and the agent process. The key and the webhook secrets travel here, in memory, and nowhere else. */

@@ -199,6 +199,22 @@ export const conditions = {
     stationState: 'offline',
     endWords: 'Storage back',
   },
+  power: {
+    codes: {
+      'on-battery': {
+        shortWords: 'On battery',
+        owner: 'technician',
+        sentence: 'On battery: uploads paused until power is back.',
+        next: 'Connect this PC to power. Sluice then continues.',
+        endsBy: 'time',
+      },
+    },
+    stops: ['parts'],
+    partsInFlight: 'finish',
+    probe: 'none',
+    stationState: 'paused',
+    endWords: 'Power back',
+  },
   managed: {
     codes: {
       'managed-settings-bad': {

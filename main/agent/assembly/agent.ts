@@ -15,6 +15,7 @@ import { type ChangeListener, type Journal, openJournal } from '../journal/journ
 import { takeAgentLock } from '../journal/lock.ts'
 import { Monitoring } from '../monitoring/monitoring.ts'
 import { createPlatform, type Platform } from '../platform/platform.ts'
+import { isOnBattery } from '../platform/power-source.ts'
 import { sleepUnlessAborted } from '../platform/process/sleep.ts'
 import { systemClock } from '../platform/system-clock.ts'
 import type { Clock, Log, Random } from '../ports/clock.ts'
@@ -78,6 +79,7 @@ export class Agent {
   #connected: (() => void) | null = null
   #backedUpAtMs: number
   readonly #version: string | null
+  readonly #powerSupplies: string | undefined
   readonly #damage: { readonly restored: boolean } | null
 
   constructor(options: {
@@ -90,12 +92,15 @@ export class Agent {
     readonly clock?: Clock
     readonly random?: Random
     readonly paths?: Paths
+    /** The folder that lists the power supplies of this PC. */
+    readonly powerSupplies?: string
   }) {
     this.dataFolder = path.resolve(options.dataFolder)
     this.#clock = options.clock ?? systemClock
     this.#random = options.random ?? Math.random
     this.#log = options.log
     this.paths = options.paths ?? pathsOf(process.platform)
+    this.#powerSupplies = options.powerSupplies
     this.folderOf = createFolderOf(() => this.#configuration.settings, this.paths)
     this.#lock = takeAgentLock(this.dataFolder)
     const { wallMs, monotonicMs } = this.#clock
@@ -223,6 +228,7 @@ export class Agent {
       clock: this.#clock,
       random: this.#random,
       log: this.#log,
+      onBattery: async () => this.#configuration.onBattery ?? (await isOnBattery(this.#powerSupplies)),
       newKey: randomUUID,
       hostName: hostname(),
       paths: this.paths,

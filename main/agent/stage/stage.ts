@@ -72,6 +72,8 @@ export type StageWorld = {
   readonly clock: Clock
   readonly random: Random
   readonly log: Log
+  /** Whether this PC runs on battery. False if the system does not know. */
+  readonly onBattery: () => Promise<boolean>
   readonly newKey: () => string
   readonly hostName: string
   readonly paths: Paths

@@ -8,6 +8,7 @@ const LOOK_MS = 1_000
 /** The journal may not fill the last of the disk: the recorder on the same drive comes first. */
 const FLOOR_BYTES = 4 * 1024 * 1024
 const FLOOR_LOOK_MS = 15_000
+const POWER_CHECK_INTERVAL_MS = 2_000
 /** Sessions asked about before a key is called foreign: a few may have been deleted over there. */
 const WITNESSES = 5
 
@@ -19,16 +20,27 @@ const probedByRequest = conditionNames.filter((name) => conditionOf(name).probe 
 
 /** Each condition of the station has one question now and then, instead of one per recording. */
 export class Prober extends StageOf<
-  'journal' | 'service' | 'station' | 'files' | 'dataFolder' | 'clock' | 'random' | 'log'
+  | 'journal'
+  | 'service'
+  | 'station'
+  | 'settings'
+  | 'onBattery'
+  | 'files'
+  | 'dataFolder'
+  | 'clock'
+  | 'random'
+  | 'log'
 > {
   readonly name = 'prober'
   readonly takes = [] as const
   #floorLookAtMs = 0
+  #powerCheckAtMs = 0
   /** The wall clock against the one that never goes back. */
   #wallAheadMs: number | null = null
 
   async step(signal: AbortSignal): Promise<number> {
     const { station } = this.world
+    await this.#checkPower()
     this.#heedClockSetBack()
     await this.#lookAtDisk()
     this.#lookAtClock()
@@ -46,6 +58,15 @@ export class Prober extends StageOf<
     )
     if (station.code('disk') === null && (due || this.#isUntried())) await this.#askService(signal)
     return LOOK_MS
+  }
+
+  async #checkPower(): Promise<void> {
+    const { station, settings, onBattery, clock } = this.world
+    if (settings()?.transfer.pause_on_battery !== true) return station.clear('power')
+    if (clock.monotonicMs() < this.#powerCheckAtMs) return
+    this.#powerCheckAtMs = clock.monotonicMs() + POWER_CHECK_INTERVAL_MS
+    if (!(await onBattery())) station.clear('power')
+    else if (station.code('power') === null) station.raise('power', 'on-battery')
   }
 
   /** A key that nothing has been asked with, because it may be of another organisation. */

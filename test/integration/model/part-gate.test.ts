@@ -123,3 +123,34 @@ test('a part that probes the storage starts although the storage is in trouble',
   expect(await model.until(() => model.single().state === 'processed')).toBe(true)
   expect(model.station.code('storage')).toBeNull()
 })
+
+describe('on battery', () => {
+  const pauseOnBattery = (pause_on_battery: boolean) => {
+    const { transfer } = model.settings
+    model.settings = { ...model.settings, transfer: { ...transfer, pause_on_battery } }
+  }
+
+  test('parts in flight finish, none starts, and uploads continue when power is back', async () => {
+    pauseOnBattery(true)
+    await model.until(() => started === 4)
+    model.onBattery = true
+    await rounds(3)
+    release()
+    await rounds(10)
+    expect([started, cancelled, model.single().partsSent]).toEqual([4, 0, 4])
+    expect(model.station.stop?.code).toBe('on-battery')
+    model.onBattery = false
+    expect(await model.until(() => model.single().state === 'processed')).toBe(true)
+    expect(model.station.stop).toBeNull()
+  })
+
+  test('uploads continue unless the setting pauses them, also when it is turned off on battery', async () => {
+    model.onBattery = true
+    pauseOnBattery(true)
+    release()
+    await rounds(20)
+    expect(started).toBe(0)
+    pauseOnBattery(false)
+    expect(await model.until(() => model.single().state === 'processed')).toBe(true)
+  })
+})
