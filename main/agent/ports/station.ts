@@ -3,7 +3,7 @@ import type { ProblemCode } from '../../../shared/status/status.ts'
 import type { Remote } from '../domain/failure.ts'
 import type { PartGate, PartInQuestion } from '../domain/part-gate.ts'
 
-/** What is true of the whole station at once: each condition is raised once for all recordings that would meet it. */
+/** The conditions of the whole station. Each is raised once for all recordings that would fail in the same way. */
 export type StationConditions = {
   /** May the control API be asked anything? */
   readonly mayRequest: () => boolean
@@ -26,21 +26,19 @@ export type StationConditions = {
   readonly heard: (remote: Remote, askedAtMs: number) => void
   readonly broke: (remote: Remote) => void
   readonly found: (sessionId: string, isThere: boolean) => void
-  /** How often in a row the service denied this session, and since how long. */
+  /** How often in a row the service did not find this session, and for how long. */
   readonly denied: (sessionId: string) => { readonly times: number; readonly forMs: number }
   /** Failures in a row, over all recordings. */
   readonly streak: (remote: Remote) => number
-  /** Whether the key is known to open the organisation that has this station's sessions. */
+  /** The key is known to open the organisation that has this station's sessions. */
   readonly trusted: boolean
   readonly trust: () => void
 }
 
-/** What is under way right now. Not truth, only for the eye: lost in a crash, and nobody misses it. */
+/** Progress for the window. A crash loses it, and no decision depends on it. */
 export type ProgressBoard = {
   readonly hashed: (recordingId: number, bytes: number) => void
   readonly sending: (recordingId: number, part: number, bytes: number) => void
   readonly partDone: (recordingId: number, part: number) => void
   readonly forget: (recordingId: number) => void
 }
-
-/* ---- service ---- */
