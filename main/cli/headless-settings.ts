@@ -1,6 +1,6 @@
+import type { Configuration } from '../../shared/ipc/agent-protocol.ts'
 import { systemClock } from '../agent/platform/system-clock.ts'
 import type { Log } from '../agent/ports/clock.ts'
-import type { Configuration } from '../agent/stage/configuration.ts'
 import { FollowedKeyFile } from '../managed/followed-key-file.ts'
 import { managedFileOf } from '../managed/managed-file.ts'
 import { ManagedStation } from '../managed/managed-station.ts'

@@ -1,7 +1,7 @@
 import { type Paths, pathsOf } from '../../shared/paths/paths.ts'
+import { stopsUploads } from '../../shared/status/conditions.ts'
 import { nightAt } from '../../shared/status/nights.ts'
 import * as commands from '../agent/calls/commands.ts'
-import { stopsNothing } from '../agent/domain/conditions.ts'
 import { knownProblems } from '../agent/domain/folder-problems.ts'
 import { headline } from '../agent/domain/headline.ts'
 import { standingOf, type Viewpoint } from '../agent/domain/standing.ts'
@@ -63,7 +63,7 @@ const folderJson = ({ path, state, problems }: KeptFolder) => ({
 export const stationOf = (journal: Journal) => {
   const pause = journal.station.paused()
   const conditions = journal.station.conditions().map(cleanProblem)
-  const stop = conditions.find(({ code }) => !stopsNothing(code)) ?? null
+  const stop = conditions.find(({ code }) => stopsUploads(code)) ?? null
   const view = {
     service: journal.station.serviceInUse(),
     sending: pause === null && stop === null,

@@ -8,7 +8,7 @@ type Rules = Pick<Agent, 'journal' | 'station' | 'settings' | 'nowMs' | 'watcher
 export const removalsDue = (agent: Rules): number => {
   const { journal, station, settings } = agent
   const service = journal.station.serviceInUse()
-  if (service === null || !station.mayAsk() || journal.station.paused() !== null) return 0
+  if (service === null || !station.mayRequest() || journal.station.paused() !== null) return 0
   return (settings?.folders ?? []).reduce((sum, { path, after_upload: policy }) => {
     if (policy.action === 'keep' || agent.watcherOf(path)?.state.state !== 'watching') return sum
     return sum + journal.removals.countDue(path, leavesIfProcessedBy(policy, agent.nowMs(), false), service)
@@ -29,8 +29,7 @@ export const whatIsLeft = (
   const counts = journal.views.counts()
   // What is at the service goes on there, whatever keeps parts from being sent.
   const atService = counts.completing + counts.processing > 0
-  const onlySending = stop === null || stop.code === station.code('storage')
-  if (stop !== null && !(onlySending && atService))
+  if (stop !== null && (station.stopsRequests || !atService))
     // A full disk is somebody's job, and yet it often passes: other programs clear up after themselves.
     return needsSomebody(stop) && stop.code !== 'disk-full' ? 'somebody' : 'passing'
   // Whoever paused it may go on at any moment: that is waited for like anything that passes.

@@ -23,7 +23,7 @@ import { SettingsStore } from './settings/settings-store.ts'
 import { WebhookSecrets } from './settings/webhook-secrets.ts'
 import { type Fallback, refusalOf } from './system/fallback-electron.ts'
 import { bytesAreMoving, KeepAwake } from './system/keep-awake.ts'
-import { watchPower, watchShutdown } from './system/power.ts'
+import { onBattery, watchPower, watchShutdown } from './system/power.ts'
 import { systemProxy } from './system/proxy.ts'
 import { StartAtLogin } from './system/start-at-login.ts'
 import { StationTaskbar } from './taskbar/taskbar.ts'
@@ -201,7 +201,10 @@ export class Desktop {
     const { start_at_login } = this.#app
     this.#tray.setStartAtLogin(start_at_login)
     this.#startAtLogin.start(start_at_login)
-    watchPower((reason) => this.#supervisor.reconnect(reason))
+    watchPower(
+      (reason) => this.#supervisor.reconnect(reason),
+      () => void this.#supervisor.configure(),
+    )
     watchShutdown(() => app.quit())
     const { service } = this.#store.state.settings
     // The agent starts after the first paint: on two cores it would delay the window, and the user waits for the window.
@@ -288,6 +291,7 @@ export class Desktop {
       webhookSecrets: this.#webhooks.secretsFor(settings?.service.base_url),
       managedProblem: this.#managed.now.problem ?? this.#externalKey.read().problem,
       monitoringLocked: this.#monitoring.isLocked,
+      onBattery: onBattery(),
     } as const
   }
 

@@ -1,15 +1,16 @@
+import { conditionCodeOf } from '../../shared/status/conditions.ts'
 import { totalOf } from '../../shared/status/night-parts.ts'
 import type { Status } from '../../shared/status/status.ts'
 import { doneInBrief } from '../../shared/words/forecast-words.ts'
 import { formatBytes, formatRate } from '../../shared/words/format.ts'
-import { conditionWords, needSentence } from '../../shared/words/words.ts'
+import { needSentence } from '../../shared/words/words.ts'
 import { useAgent } from '../data/AgentView.tsx'
 import { useNow } from '../data/use-now.ts'
 import { MarkedWord, StationMark } from './StateMark.tsx'
 
 /** All current conditions, or whether the service is reachable. */
 const serviceWords = ({ conditions, serviceReachable: reachable }: Status['station']): string => {
-  const wrong = conditions.flatMap(({ code }) => conditionWords[code] ?? [])
+  const wrong = conditions.flatMap(({ code }) => conditionCodeOf(code)?.shortWords ?? [])
   if (wrong.length > 0) return wrong.join(', ')
   if (reachable === null) return 'Connecting…'
   return reachable ? 'Service reachable' : 'Service not reachable'

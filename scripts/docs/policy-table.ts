@@ -1,8 +1,9 @@
-import type { ConditionName } from '../../main/agent/domain/conditions.ts'
 import { type Failure, originOf } from '../../main/agent/domain/failure.ts'
 import { problemOf } from '../../main/agent/domain/problems.ts'
 import { type Decision, decide } from '../../main/agent/domain/retry-policy.ts'
-import type { EndsBy, ProblemCode } from '../../shared/status/status.ts'
+import type { ConditionName } from '../../shared/status/conditions.ts'
+import type { EndsBy } from '../../shared/status/problem-terms.ts'
+import type { ProblemCode } from '../../shared/status/status.ts'
 
 export type PolicyRow = {
   readonly what: string

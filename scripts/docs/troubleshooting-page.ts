@@ -1,43 +1,30 @@
-import { type ConditionName, stops, stopsNothing } from '../../main/agent/domain/conditions.ts'
 import { problemOf } from '../../main/agent/domain/problems.ts'
 import { endWords } from '../../renderer/components/hold-words.ts'
+import { conditionOf, conditionWithCode } from '../../shared/status/conditions.ts'
 import { type Problem, type ProblemCode, problemCodes } from '../../shared/status/status.ts'
 import { ownerOf, ownerWords, silentWords } from '../../shared/words/words.ts'
 import { policyOf } from './policy-table.ts'
 
 type Place = 'station' | 'folder' | 'recording'
 
-/** Conditions that Sluice checks for itself, without a failed request or file. */
-const checkedFor: Partial<Record<ProblemCode, ConditionName>> = {
-  'disk-full': 'disk',
-  'key-missing': 'key',
-  'key-other-organisation': 'organisation',
-}
-
-const conditionOf = (code: ProblemCode): ConditionName | null =>
-  checkedFor[code] ?? policyOf(code).find(({ condition }) => condition !== null)?.condition ?? null
-
 const placeOf = (code: ProblemCode): Place => {
-  if (conditionOf(code) !== null || stopsNothing(code)) return 'station'
+  if (conditionWithCode(code) !== null) return 'station'
   return code.startsWith('folder-') || code === 'file-name-not-text' ? 'folder' : 'recording'
 }
 
 /** What a problem stops. */
 const reach = (code: ProblemCode): string => {
-  const condition = conditionOf(code)
-  if (condition === null && stopsNothing(code)) return 'Uploads continue.'
+  const condition = conditionWithCode(code)
   if (condition === null)
     return placeOf(code) === 'folder'
       ? 'The other folders continue.'
       : 'Only the affected recordings wait; the others continue.'
-  switch (stops[condition]) {
-    case 'asking':
-      return 'The whole station waits: no requests and no uploads. New recordings are still queued.'
-    case 'sending':
-      return 'Uploads wait. Uploaded recordings are still processed.'
-    case 'nothing':
-      return 'Uploads continue.'
-  }
+  const { stops } = conditionOf(condition)
+  if (stops.includes('requests'))
+    return 'The whole station waits: no requests and no uploads. New recordings are still queued.'
+  return stops.includes('parts')
+    ? 'Uploads wait. Uploaded recordings are still processed.'
+    : 'Uploads continue.'
 }
 
 /** Skips rows that only make sense below another row of the policy table. */

@@ -11,17 +11,24 @@ export type SystemProxy =
   | { readonly kind: 'direct' }
   | { readonly kind: 'url'; readonly url: string }
 
+/** Everything that the agent works with, in one message: a key belongs to its address. A restarted agent gets it again. */
+export type Configuration = {
+  readonly settings: Settings | null
+  readonly apiKey: string | null
+  readonly systemProxy: SystemProxy
+  /** The secrets of every endpoint that may still send events. */
+  readonly webhookSecrets?: readonly string[] | undefined
+  /** Why the managed settings cannot be used, while the last good ones apply. */
+  readonly managedProblem?: string | null
+  /** The keychain with the monitoring secrets cannot be read. */
+  readonly monitoringLocked?: boolean
+  /** Whether the PC runs on battery. Null if the agent has to find out. */
+  readonly onBattery?: boolean | null
+}
+
 /** Messages from the main process to the agent. The key and the webhook secrets travel only here, in memory. */
 export type ToAgent =
-  | {
-      readonly kind: 'configure'
-      readonly settings: Settings | null
-      readonly apiKey: string | null
-      readonly systemProxy: SystemProxy
-      readonly webhookSecrets?: readonly string[] | undefined
-      readonly managedProblem: string | null
-      readonly monitoringLocked?: boolean
-    }
+  | ({ readonly kind: 'configure' } & Configuration)
   | { readonly kind: 'call'; readonly id: number; readonly name: AgentCallName; readonly args: unknown }
   /** The PC woke up or the network changed: the agent treats every open socket as dead. */
   | { readonly kind: 'reconnect'; readonly reason: string }

@@ -41,6 +41,7 @@ const fieldWords: Readonly<Record<string, string>> = {
   parallel_parts: 'Parts at once',
   limit_mbit_per_s: 'Speed limit',
   windows: 'Upload hours',
+  pause_on_battery: 'Pause uploads on battery',
   poll_seconds: 'Check processing every',
   receive: 'Received on this PC',
   metrics: 'Metrics for Prometheus',

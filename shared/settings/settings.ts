@@ -146,6 +146,7 @@ const transferSettings = z.strictObject({
   parallel_parts: z.number().int().min(1).max(32).default(4),
   limit_mbit_per_s: z.number().positive().optional(),
   windows: z.array(uploadWindow).max(50).default([]),
+  pause_on_battery: z.boolean().default(false),
 })
 
 const followSettings = z.strictObject({ poll_seconds: z.number().min(0.1).max(3600).default(15) })

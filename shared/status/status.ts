@@ -1,6 +1,8 @@
 import type { SessionIssue, SessionStatus } from '../contract/control-api.ts'
+import { conditionProblemCodes } from './conditions.ts'
 import type { Forecast } from './forecast.ts'
 import type { DriveRoom } from './free-space.ts'
+import type { EndsBy, ProblemOwner } from './problem-terms.ts'
 
 /** The status that the agent sends to window, tray and terminal. Plain data without secrets and signed URLs. */
 
@@ -31,9 +33,6 @@ export const standings = [
   'elsewhere',
 ] as const
 export type Standing = (typeof standings)[number]
-
-export const problemOwners = ['technician', 'admin', 'service'] as const
-export type ProblemOwner = (typeof problemOwners)[number]
 
 export const problemCodes = [
   'empty-file',
@@ -68,45 +67,13 @@ export const problemCodes = [
   'session-mismatch',
   'session-reopened',
   'look-up-failed',
-  'key-missing',
-  'key-refused',
-  'key-read-only',
-  'key-other-organisation',
-  'service-unreachable',
-  'service-error',
-  'service-answer-unreadable',
-  'rate-limited',
-  'storage-unreachable',
-  'storage-error',
-  'storage-answer-unreadable',
-  'upload-host-refused',
-  'storage-busy',
-  'proxy-sign-in',
-  'certificate-refused',
-  'managed-settings-bad',
-  'clock-wrong',
-  'webhook-port-taken',
-  'webhook-address-missing',
-  'webhook-secret-missing',
-  'metrics-port-taken',
-  'metrics-address-missing',
-  'metrics-token-missing',
-  'monitoring-locked',
-  'disk-full',
+  ...conditionProblemCodes,
   'unexpected',
 ] as const
 
 export type ProblemCode = (typeof problemCodes)[number]
 
-/**
- * What ends a problem. `time`: it clears by itself. `settings`, `key`, `file`: someone fixes that, and Sluice notices.
- * `answer`: the service's support. `person`: the user decides. `folder`: the folder was removed from the settings on purpose;
- * nobody has to act, and its return ends the wait. The user can always retry earlier.
- */
-export const endings = ['time', 'settings', 'key', 'file', 'answer', 'person', 'folder'] as const
-export type EndsBy = (typeof endings)[number]
-
-/** Why a recording or the station waits, who has to act, what ends the wait, and when Sluice retries. */
+/** Why a recording or the station waits: what it is, whose job, what ends it, and when Sluice looks again. */
 export type Problem = {
   readonly code: ProblemCode
   readonly owner: ProblemOwner

@@ -1,11 +1,9 @@
 import { type NightPart, totalOf } from '../status/night-parts.ts'
+import { type ProblemOwner, problemOwners } from '../status/problem-terms.ts'
 import {
   type FolderStatus,
   needsSomebody,
   type Problem,
-  type ProblemCode,
-  type ProblemOwner,
-  problemOwners,
   type RecordingRow,
   type RecordingState,
   type Silence,
@@ -108,7 +106,7 @@ export const stationWords: Readonly<Record<StationState, Term>> = {
   paused: {
     word: 'Paused',
     tone: 'quiet',
-    means: 'A user paused uploads. New recordings are still queued.',
+    means: 'Uploads are paused. New recordings are still queued.',
   },
   attention: { word: 'Needs attention', tone: 'warn', means: 'Open the window and read the cards.' },
   offline: {
@@ -196,28 +194,6 @@ export const safeSentence = (standings: Status['standings'], done: string | null
     ...share(standings.elsewhere, 'at another service'),
     ...share(onTheWay, done === null ? 'uploading' : `uploading, ${done}`),
   ].join(', ')
-}
-
-/** Short words for the status bar: what stops or slows the whole station. */
-export const conditionWords: Readonly<Partial<Record<ProblemCode, string>>> = {
-  'key-missing': 'Key missing',
-  'key-refused': 'Key refused',
-  'key-read-only': 'Key cannot upload',
-  'key-other-organisation': 'Key of a different organisation',
-  'service-unreachable': 'Service not reachable',
-  'service-error': 'Service error',
-  'service-answer-unreadable': 'Service answer unreadable',
-  'rate-limited': 'Service asks to slow down',
-  'storage-unreachable': 'Storage not reachable',
-  'storage-error': 'Storage error',
-  'storage-answer-unreadable': 'Storage answer unreadable',
-  'storage-busy': 'Storage busy',
-  'upload-host-refused': 'Storage host not allowed',
-  'proxy-sign-in': 'Proxy requires sign-in',
-  'certificate-refused': 'Certificate not trusted',
-  'managed-settings-bad': 'Managed settings invalid',
-  'clock-wrong': 'Clock wrong',
-  'disk-full': 'Disk full',
 }
 
 /** A problem on one line, with its request ID. */

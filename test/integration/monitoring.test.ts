@@ -17,7 +17,10 @@ beforeEach(async () => {
 afterEach(() => watched.close())
 
 const metricsAt = (agent: AgentProcess): Promise<string> =>
-  until('the agent says where it listens', () => /Serving metrics at (http:\S+\/metrics)\./.exec(agent.stderr)?.[1])
+  until(
+    'the agent says where it listens',
+    () => /Serving metrics at (http:\S+\/metrics)\./.exec(agent.stderr)?.[1],
+  )
 const scrape = async (url: string, headers: Record<string, string> = {}) => {
   const answer = await fetch(url, { headers })
   return { status: answer.status, text: await answer.text() }

@@ -46,7 +46,10 @@ const startAgent = async (name: string): Promise<Watched> => {
     '--json',
   ])
   agents.push(agent)
-  const port = await until('it listens', () => /Serving metrics at http:\S+:(\d+)\/metrics/.exec(agent.stderr)?.[1])
+  const port = await until(
+    'it listens',
+    () => /Serving metrics at http:\S+:(\d+)\/metrics/.exec(agent.stderr)?.[1],
+  )
   return { agent, recordings, port: Number(port) }
 }
 

@@ -142,7 +142,7 @@ export const nativeImage = {
     return {}
   },
 }
-export const powerMonitor = new EventEmitter()
+export const powerMonitor = Object.assign(new EventEmitter(), { isOnBatteryPower: () => false })
 export const powerSaveBlocker = { start: () => 1, stop: () => {} }
 export const shell = { showItemInFolder: () => {}, openPath: async () => '', openExternal: async () => {} }
 export const session = {

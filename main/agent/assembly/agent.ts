@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
 import path from 'node:path'
-import type { SystemProxy } from '../../../shared/ipc/agent-protocol.ts'
+import type { Configuration, SystemProxy } from '../../../shared/ipc/agent-protocol.ts'
 import { type Paths, pathsOf } from '../../../shared/paths/paths.ts'
 import type { Settings } from '../../../shared/settings/settings.ts'
 import { gapWatcher } from '../../../shared/status/clock-gap.ts'
@@ -15,6 +15,7 @@ import { type ChangeListener, type Journal, openJournal } from '../journal/journ
 import { takeAgentLock } from '../journal/lock.ts'
 import { Monitoring } from '../monitoring/monitoring.ts'
 import { createPlatform, type Platform } from '../platform/platform.ts'
+import { isOnBattery } from '../platform/power-source.ts'
 import { sleepUnlessAborted } from '../platform/process/sleep.ts'
 import { systemClock } from '../platform/system-clock.ts'
 import type { Clock, Log, Random } from '../ports/clock.ts'
@@ -22,7 +23,6 @@ import type { ServiceClient } from '../ports/service.ts'
 import type { WebhookBoard } from '../ports/webhooks.ts'
 import { givingBack } from '../removal/restore-original-name.ts'
 import { openWebhookDoor } from '../service/webhook-receiver.ts'
-import type { Configuration } from '../stage/configuration.ts'
 import { createFolderOf, type FolderOf } from '../stage/folder-of.ts'
 import { applyFolders } from '../stage/removed-folders.ts'
 import { Slots } from '../stage/slots.ts'
@@ -79,6 +79,7 @@ export class Agent {
   #connected: (() => void) | null = null
   #backedUpAtMs: number
   readonly #version: string | null
+  readonly #powerSupplies: string | undefined
   readonly #damage: { readonly restored: boolean } | null
 
   constructor(options: {
@@ -91,12 +92,15 @@ export class Agent {
     readonly clock?: Clock
     readonly random?: Random
     readonly paths?: Paths
+    /** The folder that lists the power supplies of this PC. */
+    readonly powerSupplies?: string
   }) {
     this.dataFolder = path.resolve(options.dataFolder)
     this.#clock = options.clock ?? systemClock
     this.#random = options.random ?? Math.random
     this.#log = options.log
     this.paths = options.paths ?? pathsOf(process.platform)
+    this.#powerSupplies = options.powerSupplies
     this.folderOf = createFolderOf(() => this.#configuration.settings, this.paths)
     this.#lock = takeAgentLock(this.dataFolder)
     const { wallMs, monotonicMs } = this.#clock
@@ -224,6 +228,7 @@ export class Agent {
       clock: this.#clock,
       random: this.#random,
       log: this.#log,
+      onBattery: async () => this.#configuration.onBattery ?? (await isOnBattery(this.#powerSupplies)),
       newKey: randomUUID,
       hostName: hostname(),
       paths: this.paths,
@@ -263,7 +268,7 @@ export class Agent {
   }
 
   get viewpoint(): Viewpoint {
-    return { service: this.journal.station.serviceInUse(), sending: this.station.mayUpload() }
+    return { service: this.journal.station.serviceInUse(), sending: this.station.mayStartPart() }
   }
 
   status(): Status {

@@ -1,9 +1,9 @@
 import type { ActivityGroup } from '../../../shared/status/activity.ts'
+import { type ConditionName, conditions } from '../../../shared/status/conditions.ts'
 import type { FolderStatus, Problem, RecordingState } from '../../../shared/status/status.ts'
 import { formatBytes, formatDuration, momentInSentence } from '../../../shared/words/format.ts'
 import { asSentence } from '../../../shared/words/issue-sentence.ts'
 import { type Owner, ownerOf, type Tone } from '../../../shared/words/words.ts'
-import type { ConditionName } from './conditions.ts'
 import { type Wait, waitSentence } from './keeping.ts'
 import { type SettingsChange, settingsChangeWords } from './settings-change.ts'
 
@@ -179,19 +179,6 @@ export const activityOwner = (activity: Activity): Owner | null => {
   }
 }
 
-const endedWords: Readonly<Record<ConditionName, string>> = {
-  disk: 'Journal disk has free space again',
-  key: 'API key accepted again',
-  organisation: 'API key shows this station’s sessions again',
-  control: 'Service back',
-  storage: 'Storage back',
-  clock: 'PC clock correct again',
-  managed: 'Managed settings fixed',
-  webhooks: 'Events received again',
-  metrics: 'Metrics available again',
-  monitoring: 'Monitoring secrets readable again',
-}
-
 /** What it is about, as the journal has it now. */
 export type Subject = { readonly name: string | null; readonly bytes: number | null; readonly atMs: number }
 
@@ -238,7 +225,7 @@ export const activitySentence = (activity: Activity, subject: Subject, nowMs: nu
     case 'condition-began':
       return activity.problem.sentence
     case 'condition-ended':
-      return `${endedWords[activity.condition]} ${lasted(activity.since, subject.atMs)}.`
+      return `${conditions[activity.condition].endWords} ${lasted(activity.since, subject.atMs)}.`
     case 'folder-lost':
       return `The folder ${activity.folder} ${lostWords[activity.state]}.`
     case 'folder-back':

@@ -1,3 +1,4 @@
+import { conditionWithCode, probeOf } from '../../../shared/status/conditions.ts'
 import { needsSomebody, type Status } from '../../../shared/status/status.ts'
 import type { Need } from './attention.ts'
 
@@ -11,8 +12,11 @@ const ONE_MORE_MS = 10 * 60_000
 
 export type AlertChange = { readonly begins: readonly Need[]; readonly ends: readonly string[] }
 
-/** What the station knows by itself; of the rest (the key, the clock) the service has to have answered. */
-const KNOWN_HERE = /^station (?:disk-full|key-missing|managed-settings-bad|webhook-|metrics-|monitoring-)/
+/** The end of the other conditions (the key, the clock) is known only once the service has answered. */
+const isKnownLocally = (code: string): boolean => {
+  const name = conditionWithCode(code)
+  return name !== null && ['check', 'none'].includes(probeOf(name, code))
+}
 
 /** Whether it can be said at all that it is over: what has not been looked at yet is not mended. */
 export const isLookedAt = (subject: string, { station, folders, room }: Status): boolean => {
@@ -21,7 +25,7 @@ export const isLookedAt = (subject: string, { station, folders, room }: Status):
     case 'station':
       return (
         (station.problem === null || needsSomebody(station.problem)) &&
-        (station.serviceReachable !== null || KNOWN_HERE.test(subject))
+        (station.serviceReachable !== null || isKnownLocally(subject.split(' ')[1] ?? ''))
       )
     // After a start the drives have not been asked yet.
     case 'drive':

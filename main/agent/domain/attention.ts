@@ -1,9 +1,5 @@
-import {
-  needsSomebody,
-  type ProblemCode,
-  type ProblemOwner,
-  type Status,
-} from '../../../shared/status/status.ts'
+import type { ProblemOwner } from '../../../shared/status/problem-terms.ts'
+import { needsSomebody, type ProblemCode, type Status } from '../../../shared/status/status.ts'
 import { lowSentence } from '../../../shared/words/free-space-words.ts'
 
 /** One thing that does not clear by itself, however many recordings it affects. */

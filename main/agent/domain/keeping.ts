@@ -129,23 +129,23 @@ const ROOM_SHARE = 0.1
 export const roomWanted = (freeBefore: number, sizeBytes: number): number =>
   freeBefore + Math.max(1, Math.floor(sizeBytes * ROOM_SHARE))
 
-/** The same way below the other folder as below its own. The first try has its own name, the second "take (2).mcap". */
+/** The path below the target folder, as below its own folder. Copy 1 keeps its name, copy 2 is "take (2).mcap". */
 export const movedPath = (
   paths: Paths,
   folder: string,
   to: string,
   file: string,
-  attempt: number,
+  copy: number,
 ): string | null => {
   const inside = paths.nameInside(folder, file)
-  return inside === null || inside === '' ? null : numbered(paths.join(to, inside), attempt)
+  return inside === null || inside === '' ? null : numbered(paths.join(to, inside), copy)
 }
 
-/** A name that nobody has yet, made from this one. */
-export const numbered = (path: string, attempt: number): string => {
-  if (attempt <= 1) return path
+/** "take (2).mcap" for copy 2. Copy 1 keeps its name. */
+export const numbered = (path: string, copy: number): string => {
+  if (copy <= 1) return path
   const dot = path.lastIndexOf('.')
   const hasEnding = dot > Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1
   const stem = hasEnding ? path.slice(0, dot) : path
-  return `${stem} (${attempt})${hasEnding ? path.slice(dot) : ''}`
+  return `${stem} (${copy})${hasEnding ? path.slice(dot) : ''}`
 }

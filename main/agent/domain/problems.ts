@@ -1,15 +1,9 @@
-import type { EndsBy, Problem, ProblemCode, ProblemOwner } from '../../../shared/status/status.ts'
+import { type ConditionProblemCode, conditionCodeOf } from '../../../shared/status/conditions.ts'
+import type { EndsBy, ProblemText } from '../../../shared/status/problem-terms.ts'
+import type { Problem, ProblemCode } from '../../../shared/status/status.ts'
 
-/** The text of a problem: what it is, who has to act, what ends it and what happens next. */
-type Text = {
-  readonly owner: ProblemOwner
-  readonly sentence: string
-  readonly next: string
-  /** Unless the policy knows better. */
-  readonly endsBy: EndsBy
-}
-
-const texts: Readonly<Record<ProblemCode, Text>> = {
+/** Problems of recordings and folders. The table of conditions has the texts of the whole station. */
+const texts: Readonly<Record<Exclude<ProblemCode, ConditionProblemCode>, ProblemText>> = {
   'empty-file': {
     owner: 'technician',
     sentence: 'The file is empty: the recorder wrote nothing.',
@@ -202,156 +196,6 @@ const texts: Readonly<Record<ProblemCode, Text>> = {
     next: 'Ask the people who run the service why the list of sessions cannot be read to its end. Sluice keeps asking and uploads nothing twice.',
     endsBy: 'answer',
   },
-  'key-missing': {
-    owner: 'admin',
-    sentence: 'No API key is set.',
-    next: 'Enter a key with write permission. Recordings are queued until then.',
-    endsBy: 'key',
-  },
-  'key-refused': {
-    owner: 'admin',
-    sentence: 'The service rejects the API key: it is wrong or has been revoked.',
-    next: 'Enter a valid key. Recordings are queued until then.',
-    endsBy: 'key',
-  },
-  'key-read-only': {
-    owner: 'admin',
-    sentence: 'The API key cannot upload: it lacks write permission.',
-    next: 'Enter a key with write permission. Recordings are queued until then.',
-    endsBy: 'key',
-  },
-  'key-other-organisation': {
-    owner: 'admin',
-    sentence: 'The API key belongs to a different organisation: it does not show this station’s sessions.',
-    next: 'Enter the previous organisation’s key, or accept the new one. Unfinished recordings then upload there.',
-    endsBy: 'person',
-  },
-  'service-unreachable': {
-    owner: 'technician',
-    sentence: 'The service cannot be reached.',
-    next: 'Sluice keeps trying. Still offline after 10 min? Check the network.',
-    endsBy: 'time',
-  },
-  'service-error': {
-    owner: 'service',
-    sentence: 'The service returned an error.',
-    next: 'Sluice keeps trying.',
-    endsBy: 'time',
-  },
-  'service-answer-unreadable': {
-    owner: 'admin',
-    sentence: 'Something else answers at the service’s address, or the service has an unknown version.',
-    next: 'Sluice keeps trying. Still there after 10 min? Look for a network sign-in page, and check address and proxy.',
-    endsBy: 'time',
-  },
-  'rate-limited': {
-    owner: 'service',
-    sentence: 'The service asks Sluice to slow down.',
-    next: 'Sluice slows down and continues.',
-    endsBy: 'time',
-  },
-  'storage-unreachable': {
-    owner: 'technician',
-    sentence: 'The service’s storage cannot be reached.',
-    next: 'Sluice keeps trying. Still offline after 10 min? Check the network and its firewall.',
-    endsBy: 'time',
-  },
-  'storage-error': {
-    owner: 'service',
-    sentence: 'The service’s storage returned an error.',
-    next: 'Sluice keeps trying.',
-    endsBy: 'time',
-  },
-  'storage-answer-unreadable': {
-    owner: 'admin',
-    sentence: 'Something else answers at the storage’s address.',
-    next: 'Sluice keeps trying. Still there after 10 min? Look for a network sign-in page, and check the proxy.',
-    endsBy: 'time',
-  },
-  'upload-host-refused': {
-    owner: 'admin',
-    sentence: 'The service names an upload host that is not allowed.',
-    next: 'Ask support whether the host is theirs. If so, allow it in the settings (service.upload_hosts). Sluice keeps trying.',
-    endsBy: 'settings',
-  },
-  'storage-busy': {
-    owner: 'service',
-    sentence: 'The storage asks Sluice to slow down.',
-    next: 'Sluice slows down and continues.',
-    endsBy: 'time',
-  },
-  'proxy-sign-in': {
-    owner: 'admin',
-    sentence: 'The proxy requires a sign-in.',
-    next: 'Set a proxy without a sign-in, or let this PC through. Sluice keeps trying.',
-    endsBy: 'settings',
-  },
-  'certificate-refused': {
-    owner: 'admin',
-    sentence: 'The certificate of the service or proxy is not trusted on this PC.',
-    next: 'Add your network’s certificate in the settings (ca_file). Sluice keeps trying.',
-    endsBy: 'settings',
-  },
-  'managed-settings-bad': {
-    owner: 'admin',
-    sentence: 'The managed settings cannot be used.',
-    next: 'Correct the file. Until then the last good settings apply.',
-    endsBy: 'settings',
-  },
-  'clock-wrong': {
-    owner: 'admin',
-    sentence: 'This PC’s clock is wrong.',
-    next: 'Set the clock. Uploads continue meanwhile, by the service’s clock.',
-    endsBy: 'person',
-  },
-  'webhook-port-taken': {
-    owner: 'admin',
-    sentence: 'Events from the service cannot be received: another program uses the port.',
-    next: 'Choose another port in the settings, or close that program. Sluice polls the service meanwhile and keeps trying.',
-    endsBy: 'settings',
-  },
-  'webhook-address-missing': {
-    owner: 'admin',
-    sentence: 'Events from the service cannot be received: this PC cannot listen at the configured address.',
-    next: 'Correct the address or port in the settings. Sluice polls the service meanwhile and keeps trying.',
-    endsBy: 'settings',
-  },
-  'webhook-secret-missing': {
-    owner: 'admin',
-    sentence: 'Events from the service cannot be verified: this station has no webhook secret.',
-    next: 'Register an endpoint with the service. Until then Sluice polls the service.',
-    endsBy: 'settings',
-  },
-  'metrics-port-taken': {
-    owner: 'admin',
-    sentence: 'Metrics cannot be collected from this PC: another program uses the port.',
-    next: 'Choose another port under Monitoring, or close that program. Uploads continue, and Sluice keeps trying.',
-    endsBy: 'settings',
-  },
-  'metrics-address-missing': {
-    owner: 'admin',
-    sentence: 'Metrics cannot be collected from this PC: it cannot listen at the configured address.',
-    next: 'Correct the address or port under Monitoring. Uploads continue, and Sluice keeps trying.',
-    endsBy: 'settings',
-  },
-  'metrics-token-missing': {
-    owner: 'admin',
-    sentence: 'Metrics are not offered to other PCs: there is no token.',
-    next: 'Set a token of at least 16 characters under Monitoring, or listen at 127.0.0.1. Uploads continue.',
-    endsBy: 'settings',
-  },
-  'monitoring-locked': {
-    owner: 'admin',
-    sentence: 'The keychain with the heartbeat, alert and metrics secrets cannot be read.',
-    next: 'Unlock the keychain and restart Sluice, or enter them again under Monitoring. Until then monitoring is off. Uploads continue.',
-    endsBy: 'settings',
-  },
-  'disk-full': {
-    owner: 'technician',
-    sentence: 'The disk with the journal is full, so Sluice cannot save anything.',
-    next: 'Free up space. Sluice then continues.',
-    endsBy: 'person',
-  },
   unexpected: {
     owner: 'service',
     sentence: 'Something unexpected went wrong inside Sluice.',
@@ -359,6 +203,8 @@ const texts: Readonly<Record<ProblemCode, Text>> = {
     endsBy: 'time',
   },
 }
+
+const textOf = (code: ProblemCode): ProblemText => conditionCodeOf(code) ?? texts[code as keyof typeof texts]
 
 export const problemOf = (
   code: ProblemCode,
@@ -370,7 +216,7 @@ export const problemOf = (
     readonly param?: string | null
   } = {},
 ): Problem => {
-  const text = texts[code]
+  const text = textOf(code)
   return {
     code,
     owner: text.owner,

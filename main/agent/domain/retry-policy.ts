@@ -1,13 +1,15 @@
-import type { EndsBy, ProblemCode } from '../../../shared/status/status.ts'
-import { type ConditionName, LONGEST_PROBE_GAP_MS, remoteCodes } from './conditions.ts'
+import type { ConditionName } from '../../../shared/status/conditions.ts'
+import type { EndsBy } from '../../../shared/status/problem-terms.ts'
+import type { ProblemCode } from '../../../shared/status/status.ts'
 import { type Failure, type Remote, refusedParams } from './failure.ts'
 
 /**
- * What to do about a failure, as data. This is the one place that knows; running/carry-out.ts is the one hand that
- * does it. Nothing waits for ever: every wait has a next look, and a person only ever makes it sooner.
+ * What to do about a failure. `decide` is the only function that chooses, and stage/apply-decision.ts the only one that
+ * acts on it. Every retry limit and retry delay of the agent is a constant of this file. Every wait has a next attempt; a
+ * user can only make it sooner.
  */
 export type Decision =
-  /** Only this one waits; the others go on. `quiet`: one hiccup is nobody's business yet. */
+  /** Only this recording waits. `quiet`: too early to show it to anyone. */
   | {
       readonly kind: 'wait'
       readonly afterMs: number
@@ -15,14 +17,14 @@ export type Decision =
       readonly endsBy: EndsBy
       readonly quiet: boolean
     }
-  /** The next recording would meet the same: the station waits, and one probe asks. */
+  /** The next recording would fail in the same way, so the station raises a condition and one probe retries. */
   | {
       readonly kind: 'condition'
       readonly condition: ConditionName
       readonly code: ProblemCode
-      /** The other side's own wish; otherwise the condition has its own back-off. */
+      /** The delay that the other side asked for. Null: the condition has its own backoff. */
       readonly afterMs: number | null
-      /** The one that met it also waits: it may be the only one that does. */
+      /** The recording waits too, because the failure may concern it alone. */
       readonly waitMs: number
     }
   | { readonly kind: 'refresh-urls' }
@@ -33,87 +35,184 @@ export type Decision =
   | { readonly kind: 'drop' }
 
 export type Tries = {
-  /** Failures of this one in a row, this one included: from 1. */
+  /** Failures of this recording in a row, from 1. */
   readonly attempt: number
   /** Failures in a row at the control API or the storage, over all recordings. */
   readonly streak: number
-  /** The service has denied the session so often, and for so long, that it is believed. */
+  /** The service denied the session often and long enough to believe it. */
   readonly lost: boolean
 }
 
-/** What the service said of a session by 404 or 403, in a row. */
+/** Answers in a row (404 or 403) that the service does not have a session. */
 export type Denied = {
   readonly times: number
   readonly forMs: number
-  /** How much would be lost with it. */
-  readonly stage: keyof typeof DENIED_MS
+  readonly stage: keyof typeof BELIEVE_DENIAL_AFTER_MS
 }
 
-/** §8 keeps idempotency keys for 24 hours; the last half hour is left for slow answers. */
-export const KEY_LIFETIME_MS = 23.5 * 3_600_000
-/** A refusal is asked again this often: somebody may have mended it where Sluice cannot see. */
-const REFUSED_LOOK_MS = 3_600_000
+/* ---- backoff ---- */
 
-const FIRST_DELAY_MS = 1_000
-const LONGEST_DELAY_MS = 5 * 60_000
-const LONGEST_FILE_DELAY_MS = 30_000
-/** A quarter of an hour of such looks: this is no virus scanner, and each look may read gigabytes. */
-const MANY_FILE_LOOKS = 30
-/** A header beyond this is a mistake; §7's wish is otherwise honoured to the second. */
+const FIRST_RETRY_DELAY_MS = 1_000
+const LONGEST_RETRY_DELAY_MS = 5 * 60_000
+/** For a file that another program locks: a virus scanner or a backup soon releases it. */
+const LONGEST_FILE_RETRY_DELAY_MS = 30_000
+/** About a quarter of an hour. After that no virus scanner holds the file, and each retry may read gigabytes. */
+const FREQUENT_FILE_RETRIES = 30
+/** Between two probes of a condition. */
+export const LONGEST_PROBE_DELAY_MS = 60_000
+/** A longer Retry-After (§7) is a mistake. */
 const LONGEST_RETRY_AFTER_MS = 24 * 3_600_000
-/** One dropped connection is that part's affair; this many in a row, over all, are the other side's. */
-const SEVERAL = 3
-/** From this attempt on a person sees what Sluice is waiting for. */
-const TELL_FROM = 3
-/** The same refusal this often is not going to pass by waiting; it is still asked again. */
-const MANY = 6
-/**
- * A copy that lags behind denies for as long as it lags, however often it is asked. To believe it wrongly costs bytes that
- * are sent again; once all are sent, a second session; and of what is complete nothing is gained by haste.
- */
-const DENIED_MS = { uploading: 5_000, completing: 20_000, complete: 5 * 60_000 } as const
-/** More than an hour of the longest waits: somebody should know, though it is still tried as before. */
-const AN_HOUR_OF_ATTEMPTS = 20
+/** After a refusal. Someone may have fixed the cause where Sluice cannot see it. */
+const REFUSED_RETRY_DELAY_MS = 3_600_000
+/** After this many refusals, waiting does not help: Sluice retries once an hour. */
+const FREQUENT_REFUSAL_RETRIES = 6
 
-/** Full jitter on an exponential: a hundred stations must not come back in step. `attempt` counts from 1. */
-export const backOffMs = (attempt: number, random: () => number, longestMs = LONGEST_DELAY_MS): number => {
-  const ceiling = Math.min(longestMs, FIRST_DELAY_MS * 2 ** Math.min(attempt - 1, 20))
+/* ---- when a failure is shown, and when it concerns the whole station ---- */
+
+/** One lost connection concerns one part. This many in a row, over all recordings, concern the other side. */
+const FAILURES_OF_THE_STATION = 3
+const SHOWN_FROM_ATTEMPT = 3
+/** More than an hour of the longest delays: someone should know, although Sluice keeps retrying. */
+const ATTEMPTS_IN_AN_HOUR = 20
+
+/* ---- sessions ---- */
+
+/** §8 keeps idempotency keys for 24 hours. The last half hour is a margin for slow answers. */
+export const KEY_LIFETIME_MS = 23.5 * 3_600_000
+/** About an hour. Then the opener gives up a key that the service reports as in use. */
+export const KEY_CONFLICT_RETRIES = 20
+/** With the same key the same answer returns (§8): a few seconds, in case the connection garbled it. */
+export const UNREADABLE_CREATION_RETRIES = 3
+/** About an hour. Then the completer starts a new session, because the guessed ETag may be wrong. */
+export const GUESSED_ETAG_RETRIES = 20
+const DENIALS_TO_BELIEVE = 3
+/**
+ * A lagging replica denies a session until it catches up. A wrong belief costs bytes that are sent twice; after the last
+ * part it costs a second session. A complete session gains nothing from haste.
+ */
+const BELIEVE_DENIAL_AFTER_MS = { uploading: 5_000, completing: 20_000, complete: 5 * 60_000 } as const
+/** The interval in which the follower polls a complete session that reads `uploading` again. */
+export const REOPENED_RETRY_DELAY_MS = 10_000
+/** After this many reopenings the session is shown as a problem, and Sluice retries once an hour. */
+export const REOPENED_SESSION_RETRIES = 3
+/** After this many checksum mismatches the recording is shown as a problem. */
+export const CHECKSUM_MISMATCH_RETRIES = 3
+const FIRST_MISMATCH_RETRY_DELAY_MS = 5_000
+/** Another recording with the same content is being uploaded: wait for its session. */
+export const SAME_CONTENT_RETRY_DELAY_MS = 2_000
+/** After this many failures in a row only the list may be broken, so the follower polls each session. */
+export const LIST_RETRIES = 3
+export const LONGEST_LIST_RETRY_DELAY_MS = 15_000
+/** For a list that lags behind its sessions, or that the key may not read. */
+export const STALE_LIST_RETRY_DELAY_MS = 10 * 60_000
+
+/* ---- parts and files ---- */
+
+/** How often in a row an upload fetches new URLs before it gives up. */
+export const URL_REFRESH_RETRIES = 5
+/** For a longer delay the upload closes the file, and the recording waits in the journal. */
+export const LONGEST_OPEN_FILE_RETRY_DELAY_MS = 20_000
+/** Until then the watcher finds out whether the file is gone or its folder is offline. */
+export const VANISHED_FILE_RETRY_DELAY_MS = 10_000
+/** Each attempt changes the folder, and each change starts a scan: without this delay they would never end. */
+export const ORIGINAL_NAME_RETRY_DELAY_MS = 3_600_000
+/** The list of programs that use a file may grow between two calls of Windows. */
+export const FILE_USERS_RETRIES = 5
+
+/* ---- the agent itself ---- */
+
+/**
+ * Two minutes in all. Another program may hold the journal for a minute; without retries Sluice would have to request or
+ * send again what the service answered meanwhile.
+ */
+export const COMMIT_RETRY_DELAY_MS = 250
+export const COMMIT_RETRIES = 480
+/** Two seconds. */
+export const COMMIT_RETRIES_AT_EXIT = 8
+/** After a bug in a step of a stage. */
+export const FAILED_STEP_RETRY_DELAY_MS = 5_000
+/** After a bug in the work on one recording. */
+export const FAILED_JOB_RETRY_DELAY_MS = 10_000
+export const FULL_DISK_RETRY_DELAY_MS = 2_000
+
+/* ---- alerts ---- */
+
+export const LONGEST_ALERT_RETRY_DELAY_MS = 15 * 60_000
+export const LONGEST_ALERT_RETRY_AFTER_MS = 3_600_000
+/** An older alert no longer describes the station. */
+export const ALERT_RETRIES_END_AFTER_MS = 24 * 3_600_000
+
+/** Exponential, with jitter: a hundred stations must not come back at the same moment. `attempt` counts from 1. */
+export const backOffMs = (
+  attempt: number,
+  random: () => number,
+  longestMs = LONGEST_RETRY_DELAY_MS,
+): number => {
+  const ceiling = Math.min(longestMs, FIRST_RETRY_DELAY_MS * 2 ** Math.min(attempt - 1, 20))
   return Math.round(ceiling / 2 + (ceiling / 2) * random())
 }
 
-/** A copy that lags behind knows nothing of a session: whose it is, it says only of one that it has. */
+/** The delay before a new session, after the service computed a different checksum. `mismatches`: the earlier ones. */
+export const mismatchDelayMs = (mismatches: number): number =>
+  FIRST_MISMATCH_RETRY_DELAY_MS * 4 ** Math.min(mismatches, CHECKSUM_MISMATCH_RETRIES)
+
+/** A lagging replica does not know the session, so only "of another organisation" is believed without a delay. */
 export const isLost = (failure: Failure, { times, forMs, stage }: Denied): boolean =>
-  times >= SEVERAL && (failure.kind === 'other-organisation' || forMs >= DENIED_MS[stage])
+  times >= DENIALS_TO_BELIEVE &&
+  (failure.kind === 'other-organisation' || forMs >= BELIEVE_DENIAL_AFTER_MS[stage])
 
-/** A complete session that reads `uploading`: a copy that lags behind says so too, for as long as it lags. */
+/** A complete session reads `uploading`. A lagging replica also shows that until it catches up. */
 export const isReopened = (times: number, forMs: number): boolean =>
-  times >= SEVERAL && forMs >= DENIED_MS.completing
+  times >= DENIALS_TO_BELIEVE && forMs >= BELIEVE_DENIAL_AFTER_MS.completing
 
-const retryAfter = (wanted: number, random: () => number): number =>
-  Math.min(Math.max(wanted, 0), LONGEST_RETRY_AFTER_MS) + Math.round(250 * random())
+/** The code for the same failure at the control API and at the storage. */
+const remoteCodes = {
+  control: {
+    unreachable: 'service-unreachable',
+    error: 'service-error',
+    foreign: 'service-answer-unreadable',
+    busy: 'rate-limited',
+  },
+  storage: {
+    unreachable: 'storage-unreachable',
+    error: 'storage-error',
+    foreign: 'storage-answer-unreadable',
+    busy: 'storage-busy',
+  },
+} as const satisfies Record<
+  'control' | 'storage',
+  Record<'unreachable' | 'error' | 'foreign' | 'busy', ProblemCode>
+>
+
+const retryAfter = (wantedMs: number, random: () => number): number =>
+  Math.min(Math.max(wantedMs, 0), LONGEST_RETRY_AFTER_MS) + Math.round(250 * random())
 
 export const decide = (
   failure: Failure,
   { attempt, streak, lost }: Tries,
   random: () => number,
 ): Decision => {
-  const soon = (code: ProblemCode, after = LONGEST_DELAY_MS, mended: EndsBy = 'answer'): Decision => ({
+  const soon = (
+    code: ProblemCode,
+    after = LONGEST_RETRY_DELAY_MS,
+    endsLater: EndsBy = 'answer',
+  ): Decision => ({
     kind: 'wait',
     afterMs: backOffMs(attempt, random, after),
     code,
-    endsBy: attempt < AN_HOUR_OF_ATTEMPTS * (LONGEST_DELAY_MS / after) ? 'time' : mended,
-    quiet: attempt < TELL_FROM,
+    endsBy: attempt < ATTEMPTS_IN_AN_HOUR * (LONGEST_RETRY_DELAY_MS / after) ? 'time' : endsLater,
+    quiet: attempt < SHOWN_FROM_ATTEMPT,
   })
   const inTime = (code: ProblemCode, afterMs: number): Decision => ({
     kind: 'wait',
     afterMs,
     code,
     endsBy: 'time',
-    quiet: attempt < TELL_FROM,
+    quiet: attempt < SHOWN_FROM_ATTEMPT,
   })
   const later = (code: ProblemCode, endsBy: EndsBy): Decision => ({
     kind: 'wait',
-    afterMs: REFUSED_LOOK_MS,
+    afterMs: REFUSED_RETRY_DELAY_MS,
     code,
     endsBy,
     quiet: false,
@@ -122,24 +221,25 @@ export const decide = (
     kind: 'wait',
     afterMs: backOffMs(attempt, random),
     endsBy: 'key',
-    quiet: attempt < TELL_FROM,
+    quiet: attempt < SHOWN_FROM_ATTEMPT,
   } as const
-  const soonThenLater = (code: ProblemCode): Decision => (attempt < MANY ? soon(code) : later(code, 'answer'))
+  const soonThenLater = (code: ProblemCode): Decision =>
+    attempt < FREQUENT_REFUSAL_RETRIES ? soon(code) : later(code, 'answer')
   const station = (
     condition: ConditionName,
     code: ProblemCode,
     { afterMs = null, waitMs = 0 }: { afterMs?: number | null; waitMs?: number } = {},
   ): Decision => ({ kind: 'condition', condition, code, afterMs, waitMs })
-  const unlessSeveral = (origin: Remote, code: ProblemCode): Decision =>
-    streak < SEVERAL
-      ? soon(code, LONGEST_PROBE_GAP_MS)
-      : station(origin, code, { waitMs: backOffMs(attempt, random, LONGEST_PROBE_GAP_MS) })
+  const recordingOrStation = (origin: Remote, code: ProblemCode): Decision =>
+    streak < FAILURES_OF_THE_STATION
+      ? soon(code, LONGEST_PROBE_DELAY_MS)
+      : station(origin, code, { waitMs: backOffMs(attempt, random, LONGEST_PROBE_DELAY_MS) })
 
   switch (failure.kind) {
     case 'network':
     case 'timeout': {
       const code = remoteCodes[failure.origin].unreachable
-      return failure.connected ? unlessSeveral(failure.origin, code) : station(failure.origin, code)
+      return failure.connected ? recordingOrStation(failure.origin, code) : station(failure.origin, code)
     }
     case 'certificate':
       return station(failure.origin, 'certificate-refused')
@@ -147,39 +247,41 @@ export const decide = (
       return station(failure.origin, 'proxy-sign-in')
     case 'foreign-answer':
       return station(failure.origin, remoteCodes[failure.origin].foreign, {
-        waitMs: backOffMs(attempt, random, LONGEST_PROBE_GAP_MS),
+        waitMs: backOffMs(attempt, random, LONGEST_PROBE_DELAY_MS),
       })
     case 'host-refused':
       return station('storage', 'upload-host-refused', {
-        waitMs: backOffMs(attempt, random, LONGEST_PROBE_GAP_MS),
+        waitMs: backOffMs(attempt, random, LONGEST_PROBE_DELAY_MS),
       })
     case 'auth':
       return failure.reason === 'refused'
         ? station('key', 'key-refused')
-        : // It may be said of this one alone: that one waits, so that the others find out.
+        : // The refusal may concern this recording alone. It waits, so that the others find out.
           station('key', 'key-read-only', { waitMs: backOffMs(attempt, random) })
-    // §8: limits count per key, so for every request and not only for the one that met it.
+    // §8: limits count per key, so this concerns every request.
     case 'rate-limited': {
-      const wish = failure.retryAfterMs === null ? null : retryAfter(failure.retryAfterMs, random)
+      const wantedMs = failure.retryAfterMs === null ? null : retryAfter(failure.retryAfterMs, random)
       const code = remoteCodes[failure.origin].busy
-      // At the storage fewer parts at once may be enough; where even that is refused, none is sent for a while.
-      return failure.origin === 'control' || streak >= 2 * SEVERAL
-        ? station(failure.origin, code, { afterMs: wish })
-        : inTime(code, wish ?? backOffMs(attempt, random))
+      // Fewer parts at once may be enough for the storage. If it still refuses, no part starts for a while.
+      return failure.origin === 'control' || streak >= 2 * FAILURES_OF_THE_STATION
+        ? station(failure.origin, code, { afterMs: wantedMs })
+        : inTime(code, wantedMs ?? backOffMs(attempt, random))
     }
     case 'service': {
       const code = remoteCodes[failure.origin].error
-      if (failure.retryAfterMs === null) return unlessSeveral(failure.origin, code)
+      if (failure.retryAfterMs === null) return recordingOrStation(failure.origin, code)
       const afterMs = retryAfter(failure.retryAfterMs, random)
-      return streak < SEVERAL ? inTime(code, afterMs) : station(failure.origin, code, { afterMs })
+      return streak < FAILURES_OF_THE_STATION
+        ? inTime(code, afterMs)
+        : station(failure.origin, code, { afterMs })
     }
-    // No request is made with a key that is not known to be the station's own: both mean this one session.
-    // Said once it may be a hiccup of a copy that lags behind; what follows from it cannot be taken back.
+    // Sluice requests nothing with an untrusted key, so both answers concern this one session. A lagging replica gives
+    // them too, and a lost session cannot be undone: see `isLost`.
     case 'other-organisation':
       return lost ? { kind: 'session-lost' } : soon('session-elsewhere')
     case 'not-found':
       return lost ? { kind: 'session-lost' } : soon('session-deleted')
-    // §8: an earlier request with the same key is still at work. Patience in hours: its answer comes to the same key.
+    // §8: an earlier request with the same key is still running. The same key returns its answer, within hours.
     case 'conflict':
       return soon('completion-pending')
     case 'rejected': {
@@ -199,7 +301,7 @@ export const decide = (
           return later('upload-refused', 'answer')
       }
     }
-    // The list is a shortcut for everything but a look-up, which must not guess: without it a twin may be made.
+    // Only a look-up depends on the list: if it guessed, Sluice might create a second session for the same content.
     case 'list-refused':
       return { ...waitForKey, code: 'look-up-failed' }
     case 'list-endless':
@@ -223,18 +325,17 @@ export const decide = (
       return { kind: 'file-changed' }
     case 'file-vanished':
       return { kind: 'file-vanished' }
-    // A virus scanner or a backup may hold it for a while; the others do not wait for it.
     case 'file-busy':
-      return attempt < MANY_FILE_LOOKS
-        ? soon('file-busy', LONGEST_FILE_DELAY_MS, 'file')
-        : soon('file-busy', LONGEST_DELAY_MS, 'file')
+      return attempt < FREQUENT_FILE_RETRIES
+        ? soon('file-busy', LONGEST_FILE_RETRY_DELAY_MS, 'file')
+        : soon('file-busy', LONGEST_RETRY_DELAY_MS, 'file')
     case 'file-unreadable':
       return {
         kind: 'wait',
         afterMs: backOffMs(attempt, random),
         code: 'file-unreadable',
         endsBy: 'file',
-        quiet: attempt < TELL_FROM,
+        quiet: attempt < SHOWN_FROM_ATTEMPT,
       }
     case 'placeholder-unfilled':
       return later('placeholder-unfilled', 'settings')

@@ -1,5 +1,6 @@
 import { monitoringSecretsIn, withoutMonitoringSecrets } from '../../../shared/settings/monitoring-secrets.ts'
 import type { Settings } from '../../../shared/settings/settings.ts'
+import { fieldName } from '../../../shared/settings/settings-words.ts'
 
 /** What is known of the settings of before: that a field was another one, never what it was. */
 export type SettingsMarks = {
@@ -65,7 +66,7 @@ export const settingsChange = (before: SettingsMarks, after: SettingsMarks): Set
   return isNone ? null : change
 }
 
-/** As the window calls the fields; what is not listed is called as in the settings file. */
+/** The names of fields inside a sentence. The others have the name that the window shows. */
 const fieldWords: Readonly<Record<string, string>> = {
   'service.base_url': 'service address',
   'service.checksum_header': 'checksum header',
@@ -103,8 +104,14 @@ const fieldWords: Readonly<Record<string, string>> = {
   after_upload: 'after upload',
 }
 
+/** "Speed limit" becomes "speed limit" inside a sentence. */
+const fieldInWords = (field: string): string => {
+  const name = fieldName(field.slice(field.lastIndexOf('.') + 1))
+  return `${name.charAt(0).toLowerCase()}${name.slice(1)}`
+}
+
 const wordsOf = (fields: readonly string[]): string =>
-  fields.map((field) => fieldWords[field] ?? field).join(', ')
+  fields.map((field) => fieldWords[field] ?? fieldInWords(field)).join(', ')
 
 export const settingsChangeWords = ({ fields, added, removed, folders }: SettingsChange): string =>
   [

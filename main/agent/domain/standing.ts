@@ -1,9 +1,5 @@
-import {
-  type EndsBy,
-  type RecordingState,
-  recordingStates,
-  type Standing,
-} from '../../../shared/status/status.ts'
+import type { EndsBy } from '../../../shared/status/problem-terms.ts'
+import { type RecordingState, recordingStates, type Standing } from '../../../shared/status/status.ts'
 
 /** Where the recordings are looked at from: what is safe elsewhere is not safe here. */
 export type Viewpoint = {

@@ -1,13 +1,7 @@
+import { COMMIT_RETRIES, COMMIT_RETRIES_AT_EXIT, COMMIT_RETRY_DELAY_MS } from '../domain/retry-policy.ts'
+
 /** More at once would keep the event loop from everything else; the rest follows in the next turn. */
 const MOST_AT_ONCE = 64
-/**
- * Another program may hold the journal for a minute, and what was answered meanwhile would have to be asked for, or sent,
- * again. So a refused commit is tried again for two minutes.
- */
-const AGAIN_MS = 250
-const MOST_TRIES = 480
-/** Two seconds. */
-const TRIES_AT_END = 8
 
 type Asked = {
   readonly work: () => unknown
@@ -31,7 +25,7 @@ export class CommitQueue {
   readonly #pace: CommitPace | null
   readonly #asked: Asked[] = []
   #tries = 0
-  #mostTries = MOST_TRIES
+  #mostTries = COMMIT_RETRIES
   #begunAtMs = Number.NEGATIVE_INFINITY
 
   constructor(options: {
@@ -63,7 +57,7 @@ export class CommitQueue {
 
   /** The agent ends, and main waits 5 s for it: a locked journal is not waited for any longer. */
   stopRetryingSoon(): void {
-    this.#mostTries = TRIES_AT_END
+    this.#mostTries = COMMIT_RETRIES_AT_EXIT
   }
 
   /**
@@ -85,7 +79,7 @@ export class CommitQueue {
     } catch (error) {
       this.#tries += 1
       if (this.#isBusy(error) && this.#tries < this.#mostTries) {
-        setTimeout(() => this.#commit(), AGAIN_MS)
+        setTimeout(() => this.#commit(), COMMIT_RETRY_DELAY_MS)
         return
       }
       // Nothing of it happened.

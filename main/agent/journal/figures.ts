@@ -1,8 +1,6 @@
+import { type EndsBy, type ProblemOwner, problemOwners } from '../../../shared/status/problem-terms.ts'
 import {
-  type EndsBy,
   type ProblemCode,
-  type ProblemOwner,
-  problemOwners,
   type RecordingState,
   recordingStates,
   type Standing,

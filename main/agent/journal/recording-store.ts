@@ -1,7 +1,8 @@
 import type { Database, Statement } from 'better-sqlite3'
 import type { Paths } from '../../../shared/paths/paths.ts'
 import type { FolderSettings } from '../../../shared/settings/settings.ts'
-import type { EndsBy, Problem, ProblemCode, RecordingState } from '../../../shared/status/status.ts'
+import type { EndsBy } from '../../../shared/status/problem-terms.ts'
+import type { Problem, ProblemCode, RecordingState } from '../../../shared/status/status.ts'
 import type { FileIdentity } from '../domain/file-identity.ts'
 import {
   fileNeededStates,

@@ -1,16 +1,17 @@
 import { alertBody, alertPost } from '../domain/alert-message.ts'
 import { AlertWatch } from '../domain/alert-watch.ts'
 import { needsIn } from '../domain/attention.ts'
-import { backOffMs } from '../domain/retry-policy.ts'
+import {
+  ALERT_RETRIES_END_AFTER_MS,
+  backOffMs,
+  LONGEST_ALERT_RETRY_AFTER_MS,
+  LONGEST_ALERT_RETRY_DELAY_MS,
+} from '../domain/retry-policy.ts'
 import type { WaitingAlert } from '../journal/alert-store.ts'
 import { StageOf } from '../stage/stage.ts'
 import { deliver } from './deliver.ts'
 
 const LOOK_MS = 1_000
-const LONGEST_GAP_MS = 15 * 60_000
-const LONGEST_RETRY_AFTER_MS = 3_600_000
-/** What could not be delivered for so long is no news any more. */
-const GIVE_UP_AFTER_MS = 24 * 3_600_000
 
 /**
  * Tells somebody outside once that something needs a person, and once that it is over. What was told stands in the
@@ -65,7 +66,8 @@ export class Alerter extends StageOf<
     const { journal, clock, random, log } = this.world
     const nowMs = clock.wallMs()
     // A clock that was set back would keep it for years.
-    const isDue = nowMs >= waiting.nextAttemptAtMs || waiting.nextAttemptAtMs - nowMs > LONGEST_RETRY_AFTER_MS
+    const isDue =
+      nowMs >= waiting.nextAttemptAtMs || waiting.nextAttemptAtMs - nowMs > LONGEST_ALERT_RETRY_AFTER_MS
     if (!isDue) return
     const delivery = await deliver(this.world, 'alert', alertPost(url, id, body), signal)
     if (delivery.ok) {
@@ -75,13 +77,13 @@ export class Alerter extends StageOf<
     }
     // The agent ends: at its next start it is sent again.
     if (signal.aborted) return
-    if (nowMs - waiting.madeAtMs > GIVE_UP_AFTER_MS) {
+    if (nowMs - waiting.madeAtMs > ALERT_RETRIES_END_AFTER_MS) {
       log.warn('an alert could not be delivered for a day and is given up')
       journal.alerts.settle(id)
       return
     }
-    const wantedMs = Math.min(delivery.retryAfterMs ?? 0, LONGEST_RETRY_AFTER_MS)
-    const afterMs = Math.max(wantedMs, backOffMs(attempts + 1, random, LONGEST_GAP_MS))
+    const wantedMs = Math.min(delivery.retryAfterMs ?? 0, LONGEST_ALERT_RETRY_AFTER_MS)
+    const afterMs = Math.max(wantedMs, backOffMs(attempts + 1, random, LONGEST_ALERT_RETRY_DELAY_MS))
     journal.alerts.postpone(id, nowMs + afterMs)
   }
 }

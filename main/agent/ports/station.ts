@@ -1,17 +1,15 @@
+import type { ConditionName } from '../../../shared/status/conditions.ts'
 import type { ProblemCode } from '../../../shared/status/status.ts'
-import type { ConditionName } from '../domain/conditions.ts'
 import type { Remote } from '../domain/failure.ts'
+import type { PartGate, PartInQuestion } from '../domain/part-gate.ts'
 
-/** What is true of the whole station at once: each condition is raised once for all recordings that would meet it. */
+/** The conditions of the whole station. Each is raised once for all recordings that would fail in the same way. */
 export type StationConditions = {
-  /** No condition keeps requests back, and the key is known to be the station's own. */
-  readonly mayAsk: () => boolean
-  /** Not paused, and inside the upload hours. */
-  readonly wantsUploads: () => boolean
-  /** Uploads are wanted and the storage answers: parts whose URLs are known may go, whatever the control API does. */
-  readonly maySend: () => boolean
-  /** May both ask and send. */
-  readonly mayUpload: () => boolean
+  /** May the control API be asked anything? */
+  readonly mayRequest: () => boolean
+  /** May a part start, and if not, do parts in flight finish? */
+  readonly partGate: (part?: PartInQuestion) => PartGate
+  readonly mayStartPart: (part?: PartInQuestion) => boolean
   readonly code: (name: ConditionName) => ProblemCode | null
   readonly raise: (
     name: ConditionName,
@@ -28,21 +26,19 @@ export type StationConditions = {
   readonly heard: (remote: Remote, askedAtMs: number) => void
   readonly broke: (remote: Remote) => void
   readonly found: (sessionId: string, isThere: boolean) => void
-  /** How often in a row the service denied this session, and since how long. */
+  /** How often in a row the service did not find this session, and for how long. */
   readonly denied: (sessionId: string) => { readonly times: number; readonly forMs: number }
   /** Failures in a row, over all recordings. */
   readonly streak: (remote: Remote) => number
-  /** Whether the key is known to open the organisation that has this station's sessions. */
+  /** The key is known to open the organisation that has this station's sessions. */
   readonly trusted: boolean
   readonly trust: () => void
 }
 
-/** What is under way right now. Not truth, only for the eye: lost in a crash, and nobody misses it. */
+/** Progress for the window. A crash loses it, and no decision depends on it. */
 export type ProgressBoard = {
   readonly hashed: (recordingId: number, bytes: number) => void
   readonly sending: (recordingId: number, part: number, bytes: number) => void
   readonly partDone: (recordingId: number, part: number) => void
   readonly forget: (recordingId: number) => void
 }
-
-/* ---- service ---- */

@@ -97,7 +97,7 @@ export class Keeper extends StageOf<
   /** A paused station removes nothing, nor one whose service or key is in doubt. */
   #mayGo(signal: AbortSignal): ServiceClient | null {
     const { journal, station } = this.world
-    return !signal.aborted && station.mayAsk() && journal.station.paused() === null
+    return !signal.aborted && station.mayRequest() && journal.station.paused() === null
       ? this.world.service()
       : null
   }

@@ -279,7 +279,7 @@ export class TakeAway {
       now.sessionId === recording.sessionId &&
       sameFile(now.identity, recording.identity) &&
       journal.station.paused() === null &&
-      station.mayAsk() &&
+      station.mayRequest() &&
       JSON.stringify(rule) === JSON.stringify(policy) &&
       !this.#signal.aborted
     )

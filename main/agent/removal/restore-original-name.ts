@@ -1,11 +1,10 @@
 import { nameBeforeSetAside } from '../../../shared/paths/system-names.ts'
+import { ORIGINAL_NAME_RETRY_DELAY_MS } from '../domain/retry-policy.ts'
 import type { FolderEyes } from '../ports/folders.ts'
 import { putBack, type RemovalWorld } from './put-back.ts'
 
 /** On a drive that other PCs share, what is younger may be on its way out by the hand of another station. */
 const OTHERS_HAND_MS = 10 * 60_000
-/** Each attempt changes the folder, and each change of a folder starts a scan: without a wait that never ends. */
-const RETRY_MS = 3_600_000
 
 type World = Pick<RemovalWorld, 'journal' | 'acts' | 'files' | 'clock' | 'paths' | 'log'>
 
@@ -64,7 +63,7 @@ export const givingBack = (world: World, eyes: FolderEyes): FolderEyes => {
       const retryAtMs = before?.get(aside) ?? 0
       if (clock.monotonicMs() < retryAtMs) after.set(aside, retryAtMs)
       else if (!(await giveBack(world, aside, isShared))) {
-        after.set(aside, clock.monotonicMs() + RETRY_MS)
+        after.set(aside, clock.monotonicMs() + ORIGINAL_NAME_RETRY_DELAY_MS)
         failed.push(aside)
       }
     }

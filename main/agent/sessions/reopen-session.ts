@@ -1,9 +1,7 @@
+import { REOPENED_SESSION_RETRIES } from '../domain/retry-policy.ts'
 import type { Recording } from '../journal/journal.ts'
 import type { RemoteSession } from '../ports/service.ts'
 import { carryOut, type Hand } from '../stage/apply-decision.ts'
-
-/** Reopened so often, a session is shown as a problem and sent again once an hour. */
-const MOST_REOPENINGS = 3
 
 /** How often this recording's session was complete and open again. */
 const reopeningsOf = ({ journal }: Hand, { id }: Recording): number =>
@@ -24,7 +22,7 @@ export const reopen = (
 ): boolean => {
   const { journal } = hand
   const hasWaited = recording.problem?.code === 'session-reopened'
-  if (!hasWaited && reopeningsOf(hand, recording) >= MOST_REOPENINGS) {
+  if (!hasWaited && reopeningsOf(hand, recording) >= REOPENED_SESSION_RETRIES) {
     carryOut(hand, { kind: 'recording', recording }, { kind: 'session-reopened', requestId })
     return false
   }

@@ -1,14 +1,12 @@
+import { mismatchDelayMs } from '../domain/retry-policy.ts'
 import type { Journal, Recording, RecordingPatch } from '../journal/journal.ts'
 import type { Clock } from '../ports/clock.ts'
 import { abandonSession } from '../stage/apply-decision.ts'
 
-export const MOST_MISMATCHES = 3
-const FIRST_WAIT_MS = 5_000
-
 /** A service that keeps refusing would otherwise be sent a new session every second. */
 export const afterAWhile = ({ mismatches }: Recording, nowMs: number): RecordingPatch => ({
   mismatches: mismatches + 1,
-  nextAttemptAtMs: nowMs + FIRST_WAIT_MS * 4 ** Math.min(mismatches, MOST_MISMATCHES),
+  nextAttemptAtMs: nowMs + mismatchDelayMs(mismatches),
 })
 
 /** It reads `failed` after a refused completion: the content goes into a new one, and that one is left as it is. */

@@ -1,8 +1,7 @@
+import { SAME_CONTENT_RETRY_DELAY_MS } from '../domain/retry-policy.ts'
 import type { Journal, Recording } from '../journal/journal.ts'
 import type { Clock } from '../ports/clock.ts'
 import { withoutSession } from '../stage/apply-decision.ts'
-
-const WAIT_FOR_TWIN_MS = 2_000
 
 /** One whose bytes, the very same, are processed in the service now in use. */
 export const processedTwin = (journal: Journal, recording: Recording): Recording | undefined =>
@@ -61,7 +60,7 @@ export const sharesOrWaits = (
   // Whatever its twin waits for, it waits for too: of itself it has nothing left to do.
   const { problem } = ahead
   const attempts = ahead.paused ? Math.max(1, ahead.attempts) : ahead.attempts
-  const untilMs = clock.wallMs() + WAIT_FOR_TWIN_MS
+  const untilMs = clock.wallMs() + SAME_CONTENT_RETRY_DELAY_MS
   if (problem !== null) journal.recordings.hold(recording, { attempts, untilMs, problem })
   else journal.recordings.patch(recording.id, { attempts, nextAttemptAtMs: untilMs, problem: null })
   return true

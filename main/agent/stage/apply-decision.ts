@@ -1,6 +1,12 @@
 import { type Failure, originOf, paramOf, requestIdOf, wordsOf } from '../domain/failure.ts'
 import { problemOf } from '../domain/problems.ts'
-import { type Decision, type Denied, decide, isLost } from '../domain/retry-policy.ts'
+import {
+  type Decision,
+  type Denied,
+  decide,
+  isLost,
+  VANISHED_FILE_RETRY_DELAY_MS,
+} from '../domain/retry-policy.ts'
 import type {
   GivenUpSession,
   Journal,
@@ -10,8 +16,6 @@ import type {
 } from '../journal/journal.ts'
 import type { Clock, Random } from '../ports/clock.ts'
 import type { StationConditions } from '../ports/station.ts'
-
-const VANISHED_LOOK_MS = 10_000
 
 export type Hand = {
   readonly journal: Journal
@@ -244,7 +248,7 @@ export const carryOut = (hand: Hand, target: Target, met: Failure): Decision['ki
     // The watcher tells a vanished file from a folder that is offline.
     case 'file-vanished':
       if (target.kind !== 'recording') break
-      if (target.recording.current) wait(VANISHED_LOOK_MS, false)
+      if (target.recording.current) wait(VANISHED_FILE_RETRY_DELAY_MS, false)
       else changed(journal, target.recording, 'it is gone')
       break
     case 'drop':

@@ -1,5 +1,5 @@
+import type { ConditionName } from '../../../shared/status/conditions.ts'
 import type { ProblemCode } from '../../../shared/status/status.ts'
-import type { ConditionName } from '../domain/conditions.ts'
 import type { Log } from '../ports/clock.ts'
 import type { StationConditions } from '../ports/station.ts'
 import type { Door, OpenedDoor } from '../ports/webhooks.ts'

@@ -1,16 +1,15 @@
 import type { RecordingState } from '../../../shared/status/status.ts'
+import { FAILED_JOB_RETRY_DELAY_MS } from '../domain/retry-policy.ts'
 import type { UploadLane } from '../domain/upload-lane.ts'
 import type { StageWorld } from './stage.ts'
 
-const AFTER_A_BUG_MS = 10_000
-
-/** What a stage has under way, one for each recording: a call that hangs holds up its own and nobody else. */
+/** The running work of a stage, one job per recording: a call that hangs blocks only its own recording. */
 export class Jobs {
   readonly #world: Pick<StageWorld, 'journal' | 'clock' | 'guard' | 'wake'>
   readonly #state: RecordingState
   readonly #running = new Map<number, { readonly lane: UploadLane['name']; readonly ended: Promise<void> }>()
 
-  /** `state`: what the stage takes, to look for the next one when one has ended. */
+  /** `state`: wakes the stages that take it when a job ends. */
   constructor(world: Pick<StageWorld, 'journal' | 'clock' | 'guard' | 'wake'>, state: RecordingState) {
     this.#world = world
     this.#state = state
@@ -27,8 +26,8 @@ export class Jobs {
   }
 
   /**
-   * A bug is logged like one met in a step, and the recording is left alone for a while. While another program holds the
-   * journal not even that can be written: then the job ends later, or it would begin again at once.
+   * After a bug the recording waits. While another program holds the journal, that wait cannot be stored, so the job
+   * ends later; otherwise it would start again at once.
    */
   begin(
     recordingId: number,
@@ -43,9 +42,11 @@ export class Jobs {
           throw error
         })
         guard(where, () =>
-          journal.recordings.patch(recordingId, { nextAttemptAtMs: clock.wallMs() + AFTER_A_BUG_MS }),
+          journal.recordings.patch(recordingId, {
+            nextAttemptAtMs: clock.wallMs() + FAILED_JOB_RETRY_DELAY_MS,
+          }),
         )
-        return journal.isHeld ? journal.whenFree(AbortSignal.timeout(AFTER_A_BUG_MS)) : undefined
+        return journal.isHeld ? journal.whenFree(AbortSignal.timeout(FAILED_JOB_RETRY_DELAY_MS)) : undefined
       })
       .finally(() => {
         this.#running.delete(recordingId)

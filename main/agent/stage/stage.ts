@@ -1,6 +1,7 @@
 import type { Paths } from '../../../shared/paths/paths.ts'
 import type { Settings } from '../../../shared/settings/settings.ts'
 import type { RecordingState } from '../../../shared/status/status.ts'
+import { FAILED_STEP_RETRY_DELAY_MS, FULL_DISK_RETRY_DELAY_MS } from '../domain/retry-policy.ts'
 import type { Journal } from '../journal/journal.ts'
 import type { Clock, Log, Random } from '../ports/clock.ts'
 import type { FileActs, Files } from '../ports/files.ts'
@@ -71,6 +72,8 @@ export type StageWorld = {
   readonly clock: Clock
   readonly random: Random
   readonly log: Log
+  /** Whether this PC runs on battery. False if the system does not know. */
+  readonly onBattery: () => Promise<boolean>
   readonly newKey: () => string
   readonly hostName: string
   readonly paths: Paths
@@ -98,9 +101,6 @@ export abstract class StageOf<Needs extends keyof StageWorld> {
   }
 }
 
-const AFTER_A_BUG_MS = 5_000
-const DISK_LOOK_MS = 2_000
-
 /** What a stage needs when a step fails. */
 type FailedStep = { readonly tell: Tell; readonly journal: Pick<Journal, 'whenFree'> }
 
@@ -122,7 +122,7 @@ const run = async (
         await journal.whenFree(signal)
         continue
       }
-      waitMs = trouble === 'disk-full' ? DISK_LOOK_MS : AFTER_A_BUG_MS
+      waitMs = trouble === 'disk-full' ? FULL_DISK_RETRY_DELAY_MS : FAILED_STEP_RETRY_DELAY_MS
     }
     await wakeup.wait(waitMs, signal)
   }

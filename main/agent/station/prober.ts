@@ -1,58 +1,82 @@
+import { conditionCodeOf, conditionNames, conditionOf, probeOf } from '../../../shared/status/conditions.ts'
 import { done, type Outcome } from '../domain/failure.ts'
 import type { ServiceClient } from '../ports/service.ts'
 import { carryOut } from '../stage/apply-decision.ts'
 import { StageOf } from '../stage/stage.ts'
 
-const LOOK_MS = 1_000
-/** The journal may not fill the last of the disk: the recorder on the same drive comes first. */
-const FLOOR_BYTES = 4 * 1024 * 1024
-const FLOOR_LOOK_MS = 15_000
-/** Sessions asked about before a key is called foreign: a few may have been deleted over there. */
-const WITNESSES = 5
+const PROBER_INTERVAL_MS = 1_000
+/** The journal must not fill the disk: the recorder on the same drive comes first. */
+const LEAST_FREE_BYTES = 4 * 1024 * 1024
+const DISK_CHECK_INTERVAL_MS = 15_000
+const POWER_CHECK_INTERVAL_MS = 2_000
+/** How many sessions must be missing before the key counts as foreign: a few may have been deleted. */
+const SESSIONS_TO_TRY = 5
 
 const CLOCK_STEP_MS = 10_000
-/** From here on a PC's clock is wrong rather than a little off. */
+/** A smaller difference is ordinary drift. */
 const WRONG_CLOCK_MS = 5 * 60_000
 
-/** Each condition of the station has one question now and then, instead of one per recording. */
+const probedByRequest = conditionNames.filter((name) => conditionOf(name).probe === 'request')
+
+/** Finds out whether conditions are over: one probe for the station, instead of one per recording. */
 export class Prober extends StageOf<
-  'journal' | 'service' | 'station' | 'files' | 'dataFolder' | 'clock' | 'random' | 'log'
+  | 'journal'
+  | 'service'
+  | 'station'
+  | 'settings'
+  | 'onBattery'
+  | 'files'
+  | 'dataFolder'
+  | 'clock'
+  | 'random'
+  | 'log'
 > {
   readonly name = 'prober'
   readonly takes = [] as const
-  #floorLookAtMs = 0
-  /** The wall clock against the one that never goes back. */
+  #diskCheckAtMs = 0
+  #powerCheckAtMs = 0
+  /** The wall clock minus the monotonic clock. */
   #wallAheadMs: number | null = null
 
   async step(signal: AbortSignal): Promise<number> {
     const { station } = this.world
-    this.#heedClockSetBack()
-    await this.#lookAtDisk()
-    this.#lookAtClock()
+    await this.#checkPower()
+    this.#shortenWaitsIfClockSetBack()
+    await this.#checkDisk()
+    this.#checkClock()
     if (station.code('organisation') !== null && station.trusted) {
       this.world.log.info('a person accepted the organisation of the key')
       station.clear('organisation')
     }
-    if (station.code('control') === 'rate-limited' && station.probeDue('control')) station.clear('control')
-    // Parts are the storage's probe; with none to send there is nothing to find out.
+    for (const name of conditionNames)
+      if (conditionCodeOf(station.code(name) ?? '')?.isEndedByDelay === true && station.probeDue(name))
+        station.clear(name)
+    // A part probes the storage. Without a part to send, the condition would never end.
     if (station.probeDue('storage') && !this.world.journal.work.has('uploading')) station.clear('storage')
-    const due = (['key', 'organisation', 'control'] as const).some(
-      (name) => station.probeDue(name) && station.code(name) !== 'key-missing',
+    const due = probedByRequest.some(
+      (name) => station.probeDue(name) && probeOf(name, station.code(name) ?? '') === 'request',
     )
-    if (station.code('disk') === null && (due || this.#isUntried())) await this.#askService(signal)
-    return LOOK_MS
+    if (station.code('disk') === null && (due || this.#isKeyUnused())) await this.#probeService(signal)
+    return PROBER_INTERVAL_MS
   }
 
-  /** A key that nothing has been asked with, because it may be of another organisation. */
-  #isUntried(): boolean {
+  async #checkPower(): Promise<void> {
+    const { station, settings, onBattery, clock } = this.world
+    if (settings()?.transfer.pause_on_battery !== true) return station.clear('power')
+    if (clock.monotonicMs() < this.#powerCheckAtMs) return
+    this.#powerCheckAtMs = clock.monotonicMs() + POWER_CHECK_INTERVAL_MS
+    if (!(await onBattery())) station.clear('power')
+    else if (station.code('power') === null) station.raise('power', 'on-battery')
+  }
+
+  /** No request has used this key yet, because it may belong to a different organisation. */
+  #isKeyUnused(): boolean {
     const { station } = this.world
-    return (
-      !station.trusted && (['key', 'organisation', 'control'] as const).every((name) => !station.code(name))
-    )
+    return !station.trusted && probedByRequest.every((name) => !station.code(name))
   }
 
-  /** Waits are written down by the wall clock, which people set. */
-  #heedClockSetBack(): void {
+  /** The journal stores waits in wall-clock time. If someone sets the clock back, they would last too long. */
+  #shortenWaitsIfClockSetBack(): void {
     const { clock, journal } = this.world
     const aheadMs = clock.wallMs() - clock.monotonicMs()
     const before = this.#wallAheadMs
@@ -63,18 +87,18 @@ export class Prober extends StageOf<
     this.#wallAheadMs = aheadMs
   }
 
-  /** Stopping a little before the disk is full leaves room to write down why. */
-  async #lookAtDisk(): Promise<void> {
+  /** Sluice stops before the disk is full, so that it can still log the reason. */
+  async #checkDisk(): Promise<void> {
     const { station, files, dataFolder, clock } = this.world
     const isFull = station.code('disk') !== null
-    if (isFull ? !station.probeDue('disk') : clock.monotonicMs() < this.#floorLookAtMs) return
-    this.#floorLookAtMs = clock.monotonicMs() + FLOOR_LOOK_MS
+    if (isFull ? !station.probeDue('disk') : clock.monotonicMs() < this.#diskCheckAtMs) return
+    this.#diskCheckAtMs = clock.monotonicMs() + DISK_CHECK_INTERVAL_MS
     const free = await files.freeBytes(dataFolder)
-    if (free !== null && free < FLOOR_BYTES) station.raise('disk', 'disk-full')
+    if (free !== null && free < LEAST_FREE_BYTES) station.raise('disk', 'disk-full')
     else station.clear('disk')
   }
 
-  #lookAtClock(): void {
+  #checkClock(): void {
     const { station } = this.world
     const offsetMs = this.world.service()?.clockOffsetMs() ?? null
     if (offsetMs === null || Math.abs(offsetMs) < WRONG_CLOCK_MS) station.clear('clock')
@@ -86,18 +110,18 @@ export class Prober extends StageOf<
     }
   }
 
-  /** Only reading: whether the key may write is known from the last answer to a write. */
-  async #askService(signal: AbortSignal): Promise<void> {
+  /** Reads only. Whether the key may write is known from the last answer to a write. */
+  async #probeService(signal: AbortSignal): Promise<void> {
     const { station, log } = this.world
     const service = this.world.service()
     if (service === null) return
-    for (const name of ['key', 'organisation', 'control'] as const) station.probing(name)
+    for (const name of probedByRequest) station.probing(name)
     const isCurrent = () => !signal.aborted && service === this.world.service()
     const answer = await this.#ask(service, signal)
     if (!isCurrent()) return
     if (!answer.ok) {
       carryOut(this.world, { kind: 'probe' }, answer.failure)
-      // It answers, if only with an error: recordings have their own patience with that.
+      // The service answers, if only with an error, so it is reachable.
       if (answer.failure.kind === 'auth') station.clear('control')
       return
     }
@@ -113,22 +137,22 @@ export class Prober extends StageOf<
     } else station.raise('organisation', 'key-other-organisation')
   }
 
-  /** A key that was refused a write is asked whether it may by now: there is no other way to know. */
+  /** Only a test of the key shows whether a read-only key may write by now. */
   async #ask(service: ServiceClient, signal: AbortSignal): Promise<Outcome<'read' | 'write' | 'answers'>> {
     if (this.world.station.code('key') === 'key-read-only') return service.testKey(signal)
     const listed = await service.listSessions({ limit: 1 }, signal)
-    // Whoever may not list has been answered all the same.
+    // A key that may not list sessions still gets an answer.
     return listed.ok || listed.failure.kind === 'list-refused' ? done('answers') : listed
   }
 
   /**
-   * Whether the key opens the organisation that has our sessions: one that answers is proof. §5.5 forbids those
-   * of others; a service that hides them instead answers 404 to every one, which deletions seldom do.
+   * Does the key open the organisation that has our sessions? One session that answers is proof. For a different
+   * organisation the service answers 403 (§5.5), or 404 to every session if it hides them.
    */
   async #ours(service: ServiceClient, signal: AbortSignal): Promise<Outcome<boolean>> {
     const { station, journal } = this.world
     if (station.trusted) return done(true)
-    const sessions = journal.recordings.knownSessions(WITNESSES)
+    const sessions = journal.recordings.knownSessions(SESSIONS_TO_TRY)
     for (const id of sessions) {
       const answer = await service.retrieveSession(id, signal)
       if (answer.ok) return done(true)

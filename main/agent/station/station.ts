@@ -1,17 +1,29 @@
 import type { Settings } from '../../../shared/settings/settings.ts'
+import {
+  type ConditionName,
+  conditionCodeOf,
+  conditionNames,
+  conditionOf,
+} from '../../../shared/status/conditions.ts'
 import type { Problem, ProblemCode } from '../../../shared/status/status.ts'
-import { type ConditionName, conditionNames, LONGEST_PROBE_GAP_MS, stops } from '../domain/conditions.ts'
 import type { Remote } from '../domain/failure.ts'
+import {
+  mayRequest,
+  type PartGate,
+  type PartInQuestion,
+  partGate,
+  type StationFacts,
+} from '../domain/part-gate.ts'
 import { problemOf } from '../domain/problems.ts'
-import { backOffMs } from '../domain/retry-policy.ts'
+import { backOffMs, LONGEST_PROBE_DELAY_MS } from '../domain/retry-policy.ts'
 import { type Allowance, allowanceAt } from '../domain/upload-windows.ts'
 import type { Journal } from '../journal/journal.ts'
 import { isBusy } from '../journal/journal-hold.ts'
 import type { Clock, Random } from '../ports/clock.ts'
 import type { StationConditions } from '../ports/station.ts'
 
-/** A wish to slow down that is over sooner than this is nobody's business. */
-const TELL_SLOW_DOWN_FROM_MS = 5_000
+/** A shorter delay is not shown. */
+const SHOWN_DELAY_FROM_MS = 5_000
 
 type Noted = {
   readonly code: ProblemCode
@@ -20,28 +32,36 @@ type Noted = {
   readonly late: boolean
 }
 
+/** Only the service or the storage can show that these are over. */
+const provedByService = conditionNames.filter((name) => ['request', 'part'].includes(conditionOf(name).probe))
+const remotes = ['control', 'storage'] as const satisfies readonly Remote[]
+
+const isEndedByDelay = ({ problem }: Pick<Condition, 'problem'>): boolean =>
+  conditionCodeOf(problem.code)?.isEndedByDelay === true
+
 type Condition = { readonly problem: Problem; readonly sinceMs: number; readonly probeAtMs: number }
 
 /**
- * What concerns the whole station: a set of conditions instead of one problem per recording, each with its own probe
- * and back-off. Pauses are in the journal, so that a terminal can set them and a restart keeps them.
+ * The conditions of the whole station, each with its own probe and backoff. Pauses are in the journal, so that the CLI can
+ * set them and a restart keeps them.
  */
 export class Station implements StationConditions {
   readonly #journal: Journal
   readonly #clock: Clock
   readonly #random: Random
   readonly #settings: () => Settings | null
+  readonly #facts: StationFacts
   readonly #conditions = new Map<ConditionName, Condition>()
   readonly #failures = new Map<ConditionName, number>()
   readonly #streaks: Record<Remote, number> = { control: 0, storage: 0 }
   readonly #denials = new Map<string, { readonly times: number; readonly sinceMs: number }>()
-  /** What has been noted as begun and not as ended. `late`: a full disk keeps the journal from noting it. */
+  /** Begun in the activity, and not ended. `late`: the disk was full, so the journal could not store the begin. */
   readonly #noted = new Map<ConditionName, Noted>()
-  /** Another connection was made: over only once it has answered. */
+  /** The connection changed: these end in the activity once the new one has answered. */
   readonly #unproven = new Set<ConditionName>()
   #heardAtMs: number | null = null
   #key = ''
-  /** Null where the journal says what it was told before: by an earlier run, or until another program let go of it. */
+  /** What the journal holds. Null after a start, or if another program held the journal: write it again. */
   #told: string | null = null
 
   constructor(journal: Journal, clock: Clock, random: Random, settings: () => Settings | null) {
@@ -49,24 +69,36 @@ export class Station implements StationConditions {
     this.#clock = clock
     this.#random = random
     this.#settings = settings
-  }
-
-  /** The gravest first. */
-  get problems(): readonly Problem[] {
-    return conditionNames.flatMap((name) => {
-      const condition = this.#conditions.get(name)
-      return condition === undefined || this.#isBrief(condition) ? [] : [condition.problem]
-    })
-  }
-
-  /** The gravest of those that keep the station from going on. */
-  get stop(): Problem | null {
-    for (const name of conditionNames) {
-      const condition = this.#conditions.get(name)
-      if (condition !== undefined && stops[name] !== 'nothing' && !this.#isBrief(condition))
-        return condition.problem
+    const station = this
+    const active = this.#conditions
+    this.#facts = {
+      get isConfigured() {
+        return settings() !== null
+      },
+      get isPaused() {
+        return journal.station.paused() !== null
+      },
+      get isInUploadHours() {
+        return station.allowance().kind === 'open'
+      },
+      get isKeyTrusted() {
+        return station.trusted
+      },
+      get conditions() {
+        return conditionNames.filter((name) => active.has(name))
+      },
     }
-    return null
+  }
+
+  /** The most serious first. */
+  get problems(): readonly Problem[] {
+    return this.#shown().flatMap((name) => this.#conditions.get(name)?.problem ?? [])
+  }
+
+  /** The most serious condition that stops requests or parts. */
+  get stop(): Problem | null {
+    const name = this.#shown().find((shown) => conditionOf(shown).stops.length > 0)
+    return name === undefined ? null : (this.#conditions.get(name)?.problem ?? null)
   }
 
   get reachable(): boolean | null {
@@ -89,23 +121,20 @@ export class Station implements StationConditions {
     return this.#conditions.get(name)?.problem.code ?? null
   }
 
-  mayAsk(): boolean {
-    for (const name of this.#conditions.keys()) if (stops[name] === 'asking') return false
-    return this.trusted && this.#settings() !== null
+  mayRequest(): boolean {
+    return mayRequest(this.#facts)
   }
 
-  wantsUploads(): boolean {
-    return (
-      this.#settings() !== null && this.#journal.station.paused() === null && this.allowance().kind === 'open'
-    )
+  partGate(part?: PartInQuestion): PartGate {
+    return partGate(this.#facts, part)
   }
 
-  maySend(): boolean {
-    return !this.#conditions.has('disk') && !this.#conditions.has('storage') && this.wantsUploads()
+  mayStartPart(part?: PartInQuestion): boolean {
+    return this.partGate(part).kind === 'open'
   }
 
-  mayUpload(): boolean {
-    return this.mayAsk() && this.maySend()
+  get stopsRequests(): boolean {
+    return this.#shown().some((name) => conditionOf(name).stops.includes('requests'))
   }
 
   raise(
@@ -119,14 +148,13 @@ export class Station implements StationConditions {
   ): void {
     const now = this.#clock.monotonicMs()
     const known = this.#conditions.get(name)
-    // Parts that fail together are one failure of the station, not four.
+    // Four parts that fail together count as one failure.
     if (known?.problem.code === code && now < known.probeAtMs) return
-    const gapMs = details.afterMs ?? this.#nextGapMs(name)
+    const delayMs = details.afterMs ?? this.#nextDelayMs(name)
     const { detail, requestId = null } = details
-    // Files are followed, and the keychain is not asked again: neither is probed.
-    const next = name === 'managed' || name === 'monitoring' ? {} : { nextAtMs: this.#clock.wallMs() + gapMs }
+    const next = conditionOf(name).probe === 'none' ? {} : { nextAtMs: this.#clock.wallMs() + delayMs }
     const problem = problemOf(code, { detail, requestId, ...next })
-    this.#conditions.set(name, { problem, sinceMs: known?.sinceMs ?? now, probeAtMs: now + gapMs })
+    this.#conditions.set(name, { problem, sinceMs: known?.sinceMs ?? now, probeAtMs: now + delayMs })
     if (code === 'key-other-organisation') this.#note(() => this.#journal.station.refuseKey(this.#key))
     this.#tell()
   }
@@ -141,25 +169,21 @@ export class Station implements StationConditions {
     return condition !== undefined && this.#clock.monotonicMs() >= condition.probeAtMs
   }
 
-  /** One is on its way: until it is answered it counts as failed, so that the next comes later. */
+  /** A probe starts. It counts as failed until it is answered, so that the next one waits longer. */
   probing(name: ConditionName): void {
     const known = this.#conditions.get(name)
     if (known === undefined) return
-    const gapMs = this.#nextGapMs(name)
-    const nextAt = new Date(this.#clock.wallMs() + gapMs).toISOString()
-    const probeAtMs = this.#clock.monotonicMs() + gapMs
+    const delayMs = this.#nextDelayMs(name)
+    const nextAt = new Date(this.#clock.wallMs() + delayMs).toISOString()
+    const probeAtMs = this.#clock.monotonicMs() + delayMs
     this.#conditions.set(name, { ...known, problem: { ...known.problem, nextAt }, probeAtMs })
   }
 
-  /** It answered, to something that was asked after the trouble began. */
+  /** The other side answered. An answer to an earlier request does not end the condition. */
   heard(remote: Remote, askedAtMs: number): void {
     const condition = this.#conditions.get(remote)
     if (remote === 'control') this.#heardAtMs = this.#clock.monotonicMs()
-    if (
-      condition !== undefined &&
-      (askedAtMs < condition.sinceMs || condition.problem.code === 'rate-limited')
-    )
-      return
+    if (condition !== undefined && (askedAtMs < condition.sinceMs || isEndedByDelay(condition))) return
     this.#streaks[remote] = 0
     const proven = this.#unproven.delete(remote)
     this.clear(remote)
@@ -170,7 +194,7 @@ export class Station implements StationConditions {
     this.#streaks[remote] += 1
   }
 
-  /** The service has, or has not, the session: said in a row, and forgotten in a restart. */
+  /** Counts the answers in a row that the session does not exist. A restart forgets them. */
   found(sessionId: string, isThere: boolean): void {
     const { times, sinceMs } = this.#denials.get(sessionId) ?? {
       times: 0,
@@ -191,50 +215,57 @@ export class Station implements StationConditions {
   }
 
   /**
-   * Another key may be of another organisation (§5.2): there every session of ours would seem lost, and every
-   * recording would go to strangers. Nothing is asked with it until one of our sessions has answered to it.
+   * A new key may belong to a different organisation (§5.2). There every session would seem lost, and every recording
+   * would go to strangers. So Sluice uses the key only after it has opened one of our sessions.
    */
   connected(fingerprint: string, origin: string): void {
     this.#key = fingerprint
     const { station, recordings } = this.#journal
     const known = this.trusted || recordings.knownSessions(1).length === 0
-    // Another key, or the same at another address: what was said of the old one is over without a word.
+    // The key or the address changed, so the old key's problem ends without an activity entry.
     for (const name of ['key', 'organisation'] as const) this.#noted.delete(name)
-    for (const name of ['control', 'storage'] as const) if (this.#noted.has(name)) this.#unproven.add(name)
-    for (const name of ['key', 'organisation', 'control', 'storage'] as const) this.clear(name)
+    for (const name of remotes) if (this.#noted.has(name)) this.#unproven.add(name)
+    for (const name of provedByService) this.clear(name)
     if (station.service() === null) station.setService(origin)
     recordings.belongTo(station.service() ?? origin, 'unknown')
     if (known && (!this.trusted || station.refusedKey() !== null)) station.trustKey(this.#key)
     this.probeNow()
   }
 
-  /** One of the station's own sessions answered to the key: it is the same organisation, wherever it is now. */
+  /** The key opened one of the station's own sessions, so it belongs to the same organisation. */
   trust(): void {
     this.#journal.station.trustKey(this.#key)
     this.clear('organisation')
   }
 
-  /** The world may be different now (woke up, new key, network back): look at once. */
+  /** After a wake-up, a new key or a network change: probe at once. */
   probeNow(): void {
     this.#failures.clear()
     this.#streaks.control = 0
     this.#streaks.storage = 0
     for (const [name, condition] of this.#conditions)
-      if (condition.problem.code !== 'rate-limited')
-        this.#conditions.set(name, { ...condition, probeAtMs: 0 })
+      if (!isEndedByDelay(condition)) this.#conditions.set(name, { ...condition, probeAtMs: 0 })
   }
 
-  #nextGapMs(name: ConditionName): number {
+  /** The names of conditions that people see, the most serious first. */
+  #shown(): readonly ConditionName[] {
+    return conditionNames.filter((name) => {
+      const condition = this.#conditions.get(name)
+      return condition !== undefined && !this.#isBrief(condition)
+    })
+  }
+
+  #nextDelayMs(name: ConditionName): number {
     const failures = (this.#failures.get(name) ?? 0) + 1
     this.#failures.set(name, failures)
-    return Math.min(backOffMs(failures, this.#random), LONGEST_PROBE_GAP_MS)
+    return Math.min(backOffMs(failures, this.#random), LONGEST_PROBE_DELAY_MS)
   }
 
   #isBrief({ problem, sinceMs, probeAtMs }: Condition): boolean {
-    return problem.code === 'rate-limited' && probeAtMs - sinceMs < TELL_SLOW_DOWN_FROM_MS
+    return isEndedByDelay({ problem }) && probeAtMs - sinceMs < SHOWN_DELAY_FROM_MS
   }
 
-  /** Where the journal does not say what is so now. */
+  /** Writes the conditions into the journal again if the last write failed. */
   tellAgain(): void {
     if (this.#told === null) this.#tell()
   }
@@ -260,7 +291,7 @@ export class Station implements StationConditions {
     )
   }
 
-  /** One entry where it begins, is another one, or is over. */
+  /** One activity entry when a condition begins, changes its code or ends. */
   #noteChanges(): void {
     const { activity } = this.#journal
     for (const name of conditionNames) {
@@ -283,8 +314,8 @@ export class Station implements StationConditions {
   }
 
   /**
-   * With a full disk the journal cannot take the note, nor while another program holds it; the condition is in memory
-   * all the same. Whoever raised or ended it by an answer of the service goes on with that answer.
+   * The journal cannot store this while the disk is full or another program holds it. The condition still holds in
+   * memory, and the caller continues with its answer.
    */
   #note(write: () => void): void {
     if (this.#conditions.has('disk')) return

@@ -92,7 +92,7 @@ export class Foresight {
     const { journal, station, progress, clock } = this.#sources
     const allowance = station.allowance()
     const limit = allowance.kind === 'open' ? allowance.limitMbitPerS : null
-    const sending = station.mayUpload() && journal.work.countOpen(clock.wallMs()) > 0
+    const sending = station.mayStartPart() && journal.work.countOpen(clock.wallMs()) > 0
     this.#meter.tick(progress.takeUnsaved(), sending, limit === null ? null : limit * BYTES_PER_MBIT)
   }
 

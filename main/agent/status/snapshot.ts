@@ -1,4 +1,5 @@
 import type { FolderSettings, Settings } from '../../../shared/settings/settings.ts'
+import { stationStateOf } from '../../../shared/status/conditions.ts'
 import type { DriveRoom } from '../../../shared/status/free-space.ts'
 import { totalOf } from '../../../shared/status/night-parts.ts'
 import { nightAt } from '../../../shared/status/nights.ts'
@@ -92,7 +93,7 @@ export const takeSnapshot = (sources: SnapshotSources): Status => {
     // What passes by itself must not hide what does not.
     if (needPerson > 0 || folderProblem !== null || loudSilence !== null || lowDrive !== undefined)
       return 'attention'
-    if (stop !== null) return needsSomebody(stop) ? 'attention' : 'offline'
+    if (stop !== null) return needsSomebody(stop) ? 'attention' : stationStateOf(stop.code)
     if (pause !== null) return 'paused'
     if (onTheWay > 0) return 'working'
     // A recorder that may be dead is no reason for green, also where it is told gently.

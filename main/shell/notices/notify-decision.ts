@@ -1,12 +1,7 @@
 import type { DraftSettings } from '../../../shared/settings/settings.ts'
 import { countIn } from '../../../shared/status/night-parts.ts'
-import {
-  needsSomebody,
-  type ProblemGroup,
-  problemOwners,
-  type Silence,
-  type Status,
-} from '../../../shared/status/status.ts'
+import { problemOwners } from '../../../shared/status/problem-terms.ts'
+import { needsSomebody, type ProblemGroup, type Silence, type Status } from '../../../shared/status/status.ts'
 import { formatDuration, plural } from '../../../shared/words/format.ts'
 import { allSafe, needSentence, ownerWords, safeSentence } from '../../../shared/words/words.ts'
 

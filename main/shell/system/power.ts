@@ -7,8 +7,14 @@ const SLEEP_GAP_MS = 15_000
 
 const systemClocks: Clocks = { wallMs: () => Date.now(), monotonicMs: () => performance.now() }
 
-export const watchPower = (wake: (reason: string) => void): void => {
+/** Null on Linux: Electron does not know it there, and the agent reads it itself. */
+export const onBattery = (): boolean | null =>
+  process.platform === 'linux' ? null : powerMonitor.isOnBatteryPower()
+
+export const watchPower = (wake: (reason: string) => void, powerSourceChanged: () => void): void => {
   powerMonitor.on('resume', () => wake('the PC woke up'))
+  powerMonitor.on('on-ac', powerSourceChanged)
+  powerMonitor.on('on-battery', powerSourceChanged)
   powerMonitor.on('unlock-screen', () => wake('the screen was unlocked'))
   const measureGapMs = gapWatcher(systemClocks, CHECK_INTERVAL_MS)
   setInterval(() => {

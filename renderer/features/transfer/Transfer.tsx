@@ -145,6 +145,14 @@ function TransferForm() {
           )}
         </Managed>
       </div>
+      <Managed path="transfer.pause_on_battery">
+        <Switch
+          label="Pause uploads on battery"
+          help="Parts on their way finish. Uploads continue when power is back."
+          isSelected={draft.pauseOnBattery}
+          onChange={(pauseOnBattery) => change({ pauseOnBattery })}
+        />
+      </Managed>
       <FormFoot form={form} />
     </Card>
   )

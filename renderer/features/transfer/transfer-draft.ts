@@ -31,6 +31,7 @@ export type TransferDraft = {
   readonly parallelParts: string
   readonly limit: string
   readonly windows: readonly WindowDraft[]
+  readonly pauseOnBattery: boolean
 }
 
 const limitText = (limit: number | undefined) => (limit === undefined ? '' : String(limit))
@@ -55,6 +56,7 @@ export const transferDraft = (transfer: TransferSettings): TransferDraft => ({
   parallelParts: String(transfer.parallel_parts),
   limit: limitText(transfer.limit_mbit_per_s),
   windows: windowDrafts(transfer.windows),
+  pauseOnBattery: transfer.pause_on_battery,
 })
 
 const readLimit = (text: string) => {
@@ -90,4 +92,5 @@ export const readTransfer = (draft: TransferDraft) => ({
   parallel_parts: typedNumber(draft.parallelParts) ?? Number.NaN,
   ...readLimit(draft.limit),
   windows: draft.windows.map(readWindow),
+  pause_on_battery: draft.pauseOnBattery,
 })

@@ -229,14 +229,14 @@ test('the journal cannot be asked between two parts: no slot is lost by it', asy
   model.drive.write(FILE, 'many parts', 300_000_000)
   await model.until(() => model.single().state === 'uploading')
   const { station } = model
-  const maySend = station.maySend.bind(station)
+  const mayStartPart = station.mayStartPart.bind(station)
   let asked = 0
   // An upload asks before it takes a slot, and once more when it has one.
-  const asking = vi.spyOn(station, 'maySend').mockImplementation(() => {
-    if (new Error('who asks').stack?.includes('upload/upload.ts') !== true) return maySend()
+  const asking = vi.spyOn(station, 'mayStartPart').mockImplementation((part) => {
+    if (new Error('who asks').stack?.includes('upload/upload.ts') !== true) return mayStartPart(part)
     asked += 1
     if (asked % 2 === 0) throw new JournalFullError()
-    return maySend()
+    return mayStartPart(part)
   })
   await model.until(() => asked > 20)
   asking.mockRestore()

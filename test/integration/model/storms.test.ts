@@ -234,7 +234,7 @@ test('one 403 that the key’s own trial contradicts does not stop everybody els
   let stopped = 0
   for (let step = 0; step < 2400; step += 1) {
     await model.round()
-    if (!model.station.mayAsk()) stopped += 1
+    if (!model.station.mayRequest()) stopped += 1
     await model.pass(250)
   }
   const processed = states().filter((state) => state === 'processed').length

@@ -163,7 +163,7 @@ export class PageStation {
   }
 
   get #view(): Viewpoint {
-    return { service: this.#journal.station.serviceInUse(), sending: this.#station.mayUpload() }
+    return { service: this.#journal.station.serviceInUse(), sending: this.#station.mayStartPart() }
   }
 
   #folderOf(path: string): FolderSettings | undefined {
@@ -248,7 +248,7 @@ export class PageStation {
 
   /** Keeps four parts in flight across all recordings, and saves finished ones in the journal. */
   #send(forMs: number): void {
-    if (!this.#station.mayUpload()) return
+    if (!this.#station.mayStartPart()) return
     this.#parts = partsInFlight(
       this.#parts,
       this.#journal.work.inState(['uploading']).filter(({ problem, paused }) => problem === null && !paused),

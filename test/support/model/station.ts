@@ -60,6 +60,7 @@ export class ModelStation {
 
   readonly #random: () => number
   readonly #around: (client: ServiceClient) => ServiceClient
+  onBattery = false
   /** The PC's clock is set: only the wall clock jumps. */
   wallShiftMs = 0
   /** Nobody listens at a door of this station; a test notes events in the journal itself. */
@@ -204,6 +205,7 @@ export class ModelStation {
       clock: this.#clock,
       random: this.#random,
       log: silent,
+      onBattery: async () => this.onBattery,
       newKey: () => `00000000-0000-4000-8000-${String(++this.#keys).padStart(12, '0')}`,
       hostName: 'station',
       paths: linuxPaths,

@@ -1,20 +1,22 @@
 import { requestIdOf } from '../../domain/failure.ts'
 import { firstLookMs, lookAtMs } from '../../domain/poll-interval.ts'
-import { KEY_LIFETIME_MS } from '../../domain/retry-policy.ts'
+import {
+  CHECKSUM_MISMATCH_RETRIES,
+  GUESSED_ETAG_RETRIES,
+  KEY_LIFETIME_MS,
+} from '../../domain/retry-policy.ts'
 import { contentFailure } from '../../domain/session-content.ts'
 import { isComplete, stageOf, summaryOf, wasClosedUnaccepted } from '../../domain/session-summary.ts'
 import type { Recording, RecordingPatch } from '../../journal/journal.ts'
 import type { Answered, RemoteSession, ServiceClient } from '../../ports/service.ts'
 import { EventsHeard } from '../../sessions/event-arrival.ts'
-import { afterAWhile, MOST_MISMATCHES, replaceClosedSession } from '../../sessions/replace-session.ts'
+import { afterAWhile, replaceClosedSession } from '../../sessions/replace-session.ts'
 import { abandonSession, carryOut } from '../../stage/apply-decision.ts'
 import { Jobs } from '../../stage/jobs.ts'
 import { StageOf } from '../../stage/stage.ts'
 
 const LOOK_MS = 5_000
 const AT_ONCE = 8
-/** About an hour. */
-const PATIENCE_WITH_GUESS = 20
 const GATEWAY_TIMEOUT = 504
 const NO_KEY = { completeKey: null, completeKeyAtMs: null } as const
 
@@ -42,7 +44,7 @@ export class Completer extends StageOf<
   async step(signal: AbortSignal): Promise<number> {
     const { journal, station, clock } = this.world
     const service = this.world.service()
-    if (service === null || !station.mayAsk()) return LOOK_MS
+    if (service === null || !station.mayRequest()) return LOOK_MS
     const { ids } = this.#jobs
     const nowMs = clock.wallMs()
     for (const recording of journal.work.due('completing', nowMs, AT_ONCE - ids.length, ids))
@@ -82,7 +84,7 @@ export class Completer extends StageOf<
     if (mismatch || failure.kind === 'rejected') journal.recordings.patch(recording.id, NO_KEY)
     const refused = { ...recording, ...NO_KEY }
     // A few times at once; then once with each of the looks that a hold has.
-    const mayStartOver = recording.mismatches < MOST_MISMATCHES || recording.problem !== null
+    const mayStartOver = recording.mismatches < CHECKSUM_MISMATCH_RETRIES || recording.problem !== null
     // A guess that does not fit may be refused as malformed or as a mismatch; the content is not to blame.
     if ((mismatch || failure.kind === 'rejected') && parts.some((part) => part.etagGuessed) && mayStartOver)
       return abandonSession(
@@ -101,7 +103,7 @@ export class Completer extends StageOf<
       // "Completed twice" (§3) usually means that the answer to the first time was lost.
       if (await this.#isFurther(recording, sessionId, service, signal)) return
       // It may also be the guess that is in the way. Whether it is at work after all, nobody knows: it is not deleted.
-      if (recording.attempts >= PATIENCE_WITH_GUESS && parts.some((part) => part.etagGuessed))
+      if (recording.attempts >= GUESSED_ETAG_RETRIES && parts.some((part) => part.etagGuessed))
         return abandonSession(journal, recording, 'a guessed ETag was not accepted; starting a new session', {
           deleteAtService: false,
           requestId,
@@ -187,7 +189,7 @@ export class Completer extends StageOf<
   #mismatch(recording: Recording, requestId: string | null): void {
     const { recordings } = this.world.journal
     const waited = recording.problem?.code === 'checksum-mismatch'
-    if (recording.mismatches >= MOST_MISMATCHES && !waited) {
+    if (recording.mismatches >= CHECKSUM_MISMATCH_RETRIES && !waited) {
       carryOut(this.world, { kind: 'recording', recording }, { kind: 'checksum-mismatch', requestId })
       return
     }

@@ -2,7 +2,12 @@ import type { SessionSummary } from '../../../../shared/status/status.ts'
 import { type Listed, listWindows } from '../../domain/list-window.ts'
 import { lookAtMs, pollIntervalMs } from '../../domain/poll-interval.ts'
 import { problemOf } from '../../domain/problems.ts'
-import { backOffMs } from '../../domain/retry-policy.ts'
+import {
+  backOffMs,
+  LIST_RETRIES,
+  LONGEST_LIST_RETRY_DELAY_MS,
+  REOPENED_RETRY_DELAY_MS,
+} from '../../domain/retry-policy.ts'
 import { contentFailure } from '../../domain/session-content.ts'
 import { stageOf, summaryOf } from '../../domain/session-summary.ts'
 import type { Recording } from '../../journal/journal.ts'
@@ -20,13 +25,8 @@ import { ListTrust } from './list-trust.ts'
 const LOOK_MS = 5_000
 const AT_ONCE = 4
 const DUE_AT_ONCE = 500
-/** A list that fails so often in a row may be the only thing that fails: then each is asked about by itself. */
-const LIST_TRIES = 3
-const LIST_WAIT_MS = 15_000
 /** Shown at work by the list so often, one is asked about by itself: the list may have stood still. */
 const WITNESS_FROM = 3
-/** One that reads `uploading` again is polled this often until that is believed. */
-const OPEN_AGAIN_LOOK_MS = 10_000
 
 const hasEnded = ({ status }: RemoteSession): boolean => ['processed', 'failed'].includes(stageOf(status))
 
@@ -53,7 +53,7 @@ export class Follower extends StageOf<
   async step(signal: AbortSignal): Promise<number> {
     const { journal, station, clock } = this.world
     const service = this.world.service()
-    if (service === null || !station.mayAsk()) return LOOK_MS
+    if (service === null || !station.mayRequest()) return LOOK_MS
     this.#lookForEvents()
     const room = AT_ONCE - this.#jobs.ids.length
     if (room <= 0) return LOOK_MS
@@ -70,7 +70,7 @@ export class Follower extends StageOf<
         alone.push(recording)
       }
     }
-    if (!station.mayAsk() || signal.aborted) return LOOK_MS
+    if (!station.mayRequest() || signal.aborted) return LOOK_MS
     const witness = this.#witnessOf(windows)
     if (witness !== undefined)
       this.#jobs.begin(witness.id, this.name, () => this.#ask(witness, service, signal, 'witness'))
@@ -110,8 +110,9 @@ export class Follower extends StageOf<
         }
         carryOut(this.world, { kind: 'station' }, page.failure)
         this.#listFailures += 1
-        this.#listAgainAtMs = clock.monotonicMs() + backOffMs(this.#listFailures, random, LIST_WAIT_MS)
-        return this.#listFailures < LIST_TRIES ? [] : [...waiting.values()]
+        this.#listAgainAtMs =
+          clock.monotonicMs() + backOffMs(this.#listFailures, random, LONGEST_LIST_RETRY_DELAY_MS)
+        return this.#listFailures < LIST_RETRIES ? [] : [...waiting.values()]
       }
       this.#listFailures = 0
       const { sessions, requestId } = page.value
@@ -124,7 +125,7 @@ export class Follower extends StageOf<
           return recording === null ? [] : [this.#hear(recording, session, requestId, mark)]
         }),
       )
-      if (!station.mayAsk() || signal.aborted) return []
+      if (!station.mayRequest() || signal.aborted) return []
     }
     return [...waiting.values()]
   }
@@ -251,7 +252,7 @@ export class Follower extends StageOf<
         recordings.patch(recording.id, {
           attempts: 0,
           ...(now.problem?.code === 'session-reopened' ? {} : { problem: null }),
-          nextAttemptAtMs: clock.wallMs() + OPEN_AGAIN_LOOK_MS,
+          nextAttemptAtMs: clock.wallMs() + REOPENED_RETRY_DELAY_MS,
           session: summary,
         })
         return asked

@@ -21,8 +21,8 @@ export class Discarder extends StageOf<'journal' | 'service' | 'station' | 'cloc
   async step(signal: AbortSignal): Promise<number> {
     const { journal, station } = this.world
     const service = this.world.service()
-    if (service === null || !station.mayAsk()) return LOOK_MS
-    const goesOn = () => !signal.aborted && station.mayAsk()
+    if (service === null || !station.mayRequest()) return LOOK_MS
+    const goesOn = () => !signal.aborted && station.mayRequest()
     for (const creation of journal.givenUp.creationsDue(AT_ONCE))
       if (goesOn()) await this.#settle(creation, service, signal)
     for (const session of journal.givenUp.sessionsDue(AT_ONCE))

@@ -4,7 +4,11 @@ import type { Failure } from '../../domain/failure.ts'
 import { sameFile } from '../../domain/file-identity.ts'
 import type { namesOf } from '../../domain/naming.ts'
 import { planPartSize, whyImpossible } from '../../domain/part-plan.ts'
-import { KEY_LIFETIME_MS } from '../../domain/retry-policy.ts'
+import {
+  KEY_CONFLICT_RETRIES,
+  KEY_LIFETIME_MS,
+  UNREADABLE_CREATION_RETRIES,
+} from '../../domain/retry-policy.ts'
 import { contentFailure } from '../../domain/session-content.ts'
 import { stageOf, summaryOf } from '../../domain/session-summary.ts'
 import { type UploadLane, uploadLanes } from '../../domain/upload-lane.ts'
@@ -22,10 +26,6 @@ import { bodyOf, isStill, wasRefused } from './creation-request.ts'
 const LOOK_MS = 5_000
 /** Sessions are opened only a little ahead of the uploads: a URL that waits is a URL that expires. */
 const AHEAD_FACTOR = 2
-/** Refusals of a key as already in use, before it is given up: about an hour. */
-const PATIENCE_WITH_KEY = 20
-/** An answer that cannot be read comes back with the same key (§8): a few seconds, in case it was the line. */
-const PATIENCE_WITH_SHAPE = 3
 const NO_INTENT = { createKey: null, createKeyAtMs: null, createBody: null } as const
 /** Instead of a body that could not be made. */
 const NEVER_SENT = '{}'
@@ -62,12 +62,12 @@ export class Opener extends StageOf<
     if (service === null || settings === null) return LOOK_MS
     this.#finder.forgetUnused()
     const nowMs = clock.wallMs()
-    const forTrial = !station.mayUpload()
-    if (forTrial && !this.#isTrialWanted(nowMs)) return LOOK_MS
+    const forProbe = !station.mayStartPart()
+    if (forProbe && !this.#isProbeWanted(nowMs)) return LOOK_MS
     for (const lane of uploadLanes)
-      for (const recording of this.#chosen(lane, nowMs, settings.transfer.parallel_recordings, forTrial)) {
+      for (const recording of this.#chosen(lane, nowMs, settings.transfer.parallel_recordings, forProbe)) {
         this.#jobs.begin(recording.id, this.name, () => this.#open(recording, service, signal), lane.name)
-        if (forTrial) return LOOK_MS
+        if (forProbe) return LOOK_MS
       }
     return journal.work.lookAgainMs('ready', nowMs, LOOK_MS)
   }
@@ -80,22 +80,22 @@ export class Opener extends StageOf<
     { name, sizes, atOnce, openingAtOnce }: UploadLane,
     nowMs: number,
     parallelRecordings: number,
-    forTrial: boolean,
+    forProbe: boolean,
   ): Recording[] {
     const { work } = this.world.journal
     const opening = this.#jobs.count(name)
     const hands = openingAtOnce - opening
     if (hands <= 0) return []
     const room = atOnce(parallelRecordings) * AHEAD_FACTOR - work.countOpen(nowMs, sizes) - opening
-    if (room <= 0 && forTrial) return []
+    if (room <= 0 && forProbe) return []
     if (room > 0) return work.due('ready', nowMs, Math.min(room, hands), this.#jobs.ids, sizes)
     return work.due('ready', nowMs, 1, this.#jobs.ids, sizes).filter((recording) => recording.urgent)
   }
 
-  /** A silent storage is tried with a part. Where what is open waits for something else, nothing would ever try it. */
-  #isTrialWanted(nowMs: number): boolean {
+  /** One part probes a silent storage. If every open session waits for something else, no part would ever probe it. */
+  #isProbeWanted(nowMs: number): boolean {
     const { station, journal } = this.world
-    if (!station.mayAsk() || !station.wantsUploads() || station.code('disk') !== null) return false
+    if (!station.mayStartPart({ isProbe: true })) return false
     if (!station.probeDue('storage') || this.#jobs.ids.length > 0) return false
     return journal.work.due('uploading', nowMs, 1).length === 0
   }
@@ -134,7 +134,7 @@ export class Opener extends StageOf<
   /** A key whose answer could not be read brings that answer back; kept until here, it also finds what it made. */
   #intendAfterLook(recording: Recording): Recording | null {
     const { journal, clock, newKey } = this.world
-    const isSame = this.#hasLiveKey(recording) && recording.attempts <= PATIENCE_WITH_SHAPE
+    const isSame = this.#hasLiveKey(recording) && recording.attempts <= UNREADABLE_CREATION_RETRIES
     const request = isSame ? recording : { createKey: newKey(), createBody: bodyOf(recording, recording) }
     const { createKey, createBody } = request
     const intent = { createKey, createBody, createKeyAtMs: clock.wallMs(), lookFirst: false }
@@ -332,7 +332,7 @@ export class Opener extends StageOf<
     }
     // §8: usually the first request is still being worked on, and the same key gets its answer a little later.
     // A key that really belongs to another request needs a new one; the look-up prevents a twin.
-    if (failure.kind === 'conflict' && recording.attempts >= PATIENCE_WITH_KEY)
+    if (failure.kind === 'conflict' && recording.attempts >= KEY_CONFLICT_RETRIES)
       recordings.patch(recording.id, { createKeyAtMs: 0 })
     // The service may have made a session all the same: Sluice searches for it, and uses a new key only if there is none.
     // A gateway may keep answering this one request with its own page (a filter that dislikes the file name).
@@ -340,7 +340,7 @@ export class Opener extends StageOf<
       failure.kind === 'unreadable-answer' ||
       failure.kind === 'session-mismatch' ||
       failure.kind === 'foreign-answer'
-    if (isUseless && recording.attempts >= PATIENCE_WITH_SHAPE)
+    if (isUseless && recording.attempts >= UNREADABLE_CREATION_RETRIES)
       recordings.patch(recording.id, { lookFirst: true })
     carryOut(this.world, { kind: 'recording', recording }, failure)
   }

@@ -2,6 +2,7 @@ import { type Failure, failed, type Outcome, urlsRefused } from '../../domain/fa
 import { type FileIdentity, sameFile } from '../../domain/file-identity.ts'
 import { partRange, whyImpossible } from '../../domain/part-plan.ts'
 import { planResume } from '../../domain/resume-plan.ts'
+import { LONGEST_OPEN_FILE_RETRY_DELAY_MS, URL_REFRESH_RETRIES } from '../../domain/retry-policy.ts'
 import { contentFailure } from '../../domain/session-content.ts'
 import { isComplete, summaryOf, wasClosedUnaccepted } from '../../domain/session-summary.ts'
 import type { Part, Recording } from '../../journal/journal.ts'
@@ -15,9 +16,6 @@ import { PartQueue } from './part-queue.ts'
 /** Before this little is left of a URL's life, fresh ones are fetched: a slow part must not outlive its URL. */
 const URL_MARGIN_MS = 60_000
 const URL_MARGIN_SHARE = 0.1
-const MOST_REFRESHES = 5
-/** A part that waits longer than this waits in the journal. */
-const LONGEST_WAIT_HERE_MS = 20_000
 
 export type UploadNeeds =
   | 'journal'
@@ -42,7 +40,7 @@ export class Upload {
   readonly #service: ServiceClient
   readonly #signal: AbortSignal
   /** The storage's probe: one part although the storage is in trouble. */
-  #trial: boolean
+  #isProbe: boolean
   readonly #refusedUrls = new Set<number>()
   readonly #rejected = new Set<number>()
   /** Of parts that have arrived: 2 MB each, which would otherwise wait for the collector. */
@@ -63,13 +61,13 @@ export class Upload {
     recording: Recording,
     service: ServiceClient,
     world: Pick<StageWorld, UploadNeeds>,
-    options: { readonly signal: AbortSignal; readonly trial: boolean },
+    options: { readonly signal: AbortSignal; readonly isProbe: boolean },
   ) {
     this.#recording = recording
     this.#service = service
     this.#world = world
     this.#signal = options.signal
-    this.#trial = options.trial
+    this.#isProbe = options.isProbe
   }
 
   async run(): Promise<void> {
@@ -94,7 +92,7 @@ export class Upload {
     let known = fresh.delete(this.#recording.sessionId ?? '') && !this.#nearExpiry()
     while (!this.#over && !this.#signal.aborted) {
       // What is missing can only be asked while the control API may be asked at all.
-      if (!known && !station.mayAsk()) return
+      if (!known && !station.mayRequest()) return
       const numbers = known ? this.#unsent() : await this.#resume()
       if (numbers === null) return
       if (numbers.length === 0) return this.#allSent()
@@ -104,8 +102,8 @@ export class Upload {
       this.#refreshWanted = false
       // The storage is in trouble: what the service misses is known, and need not be asked when it is over. Whatever the
       // trouble is called, nothing is sent again in the same breath.
-      if (!this.#over && (this.#troubled || !this.#maySend())) {
-        if (known && station.mayAsk()) fresh.add(this.#recording.sessionId ?? '')
+      if (!this.#over && (this.#troubled || !this.#mayStartPart())) {
+        if (known && station.mayRequest()) fresh.add(this.#recording.sessionId ?? '')
         return
       }
     }
@@ -120,8 +118,8 @@ export class Upload {
     }
   }
 
-  #maySend(): boolean {
-    return this.#trial || this.#world.station.maySend()
+  #mayStartPart(): boolean {
+    return this.#world.station.mayStartPart({ hasUrl: true, isProbe: this.#isProbe })
   }
 
   #unsent(): number[] {
@@ -139,7 +137,7 @@ export class Upload {
     const { journal } = this.#world
     const { sessionId } = this.#recording
     if (sessionId === null) throw new Error('uploading without a session')
-    if (this.#refreshes++ > MOST_REFRESHES) return this.#fail(urlsRefused)
+    if (this.#refreshes++ > URL_REFRESH_RETRIES) return this.#fail(urlsRefused)
     const answer = await this.#service.retrieveSession(sessionId, this.#signal)
     if (!answer.ok) return this.#fail(answer.failure)
     const { value: session, requestId } = answer.value
@@ -250,7 +248,7 @@ export class Upload {
     const goesOn = () => {
       if (this.#over || this.#signal.aborted || this.#refreshWanted) return false
       try {
-        return this.#maySend()
+        return this.#mayStartPart()
       } catch (error) {
         keep(error)
         return false
@@ -270,8 +268,8 @@ export class Upload {
         slot.giveBack()
         break
       }
-      if (this.#trial) this.#world.station.probing('storage')
-      this.#trial = false
+      if (this.#isProbe) this.#world.station.probing('storage')
+      this.#isProbe = false
       const sending = this.#send(file, part, slot)
         .then((waitMs) => {
           if (waitMs !== null) queue.again(number, waitMs)
@@ -377,7 +375,7 @@ export class Upload {
     this.#recording = { ...this.#recording, attempts: known.attempts, heldSinceMs: known.heldSinceMs }
     const waitMs = Math.max(0, known.nextAttemptAtMs - clock.wallMs())
     // The file is not kept open for a long wait; and what the storage refuses is sent again once the service was asked.
-    if (waitMs <= LONGEST_WAIT_HERE_MS && failure.kind !== 'rejected') return waitMs
+    if (waitMs <= LONGEST_OPEN_FILE_RETRY_DELAY_MS && failure.kind !== 'rejected') return waitMs
     this.#over = true
     return null
   }

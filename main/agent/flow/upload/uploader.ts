@@ -15,25 +15,26 @@ export class Uploader extends StageOf<UploadNeeds | 'guard' | 'service' | 'setti
   /** And where one goes that is no longer to be sent: what is under way of it is broken off. */
   readonly takes = ['uploading', 'growing', 'queued', 'gone'] as const
   readonly #jobs = new Jobs(this.world, 'uploading')
-  /** By recording: what is under way to try a storage in trouble. */
-  readonly #trials = new Set<number>()
+  /** Recordings whose upload probes a storage in trouble. */
+  readonly #probes = new Set<number>()
   readonly #aborts = new Map<number, AbortController>()
 
   async step(): Promise<number> {
     const { journal, station, clock } = this.world
     const settings = this.world.settings()
     const service = this.world.service()
-    // A pause is for now. Other trouble lets parts that are on their way arrive: they are paid for.
-    if (settings === null || service === null || !station.wantsUploads()) {
+    const isProbe = station.code('storage') !== null
+    const gate = station.partGate({ isProbe })
+    const mustStop = gate.kind === 'closed' && gate.partsInFlight === 'stop'
+    if (settings === null || service === null || mustStop) {
       for (const abort of this.#aborts.values()) abort.abort(NO_LONGER_WANTED)
       return LOOK_MS
     }
     const wanted = journal.work.areIn('uploading', [...this.#aborts.keys()])
     for (const [id, abort] of this.#aborts) if (!wanted.has(id)) abort.abort(NO_LONGER_WANTED)
-    if (!station.mayAsk()) return LOOK_MS
-    const trial = station.code('storage') !== null
-    // One at a time. It counts as asked once a part goes: what cannot be read takes nobody else's turn to ask.
-    if (trial && (!station.probeDue('storage') || this.#trials.size > 0)) return LOOK_MS
+    if (gate.kind === 'closed') return LOOK_MS
+    // One probe at a time. It counts once its part starts, so a file that cannot be read does not use up the probe.
+    if (isProbe && (!station.probeDue('storage') || this.#probes.size > 0)) return LOOK_MS
     for (const lane of uploadLanes) {
       const most = lane.atOnce(settings.transfer.parallel_recordings)
       // No more than could be begun: with every change of every part these are asked for again.
@@ -42,8 +43,8 @@ export class Uploader extends StageOf<UploadNeeds | 'guard' | 'service' | 'setti
       for (const recording of due) {
         // An urgent one does not wait for a slot among recordings: the parts' slots put it first.
         if (this.#jobs.count(lane.name) >= most + Number(recording.urgent)) continue
-        this.#begin(recording, service, lane, trial)
-        if (trial) return LOOK_MS
+        this.#begin(recording, service, lane, isProbe)
+        if (isProbe) return LOOK_MS
       }
     }
     return LOOK_MS
@@ -54,16 +55,16 @@ export class Uploader extends StageOf<UploadNeeds | 'guard' | 'service' | 'setti
     await this.#jobs.ended()
   }
 
-  #begin(recording: Recording, service: ServiceClient, lane: UploadLane, trial: boolean): void {
+  #begin(recording: Recording, service: ServiceClient, lane: UploadLane, isProbe: boolean): void {
     const abort = new AbortController()
     this.#aborts.set(recording.id, abort)
-    if (trial) this.#trials.add(recording.id)
+    if (isProbe) this.#probes.add(recording.id)
     const upload = async () => {
       try {
-        await new Upload(recording, service, this.world, { signal: abort.signal, trial }).run()
+        await new Upload(recording, service, this.world, { signal: abort.signal, isProbe }).run()
       } finally {
         this.#aborts.delete(recording.id)
-        this.#trials.delete(recording.id)
+        this.#probes.delete(recording.id)
         this.world.progress.forget(recording.id)
       }
     }

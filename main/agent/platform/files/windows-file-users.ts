@@ -1,4 +1,5 @@
 import { windowsPaths } from '../../../../shared/paths/paths.ts'
+import { FILE_USERS_RETRIES } from '../../domain/retry-policy.ts'
 
 /** Functions of rstrtmgr.dll and kernel32.dll, with the arguments and results that Windows documents. */
 export type NativeCalls = {
@@ -52,7 +53,6 @@ export type FileUsers = {
 const infoBytes = 668
 const keyBytes = 2 * (32 + 1)
 const ERROR_MORE_DATA = 234
-const MAX_TRIES = 5
 const driveRemote = 4
 const genericRead = 0x8000_0000
 const shareReadAndDelete = 0x1 | 0x4
@@ -65,7 +65,7 @@ export const createFileUsers = (native: NativeCalls): FileUsers => {
   const listed = async (session: number): Promise<readonly number[]> => {
     const [needed, count, reasons] = [Buffer.alloc(4), Buffer.alloc(4), Buffer.alloc(4)]
     let capacity = 16
-    for (let tries = 0; tries < MAX_TRIES; tries += 1) {
+    for (let tries = 0; tries < FILE_USERS_RETRIES; tries += 1) {
       const infos = Buffer.alloc(capacity * infoBytes)
       count.writeUInt32LE(capacity)
       const code = await native.list(session, needed, count, infos, reasons)

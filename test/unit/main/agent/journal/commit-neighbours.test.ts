@@ -59,7 +59,7 @@ const worldWith = (more: Partial<StageWorld>): StageWorld =>
     folderOf: () => settings.folders[0],
     progress: { hashed: () => {}, forget: () => {} },
     webhooks: { board: { listening: null, refused: null }, secrets: () => [] },
-    station: { mayAsk: () => true },
+    station: { mayRequest: () => true },
     wake: () => {},
     guard: (_: string, work: () => void) => work(),
     ...more,

@@ -8,7 +8,8 @@ import { suggestAddress } from '../../../../../renderer/features/service/address
 import { parsePlace } from '../../../../../renderer/navigation.ts'
 import { refusedField, refusesName } from '../../../../../renderer/refused-field.ts'
 import { draftSettingsSchema } from '../../../../../shared/settings/settings.ts'
-import type { EndsBy, PartState, ProblemCode, ProblemGroup } from '../../../../../shared/status/status.ts'
+import type { EndsBy } from '../../../../../shared/status/problem-terms.ts'
+import type { PartState, ProblemCode, ProblemGroup } from '../../../../../shared/status/status.ts'
 import {
   formatAgo,
   formatBytes,

@@ -1,0 +1,53 @@
+import { type ConditionName, conditionOf } from '../../../shared/status/conditions.ts'
+
+/** What decides whether requests and parts may start. Getters, so that a closed gate reads no more than it needs. */
+export type StationFacts = {
+  readonly isConfigured: boolean
+  readonly isPaused: boolean
+  readonly isInUploadHours: boolean
+  /** The key is known to open the organisation that has this station's sessions (§5.2). */
+  readonly isKeyTrusted: boolean
+  /** The conditions that are true now. */
+  readonly conditions: readonly ConditionName[]
+}
+
+export type PartInQuestion = {
+  /** No request is needed first, so a condition that stops only requests does not matter. */
+  readonly hasUrl?: boolean
+  /** This part is the probe of the storage, so the storage's own condition does not matter. */
+  readonly isProbe?: boolean
+}
+
+export type PartGate =
+  | { readonly kind: 'open' }
+  | {
+      readonly kind: 'closed'
+      readonly by: 'no-settings' | 'pause' | 'upload-hours' | 'untrusted-key' | ConditionName
+      readonly partsInFlight: 'finish' | 'stop'
+    }
+
+/** May the control API be asked anything? */
+export const mayRequest = ({ conditions, isConfigured, isKeyTrusted }: StationFacts): boolean =>
+  !conditions.some((name) => conditionOf(name).stops.includes('requests')) && isConfigured && isKeyTrusted
+
+const stopsPart = (name: ConditionName, { hasUrl = false, isProbe = false }: PartInQuestion): boolean => {
+  const { stops, probe } = conditionOf(name)
+  if (isProbe && probe === 'part') return false
+  return stops.includes('parts') || (!hasUrl && stops.includes('requests'))
+}
+
+/**
+ * May a part start? The uploader, the opener and the storage's probe all ask here. A user or the settings that stop
+ * uploads also stop parts in flight; most conditions let them finish, because their bytes are already spent.
+ */
+export const partGate = (facts: StationFacts, part: PartInQuestion = {}): PartGate => {
+  if (!facts.isConfigured) return { kind: 'closed', by: 'no-settings', partsInFlight: 'stop' }
+  if (facts.isPaused) return { kind: 'closed', by: 'pause', partsInFlight: 'stop' }
+  if (!facts.isInUploadHours) return { kind: 'closed', by: 'upload-hours', partsInFlight: 'stop' }
+  const closing = facts.conditions.filter((name) => stopsPart(name, part))
+  const by = closing.find((name) => conditionOf(name).partsInFlight === 'stop') ?? closing[0]
+  if (by !== undefined) return { kind: 'closed', by, partsInFlight: conditionOf(by).partsInFlight }
+  if (part.hasUrl !== true && !facts.isKeyTrusted)
+    return { kind: 'closed', by: 'untrusted-key', partsInFlight: 'finish' }
+  return { kind: 'open' }
+}

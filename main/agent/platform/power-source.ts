@@ -1,0 +1,29 @@
+import { readdir, readFile } from 'node:fs/promises'
+import path from 'node:path'
+
+/** Linux lists mains adapters, batteries and peripherals here. Other systems do not have it. */
+const POWER_SUPPLIES = '/sys/class/power_supply'
+
+const read = (folder: string, name: string): Promise<string> =>
+  readFile(path.join(folder, name), 'utf8').then(
+    (text) => text.trim(),
+    () => '',
+  )
+
+const supplyIn = async (folder: string) => ({
+  type: await read(folder, 'type'),
+  isOnline: (await read(folder, 'online')) === '1',
+  isDischarging: (await read(folder, 'status')) === 'Discharging',
+  // The battery of a mouse or a headset.
+  isPeripheral: (await read(folder, 'scope')) === 'Device',
+})
+
+/** Whether this PC runs on its battery or on a UPS. If the system does not say, it does not. */
+export const isOnBattery = async (folder = POWER_SUPPLIES): Promise<boolean> => {
+  const names = await readdir(folder).catch(() => [])
+  const supplies = await Promise.all(names.map((name) => supplyIn(path.join(folder, name))))
+  const own = supplies.filter(({ isPeripheral }) => !isPeripheral)
+  const isBattery = ({ type }: { readonly type: string }) => type === 'Battery' || type === 'UPS'
+  if (own.some((supply) => !isBattery(supply) && supply.isOnline)) return false
+  return own.some((supply) => isBattery(supply) && supply.isDischarging)
+}

@@ -1,0 +1,19 @@
+/** Who can fix a problem. */
+export const problemOwners = ['technician', 'admin', 'service'] as const
+export type ProblemOwner = (typeof problemOwners)[number]
+
+/**
+ * What ends a problem. `time`: it clears by itself. `settings`, `key`, `file`: someone fixes that, and Sluice notices.
+ * `answer`: the people who run the service fix it. `person`: a user decides. `folder`: the folder was removed from the
+ * settings on purpose, and only its return ends the wait.
+ */
+export const endings = ['time', 'settings', 'key', 'file', 'answer', 'person', 'folder'] as const
+export type EndsBy = (typeof endings)[number]
+
+export type ProblemText = {
+  readonly owner: ProblemOwner
+  readonly sentence: string
+  readonly next: string
+  /** The retry policy may override it. */
+  readonly endsBy: EndsBy
+}

@@ -1,0 +1,156 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { failed } from '../../../main/agent/domain/failure.ts'
+import { conditionNames, conditionOf } from '../../../shared/status/conditions.ts'
+import type { ProblemCode } from '../../../shared/status/status.ts'
+import { FOLDER, ModelStation } from '../../support/model/station.ts'
+
+const DAY_MS = 86_400_000
+/** More than the four slots of the model station can send at once. */
+const SIZE = 12 * 64 * 1024 ** 2
+
+let model: ModelStation
+let started: number
+let cancelled: number
+/** Lets the parts in flight arrive. Later parts arrive at once. */
+let release: () => void
+beforeEach(() => {
+  started = 0
+  cancelled = 0
+  const { promise, resolve } = Promise.withResolvers<void>()
+  release = resolve
+  model = new ModelStation({
+    around: (client) => ({
+      ...client,
+      sendPart: async (part) => {
+        started += 1
+        const aborted = new Promise<'aborted'>((end) => {
+          part.signal.addEventListener('abort', () => end('aborted'), { once: true })
+        })
+        if ((await Promise.race([promise, aborted])) !== 'aborted') return client.sendPart(part)
+        cancelled += 1
+        return failed({ kind: 'cancelled' })
+      },
+    }),
+  })
+  model.drive.write(`${FOLDER}/take.bin`, 'a night', SIZE)
+})
+afterEach(() => {
+  vi.restoreAllMocks()
+  model.close()
+  expect(model.bugs).toEqual([])
+})
+
+/** Nothing ends it, whatever the prober finds out. */
+const raiseForGood = (name: (typeof conditionNames)[number]): void => {
+  const [code] = Object.keys(conditionOf(name).codes)
+  model.station.raise(name, code as ProblemCode, { afterMs: 30 * DAY_MS })
+  vi.spyOn(model.station, 'clear').mockImplementation(() => {})
+}
+
+const rounds = async (count: number): Promise<void> => {
+  for (let n = 0; n < count; n += 1) {
+    await model.round()
+    await model.pass(1_000)
+  }
+}
+
+const stopsUploads = conditionNames.filter((name) => conditionOf(name).stops.length > 0)
+const stopsNothing = conditionNames.filter((name) => conditionOf(name).stops.length === 0)
+
+describe('before an upload begins', () => {
+  test.each(stopsUploads)('no part starts while the condition %s is true', async (name) => {
+    raiseForGood(name)
+    release()
+    await rounds(40)
+    expect(started).toBe(0)
+    expect(model.single().state).toBe('ready')
+  })
+
+  test.each(stopsNothing)('parts start while the condition %s is true', async (name) => {
+    raiseForGood(name)
+    release()
+    expect(await model.until(() => model.single().state === 'processed')).toBe(true)
+    expect(started).toBe(12)
+  })
+})
+
+describe('with parts in flight', () => {
+  beforeEach(async () => {
+    await model.until(() => started === 4)
+  })
+
+  test.each(conditionNames)('%s lets them finish or stops them, as its table entry says', async (name) => {
+    raiseForGood(name)
+    await rounds(3)
+    const { partsInFlight, stops } = conditionOf(name)
+    expect(cancelled).toBe(partsInFlight === 'stop' ? 4 : 0)
+    release()
+    await rounds(10)
+    // Parts whose URLs are known need no request.
+    const mayGoOn = !stops.includes('parts')
+    expect(started).toBe(mayGoOn ? 12 : 4)
+    expect(model.single().partsSent).toBe(mayGoOn ? 12 : partsInFlight === 'finish' ? 4 : 0)
+  })
+
+  test('a pause stops them, and no other part starts', async () => {
+    model.journal.station.pause(null)
+    await rounds(3)
+    expect(cancelled).toBe(4)
+    release()
+    await rounds(10)
+    expect(started).toBe(4)
+  })
+
+  test('the end of the upload hours stops them, and no other part starts', async () => {
+    const now = new Date(model.nowMs)
+    const hour = (shift: number) => `${String((now.getHours() + shift) % 24).padStart(2, '0')}:00`
+    const windows = [{ days: ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'], from: hour(2), to: hour(3) }]
+    model.settings = {
+      ...model.settings,
+      transfer: { ...model.settings.transfer, windows: windows as never },
+    }
+    await rounds(3)
+    expect(cancelled).toBe(4)
+    release()
+    await rounds(10)
+    expect(started).toBe(4)
+  })
+})
+
+test('a part that probes the storage starts although the storage is in trouble', async () => {
+  model.station.raise('storage', 'storage-unreachable', { afterMs: 1_000 })
+  release()
+  expect(await model.until(() => model.single().state === 'processed')).toBe(true)
+  expect(model.station.code('storage')).toBeNull()
+})
+
+describe('on battery', () => {
+  const pauseOnBattery = (pause_on_battery: boolean) => {
+    const { transfer } = model.settings
+    model.settings = { ...model.settings, transfer: { ...transfer, pause_on_battery } }
+  }
+
+  test('parts in flight finish, none starts, and uploads continue when power is back', async () => {
+    pauseOnBattery(true)
+    await model.until(() => started === 4)
+    model.onBattery = true
+    await rounds(3)
+    release()
+    await rounds(10)
+    expect([started, cancelled, model.single().partsSent]).toEqual([4, 0, 4])
+    expect(model.station.stop?.code).toBe('on-battery')
+    model.onBattery = false
+    expect(await model.until(() => model.single().state === 'processed')).toBe(true)
+    expect(model.station.stop).toBeNull()
+  })
+
+  test('uploads continue unless the setting pauses them, also when it is turned off on battery', async () => {
+    model.onBattery = true
+    pauseOnBattery(true)
+    release()
+    await rounds(20)
+    expect(started).toBe(0)
+    pauseOnBattery(false)
+    expect(await model.until(() => model.single().state === 'processed')).toBe(true)
+  })
+})

@@ -1,0 +1,59 @@
+import { describe, expect, test } from 'vitest'
+import { mayRequest, partGate, type StationFacts } from '../../../../../main/agent/domain/part-gate.ts'
+import { conditionNames, conditionOf } from '../../../../../shared/status/conditions.ts'
+
+const ready: StationFacts = {
+  isConfigured: true,
+  isPaused: false,
+  isInUploadHours: true,
+  isKeyTrusted: true,
+  conditions: [],
+}
+
+test('a station without conditions may request and start parts', () => {
+  expect(mayRequest(ready)).toBe(true)
+  expect(partGate(ready)).toEqual({ kind: 'open' })
+})
+
+test.each([
+  ['no-settings', { isConfigured: false }],
+  ['pause', { isPaused: true }],
+  ['upload-hours', { isInUploadHours: false }],
+] as const)('%s closes the gate for every part and stops parts in flight', (by, facts) => {
+  for (const part of [{}, { hasUrl: true }, { isProbe: true }])
+    expect(partGate({ ...ready, ...facts }, part)).toEqual({ kind: 'closed', by, partsInFlight: 'stop' })
+})
+
+test('a pause does not stop requests: sessions at the service are still followed', () => {
+  expect(mayRequest({ ...ready, isPaused: true, isInUploadHours: false })).toBe(true)
+})
+
+test('an untrusted key allows no request, and only parts whose URLs are known', () => {
+  const untrusted = { ...ready, isKeyTrusted: false }
+  expect(mayRequest(untrusted)).toBe(false)
+  expect(partGate(untrusted)).toMatchObject({ kind: 'closed', by: 'untrusted-key' })
+  expect(partGate(untrusted, { hasUrl: true }).kind).toBe('open')
+})
+
+describe.each(conditionNames)('the condition %s', (name) => {
+  const { stops, probe, partsInFlight } = conditionOf(name)
+  const facts = { ...ready, conditions: [name] }
+  const closed = { kind: 'closed', by: name, partsInFlight }
+
+  test('stops requests if its table entry says so', () => {
+    expect(mayRequest(facts)).toBe(!stops.includes('requests'))
+  })
+
+  test('stops a new upload if its table entry stops anything', () => {
+    expect(partGate(facts)).toEqual(stops.length > 0 ? closed : { kind: 'open' })
+  })
+
+  test('stops a part with a known URL only if it stops parts', () => {
+    expect(partGate(facts, { hasUrl: true })).toEqual(stops.includes('parts') ? closed : { kind: 'open' })
+  })
+
+  test('stops the part that probes it only if parts are not its probe', () => {
+    const isOpen = probe === 'part' || stops.length === 0
+    expect(partGate(facts, { isProbe: true })).toEqual(isOpen ? { kind: 'open' } : closed)
+  })
+})

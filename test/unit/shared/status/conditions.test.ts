@@ -1,0 +1,55 @@
+import { globSync, readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { decide } from '../../../../main/agent/domain/retry-policy.ts'
+import { policyRows } from '../../../../scripts/docs/policy-table.ts'
+import {
+  type ConditionName,
+  conditionNames,
+  conditionOf,
+  conditionProblemCodes,
+  conditionWithCode,
+} from '../../../../shared/status/conditions.ts'
+import { problemCodes } from '../../../../shared/status/status.ts'
+
+const hasCode = (name: string, code: string): boolean =>
+  conditionNames.includes(name as ConditionName) && code in conditionOf(name as ConditionName).codes
+
+test.each(conditionNames)('the condition %s has codes, and words for its end without a full stop', (name) => {
+  const { codes, endWords } = conditionOf(name)
+  expect(Object.keys(codes)).not.toEqual([])
+  expect(endWords).toMatch(/^[A-Z].*[^.]$/)
+})
+
+test.each(conditionNames.filter((name) => conditionOf(name).stops.length > 0))(
+  'the status bar has short words for every code of %s, which stops uploads',
+  (name) => {
+    for (const [code, { shortWords }] of Object.entries(conditionOf(name).codes))
+      expect(shortWords, code).toMatch(/^[A-Z].*[^.]$/)
+  },
+)
+
+test.each(conditionProblemCodes)('%s has a text and is a problem code', (code) => {
+  const name = conditionWithCode(code)
+  if (name === null) throw new Error('no condition')
+  const { sentence, next } = conditionOf(name).codes[code] ?? { sentence: '', next: '' }
+  for (const text of [sentence, next]) expect(text).toMatch(/^[A-Z].*[.?]$/)
+  expect(problemCodes).toContain(code)
+})
+
+test('every condition that the retry policy decides on has its code in the table', () => {
+  const decisions = policyRows.flatMap(({ failure, streak = 1 }) =>
+    [streak, 3, 6].map((inARow) => decide(failure, { attempt: 1, streak: inARow, lost: false }, () => 0)),
+  )
+  const raised = decisions.flatMap((decision) => (decision.kind === 'condition' ? [decision] : []))
+  expect(raised.length).toBeGreaterThan(0)
+  for (const { condition, code } of raised)
+    expect(hasCode(condition, code), `${condition} ${code}`).toBe(true)
+})
+
+test('every condition that the agent raises itself has its code in the table', () => {
+  const raised = globSync('main/agent/**/*.ts').flatMap((file) => [
+    ...readFileSync(file, 'utf8').matchAll(/\.raise\('([\w-]+)', '([\w-]+)'/g),
+  ])
+  expect(raised.length).toBeGreaterThan(0)
+  for (const [call, name = '', code = ''] of raised) expect(hasCode(name, code), call).toBe(true)
+})
