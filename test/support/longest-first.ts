@@ -40,9 +40,9 @@ const LONGEST = [
   'page/holds',
   'page/settings',
   'e2e/many',
-  'unit/one-truth',
+  'unit/status-consistency',
   'unit/door',
-  'unit/journal-takeover',
+  'unit/journal-migration',
   'unit/forecast',
 ].map((name) => `/test/${name}.test.ts`)
 

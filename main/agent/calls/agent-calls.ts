@@ -25,7 +25,6 @@ import { detailOf, rowOf } from '../status/recording-rows.ts'
 import * as commands from './commands.ts'
 import { sentenceOf } from './failure-sentence.ts'
 import { checkFolder } from './folder-check.ts'
-import { writeAfterOthers } from './held-journal.ts'
 import { makeReceipt, NoReceiptError } from './make-receipt.ts'
 import { sendHeartbeatNow, sendTestAlert } from './monitoring-calls.ts'
 import { previewRemovals } from './preview-removals.ts'
@@ -33,6 +32,7 @@ import { RecordingActs } from './recording-acts.ts'
 import { registerWebhook } from './register-webhook.ts'
 import { checkStation } from './station-check.ts'
 import { tryKey } from './try-key.ts'
+import { writeAfterOthers } from './write-when-free.ts'
 
 const REQUEST_LIMIT_MS = 20_000
 const SUPPORT_ROWS = 100

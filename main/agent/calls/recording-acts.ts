@@ -4,7 +4,7 @@ import { actApplies, type RecordingAct } from '../../../shared/status/recording-
 import type { Viewpoint } from '../domain/standing.ts'
 import type { Journal, Recording } from '../journal/journal.ts'
 import * as commands from './commands.ts'
-import { writeAfterOthers } from './held-journal.ts'
+import { writeAfterOthers } from './write-when-free.ts'
 
 const ROWS_IN_A_STEP = 200
 

@@ -4,8 +4,8 @@ import { type Night, nightAt } from '../../../shared/status/nights.ts'
 import { type RecordingOutline, type Standing, standings } from '../../../shared/status/status.ts'
 import { standingOf, type Viewpoint } from '../domain/standing.ts'
 import { type StandpointRow, standpointOf, sumBy } from './figures.ts'
-import { keptNights, type NightCount } from './kept-nights.ts'
 import { allOf, type Condition, type Narrowed, needsSomeone } from './list-conditions.ts'
+import { keptNights, type NightCount } from './night-counts.ts'
 
 type Query = CheckedArgs<'listRecordings'>
 

@@ -1,6 +1,6 @@
 import { isSameDrive } from '../domain/keeping.ts'
 import type { MadeCopy } from '../journal/journal.ts'
-import { putBack, type RemovalWorld } from './put-back.ts'
+import { putBack, type RemovalWorld } from './restore-hidden-file.ts'
 
 /**
  * The drive that files are moved to may be away when the agent starts after a kill. The journal has the name of every copy

@@ -1,7 +1,7 @@
 import { type FileIdentity, movedFile, sameInode } from '../domain/file-identity.ts'
 import type { Removal } from '../journal/journal.ts'
 import { removeCopy } from './leftover-copies.ts'
-import { putBack, type RemovalWorld } from './put-back.ts'
+import { putBack, type RemovalWorld } from './restore-hidden-file.ts'
 
 /** The folder itself, and not an empty one at the place where its drive is mounted. */
 export const folderIsThere = async (

@@ -15,10 +15,10 @@ import type { FileActed } from '../ports/files.ts'
 import type { ServiceClient } from '../ports/service.ts'
 import { carryOut } from '../stage/apply-decision.ts'
 import type { StageWorld } from '../stage/stage.ts'
-import { contentObjection } from './content-objection.ts'
+import { contentObjection } from './content-mismatch.ts'
 import { freeName, targetObjection } from './move-target.ts'
-import type { RemovalWorld } from './put-back.ts'
 import { putRight } from './recover-removals.ts'
+import type { RemovalWorld } from './restore-hidden-file.ts'
 
 /** To read less takes no longer than to ask. */
 const ASK_FIRST_FROM_BYTES = 64 * 1024 * 1024

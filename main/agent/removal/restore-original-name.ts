@@ -1,6 +1,6 @@
 import { nameBeforeSetAside } from '../../../shared/paths/system-names.ts'
 import type { FolderEyes } from '../ports/folders.ts'
-import { putBack, type RemovalWorld } from './put-back.ts'
+import { putBack, type RemovalWorld } from './restore-hidden-file.ts'
 
 /** On a drive that other PCs share, what is younger may be on its way out by the hand of another station. */
 const OTHERS_HAND_MS = 10 * 60_000

@@ -2,10 +2,10 @@ import { asideName } from '../domain/aside-name.ts'
 import { sameFile, sameInode } from '../domain/file-identity.ts'
 import type { Removal } from '../journal/journal.ts'
 import type { StageWorld } from '../stage/stage.ts'
-import { contentObjection } from './content-objection.ts'
+import { contentObjection } from './content-mismatch.ts'
 import { archiveIsThere } from './leftover-copies.ts'
-import { putBack, type RemovalWorld } from './put-back.ts'
 import { putRight } from './recover-removals.ts'
+import { putBack, type RemovalWorld } from './restore-hidden-file.ts'
 
 type World = RemovalWorld & Pick<StageWorld, 'hashing' | 'newKey' | 'guard'>
 
