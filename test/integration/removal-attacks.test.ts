@@ -17,7 +17,7 @@ import { openJournal } from '../../main/agent/journal/journal.ts'
 import { createPlatform, type Platform } from '../../main/agent/platform/platform.ts'
 import { systemClock } from '../../main/agent/platform/system-clock.ts'
 import type { FileActs } from '../../main/agent/ports/files.ts'
-import { givingBack } from '../../main/agent/removal/restore-original-name.ts'
+import { restoreNamesOnScan } from '../../main/agent/removal/restore-original-name.ts'
 import { pathsOf } from '../../shared/paths/paths.ts'
 import { endWithRunner } from '../support/child-end.ts'
 import { linux, needs, posix } from '../support/needs.ts'
@@ -56,7 +56,10 @@ const scannerOf = (root: string, wrapped: (acts: FileActs) => FileActs = (acts) 
   const warnings: string[] = []
   const log = { info: () => {}, warn: (words: string) => void warnings.push(words), error: () => {} }
   const acts = wrapped(platform.acts)
-  const eyes = givingBack({ journal, ...platform, acts, clock: systemClock, log, paths }, platform.eyes)
+  const eyes = restoreNamesOnScan(
+    { journal, ...platform, acts, clock: systemClock, log, paths },
+    platform.eyes,
+  )
   return { scan: () => eyes.scan(folderSettings(root), never), warnings }
 }
 

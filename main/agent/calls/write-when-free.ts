@@ -1,16 +1,16 @@
 import type { Journal } from '../journal/journal.ts'
 import { isBusy } from '../journal/journal-hold.ts'
 
-/** A command of the terminal, which writes to the journal too, is done sooner. */
-const LIMIT_MS = 5_000
+/** A terminal command holds the lock for less time than this. */
+const LOCK_TIMEOUT_MS = 5_000
 
-/** A write that meets another program's has done nothing yet, so it is made once more when that one is over. */
-export const writeAfterOthers = async <T>(journal: Pick<Journal, 'whenFree'>, write: () => T): Promise<T> => {
+/** Retries a write once after another program's lock is released. A refused write has changed nothing. */
+export const writeWhenFree = async <T>(journal: Pick<Journal, 'whenFree'>, write: () => T): Promise<T> => {
   try {
     return write()
   } catch (error) {
     if (!isBusy(error)) throw error
-    await journal.whenFree(AbortSignal.timeout(LIMIT_MS))
+    await journal.whenFree(AbortSignal.timeout(LOCK_TIMEOUT_MS))
     return write()
   }
 }

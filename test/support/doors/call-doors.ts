@@ -218,7 +218,7 @@ export const agentCalls = (journal: Journal, runs: number): Door<Call> => {
     monitoring: unwatched,
     viewpoint: { service: null, sending: false },
     nowMs: systemClock.wallMs,
-    listenForSilence: () => undefined,
+    checkSilence: () => undefined,
     watcherOf: () => undefined,
     tell: (error: unknown) => {
       throw error

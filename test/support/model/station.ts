@@ -8,7 +8,7 @@ import { isBusy } from '../../../main/agent/journal/journal-hold.ts'
 import type { Clock, Log } from '../../../main/agent/ports/clock.ts'
 import type { ServiceClient } from '../../../main/agent/ports/service.ts'
 import type { Webhooks } from '../../../main/agent/ports/webhooks.ts'
-import { givingBack } from '../../../main/agent/removal/restore-original-name.ts'
+import { restoreNamesOnScan } from '../../../main/agent/removal/restore-original-name.ts'
 import { createFolderOf } from '../../../main/agent/stage/folder-of.ts'
 import { Slots } from '../../../main/agent/stage/slots.ts'
 import type { Stage, StageWorld } from '../../../main/agent/stage/stage.ts'
@@ -231,7 +231,7 @@ export class ModelStation {
     const { files, clock, log } = world
     this.watcher = new Watcher(folder, {
       journal,
-      eyes: givingBack(world, this.drive.eyes),
+      eyes: restoreNamesOnScan(world, this.drive.eyes),
       files,
       clock,
       log,

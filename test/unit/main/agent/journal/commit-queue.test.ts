@@ -23,7 +23,7 @@ const counting = (committed: () => void) => {
       if (depth === 0) committed()
       return value
     },
-    endsAll: () => false,
+    isFatal: () => false,
     isBusy: () => false,
   })
 }
@@ -67,9 +67,9 @@ test('who comes alone is written at once; who follows upon a commit is written w
         written = []
         return value
       },
-      endsAll: () => false,
+      isFatal: () => false,
       isBusy: () => false,
-      pace: { gapMs: 8, monotonicMs: () => nowMs },
+      throttle: { minGapMs: 8, monotonicMs: () => nowMs },
     })
     const turn = () => new Promise((resolve) => setImmediate(resolve))
     const pass = async (ms: number) => {
@@ -119,7 +119,7 @@ test('a disk that is full refuses all of them, and none is half written', async 
   }
   const queue = new CommitQueue({
     transaction: (work) => temp.journal.transaction(work),
-    endsAll: (error) => (error as { code?: string }).code === 'SQLITE_FULL',
+    isFatal: (error) => (error as { code?: string }).code === 'SQLITE_FULL',
     isBusy: () => false,
   })
   const asked = [queue.run(() => note('one.invalid')), queue.run(full)]
@@ -138,7 +138,7 @@ const held = (times: number) => {
       if (left >= 0) throw new Error('database is locked')
       return work()
     },
-    endsAll: () => false,
+    isFatal: () => false,
     isBusy: (error) => (error as Error).message === 'database is locked',
   })
   return { queue, seen }

@@ -2,7 +2,7 @@ import path from 'node:path'
 import Database from 'better-sqlite3'
 import fc from 'fast-check'
 import { expect, onTestFinished, test } from 'vitest'
-import { keptNights } from '../../../../../main/agent/journal/night-counts.ts'
+import { nightCounts } from '../../../../../main/agent/journal/night-counts.ts'
 import { settingsSchema } from '../../../../../shared/settings/settings.ts'
 import { nightAt } from '../../../../../shared/status/nights.ts'
 import { openTempJournal } from '../../../../support/temp-journal.ts'
@@ -96,7 +96,7 @@ const applied = (db: Database.Database, change: Change, n: number): void => {
 
 const kept = (db: Database.Database): Record<string, number> =>
   Object.fromEntries(
-    [...keptNights(db)].filter(({ count }) => count > 0).map(({ night, count }) => [night.name, count]),
+    [...nightCounts(db)].filter(({ count }) => count > 0).map(({ night, count }) => [night.name, count]),
   )
 
 /** Every recording looked at. */

@@ -10,7 +10,7 @@ import { seeded } from '../../../../support/seeded.ts'
 import { openTempJournal, type TempJournal } from '../../../../support/temp-journal.ts'
 
 /** A journal is a large one from the first recording on. */
-const limits = { fewRecordings: 0, mostFound: 1_000, mostBehind: 200, worthAdding: 1, addedAtOnce: 50 }
+const limits = { scanUpTo: 0, maxMatches: 1_000, maxUnindexed: 200, minBatch: 1, maxBatch: 50 }
 const view = { service: 'https://api.example.com', sending: true }
 
 let opened: TempJournal
@@ -105,7 +105,7 @@ test('what a search by trigrams finds is what looking at each recording finds', 
 })
 
 test('of very many that match the newest are told, and that there are more', () => {
-  const search = searchWith({ mostFound: 5 })
+  const search = searchWith({ maxMatches: 5 })
   for (let n = 0; n < 20; n += 1) add(`/rec/take-${n}.bin`)
   addAll(search)
   const list = listWith(search)
@@ -125,7 +125,7 @@ test('of very many that match the newest are told, and that there are more', () 
 })
 
 test('an index that is far behind is not asked: nothing is missing meanwhile', () => {
-  const search = searchWith({ mostBehind: 10, mostFound: 5 })
+  const search = searchWith({ maxUnindexed: 10, maxMatches: 5 })
   for (let n = 0; n < 20; n += 1) add(`/rec/take-${n}.bin`)
   expect(search.find('take')).toBeNull()
   addAll(search)
@@ -133,7 +133,7 @@ test('an index that is far behind is not asked: nothing is missing meanwhile', (
 })
 
 test('a search in a large journal goes through no list of all recordings', () => {
-  const search = searchWith({ mostFound: 5 })
+  const search = searchWith({ maxMatches: 5 })
   for (let n = 0; n < 20; n += 1) add(`/rec/take-${n}.bin`)
   addAll(search)
   asked.length = 0

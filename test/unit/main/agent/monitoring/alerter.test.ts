@@ -257,7 +257,7 @@ test('with the URL taken away nothing is kept; set again, what is open then is t
   await world.pass(alerter, 10)
   world.monitoringSettings = {}
   await world.pass(alerter, 10)
-  expect(opened.journal.alerts.told()).toEqual([])
+  expect(opened.journal.alerts.reported()).toEqual([])
   world.monitoringSettings = { alert_url: URL_SET }
   await world.pass(alerter, 10)
   expect(events()).toEqual(['begins key-refused', 'begins key-refused'])

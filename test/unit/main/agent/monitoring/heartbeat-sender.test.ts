@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { heartbeatMessage } from '../../../../../main/agent/domain/heartbeat.ts'
-import { Heart } from '../../../../../main/agent/monitoring/heartbeat-sender.ts'
+import { HeartbeatSender } from '../../../../../main/agent/monitoring/heartbeat-sender.ts'
 import { WatchedWorld } from '../../../../support/monitoring/watched-world.ts'
 import { openTempJournal, type TempJournal } from '../../../../support/temp-journal.ts'
 import { aProblem, aStatus } from '../../shell/status-fixture.ts'
@@ -8,11 +8,11 @@ import { aProblem, aStatus } from '../../shell/status-fixture.ts'
 const URL_SET = 'https://hc.example.com/ping/0f1e'
 
 let world: WatchedWorld
-let heart: Heart
+let sender: HeartbeatSender
 let opened: TempJournal
 const start = () => {
   const { settings, clock, random, log, monitoring } = world
-  heart = new Heart({ journal: opened.journal, settings, clock, random, log, monitoring })
+  sender = new HeartbeatSender({ journal: opened.journal, settings, clock, random, log, monitoring })
 }
 beforeEach(() => {
   world = new WatchedWorld()
@@ -30,7 +30,7 @@ const troubled = () =>
   })
 
 test('a line when it starts, then all is well at every interval', async () => {
-  await world.pass(heart, 130)
+  await world.pass(sender, 130)
   expect(beats()).toEqual(['POST /ping/0f1e/log', 'GET /ping/0f1e', 'GET /ping/0f1e', 'GET /ping/0f1e'])
   expect(world.sent[0]?.body?.text).toBe(
     'Sluice runs on capture-pc-07. All safe. 42 recordings, last one 3 minutes ago.',
@@ -38,11 +38,11 @@ test('a line when it starts, then all is well at every interval', async () => {
 })
 
 test('what needs somebody is told at once with the headline, repeated, and taken back at once', async () => {
-  await world.pass(heart, 10)
+  await world.pass(sender, 10)
   world.status = troubled()
-  await world.pass(heart, 70)
+  await world.pass(sender, 70)
   world.status = aStatus()
-  await world.pass(heart, 6)
+  await world.pass(sender, 6)
   expect(beats().slice(2)).toEqual(['POST /ping/0f1e/fail', 'POST /ping/0f1e/fail', 'GET /ping/0f1e'])
   expect(world.sent[2]?.body?.text).toBe('The disk is full.')
 })
@@ -53,51 +53,51 @@ test('after a restart a refused key is not called well before the service could 
     station: { problem: refused, conditions: [refused] },
     problems: [{ problem: refused, count: 0, examples: [] }],
   })
-  await world.pass(heart, 10)
+  await world.pass(sender, 10)
   start()
   world.status = aStatus({ station: { serviceReachable: null } })
-  await world.pass(heart, 10)
+  await world.pass(sender, 10)
   world.status = aStatus({ station: { serviceReachable: true } })
-  await world.pass(heart, 10)
+  await world.pass(sender, 10)
   const said = ['POST /ping/0f1e/log', 'POST /ping/0f1e/fail']
   expect(beats()).toEqual([...said, ...said, 'GET /ping/0f1e'])
   world.status = troubled()
-  await world.pass(heart, 10)
+  await world.pass(sender, 10)
   start()
   world.status = aStatus({ station: { serviceReachable: null } })
-  await world.pass(heart, 10)
+  await world.pass(sender, 10)
   expect(beats().at(-1)).toBe('GET /ping/0f1e')
 })
 
 test('what passes by itself is no failure', async () => {
   const away = aProblem({ code: 'service-unreachable', endsBy: 'time' })
   world.status = aStatus({ problems: [{ problem: away, count: 0, examples: [] }] })
-  await world.pass(heart, 10)
+  await world.pass(sender, 10)
   expect(beats()).toEqual(['POST /ping/0f1e/log', 'GET /ping/0f1e'])
 })
 
 test('one that does not arrive is tried again sooner than the interval, with growing gaps, and kept for the window', async () => {
   world.arrives = false
-  await world.pass(heart, 60)
+  await world.pass(sender, 60)
   const tries = world.sent.length - 1
   expect(tries).toBeGreaterThan(3)
   expect(tries).toBeLessThan(10)
   expect(world.board.heartbeat).toMatchObject({ lastOkAtMs: null, failure: { sentence: expect.any(String) } })
   world.arrives = true
-  await world.pass(heart, 60)
+  await world.pass(sender, 60)
   expect(world.board.heartbeat.failure).toBeNull()
 })
 
 test('says that Sluice was closed, where it had begun, and nothing without a URL', async () => {
-  await heart.close()
+  await sender.close()
   expect(world.sent).toEqual([])
-  await world.pass(heart, 1)
-  await heart.close()
+  await world.pass(sender, 1)
+  await sender.close()
   expect(beats()).toEqual(['POST /ping/0f1e/log', 'POST /ping/0f1e/log'])
   expect(world.sent[1]?.body?.text).toContain('Sluice was closed on capture-pc-07.')
   world.monitoringSettings = {}
-  await world.pass(heart, 1)
-  await heart.close()
+  await world.pass(sender, 1)
+  await sender.close()
   expect(world.sent).toHaveLength(2)
 })
 

@@ -3,7 +3,7 @@ import { problemOf } from '../../../../../main/agent/domain/problems.ts'
 import type { Sent } from '../../../../../main/agent/domain/sending-rate.ts'
 import { openJournal } from '../../../../../main/agent/journal/journal.ts'
 import { Outlook, type OutlookSettings } from '../../../../../main/agent/outlook/outlook.ts'
-import { SendingMeter } from '../../../../../main/agent/outlook/upload-meter.ts'
+import { UploadMeter } from '../../../../../main/agent/outlook/upload-meter.ts'
 import { calls } from '../../../../../shared/ipc/ipc.ts'
 import { settingsSchema } from '../../../../../shared/settings/settings.ts'
 import {
@@ -160,7 +160,7 @@ describe('the measured rates', () => {
 
   test('count the time in which something was being sent, also when nothing came through', () => {
     const time = { ms: 0 }
-    const meter = new SendingMeter(opened.journal, { wallMs: () => clock.nowMs, monotonicMs: () => time.ms })
+    const meter = new UploadMeter(opened.journal, { wallMs: () => clock.nowMs, monotonicMs: () => time.ms })
     const tick = (bytes: number, sending: boolean, afterMs = 1_000) => {
       time.ms += afterMs
       meter.tick(bytes, sending, null)
