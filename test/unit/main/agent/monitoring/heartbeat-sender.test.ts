@@ -29,7 +29,7 @@ const troubled = () =>
     problems: [{ problem: aProblem({ code: 'disk-full', endsBy: 'person' }), count: 0, examples: [] }],
   })
 
-test('a line when it starts, then all is well at every interval', async () => {
+test('sends a log line at start, then a success ping per interval', async () => {
   await world.pass(sender, 130)
   expect(beats()).toEqual(['POST /ping/0f1e/log', 'GET /ping/0f1e', 'GET /ping/0f1e', 'GET /ping/0f1e'])
   expect(world.sent[0]?.body?.text).toBe(
@@ -37,7 +37,7 @@ test('a line when it starts, then all is well at every interval', async () => {
   )
 })
 
-test('what needs somebody is told at once with the headline, repeated, and taken back at once', async () => {
+test('reports a problem at once with the headline, repeats it, and resolves it at once', async () => {
   await world.pass(sender, 10)
   world.status = troubled()
   await world.pass(sender, 70)
@@ -47,7 +47,7 @@ test('what needs somebody is told at once with the headline, repeated, and taken
   expect(world.sent[2]?.body?.text).toBe('The disk is full.')
 })
 
-test('after a restart a refused key is not called well before the service could be asked; what this PC sees by itself is', async () => {
+test('after a restart, a refused key stays failed until the service answers; local problems do not', async () => {
   const refused = aProblem({ code: 'key-refused', endsBy: 'key' })
   world.status = aStatus({
     station: { problem: refused, conditions: [refused] },
@@ -69,14 +69,14 @@ test('after a restart a refused key is not called well before the service could 
   expect(beats().at(-1)).toBe('GET /ping/0f1e')
 })
 
-test('what passes by itself is no failure', async () => {
+test('a problem that clears by itself is not a failure', async () => {
   const away = aProblem({ code: 'service-unreachable', endsBy: 'time' })
   world.status = aStatus({ problems: [{ problem: away, count: 0, examples: [] }] })
   await world.pass(sender, 10)
   expect(beats()).toEqual(['POST /ping/0f1e/log', 'GET /ping/0f1e'])
 })
 
-test('one that does not arrive is tried again sooner than the interval, with growing gaps, and kept for the window', async () => {
+test('a failed ping is retried with backoff before the next interval, and shown in the window', async () => {
   world.arrives = false
   await world.pass(sender, 60)
   const tries = world.sent.length - 1
@@ -88,7 +88,7 @@ test('one that does not arrive is tried again sooner than the interval, with gro
   expect(world.board.heartbeat.failure).toBeNull()
 })
 
-test('says that Sluice was closed, where it had begun, and nothing without a URL', async () => {
+test('reports the shutdown only if it reported the start', async () => {
   await sender.close()
   expect(world.sent).toEqual([])
   await world.pass(sender, 1)
@@ -105,6 +105,6 @@ test.each([
   ['https://hc.example.com/ping/a/', 'https://hc.example.com/ping/a/fail'],
   ['https://hc.example.com/ping/a?rid=1', 'https://hc.example.com/ping/a/fail?rid=1'],
   ['https://hc.example.com', 'https://hc.example.com/fail'],
-])('the kind stands behind the path of %s', (url, failing) => {
+])('the kind is appended to the path of %s', (url, failing) => {
   expect(heartbeatMessage(url, 'fail', 'x').url).toBe(failing)
 })
