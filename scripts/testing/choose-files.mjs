@@ -27,12 +27,12 @@ export const chooseFiles = (typed, { inEveryRun, onDemand, root, cwd }) => {
   /** @type {string[]} */
   const found = []
   for (const text of texts) {
-    const matches = readings(text, { root, cwd })
+    const chosen = readings(text, { root, cwd })
       .flatMap((part) => [named, inEveryRun, onDemand].map((projects) => ({ part, projects })))
-      .map(({ part, projects }) => filesOf(projects).filter((file) => file.includes(part)))
+      .map(({ part, projects }) => filesOf(projects).filter((file) => matches(file, part)))
       .find((files) => files.length > 0)
-    if (matches === undefined) return { unknown: text }
-    found.push(...matches)
+    if (chosen === undefined) return { unknown: text }
+    found.push(...chosen)
   }
   const whole = named.filter((project) => !found.some((file) => projectOf(file) === project))
   const files = [...new Set([...filesOf(whole), ...found])]
@@ -42,6 +42,13 @@ export const chooseFiles = (typed, { inEveryRun, onDemand, root, cwd }) => {
 /** The text as a path from the caller's folder, then as a part of a path. @param {string} text @param {{ root: string, cwd: string }} where */
 const readings = (text, { root, cwd }) =>
   [path.relative(root, path.resolve(cwd, text)), text].map((reading) => reading.replaceAll('\\', '/'))
+
+/** `unit/slots` also means a file `slots` anywhere below test/unit. @param {string} file @param {string} part */
+const matches = (file, part) => {
+  const [project = '', ...rest] = part.replace(/^test\//, '').split('/')
+  const below = rest.length > 0 && projectOf(file) === project && file.includes(`/${rest.join('/')}`)
+  return file.includes(part) || below
+}
 
 const projectOf = (/** @type {string} */ file) => file.split('/')[1]
 

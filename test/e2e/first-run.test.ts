@@ -38,7 +38,7 @@ describe('the first run of the real app', needs(window), () => {
     await page.getByLabel('Key', { exact: true }).fill(sandbox.keys.revoked)
     await page.getByText('wrong or has been revoked', { exact: false }).waitFor()
     await page.getByLabel('Key', { exact: true }).fill(sandbox.keys.read)
-    await page.getByText('may only read', { exact: false }).waitFor()
+    await page.getByText('This key is read-only', { exact: false }).waitFor()
     await page.getByLabel('Key', { exact: true }).fill(sandbox.keys.write)
     await page.getByText('Test key:', { exact: false }).waitFor()
     await page.getByText('Use this test key anyway').click()

@@ -107,6 +107,7 @@ describe('the life of the real app', needs(window), () => {
     await page.getByRole('button', { name: 'Delete at the service…' }).click()
     const dialog = page.getByRole('alertdialog')
     await dialog.getByRole('textbox').fill('delete')
+    await app.answerQuestions(true)
     await dialog.getByRole('button', { name: 'Delete for good' }).click()
     await page.getByText('is deleted at the service', { exact: false }).waitFor()
     expect((await sandbox.api(`/v1/sessions/${id}`)).status).toBe(404)

@@ -38,7 +38,7 @@ test('a night is told in plain words: the newest last, in 80 columns, with the r
   expect(lines.at(-1)).toMatch(/^Today \d\d:\d\d +Sluice was closed\.$/)
   expect(out).toContain('take.bin is safe.')
   expect(out.replace(/\s+/g, ' ')).toContain(
-    'empty.bin waits. The file is empty: the recorder wrote nothing. For you.',
+    'empty.bin is on hold. The file is empty: the recorder wrote nothing. For you.',
   )
   expect(out.replace(/\s+/g, ' ')).toContain(`Request ID: ${uploaded?.requestId}`)
   for (const line of lines) expect(line.length).toBeLessThanOrEqual(80)

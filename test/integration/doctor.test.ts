@@ -1,10 +1,8 @@
-import { execFileSync } from 'node:child_process'
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterEach, expect, test } from 'vitest'
 import type { Finding } from '../../shared/ipc/station-check.ts'
 import { writeRandomFile } from '../support/kill-again.ts'
-import { needs, posix } from '../support/needs.ts'
 import { seeded } from '../support/seeded.ts'
 import { Station } from '../support/station.ts'
 
@@ -79,15 +77,4 @@ test('wrong settings are told in the terminal’s own words', async () => {
   const { code, out, err } = await station.command('doctor', '--settings', station.settingsFile)
   expect([code, out]).toEqual([1, ''])
   expect(err).toContain('is not valid JSON')
-})
-
-test('a drive that hangs does not hang the command', needs(posix), async () => {
-  station = await Station.open()
-  // Opening a pipe that nobody writes to waits for good, as a file on a dead share does.
-  const pipe = path.join(station.root, 'ca.pem')
-  execFileSync('mkfifo', [pipe])
-  station.configure({ service: { ca_file: pipe } })
-  const { code, err } = await station.command('doctor', '--settings', station.settingsFile)
-  expect(code).toBe(1)
-  expect(err).toContain('The checks did not finish within 30 s.')
 })

@@ -41,7 +41,7 @@ test('what is said of it names the host, the setting that allows it and whom to 
   const problem = problemOf('upload-host-refused', { detail: wordsOf(failure) })
   expect(problem).toMatchObject({ owner: 'admin', endsBy: 'settings' })
   expect(problem.sentence).toContain('parts may not go to 127.0.0.1')
-  expect(problem.next).toMatch(/people who run the service.*service\.upload_hosts/)
+  expect(problem.next).toMatch(/^Ask support .*service\.upload_hosts/)
   expect(problem.next).not.toContain('sign-in')
 })
 

@@ -163,3 +163,15 @@ test(
     expect(readFileSync(onShare('again.bin'), 'utf8')).toBe('whole')
   },
 )
+
+test('a file on a drive that hangs does not hang the station check', needs(hangingDrive), async () => {
+  station = await Station.open()
+  const share = await HangingDrive.mount(station)
+  const authority = path.join(share.folder, 'ca.pem')
+  writeFileSync(authority, 'no certificate')
+  station.configure({ service: { ca_file: authority } })
+  share.hang()
+  const { code, err } = await station.command('doctor', '--settings', station.settingsFile)
+  expect(code).toBe(1)
+  expect(err).toContain('The checks did not finish within 30 s.')
+})

@@ -320,6 +320,7 @@ export class Agent {
 
   async stop(): Promise<void> {
     clearInterval(this.#ticker)
+    this.journal.stopRetryingSoon()
     await Promise.all([this.#folders.stop(), ...this.#stages.map((stage) => stage.stop())])
     await this.platform.close()
     await Promise.all([this.#service?.close(), this.monitoring.close()])

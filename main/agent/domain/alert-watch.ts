@@ -40,7 +40,7 @@ export class AlertWatch {
   readonly #absentSinceMs = new Map<string, number>()
   #sentAtMs: readonly number[] = []
 
-  /** Null where nothing is to be told at present. */
+  /** Returns null if there is nothing to report now. Call `reported` once the journal has the message. */
   look(needs: readonly Need[], told: readonly string[], status: Status, nowMs: number): AlertChange | null {
     const present = new Set(needs.map(({ subject }) => subject))
     const lastedMs = (since: Map<string, number>, subject: string) => nowMs - (since.get(subject) ?? nowMs)
@@ -55,14 +55,17 @@ export class AlertWatch {
     const ends = told.filter((subject) => lastedMs(this.#absentSinceMs, subject) >= ENDS_AFTER_MS)
     const isRipe = begins.some(({ subject }) => lastedMs(this.#presentSinceMs, subject) >= BEGINS_AFTER_MS)
     if ((!isRipe && ends.length === 0) || !this.#maySend(nowMs)) return null
-    for (const subject of ends) this.#absentSinceMs.delete(subject)
     return { begins: isRipe ? begins : [], ends }
+  }
+
+  /** A message that the journal refused (full disk, lock) counts for nothing, so it is counted only here. */
+  reported({ ends }: AlertChange, nowMs: number): void {
+    this.#sentAtMs = [...this.#sentAtMs, nowMs]
+    for (const subject of ends) this.#absentSinceMs.delete(subject)
   }
 
   #maySend(nowMs: number): boolean {
     this.#sentAtMs = this.#sentAtMs.filter((atMs) => nowMs - atMs < MOST_AT_ONCE * ONE_MORE_MS)
-    if (this.#sentAtMs.length >= MOST_AT_ONCE) return false
-    this.#sentAtMs = [...this.#sentAtMs, nowMs]
-    return true
+    return this.#sentAtMs.length < MOST_AT_ONCE
   }
 }

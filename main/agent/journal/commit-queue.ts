@@ -6,6 +6,8 @@ const MAX_BATCH = 64
  */
 const RETRY_DELAY_MS = 250
 const MAX_TRIES = 480
+/** Two seconds of retries while the agent shuts down. */
+const MAX_TRIES_AT_SHUTDOWN = 8
 
 type PendingWrite = {
   readonly work: () => unknown
@@ -29,6 +31,7 @@ export class CommitQueue {
   readonly #throttle: CommitThrottle | null
   readonly #pending: PendingWrite[] = []
   #tries = 0
+  #maxTries = MAX_TRIES
   #startedAtMs = Number.NEGATIVE_INFINITY
 
   constructor(options: {
@@ -58,6 +61,11 @@ export class CommitQueue {
     return promise
   }
 
+  /** The agent shuts down, and the main process waits only 5 s for it: give up on a locked journal soon. */
+  stopRetryingSoon(): void {
+    this.#maxTries = MAX_TRIES_AT_SHUTDOWN
+  }
+
   /**
    * Runs after all callbacks of this turn, so answers from many sockets share the commit. With a throttle, several
    * turns share it too: each commit writes the same pages and flushes once.
@@ -77,7 +85,7 @@ export class CommitQueue {
       notifications = this.#write(batch)
     } catch (error) {
       this.#tries += 1
-      if (this.#isBusy(error) && this.#tries < MAX_TRIES) {
+      if (this.#isBusy(error) && this.#tries < this.#maxTries) {
         setTimeout(() => this.#commit(), RETRY_DELAY_MS)
         return
       }

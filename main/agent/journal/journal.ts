@@ -170,6 +170,11 @@ export class Journal {
     }
   }
 
+  /** Shutdown: stop waiting for a locked journal soon. */
+  stopRetryingSoon(): void {
+    this.#commits.stopRetryingSoon()
+  }
+
   /** Group commit: shares the transaction with other writes of this moment. The promise resolves after the commit. */
   commit<T>(work: () => T): Promise<T> {
     return this.#commits.run(work)

@@ -56,9 +56,11 @@ export class Prober extends StageOf<
     const { clock, journal } = this.world
     const aheadMs = clock.wallMs() - clock.monotonicMs()
     const before = this.#wallAheadMs
+    if (before === null) journal.transaction(() => journal.work.forgetFutureWaits())
+    else if (before - aheadMs > CLOCK_STEP_MS)
+      journal.transaction(() => journal.work.pullForward(before - aheadMs))
+    // Only after the write: a locked journal throws, and the next step must see the step of the clock again.
     this.#wallAheadMs = aheadMs
-    if (before === null) journal.work.forgetFutureWaits()
-    else if (before - aheadMs > CLOCK_STEP_MS) journal.work.pullForward(before - aheadMs)
   }
 
   /** Stopping a little before the disk is full leaves room to write down why. */

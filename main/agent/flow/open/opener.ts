@@ -334,8 +334,12 @@ export class Opener extends StageOf<
     // A key that really belongs to another request needs a new one; the look-up prevents a twin.
     if (failure.kind === 'conflict' && recording.attempts >= PATIENCE_WITH_KEY)
       recordings.patch(recording.id, { createKeyAtMs: 0 })
-    // A session may have been made all the same: it is looked for, and another key is used only where there is none.
-    const isUseless = failure.kind === 'unreadable-answer' || failure.kind === 'session-mismatch'
+    // The service may have made a session all the same: Sluice searches for it, and uses a new key only if there is none.
+    // A gateway may keep answering this one request with its own page (a filter that dislikes the file name).
+    const isUseless =
+      failure.kind === 'unreadable-answer' ||
+      failure.kind === 'session-mismatch' ||
+      failure.kind === 'foreign-answer'
     if (isUseless && recording.attempts >= PATIENCE_WITH_SHAPE)
       recordings.patch(recording.id, { lookFirst: true })
     carryOut(this.world, { kind: 'recording', recording }, failure)

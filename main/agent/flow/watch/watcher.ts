@@ -63,6 +63,8 @@ export class Watcher {
   #lastScanAtMs = Number.NEGATIVE_INFINITY
   #lookCostMs = 0
   #state: WatchedState = { state: 'scanning', problem: null }
+  /** The last state whose note the journal took. */
+  #notedState: FolderStatus['state'] = 'scanning'
   #hintProblem: Problem | null = null
   #listenAgainAtMs = Number.POSITIVE_INFINITY
   #scans = 0
@@ -182,7 +184,7 @@ export class Watcher {
         // begins with it.
         if (this.#listening === null || (enter === null && isNew)) this.#hinted = true
         if (enter !== null && this.#listenAgainAtMs === Number.POSITIVE_INFINITY) this.#hintProblem = null
-        this.#isNow('watching', this.#problemsOf(result))
+        this.#isNow('watching', this.#problemsOf(result), () => {})
         this.#noteBack()
       }
     }
@@ -193,14 +195,17 @@ export class Watcher {
     if (this.#scans === 1) log.info('folder scanned', { folder: this.folder.path, state: this.#state.state })
   }
 
-  /** The journal keeps every problem. Answers whether the state is a different one, which is then published. */
-  #isNow(state: FolderStatus['state'], problems: readonly FoundProblem[]): boolean {
+  /** The journal keeps every problem, and the note of a new state with it. A locked journal gets both from the next scan. */
+  #isNow(state: FolderStatus['state'], problems: readonly FoundProblem[], note: () => void): void {
+    const { journal, onState } = this.#deps
     const isDifferent = this.#state.state !== state
     this.#state = { state, problem: problems[0]?.problem ?? null }
-    if (isDifferent) this.#deps.onState()
-    // A journal that cannot be written now gets it from the next scan.
-    this.#deps.journal.folders.keep(this.folder.path, state, problems)
-    return isDifferent
+    if (isDifferent) onState()
+    journal.transaction(() => {
+      journal.folders.keep(this.folder.path, state, problems)
+      if (this.#notedState !== state) note()
+    })
+    this.#notedState = state
   }
 
   /** Missing means offline, never deleted: the recordings keep their states. */
@@ -211,16 +216,18 @@ export class Watcher {
     const leftOut = journal.folders
       .of(this.folder.path)
       ?.problems.filter((one) => isLeftOut(one.problem.code))
-    if (!this.#isNow(state, [wholeFolder(problem), ...(leftOut ?? [])])) return
-    this.#lostAtMs ??= clock.wallMs()
-    journal.activity.note({ kind: 'folder-lost', folder: this.folder.path, state })
+    const since = this.#lostAtMs ?? clock.wallMs()
+    this.#isNow(state, [wholeFolder(problem), ...(leftOut ?? [])], () =>
+      journal.activity.note({ kind: 'folder-lost', folder: this.folder.path, state }),
+    )
+    this.#lostAtMs = since
   }
 
   #noteBack(): void {
     if (this.#lostAtMs === null) return
     const since = new Date(this.#lostAtMs).toISOString()
-    this.#lostAtMs = null
     this.#deps.journal.activity.note({ kind: 'folder-back', folder: this.folder.path, since })
+    this.#lostAtMs = null
   }
 
   #problemsOf(result: Extract<ScanResult, { kind: 'scanned' }>): FoundProblem[] {

@@ -72,7 +72,7 @@ const faults: readonly (readonly [name: string, lines: readonly string[], line: 
       'a sentence with a semicolon stays whole',
       ['{', `${service},`, '"folders": [{ "path": "/rec",', '"site": "{nobody}" }] }'],
       4,
-      'folders[0].site: {nobody} is no placeholder; there are',
+      'folders[0].site: unknown placeholder {nobody}; use',
     ],
     ['no JSON', ['{', '"folders": [,] }'], 2, 'The file is not valid JSON: see line 2, column 13.'],
   ]

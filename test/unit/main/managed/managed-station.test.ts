@@ -64,7 +64,7 @@ describe('a managed file', () => {
     [
       'an unknown placeholder',
       '{"folders":[{"path":"/r","site":"{host}"}]}',
-      /folders\[0\]\.site: \{host\} is no placeholder/,
+      /folders\[0\]\.site: unknown placeholder \{host\}/,
     ],
     [
       'hours that overlap',

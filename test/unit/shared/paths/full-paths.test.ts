@@ -55,10 +55,10 @@ test('these files start programs or load libraries; whoever adds one gives full 
     ),
   )
   expect(own.sort()).toEqual([
-    'main/cli/doctor-command.ts',
     'main/agent/platform/files/windows-native.ts',
     'main/agent/platform/hashing/native-library.ts',
     'main/agent/platform/sleep-policy.ts',
+    'main/cli/doctor-command.ts',
     'main/managed/windows-security.ts',
     'main/shell/tray/tray-presence.ts',
   ])

@@ -203,3 +203,25 @@ test('the log lines of one commit are written in one batch, before any caller co
   ])
   expect(seen).toEqual(['begin', 'paused', 'resumed', 'end', 'changed', 'changed', 'acts'])
 })
+
+test('does not wait for a locked journal while the agent shuts down', async () => {
+  vi.useFakeTimers()
+  try {
+    let tries = 0
+    const queue = new CommitQueue({
+      transaction: () => {
+        tries += 1
+        throw new Error('locked')
+      },
+      isFatal: () => false,
+      isBusy: () => true,
+    })
+    const refused = expect(queue.run(() => {})).rejects.toThrow('locked')
+    queue.stopRetryingSoon()
+    await vi.advanceTimersByTimeAsync(2_500)
+    await refused
+    expect(tries).toBeLessThan(20)
+  } finally {
+    vi.useRealTimers()
+  }
+})

@@ -94,7 +94,7 @@ describe('token and URLs of monitoring', () => {
     store.save({ ...store.state.settings, transfer: { parallel_parts: 2 } })
     expect(onDisk()).toContain(SECRET)
     expect(openStore().monitoring).toEqual(secrets)
-    expect(() => openKept(false).save({ token: secrets.token }, false)).toThrow('has no keychain')
+    expect(() => openKept(false).save({ token: secrets.token }, false)).toThrow('No keychain here')
   })
 
   test('one that is stored in the window takes the place of the one in the file, and one that is removed is gone', () => {

@@ -2,7 +2,6 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { createFileActs } from '../../../../../../main/agent/platform/files/file-acts.ts'
 import { identityOf } from '../../../../../../main/agent/platform/files/stat-identity.ts'
 
 vi.mock('node:fs/promises', async (original) => {
@@ -16,6 +15,10 @@ vi.mock('node:fs/promises', async (original) => {
   }
   return { ...real, open }
 })
+
+// Test files of one worker share their modules, so an earlier one may have loaded it without the mock.
+vi.resetModules()
+const { createFileActs } = await import('../../../../../../main/agent/platform/files/file-acts.ts')
 
 test('a share that lets nobody set the times of a file takes the copy all the same', async () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'sluice-foreign-'))

@@ -2,7 +2,6 @@ import { linkSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } f
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { createFileActs } from '../../../../../../main/agent/platform/files/file-acts.ts'
 
 const drive = vi.hoisted(() => ({ keeps: (_name: string): boolean => false }))
 
@@ -17,6 +16,10 @@ vi.mock('node:fs/promises', async (original) => {
     },
   }
 })
+
+// Test files of one worker share their modules, so an earlier one may have loaded it without the mock.
+vi.resetModules()
+const { createFileActs } = await import('../../../../../../main/agent/platform/files/file-acts.ts')
 
 const folderWith = () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'sluice-kept-'))

@@ -2,7 +2,6 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { createFileActs } from '../../../../../../main/agent/platform/files/file-acts.ts'
 
 const drive = vi.hoisted(() => ({ says: '' }))
 
@@ -12,6 +11,10 @@ vi.mock('node:fs/promises', async (original) => ({
     throw Object.assign(new Error(drive.says), { code: drive.says, syscall: 'link' })
   },
 }))
+
+// Test files of one worker share their modules, so an earlier one may have loaded it without the mock.
+vi.resetModules()
+const { createFileActs } = await import('../../../../../../main/agent/platform/files/file-acts.ts')
 
 /** EPERM: FAT on Linux. ENOTSUP: exFAT on macOS, and shares. EISDIR: exFAT and FAT on Windows. */
 test.each(['EPERM', 'ENOTSUP', 'EISDIR'])(

@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest'
+import { Watcher } from '../../../../../../main/agent/flow/watch/watcher.ts'
+import { isBusy } from '../../../../../../main/agent/journal/journal-hold.ts'
+import { systemClock } from '../../../../../../main/agent/platform/system-clock.ts'
+import { pathsOf } from '../../../../../../shared/paths/paths.ts'
+import { draftSettingsSchema } from '../../../../../../shared/settings/settings.ts'
+import { holdJournal } from '../../../../../support/hold-journal.ts'
+import { openTempJournal } from '../../../../../support/temp-journal.ts'
+
+test('a lost folder is noted, also if another program locks the journal at that moment', async () => {
+  const { journal, folder: dataFolder, close } = openTempJournal(Date.now)
+  const [folder] = draftSettingsSchema.parse({ folders: [{ path: '/nowhere', site: 's' }] }).folders
+  if (folder === undefined) throw new Error('a folder is needed')
+  const watcher = new Watcher(folder, {
+    journal,
+    eyes: {
+      volumeOf: async () => null,
+      sharing: async () => 'own',
+      scan: async () => ({ kind: 'offline', detail: 'gone' }),
+      watch: () => ({ enter: null, close: async () => {} }),
+    },
+    files: {},
+    clock: systemClock,
+    log: { info() {}, warn() {}, error() {} },
+    wake() {},
+    onState() {},
+    paths: pathsOf(process.platform),
+    inner: [],
+  } as unknown as ConstructorParameters<typeof Watcher>[1])
+  const { signal } = new AbortController()
+  const held = await holdJournal(dataFolder)
+  const wasBusy = await watcher.step(signal).then(() => false, isBusy)
+  await held.release()
+  await journal.whenFree(signal)
+  await watcher.step(signal)
+  const notes = journal.activity.read({ groups: [], fromMs: null, toMs: null, before: null, limit: 50 })
+  const kept = journal.folders.of('/nowhere')?.state
+  close()
+  expect(wasBusy).toBe(true)
+  expect(kept).toBe('offline')
+  expect(notes.map(({ activity }) => activity.kind)).toEqual(['folder-lost'])
+})
