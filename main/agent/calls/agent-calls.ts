@@ -222,12 +222,12 @@ export const createAgentCalls = (
     getMonitoring: () => agent.monitoring.state(),
     sendHeartbeat: async () => {
       const sent = await sendHeartbeatNow(agent, { ...world, newKey: randomUUID }, limit())
-      if (sent === null) throw new Refused('Set the URL of the heartbeat first.')
+      if (sent === null) throw new Refused('Set the Heartbeat URL first.')
       return sent
     },
     sendTestAlert: async () => {
       const sent = await sendTestAlert(agent, { ...world, newKey: randomUUID }, limit())
-      if (sent === null) throw new Refused('Set the URL for alerts first.')
+      if (sent === null) throw new Refused('Set the Alert URL first.')
       return sent
     },
     getSupportFacts: async () => ({

@@ -3,7 +3,7 @@ import { type Failure, requestIdOf, wordsOf } from '../domain/failure.ts'
 import { problemOf } from '../domain/problems.ts'
 import { decide } from '../domain/retry-policy.ts'
 
-/** ` Request ID: req_1.`, where there is one to quote. */
+/** ` Request ID: req_1.`, or nothing if there is none. */
 export const quoted = (failure: Failure): string => {
   const requestId = requestIdOf(failure)
   return requestId === null ? '' : ` Request ID: ${requestId}.`

@@ -44,7 +44,7 @@ class JournalTooNewError extends Error {
 class JournalHeldError extends Error {
   constructor(what: string, code: string | undefined) {
     super(
-      `${what} (${code}): another program holds it open, or its rights forbid it. End backup, sync or virus-scan programs that use the data folder, then start Sluice again; nothing is lost.`,
+      `${what} (${code}): another program holds it open, or its permissions forbid it. End backup, sync or virus-scan programs that use the data folder, then start Sluice again; nothing is lost.`,
     )
   }
 }

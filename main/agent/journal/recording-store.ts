@@ -415,13 +415,13 @@ export class RecordingStore {
     const key = `${what} ${checksState} ${names}`
     const known = this.#updates.get(key)
     if (known !== undefined) return known
-    const made = prepared(
+    const statement = prepared(
       this.#db,
       `UPDATE recordings SET ${[...names, 'changed_at'].map((name) => `${name} = ?`).join(', ')}
        WHERE id = ?${checksState ? ' AND state = ?' : ''} RETURNING ${what}`,
     )
-    this.#updates.set(key, made)
-    return made
+    this.#updates.set(key, statement)
+    return statement
   }
 
   #note(id: number, step: Parameters<StepListener>[1], reason: string, requestId: string | null): void {

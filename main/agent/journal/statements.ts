@@ -25,9 +25,9 @@ export class Statements {
   of(sql: string): Statement {
     const known = this.#prepared.get(sql)
     if (known !== undefined) return known
-    const made = prepared(this.#db, sql)
-    this.#prepared.set(sql, made)
-    return made
+    const statement = prepared(this.#db, sql)
+    this.#prepared.set(sql, statement)
+    return statement
   }
 }
 
@@ -37,9 +37,9 @@ const transactions = new WeakMap<Database, Transaction<(work: () => unknown) => 
 const transactionOf = (db: Database): Transaction<(work: () => unknown) => unknown> => {
   const known = transactions.get(db)
   if (known !== undefined) return known
-  const made = db.transaction((work: () => unknown) => work())
-  transactions.set(db, made)
-  return made
+  const transaction = db.transaction((work: () => unknown) => work())
+  transactions.set(db, transaction)
+  return transaction
 }
 
 /**

@@ -210,7 +210,7 @@ export class WorkQueue {
     const order = `${shareSql({ ...sizes, among: 'all-but' })} ORDER BY urgent DESC, found_at, id`
     const waiting = `recordings INDEXED BY recordings_waiting
       WHERE state = ? AND paused = 0 AND next_attempt_at > 0 AND next_attempt_at <= ?`
-    const made = {
+    const statements = {
       free: this.#statements.of(
         `SELECT * FROM recordings INDEXED BY ${turnIndexOf(sizes)}
          WHERE state = ? AND paused = 0 AND (next_attempt_at > 0) = 0 ${order}`,
@@ -218,8 +218,8 @@ export class WorkQueue {
       hasWaited: this.#statements.of(`SELECT 1 FROM ${waiting} LIMIT 1`),
       waited: this.#statements.of(`SELECT * FROM ${waiting} ${order} LIMIT ${MAX_ROWS}`),
     }
-    this.#turns.set(key, made)
-    return made
+    this.#turns.set(key, statements)
+    return statements
   }
 
   /**

@@ -60,7 +60,7 @@ export class Monitoring implements MonitoringWorld {
   readonly #startedAtMs: number
   #status: Cached<Status | null> = null
   #metrics: Cached<string | null> = null
-  #outgoing: { readonly made: string; readonly to: Outgoing } | null = null
+  #outgoing: { readonly key: string; readonly to: Outgoing } | null = null
 
   constructor(of: Station, clock: Clock, version: string | null) {
     this.#of = of
@@ -152,10 +152,10 @@ export class Monitoring implements MonitoringWorld {
     const { settings, systemProxy } = this.#of
     const proxy = proxyChoice(settings?.service.proxy ?? 'system', systemProxy)
     const caFile = settings?.service.ca_file
-    const made = JSON.stringify([proxy, caFile])
-    if (this.#outgoing?.made !== made) {
+    const key = JSON.stringify([proxy, caFile])
+    if (this.#outgoing?.key !== key) {
       void this.#outgoing?.to.close()
-      this.#outgoing = { made, to: new Outgoing({ proxy, caFile, clock: this.#clock }) }
+      this.#outgoing = { key, to: new Outgoing({ proxy, caFile, clock: this.#clock }) }
     }
     return this.#outgoing.to
   }

@@ -116,8 +116,8 @@ export class FileRemoval {
     const target = copied ?? (await freeName(this.#world, recording.path, this.#due.folder.path, to))
     if (target === null) return 'target-taken'
     if (copied === null) {
-      const made = await acts.makeFolder(paths.resolve(target, '..'))
-      if (made.kind !== 'done') return waitOf(made, 'target')
+      const created = await acts.makeFolder(paths.resolve(target, '..'))
+      if (created.kind !== 'done') return waitOf(created, 'target')
       if (await acts.sameDrive(recording.path, to)) return this.#rename(target)
       const failed = await this.#copyTo(target, to)
       if (failed !== null) return failed
@@ -155,8 +155,8 @@ export class FileRemoval {
     const { recording } = this.#due
     const copy = this.#intendCopy(target, to)
     if (copy === null) return 'target-missing'
-    const made = await acts.copy(recording.path, copy, recording.identity, this.#signal)
-    if (made.kind !== 'done') return waitOf(made, made.kind === 'changed' ? 'file' : 'target')
+    const copied = await acts.copy(recording.path, copy, recording.identity, this.#signal)
+    if (copied.kind !== 'done') return waitOf(copied, copied.kind === 'changed' ? 'file' : 'target')
     // Only the copy will remain, so read it back and compare.
     return this.#contentMismatch(copy, 'copy')
   }
