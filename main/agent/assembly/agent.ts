@@ -27,7 +27,7 @@ import { createFolderOf, type FolderOf } from '../stage/folder-of.ts'
 import { applyFolders } from '../stage/removed-folders.ts'
 import { Slots } from '../stage/slots.ts'
 import { type RunningStage, runStage, type StageWorld } from '../stage/stage.ts'
-import { createTell, type Tell } from '../stage/trouble.ts'
+import { createErrorReporter, type ReportError } from '../stage/trouble.ts'
 import { writeSoon } from '../stage/write-soon.ts'
 import { logJournal } from '../station/log-journal.ts'
 import { connectService } from '../station/service-connection.ts'
@@ -55,7 +55,7 @@ export class Agent {
   readonly platform: Platform
   readonly station: Station
   readonly progress: Progress
-  readonly tell: Tell
+  readonly reportError: ReportError
   readonly paths: Paths
   /** The current settings of a folder in the journal. */
   readonly folderOf: FolderOf
@@ -130,7 +130,7 @@ export class Agent {
     })
     this.station = new Station(this.journal, this.#clock, this.#random, () => this.#configuration.settings)
     this.progress = new Progress(this.#clock)
-    this.tell = createTell({
+    this.reportError = createErrorReporter({
       log: this.#log,
       journal: this.journal,
       station: this.station,
@@ -148,7 +148,7 @@ export class Agent {
       files: this.platform.files,
       clock: this.#clock,
       log: this.#log,
-      tell: this.tell,
+      reportError: this.reportError,
       onState: () => {
         for (const listener of this.#listeners) listener(null, null)
       },
@@ -313,7 +313,7 @@ export class Agent {
     try {
       return work()
     } catch (error) {
-      this.tell(error, where)
+      this.reportError(error, where)
       return null
     }
   }
@@ -349,14 +349,14 @@ export class Agent {
     if (folders !== undefined)
       await this.journal
         .commit(() => applyFolders(this.journal, folders, this.paths))
-        .catch((error: unknown) => this.tell(error, 'new settings'))
+        .catch((error: unknown) => this.reportError(error, 'new settings'))
     await this.#folders.watch(folders ?? [])
     // Recordings that the old settings or key held back may continue now.
     const retryHeld = () => {
       this.journal.recordings.retryHeld(['settings', 'key'])
       this.journal.removals.retryHeld()
     }
-    await this.journal.commit(retryHeld).catch((error: unknown) => this.tell(error, 'new settings'))
+    await this.journal.commit(retryHeld).catch((error: unknown) => this.reportError(error, 'new settings'))
     this.#wake(null)
   }
 
@@ -424,7 +424,7 @@ export class Agent {
     try {
       await this.journal.backup()
     } catch (error) {
-      if (isDamaged(error)) this.tell(error, 'the backup')
+      if (isDamaged(error)) this.reportError(error, 'the backup')
       else this.#log.warn('no backup made', { error: String(error) })
     }
   }

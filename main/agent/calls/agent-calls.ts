@@ -66,7 +66,7 @@ export type AgentFace = Pick<
   | 'paths'
   | 'nowMs'
   | 'checkSilence'
-  | 'tell'
+  | 'reportError'
   | 'webhookBoard'
   | 'webhookSecrets'
 > & { readonly monitoring: MonitoringWorld }
@@ -309,7 +309,8 @@ export const createAgentCalls = (
         error instanceof commands.NothingToAcceptError
       )
         return refuse('refused', error.message)
-      if (agent.tell(error, name) === 'disk-full') return refuse('refused', problemOf('disk-full').sentence)
+      if (agent.reportError(error, name) === 'disk-full')
+        return refuse('refused', problemOf('disk-full').sentence)
       return refuse('failed', 'Something went wrong inside Sluice. The log has the details.')
     }
   }

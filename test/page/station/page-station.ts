@@ -200,7 +200,7 @@ export class PageStation {
       paths: linuxPaths,
       nowMs: () => this.#clock.nowMs,
       checkSilence: () => this.#checkSilence(),
-      tell: (error) => {
+      reportError: (error) => {
         throw error
       },
     }

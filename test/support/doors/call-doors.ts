@@ -220,7 +220,7 @@ export const agentCalls = (journal: Journal, runs: number): Door<Call> => {
     nowMs: systemClock.wallMs,
     checkSilence: () => undefined,
     watcherOf: () => undefined,
-    tell: (error: unknown) => {
+    reportError: (error: unknown) => {
       throw error
     },
   } as unknown as Agent

@@ -3,18 +3,18 @@ import { createAgentCalls } from '../../../../../main/agent/calls/agent-calls.ts
 import { isBusy } from '../../../../../main/agent/journal/journal-hold.ts'
 import { Jobs } from '../../../../../main/agent/stage/jobs.ts'
 import { runStage } from '../../../../../main/agent/stage/stage.ts'
-import { createTell, type Tell } from '../../../../../main/agent/stage/trouble.ts'
+import { createErrorReporter, type ReportError } from '../../../../../main/agent/stage/trouble.ts'
 import { writeSoon } from '../../../../../main/agent/stage/write-soon.ts'
 import { holdJournal, writeBefore } from '../../../../support/hold-journal.ts'
 import { openTempJournal, type TempJournal } from '../../../../support/temp-journal.ts'
 
 let temp: TempJournal
 let logged: string[]
-let createdTell: Tell
+let reporter: ReportError
 beforeEach(() => {
   temp = openTempJournal(Date.now)
   logged = []
-  createdTell = createTell({
+  reporter = createErrorReporter({
     log: { info: warn, warn, error: warn },
     station: { raise: () => expect.unreachable() },
     endProcess: () => expect.unreachable(),
@@ -27,7 +27,7 @@ const note = (host: string) => temp.journal.station.noteUploadHost(host)
 const hosts = () => temp.journal.station.uploadHosts().map(({ host }) => host)
 const turn = () => new Promise((resolve) => setImmediate(resolve))
 const warn = (message: string) => void logged.push(message)
-const tell = (error: unknown, where: string) => createdTell(error, where)
+const reportError = (error: unknown, where: string) => reporter(error, where)
 
 const isRefused = (write: () => void): boolean => {
   try {
@@ -103,7 +103,7 @@ test('a stage does not step while the journal is locked, and continues once it i
         return 3_600_000
       },
     },
-    { tell, journal: temp.journal },
+    { reportError, journal: temp.journal },
   )
   await expect.poll(() => logged).toEqual(['the stage tries again: another program holds the journal'])
   // Hints arrive also while it waits.
@@ -131,7 +131,7 @@ test('a job that could not write restarts only after the journal is free', async
         try {
           work()
         } catch (error) {
-          tell(error, where)
+          reportError(error, where)
         }
       },
       wake: () => {
@@ -156,7 +156,7 @@ test('logs a lock once, however many writes it refuses', async () => {
     try {
       temp.journal.transaction(() => {})
     } catch (error) {
-      tell(error, 'the clock')
+      reportError(error, 'the clock')
     }
   }
   for (const times of [1, 2]) {
@@ -170,14 +170,14 @@ test('logs a lock once, however many writes it refuses', async () => {
 
 test('a write that nobody would repeat is done once the journal is free', async () => {
   const held = await holdJournal(temp.folder)
-  writeSoon({ journal: temp.journal, tell }, 'the settings', () => void note('later'))
+  writeSoon({ journal: temp.journal, reportError }, 'the settings', () => void note('later'))
   expect([hosts(), logged]).toEqual([[], ['the settings tries again: another program holds the journal']])
   await held.release()
   await expect.poll(hosts).toEqual(['later'])
 })
 
 test('a click while a command writes takes effect after the command', async () => {
-  const call = createAgentCalls({ journal: temp.journal, tell, nowMs: Date.now } as never, {
+  const call = createAgentCalls({ journal: temp.journal, reportError, nowMs: Date.now } as never, {
     info: warn,
     warn,
     error: warn,
