@@ -72,7 +72,7 @@ parentPort.on('message', ({ data: message }) => {
   switch (message.kind) {
     case 'configure':
       isConfigured = true
-      agent.configure(message).catch((error: unknown) => agent.tell(error, 'new settings'))
+      agent.configure(message).catch((error: unknown) => agent.reportError(error, 'new settings'))
       changed()
       return
     case 'call':

@@ -6,7 +6,12 @@ import { knownProblems } from '../agent/domain/folder-problems.ts'
 import { headline } from '../agent/domain/headline.ts'
 import { standingOf, type Viewpoint } from '../agent/domain/standing.ts'
 import { needsFile } from '../agent/domain/states.ts'
-import { type Journal, type KeptFolder, openJournalBeside, type Recording } from '../agent/journal/journal.ts'
+import {
+  type Journal,
+  openJournalBeside,
+  type Recording,
+  type SavedFolderState,
+} from '../agent/journal/journal.ts'
 import { Outlook } from '../agent/outlook/outlook.ts'
 import { systemClock } from '../agent/platform/system-clock.ts'
 import { foldersSentence } from '../agent/status/folder-state.ts'
@@ -48,7 +53,7 @@ export const recordingJson = (recording: Recording, view: Viewpoint) => ({
 })
 
 /** A folder as its last scan found it. */
-const folderJson = ({ path, state, problems }: KeptFolder) => ({
+const folderJson = ({ path, state, problems }: SavedFolderState) => ({
   path,
   state,
   problems: knownProblems(problems).map(({ problem, since, leftOut, leftOutCount }) => ({
@@ -154,7 +159,7 @@ export const retry = (dataFolder: string, file: string, paths?: Paths): Recordin
     dataFolder,
     file,
     (journal, recording) => {
-      const why = commands.whyNotAgain(recording)
+      const why = commands.whyNoRetry(recording)
       if (why !== null) throw new Error(`${file} cannot be retried: ${why}.`)
       commands.retry(journal, recording)
     },

@@ -156,7 +156,7 @@ const run = async (options: RunOptions): Promise<number> => {
     return agent.configure({ ...settings.inForce, webhookSecrets })
   }
   await configure()
-  const again = (what: string) => void configure().catch((error: unknown) => agent.tell(error, what))
+  const again = (what: string) => void configure().catch((error: unknown) => agent.reportError(error, what))
   settings.follow(() => again('new settings'))
   const onSecrets = () => again('new webhook secrets')
   watchFile(webhooksFile(options.data), { interval: SECRETS_LOOK_MS, persistent: false }, onSecrets)

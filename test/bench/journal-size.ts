@@ -74,7 +74,7 @@ const costsOf = (rows: number): ReadonlyMap<string, number[]> => {
     return new Map([
       ['next claim', cost(() => journal.work.due('ready', Date.now(), 8))],
       ['next to follow', cost(() => journal.work.due('processing', Date.now(), 500))],
-      ['time of the next poll', cost(() => journal.work.lookAgainMs('processing', Date.now(), 5_000))],
+      ['time of the next poll', cost(() => journal.work.nextCheckMs('processing', Date.now(), 5_000))],
       [
         'status',
         cost(() =>

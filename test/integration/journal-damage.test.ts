@@ -32,7 +32,7 @@ const quarantined = () => readdirSync(station.data).filter((name) => name.starts
 
 const record = (name: string, bytes = 1000) => writeRandomFile(here(name), bytes, random)
 
-/** Pages in the middle are overwritten: the header still looks right. */
+/** Overwrites pages in the middle, so the header still looks valid. */
 const damage = (): void => {
   for (const suffix of ['-wal', '-shm']) rmSync(inData(`journal.db${suffix}`), { force: true })
   spoilPages()
@@ -44,18 +44,18 @@ const spoilPages = (): void => {
   closeSync(handle)
 }
 
-/** The same under a running agent, which is made to read from the disk what it has read before. */
-const damageUnder = async (child: ChildProcess): Promise<void> => {
+/** Damages the journal under a running agent and forces it to read from disk again. */
+const damageWhileRunning = async (child: ChildProcess): Promise<void> => {
   await until('the agent holds no lock', () => {
     child.kill('SIGSTOP')
     const db = new Database(inData('journal.db'), { timeout: 500 })
     try {
-      // A commit of somebody else ends the life of every page in the agent's memory.
+      // A commit by another connection invalidates every page in the agent's cache.
       db.exec("INSERT INTO station VALUES ('a commit of somebody else', '1')")
       const [checkpoint] = db.pragma('wal_checkpoint(TRUNCATE)') as { busy: number }[]
       if (checkpoint?.busy === 0) return true
     } catch {
-      // It was stopped in the middle of a transaction.
+      // The agent was stopped inside a transaction.
     } finally {
       db.close()
     }
@@ -76,7 +76,7 @@ const runAndKill = async (): Promise<void> => {
   await agent.kill('SIGKILL')
 }
 
-test('a damaged journal without a backup: set aside, rebuilt from disk and service, nothing sent again', async () => {
+test('a damaged journal without a backup is rebuilt from disk and service; nothing is sent again', async () => {
   station = await Station.open()
   await record('small.bin')
   await record('parts.bin', PART + 1)
@@ -94,7 +94,7 @@ test('a damaged journal without a backup: set aside, rebuilt from disk and servi
   expect(readdirSync(inData(quarantined()[0]!))).toContain('journal.db')
 })
 
-test('a journal of zero bytes is damage, not a first start', async () => {
+test('an empty journal file is damage, not a first start', async () => {
   station = await Station.open()
   await record('take.bin')
   expect(await station.runToIdle()).toBe(0)
@@ -110,7 +110,7 @@ test('a journal of zero bytes is damage, not a first start', async () => {
   expect(quarantined()).toHaveLength(1)
 })
 
-test('a half-sent recording is found again too: the rest is sent into the same session', async () => {
+test('sends only the rest of a partly sent recording, into the same session', async () => {
   station = await Station.open(['--md5-etags'])
   await record('take.bin', 2 * PART)
   const hold = { kind: 'latency', ms: 600_000 }
@@ -131,7 +131,7 @@ test('a half-sent recording is found again too: the rest is sent into the same s
   expect(Object.values((await station.stats()).parts)).toEqual([{ 1: 1, 2: 1 }])
 })
 
-test('the last backup is restored; what happened after it is found at the service, not done again', async () => {
+test('restores the last backup and finds later work at the service instead of repeating it', async () => {
   station = await Station.open()
   await record('before.bin')
   expect(await station.runToIdle()).toBe(0)
@@ -158,7 +158,7 @@ test('the last backup is restored; what happened after it is found at the servic
   expect(await station.partsReceived()).toBe(sent)
 })
 
-test('a folder that is offline while the journal is rebuilt: its files are looked for later, too', async () => {
+test('a folder that is offline during the rebuild is checked against the service later', async () => {
   station = await Station.open()
   const drive = path.join(station.root, 'drive')
   const folder = { site: 'lab', settle_seconds: 0.3 }
@@ -186,7 +186,7 @@ test('a folder that is offline while the journal is rebuilt: its files are looke
   expect((await station.status()).recordings).toHaveLength(2)
 })
 
-test('damage met while running: it ends with 3 and says to start it again; the next start rebuilds', async () => {
+test('damage while running exits with 3 and asks for a restart, which rebuilds the journal', async () => {
   station = await Station.open()
   await record('take.bin')
   expect(await station.runToIdle()).toBe(0)
@@ -197,11 +197,11 @@ test('damage met while running: it ends with 3 and says to start it again; the n
     () => readFileSync(inData('logs/sluice.log'), 'utf8').split('folder scanned').length > 2,
   )
 
-  await damageUnder(agent.child)
+  await damageWhileRunning(agent.child)
 
   expect(await agent.ended).toBe(3)
   expect(agent.stderr).toContain('The journal is damaged. Start the agent again')
-  // The backup of the good days was not overwritten by the damage.
+  // The damage did not overwrite the good backup.
   expect(await station.runToIdle()).toBe(0)
   await station.expectAllSafe()
   expect(await station.sessions()).toHaveLength(1)
@@ -209,14 +209,14 @@ test('damage met while running: it ends with 3 and says to start it again; the n
   expect(quarantined()).toHaveLength(1)
 })
 
-test('… and in the desktop app the agent process ends with the same code, for the supervisor to start it again', async () => {
+test('in the desktop app, the agent exits with the same code so the supervisor restarts it', async () => {
   station = await Station.open()
   await record('take.bin')
   const first = await HostedAgent.start(station)
   await first.reaches('take.bin', 'processed')
   const gone = once(first.child, 'exit')
 
-  await damageUnder(first.child)
+  await damageWhileRunning(first.child)
 
   expect(await gone).toEqual([DAMAGED_JOURNAL_EXIT, null])
   const second = await HostedAgent.start(station)
@@ -228,7 +228,7 @@ test('… and in the desktop app the agent process ends with the same code, for 
   expect(await station.sessions()).toHaveLength(1)
 })
 
-test('damage that a quick check does not see ends the agent once, not again and again', async () => {
+test('damage that the quick check misses ends the agent only once', async () => {
   station = await Station.open()
   await record('take.bin')
   expect(await station.runToIdle()).toBe(0)
@@ -243,7 +243,7 @@ test('damage that a quick check does not see ends the agent once, not again and 
   }[]
   db.prepare('DELETE FROM sqlite_master WHERE name = ?').run(index)
   db.close()
-  // A row that the index does not follow.
+  // Changes a row without updating the index.
   editJournal(station.data, "UPDATE recordings SET changed_at = 1, state = 'ready', session_id = NULL")
   const again = new Database(inData('journal.db'))
   again.unsafeMode()
@@ -261,7 +261,7 @@ test('damage that a quick check does not see ends the agent once, not again and 
   expect(quarantined()).toHaveLength(1)
 })
 
-test('a journal of the version before is brought up to date and keeps what it knows', async () => {
+test('an old journal is migrated and keeps its content', async () => {
   station = await Station.open()
   await record('take.bin')
   expect(await station.runToIdle()).toBe(0)
@@ -305,7 +305,7 @@ test('a journal of the version before is brought up to date and keeps what it kn
   expect(quarantined()).toEqual([])
 })
 
-test('a journal of a newer version is refused and left as it is', async () => {
+test('a journal of a newer version is refused and unchanged', async () => {
   station = await Station.open()
   await record('take.bin')
   expect(await station.runToIdle()).toBe(0)

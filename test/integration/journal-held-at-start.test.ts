@@ -15,32 +15,34 @@ afterEach(async () => {
   await station.close()
 })
 
-test('a start while another program holds the journal: it is known afterwards which service has what, and what is wrong', async () => {
+test('after a start with a locked journal, the service and the conditions are recorded once it is free', async () => {
   station = await Station.open()
   mkdirSync(station.data, { recursive: true })
   const { journal } = openJournal(station.data, Date.now)
-  // As a kill leaves it.
+  // The state that a kill leaves.
   journal.station.setConditions([problemOf('service-unreachable')])
   journal.close()
   writeFileSync(path.join(station.recordings, 'take.bin'), 'a night')
   const held = await holdJournal(station.data)
-  const told: string[] = []
-  const note = (message: string) => void told.push(message)
+  const logged: string[] = []
+  const log = (message: string) => void logged.push(message)
   agent = new Agent({
     dataFolder: station.data,
-    log: { info: note, warn: note, error: note },
-    onDamage: () => note('damaged'),
+    log: { info: log, warn: log, error: log },
+    onDamage: () => log('damaged'),
   })
   agent.start()
   const own = readSettings(station.settingsFile, {})
   const configured = agent.configure({ ...own, systemProxy: { kind: 'unknown' } })
-  await until('the service is met', () => told.some((line) => line.startsWith('the station')))
+  await until('the lock refuses the connection record', () =>
+    logged.some((line) => line.startsWith('the station')),
+  )
   await held.release()
   await configured
   await until('it is processed', () => agent.journal.views.counts().processed === 1)
   const [recording] = agent.journal.views.everything()
   expect(recording?.service).toBe(new URL(own.settings?.service.base_url ?? '').origin)
   expect(agent.journal.station.conditions()).toEqual([])
-  expect(told.filter((line) => line.includes('bug') || line === 'damaged')).toEqual([])
+  expect(logged.filter((line) => line.includes('bug') || line === 'damaged')).toEqual([])
   await station.expectAllSafe()
 })

@@ -9,7 +9,7 @@ import { seeded } from '../support/seeded.ts'
 import { Station, until } from '../support/station.ts'
 
 const RECORDINGS = 12
-/** Each is a turn of the loop; together they are several times as long as a stage waits between two steps. */
+/** Turns of 10 ms; together several times the pause between two steps of a stage. */
 const TURNS = 600
 
 let station: Station
@@ -19,17 +19,17 @@ afterEach(async () => {
   await station.close()
 })
 
-test('while another program holds the journal the service is not asked again and again, and all goes on afterwards', async () => {
+test('a locked journal causes no request storm, and uploads continue afterwards', async () => {
   station = await Station.open()
   const random = seeded(23)
   for (let n = 0; n < RECORDINGS; n += 1)
     await writeRandomFile(path.join(station.recordings, `take-${n}.bin`), 400_000 + n, random)
-  const told: string[] = []
-  const note = (message: string) => void told.push(message)
+  const logged: string[] = []
+  const log = (message: string) => void logged.push(message)
   agent = new Agent({
     dataFolder: station.data,
-    log: { info: note, warn: note, error: note },
-    onDamage: () => note('damaged'),
+    log: { info: log, warn: log, error: log },
+    onDamage: () => log('damaged'),
   })
   agent.start()
   const own = readSettings(station.settingsFile, {})
@@ -41,17 +41,17 @@ test('while another program holds the journal the service is not asked again and
   const held = await holdJournal(station.data)
   const requests = async () =>
     Object.values((await station.stats()).routes).reduce((sum, count) => sum + count, 0)
-  await until('somebody wanted to write', () => agent.journal.isHeld)
+  await until('a write was refused', () => agent.journal.isHeld)
   const before = await requests()
   for (let n = 0; n < TURNS; n += 1) await sleep(10)
-  const asked = (await requests()) - before
+  const sentWhileLocked = (await requests()) - before
   await held.release()
 
-  // What was on its way was answered: a few for each recording, not hundreds.
-  const again = told.filter((line) => line.includes('tries again'))
+  // Running requests finish: a few per recording, not hundreds.
+  const again = logged.filter((line) => line.includes('tries again'))
   expect(again).toEqual([...new Set(again)])
-  expect(asked).toBeLessThan(RECORDINGS * 5)
+  expect(sentWhileLocked).toBeLessThan(RECORDINGS * 5)
   await until('all are processed', () => agent.journal.views.counts().processed === RECORDINGS)
-  expect(told.filter((line) => line.includes('bug') || line === 'damaged')).toEqual([])
+  expect(logged.filter((line) => line.includes('bug') || line === 'damaged')).toEqual([])
   await station.expectAllSafe()
 })

@@ -31,7 +31,7 @@ const openJournal = (steps?: FileSteps) => {
   return opened
 }
 
-/** Files as Windows treats them while another program has `name` open: neither replaced, nor moved, nor removed. */
+/** File operations as on Windows while another program has `name` open: no replace, move or delete. */
 const holding = (name: string, options: { readonly times?: number; readonly reading?: boolean } = {}) => {
   let left = options.times ?? Number.POSITIVE_INFINITY
   const pauses: number[] = []
@@ -74,7 +74,7 @@ const failureOf = async (work: Promise<unknown>): Promise<Error> =>
 describe('a backup', () => {
   const mark = "INSERT INTO station VALUES ('mark', '1')"
 
-  test('that is held for a moment is replaced a moment later', async () => {
+  test('held briefly is replaced after a short wait', async () => {
     const { db } = openJournal()
     await backUp(db, folder)
     const { steps, pauses } = holding('journal.backup.db', { times: 3 })
@@ -82,7 +82,7 @@ describe('a backup', () => {
     expect(pauses).toHaveLength(3)
   })
 
-  test('that stays held is told in one sentence, is no damage, and leaves nothing behind', async () => {
+  test('that stays held fails with one sentence, is not damage, and leaves no files', async () => {
     const { db } = openJournal()
     await backUp(db, folder)
     const error = await failureOf(backUp(db, folder, holding('journal.backup.db').steps))
@@ -93,7 +93,7 @@ describe('a backup', () => {
     expect(readdirSync(folder).filter((name) => name.includes('.new'))).toEqual([])
   })
 
-  test('half made by a process that was killed is begun anew, whatever is in it', async () => {
+  test('left half written by a kill is started again', async () => {
     const { db } = openJournal()
     db.exec(mark)
     for (const suffix of ['', '-journal', '-wal'])
@@ -109,7 +109,7 @@ describe('a backup', () => {
     })
   })
 
-  test('whose place cannot be written is no damage of the journal', async () => {
+  test('that cannot be written is not damage to the journal', async () => {
     const { db } = openJournal()
     mkdirSync(file('journal.backup.db.new'))
     const error = await failureOf(backUp(db, folder))
@@ -126,7 +126,7 @@ describe('a damaged journal', () => {
     writeFileSync(file('journal.db'), Buffer.alloc(9000, 0xa5))
   }
 
-  test('whose backup may only be read is restored from a copy of it', async () => {
+  test('with a read-only backup is restored from a copy', async () => {
     await damageAfterBackup()
     const { steps } = holding('journal.backup.db', { reading: true })
     expect(openJournal(steps).damage).toMatchObject({ restored: true })
@@ -144,7 +144,7 @@ describe('a damaged journal', () => {
       'journal.db',
       /^The journal is damaged, and .*journal\.db cannot be moved \(EBUSY\)/,
     ],
-  ])('with %s held says what to do, and is mended by the start after it', async (_what, name, sentence) => {
+  ])('with %s held explains what to do, and the next start repairs it', async (_what, name, sentence) => {
     await damageAfterBackup()
     const start = () => openJournal(holding(name).steps)
     expect(start).toThrow(sentence)
@@ -152,28 +152,28 @@ describe('a damaged journal', () => {
     expect(openJournal().damage).toMatchObject({ restored: true })
   })
 
-  test('held for a moment is mended a moment later', async () => {
+  test('held briefly is repaired after a short wait', async () => {
     await damageAfterBackup()
     const { steps, pauses } = holding('journal.db', { times: 4 })
     expect(openJournal(steps).damage).toMatchObject({ restored: true })
     expect(pauses).toHaveLength(4)
   })
 
-  test('whose mark cannot be removed is used all the same', async () => {
+  test('opens even if its marker cannot be removed', async () => {
     await damageAfterBackup()
     writeFileSync(file('journal.suspect'), '')
     expect(openJournal(holding('journal.suspect').steps).damage).toMatchObject({ restored: true })
   })
 })
 
-test('a journal that cannot be opened is told in one sentence', () => {
+test('a journal that cannot be opened is explained in one sentence', () => {
   mkdirSync(file('journal.db'))
   expect(() => openJournal()).toThrow(
     /^The journal .*journal\.db cannot be opened \(SQLITE_CANTOPEN\w*\): another program/,
   )
 })
 
-test('a lock file with something written into it is a lock file all the same', () => {
+test('a lock file with content still works as a lock', () => {
   writeFileSync(file('agent.lock'), Buffer.alloc(4096, 0x5a))
   const lock = takeAgentLock(folder)
   expect(() => takeAgentLock(folder, 0)).toThrow('Another Sluice agent already uses')
@@ -181,7 +181,7 @@ test('a lock file with something written into it is a lock file all the same', (
   takeAgentLock(folder).release()
 })
 
-test('a lock that the system has not yet taken back from a killed agent is waited for', async () => {
+test('waits for a lock that the system has not yet released after a kill', async () => {
   const holder = new Worker(
     `const { parentPort, workerData } = require('node:worker_threads')
      const db = new (require('better-sqlite3'))(workerData)
@@ -197,8 +197,8 @@ test('a lock that the system has not yet taken back from a killed agent is waite
   await once(holder, 'exit')
 })
 
-describe('a file that is written whole', () => {
-  test('takes the place of one that is held for a moment', () => {
+describe('a durable write', () => {
+  test('replaces a file that is held briefly', () => {
     writeFileSync(file('settings.json'), 'old')
     const { steps, pauses } = holding('settings.json', { times: 2 })
     writeDurably(file('settings.json'), 'new', steps)
@@ -206,7 +206,7 @@ describe('a file that is written whole', () => {
     expect(readdirSync(folder)).toEqual(['settings.json'])
   })
 
-  test('leaves the old one, and nothing beside it, where it stays held', () => {
+  test('keeps the old file and leaves no other if it stays held', () => {
     writeFileSync(file('settings.json'), 'old')
     expect(() => writeDurably(file('settings.json'), 'svc_test_key', holding('settings.json').steps)).toThrow(
       'EBUSY',
@@ -214,7 +214,7 @@ describe('a file that is written whole', () => {
     expect(readdirSync(folder)).toEqual(['settings.json'])
   })
 
-  test('is begun beside one that a scanner still holds', () => {
+  test('starts although a scanner still holds the last temporary file', () => {
     const { steps, pauses } = holding('settings.json.new', { times: 1 })
     writeDurably(file('settings.json'), 'new', steps)
     expect([readdirSync(folder), pauses.length]).toEqual([['settings.json'], 1])

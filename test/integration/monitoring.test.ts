@@ -27,13 +27,13 @@ const scrape = async (url: string, headers: Record<string, string> = {}) => {
 }
 
 describe('metrics', () => {
-  test('of a running station are what is true, pass Prometheus’ checker, and hold no secret', async () => {
+  test('of a running station are correct, pass Prometheus’ checker, and contain no secret', async () => {
     watched.watch({ metrics: { port: 0 } })
     const agent = watched.station.agent()
     const url = await metricsAt(agent)
     writeFileSync(watched.file('a.bin'), 'a recording')
     writeFileSync(watched.file('empty.bin'), '')
-    const { text } = await until('both have come to rest', async () => {
+    const { text } = await until('both are finished', async () => {
       const answer = await scrape(url)
       const done = /sluice_recordings_processed_total\{.*\} 1\n/.test(answer.text)
       return done && /sluice_held_recordings\{.*owner="technician"\} 1\n/.test(answer.text) ? answer : null
@@ -48,13 +48,13 @@ describe('metrics', () => {
       expect(execFileSync('promtool', ['check', 'metrics'], { input: text, encoding: 'utf8' })).toBe('')
   })
 
-  test('are taken up and off while it runs; for others only with a token; a port in use stops nothing', async () => {
+  test('start and stop at run time, need a token for other hosts, and tolerate a port in use', async () => {
     const squatter = createServer().listen(0, '127.0.0.1')
     await once(squatter, 'listening')
     const { port } = squatter.address() as { port: number }
     const agent = await HostedAgent.start(watched.station)
     const listening = async () => (await agent.call('getMonitoring', undefined)).metrics.listening
-    const isSaid = (code: string) =>
+    const hasCondition = (code: string) =>
       until(code, async () =>
         (await agent.call('getStatus', undefined)).station.conditions.some(
           (problem) => problem.code === code,
@@ -66,9 +66,9 @@ describe('metrics', () => {
     }
     expect(await listening()).toBeNull()
     change({ port })
-    await isSaid('metrics-port-taken')
+    await hasCondition('metrics-port-taken')
     change({ address: '0.0.0.0', port: 0 })
-    await isSaid('metrics-token-missing')
+    await hasCondition('metrics-token-missing')
     expect(await listening()).toBeNull()
     change({ address: '0.0.0.0', port: 0, token: TOKEN })
     const at = await until('it listens', listening)
@@ -94,13 +94,13 @@ describe('a heartbeat', () => {
   const beats = () =>
     watched.receiver.received.map(({ method, path: at }) => `${method} ${at.replace(`/${SECRET}`, '')}`)
 
-  test('tells the start, that all is well, what needs somebody, and the end; its URL is in no log', async () => {
+  test('reports start, success, problems and shutdown; its URL is in no log', async () => {
     watched.watch({ heartbeat_url: watched.heartbeatUrl, heartbeat_seconds: 1 })
     const agent = watched.station.agent()
     await until('all is well', () => beats().includes('GET '))
     expect(beats()[0]).toBe('POST /log')
     writeFileSync(watched.file('empty.bin'), '')
-    const fail = await until('it needs somebody', () =>
+    const fail = await until('it needs attention', () =>
       watched.receiver.received.find(({ path: at }) => at.endsWith('/fail')),
     )
     expect(fail).toMatchObject({ method: 'POST', body: expect.stringContaining('needs you') })
@@ -109,14 +109,14 @@ describe('a heartbeat', () => {
     expect(body).toContain('Sluice was closed on')
     watched.receiver.manner = { status: 404 }
     const again = watched.station.agent()
-    await until('it is told that it failed', () => watched.logged().includes('answers with status 404'))
+    await until('the failure is logged', () => watched.logged().includes('answers with status 404'))
     await again.kill('SIGTERM')
     expect([watched.logged(), agent.stderr, again.stderr].join('')).not.toContain(SECRET)
   })
 })
 
 describe('an alert', () => {
-  test('is sent at once where a person asks for a test, and says what became of it', async () => {
+  test('for a test is sent at once, and its result is shown', async () => {
     const agent = await HostedAgent.start(watched.station)
     await expect(agent.call('sendTestAlert', undefined)).rejects.toThrow('Set the Alert URL first.')
     const url = watched.alertUrl
@@ -124,7 +124,7 @@ describe('an alert', () => {
     agent.configure()
     const { host } = new URL(url)
     await until(
-      'it is in force',
+      'the settings are applied',
       async () => (await agent.call('getMonitoring', undefined)).alert.host === host,
     )
     expect(await agent.call('sendTestAlert', undefined)).toEqual({ ok: true })

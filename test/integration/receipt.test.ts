@@ -8,7 +8,7 @@ import { seeded } from '../support/seeded.ts'
 import { PART, Station, sha256OfFile } from '../support/station.ts'
 import { sluice } from '../support/typed-command.ts'
 
-/** What a station can show for its recordings, and what `verify` finds when something is no longer so. */
+/** Receipts of a station, and what `verify` finds after files or sessions changed. */
 
 let station: Station
 const random = seeded(13)
@@ -65,7 +65,7 @@ const verify = async (file: string, ...flags: string[]): Promise<{ code: unknown
 const of = (report: Report, name: string) => report.recordings.find((each) => each.path === here(name))
 
 describe('a receipt', () => {
-  test('has what the journal, the disk and the service say of each recording, and no address or key', async () => {
+  test('contains what journal, disk and service know of each recording, but no address or key', async () => {
     const text = readFileSync(await receipt('all.json', ...everything), 'utf8')
     const { recordings } = JSON.parse(text) as Receipt
     expect(recordings).toHaveLength(3)
@@ -90,7 +90,7 @@ describe('a receipt', () => {
     expect(statSync(receiptFile('all.json')).mode & 0o077).toBe(0)
   })
 
-  test('of one file, of one session and of a period that has none', async () => {
+  test('covers one file, one session, or an empty period', async () => {
     const one = JSON.parse(
       readFileSync(await receipt('one.json', '--path', here('=cmd.bin')), 'utf8'),
     ) as Receipt
@@ -120,7 +120,7 @@ describe('a receipt', () => {
       expect([each.disk.what, each.service.what]).toEqual(['same', 'processed'])
   })
 
-  test('in words is no wider than 80 columns, but for paths', async () => {
+  test('as text is at most 80 columns wide, except for paths', async () => {
     const file = await receipt('words.json', ...everything)
     const { code, out } = await typed('verify', file, '--settings', station.settingsFile)
     expect(code).toBe(0)
@@ -138,7 +138,7 @@ describe('verify', () => {
     file = await receipt('check.json', ...everything)
   })
 
-  test('tells a file that is gone from one that was changed behind its times', async () => {
+  test('distinguishes a missing file from one changed with its time set back', async () => {
     const kept = { gone: receiptFile('kept'), times: statSync(here('=cmd.bin')) }
     const content = readFileSync(here('=cmd.bin'))
     renameSync(here('two parts.bin'), kept.gone)
@@ -157,7 +157,7 @@ describe('verify', () => {
     }
   })
 
-  test('does not take a drive that is not there for deleted recordings', async () => {
+  test('does not report recordings on a missing drive as deleted', async () => {
     renameSync(station.recordings, `${station.recordings}-away`)
     try {
       const { code, report } = await verify(file, '--disk-only')
@@ -169,7 +169,7 @@ describe('verify', () => {
     }
   })
 
-  test('an edited receipt is said to be one, and its figures are not believed', async () => {
+  test('reports an edited receipt and does not trust its figures', async () => {
     writeFileSync(file, readFileSync(file, 'utf8').replace('"bytes": 1000,', '"bytes": 1001,'))
     const { code, report } = await verify(file)
     expect(code).toBe(1)
@@ -180,14 +180,14 @@ describe('verify', () => {
     expect(out).toContain('The receipt was changed')
   })
 
-  test('an edited CSV too', async () => {
+  test('reports an edited CSV too', async () => {
     const csv = await receipt('edit.csv', ...everything)
     writeFileSync(csv, readFileSync(csv, 'utf8').replace(',lab,', ',hall,'))
     const { code, report } = await verify(csv)
     expect([code, report.receipt.unchanged]).toEqual([1, false])
   })
 
-  test('a service that does not answer proves nothing, and is asked once only', async () => {
+  test('a service that does not answer proves nothing and is asked only once', async () => {
     const settings = receiptFile('elsewhere.json')
     // Nobody listens on port 1.
     const service = { base_url: 'http://127.0.0.1:1', api_key: station.sandbox.keys.write }
@@ -198,11 +198,11 @@ describe('verify', () => {
     const report = JSON.parse(out) as Report
     expect(report.unchecked).toBe(3)
     for (const each of report.recordings) expect(each.service.what).toBe('no-answer')
-    // Edited above, which is a finding of its own.
+    // The file was edited above, which is a separate finding.
     expect(code).toBe(1)
   })
 
-  test('a receipt of another service than the settings name is not compared with this one', async () => {
+  test('a receipt of a different service is not compared', async () => {
     const settings = receiptFile('other.json')
     const service = { base_url: 'http://127.0.0.1:2', api_key: 'svc_test_x' }
     writeFileSync(settings, JSON.stringify({ service }), { mode: 0o600 })
@@ -211,7 +211,7 @@ describe('verify', () => {
     expect((JSON.parse(out) as Report).recordings[0]?.service.what).toBe('other-service')
   })
 
-  test('what is no receipt ends with 2 and one line', async () => {
+  test('a file that is not a receipt exits with 2 and one line', async () => {
     const bad = receiptFile('bad.json')
     writeFileSync(bad, readFileSync(file, 'utf8').slice(0, 900))
     const { code, out, err } = await typed('verify', bad, '--settings', station.settingsFile)
@@ -219,7 +219,7 @@ describe('verify', () => {
     expect(err).toMatch(/^.* is not a whole receipt: it ends too soon, or was damaged\.\n$/)
   })
 
-  test('says what the service no longer has, or has not processed', async () => {
+  test('reports sessions that are missing or not processed', async () => {
     const { recordings } = JSON.parse(readFileSync(file, 'utf8')) as Receipt
     const session = (name: string) => recordings.find((each) => each.path === here(name))!.session_id!
     await station.sandbox.api(`/v1/sessions/${session('=cmd.bin')}`, { method: 'DELETE' })

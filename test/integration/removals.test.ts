@@ -17,7 +17,7 @@ import { linux, mountedDisk, needs } from '../support/needs.ts'
 import { leftovers, recordNight, removedRows } from '../support/removal-kills.ts'
 import { Station, sha256OfFile, until } from '../support/station.ts'
 
-/** The agent as a process, real files, the sandbox as a process: what leaves this PC, and what never does. */
+/** Runs the agent and the sandbox as processes with real files, and checks which files leave this PC. */
 
 let station: Station
 afterEach(() => station.close())
@@ -26,7 +26,7 @@ const at = (...names: string[]) => path.join(station.recordings, ...names)
 const DELETE = { after_upload: { action: 'delete', days: 0 } }
 
 test(
-  'what is not safe stays: edited with its time set back, deleted at the service, open in another program',
+  'unsafe files stay: edited with the time set back, deleted at the service, or open elsewhere',
   needs(linux),
   async () => {
     station = await Station.open()
@@ -37,7 +37,7 @@ test(
       string,
       string,
     ]
-    // To the nanosecond: only then does everything but the content look as before.
+    // Restore the times to the nanosecond, so only the content differs.
     const times = path.join(station.root, 'times')
     execFileSync('touch', ['-r', edited, times])
     const handle = openSync(edited, 'r+')
@@ -54,7 +54,7 @@ test(
         station.data,
         'SELECT path, waits FROM removals JOIN recordings ON recordings.id = recording_id WHERE waits IS NOT NULL',
       )
-    // An interruption is no verdict: it is tried again at once.
+    // `interrupted` is not a verdict; the agent retries at once.
     const why = await until('the safe one is gone, the others wait', () => {
       const said = new Map(waits().map((one) => [one.path, one.waits]))
       const areJudged = [edited, deleted, open].every(
@@ -73,7 +73,7 @@ test(
 )
 
 test(
-  'no room where it is moved to is a hold, and what has a name there is never overwritten',
+  'a full target drive is a hold, and a file with the same name is never overwritten',
   needs(mountedDisk),
   async () => {
     station = await Station.open()
@@ -85,7 +85,7 @@ test(
     writeFileSync(path.join(archive, 'filler'), Buffer.alloc(600_000))
     station.configure({ folder: { after_upload: { action: 'move', to: archive, days: 0 } } })
     const full = station.agent()
-    await until('it waits for room', () =>
+    await until('it waits for free space', () =>
       readJournal<{ waits: string }>(station.data, 'SELECT waits FROM removals').some(
         ({ waits }) => waits === 'target-full',
       ),
@@ -94,7 +94,7 @@ test(
     expect(leftovers(archive)).toEqual([])
     expect(await sha256OfFile(at('night', 'take-0.bin'))).toBe(contents.get(path.join('night', 'take-0.bin')))
     writeFileSync(path.join(archive, 'filler'), '')
-    // What is due to leave is waited for like anything else that is left to do.
+    // `--until-idle` also waits for due removals.
     expect(await station.runToIdle()).toBe(0)
     expect(removedRows(station)[0]?.removed_at).not.toBeNull()
     expect(readFileSync(path.join(archive, 'night', 'take-0.bin'), 'utf8')).toBe('somebody’s own')
@@ -125,7 +125,7 @@ test.each([
     await station.fault({ route: 'retrieve', count: 1, effect: { kind: 'latency', ms: 3_000 } })
     station.configure({ folder: rule() })
     const agent = station.agent()
-    // The writer opens the file after it was found to have none, and closes it while the agent stands at the rename.
+    // The writer opens the file after the check for writers, and closes it while the agent is stopped at the rename.
     await until('the service is asked about it', async () => (await asked()) > before)
     const writer = openSync(file, 'r+')
     const renamed = watch(at('night'), (_event, name) => {

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { RoomWatch } from '../../main/agent/outlook/space-watch.ts'
+import { SpaceWatch } from '../../main/agent/outlook/space-watch.ts'
 import { driveOf } from '../../main/agent/platform/files/drive-space.ts'
 import { mountedDisk, needs } from '../support/needs.ts'
 
@@ -32,13 +32,13 @@ test(
     const [first, second] = [smallDrive(16 * MB), smallDrive(8 * MB)]
     const folders = [path.join(first, 'hall', 'rig'), path.join(first, 'track'), second]
     for (const folder of folders) mkdirSync(folder, { recursive: true })
-    const watch = new RoomWatch({
+    const watch = new SpaceWatch({
       drives: { of: (folder) => driveOf(folder) },
       clock: { monotonicMs: () => 0 },
       folders: () => folders,
       deviceOf: () => null,
     })
-    await watch.look()
+    await watch.poll()
     expect(watch.watched()).toMatchObject([
       { folders: folders.slice(0, 2), answering: true, drive: { name: first, totalBytes: 16 * MB } },
       { folders: [second], answering: true, drive: { name: second, totalBytes: 8 * MB } },
@@ -46,7 +46,7 @@ test(
     const free = () => watch.watched()[1]?.drive?.freeBytes ?? 0
     const before = free()
     writeFileSync(path.join(second, 'recording.bin'), Buffer.alloc(5 * MB))
-    await watch.look()
+    await watch.poll()
     expect(before - free()).toBe(5 * MB)
   },
 )

@@ -71,7 +71,7 @@ describe('a folder that falls silent', () => {
     const nowMs = given.atMs ?? LATE_MS
     clock.nowMs = nowMs
     const isThere = ({ path }: FolderSettings) => path !== given.missing
-    watch.look(
+    watch.check(
       settings.folders.map((folder) => ({ folder, watching: isThere(folder) })),
       nowMs,
     )

@@ -109,7 +109,7 @@ test('the terminal tells tonight and the room as the window does, and the headli
   const identity = { device: '1', inode: '1', sizeBytes: 7_200_000_000, mtimeNs: '1', ctimeNs: '1' }
   const { id } = journal.recordings.add({ path: '/rec/a.mcap', identity }, folder!, { lookFirst: false })
   journal.recordings.transition(id, 'growing', { kind: 'settled' }, { reason: 'settled' })
-  journal.station.keepOutlook({
+  journal.station.saveOutlook({
     atMs: nowMs,
     transfer: { windows: [] },
     folders: ['/rec'],

@@ -42,7 +42,7 @@ const LONGEST = [
   'e2e/large-journal',
   'unit/one-truth',
   'unit/door',
-  'unit/journal-takeover',
+  'unit/journal-migration',
   'unit/forecast',
 ].map((name) => `/test/${name}.test.ts`)
 

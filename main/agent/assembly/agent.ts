@@ -21,13 +21,13 @@ import { systemClock } from '../platform/system-clock.ts'
 import type { Clock, Log, Random } from '../ports/clock.ts'
 import type { ServiceClient } from '../ports/service.ts'
 import type { WebhookBoard } from '../ports/webhooks.ts'
-import { givingBack } from '../removal/restore-original-name.ts'
+import { restoreNamesOnScan } from '../removal/restore-original-name.ts'
 import { openWebhookDoor } from '../service/webhook-receiver.ts'
 import { createFolderOf, type FolderOf } from '../stage/folder-of.ts'
 import { applyFolders } from '../stage/removed-folders.ts'
 import { Slots } from '../stage/slots.ts'
 import { type RunningStage, runStage, type StageWorld } from '../stage/stage.ts'
-import { createTell, type Tell } from '../stage/trouble.ts'
+import { createErrorReporter, type ReportError } from '../stage/trouble.ts'
 import { writeSoon } from '../stage/write-soon.ts'
 import { logJournal } from '../station/log-journal.ts'
 import { connectService } from '../station/service-connection.ts'
@@ -35,17 +35,19 @@ import { heeded } from '../station/service-guard.ts'
 import { Station } from '../station/station.ts'
 import { noteEnd, noteKey, noteSettings, noteStart } from '../station/station-life.ts'
 import { folderStateOf } from '../status/folder-state.ts'
-import { Foresight } from '../status/forecaster.ts'
+import { Forecaster } from '../status/forecaster.ts'
 import { Progress } from '../status/progress.ts'
 import { takeSnapshot } from '../status/snapshot.ts'
 import { stagesOf } from './stages.ts'
 
 const TICK_MS = 1_000
-/** While many small recordings are under way, some ten of them want something written in it. */
-const COMMIT_GAP_MS = 8
-const BACKUP_MS = 3_600_000
-/** A busy PC is late by a second or two; one that slept, or a process that was stopped, is late by much more. */
-const SLEPT_MS = 15_000
+/** About ten writes arrive in this interval while many small recordings are uploaded. */
+const MIN_COMMIT_GAP_MS = 8
+const BACKUP_INTERVAL_MS = 3_600_000
+/**
+ * A tick that is later than this means the PC slept or the process was stopped. A busy PC delays it by a second or two.
+ */
+const SLEEP_THRESHOLD_MS = 15_000
 
 /** Builds the stages and runs them. After kill -9 this is the ordinary start: there is no recovery path. */
 export class Agent {
@@ -53,9 +55,9 @@ export class Agent {
   readonly platform: Platform
   readonly station: Station
   readonly progress: Progress
-  readonly tell: Tell
+  readonly reportError: ReportError
   readonly paths: Paths
-  /** The settings that a folder of the journal has now. */
+  /** The current settings of a folder in the journal. */
   readonly folderOf: FolderOf
   readonly webhookBoard: WebhookBoard = { listening: null, refused: null }
   readonly monitoring: Monitoring
@@ -68,15 +70,15 @@ export class Agent {
   readonly #listeners = new Set<ChangeListener>()
   readonly #folders: WatchedFolders
   readonly #ticker: NodeJS.Timeout
-  readonly #foresight: Foresight
+  readonly #forecaster: Forecaster
   readonly #missingMs: () => number
   #configuration: Configuration = { settings: null, apiKey: null, systemProxy: { kind: 'unknown' } }
-  /** The newest, also while it is taking effect: its key and its address came together. */
-  #asked: Configuration = this.#configuration
+  /** The newest configuration, even while it is being applied: its key and address belong together. */
+  #latestConfiguration: Configuration = this.#configuration
   #configuring: Promise<void> = Promise.resolve()
   #service: ServiceClient | null = null
-  /** Notes in the journal which service that is; until it could, it is tried again. */
-  #connected: (() => void) | null = null
+  /** Records in the journal which service this is; retried until it succeeds. */
+  #recordConnection: (() => void) | null = null
   #backedUpAtMs: number
   readonly #version: string | null
   readonly #powerSupplies: string | undefined
@@ -85,9 +87,9 @@ export class Agent {
   constructor(options: {
     readonly dataFolder: string
     readonly log: Log
-    /** The journal cannot be used any more: end this process, and the next start mends it. */
+    /** The journal is unusable: end this process, and the next start repairs it. */
     readonly onDamage: () => void
-    /** Of the program, to tell when it is another one. */
+    /** Version of the program, to detect an update. */
     readonly version?: string | null
     readonly clock?: Clock
     readonly random?: Random
@@ -104,7 +106,10 @@ export class Agent {
     this.folderOf = createFolderOf(() => this.#configuration.settings, this.paths)
     this.#lock = takeAgentLock(this.dataFolder)
     const { wallMs, monotonicMs } = this.#clock
-    const opened = openJournal(this.dataFolder, wallMs, this.paths, { gapMs: COMMIT_GAP_MS, monotonicMs })
+    const opened = openJournal(this.dataFolder, wallMs, this.paths, {
+      minGapMs: MIN_COMMIT_GAP_MS,
+      monotonicMs,
+    })
     this.journal = opened.journal
     this.#version = options.version ?? null
     this.#damage = opened.damage
@@ -129,7 +134,7 @@ export class Agent {
     })
     this.station = new Station(this.journal, this.#clock, this.#random, () => this.#configuration.settings)
     this.progress = new Progress(this.#clock)
-    this.tell = createTell({
+    this.reportError = createErrorReporter({
       log: this.#log,
       journal: this.journal,
       station: this.station,
@@ -140,20 +145,20 @@ export class Agent {
     })
     this.#folders = new WatchedFolders({
       journal: this.journal,
-      eyes: givingBack(
+      eyes: restoreNamesOnScan(
         { journal: this.journal, ...this.platform, clock: this.#clock, log: this.#log, paths: this.paths },
         this.platform.eyes,
       ),
       files: this.platform.files,
       clock: this.#clock,
       log: this.#log,
-      tell: this.tell,
+      reportError: this.reportError,
       onState: () => {
         for (const listener of this.#listeners) listener(null, null)
       },
       paths: this.paths,
     })
-    this.#foresight = new Foresight({
+    this.#forecaster = new Forecaster({
       journal: this.journal,
       station: this.station,
       progress: this.progress,
@@ -178,15 +183,15 @@ export class Agent {
     return this.#service
   }
 
-  /** The station's key, which is sent to its own address and to no other. */
+  /** The station's key, which is sent only to the station's own address. */
   keyFor(address: string): string | null {
-    const { settings, apiKey } = this.#asked
+    const { settings, apiKey } = this.#latestConfiguration
     const own = settings === null ? null : new URL(settings.service.base_url).origin
     return new URL(address).origin === own ? apiKey : null
   }
 
   get webhookSecrets(): readonly string[] {
-    return this.#asked.webhookSecrets ?? []
+    return this.#latestConfiguration.webhookSecrets ?? []
   }
 
   get systemProxy(): SystemProxy {
@@ -198,8 +203,8 @@ export class Agent {
     writeSoon(this, 'the start', () => {
       noteStart(journal, { version: this.#version, damage: this.#damage })
       journal.station.setSilences([])
-      // Much may have been fixed while nobody looked.
-      journal.recordings.lookAgain(['settings', 'key', 'file', 'answer'])
+      // Many problems may have been fixed while the agent did not run.
+      journal.recordings.retryHeld(['settings', 'key', 'file', 'answer'])
     })
     this.guard('the start', () => station.tellAgain())
     const settings = () => this.#configuration.settings
@@ -245,17 +250,17 @@ export class Agent {
     journal.onChange((_, state) => this.#wake(state))
   }
 
-  /** Settings may change at any time, also while the last change is taking effect. */
+  /** Settings may change at any time, also while the previous change is being applied. */
   configure(next: Configuration): Promise<void> {
-    this.#asked = next
+    this.#latestConfiguration = next
     const applied = this.#configuring.then(() => this.#configure(next))
     this.#configuring = applied.catch(() => {})
     return applied
   }
 
-  /** After sleep or a change of network: every socket is presumed dead, every folder may have changed. */
+  /** After sleep or a network change: all sockets may be dead, and all folders may have changed. */
   reconnect(reason: string): void {
-    this.#log.info('connecting anew', { reason })
+    this.#log.info('reconnecting', { reason })
     this.#service?.reconnect()
     this.monitoring.reconnect()
     this.station.probeNow()
@@ -276,8 +281,8 @@ export class Agent {
       view: this.viewpoint,
       journal: this.journal,
       progress: this.progress,
-      outlook: this.#foresight.outlook,
-      room: this.#foresight.room(),
+      outlook: this.#forecaster.outlook,
+      room: this.#forecaster.room(),
       settings: this.settings,
       stop: this.station.stop,
       conditions: this.station.problems,
@@ -287,7 +292,7 @@ export class Agent {
       folderOf: this.folderOf,
       folderState: ({ path }) =>
         folderStateOf(this.journal, path, this.watcherOf(path)?.state.state ?? 'scanning'),
-      silenceOf: (folder) => this.#foresight.silenceOf(folder.path),
+      silenceOf: (folder) => this.#forecaster.silenceOf(folder.path),
       hostName: hostname(),
       nowMs: this.#clock.wallMs(),
     })
@@ -297,23 +302,23 @@ export class Agent {
     return this.#folders.of(folder)
   }
 
-  /** Every folder has been looked through since the start, or cannot be. */
+  /** Every folder was scanned since the start, or cannot be scanned. */
   get looked(): boolean {
     return this.#folders.looked
   }
 
-  /** Of the journal, and of the folders' states, which it does not hold. */
+  /** Changes of the journal, and of folder states, which it does not hold. */
   onChange(listener: ChangeListener): void {
     this.#listeners.add(listener)
     this.journal.onChange(listener)
   }
 
-  /** For what runs outside a stage's step: what is thrown there means the same. Null when it was. */
+  /** For work outside a stage's step: handles errors as a stage does, and returns null on error. */
   guard<T>(where: string, work: () => T): T | null {
     try {
       return work()
     } catch (error) {
-      this.tell(error, where)
+      this.reportError(error, where)
       return null
     }
   }
@@ -336,31 +341,31 @@ export class Agent {
     const { settings } = next
     writeSoon(this, 'new settings', () => {
       noteSettings(this.journal, settings)
-      if (settings !== null) this.journal.folders.forgetBut(settings.folders.map(({ path }) => path))
+      if (settings !== null) this.journal.folders.forgetExcept(settings.folders.map(({ path }) => path))
     })
     const sameService =
       JSON.stringify([before.settings?.service, before.apiKey, before.systemProxy]) ===
       JSON.stringify([next.settings?.service, next.apiKey, next.systemProxy])
     if (!sameService || this.#service === null) await this.#connect()
-    this.#tellManaged(next.managedProblem ?? null, before.managedProblem ?? null)
+    this.#updateManagedProblem(next.managedProblem ?? null, before.managedProblem ?? null)
     if (next.monitoringLocked !== true) this.station.clear('monitoring')
     else if (before.monitoringLocked !== true) this.station.raise('monitoring', 'monitoring-locked')
     const folders = next.settings?.folders
     if (folders !== undefined)
       await this.journal
         .commit(() => applyFolders(this.journal, folders, this.paths))
-        .catch((error: unknown) => this.tell(error, 'new settings'))
+        .catch((error: unknown) => this.reportError(error, 'new settings'))
     await this.#folders.watch(folders ?? [])
-    // Whatever the old settings or the old key kept back may go on with these.
-    const lookAgain = () => {
-      this.journal.recordings.lookAgain(['settings', 'key'])
-      this.journal.removals.lookAgain()
+    // Recordings that the old settings or key held back may continue now.
+    const retryHeld = () => {
+      this.journal.recordings.retryHeld(['settings', 'key'])
+      this.journal.removals.retryHeld()
     }
-    await this.journal.commit(lookAgain).catch((error: unknown) => this.tell(error, 'new settings'))
+    await this.journal.commit(retryHeld).catch((error: unknown) => this.reportError(error, 'new settings'))
     this.#wake(null)
   }
 
-  #tellManaged(problem: string | null, before: string | null): void {
+  #updateManagedProblem(problem: string | null, before: string | null): void {
     if (problem === before) return
     this.station.clear('managed')
     if (problem !== null) this.station.raise('managed', 'managed-settings-bad', { detail: problem })
@@ -370,7 +375,7 @@ export class Agent {
     const { settings, apiKey, systemProxy } = this.#configuration
     const old = this.#service
     this.#service = null
-    this.#connected = null
+    this.#recordConnection = null
     await old?.close()
     if (settings === null) return
     const { origin } = new URL(settings.service.base_url)
@@ -392,44 +397,44 @@ export class Agent {
         }),
     })
     this.#service = heeded(client, this.station, this.#clock)
-    this.#connected = () => {
+    this.#recordConnection = () => {
       this.station.connected(fingerprint, origin)
-      this.#connected = null
+      this.#recordConnection = null
     }
-    // A full disk here, or a journal that another program holds, must not keep the folders from being watched.
-    this.guard('the station', this.#connected)
+    // A full disk or a locked journal must not keep the folders from being watched.
+    this.guard('the station', this.#recordConnection)
   }
 
   #tick(): void {
-    if (this.#missingMs() > SLEPT_MS) this.reconnect('the PC slept')
+    if (this.#missingMs() > SLEEP_THRESHOLD_MS) this.reconnect('the PC slept')
     if (this.journal.changedElsewhere()) this.#wake(null)
-    if (this.#connected !== null) this.guard('the station', this.#connected)
+    if (this.#recordConnection !== null) this.guard('the station', this.#recordConnection)
     this.station.tellAgain()
-    if (this.#clock.monotonicMs() - this.#backedUpAtMs > BACKUP_MS) {
+    if (this.#clock.monotonicMs() - this.#backedUpAtMs > BACKUP_INTERVAL_MS) {
       this.#backedUpAtMs = this.#clock.monotonicMs()
       void this.#backUp()
     }
     if (this.journal.station.rebuilt() && this.#folders.complete) this.journal.station.setRebuilt(false)
-    this.#foresight.tick()
+    this.#forecaster.tick()
     this.journal.textSearch.addSome()
   }
 
-  /** Also when somebody said that nothing is to come: the card goes at once. */
-  listenForSilence(): void {
-    this.#foresight.listen()
+  /** Called too when the user dismisses a silence, so its card disappears at once. */
+  checkSilence(): void {
+    this.#forecaster.checkSilence()
   }
 
-  /** A copy that does not fit on the disk stops nothing; damage that its check finds is damage. */
+  /** A failed backup stops nothing, but damage found by its check counts. */
   async #backUp(): Promise<void> {
     try {
       await this.journal.backup()
     } catch (error) {
-      if (isDamaged(error)) this.tell(error, 'the backup')
+      if (isDamaged(error)) this.reportError(error, 'the backup')
       else this.#log.warn('no backup made', { error: String(error) })
     }
   }
 
-  /** Those whose work it may be. Folders have their own rhythm; only the stages behind the journal are woken. */
+  /** Wakes the stages that handle this state. Folder watchers run on their own schedule. */
   #wake(state: RecordingState | null): void {
     for (const { takes, wakeup } of this.#stages) if (state === null || takes.includes(state)) wakeup.hint()
   }

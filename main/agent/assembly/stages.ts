@@ -9,14 +9,14 @@ import { Opener } from '../flow/open/opener.ts'
 import { Settler } from '../flow/settle/settler.ts'
 import { Uploader } from '../flow/upload/uploader.ts'
 import { Alerter } from '../monitoring/alerter.ts'
-import { Heart } from '../monitoring/heartbeat-sender.ts'
-import { Exporter } from '../monitoring/metrics-exporter.ts'
+import { HeartbeatSender } from '../monitoring/heartbeat-sender.ts'
+import { MetricsExporter } from '../monitoring/metrics-exporter.ts'
 import type { HashThreads } from '../ports/hashing.ts'
 import { Keeper } from '../removal/keeper.ts'
 import type { Stage, StageWorld } from '../stage/stage.ts'
 import { Prober } from '../station/prober.ts'
 
-/** Every stage behind the watchers, in the order of the flow. */
+/** Every stage after the watchers, in the order of the flow. */
 export const stagesOf = (world: StageWorld, largeHashing: HashThreads): readonly Stage[] => {
   const rewriters = new Rewriters()
   const hashers = { rewriters, inHand: new Set<number>() }
@@ -34,8 +34,8 @@ export const stagesOf = (world: StageWorld, largeHashing: HashThreads): readonly
     new Discarder(world),
     new Receiver(world),
     new Prober(world),
-    new Exporter(world),
-    new Heart(world),
+    new MetricsExporter(world),
+    new HeartbeatSender(world),
     new Alerter(world),
   ]
 }

@@ -25,7 +25,6 @@ import { detailOf, rowOf } from '../status/recording-rows.ts'
 import * as commands from './commands.ts'
 import { sentenceOf } from './failure-sentence.ts'
 import { checkFolder } from './folder-check.ts'
-import { writeAfterOthers } from './held-journal.ts'
 import { makeReceipt, NoReceiptError } from './make-receipt.ts'
 import { sendHeartbeatNow, sendTestAlert } from './monitoring-calls.ts'
 import { previewRemovals } from './preview-removals.ts'
@@ -33,13 +32,14 @@ import { RecordingActs } from './recording-acts.ts'
 import { registerWebhook } from './register-webhook.ts'
 import { checkStation } from './station-check.ts'
 import { tryKey } from './try-key.ts'
+import { writeWhenFree } from './write-when-free.ts'
 
-const REQUEST_LIMIT_MS = 20_000
-const SUPPORT_ROWS = 100
-/** A receipt goes to the main process as one text: more of it would keep both of them. */
-const MOST_HANDED_OVER_BYTES = 32 * 1024 * 1024
+const REQUEST_TIMEOUT_MS = 20_000
+const MAX_SUPPORT_ROWS = 100
+/** A receipt goes to the main process as one string; a larger one would block both processes. */
+const MAX_RECEIPT_MESSAGE_BYTES = 32 * 1024 * 1024
 
-/** Something a person can act on; becomes a typed error at the other end. */
+/** An error the user can act on; the caller receives it as a typed error. */
 class Refused extends Error {}
 
 type Answer = (args: unknown) => unknown
@@ -48,7 +48,7 @@ type AgentCalls = {
   readonly [N in AgentCallName]: (args: CheckedArgs<N>) => CallResult<N> | Promise<CallResult<N>>
 }
 
-/** What the calls need of the agent. */
+/** The parts of the agent that the calls use. */
 export type AgentFace = Pick<
   Agent,
   | 'journal'
@@ -65,19 +65,19 @@ export type AgentFace = Pick<
   | 'folderOf'
   | 'paths'
   | 'nowMs'
-  | 'listenForSilence'
-  | 'tell'
+  | 'checkSilence'
+  | 'reportError'
   | 'webhookBoard'
   | 'webhookSecrets'
 > & { readonly monitoring: MonitoringWorld }
 
-/** Answers for the window what the journal and the service know. */
+/** Answers the window's calls from the journal and the service. */
 export const createAgentCalls = (
   agent: AgentFace,
   log: Log,
 ): ((name: AgentCallName, args: unknown) => Promise<CallAnswer<unknown>>) => {
   const { journal, progress } = agent
-  const limit = () => AbortSignal.timeout(REQUEST_LIMIT_MS)
+  const limit = () => AbortSignal.timeout(REQUEST_TIMEOUT_MS)
   const world = { clock: systemClock, random: Math.random, log }
 
   const asked = new Map<string, Promise<unknown>>()
@@ -127,7 +127,7 @@ export const createAgentCalls = (
     getNights: () => nightsOf(journal, agent.settings?.folders ?? [], agent.viewpoint, agent.nowMs()),
     dismissSilence: ({ path, night }) => {
       journal.nights.dismissSilence(path, night)
-      agent.listenForSilence()
+      agent.checkSilence()
       return null
     },
     pause: ({ until }) => {
@@ -222,7 +222,7 @@ export const createAgentCalls = (
     getMonitoring: () => agent.monitoring.state(),
     sendHeartbeat: async () => {
       const sent = await sendHeartbeatNow(agent, { ...world, newKey: randomUUID }, limit())
-      if (sent === null) throw new Refused('Set the URL of the heartbeat first.')
+      if (sent === null) throw new Refused('Set the Heartbeat URL first.')
       return sent
     },
     sendTestAlert: async () => {
@@ -235,7 +235,7 @@ export const createAgentCalls = (
       uploadHosts: journal.station.uploadHosts(),
       status: agent.status(),
       problems: journal.views
-        .newestProblems(SUPPORT_ROWS)
+        .newestProblems(MAX_SUPPORT_ROWS)
         .map(({ path, state, changedAtMs, sessionId, problem }) => ({
           path,
           state,
@@ -243,7 +243,7 @@ export const createAgentCalls = (
           sessionId,
           problem,
         })),
-      requests: journal.views.newestRequests(SUPPORT_ROWS),
+      requests: journal.views.newestRequests(MAX_SUPPORT_ROWS),
     }),
     getKnownSites: () => journal.views.sites(),
     checkStation: () => {
@@ -274,7 +274,7 @@ export const createAgentCalls = (
           station: agent.settings?.app.station_name ?? hostname(),
           format,
           nowMs: systemClock.wallMs(),
-          mostBytes: MOST_HANDED_OVER_BYTES,
+          mostBytes: MAX_RECEIPT_MESSAGE_BYTES,
         },
       )
       return { text: pieces.join(''), recordings }
@@ -298,8 +298,8 @@ export const createAgentCalls = (
     const checked = calls[name].args.safeParse(args)
     if (!checked.success) return refuse('bad-arguments', `${name}: wrong arguments`)
     try {
-      // Only a call that awaits nothing is made again; the others wait for the journal where they write.
-      const value = await writeAfterOthers(journal, () => (agentCalls[name] as Answer)(checked.data))
+      // Only a synchronous call is retried here; the others retry their own writes.
+      const value = await writeWhenFree(journal, () => (agentCalls[name] as Answer)(checked.data))
       return { ok: true, value }
     } catch (error) {
       if (isBusy(error)) return refuse('refused', HELD_SENTENCE)
@@ -309,7 +309,8 @@ export const createAgentCalls = (
         error instanceof commands.NothingToAcceptError
       )
         return refuse('refused', error.message)
-      if (agent.tell(error, name) === 'disk-full') return refuse('refused', problemOf('disk-full').sentence)
+      if (agent.reportError(error, name) === 'disk-full')
+        return refuse('refused', problemOf('disk-full').sentence)
       return refuse('failed', 'Something went wrong inside Sluice. The log has the details.')
     }
   }

@@ -1,20 +1,20 @@
 import type { ReceiptEntry } from '../../../shared/status/receipt.ts'
 import type { ServiceSide, Side } from './verify-receipt.ts'
 
-const QUESTIONS_AT_ONCE = 4
-/** A service that asks to wait for so long without one answer in between is not going to answer. */
-const LONGEST_WAIT_MS = 15 * 60_000
+const PARALLEL_REQUESTS = 4
+/** After this much waiting without one answer in between, the service counts as not responding. */
+const MAX_WAIT_MS = 15 * 60_000
 
 type Asking = {
   readonly ask: (entry: ReceiptEntry) => Promise<ServiceSide>
   readonly sleep: (ms: number) => Promise<unknown>
-  /** Told once for each time that all have to wait. */
+  /** Called once per shared wait. */
   readonly onWait: (ms: number) => void
 }
 
 /**
- * What the service says of each recording. Once nobody answers, nobody is asked any more: each question would wait as
- * long as the first. A service that asks to wait is waited for (§7), and then asked the same again.
+ * Asks the service about each recording. Once it fails to answer, no more requests are sent, as each would wait as
+ * long. If it asks to wait (§7), waits and asks again.
  */
 export const askService = async (
   entries: readonly ReceiptEntry[],
@@ -24,7 +24,7 @@ export const askService = async (
   let gaveUp: Side | null = null
   let waitedMs = 0
   let waiting: Promise<unknown> | null = null
-  /** One wait for all of them: the limit is the key's (§8). */
+  /** One wait for all requests: the rate limit applies to the key (§8). */
   const waitTogether = (ms: number): Promise<unknown> => {
     if (waiting !== null) return waiting
     waitedMs += ms
@@ -35,7 +35,7 @@ export const askService = async (
     return waiting
   }
   const left = entries.entries()
-  const askOn = async () => {
+  const askRemaining = async () => {
     for (const [index, entry] of left) {
       while (sides[index] === undefined) {
         if (gaveUp !== null) {
@@ -43,7 +43,7 @@ export const askService = async (
           break
         }
         const { side, next } = await ask(entry)
-        if (typeof next === 'object' && waitedMs + next.waitMs <= LONGEST_WAIT_MS) {
+        if (typeof next === 'object' && waitedMs + next.waitMs <= MAX_WAIT_MS) {
           await waitTogether(next.waitMs)
           continue
         }
@@ -53,6 +53,6 @@ export const askService = async (
       }
     }
   }
-  await Promise.all(Array.from({ length: QUESTIONS_AT_ONCE }, askOn))
+  await Promise.all(Array.from({ length: PARALLEL_REQUESTS }, askRemaining))
   return sides
 }

@@ -3,22 +3,22 @@ import { problemOf } from '../domain/problems.ts'
 import type { Journal, Recording } from '../journal/journal.ts'
 import { abandonSession, withoutSession } from '../stage/apply-decision.ts'
 
-/** What people ask for, as journal entries: the window and the terminal use the same ones. */
+/** User commands as journal changes, shared by the window and the terminal. */
 
-/** Null where there is something to try again. */
-export const whyNotAgain = ({ state, problem, current, removedAtMs }: Recording): string | null => {
+/** Null if a retry is possible. */
+export const whyNoRetry = ({ state, problem, current, removedAtMs }: Recording): string | null => {
   if (state === 'processed' && problem === null) return 'it is processed'
   if (state !== 'failed') return null
   if (!current) return 'another file took its place'
   return removedAtMs === null ? null : 'its file has left this folder'
 }
 
-/** A wish ends the waiting; where the recording had come to its end, it starts again as a new session. */
+/** Clears the wait. A failed recording restarts in a new session. */
 export const retry = (journal: Journal, recording: Recording): void =>
   journal.transaction(() => {
     const { recordings, parts } = journal
     if (recording.problem?.code === 'session-mismatch' && recording.sessionId !== null) {
-      // The session holds something else: it is left as it is, and never deleted.
+      // The session has different content, so it is left alone and never deleted.
       abandonSession(journal, recording, 'retried by user: uploads as a new session', {
         deleteAtService: false,
         patch: { session: null, paused: false },
@@ -32,7 +32,7 @@ export const retry = (journal: Journal, recording: Recording): void =>
       journal.activity.note({ kind: 'asked-again' }, { recordingId: recording.id })
       return
     }
-    const why = whyNotAgain(recording)
+    const why = whyNoRetry(recording)
     if (why !== null) {
       recordings.remark(recording, `cannot be uploaded again: ${why}`)
       return
@@ -64,11 +64,11 @@ export const dismiss = (journal: Journal, recording: Recording): void =>
 /** Undoes the last dismissal of a recording, whoever made it. False if none is known, or it no longer applies. */
 export const undoDismissal = (journal: Journal, recording: Recording): boolean => {
   const dismissed = journal.activity.dismissalOf(recording.id)
-  return dismissed !== null && askAgain(journal, recording, dismissed)
+  return dismissed !== null && restoreProblem(journal, recording, dismissed)
 }
 
-/** Takes a dismissal back. Not where the recording has gone on since: its problem would be an old one. */
-export const askAgain = (journal: Journal, now: Recording, dismissed: Dismissed): boolean =>
+/** Undoes a dismissal, unless the recording has moved on: its old problem would be wrong. */
+export const restoreProblem = (journal: Journal, now: Recording, dismissed: Dismissed): boolean =>
   journal.transaction(() => {
     if (now.state !== dismissed.state || now.problem !== null) return false
     const { problem, heldSinceMs } = dismissed
@@ -96,7 +96,7 @@ export const setPaused = (journal: Journal, recording: Recording, paused: boolea
     return true
   })
 
-/** No key has been refused: an acceptance in advance would let a wrong one pass. */
+/** Thrown if no key was refused: accepting in advance would let a wrong key pass. */
 export class NothingToAcceptError extends Error {
   constructor() {
     super('The station is not stopped for a key of another organisation: there is nothing to accept.')
@@ -108,15 +108,15 @@ export const acceptOrganisation = (journal: Journal, nowMs: number): void => {
   if (key === null) throw new NothingToAcceptError()
   journal.transaction(() => {
     journal.station.trustKey(key)
-    // What the old one has processed is not there: it is another service to every question of "already there".
+    // The new name makes everything processed before count as being at a different service.
     journal.station.setService(`organisation accepted ${new Date(nowMs).toISOString()}`)
     journal.activity.note({ kind: 'organisation-accepted' })
   })
 }
 
 /**
- * The service has deleted it at a person's word; the recordings that it was made from are told. As they are then: an agent
- * that runs beside a command has moved them on meanwhile.
+ * The user has deleted a session at the service: updates its recordings. Reads them again, because an agent next to
+ * this command may have moved them on.
  */
 export const noteDeletion = (journal: Journal, sessionId: string, requestId: string | null): void =>
   journal.transaction(() => {
@@ -141,7 +141,7 @@ const noteDeletionOf = (journal: Journal, recording: Recording, requestId: strin
       break
     case 'uploading':
     case 'completing':
-      // Whoever deletes a half-sent session does not want it sent again at once.
+      // Pause it: the user who deletes a partly sent session does not want it sent again at once.
       journal.recordings.patch(recording.id, { paused: true })
       abandonSession(journal, recording, 'deleted at the service by user', {
         deleteAtService: false,

@@ -3,27 +3,27 @@ import { type Failure, requestIdOf, wordsOf } from '../domain/failure.ts'
 import { problemOf } from '../domain/problems.ts'
 import { decide } from '../domain/retry-policy.ts'
 
-/** ` Request ID: req_1.`, where there is one to quote. */
+/** ` Request ID: req_1.`, or nothing if there is none. */
 export const quoted = (failure: Failure): string => {
   const requestId = requestIdOf(failure)
   return requestId === null ? '' : ` Request ID: ${requestId}.`
 }
 
-/** The policy's own words for what went wrong, with the other side's, and the request id to quote. */
+/** One sentence about a failure: our description, the other side's message, and the request id. */
 export const sentenceOf = (failure: Failure): string => {
-  const say = (code: ProblemCode) =>
+  const describe = (code: ProblemCode) =>
     `${problemOf(code, { detail: wordsOf(failure) }).sentence}${quoted(failure)}`
   if (failure.kind === 'not-found')
     return `The service does not have this session any more.${quoted(failure)}`
-  // A person who asks is told what the service says, at once.
+  // A user who asks gets the service's current answer, so skip the tolerance for first failures.
   const decision = decide(failure, { attempt: 1, streak: 0, lost: true }, () => 0)
   switch (decision.kind) {
     case 'condition':
     case 'wait':
-      return say(decision.code)
+      return describe(decision.code)
     case 'session-lost':
-      return say('session-elsewhere')
+      return describe('session-elsewhere')
     default:
-      return say('service-unreachable')
+      return describe('service-unreachable')
   }
 }

@@ -7,12 +7,12 @@ import { type FolderSettings, settingsSchema } from '../../../shared/settings/se
 import { isOnNetwork } from '../platform/folders/network-drive.ts'
 import type { FolderEyes } from '../ports/folders.ts'
 
-const LOOK_LIMIT_MS = 5_000
+const SCAN_TIMEOUT_MS = 5_000
 
 const refuse = (reason: string): FolderVerdict => ({ ok: false, reason })
 
-/** The folder of the settings behind another name of it: a link, a mapped drive, a short name of Windows. */
-const sameBehind = async (
+/** The watched folder that is the same under a different path: a link, a mapped drive, a Windows short name. */
+const findSameFolder = async (
   folder: string,
   watched: readonly FolderSettings[],
   eyes: FolderEyes,
@@ -25,7 +25,7 @@ const sameBehind = async (
   return undefined
 }
 
-/** Whether a folder can be watched, and what a person should know before they choose it. */
+/** Whether a folder can be watched, and what the user should know before choosing it. */
 export const checkFolder = async (
   chosen: string,
   watched: readonly FolderSettings[],
@@ -49,7 +49,7 @@ export const checkFolder = async (
   const info = await stat(opened).catch(() => null)
   if (info === null) return refuse('This folder does not exist.')
   if (!info.isDirectory()) return refuse('This is a file, not a folder.')
-  const behind = await sameBehind(folder, watched, eyes)
+  const behind = await findSameFolder(folder, watched, eyes)
   if (behind !== undefined) return refuse(twice(behind.path))
   try {
     await access(opened, constants.R_OK | constants.X_OK)
@@ -58,14 +58,14 @@ export const checkFolder = async (
   }
   const [parsed] = settingsSchema.shape.folders.parse([{ path: folder, site: 'check' }]) ?? []
   if (parsed === undefined) return refuse('This folder cannot be watched.')
-  const result = await eyes.scan(parsed, AbortSignal.timeout(LOOK_LIMIT_MS))
+  const result = await eyes.scan(parsed, AbortSignal.timeout(SCAN_TIMEOUT_MS))
   if (result.kind !== 'scanned') return refuse(`The folder cannot be read (${result.detail}).`)
   const writable = await access(opened, constants.W_OK).then(
     () => true,
     () => false,
   )
   const { type } = await statfs(opened).catch(() => ({ type: 0 }))
-  // Natively, as `fs/promises` does it: on Windows this tells the share behind a mapped drive.
+  // `fs/promises` resolves natively: on Windows, this yields the share behind a mapped drive.
   const real = await realpath(opened).catch(() => folder)
   const warnings = [
     ...watched

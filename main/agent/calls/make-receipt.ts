@@ -16,12 +16,12 @@ import { escapeText } from '../../../shared/words/escape-text.ts'
 import { receiptCsvPieces } from '../domain/receipt-csv.ts'
 import type { Journal, ReceiptScope } from '../journal/journal.ts'
 
-const ENTRIES_IN_A_STEP = 50
-/** What each takes at least, written down. */
-const ENTRY_BYTES = 700
-const PART_BYTES = 220
+const ENTRIES_PER_STEP = 50
+/** Lower bounds of the written size. */
+const MIN_ENTRY_BYTES = 700
+const MIN_PART_BYTES = 220
 
-/** There is nothing to write down, or too much of it; the message says what to ask for instead. */
+/** Nothing to write, or too much; the message says what to ask for instead. */
 export class NoReceiptError extends Error {}
 
 export const sha256OfText = (text: string): string => createHash('sha256').update(text).digest('hex')
@@ -54,10 +54,10 @@ const nothingThere = (scope: ReceiptScope): string => {
   }
 }
 
-/** Between two of these the process serves everything else: a recording of many parts has two of them alone. */
+/** Bytes written before the event loop gets a turn; a recording with many parts alone needs several steps. */
 const STEP_BYTES = 1024 * 1024
 
-/** Gives every piece to `take`, and the loop its turn in between. */
+/** Passes every piece to `take`, and yields to the event loop in between. */
 const inSteps = async (pieces: Iterable<string>, take: (piece: string) => void): Promise<void> => {
   let bytes = 0
   for (const piece of pieces) {
@@ -71,7 +71,7 @@ const inSteps = async (pieces: Iterable<string>, take: (piece: string) => void):
 
 const shown = (piece: string): string => piece.split('\n').map(escapeText).join('\n')
 
-/** In steps: a period may have tens of thousands, and between two steps the agent serves everything else. */
+/** Works in steps, because a period may have tens of thousands of recordings and the agent must stay responsive. */
 export const makeReceipt = async (
   journal: Journal,
   scope: ReceiptScope,
@@ -95,10 +95,10 @@ export const makeReceipt = async (
   for (const [index, id] of ids.entries()) {
     const entry = journal.receipts.entry(id, hostname())
     if (entry !== null) recordings.push(entry)
-    // Before it is put together.
-    bytes += ENTRY_BYTES + (entry?.parts.length ?? 0) * PART_BYTES
+    // Checked early, before building the text.
+    bytes += MIN_ENTRY_BYTES + (entry?.parts.length ?? 0) * MIN_PART_BYTES
     if (bytes > mostBytes) throw new NoReceiptError(tooMuch)
-    if (index % ENTRIES_IN_A_STEP === 0) await setImmediate()
+    if (index % ENTRIES_PER_STEP === 0) await setImmediate()
   }
   if (recordings.length === 0) throw new NoReceiptError(nothingThere(scope))
   const content: ReceiptContent = {

@@ -8,15 +8,15 @@ import type { Clock, Log } from '../ports/clock.ts'
 import type { Delivery, MonitoringWorld } from '../ports/monitoring.ts'
 
 type Watched = Pick<Agent, 'settings' | 'status'> & { readonly monitoring: MonitoringWorld }
-type Hand = { readonly clock: Clock; readonly log: Log; readonly newKey: () => string }
+type Dependencies = { readonly clock: Clock; readonly log: Log; readonly newKey: () => string }
 
-const saidOf = (delivery: Delivery): SentNow =>
+const toSentNow = (delivery: Delivery): SentNow =>
   delivery.ok ? { ok: true } : { ok: false, sentence: delivery.sentence }
 
-/** What a person asks for to see whether it arrives. Null where there is no URL to send it to. */
+/** Sends a heartbeat on the user's request. Null if no URL is set. */
 export const sendHeartbeatNow = async (
   agent: Watched,
-  hand: Hand,
+  dependencies: Dependencies,
   signal: AbortSignal,
 ): Promise<SentNow | null> => {
   const { monitoring, settings } = agent
@@ -25,18 +25,18 @@ export const sendHeartbeatNow = async (
   const now = agent.status()
   const beat = needsIn(now).length > 0 ? 'fail' : 'ok'
   const message = heartbeatMessage(url, beat, now.station.headline)
-  return saidOf(await deliver({ monitoring, ...hand }, 'heartbeat', message, signal))
+  return toSentNow(await deliver({ monitoring, ...dependencies }, 'heartbeat', message, signal))
 }
 
 export const sendTestAlert = async (
   agent: Watched,
-  hand: Hand,
+  dependencies: Dependencies,
   signal: AbortSignal,
 ): Promise<SentNow | null> => {
   const { monitoring, settings } = agent
   const url = settings?.monitoring.alert_url
   if (url === undefined) return null
-  const id = hand.newKey()
+  const id = dependencies.newKey()
   const body = alertBody({ id, event: 'test', status: agent.status(), begins: [], ends: [], open: [] })
-  return saidOf(await deliver({ monitoring, ...hand }, 'alert', alertPost(url, id, body), signal))
+  return toSentNow(await deliver({ monitoring, ...dependencies }, 'alert', alertPost(url, id, body), signal))
 }

@@ -7,10 +7,10 @@ import { DAY_MS, isBelowFloor, type Leaving, leavesIfProcessedBy } from '../doma
 import type { Journal, Recording } from '../journal/journal.ts'
 import type { FileActs, Files } from '../ports/files.ts'
 
-/** Each of so many is looked at on the drive; what comes after them is counted as the journal has it. */
-const MOST_LOOKED_AT = 2_000
-const LISTED = 20
-const LOOKS_IN_A_STEP = 50
+/** This many files are checked on the drive; further ones are counted from the journal. */
+const MAX_CHECKED_FILES = 2_000
+const LISTED_FILES = 20
+const FILES_PER_STEP = 50
 
 const iso = (ms: number): string => new Date(ms).toISOString()
 const nothing: RemovalPreview = {
@@ -31,7 +31,7 @@ type World = {
   readonly nowMs: number
 }
 
-/** Whether the file is there as it was; its content and the service are asked only when it really goes. */
+/** Whether the file is there and unchanged. Its content and the service are checked only at removal. */
 const isReady = async ({ journal, files }: World, recording: Recording): Promise<boolean> => {
   const waits = journal.removals.of(recording.id)?.waits ?? null
   if (waits !== null && waits !== 'interrupted' && waits !== 'no-answer') return false
@@ -39,19 +39,19 @@ const isReady = async ({ journal, files }: World, recording: Recording): Promise
   return found.ok && sameFile(found.value, recording.identity)
 }
 
-/** How much has to go early for the floor; none where moving makes no room. */
-const missingRoom = async (world: World, folder: string, policy: Leaving): Promise<number> => {
+/** Bytes that must leave early to keep the required free space; 0 if moving frees none. */
+const missingSpace = async (world: World, folder: string, policy: Leaving): Promise<number> => {
   const { files, acts, journal } = world
   const free = await files.freeBytes(folder)
   if (free === null || !isBelowFloor(policy, free)) return 0
-  if (free < (journal.station.noRoomMade(folder)?.wantedBytes ?? 0)) return 0
+  if (free < (journal.station.noSpaceGained(folder)?.wantedBytes ?? 0)) return 0
   if (policy.action === 'move' && (await acts.sameDrive(folder, policy.to))) return 0
   return (policy.keep_free_bytes ?? 0) - free
 }
 
 /**
- * What these rules would take from the folder now, whether they hold already or are only being typed. `folders`: all
- * that are watched, since a folder inside this one has rules of its own.
+ * What these rules would remove from the folder now, whether saved or only being typed. `folders`: all watched folders,
+ * because a nested one has its own rules.
  */
 export const previewRemovals = async (
   world: World,
@@ -64,17 +64,17 @@ export const previewRemovals = async (
   if (policy.action === 'keep' || service === null) return nothing
   const dueBy = leavesIfProcessedBy(policy, nowMs, false)
   const innermost = paths.finder(folders)
-  const room = await missingRoom(world, folder, policy)
+  const spaceToFree = await missingSpace(world, folder, policy)
   const due = journal.removals.figures(folder, dueBy, service)
-  const all = journal.removals.all(folder, room > 0 ? nowMs : dueBy, service, MOST_LOOKED_AT)
+  const all = journal.removals.all(folder, spaceToFree > 0 ? nowMs : dueBy, service, MAX_CHECKED_FILES)
   const going: Recording[] = []
   let staying = 0
   let bytes = 0
   let early = 0
   for (const [index, recording] of all.entries()) {
     const isEarly = (recording.processedAtMs ?? nowMs) > dueBy
-    if (isEarly && bytes >= room) break
-    if (index % LOOKS_IN_A_STEP === 0) await setImmediate()
+    if (isEarly && bytes >= spaceToFree) break
+    if (index % FILES_PER_STEP === 0) await setImmediate()
     const itsFolder = innermost(recording.path)
     const isReadyHere = itsFolder === null || paths.same(itsFolder, folder)
     if (!isReadyHere || !(await isReady(world, recording))) {
@@ -85,18 +85,18 @@ export const previewRemovals = async (
     bytes += recording.identity.sizeBytes
     if (isEarly) early += 1
   }
-  const looked = all.filter(({ processedAtMs }) => (processedAtMs ?? nowMs) <= dueBy)
-  const unlooked = {
-    count: due.count - looked.length,
-    bytes: due.bytes - looked.reduce((sum, { identity }) => sum + identity.sizeBytes, 0),
+  const checked = all.filter(({ processedAtMs }) => (processedAtMs ?? nowMs) <= dueBy)
+  const unchecked = {
+    count: due.count - checked.length,
+    bytes: due.bytes - checked.reduce((sum, { identity }) => sum + identity.sizeBytes, 0),
   }
   const [first] = going
   return {
-    count: going.length + unlooked.count,
-    bytes: bytes + unlooked.bytes,
+    count: going.length + unchecked.count,
+    bytes: bytes + unchecked.bytes,
     early,
     oldest: first?.processedAtMs == null ? null : iso(first.processedAtMs),
-    files: going.slice(0, LISTED).map(({ path, identity, processedAtMs }) => ({
+    files: going.slice(0, LISTED_FILES).map(({ path, identity, processedAtMs }) => ({
       path: paths.show(path),
       bytes: identity.sizeBytes,
       processedAt: iso(processedAtMs ?? nowMs),

@@ -11,7 +11,7 @@ import { BadReceiptRows, looksLikeCsv, readReceiptCsv } from '../domain/receipt-
 import { describeCode, systemCode } from '../platform/files/file-failure.ts'
 import { sha256OfText } from './make-receipt.ts'
 
-/** What was given is no receipt that can be checked; the message says why, for a person. */
+/** The file is not a readable receipt; the message tells the user why. */
 export class NotAReceiptError extends Error {}
 
 const bytesOf = (file: string): Buffer => {
@@ -50,7 +50,7 @@ const formatOf = (value: unknown): string | null => {
   return typeof format === 'string' && format.startsWith('sluice-receipt/') ? format : null
 }
 
-/** Throws a NotAReceiptError for whatever is none. `unchanged`: it is what Sluice wrote. */
+/** Throws NotAReceiptError if it is none. `unchanged`: exactly what Sluice wrote. */
 export const readReceipt = async (
   file: string,
 ): Promise<{ readonly receipt: Receipt; readonly unchanged: boolean }> => {

@@ -4,24 +4,24 @@ import { actApplies, type RecordingAct } from '../../../shared/status/recording-
 import type { Viewpoint } from '../domain/standing.ts'
 import type { Journal, Recording } from '../journal/journal.ts'
 import * as commands from './commands.ts'
-import { writeAfterOthers } from './held-journal.ts'
+import { writeWhenFree } from './write-when-free.ts'
 
-const ROWS_IN_A_STEP = 200
+const ROWS_PER_STEP = 200
 
 type Chosen = CheckedArgs<'retryRecordings'>
-/** What was done to one recording, and what takes it back. */
+/** One applied action, and how to undo it. */
 type Done = { readonly id: number; readonly undo: ((recording: Recording) => boolean) | null }
 
 /**
- * What a person has done to many recordings at once. In steps: between two of them the agent serves everything else.
- * What was done last can be taken back until something else is done or the agent ends.
+ * Applies a user's action to many recordings, in steps so that the agent stays responsive. The last action can be
+ * undone until the next one or until the agent ends.
  */
 export class RecordingActs {
   readonly #journal: Journal
   readonly #view: () => Viewpoint
   #progress: ActProgress | null = null
   #last: { readonly undo: number; readonly done: readonly Done[] } | null = null
-  #turns = 0
+  #lastUndoId = 0
 
   constructor(journal: Journal, view: () => Viewpoint) {
     this.#journal = journal
@@ -33,19 +33,19 @@ export class RecordingActs {
   }
 
   async run(act: RecordingAct, chosen: Chosen): Promise<ActOutcome> {
-    // All at once, before the first of them no longer matches.
+    // Collect all ids first: an action can make a recording stop matching.
     const ids = 'ids' in chosen ? chosen.ids : this.#journal.list.ids(chosen.matching, this.#view())
     const done: Done[] = []
     await this.each(ids, (recording) => {
       if (actApplies(act, recording)) done.push({ id: recording.id, undo: this.#act(act, recording) })
     })
-    this.#turns += 1
+    this.#lastUndoId += 1
     const canUndo = done.some(({ undo }) => undo !== null)
-    this.#last = canUndo ? { undo: this.#turns, done } : null
+    this.#last = canUndo ? { undo: this.#lastUndoId, done } : null
     return { acted: done.length, skipped: ids.length - done.length, undo: this.#last?.undo ?? null }
   }
 
-  /** Null where it can no longer be taken back. */
+  /** Null if it can no longer be undone. */
   async undo(undo: number): Promise<ActOutcome | null> {
     if (this.#last?.undo !== undo) return null
     const undos = new Map(this.#last.done.map((one) => [one.id, one.undo]))
@@ -59,15 +59,15 @@ export class RecordingActs {
 
   async each(ids: readonly number[], act: (recording: Recording) => void): Promise<void> {
     try {
-      for (let from = 0; from < ids.length; from += ROWS_IN_A_STEP) {
+      for (let from = 0; from < ids.length; from += ROWS_PER_STEP) {
         this.#progress = { done: from, total: ids.length }
         const step = () => {
-          for (const id of ids.slice(from, from + ROWS_IN_A_STEP)) {
+          for (const id of ids.slice(from, from + ROWS_PER_STEP)) {
             const recording = this.#journal.recordings.byId(id)
             if (recording !== null) act(recording)
           }
         }
-        await writeAfterOthers(this.#journal, () => this.#journal.transaction(step))
+        await writeWhenFree(this.#journal, () => this.#journal.transaction(step))
         await setImmediate()
       }
     } finally {
@@ -92,7 +92,7 @@ export class RecordingActs {
         return (now) => !now.paused && commands.setPaused(journal, now, true)
       case 'dismiss':
         commands.dismiss(journal, recording)
-        return (now) => commands.askAgain(journal, now, recording)
+        return (now) => commands.restoreProblem(journal, now, recording)
     }
   }
 }

@@ -7,9 +7,9 @@ export type RegisteredEndpoint =
   | { readonly ok: true; readonly id: string; readonly secret: string }
   | { readonly ok: false; readonly sentence: string }
 
-/** The service's own words, behind which field or rule they are about. */
+/** The service's message, after the field or rule it is about. */
 const refusalOf = (failure: Failure): string => {
-  // Its words name the field already.
+  // This message already names the field.
   const words = failure.kind === 'rejected' ? failure.message : wordsOf(failure)
   const said = `${words === undefined ? '' : ` (${words})`}.${quoted(failure)}`
   switch (failure.kind) {
@@ -26,7 +26,7 @@ const refusalOf = (failure: Failure): string => {
   }
 }
 
-/** §4.7. The same key within 24 hours tells the same secret again. */
+/** §4.7: the same key within 24 hours returns the same secret. */
 export const registerWebhook = async (
   service: Pick<ServiceClient, 'createWebhookEndpoint'>,
   { url, events }: NewEndpoint,

@@ -37,45 +37,45 @@ import { tryKey } from './try-key.ts'
 
 type Verdict = Omit<Finding, 'subject'>
 
-/** Long enough for a slow proxy, and short enough for whoever waits. */
-const CHECK_LIMIT_MS = 15_000
+/** Long enough for a slow proxy, short enough for a waiting user. */
+const CHECK_TIMEOUT_MS = 15_000
 
 export type CheckedStation = {
   readonly settings: Settings | null
   readonly apiKey: string | null
-  /** Why the key that the settings name cannot be used. */
+  /** Why the configured key cannot be used. */
   readonly keyProblem?: string | null
   readonly systemProxy: SystemProxy
   readonly dataFolder: string
-  /** Opened when its turn comes: a journal that cannot be opened is a finding. Null before the first run. */
+  /** Opened by its check, so a journal that cannot be opened is a finding. Null before the first run. */
   readonly journal: (() => Journal) | null
   readonly paths: Paths
-  /** Folders whose drive has not answered yet, also from the check before: each may hold one thread, and no second. */
+  /** Folders whose drive has not answered yet, also from an earlier check. Each may block one thread, never two. */
   readonly asked: Map<string, Promise<unknown>>
-  /** What a running agent knows of a folder besides: another drive at its path. */
+  /** What a running agent also knows about a folder: a different drive at its path. */
   readonly folderProblems?: (path: string) => readonly Problem[]
   readonly clock: Clock
   readonly random: Random
   readonly log: Log
 }
 
-type Check = { readonly subject: string; readonly look: (signal: AbortSignal) => Promise<Verdict> }
+type Check = { readonly subject: string; readonly run: (signal: AbortSignal) => Promise<Verdict> }
 
-/** A check that throws or does not come back is a finding, not the end of the other checks. */
-const bounded = async ({ subject, look }: Check): Promise<Finding> => {
+/** A check that throws or times out becomes a finding and does not stop the others. */
+const bounded = async ({ subject, run }: Check): Promise<Finding> => {
   const limit = new AbortController()
   const { promise: late, resolve } = Promise.withResolvers<Verdict>()
   const timer = setTimeout(() => {
     limit.abort()
     resolve(
       fail(
-        `No answer within ${CHECK_LIMIT_MS / 1000} s.`,
+        `No answer within ${CHECK_TIMEOUT_MS / 1000} s.`,
         'Check the drive, the share or its network, then check again.',
       ),
     )
-  }, CHECK_LIMIT_MS)
+  }, CHECK_TIMEOUT_MS)
   try {
-    return { subject, ...(await Promise.race([look(limit.signal), late])) }
+    return { subject, ...(await Promise.race([run(limit.signal), late])) }
   } catch (error) {
     const words = error instanceof Error ? error.message : String(error)
     return { subject, ...fail(`It could not be checked: ${words}`, 'See the log.') }
@@ -84,8 +84,8 @@ const bounded = async ({ subject, look }: Check): Promise<Finding> => {
   }
 }
 
-/** A drive that does not answer keeps whoever asks; all checks of a folder wait for one question. */
-const answering = (station: Pick<CheckedStation, 'asked' | 'paths'>, { path }: FolderSettings) => {
+/** A hanging drive blocks its caller, so all checks of a folder share one call. */
+const untilAnswered = (station: Pick<CheckedStation, 'asked' | 'paths'>, { path }: FolderSettings) => {
   const { asked, paths } = station
   const known = asked.get(path)
   if (known !== undefined) return known
@@ -136,7 +136,7 @@ const checkFolder = async (folder: FolderSettings, paths: Paths, signal: AbortSi
   }
 }
 
-/** All of them in one finding, each with what to do. */
+/** One finding for all problems, each with its remedy. */
 const failFor = (problems: readonly Problem[]): Verdict => {
   const texts = (of: (problem: Problem) => string) => [...new Set(problems.map(of))].join(' ')
   return fail(
@@ -145,7 +145,9 @@ const failFor = (problems: readonly Problem[]): Verdict => {
   )
 }
 
-/** What the last scan left out, without an agent that runs. A journal that cannot be opened is another finding. */
+/**
+ * Files that the last scan left out, for a check without a running agent. An unopenable journal is a separate finding.
+ */
 const leftOutBefore = ({ journal }: Pick<CheckedStation, 'journal'>, folder: string): readonly Problem[] => {
   try {
     const problems = journal?.().folders.of(folder)?.problems ?? []
@@ -168,11 +170,11 @@ const countAll = async (
   }
 }
 
-const lineChecks = (station: CheckedStation, settings: Settings): Check[] => {
+const networkChecks = (station: CheckedStation, settings: Settings): Check[] => {
   const { service } = settings
   const choice = proxyChoice(service.proxy, station.systemProxy)
   const { apiKey, keyProblem = null } = station
-  // Asked once for two findings: the answers that tell of the key also tell the time.
+  // One request for two findings: its answer shows both the key's rights and the service's clock.
   let asked: ReturnType<typeof tryKey> | null = null
   const ask = (key: string, signal: AbortSignal) => {
     asked ??= tryKey(service, key, station.systemProxy, station, signal)
@@ -181,7 +183,7 @@ const lineChecks = (station: CheckedStation, settings: Settings): Check[] => {
   return [
     {
       subject: 'Service and key',
-      look: async (signal) =>
+      run: async (signal) =>
         apiKey === null
           ? keyProblem === null
             ? fail('No key is set.', 'Enter the key of the service.')
@@ -190,25 +192,25 @@ const lineChecks = (station: CheckedStation, settings: Settings): Check[] => {
     },
     {
       subject: 'Clock',
-      look: async (signal) => judgeClock(apiKey === null ? null : (await ask(apiKey, signal)).clockOffsetMs),
+      run: async (signal) => judgeClock(apiKey === null ? null : (await ask(apiKey, signal)).clockOffsetMs),
     },
-    { subject: 'Name of the service', look: () => checkName(service.base_url, choice) },
-    { subject: 'Proxy', look: (signal) => checkProxy(service.base_url, choice, signal) },
+    { subject: 'Name of the service', run: () => checkName(service.base_url, choice) },
+    { subject: 'Proxy', run: (signal) => checkProxy(service.base_url, choice, signal) },
     {
       subject: 'Certificate',
-      look: (signal) =>
+      run: (signal) =>
         checkCertificate(service.base_url, choice, service.ca_file, station.clock.wallMs(), signal),
     },
   ]
 }
 
-/** What uploads have taught is in the journal: before the first there is nothing to judge. */
+/** The journal knows the upload hosts and speeds; before the first upload, there is nothing to judge. */
 const journalChecks = ({ journal, clock, dataFolder, paths }: CheckedStation): Check[] =>
   journal === null
     ? [
         {
           subject: 'Journal',
-          look: async () =>
+          run: async () =>
             warn(
               `Not set up yet: no journal in ${paths.show(dataFolder)}.`,
               'Start the station once with “sluice run”, or in the window; then check again.',
@@ -216,14 +218,14 @@ const journalChecks = ({ journal, clock, dataFolder, paths }: CheckedStation): C
         },
       ]
     : [
-        { subject: 'Journal', look: async () => judgeJournal(await journal().health(), clock.wallMs()) },
+        { subject: 'Journal', run: async () => judgeJournal(await journal().health(), clock.wallMs()) },
         {
           subject: 'Storage',
-          look: async () => judgeUploadHosts(journal().station.uploadHosts(), clock.wallMs()),
+          run: async () => judgeUploadHosts(journal().station.uploadHosts(), clock.wallMs()),
         },
         {
           subject: 'Throughput',
-          look: async () => {
+          run: async () => {
             const { station } = journal()
             return judgeThroughput(
               station.throughput(600_000, 10_000),
@@ -242,7 +244,7 @@ const writerChecks = (folders: readonly FolderSettings[]): Check[] => {
   return [
     {
       subject: 'Open files',
-      look: async () =>
+      run: async () =>
         !isLinux
           ? warn('Sluice cannot see which files other programs have open on macOS.', stays)
           : seesAllWriters()
@@ -264,25 +266,25 @@ export const checkStation = (station: CheckedStation): Promise<readonly Finding[
       ? [
           {
             subject: 'Service and key',
-            look: async () => fail('No service is set up.', 'Set the address and the key of the service.'),
+            run: async () => fail('No service is set up.', 'Set the address and the key of the service.'),
           },
         ]
-      : lineChecks(station, settings)),
+      : networkChecks(station, settings)),
     ...journalChecks(station),
     {
       subject: 'Free space for the journal',
-      look: async () => judgeFreeSpace(await freeBytesOf(paths.toOpen(dataFolder))),
+      run: async () => judgeFreeSpace(await freeBytesOf(paths.toOpen(dataFolder))),
     },
     {
       subject: 'Sleep',
-      look: async () => judgeSleep(await sleepPolicy(), settings?.app.keep_awake_while_uploading ?? false),
+      run: async () => judgeSleep(await sleepPolicy(), settings?.app.keep_awake_while_uploading ?? false),
     },
     ...(process.platform === 'linux'
       ? [
           {
             subject: 'Watches',
-            look: async (signal: AbortSignal) => {
-              await Promise.all(folders.map((folder) => answering(station, folder)))
+            run: async (signal: AbortSignal) => {
+              await Promise.all(folders.map((folder) => untilAnswered(station, folder)))
               return judgeInotify(await inotifyLimits(), await countAll(folders, paths, signal))
             },
           },
@@ -293,16 +295,16 @@ export const checkStation = (station: CheckedStation): Promise<readonly Finding[
       ? [
           {
             subject: 'Folders',
-            look: async () => warn('No folder is watched.', 'Add the folder that the recorder writes to.'),
+            run: async () => warn('No folder is watched.', 'Add the folder that the recorder writes to.'),
           },
         ]
       : folders.flatMap((folder): Check[] => [
           {
             subject: folder.path,
-            look: async (signal) => {
+            run: async (signal) => {
               const problems = station.folderProblems?.(folder.path) ?? []
               if (problems.length > 0) return failFor(problems)
-              await answering(station, folder)
+              await untilAnswered(station, folder)
               const verdict = await checkFolder(folder, paths, signal)
               const leftOut = verdict.verdict === 'fail' ? [] : leftOutBefore(station, folder.path)
               return leftOut.length === 0 ? verdict : failFor(leftOut)
@@ -310,8 +312,8 @@ export const checkStation = (station: CheckedStation): Promise<readonly Finding[
           },
           {
             subject: `Free space in ${folder.path}`,
-            look: async () => {
-              await answering(station, folder)
+            run: async () => {
+              await untilAnswered(station, folder)
               const free = await freeBytesOf(paths.toOpen(folder.path))
               return free === null ? skip('Unknown: the folder is missing.') : judgeFreeSpace(free)
             },

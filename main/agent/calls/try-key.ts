@@ -5,7 +5,7 @@ import type { Clock, Log, Random } from '../ports/clock.ts'
 import { connectService } from '../station/service-connection.ts'
 import { sentenceOf } from './failure-sentence.ts'
 
-/** What a key may do, without creating anything, and what the answers told of the clock on the way. */
+/** Tests a key without creating anything. Also returns the clock offset that the answers show. */
 export const tryKey = async (
   settings: ServiceSettings,
   apiKey: string,

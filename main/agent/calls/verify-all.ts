@@ -23,12 +23,12 @@ type Needs = {
   readonly platform: Pick<Platform, 'files' | 'hashing'>
   readonly paths: Paths
   readonly signal: AbortSignal
-  /** What the journal says of it now; null once there is no local file to compare any more. */
+  /** The journal's current entry; null if there is no local file to compare any more. */
   readonly now: (id: number) => LocalCopy | null
   readonly onBytes: (bytes: number) => void
 }
 
-/** Null if it was told to stop. */
+/** Null if it was cancelled. */
 const sideOfFailure = (failure: Failure, path: string, paths: Paths): Promise<Side> | Side | null => {
   switch (failure.kind) {
     case 'cancelled':
@@ -48,15 +48,15 @@ const readCopy = async (copy: LocalCopy, needs: Needs): Promise<Side | null> => 
   if (!found.ok) return sideOfFailure(found.failure, copy.path, paths)
   const identity = found.value
   if (identity.sizeBytes !== copy.bytes) return changedSize(identity.sizeBytes, copy.bytes)
-  let told = 0
+  let reported = 0
   const hashed = await platform.hashing.hash({
     path: copy.path,
     identity,
-    // One digest is all that is compared.
+    // One part, because only the whole digest is compared.
     partSizeBytes: Math.max(1, copy.bytes),
     onProgress: (bytes) => {
-      onBytes(bytes - told)
-      told = bytes
+      onBytes(bytes - reported)
+      reported = bytes
     },
     signal,
   })
@@ -67,8 +67,8 @@ const readCopy = async (copy: LocalCopy, needs: Needs): Promise<Side | null> => 
 }
 
 /**
- * Reads every local file of a processed recording again and compares it with the journal: an edit in place whose time
- * was set back shows nowhere else. One after the other, and a recorder goes first. Gives what was compared before a stop.
+ * Reads every local file of a processed recording again and compares it with the journal: only this detects an edit
+ * whose time was set back. Reads one file at a time and yields to a recorder. On cancel, returns the results so far.
  */
 export const verifyCopies = async (copies: readonly LocalCopy[], needs: Needs): Promise<VerifiedCopy[]> => {
   const verified: VerifiedCopy[] = []
@@ -76,7 +76,7 @@ export const verifyCopies = async (copies: readonly LocalCopy[], needs: Needs): 
     if (needs.signal.aborted) break
     const side = await readCopy(copy, needs)
     if (side === null) break
-    // Sluice itself may have removed or moved it meanwhile, or the watcher has found newer content.
+    // Sluice may have moved it meanwhile, or the watcher may have found newer content.
     const now = side.verdict === 'differs' ? needs.now(copy.id) : copy
     if (now === null || !needs.paths.same(now.path, copy.path)) continue
     verified.push({ path: copy.path, session_id: copy.sessionId, disk: side })

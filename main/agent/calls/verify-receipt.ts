@@ -10,8 +10,8 @@ import type { RemoteSession, ServiceClient } from '../ports/service.ts'
 import { sentenceOf } from './failure-sentence.ts'
 
 /**
- * How one side compares with the receipt. `agrees`: it is as the receipt says. `differs`: it is not, and this was seen.
- * `unchecked`: nobody could look, which proves nothing either way. `skipped`: it was not asked for.
+ * How one side compares with the receipt. `agrees`: as the receipt says. `differs`: seen to be different. `unchecked`:
+ * could not be checked, so nothing is proved. `skipped`: not requested.
  */
 export type Side =
   | { readonly verdict: 'agrees' | 'differs' | 'unchecked'; readonly what: string; readonly sentence: string }
@@ -28,7 +28,7 @@ const agrees = (what: string, sentence: string): Side => ({ verdict: 'agrees', w
 const differs = (what: string, sentence: string): Side => ({ verdict: 'differs', what, sentence })
 const unchecked = (what: string, sentence: string): Side => ({ verdict: 'unchecked', what, sentence })
 
-/** Exact where the rounded sizes look the same. */
+/** Exact byte counts if the rounded sizes look the same. */
 const sizeInstead = (found: number, expected: number): string => {
   const [shown, shownExpected] = [formatBytes(found), formatBytes(expected)]
   return shown === shownExpected
@@ -36,7 +36,7 @@ const sizeInstead = (found: number, expected: number): string => {
     : `${shown} instead of ${shownExpected}`
 }
 
-/** How the file of a recording compares, in the words of every `verify`. */
+/** Results for the file of a recording, shared by all `verify` commands. */
 export const sameContent: Side = agrees('same', 'Same content.')
 export const isChanging: Side = differs('changed', 'The file is being changed right now.')
 export const changedContent: Side = differs('changed', 'The file has changed: same size, different SHA-256.')
@@ -55,7 +55,7 @@ const readSha256 = async (path: string, onBytes: (bytes: number) => void): Promi
   const handle = await open(path, readFlags)
   try {
     const before = await handle.stat({ bigint: true })
-    // It was a file a moment ago.
+    // It was a file just before, so it is being replaced.
     if (!before.isFile()) return 'changing'
     const hash = createHash('sha256')
     const buffer = Buffer.allocUnsafe(CHUNK_BYTES)
@@ -66,7 +66,7 @@ const readSha256 = async (path: string, onBytes: (bytes: number) => void): Promi
       onBytes(bytesRead)
     }
     const after = await handle.stat({ bigint: true })
-    // A digest of something that is just being written is no content that ever was.
+    // A file that changes during the read has a digest of no real content.
     return after.size === before.size && after.mtimeNs === before.mtimeNs ? hash.digest('hex') : 'changing'
   } finally {
     await handle.close()
@@ -85,16 +85,16 @@ const isThere = async (path: string): Promise<boolean> => {
 const afterItsTime = (removedAt: string): string => `at ${removedAt}, when the service had processed it`
 
 /**
- * Windows signs in at the host of a share as soon as a path on it is opened, and a receipt may come from anybody. Shares
- * and devices are opened only below a folder of this station.
+ * Windows authenticates to a share's host as soon as a path on it is opened, and a receipt may come from anybody. So
+ * shares and devices are opened only inside a folder of this station.
  */
-const leadsElsewhere = (path: string, { paths, folders }: Disk): boolean =>
+const isForeignShare = (path: string, { paths, folders }: Disk): boolean =>
   (paths.isShare(path) || paths.isDevice(path)) &&
   !folders.some((folder) => paths.same(folder, path) || paths.contains(folder, path))
 
 type Disk = {
   readonly paths: Paths
-  /** Watched folders, and those that recordings are moved to. */
+  /** Watched folders and move targets. */
   readonly folders: readonly string[]
   readonly onBytes: (bytes: number) => void
 }
@@ -112,7 +112,7 @@ export const checkDisk = async (entry: ReceiptEntry, disk: Disk): Promise<Side> 
     return agrees('replaced', 'Newer content had taken its path when the receipt was written.')
   if (!paths.isAbsolute(entry.path))
     return unchecked('other-system', 'The path is of another system than this PC.')
-  if (leadsElsewhere(entry.path, disk))
+  if (isForeignShare(entry.path, disk))
     return unchecked(
       'not-a-folder-here',
       'The path leads to a share or device that is in no folder of this station’s settings, so it is not opened.',
@@ -136,7 +136,7 @@ export const checkDisk = async (entry: ReceiptEntry, disk: Disk): Promise<Side> 
   }
 }
 
-/** §2.2: what the session shows of its content. What it does not show cannot be compared. */
+/** §2.2: compares the content fields that the session shows; missing ones are skipped. */
 const compare = (entry: ReceiptEntry, session: RemoteSession): Side => {
   const { status, sha256, bytes } = session
   if (sha256 !== null && entry.sha256 !== null && sha256.toLowerCase() !== entry.sha256)
@@ -156,13 +156,13 @@ const compare = (entry: ReceiptEntry, session: RemoteSession): Side => {
 
 const isAddress = (service: string): boolean => /^https?:\/\//.test(service)
 
-/** `stop`: nobody would answer the next question either. `wait`: the service asks for it (§7), and answers later. */
+/** What to do next. `stop`: the next request would fail too. `waitMs`: the service asks to wait (§7). */
 export type ServiceSide = {
   readonly side: Side
   readonly next: 'go-on' | 'stop' | { readonly waitMs: number }
 }
 
-/** For a 429 that forgot its Retry-After. */
+/** For a 429 without Retry-After. */
 const DEFAULT_WAIT_MS = 1_000
 
 export const checkService = async (
@@ -171,21 +171,23 @@ export const checkService = async (
   address: string,
   signal: AbortSignal,
 ): Promise<ServiceSide> => {
-  const told = (side: Side): ServiceSide => ({ side, next: 'go-on' })
+  const settled = (side: Side): ServiceSide => ({ side, next: 'go-on' })
   const { session_id } = entry
   if (session_id === null)
-    return told(differs('never-sent', 'It had no session at the service when the receipt was written.'))
+    return settled(differs('never-sent', 'It had no session at the service when the receipt was written.'))
   if (entry.service !== null && isAddress(entry.service) && entry.service !== address)
-    return told(
+    return settled(
       unchecked('other-service', `It was sent to ${entry.service}, and the settings name ${address}.`),
     )
   const answer = await service.retrieveSession(session_id, signal)
-  if (answer.ok) return told(compare(entry, answer.value.value))
+  if (answer.ok) return settled(compare(entry, answer.value.value))
   const { failure } = answer
   if (failure.kind === 'not-found')
-    return told(differs('missing', 'The service does not have this session any more.'))
+    return settled(differs('missing', 'The service does not have this session any more.'))
   if (failure.kind === 'other-organisation')
-    return told(unchecked('other-organisation', 'The session belongs to another organisation than the key.'))
+    return settled(
+      unchecked('other-organisation', 'The session belongs to another organisation than the key.'),
+    )
   const side = unchecked('no-answer', sentenceOf(failure))
   if (failure.kind === 'rate-limited')
     return { side, next: { waitMs: failure.retryAfterMs ?? DEFAULT_WAIT_MS } }

@@ -4,8 +4,11 @@ import type { Problem, RecordingState } from '../../../shared/status/status.ts'
 import { type Activity, type ActivityNote, type Dismissed, kindsIn, stepOf } from '../domain/activity.ts'
 import { placeholders, Statements } from './statements.ts'
 
-/** Of each: notes about recordings, of which a bad night makes thousands, must not push out those of the station. */
-const MOST_NOTES = 10_000
+/**
+ * Limit per group. A bad night adds thousands of notes about recordings; they must not push out those about the
+ * station.
+ */
+const MAX_NOTES = 10_000
 const KEEP_MS = 90 * 86_400_000
 const PRUNE_EVERY = 100
 
@@ -13,12 +16,12 @@ export type About = {
   readonly recordingId?: number
   readonly sessionId?: string | null
   readonly requestId?: string | null
-  /** Where it is noted later than it happened. */
+  /** Set if the event happened earlier than now. */
   readonly atMs?: number
 }
 
-/** For the program's log. */
-export type Told = (kind: Activity['kind'], facts: ActivityNote, about: About) => void
+/** Receives each note for the program log. */
+export type NoteListener = (kind: Activity['kind'], facts: ActivityNote, about: About) => void
 
 export type ActivityRow = {
   readonly place: Place
@@ -30,11 +33,11 @@ export type ActivityRow = {
   readonly requestId: string | null
 }
 
-/** Where an entry stands in the order of all. Two sources: the timeline (0) and the notes (1). */
+/** Sort key of an entry. Two sources: the timeline (0) and the notes (1). */
 export type Place = { readonly atMs: number; readonly source: 0 | 1; readonly id: number }
 
 export type ActivityQuery = {
-  /** None: all. */
+  /** Empty: all groups. */
   readonly groups: readonly ActivityGroup[]
   readonly fromMs: number | null
   readonly toMs: number | null
@@ -60,8 +63,11 @@ type StepRow = Joined & {
 }
 type NoteRow = Joined & { readonly kind: string; readonly facts: string }
 
-/** As the indexes `timeline_told` and `timeline_trouble` have them: used only where the words are the same. */
-const TOLD = `(from_state IS NULL OR (from_state <> to_state AND (to_state IN ('processing', 'processed', 'failed', 'gone')
+/**
+ * Must repeat the conditions of the partial indexes `timeline_told` and `timeline_trouble` word for word, or SQLite
+ * does not use them.
+ */
+const SHOWN = `(from_state IS NULL OR (from_state <> to_state AND (to_state IN ('processing', 'processed', 'failed', 'gone')
   OR from_state IN ('gone', 'failed', 'uploading', 'completing') AND to_state IN ('growing', 'queued', 'ready'))))`
 const TROUBLE = `(from_state <> to_state AND (to_state IN ('failed', 'gone')
   OR from_state IN ('uploading', 'completing') AND to_state IN ('growing', 'queued', 'ready')))`
@@ -69,18 +75,18 @@ const TROUBLE = `(from_state <> to_state AND (to_state IN ('failed', 'gone')
 const byPlace = (a: Place, b: Place): number => b.atMs - a.atMs || b.source - a.source || b.id - a.id
 
 /**
- * What happened, newest first: the timelines of the recordings, which the journal has anyway, and beside them the
- * notes of what changes no state. Each fact stands in one of the two.
+ * What happened, newest first. Merges the timelines of the recordings with notes about events that change no state.
+ * Each fact is in exactly one of the two.
  */
 export class ActivityStore {
   readonly #statements: Statements
   readonly #now: () => number
-  readonly #told: Told
+  readonly #onNote: NoteListener
 
-  constructor(db: Database, now: () => number, told: Told) {
+  constructor(db: Database, now: () => number, onNote: NoteListener) {
     this.#statements = new Statements(db)
     this.#now = now
-    this.#told = told
+    this.#onNote = onNote
   }
 
   note(note: ActivityNote, about: About = {}): void {
@@ -98,7 +104,7 @@ export class ActivityStore {
         about.requestId ?? null,
       )
     if (Number(lastInsertRowid) % PRUNE_EVERY === 0) this.#prune()
-    this.#told(kind, note, about)
+    this.#onNote(kind, note, about)
   }
 
   read(query: ActivityQuery): ActivityRow[] {
@@ -107,7 +113,7 @@ export class ActivityStore {
       .slice(0, query.limit)
   }
 
-  /** What a recording was before it was last dismissed; null if its note is gone. */
+  /** The state and problem before the last dismissal; null if its note is gone. */
   dismissalOf(recordingId: number): Dismissed | null {
     const row = this.#statements
       .of("SELECT facts FROM activity WHERE recording_id = ? AND kind = 'set-aside' ORDER BY id DESC LIMIT 1")
@@ -124,7 +130,7 @@ export class ActivityStore {
       .all() as number[]
   }
 
-  /** When the journal last noted anything. */
+  /** Time of the newest entry. */
   lastAtMs(): number | null {
     const row = this.#statements
       .of(
@@ -134,7 +140,7 @@ export class ActivityStore {
     return row.at
   }
 
-  /** What was last told, to tell what is another now. */
+  /** A value saved by `remember`, to detect changes across restarts. */
   remembered<T>(key: string): T | null {
     const row = this.#statements.of('SELECT value FROM station WHERE key = ?').get(`told_${key}`) as
       | { value: string }
@@ -159,7 +165,7 @@ export class ActivityStore {
     const source =
       bad && !good
         ? `timeline_trouble WHERE ${TROUBLE}`
-        : `timeline_told WHERE ${TOLD}${good && !bad ? ` AND ${TROUBLE} IS NOT TRUE` : ''}`
+        : `timeline_told WHERE ${SHOWN}${good && !bad ? ` AND ${TROUBLE} IS NOT TRUE` : ''}`
     const rows = this.#statements
       .of(
         `SELECT t.id, t.at, t.recording_id, t.request_id, from_state, to_state, reason,
@@ -171,7 +177,7 @@ export class ActivityStore {
       )
       .all(this.#bounds(query, 0)) as StepRow[]
     return rows.flatMap((row) => {
-      // Why it failed is known while it still is.
+      // The row keeps a problem only while the recording is still in that state.
       const problem =
         row.problem !== null && row.state === row.to_state ? (JSON.parse(row.problem) as Problem) : null
       const activity = stepOf(row.from_state, row.to_state, row.reason, problem)
@@ -200,7 +206,7 @@ export class ActivityStore {
     const end = toMs ?? Number.MAX_SAFE_INTEGER
     const from = fromMs ?? 0
     if (before === null || before.atMs >= end) return { at: end, id: 0, from, limit }
-    // At the same moment the notes come first.
+    // For equal times, notes come first.
     const id = source === before.source ? before.id : source < before.source ? Number.MAX_SAFE_INTEGER : 0
     return { at: before.atMs, id, from, limit }
   }
@@ -225,6 +231,6 @@ export class ActivityStore {
           `DELETE FROM activity WHERE recording_id ${which} AND (at < ? OR id <= COALESCE(
              (SELECT id FROM activity WHERE recording_id ${which} ORDER BY id DESC LIMIT 1 OFFSET ?), 0))`,
         )
-        .run(oldest, MOST_NOTES)
+        .run(oldest, MAX_NOTES)
   }
 }

@@ -10,7 +10,7 @@ export type WaitingAlert = {
   readonly nextAttemptAtMs: number
 }
 
-/** What has been told to somebody outside and is not over, and the one message that is on its way. */
+/** The reported needs that are still open, and the one alert waiting for delivery. */
 export class AlertStore {
   readonly #db: Database
   readonly #statements: Statements
@@ -20,13 +20,13 @@ export class AlertStore {
     this.#statements = new Statements(db)
   }
 
-  told(): readonly ToldNeed[] {
+  reported(): readonly ToldNeed[] {
     const rows = this.#statements.of('SELECT need FROM told_alerts ORDER BY rowid').pluck().all() as string[]
     return rows.map((need) => JSON.parse(need) as ToldNeed)
   }
 
-  /** Before it is sent: a kill in between sends it again, by the same id, and tells nothing twice. */
-  tell(
+  /** Call before sending. After a crash, the alert is sent again with the same id and nothing is reported twice. */
+  report(
     message: { readonly id: string; readonly body: string; readonly madeAtMs: number },
     begins: readonly ToldNeed[],
     ends: readonly string[],
@@ -65,9 +65,9 @@ export class AlertStore {
     this.#statements.of('DELETE FROM waiting_alerts WHERE id = ?').run(id)
   }
 
-  /** Nobody is told any more: whoever asks to be told again hears of all that is open then. */
+  /** Alerts were turned off. When they are turned on again, everything open then is reported. */
   forget(): void {
-    if (this.waiting() === null && this.told().length === 0) return
+    if (this.waiting() === null && this.reported().length === 0) return
     inTransaction(this.#db, () => {
       this.#statements.of('DELETE FROM waiting_alerts').run()
       this.#statements.of('DELETE FROM told_alerts').run()

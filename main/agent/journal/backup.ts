@@ -1,40 +1,44 @@
 import path from 'node:path'
 import Database from 'better-sqlite3'
 import { type FileSteps, fileSteps, isHeld, patientlyBeside } from '../../local-files/held-file.ts'
-import { BACKUP, quickCheckBeside } from './database.ts'
+import { BACKUP, quickCheckInThread } from './database.ts'
 
-/** No copy was made; the journal itself is as good as it was. */
+/** No backup was made; the journal itself is unaffected. */
 class NoBackupError extends Error {}
 
-/** What SQLite keeps beside a database: left by a kill, it would be taken for the next copy's own. */
+/**
+ * The files SQLite keeps next to a database. A crash can leave them, and SQLite would treat them as part of the next
+ * copy.
+ */
 const suffixes = ['', '-journal', '-wal', '-shm']
 
 /**
- * Whole or not at all: written beside and renamed. A damaged journal never takes the place of its last good copy. Only
- * what the check finds is damage: whatever goes wrong with the copy says nothing of the journal.
+ * Writes the backup to a temporary name and renames it, so it is complete or absent. Checks the journal first: a
+ * damaged journal never replaces its last good backup. Only that check counts as damage; an error while copying says
+ * nothing about the journal.
  */
 export const backUp = async (
   db: Database.Database,
   dataFolder: string,
   steps: FileSteps = fileSteps,
 ): Promise<void> => {
-  const answer = await quickCheckBeside(dataFolder)
+  const answer = await quickCheckInThread(dataFolder)
   if (answer !== 'ok') throw new Database.SqliteError(answer, 'SQLITE_CORRUPT')
   const target = path.join(dataFolder, BACKUP)
-  const beside = `${target}.new`
+  const temporary = `${target}.new`
   const clear = () => {
-    for (const suffix of suffixes) steps.remove(beside + suffix)
+    for (const suffix of suffixes) steps.remove(temporary + suffix)
   }
   try {
-    // One that a kill left behind: SQLite would read it before writing over it.
+    // Remove what a crash left behind: SQLite would read it before overwriting it.
     await patientlyBeside(clear, steps)
-    await db.backup(beside)
-    await patientlyBeside(() => steps.rename(beside, target), steps)
+    await db.backup(temporary)
+    await patientlyBeside(() => steps.rename(temporary, target), steps)
   } catch (error) {
     try {
       clear()
     } catch {
-      // Whoever holds it lets go of it some time; the next backup begins by removing it.
+      // Another program still holds it. The next backup removes it first.
     }
     throw new NoBackupError(sentenceOf(error, target), { cause: error })
   }

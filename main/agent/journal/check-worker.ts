@@ -1,5 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { quickCheck } from './database.ts'
 
-/** One check, one answer. */
+/** Runs one check, posts one answer and exits. */
 parentPort?.postMessage(quickCheck(workerData as string))

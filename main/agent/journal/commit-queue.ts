@@ -1,122 +1,126 @@
 import { COMMIT_RETRIES, COMMIT_RETRIES_AT_EXIT, COMMIT_RETRY_DELAY_MS } from '../domain/retry-policy.ts'
 
-/** More at once would keep the event loop from everything else; the rest follows in the next turn. */
-const MOST_AT_ONCE = 64
+/** A larger batch would block the event loop for too long; the rest follows in the next turn. */
+const MAX_BATCH = 64
 
-type Asked = {
+type PendingWrite = {
   readonly work: () => unknown
-  readonly tell: (value: unknown) => void
-  readonly refuse: (error: unknown) => void
+  readonly resolve: (value: unknown) => void
+  readonly reject: (error: unknown) => void
 }
 
-type Told = () => void
+type Notify = () => void
 
-/** Commits begin no sooner after one another than this; who comes alone does not wait. */
-export type CommitPace = { readonly gapMs: number; readonly monotonicMs: () => number }
+/** Minimum gap between the starts of two commits. A lone write is committed at once. */
+export type CommitThrottle = { readonly minGapMs: number; readonly monotonicMs: () => number }
 
 /**
- * Group commit: what many recordings want written in one turn of the loop is one transaction and one flush of the
- * disk. Nobody hears before the commit, so whoever writes an intent here and waits has it on the disk before acting.
+ * Group commit: writes requested in one event-loop turn share a transaction and a flush. Callers continue only after
+ * the commit, so a caller that writes an intent here has it on disk before acting.
  */
 export class CommitQueue {
   readonly #transaction: <T>(work: () => T) => T
-  readonly #endsAll: (error: unknown) => boolean
+  readonly #isFatal: (error: unknown) => boolean
   readonly #isBusy: (error: unknown) => boolean
-  readonly #pace: CommitPace | null
-  readonly #asked: Asked[] = []
+  readonly #throttle: CommitThrottle | null
+  readonly #pending: PendingWrite[] = []
   #tries = 0
-  #mostTries = COMMIT_RETRIES
-  #begunAtMs = Number.NEGATIVE_INFINITY
+  #maxTries = COMMIT_RETRIES
+  #startedAtMs = Number.NEGATIVE_INFINITY
 
   constructor(options: {
-    /** Inside another one it is a savepoint: what throws is undone alone. */
+    /** Nested calls are savepoints: a call that throws is rolled back alone. */
     readonly transaction: <T>(work: () => T) => T
-    /** After such an error there is no transaction left to go on with. */
-    readonly endsAll: (error: unknown) => boolean
-    /** Nothing was begun, and a moment later it can be. */
+    /** An error of the whole transaction: no other write of the batch can continue. */
+    readonly isFatal: (error: unknown) => boolean
+    /** Another program holds the lock: nothing was started, and a retry can succeed. */
     readonly isBusy: (error: unknown) => boolean
-    /** None: what one turn of the loop has brought is one commit, however soon after the last. */
-    readonly pace?: CommitPace | null
+    /** Null: one commit per event-loop turn, without a minimum gap. */
+    readonly throttle?: CommitThrottle | null
   }) {
     this.#transaction = options.transaction
-    this.#endsAll = options.endsAll
+    this.#isFatal = options.isFatal
     this.#isBusy = options.isBusy
-    this.#pace = options.pace ?? null
+    this.#throttle = options.throttle ?? null
   }
 
   /**
-   * The work runs later, and once more where it or another of its turn throws, with nothing left of the first time:
-   * whatever it takes for granted of the journal it has to look up itself.
+   * Runs `work` later. If it or another write of the batch throws, everything is rolled back and `work` runs a second
+   * time. It must therefore read whatever it depends on itself.
    */
   run<T>(work: () => T): Promise<T> {
     const { promise, resolve, reject } = Promise.withResolvers<T>()
-    if (this.#asked.length === 0) this.#later()
-    this.#asked.push({ work, tell: resolve as (value: unknown) => void, refuse: reject })
+    if (this.#pending.length === 0) this.#schedule()
+    this.#pending.push({ work, resolve: resolve as (value: unknown) => void, reject })
     return promise
   }
 
-  /** The agent ends, and main waits 5 s for it: a locked journal is not waited for any longer. */
+  /** The agent shuts down, and the main process waits only 5 s for it: give up on a locked journal soon. */
   stopRetryingSoon(): void {
-    this.#mostTries = COMMIT_RETRIES_AT_EXIT
+    this.#maxTries = COMMIT_RETRIES_AT_EXIT
   }
 
   /**
-   * After everything that this turn has brought: the answers of many sockets share the commit. Those of several turns do
-   * where one commit would follow upon another, each with the same pages to write and its own flush.
+   * Runs after all callbacks of this turn, so answers from many sockets share the commit. With a throttle, several
+   * turns share it too: each commit writes the same pages and flushes once.
    */
-  #later(): void {
-    const waitMs = this.#pace === null ? 0 : this.#begunAtMs + this.#pace.gapMs - this.#pace.monotonicMs()
+  #schedule(): void {
+    const waitMs =
+      this.#throttle === null ? 0 : this.#startedAtMs + this.#throttle.minGapMs - this.#throttle.monotonicMs()
     if (waitMs > 0) setTimeout(() => this.#commit(), waitMs)
     else setImmediate(() => this.#commit())
   }
 
   #commit(): void {
-    this.#begunAtMs = this.#pace?.monotonicMs() ?? 0
-    const batch = this.#asked.slice(0, MOST_AT_ONCE)
-    let told: readonly Told[]
+    this.#startedAtMs = this.#throttle?.monotonicMs() ?? 0
+    const batch = this.#pending.slice(0, MAX_BATCH)
+    let notifications: readonly Notify[]
     try {
-      told = this.#write(batch)
+      notifications = this.#write(batch)
     } catch (error) {
       this.#tries += 1
-      if (this.#isBusy(error) && this.#tries < this.#mostTries) {
+      if (this.#isBusy(error) && this.#tries < this.#maxTries) {
         setTimeout(() => this.#commit(), COMMIT_RETRY_DELAY_MS)
         return
       }
-      // Nothing of it happened.
-      told = batch.map(
-        ({ refuse }) =>
+      // The whole batch was rolled back.
+      notifications = batch.map(
+        ({ reject }) =>
           () =>
-            refuse(error),
+            reject(error),
       )
     }
     this.#tries = 0
-    this.#asked.splice(0, batch.length)
-    if (this.#asked.length > 0) setImmediate(() => this.#commit())
-    for (const tell of told) tell()
+    this.#pending.splice(0, batch.length)
+    if (this.#pending.length > 0) setImmediate(() => this.#commit())
+    for (const notify of notifications) notify()
   }
 
-  /** Savepoints cost as much as what is written between them, and hardly ever one is undone: they are made only then. */
-  #write(batch: readonly Asked[]): readonly Told[] {
+  /**
+   * A savepoint costs as much as the write inside it, and a rollback is rare. So the first try uses none; only the
+   * second try wraps each write in a savepoint.
+   */
+  #write(batch: readonly PendingWrite[]): readonly Notify[] {
     try {
-      return this.#transaction(() => batch.map(written))
+      return this.#transaction(() => batch.map(runWrite))
     } catch (error) {
-      if (this.#isBusy(error) || this.#endsAll(error)) throw error
+      if (this.#isBusy(error) || this.#isFatal(error)) throw error
     }
-    return this.#transaction(() => batch.map((asked) => this.#writtenApart(asked)))
+    return this.#transaction(() => batch.map((write) => this.#writeInSavepoint(write)))
   }
 
-  /** Throws only what ends it for all of them. */
-  #writtenApart(asked: Asked): Told {
+  /** Throws only errors of the whole transaction. */
+  #writeInSavepoint(write: PendingWrite): Notify {
     try {
-      return this.#transaction(() => written(asked))
+      return this.#transaction(() => runWrite(write))
     } catch (error) {
-      if (this.#endsAll(error)) throw error
-      return () => asked.refuse(error)
+      if (this.#isFatal(error)) throw error
+      return () => write.reject(error)
     }
   }
 }
 
-const written = ({ work, tell }: Asked): Told => {
+const runWrite = ({ work, resolve }: PendingWrite): Notify => {
   const value = work()
-  return () => tell(value)
+  return () => resolve(value)
 }

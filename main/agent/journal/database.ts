@@ -10,22 +10,26 @@ import { refuseLink, writeMark } from '../../local-files/plain-file.ts'
 import { migrations } from './migrations.ts'
 import { inTransaction } from './statements.ts'
 
-/** "SLUI": tells our journal from any other SQLite file, and from a zero-byte file that opens as an empty one. */
+/**
+ * "SLUI". Distinguishes our journal from other SQLite files, and from a zero-byte file that opens as an empty database.
+ */
 const APPLICATION_ID = 0x534c5549
 const FILE = 'journal.db'
 export const BACKUP = 'journal.backup.db'
-/** A backup that could not be moved, on its way to be the journal. */
+/** The copy of a backup that could not be renamed; the next step renames this copy to `journal.db`. */
 const RESTORING = 'journal.restoring.db'
-/** Exists once a journal has been made here: a missing or empty journal is then damage, not a first start. */
+/** Exists once a journal was created here. From then on, a missing or empty journal is damage, not a first start. */
 const MARKER = 'journal.made'
-/** Exists from the moment a damaged journal is set aside until the new one knows that it is a rebuilt one. */
+/** Exists from the quarantine of a damaged journal until the new journal has recorded that it is a rebuilt one. */
 const REBUILDING = 'journal.rebuilding'
-/** Exists when a running agent met damage: the quick check at the start does not see all of it. */
+/**
+ * Exists after a running agent met damage. The next start then runs the full check: the quick check misses some damage.
+ */
 const SUSPECT = 'journal.suspect'
 
-const CHECKED_AT_ONCE_BYTES = 1024 * 1024
+const CHECK_IN_PROCESS_MAX_BYTES = 1024 * 1024
 
-/** Exists while somebody has the journal open: then its WAL is there as well, or commits have been lost with it. */
+/** Exists while a process has the journal open. If this file exists without a WAL, commits were lost with the WAL. */
 const IN_USE = 'journal.in-use'
 
 class JournalTooNewError extends Error {
@@ -36,19 +40,19 @@ class JournalTooNewError extends Error {
   }
 }
 
-/** Somebody holds a file that has to be moved or opened before there is a journal. Nothing is lost by waiting. */
+/** Another program holds a file that must be moved or opened first. Waiting loses nothing. */
 class JournalHeldError extends Error {
   constructor(what: string, code: string | undefined) {
     super(
-      `${what} (${code}): another program holds it open, or its rights forbid it. End backup, sync or virus-scan programs that use the data folder, then start Sluice again; nothing is lost.`,
+      `${what} (${code}): another program holds it open, or its permissions forbid it. End backup, sync or virus-scan programs that use the data folder, then start Sluice again; nothing is lost.`,
     )
   }
 }
 
-/** The disk under the journal is full. SQLite has rolled the transaction back; nothing is half written. */
+/** The journal's disk is full. SQLite has rolled the transaction back, so nothing is half written. */
 export class JournalFullError extends Error {
   constructor() {
-    super('There is no room left to write the journal.')
+    super('There is no free space left to write the journal.')
   }
 }
 
@@ -62,7 +66,7 @@ const hasCode = (error: unknown, codes: readonly string[]): boolean =>
 export const isDiskFull = (error: unknown): boolean =>
   error instanceof JournalFullError || hasCode(error, fullCodes)
 
-/** Also a disk that cannot be read: whatever is wrong with it, this connection is of no more use. */
+/** Includes read errors of the disk: after one, this connection is unusable. */
 export const isDamaged = (error: unknown): boolean =>
   !isDiskFull(error) && hasCode(error, [...damageCodes, 'SQLITE_IOERR'])
 
@@ -70,23 +74,26 @@ export const markSuspect = (dataFolder: string): void => {
   try {
     writeMark(path.join(dataFolder, SUSPECT), 'The journal was found damaged while in use.\n')
   } catch {
-    // The disk takes nothing more; the next start has its quick check.
+    // The disk accepts no more writes. The next start still runs its quick check.
   }
 }
 
 const configure = (db: Database.Database): void => {
   db.pragma('journal_mode = WAL')
-  // In WAL mode NORMAL can lose acknowledged commits on power loss, and an ETag lost is a part sent twice.
+  // In WAL mode, NORMAL can lose acknowledged commits on power loss. A lost ETag means a part is sent twice.
   db.pragma('synchronous = FULL')
   db.pragma('fullfsync = 1')
   db.pragma('foreign_keys = ON')
-  // What undoes one of a batch is otherwise written to a file, page by page, and read by nobody.
+  // Keeps savepoint undo pages in memory instead of a temporary file.
   db.pragma('temp_store = MEMORY')
-  overwriteForgotten(db)
+  overwriteDeleted(db)
 }
 
-/** A signed URL that was forgotten would otherwise stay readable in the file until its place is used again. */
-const overwriteForgotten = (db: Database.Database): void => {
+/**
+ * Overwrites deleted content. Without this, a deleted signed URL stays readable in the file until SQLite reuses the
+ * page.
+ */
+const overwriteDeleted = (db: Database.Database): void => {
   db.pragma('secure_delete = ON')
 }
 
@@ -108,19 +115,19 @@ const openChecked = (
   expect: 'journal' | 'maybe-new' = 'maybe-new',
   check: 'quick_check' | 'integrity_check' = 'quick_check',
 ): Database.Database => {
-  // Nothing else is served before there is a journal, so this may wait.
+  // Nothing else runs before the journal is open, so blocking here is fine.
   const db = new Database(file, { timeout: 2_000 })
   try {
     const id = db.pragma('application_id', { simple: true }) as number
     const version = db.pragma('user_version', { simple: true }) as number
-    // A journal that lost its WAL before the first checkpoint is a valid database with nothing in it.
+    // A journal that lost its WAL before the first checkpoint is a valid, empty database.
     if (version === 0 ? expect === 'journal' : id !== APPLICATION_ID)
       throw new Database.SqliteError('not a Sluice journal', 'SQLITE_NOTADB')
     if (db.pragma(`${check}(1)`, { simple: true }) !== 'ok')
       throw new Database.SqliteError(`${check} failed`, 'SQLITE_CORRUPT')
     configure(db)
     migrate(db, paths)
-    // Read back after the first write: a setting that did not take must not go unnoticed.
+    // Some disks ignore the setting silently, so read it back after the first write.
     if (db.pragma('synchronous', { simple: true }) !== 2)
       throw new Error('SQLite refused synchronous = FULL on this disk.')
     return db
@@ -130,7 +137,7 @@ const openChecked = (
   }
 }
 
-/** The main file first: without it the rest is damage for sure, so a start that ends half-way is taken up by the next. */
+/** Moves the main file first. If this start is interrupted, the next one sees the missing main file and continues. */
 const quarantine = (dataFolder: string, atMs: number, steps: FileSteps): string => {
   const folder = path.join(dataFolder, `damaged-${new Date(atMs).toISOString().replace(/[:.]/g, '-')}`)
   makeFolder(folder)
@@ -150,7 +157,7 @@ const move = (from: string, to: string, steps: FileSteps): void => {
   }
 }
 
-/** Who holds the backup may still let it be read: then a copy serves as well. */
+/** A program that blocks the rename may still allow reading, so fall back to a copy. */
 const restore = (dataFolder: string, steps: FileSteps): void => {
   const backup = path.join(dataFolder, BACKUP)
   const file = path.join(dataFolder, FILE)
@@ -170,8 +177,8 @@ const restore = (dataFolder: string, steps: FileSteps): void => {
   move(restoring, file, steps)
 }
 
-/** A mark that cannot be removed only makes the next start look closer than it needs to. */
-const unmark = (file: string, steps: FileSteps): void => {
+/** A marker that cannot be removed only makes the next start check more than necessary. */
+const removeMarker = (file: string, steps: FileSteps): void => {
   try {
     patiently(() => steps.remove(file), steps)
   } catch (error) {
@@ -182,45 +189,48 @@ const unmark = (file: string, steps: FileSteps): void => {
 const isEmptyOrMissing = (file: string): boolean => !existsSync(file) || statSync(file).size === 0
 
 /**
- * After an orderly end everything is in the main file and the WAL is gone; after a crash the WAL holds what came last.
- * Neither means that somebody took it away: what is left is whole, and as old as its last checkpoint. Whoever has only
- * read the journal since then has left an empty WAL.
+ * After a clean exit, the main file holds everything and the WAL is gone. After a crash, the WAL holds the last
+ * commits. If neither is the case, somebody removed the WAL: the main file is intact but as old as its last checkpoint.
+ * A later reader leaves an empty WAL, which counts as missing.
  */
 const hasLostItsWal = (dataFolder: string): boolean =>
   existsSync(path.join(dataFolder, IN_USE)) && isEmptyOrMissing(path.join(dataFolder, `${FILE}-wal`))
 
-/** Without the mark a WAL that is taken away would go unnoticed; that is no reason not to start. */
+/** Without this marker, a removed WAL goes unnoticed. That is no reason to refuse the start. */
 const markInUse = (db: Database.Database, dataFolder: string): void => {
   try {
-    // Something is in the WAL from here on, whenever the process ends.
+    // This write puts something into the WAL, so a later missing WAL is noticed.
     db.pragma(`user_version = ${migrations.length}`)
-    // A disk that knows no WAL has none to lose.
+    // A disk without WAL support has no WAL to lose.
     if (isEmptyOrMissing(path.join(dataFolder, `${FILE}-wal`))) return
     writeMark(path.join(dataFolder, IN_USE), 'The journal is open, and its -wal file belongs to it.\n')
   } catch {
-    // The disk takes nothing more.
+    // The disk accepts no more writes.
   }
 }
 
-/** Whoever closes it last leaves no WAL behind. */
+/** The last connection to close removes the WAL; only then may the marker go. */
 export const closedAt = (dataFolder: string, steps: FileSteps = fileSteps): void => {
-  if (!existsSync(path.join(dataFolder, `${FILE}-wal`))) unmark(path.join(dataFolder, IN_USE), steps)
+  if (!existsSync(path.join(dataFolder, `${FILE}-wal`))) removeMarker(path.join(dataFolder, IN_USE), steps)
 }
 
 export type OpenedDatabase = {
   readonly db: Database.Database
-  /** Where the damaged files went, if the journal had to be made anew or restored from its backup. */
+  /** The folder with the damaged files, if the journal was recreated or restored from its backup. */
   readonly damage: { readonly quarantine: string; readonly restored: boolean } | null
   /** Nothing of this station is known: it is new, or its data folder is lost. */
   readonly isNew: boolean
 }
 
-/** SQLite follows links, also those that somebody planted for whoever runs a command as root. */
+/** SQLite follows symbolic links, including one planted for a command that runs as root. */
 const refuseLinks = (dataFolder: string): void => {
   for (const suffix of ['', '-wal', '-shm']) refuseLink(path.join(dataFolder, FILE + suffix))
 }
 
-/** Opens the journal; a damaged one is set aside and replaced by its last backup, or by an empty one. */
+/**
+ * Opens the journal. Moves a damaged one to a quarantine folder and replaces it by its last backup, or by an empty
+ * journal.
+ */
 export const openDatabase = (
   dataFolder: string,
   nowMs: number,
@@ -242,7 +252,7 @@ export const openDatabase = (
       existsSync(marker) ? 'journal' : 'maybe-new',
       existsSync(suspect) ? 'integrity_check' : 'quick_check',
     )
-    unmark(suspect, steps)
+    removeMarker(suspect, steps)
     const isNew = !existsSync(marker)
     if (isNew) writeMark(marker, 'A journal has been made in this folder.\n')
     markInUse(db, dataFolder)
@@ -254,29 +264,37 @@ export const openDatabase = (
       throw new JournalHeldError(`The journal ${file} cannot be opened`, error.code)
     if (!hasCode(error, damageCodes)) throw error
     markRebuilding(dataFolder)
-    const set = quarantine(dataFolder, nowMs, steps)
-    unmark(suspect, steps)
+    const quarantineFolder = quarantine(dataFolder, nowMs, steps)
+    removeMarker(suspect, steps)
     if (existsSync(backup)) {
       restore(dataFolder, steps)
       try {
-        return { db: openChecked(file, paths), damage: { quarantine: set, restored: true }, isNew: false }
+        return {
+          db: openChecked(file, paths),
+          damage: { quarantine: quarantineFolder, restored: true },
+          isNew: false,
+        }
       } catch (second) {
         if (!hasCode(second, damageCodes)) throw second
-        move(file, path.join(set, BACKUP), steps)
+        move(file, path.join(quarantineFolder, BACKUP), steps)
       }
     }
-    return { db: openChecked(file, paths), damage: { quarantine: set, restored: false }, isNew: false }
+    return {
+      db: openChecked(file, paths),
+      damage: { quarantine: quarantineFolder, restored: false },
+      isNew: false,
+    }
   }
 }
 
 const markRebuilding = (dataFolder: string): void =>
   writeMark(path.join(dataFolder, REBUILDING), 'The journal is being rebuilt.\n')
 
-/** The new journal has noted that it is a rebuilt one: a kill from here on loses nothing. */
+/** The new journal has recorded that it is a rebuilt one. From here on, a crash loses nothing. */
 export const rebuildNoted = (dataFolder: string, steps: FileSteps = fileSteps): void =>
-  unmark(path.join(dataFolder, REBUILDING), steps)
+  removeMarker(path.join(dataFolder, REBUILDING), steps)
 
-/** SQLite says only that it cannot open the file. */
+/** SQLite only reports that it cannot open the file, so check the permissions first. */
 const openReadable = (file: string): Database.Database => {
   try {
     accessSync(file, constants.R_OK | constants.W_OK)
@@ -286,7 +304,7 @@ const openReadable = (file: string): Database.Database => {
   return new Database(file, { timeout: 5_000, fileMustExist: true })
 }
 
-/** For the terminal commands that look at, or nudge, the journal of an agent that may be running. */
+/** For terminal commands that read or change the journal, possibly while an agent runs. */
 export const openExisting = (dataFolder: string): Database.Database => {
   const file = path.join(dataFolder, FILE)
   if (!isThere(file) || statSync(file).size === 0)
@@ -303,13 +321,13 @@ export const openExisting = (dataFolder: string): Database.Database => {
   }
   db.pragma('synchronous = FULL')
   db.pragma('foreign_keys = ON')
-  // What undoes one of a batch is otherwise written to a file, page by page, and read by nobody.
+  // Keeps savepoint undo pages in memory instead of a temporary file.
   db.pragma('temp_store = MEMORY')
-  overwriteForgotten(db)
+  overwriteDeleted(db)
   return db
 }
 
-/** What SQLite says of the file: "ok", or what is wrong. Reads all of it, through a connection of its own. */
+/** SQLite's verdict: "ok", or what is wrong. Reads the whole file through its own connection. */
 export const quickCheck = (dataFolder: string): string => {
   try {
     const db = new Database(path.join(dataFolder, FILE), { readonly: true, timeout: 5_000 })
@@ -325,21 +343,21 @@ export const quickCheck = (dataFolder: string): string => {
 }
 
 /**
- * In a thread: a large journal takes seconds, and the loop has everything else to serve. A small one is read sooner
- * than a thread starts.
+ * Checks in a thread, because a large journal takes seconds and would block the event loop. A small one takes less time
+ * than starting a thread.
  */
-export const quickCheckBeside = async (dataFolder: string): Promise<string> => {
-  if (sizes(dataFolder).bytes <= CHECKED_AT_ONCE_BYTES) return quickCheck(dataFolder)
+export const quickCheckInThread = async (dataFolder: string): Promise<string> => {
+  if (sizes(dataFolder).bytes <= CHECK_IN_PROCESS_MAX_BYTES) return quickCheck(dataFolder)
   return await new Promise((resolve, reject) => {
     const entry = new URL(`./check-worker${path.extname(import.meta.filename)}`, import.meta.url)
     new Worker(entry, { name: 'journal-check', workerData: dataFolder, execArgv: [] })
       .once('message', resolve)
       .once('error', reject)
-      .once('exit', (code) => reject(new Error(`the journal's check ended by itself with code ${code}`)))
+      .once('exit', (code) => reject(new Error(`the journal check exited with code ${code}`)))
   })
 }
 
-/** With what is not yet written back into the main file. */
+/** Includes the WAL, which is not yet merged into the main file. */
 export const sizes = (dataFolder: string): { readonly bytes: number; readonly backedUpAt: string | null } => {
   const facts = (name: string) => statSync(path.join(dataFolder, name), { throwIfNoEntry: false })
   return {

@@ -1,29 +1,29 @@
 import type { Database } from 'better-sqlite3'
 import { inTransaction, Statements } from './statements.ts'
 
-/** §8: a delivery is retried for up to 24 hours; the hour is for clocks that are set. */
-const KEPT_MS = 25 * 3_600_000
-/** One endpoint hears of every session of its organisation, whichever station made it. */
-const MOST_EVENTS = 100_000
-/** Clearing up reads an index; now and then is enough. */
-const CLEAR_EVERY = 100
+/** §8: the service retries a delivery for up to 24 hours; one more hour allows for clock changes. */
+const KEEP_MS = 25 * 3_600_000
+/** An endpoint receives the events of all sessions of its organisation, from every station. */
+const MAX_EVENTS = 100_000
+/** Deleting old events reads an index, so do it only now and then. */
+const PRUNE_EVERY = 100
 
 export type NotedEvent = {
   readonly id: string
   readonly type: string
-  /** Null for what is not about a session. */
+  /** Null for events that concern no session. */
   readonly sessionId: string | null
 }
 
 export type EventFigures = { readonly lastAtMs: number | null; readonly lastDay: number }
 
-/** Events that the service has sent (§6): each once, also across restarts, and for as long as it may come again. */
+/** Events from the service (§6), each stored once across restarts, for as long as it may be redelivered. */
 export class EventStore {
   readonly #db: Database
   readonly #statements: Statements
   readonly #now: () => number
   readonly #changed: (recordingId: number | null) => void
-  #untilClearing = 0
+  #notesUntilPrune = 0
 
   constructor(db: Database, now: () => number, changed: (recordingId: number | null) => void) {
     this.#db = db
@@ -33,8 +33,8 @@ export class EventStore {
   }
 
   /**
-   * False for one that is known already. The event's own word moves nothing, so that an old one that comes late moves
-   * nothing back: the session it names is asked about at once, in the same transaction that notes it.
+   * False for a known event. The event's status is ignored, so a late event cannot move a recording back. Instead the
+   * same transaction makes its session due for polling.
    */
   note(event: NotedEvent): boolean {
     const recordings = inTransaction(this.#db, (): readonly number[] | null => {
@@ -42,7 +42,7 @@ export class EventStore {
         .of('INSERT OR IGNORE INTO webhook_events (id, type, session_id, received_at) VALUES (?, ?, ?, ?)')
         .run(event.id, event.type, event.sessionId, this.#now())
       if (changes === 0) return null
-      this.#clearNowAndThen()
+      this.#pruneSometimes()
       if (event.sessionId === null) return []
       return this.#statements
         .of(
@@ -57,7 +57,7 @@ export class EventStore {
     return true
   }
 
-  /** Where the events stand now, to ask later what came since. */
+  /** A position in the order of arrival, for `cameSince`. */
   mark(): number {
     return this.#statements.of('SELECT COALESCE(MAX(seq), 0) FROM webhook_events').pluck().get() as number
   }
@@ -82,7 +82,10 @@ export class EventStore {
     return this.#statements.of('SELECT MAX(received_at) FROM webhook_events').pluck().get() as number | null
   }
 
-  /** When a session last came to its end without its event: between these times, so that an event may be a little late. */
+  /**
+   * When a session last ended without its event. The caller ends the range before now, so a slightly late event does
+   * not count as missed.
+   */
   lastMissedAtMs(fromMs: number, toMs: number): number | null {
     return this.#statements
       .of(
@@ -95,15 +98,15 @@ export class EventStore {
       .get(fromMs, toMs) as number | null
   }
 
-  #clearNowAndThen(): void {
-    if (this.#untilClearing > 0) {
-      this.#untilClearing -= 1
+  #pruneSometimes(): void {
+    if (this.#notesUntilPrune > 0) {
+      this.#notesUntilPrune -= 1
       return
     }
-    this.#untilClearing = CLEAR_EVERY
-    this.#statements.of('DELETE FROM webhook_events WHERE received_at < ?').run(this.#now() - KEPT_MS)
+    this.#notesUntilPrune = PRUNE_EVERY
+    this.#statements.of('DELETE FROM webhook_events WHERE received_at < ?').run(this.#now() - KEEP_MS)
     this.#statements
       .of('DELETE FROM webhook_events WHERE seq <= (SELECT MAX(seq) FROM webhook_events) - ?')
-      .run(MOST_EVENTS)
+      .run(MAX_EVENTS)
   }
 }

@@ -12,7 +12,7 @@ import { goesOnByItself, type Standpoint, standingOf, type Viewpoint } from '../
 import { liveStates, needsFile } from '../domain/states.ts'
 import type { BacklogState } from '../domain/station-metrics.ts'
 
-/** Recordings that share everything that a figure on the screen depends on. */
+/** A count of recordings that are equal in every column the figures depend on. */
 type Tally = Standpoint & {
   readonly folderKey: string
   readonly problemCode: ProblemCode | null
@@ -49,7 +49,7 @@ export const toTally = (row: TallyRow): Tally => ({
   bytesLeft: row.bytes_left,
 })
 
-/** Zero for what there is none of. */
+/** Sums per key; zero for keys without items. */
 export const sumBy = <K extends string, T>(
   keys: readonly K[],
   items: readonly T[],
@@ -63,7 +63,7 @@ export const sumBy = <K extends string, T>(
 
 const onTheWay: readonly Standing[] = ['waiting', 'uploading', 'at-service']
 
-/** What all the figures of one picture are made of, read at one moment. */
+/** All figures of one status snapshot, computed from tallies that were read at one moment. */
 export class Figures {
   readonly #tallies: readonly Tally[]
   readonly #view: Viewpoint
@@ -93,7 +93,7 @@ export class Figures {
     )
   }
 
-  /** Those that need someone, by whose job it is. */
+  /** Recordings that need attention, by who has to act. */
   needs(): Record<ProblemOwner, number> {
     return sumBy(
       problemOwners,
@@ -103,25 +103,25 @@ export class Figures {
     )
   }
 
-  /** What is still to be sent and goes on by itself: what needs someone would never be done. */
+  /** Bytes still to send, without recordings that need attention: they would never finish. */
   bytesLeft(): number {
     return this.#tallies
       .filter((tally) => needsFile(tally.state) && goesOnByItself(tally))
       .reduce((sum, { bytesLeft }) => sum + bytesLeft, 0)
   }
 
-  /** What is on the way, by how far it has come. What was left with a removed folder is not. */
+  /** Unfinished recordings by state, without those left behind by a removed folder. */
   backlog(): Record<BacklogState, { readonly files: number; readonly bytes: number }> {
-    const onTheWay = this.#tallies.filter(({ endsBy }) => endsBy !== 'folder')
+    const unfinished = this.#tallies.filter(({ endsBy }) => endsBy !== 'folder')
     const sum = (numberOf: (tally: Tally) => number) =>
-      sumBy(recordingStates, onTheWay, ({ state }) => state, numberOf)
+      sumBy(recordingStates, unfinished, ({ state }) => state, numberOf)
     const files = sum(({ recordings }) => recordings)
     const bytes = sum(({ bytesLeft }) => bytesLeft)
     const of = (state: BacklogState) => [state, { files: files[state], bytes: bytes[state] }] as const
     return Object.fromEntries(liveStates.map(of)) as ReturnType<Figures['backlog']>
   }
 
-  /** Those that a problem holds, by whose job it is. */
+  /** Recordings held by a problem, by who has to act. */
   holds(): Record<Owner, number> {
     const owners: readonly Owner[] = [...problemOwners, 'nobody']
     return sumBy(

@@ -5,7 +5,7 @@ import { type FoundProblem, isLeftOut } from '../domain/folder-problems.ts'
 import type { ActivityStore } from './activity-store.ts'
 import { inTransaction, Statements } from './statements.ts'
 
-export type KeptFolder = {
+export type SavedFolderState = {
   readonly path: string
   readonly state: FolderStatus['state']
   readonly problems: readonly FolderProblem[]
@@ -13,13 +13,13 @@ export type KeptFolder = {
 
 type Row = { readonly path: string; readonly state: string; readonly problems: string }
 
-const toKept = ({ path, state, problems }: Row): KeptFolder => ({
+const toFolderState = ({ path, state, problems }: Row): SavedFolderState => ({
   path,
   state: state as FolderStatus['state'],
   problems: JSON.parse(problems) as FolderProblem[],
 })
 
-/** How each watched folder was at its last scan, so that a terminal and the next start can tell it as well. */
+/** The state of each watched folder at its last scan, for terminal commands and the next start. */
 export class FolderStore {
   readonly #db: Database
   readonly #statements: Statements
@@ -37,19 +37,19 @@ export class FolderStore {
     this.#activity = activity
   }
 
-  all(): readonly KeptFolder[] {
+  all(): readonly SavedFolderState[] {
     const rows = this.#statements.of('SELECT path, state, problems FROM folder_states ORDER BY path').all()
-    return (rows as Row[]).map(toKept)
+    return (rows as Row[]).map(toFolderState)
   }
 
-  of(folder: string): KeptFolder | null {
+  of(folder: string): SavedFolderState | null {
     const row = this.#statements
       .of('SELECT path, state, problems FROM folder_states WHERE key = ?')
       .get(this.#paths.key(folder)) as Row | undefined
-    return row === undefined ? null : toKept(row)
+    return row === undefined ? null : toFolderState(row)
   }
 
-  /** All problems of the folder. What begins and ends with it is noted in the activity, and so in the log. */
+  /** Replaces the problems of a folder. Problems that begin or end become activity notes, and so log lines. */
   keep(folder: string, state: FolderStatus['state'], found: readonly FoundProblem[]): void {
     const before = this.of(folder)
     const since = new Date(this.#now()).toISOString()
@@ -69,8 +69,8 @@ export class FolderStore {
     this.#changed()
   }
 
-  /** Folders that left the settings have no state any more. */
-  forgetBut(folders: readonly string[]): void {
+  /** Deletes the states of folders that left the settings. */
+  forgetExcept(folders: readonly string[]): void {
     const wanted = new Set(folders.map((folder) => this.#paths.key(folder)))
     const forget = this.#statements.of('DELETE FROM folder_states WHERE key = ?')
     for (const { path } of this.all())
@@ -80,11 +80,13 @@ export class FolderStore {
       }
   }
 
-  /** That a folder is lost and back has notes of its own; that it is not announced passes. */
+  /**
+   * Notes only files that scans leave out. A lost folder has its own notes, and missing folder events are temporary.
+   */
   #note(folder: string, before: readonly FolderProblem[], now: readonly FolderProblem[]): void {
     for (const { problem, leftOut, leftOutCount } of now.filter((one) => isLeftOut(one.problem.code))) {
       const known = before.find((one) => one.problem.code === problem.code)
-      // Of a list that is cut off, which paths are new cannot be told.
+      // If the list was truncated, new paths cannot be distinguished from old ones.
       const isCut = known !== undefined && leftOutCount > leftOut.length
       const paths = isCut ? [] : leftOut.filter((path) => known?.leftOut.includes(path) !== true)
       if (paths.length > 0) this.#activity.note({ kind: 'left-out', folder, problem, paths, leftOutCount })

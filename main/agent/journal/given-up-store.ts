@@ -13,7 +13,7 @@ export type GivenUpSession = {
   readonly bytes: number | null
 }
 
-/** A POST whose answer never came: with the same key and body the service tells the session again (§8). */
+/** A POST without an answer. With the same key and body, the service returns the same session (§8). */
 export type UnsettledCreation = {
   readonly key: string
   readonly body: string
@@ -22,7 +22,7 @@ export type UnsettledCreation = {
   readonly attempts: number
 }
 
-/** Sessions that no recording wants any more, and requests that may have made one. */
+/** Sessions to delete at the service, and requests that may have created one. */
 export class GivenUpStore {
   readonly #statements: Statements
   readonly #now: () => number
@@ -34,10 +34,10 @@ export class GivenUpStore {
     this.#changed = changed
   }
 
-  /** Whatever the recording has at the service, or may have because an answer was lost. */
+  /** Gives up the session of a recording, or the request that may have created one. */
   ofRecording(recording: Recording, reason: string): void {
     const { sessionId, createKey, createKeyAtMs, createBody, completeKey } = recording
-    // A completion that was not refused may have been heard: what is complete is never deleted.
+    // Unless refused, the completion may have succeeded. A complete session is never deleted.
     if (sessionId !== null && completeKey !== null) return
     const content = { sha256: recording.sha256, bytes: recording.identity.sizeBytes }
     if (sessionId !== null) this.session(sessionId, reason, sentContent(createBody) ?? content)
@@ -56,7 +56,7 @@ export class GivenUpStore {
     this.#changed()
   }
 
-  /** It is to be deleted, or is just being: nobody may take it up again. */
+  /** Such a session is about to be deleted, so no recording may resume it. */
   has(sessionId: string): boolean {
     return (
       this.#statements.of('SELECT 1 FROM discarded_sessions WHERE session_id = ?').get(sessionId) !==
@@ -104,7 +104,7 @@ export class GivenUpStore {
     this.#changed()
   }
 
-  /** `fresh`: not tried in vain yet. */
+  /** `fresh`: not attempted yet. */
   count(): { readonly all: number; readonly fresh: number } {
     return this.#statements
       .of(

@@ -1,24 +1,21 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import Database from 'better-sqlite3'
 
-/**
- * SQLite waits for another program's write inside the call, and the event loop stands still meanwhile. A command of the
- * terminal is done sooner than this.
- */
-const FIRST_WAIT_MS = 50
-const PROBE_MS = 250
+/** SQLite waits for a lock inside the call, which blocks the event loop. A terminal command is faster than this. */
+const BUSY_TIMEOUT_MS = 50
+const PROBE_INTERVAL_MS = 250
 
-/** For whoever asked for the write. SQLite's own word for it says neither who nor what to do. */
+/** Shown to the user who requested the write. SQLite's own message names neither cause nor remedy. */
 export const HELD_SENTENCE =
   'Another program holds the journal, and it was not changed. Try again in a moment.'
 
-/** Another process writes, or keeps others from it. Nothing is wrong with the journal, and nothing was changed. */
+/** Another process holds the write lock. The journal is intact and unchanged. */
 export const isBusy = (error: unknown): boolean =>
   error instanceof Database.SqliteError && error.code.startsWith('SQLITE_BUSY')
 
 /**
- * Whether another program holds the journal. The first write that meets it waits for a moment; as long as it is held
- * every further write is refused at once, so the loop stands still once and not at each write.
+ * Tracks whether another program holds the write lock. The first refused write waits briefly. While the lock is held,
+ * later writes fail at once, so the event loop blocks once and not at each write.
  */
 export class JournalHold {
   readonly #db: Database.Database
@@ -27,19 +24,19 @@ export class JournalHold {
 
   constructor(db: Database.Database) {
     this.#db = db
-    this.#wait(FIRST_WAIT_MS)
+    this.#setBusyTimeout(BUSY_TIMEOUT_MS)
   }
 
   get isHeld(): boolean {
     return this.#isHeld
   }
 
-  /** How many times another program has come to hold it. */
+  /** How many times another program has taken the lock. */
   get times(): number {
     return this.#times
   }
 
-  /** Runs a write, and learns from it. */
+  /** Runs a write and records whether the lock refused it. */
   attempt<T>(write: () => T): T {
     try {
       const value = write()
@@ -55,18 +52,18 @@ export class JournalHold {
     if (isHeld === this.#isHeld) return
     this.#isHeld = isHeld
     if (isHeld) this.#times += 1
-    this.#wait(isHeld ? 0 : FIRST_WAIT_MS)
+    this.#setBusyTimeout(isHeld ? 0 : BUSY_TIMEOUT_MS)
   }
 
-  #wait(ms: number): void {
+  #setBusyTimeout(ms: number): void {
     this.#db.pragma(`busy_timeout = ${ms}`)
   }
 }
 
-/** Ends once a write gets through, or with the signal. `probe` throws as long as it does not. */
+/** Resolves once a write succeeds or the signal aborts. `probe` throws while the lock is held. */
 export const untilFree = async (probe: () => void, signal: AbortSignal): Promise<void> => {
   for (;;) {
-    await sleep(PROBE_MS, undefined, { signal }).catch(() => {})
+    await sleep(PROBE_INTERVAL_MS, undefined, { signal }).catch(() => {})
     if (signal.aborted) return
     try {
       probe()
@@ -79,14 +76,14 @@ export const untilFree = async (probe: () => void, signal: AbortSignal): Promise
 
 const holds = new WeakMap<Database.Database, JournalHold>()
 
-/** For the agent, whose loop has others to serve. Without it a write waits as long as its connection says. */
+/** For the agent, whose event loop must not block. Other connections wait for their own timeout. */
 export const neverBlockFor = (db: Database.Database): JournalHold => {
   const hold = new JournalHold(db)
   holds.set(db, hold)
   return hold
 }
 
-/** A write that is no part of an open transaction. */
+/** Runs a write outside an open transaction. */
 export const attemptWrite = <T>(db: Database.Database, write: () => T): T => {
   const hold = holds.get(db)
   return hold === undefined ? write() : hold.attempt(write)

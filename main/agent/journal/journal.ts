@@ -2,10 +2,10 @@ import type { Database } from 'better-sqlite3'
 import type { JournalHealth } from '../../../shared/ipc/support.ts'
 import { type Paths, pathsOf } from '../../../shared/paths/paths.ts'
 import type { RecordingState } from '../../../shared/status/status.ts'
-import { ActivityStore, type Told } from './activity-store.ts'
+import { ActivityStore, type NoteListener } from './activity-store.ts'
 import { AlertStore } from './alert-store.ts'
 import { backUp } from './backup.ts'
-import { type CommitPace, CommitQueue } from './commit-queue.ts'
+import { CommitQueue, type CommitThrottle } from './commit-queue.ts'
 import {
   closedAt,
   isDamaged,
@@ -14,7 +14,7 @@ import {
   markSuspect,
   openDatabase,
   openExisting,
-  quickCheckBeside,
+  quickCheckInThread,
   rebuildNoted,
   sizes,
 } from './database.ts'
@@ -27,7 +27,7 @@ import { PartStore } from './part-store.ts'
 import { Rates } from './rates.ts'
 import { ReceiptSource } from './receipt-source.ts'
 import { RecordingList } from './recording-list.ts'
-import { RecordingStore, type StepTold } from './recording-store.ts'
+import { RecordingStore, type StepListener } from './recording-store.ts'
 import { RemovalStore } from './removal-store.ts'
 import { SendQueue } from './send-queue.ts'
 import { inTransaction } from './statements.ts'
@@ -36,9 +36,9 @@ import { TextSearch } from './text-search.ts'
 import { Views } from './views.ts'
 import { WorkQueue } from './work-queue.ts'
 
-export type { KeptFolder } from './folder-store.ts'
+export type { ArchiveCopy } from './archive-copies.ts'
+export type { SavedFolderState } from './folder-store.ts'
 export type { GivenUpSession, UnsettledCreation } from './given-up-store.ts'
-export type { MadeCopy } from './made-copies.ts'
 export type { Part } from './part-store.ts'
 export type { ReceiptScope } from './receipt-source.ts'
 export type { NeededFile, SeenFile } from './recording-store.ts'
@@ -47,11 +47,10 @@ export type { Recording, RecordingPatch } from './row.ts'
 export type { LocalCopy } from './views.ts'
 export type { GrowingFile } from './work-queue.ts'
 
-/** `null`: something about the whole station, or a change made by another process. */
-/** `state` is the one that the recording is in now; null where anything may be due that was not before. */
+/** Null id: the whole station, or a change by another process. Null state: anything may have become due. */
 export type ChangeListener = (recordingId: number | null, state: RecordingState | null) => void
 
-/** The only truth. Stages meet here and never call each other. */
+/** The single source of truth. Stages communicate through it and never call each other. */
 export class Journal {
   readonly recordings: RecordingStore
   readonly work: WorkQueue
@@ -75,14 +74,14 @@ export class Journal {
   readonly #listeners = new Set<ChangeListener>()
   readonly #commits: CommitQueue
   #hold: JournalHold | null = null
-  /** What is said, and who is told, once it is committed. */
-  readonly #unsaid: (() => void)[] = []
-  readonly #untold: Parameters<ChangeListener>[] = []
-  /** Every line of a timeline and every note, once it is committed: for the program's log. */
-  onStep: StepTold | null = null
-  onNote: Told | null = null
-  /** All that one commit has to say is said in one call of this. */
-  together: (say: () => void) => void = (say) => say()
+  /** Log lines and change notifications of the open transaction, delivered after its commit. */
+  readonly #pendingLogs: (() => void)[] = []
+  readonly #pendingChanges: Parameters<ChangeListener>[] = []
+  /** Called after the commit with each timeline line and each activity note, for the program log. */
+  onStep: StepListener | null = null
+  onNote: NoteListener | null = null
+  /** Wraps the log calls of one commit, so the log can write them as one batch. */
+  together: (writeLogs: () => void) => void = (writeLogs) => writeLogs()
   #dataVersion: number
 
   constructor(
@@ -90,27 +89,27 @@ export class Journal {
     dataFolder: string,
     wallMs: () => number,
     paths: Paths,
-    pace: CommitPace | null = null,
+    throttle: CommitThrottle | null = null,
   ) {
     this.#db = db
     this.#commits = new CommitQueue({
-      transaction: (work) => this.#undoable(work),
-      endsAll: (error) => isDiskFull(error) || isDamaged(error),
+      transaction: (work) => this.#transact(work),
+      isFatal: (error) => isDiskFull(error) || isDamaged(error),
       isBusy,
-      pace,
+      throttle,
     })
     this.#dataFolder = dataFolder
     const changed: ChangeListener = (id, state) => {
-      if (db.inTransaction) this.#later(this.#untold, [id, state])
-      else this.#tell(id, state)
+      if (db.inTransaction) this.#defer(this.#pendingChanges, [id, state])
+      else this.#notify(id, state)
     }
-    const said = (say: () => void): void => {
-      if (db.inTransaction) this.#later(this.#unsaid, say)
-      else say()
+    const logAfterCommit = (log: () => void): void => {
+      if (db.inTransaction) this.#defer(this.#pendingLogs, log)
+      else log()
     }
-    this.activity = new ActivityStore(db, wallMs, (...told) => said(() => this.onNote?.(...told)))
-    this.recordings = new RecordingStore(db, wallMs, changed, paths, this.activity, (...told) =>
-      said(() => this.onStep?.(...told)),
+    this.activity = new ActivityStore(db, wallMs, (...note) => logAfterCommit(() => this.onNote?.(...note)))
+    this.recordings = new RecordingStore(db, wallMs, changed, paths, this.activity, (...step) =>
+      logAfterCommit(() => this.onStep?.(...step)),
     )
     this.work = new WorkQueue(db, wallMs)
     this.sendQueue = new SendQueue(db)
@@ -130,69 +129,73 @@ export class Journal {
     this.#dataVersion = this.#readDataVersion()
   }
 
-  #tell(...change: Parameters<ChangeListener>): void {
+  #notify(...change: Parameters<ChangeListener>): void {
     for (const listener of this.#listeners) listener(...change)
   }
 
-  /** Nobody hears of what is not committed: transactions end in the turn that they begin in. */
-  #later<T>(waiting: T[], one: T): void {
-    if (this.#unsaid.length + this.#untold.length === 0) queueMicrotask(() => this.#committed())
-    waiting.push(one)
+  /** Delivers after the commit: a transaction always ends in the turn it began in, before this microtask. */
+  #defer<T>(queue: T[], item: T): void {
+    if (this.#pendingLogs.length + this.#pendingChanges.length === 0) queueMicrotask(() => this.#committed())
+    queue.push(item)
   }
 
   #committed(): void {
-    const unsaid = this.#unsaid.splice(0)
-    const untold = this.#untold.splice(0)
-    if (unsaid.length > 0)
+    const pendingLogs = this.#pendingLogs.splice(0)
+    const pendingChanges = this.#pendingChanges.splice(0)
+    if (pendingLogs.length > 0)
       this.together(() => {
-        for (const say of unsaid) say()
+        for (const log of pendingLogs) log()
       })
-    if (this.#db.open) for (const each of untold) this.#tell(...each)
+    if (this.#db.open) for (const change of pendingChanges) this.#notify(...change)
   }
 
-  /** Several changes as one; a full disk surfaces as JournalFullError with nothing changed. Part of one that is open. */
+  /**
+   * Applies several changes as one. A full disk throws JournalFullError with nothing changed. Joins an open
+   * transaction.
+   */
   transaction<T>(work: () => T): T {
-    return this.#db.inTransaction ? work() : this.#undoable(work)
+    return this.#db.inTransaction ? work() : this.#transact(work)
   }
 
-  /** Inside another one it is a savepoint: what throws is undone alone, and nobody hears of it. */
-  #undoable<T>(work: () => T): T {
-    const [unsaid, untold] = [this.#unsaid.length, this.#untold.length]
+  /** A nested call is a savepoint: if `work` throws, only its changes and notifications are dropped. */
+  #transact<T>(work: () => T): T {
+    const [pendingLogs, pendingChanges] = [this.#pendingLogs.length, this.#pendingChanges.length]
     try {
       return inTransaction(this.#db, work)
     } catch (error) {
-      this.#unsaid.length = unsaid
-      this.#untold.length = untold
+      this.#pendingLogs.length = pendingLogs
+      this.#pendingChanges.length = pendingChanges
       if (isDiskFull(error)) throw new JournalFullError()
       throw error
     }
   }
 
-  /** The same, together with what others want written at this moment; kept once the promise is. */
+  /** Shutdown: stop waiting for a locked journal soon. */
   stopRetryingSoon(): void {
     this.#commits.stopRetryingSoon()
   }
 
+  /** Group commit: shares the transaction with other writes of this moment. The promise resolves after the commit. */
   commit<T>(work: () => T): Promise<T> {
     return this.#commits.run(work)
   }
 
-  /** From now on a write that another program is in the way of fails at once, so that the loop serves others. */
+  /** From now on, a write that meets another program's lock fails at once instead of blocking the event loop. */
   neverBlock(): void {
     this.#hold = neverBlockFor(this.#db)
   }
 
-  /** Another program was in the way of the last write. */
+  /** Another program's lock refused the last write. */
   get isHeld(): boolean {
     return this.#hold?.isHeld === true
   }
 
-  /** How many times another program has come to hold it since the start. */
+  /** How often another program has locked the journal since the start. */
   get timesHeld(): number {
     return this.#hold?.times ?? 0
   }
 
-  /** Ends a moment later at the soonest, once the journal can be written, or with the signal. */
+  /** Resolves once the journal can be written, or when the signal aborts. Never resolves immediately. */
   whenFree(signal: AbortSignal): Promise<void> {
     const probe = () => {
       if (this.#db.open) this.transaction(() => {})
@@ -213,9 +216,9 @@ export class Journal {
     return true
   }
 
-  /** Reads the whole file: for a person who asks, not for every tick. */
+  /** Reads the whole file, so call it only on request, not on every tick. */
   async health(): Promise<JournalHealth> {
-    const answer = await quickCheckBeside(this.#dataFolder)
+    const answer = await quickCheckInThread(this.#dataFolder)
     return {
       intact: answer === 'ok',
       trouble: answer === 'ok' ? null : answer,
@@ -223,7 +226,7 @@ export class Journal {
     }
   }
 
-  /** A statement met damage: the next start looks at every page and index. */
+  /** Call when a statement met damage: the next start then checks every page and index. */
   suspect(): void {
     markSuspect(this.#dataFolder)
   }
@@ -242,15 +245,15 @@ export class Journal {
   }
 }
 
-/** The agent's own journal; damage is mended here and told through `damage`. */
+/** Opens the agent's own journal. Repairs damage and reports it as `damage`. */
 export const openJournal = (
   dataFolder: string,
   wallMs: () => number,
   paths: Paths = pathsOf(process.platform),
-  pace: CommitPace | null = null,
+  throttle: CommitThrottle | null = null,
 ) => {
   const { db, damage, isNew } = openDatabase(dataFolder, wallMs(), paths)
-  const journal = new Journal(db, dataFolder, wallMs, paths, pace)
+  const journal = new Journal(db, dataFolder, wallMs, paths, throttle)
   if (damage !== null) {
     journal.transaction(() => {
       journal.station.setRebuilt(true)
@@ -264,6 +267,7 @@ export const openJournal = (
   return { journal, damage }
 }
 
+/** A second connection, for terminal commands that may run next to the agent. */
 export const openJournalBeside = (
   dataFolder: string,
   wallMs: () => number,

@@ -12,8 +12,8 @@ export type Condition = { readonly sql: string; readonly values: readonly unknow
 
 export type Narrowed = {
   readonly conditions: readonly Condition[]
-  /** `newest-found`: more match than are told. */
-  readonly by: 'filters' | 'found' | 'newest-found' | 'looking-at-all'
+  /** How the rows were selected. `newest-matches`: only the newest of all matches. */
+  readonly by: 'filters' | 'found' | 'newest-matches' | 'full-scan'
 }
 
 export const allOf = (conditions: readonly Condition[]): Condition => ({
@@ -40,14 +40,14 @@ const byFilters = (query: Filter, view: Viewpoint, paths: Paths): Condition[] =>
   return found
 }
 
-/** What a search found answers for its text, unless it left some out that a filter would have shown. */
-const answeredBy = (found: Found | null, others: readonly Condition[]): found is Found =>
+/** The search result can be used, unless it was truncated and a filter would need the rest. */
+const isUsable = (found: Found | null, others: readonly Condition[]): found is Found =>
   found !== null && (found.isAll || others.length === 0)
 
 /**
- * A search looks at every recording, but only at the index of what is searched: a whole row is twenty times as
- * long. For the same reason the filters become a set of ids, found in indexes of their own; the plus keeps SQLite
- * from fetching the row of each instead.
+ * A full text search reads every recording, but only in the index of searched text: a whole row is twenty times as
+ * long. So the filters become a set of ids from their own indexes. The plus keeps SQLite from fetching the row of each
+ * id.
  */
 export const narrowed = (
   query: Filter,
@@ -57,9 +57,9 @@ export const narrowed = (
 ): Narrowed => {
   const others = byFilters(query, view, paths)
   if (query.text === '') return { conditions: others, by: 'filters' }
-  if (answeredBy(found, others)) {
+  if (isUsable(found, others)) {
     const ids = { sql: 'id IN (SELECT value FROM json_each(?))', values: [JSON.stringify(found.ids)] }
-    return { conditions: [ids, ...others], by: found.isAll ? 'found' : 'newest-found' }
+    return { conditions: [ids, ...others], by: found.isAll ? 'found' : 'newest-matches' }
   }
   const { sql, values } = allOf(others)
   const conditions = [
@@ -69,15 +69,15 @@ export const narrowed = (
     },
     ...(others.length === 0 ? [] : [{ sql: `+id IN (SELECT id FROM recordings ${sql})`, values }]),
   ]
-  return { conditions, by: 'looking-at-all' }
+  return { conditions, by: 'full-scan' }
 }
 
 /**
- * Those that need someone, and all others. None of the former is without a problem, and those have a small index. It is
- * named: SQLite would rather go through another one of all recordings, which has all that is asked for.
+ * Splits recordings into those that need attention and all others. Only recordings with a problem can need attention,
+ * and a small index has those. It is named because SQLite would prefer a covering index of all recordings.
  */
-export const needsSomeone = (view: Viewpoint): { readonly those: Condition; readonly others: Condition } => {
+export const byAttention = (view: Viewpoint): { readonly needing: Condition; readonly others: Condition } => {
   const { sql, values } = standingSql(view)
   const ids = `(SELECT id FROM recordings INDEXED BY recordings_by_ending WHERE ends_by IS NOT NULL AND ${sql} = 'needs-someone')`
-  return { those: { sql: `id IN ${ids}`, values }, others: { sql: `id NOT IN ${ids}`, values } }
+  return { needing: { sql: `id IN ${ids}`, values }, others: { sql: `id NOT IN ${ids}`, values } }
 }

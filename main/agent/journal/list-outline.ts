@@ -4,8 +4,8 @@ import { type Night, nightAt } from '../../../shared/status/nights.ts'
 import { type RecordingOutline, type Standing, standings } from '../../../shared/status/status.ts'
 import { standingOf, type Viewpoint } from '../domain/standing.ts'
 import { type StandpointRow, standpointOf, sumBy } from './figures.ts'
-import { keptNights, type NightCount } from './kept-nights.ts'
-import { allOf, type Condition, type Narrowed, needsSomeone } from './list-conditions.ts'
+import { allOf, byAttention, type Condition, type Narrowed } from './list-conditions.ts'
+import { type NightCount, nightCounts } from './night-counts.ts'
 
 type Query = CheckedArgs<'listRecordings'>
 
@@ -15,11 +15,11 @@ const pluck = (db: Database, sql: string, values: readonly unknown[]) =>
     .pluck()
     .all(...values) as number[]
 
-/** Whether the tallies, which the database itself keeps, know how many there are: counting a million rows takes long. */
+/** Whether the tallies, which triggers maintain, can answer: counting a million rows is slow. */
 export const isTallied = (query: Query): boolean =>
   query.text === '' && query.from === undefined && query.to === undefined && query.queuedFrom === undefined
 
-/** With whatever is asked for besides the standing: what a chip would show. */
+/** Counts per standing with all other filters applied, for the filter chips. */
 export const standingsOf = (
   db: Database,
   query: Query,
@@ -56,14 +56,14 @@ class Counts {
     for (const { night, count } of nights) this.#nights.set(night.startMs, { night, count, pinned: 0 })
   }
 
-  /** Of those that were added, one stands on top. */
+  /** Moves one counted recording to the pinned rows. */
   pin(atMs: number): void {
     const counted = this.#of(atMs)
     counted.count -= 1
     counted.pinned += 1
   }
 
-  /** Neighbours in the list are mostly of one night. */
+  /** Caches the last night, because neighbouring rows usually share it. */
   #of(atMs: number): Count {
     const last = this.#last
     if (last !== null && atMs >= last.night.startMs && atMs < last.night.endMs) return last
@@ -95,17 +95,17 @@ export const outlineOf = (
     const { sql, values } = allOf([...conditions, ...more])
     return pluck(db, `SELECT found_at FROM recordings ${sql}`, values)
   }
-  const pinned = query.pinned ? foundAt([needsSomeone(view).those]) : []
+  const pinned = query.pinned ? foundAt([byAttention(view).needing]) : []
   const counts = new Counts()
   if (query.sort === 'found') {
-    if (conditions.length === 0) counts.addNights(keptNights(db))
+    if (conditions.length === 0) counts.addNights(nightCounts(db))
     else for (const atMs of foundAt([])) counts.add(atMs, 1)
     for (const atMs of pinned) counts.pin(atMs)
   }
   return {
-    // Of the newest alone they would be other figures than those that the rest of the window shows.
+    // Counts over a truncated result would contradict the rest of the window.
     standings:
-      anyStanding.by === 'newest-found' ? null : standingsOf(db, query, view, anyStanding.conditions),
+      anyStanding.by === 'newest-matches' ? null : standingsOf(db, query, view, anyStanding.conditions),
     pinned: pinned.length,
     nights: counts.inOrder(query.descending),
   }

@@ -18,16 +18,16 @@ class UnusableDataFolderError extends Error {
   }
 }
 
-/** Windows releases the locks of a process that was killed when it has time to: a start right after it must wait. */
-const WINDOWS_RELEASE_MS = 3_000
+/** Windows releases the locks of a killed process with a delay, so a restart must wait. */
+const WINDOWS_LOCK_RELEASE_MS = 3_000
 
 /**
- * One agent per data folder. A lock held by SQLite on a file of its own: the system releases it when the
- * process ends in whatever way, so a crash leaves no stale lock, and readers of the journal are not disturbed.
+ * Ensures one agent per data folder. SQLite locks a separate file, and the system releases that lock however the
+ * process ends. So a crash leaves no stale lock, and readers of the journal are not blocked.
  */
 export const takeAgentLock = (
   dataFolder: string,
-  patienceMs = process.platform === 'win32' ? WINDOWS_RELEASE_MS : 0,
+  timeoutMs = process.platform === 'win32' ? WINDOWS_LOCK_RELEASE_MS : 0,
 ): { readonly release: () => void } => {
   try {
     makeFolder(dataFolder)
@@ -38,12 +38,12 @@ export const takeAgentLock = (
   const file = path.join(dataFolder, 'agent.lock')
   refuseLink(file)
   try {
-    return lockFile(file, patienceMs)
+    return lockFile(file, timeoutMs)
   } catch (error) {
     if (error instanceof Database.SqliteError && /^SQLITE_(NOTADB|CORRUPT)/.test(error.code)) {
       // Something wrote into it, a failing disk perhaps. It was read, so nobody holds it, and it has no content to lose.
       emptyFile(file)
-      return lockFile(file, patienceMs)
+      return lockFile(file, timeoutMs)
     }
     if (error instanceof Database.SqliteError && error.code.startsWith('SQLITE_BUSY'))
       throw new AlreadyRunningError(dataFolder)
@@ -63,8 +63,8 @@ const emptyFile = (file: string): void => {
   }
 }
 
-const lockFile = (file: string, patienceMs: number): { readonly release: () => void } => {
-  const db = new Database(file, { timeout: patienceMs })
+const lockFile = (file: string, timeoutMs: number): { readonly release: () => void } => {
+  const db = new Database(file, { timeout: timeoutMs })
   try {
     db.pragma('journal_mode = DELETE')
     db.exec('BEGIN EXCLUSIVE')

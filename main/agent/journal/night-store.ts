@@ -7,11 +7,11 @@ import { standingOf, type Viewpoint } from '../domain/standing.ts'
 import { type StandpointRow, standpointOf, sumBy } from './figures.ts'
 import { Statements } from './statements.ts'
 
-/** Twice what the alarm looks back. */
+/** Twice as long as the silence rule looks back. */
 const KEEP_NIGHTS = 200
 const DAY_MS = 86_400_000
-/** Nights that each folder shows. */
-const OF_A_FOLDER = 7
+/** Number of nights shown per folder. */
+const NIGHTS_PER_FOLDER = 7
 
 type Group = StandpointRow & { readonly folder_key: string; readonly n: number; readonly bytes: number }
 
@@ -39,7 +39,7 @@ const nightFigures = (
 
 type SilentNight = { readonly night: string; readonly word: 'told' | 'dismissed' }
 
-/** What is known of each night: what was found, when it was watched, and when a folder was silent. */
+/** Facts about each night: what was found, when folders were watched, and which folders were silent. */
 export class NightStore {
   readonly #statements: Statements
   readonly #changed: () => void
@@ -67,7 +67,7 @@ export class NightStore {
       .run(night, this.#paths.key(folder))
   }
 
-  /** Somebody's word that nothing is to come in this night. */
+  /** The user says that no recordings are expected this night. */
   dismissSilence(folder: string, night: string): void {
     this.#statements
       .of(
@@ -85,7 +85,7 @@ export class NightStore {
     return rows.map(({ night, dismissed }) => ({ night, word: dismissed === 0 ? 'told' : 'dismissed' }))
   }
 
-  /** By quarters of an hour; read again only when one has passed or something was found. */
+  /** What was found and watched, per quarter of an hour. */
   history(folder: string, sinceMs: number): FolderHistory {
     const key = this.#paths.key(folder)
     const since = quarterOf(sinceMs)
@@ -102,7 +102,7 @@ export class NightStore {
     return { found: new Map(found.map(({ quarter, n }) => [quarter, n])), watched: new Set(watched) }
   }
 
-  /** Of the station and of each folder. The parts of a night sum to what was recorded in it. */
+  /** Figures of the station and of each folder. The standings of a night sum to its recordings. */
   figures(nights: readonly Night[], view: Viewpoint, folders: readonly string[]): Nights {
     const groups = this.#statements.of(
       `SELECT folder_key, state, ends_by, service, paused, SUM(recordings) AS n, SUM(bytes) AS bytes
@@ -142,7 +142,7 @@ export class NightStore {
       station: each.map(({ station }) => station),
       folders: folders.map((path) => ({
         path,
-        nights: each.slice(-OF_A_FOLDER).map(({ ofFolder }) => ofFolder(path)),
+        nights: each.slice(-NIGHTS_PER_FOLDER).map(({ ofFolder }) => ofFolder(path)),
       })),
     }
   }

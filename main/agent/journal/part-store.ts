@@ -6,7 +6,7 @@ export type Part = {
   readonly number: number
   readonly bytes: number
   readonly sha256: string
-  /** Signed: never to a log, the page or an error text. */
+  /** Signed, so it must never appear in a log, the page or an error text. */
   readonly url: string | null
   readonly etag: string | null
   readonly etagGuessed: boolean
@@ -53,7 +53,7 @@ export class PartStore {
       .map((row) => partSchema.parse(row))
   }
 
-  /** The size of the content that was hashed last. */
+  /** Size of the content at its last hash. */
   bytesOf(recordingId: number): number {
     const row = this.#statements
       .of('SELECT COALESCE(SUM(bytes), 0) AS n FROM parts WHERE recording_id = ?')
@@ -61,7 +61,7 @@ export class PartStore {
     return row.n
   }
 
-  /** After a hash: parts with the same digest keep their URL and ETag, so nothing is sent twice for it. */
+  /** Replaces the parts after a hash. Parts with the same digest keep their ETag, so they are not sent again. */
   replace(recordingId: number, parts: readonly { readonly bytes: number; readonly sha256: string }[]): void {
     const old = new Map(this.of(recordingId).map((part) => [part.number, part]))
     this.#statements.of('DELETE FROM parts WHERE recording_id = ?').run(recordingId)
@@ -84,7 +84,7 @@ export class PartStore {
         Number(kept?.resend ?? (before?.etag ?? null) !== null),
       )
     })
-    // Where nothing was sent before, nothing is now.
+    // Without an old ETag, no part counts as sent, and the counts stay zero.
     if ([...old.values()].some(({ etag }) => etag !== null)) this.#recount(recordingId)
     else this.#changed(recordingId)
   }
@@ -94,7 +94,7 @@ export class PartStore {
     for (const { number, url } of urls) set.run(url, recordingId, number)
   }
 
-  /** The moment that makes a part safe from being sent again. */
+  /** From this write on, the part is never sent again. */
   sent(recordingId: number, number: number, etag: string, options: { readonly guessed: boolean }): void {
     atomically(this.#db, () => {
       this.#statements
@@ -104,7 +104,7 @@ export class PartStore {
     })
   }
 
-  /** The service's list of missing parts wins over the journal. */
+  /** For parts the service reports as missing: its list overrides the journal. */
   forgetEtags(recordingId: number, numbers: readonly number[]): void {
     const clear = this.#statements.of(
       'UPDATE parts SET etag = NULL, etag_guessed = 0, resend = 0 WHERE recording_id = ? AND number = ?',
@@ -113,7 +113,7 @@ export class PartStore {
     this.#recount(recordingId)
   }
 
-  /** The whole file has to travel again into the same session. */
+  /** Sends the whole file again into the same session. */
   resendAll(recordingId: number): void {
     this.#statements
       .of('UPDATE parts SET etag = NULL, etag_guessed = 0, resend = 1 WHERE recording_id = ?')
@@ -121,7 +121,7 @@ export class PartStore {
     this.#recount(recordingId)
   }
 
-  /** The session is given up: digests stay true, everything that belongs to the session goes. */
+  /** Clears everything that belongs to a given-up session; the digests stay valid. */
   forgetSession(recordingId: number): void {
     this.#statements
       .of('UPDATE parts SET url = NULL, etag = NULL, etag_guessed = 0, resend = 0 WHERE recording_id = ?')
@@ -129,7 +129,7 @@ export class PartStore {
     this.#recount(recordingId)
   }
 
-  /** Signed URLs are kept no longer than they are of use. */
+  /** Deletes signed URLs as soon as they are no longer needed. */
   forgetUrls(recordingId: number): void {
     this.#statements.of('UPDATE parts SET url = NULL WHERE recording_id = ?').run(recordingId)
   }

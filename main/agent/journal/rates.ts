@@ -7,7 +7,7 @@ import { Statements } from './statements.ts'
 const HOUR_MS = 3_600_000
 const KEEP_HOURS = 28 * 24
 
-/** What the line carries and what the folders bring, hour by hour for four weeks: what is usual is made of it. */
+/** Bytes sent and recorded per hour for four weeks, the basis of the forecasts. */
 export class Rates {
   readonly #statements: Statements
   readonly #now: () => number
@@ -19,7 +19,7 @@ export class Rates {
     this.#paths = paths
   }
 
-  /** Adds to the hour that it is; old hours go with its first entry. */
+  /** Adds to the current hour. The first entry of an hour deletes old hours. */
   sent({ bytes, seconds, limitBytesPerSecond }: Sent): void {
     const hour = Math.floor(this.#now() / HOUR_MS)
     const { changes } = this.#statements
@@ -33,7 +33,7 @@ export class Rates {
     this.#statements
       .of('INSERT INTO sent_hours (hour, bytes, seconds, rate_limit) VALUES (?, ?, ?, ?)')
       .run(hour, bytes, seconds, limitBytesPerSecond)
-    // Also hours of a clock that was ahead: they would count as the newest for weeks.
+    // Also delete future hours, written while the clock was ahead: they would count as the newest for weeks.
     this.#statements.of('DELETE FROM sent_hours WHERE hour <= ? OR hour > ?').run(hour - KEEP_HOURS, hour)
     this.#statements.of('DELETE FROM recorded_hours WHERE hour <= ?').run(hour - KEEP_HOURS)
   }
@@ -48,7 +48,7 @@ export class Rates {
       .all(Math.floor(this.#now() / HOUR_MS)) as SentHour[]
   }
 
-  /** Of these folders together, oldest first. */
+  /** The sum over these folders, oldest first. */
   recordedHours(folders: readonly string[]): readonly RecordedHour[] {
     const keys = JSON.stringify(folders.map((folder) => this.#paths.key(folder)))
     return this.#statements
@@ -59,7 +59,10 @@ export class Rates {
       .all(keys, Math.floor(this.#now() / HOUR_MS) - KEEP_HOURS) as RecordedHour[]
   }
 
-  /** When the first of these folders was first looked at: from then on quiet hours are quiet. */
+  /**
+   * When the first of these folders was first scanned. Only after that does an hour without files mean none were
+   * recorded.
+   */
   watchedSinceMs(folders: readonly string[]): number | null {
     const keys = JSON.stringify(folders.map((folder) => this.#paths.key(folder)))
     const row = this.#statements

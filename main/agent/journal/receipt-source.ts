@@ -10,22 +10,22 @@ import type { RecordingStore } from './recording-store.ts'
 import type { Recording } from './row.ts'
 import type { Views } from './views.ts'
 
-/** What a receipt is asked for. A period counts by when its recordings were found, the end not included. */
+/** Which recordings a receipt covers. A period selects by time found, excluding its end. */
 export type ReceiptScope =
   | { readonly kind: 'ids'; readonly ids: readonly number[] }
   | { readonly kind: 'path'; readonly path: string }
   | { readonly kind: 'session'; readonly session: string }
   | { readonly kind: 'period'; readonly sinceMs: number | null; readonly untilMs: number | null }
 
-/** A recording that was tried for weeks has more; the newest are the ones that can still be asked about. */
-const MOST_REQUESTS = 50
-/** ISO 8601 is shorter; these are the service's own words. */
-const LONGEST_TIME = 64
+/** A recording retried for weeks has more; only recent requests can still be looked up by support. */
+const MAX_REQUESTS = 50
+/** ISO 8601 is shorter, but this text comes from the service. */
+const MAX_TIME_LENGTH = 64
 
 const lastTo = (entries: readonly TimelineEntry[], state: RecordingState): string | null =>
   entries.findLast(({ from, to }) => to === state && from !== state)?.at ?? null
 
-/** Since the content was hashed last: what came before belonged to a session that was given up. */
+/** Only times since the last hash: earlier ones belong to a session that was given up. */
 const timesOf = (recording: Recording, timeline: readonly TimelineEntry[]): ReceiptEntry['times'] => {
   const hashed = timeline.findLastIndex(({ from, to }) => from === 'hashing' && to === 'ready')
   const since = hashed === -1 || recording.sha256 === null ? [] : timeline.slice(hashed)
@@ -38,10 +38,10 @@ const timesOf = (recording: Recording, timeline: readonly TimelineEntry[]): Rece
   }
 }
 
-const wordsOfService = (text: string | null | undefined): string | null =>
-  text == null ? null : redact(cutText(text, LONGEST_TIME))
+const cleanServiceText = (text: string | null | undefined): string | null =>
+  text == null ? null : redact(cutText(text, MAX_TIME_LENGTH))
 
-/** What the journal can show for its recordings. ETags and request ids outlive the upload; signed URLs do not. */
+/** Receipt entries from the journal. ETags and request ids outlive the upload; signed URLs do not. */
 export class ReceiptSource {
   readonly #db: Database
   readonly #recordings: RecordingStore
@@ -61,7 +61,7 @@ export class ReceiptSource {
     this.#paths = paths
   }
 
-  /** One more than `most` tells that there are too many. */
+  /** Returns at most `most + 1` ids, so the caller can detect too many. */
   ids(scope: ReceiptScope, most: number): number[] {
     switch (scope.kind) {
       case 'ids':
@@ -102,8 +102,8 @@ export class ReceiptSource {
       session_id: recording.sessionId,
       times: timesOf(recording, timeline),
       service_times: {
-        created: wordsOfService(session?.createdAt),
-        processed: wordsOfService(session?.processedAt),
+        created: cleanServiceText(session?.createdAt),
+        processed: cleanServiceText(session?.processedAt),
       },
       ...(recording.removedAtMs === null
         ? {}
@@ -119,7 +119,7 @@ export class ReceiptSource {
         .flatMap(({ at, to, requestId }) =>
           requestId === null ? [] : [{ at, state: to, id: redact(requestId) }],
         )
-        .slice(-MOST_REQUESTS),
+        .slice(-MAX_REQUESTS),
     }
   }
 }

@@ -3,7 +3,7 @@ import type { CheckedArgs } from '../../../shared/ipc/ipc.ts'
 import type { Paths } from '../../../shared/paths/paths.ts'
 import { type RecordingOutline, standings } from '../../../shared/status/status.ts'
 import type { Viewpoint } from '../domain/standing.ts'
-import { allOf, type Condition, type Narrowed, narrowed, needsSomeone } from './list-conditions.ts'
+import { allOf, byAttention, type Condition, type Narrowed, narrowed } from './list-conditions.ts'
 import { isTallied, outlineOf, standingsOf } from './list-outline.ts'
 import { type Recording, toRecordings } from './row.ts'
 import type { TextSearch } from './text-search.ts'
@@ -23,20 +23,20 @@ const sortColumns = {
 type Page = { readonly offset: number; readonly limit: number }
 type Rows = { readonly total: number; readonly rows: unknown[] }
 
-/** The list that people see. Its page never filters or sorts by itself: 100,000 rows stay here. */
+/** The recordings list of the window. It filters and sorts here, not in the page: 100,000 rows stay in the database. */
 export class RecordingList {
   readonly #db: Database
   readonly #paths: Paths
   readonly #search: TextSearch | null
 
-  /** Without a search of its own every recording is looked at. */
+  /** Without `search`, a text query reads every recording. */
   constructor(db: Database, paths: Paths, search: TextSearch | null = null) {
     this.#db = db
     this.#paths = paths
     this.#search = search
   }
 
-  /** `hasMore`: more match than `total`, which are the newest of them. */
+  /** `hasMore`: `total` counts only the newest matches. */
   page(
     query: Query,
     view: Viewpoint,
@@ -45,14 +45,14 @@ export class RecordingList {
     const { total, rows } = query.pinned
       ? this.#pinnedPage(query, view, narrow)
       : this.#rows(query, narrow, [], query, this.#tallied(query, view)?.all)
-    return { total, hasMore: narrow.by === 'newest-found', rows: toRecordings(rows) }
+    return { total, hasMore: narrow.by === 'newest-matches', rows: toRecordings(rows) }
   }
 
   outline(query: Query, view: Viewpoint): RecordingOutline {
     return outlineOf(this.#db, query, view, (asked) => this.#narrowed(asked, view))
   }
 
-  /** All of them, however many: an act is not done to the newest alone. */
+  /** All matches, never truncated: an action applies to every match. */
   ids(filter: ListFilter, view: Viewpoint): number[] {
     const { sql, values } = allOf(narrowed(filter, view, this.#paths).conditions)
     return this.#db
@@ -61,7 +61,7 @@ export class RecordingList {
       .all(...values) as number[]
   }
 
-  /** How many rows of the list stand before it. */
+  /** The index of the row in the list; null if the list does not contain it. */
   indexOf(query: Order, view: Viewpoint): number | null {
     const { conditions } = this.#narrowed(query, view)
     const itself: Condition = { sql: 'id = ?', values: [query.id] }
@@ -72,26 +72,27 @@ export class RecordingList {
       values: [query.id],
     }
     if (!query.pinned) return this.#count([...conditions, before])
-    const { those, others } = needsSomeone(view)
-    if (this.#count([...conditions, those, itself]) > 0) return this.#count([...conditions, those, before])
-    return this.#count([...conditions, those]) + this.#count([...conditions, others, before])
+    const { needing, others } = byAttention(view)
+    if (this.#count([...conditions, needing, itself]) > 0)
+      return this.#count([...conditions, needing, before])
+    return this.#count([...conditions, needing]) + this.#count([...conditions, others, before])
   }
 
-  /** One list after the other: sorting by both at once would sort all rows for each page. */
+  /** Queries the two groups one after the other: one combined sort would sort all rows for each page. */
   #pinnedPage(query: Query, view: Viewpoint, narrow: Narrowed): Rows {
-    const { those, others } = needsSomeone(view)
+    const { needing, others } = byAttention(view)
     const tallied = this.#tallied(query, view)
-    const first = this.#rows(query, narrow, [those], query, tallied?.needSomeone)
+    const first = this.#rows(query, narrow, [needing], query, tallied?.needAttention)
     const restPage = {
       offset: Math.max(0, query.offset - first.total),
       limit: query.limit - first.rows.length,
     }
-    const counted = tallied === null ? undefined : tallied.all - tallied.needSomeone
+    const counted = tallied === null ? undefined : tallied.all - tallied.needAttention
     const rest = this.#rows(query, narrow, [others], restPage, counted)
     return { total: first.total + rest.total, rows: [...first.rows, ...rest.rows] }
   }
 
-  #tallied(query: Query, view: Viewpoint): { readonly all: number; readonly needSomeone: number } | null {
+  #tallied(query: Query, view: Viewpoint): { readonly all: number; readonly needAttention: number } | null {
     if (!isTallied(query)) return null
     const { conditions } = narrowed({ ...query, standings: [] }, view, this.#paths)
     const counts = standingsOf(this.#db, query, view, conditions)
@@ -99,7 +100,7 @@ export class RecordingList {
     let all = 0
     for (const standing of asked) all += counts[standing]
     const isAsked = [...asked].includes('needs-someone')
-    return { all, needSomeone: isAsked ? counts['needs-someone'] : 0 }
+    return { all, needAttention: isAsked ? counts['needs-someone'] : 0 }
   }
 
   #narrowed(query: ListFilter, view: Viewpoint): Narrowed {
@@ -119,15 +120,15 @@ export class RecordingList {
     const matching = `recordings ${sql}`
     const direction = query.descending ? 'DESC' : 'ASC'
     const order = `ORDER BY ${sortColumns[query.sort]} ${direction}, id ${direction}`
-    // The searched index is in the order of finding; for another one its ids are met again in that order's index.
+    // The search index is ordered by time found. For another order, look the ids up in that order's index.
     const ids =
-      narrow.by === 'looking-at-all' && query.sort !== 'found'
+      narrow.by === 'full-scan' && query.sort !== 'found'
         ? `SELECT id FROM recordings WHERE +id IN (SELECT id FROM ${matching})`
         : `SELECT id FROM ${matching}`
     const rows = this.#db
       .prepare(`SELECT * FROM recordings WHERE id IN (${ids} ${order} LIMIT ? OFFSET ?) ${order}`)
       .all(...values, limit, offset)
-    // A page that is not full is the last one: everything has been counted on the way.
+    // A page that is not full is the last one, so its end is the total.
     const isLast = rows.length < limit && (rows.length > 0 || offset === 0)
     return { total: isLast ? offset + rows.length : (counted ?? this.#count(conditions)), rows }
   }

@@ -16,7 +16,7 @@ import type { ActivityStore } from './activity-store.ts'
 import { type Recording, type RecordingPatch, toColumns, toRecording, toRecordings } from './row.ts'
 import { atomically, placeholders, prepared, Statements } from './statements.ts'
 
-/** A stage sent an event that the state does not have: a bug, never a condition. */
+/** A stage sent an event that its state does not allow. This is always a bug. */
 class IllegalTransitionError extends Error {
   constructor(id: number, state: RecordingState, event: string) {
     super(`recording ${id} is ${state}; "${event}" does not belong there`)
@@ -29,7 +29,7 @@ export type TransitionNote = {
   readonly reason: string
   readonly requestId?: string | null
   readonly patch?: RecordingPatch
-  /** Without a line in the timeline: the same has been said before, and would be again and again. */
+  /** Writes no timeline line, because the same line is already there and would repeat endlessly. */
   readonly silent?: boolean
 }
 
@@ -52,15 +52,15 @@ type SeenColumns = readonly [
   ctimeNs: string,
 ]
 
-/** Of a recording whose file is still needed, only what tells whether it is there. */
+/** The columns that decide whether the file of an unfinished recording still exists. */
 export type NeededFile = { readonly id: number; readonly path: string; readonly state: RecordingState }
 
-export type StepTold = (
+export type StepListener = (
   recordingId: number,
   step: {
     readonly from: RecordingState | null
     readonly to: RecordingState
-    /** What it came to that by. */
+    /** Why it entered `to`. */
     readonly problem: ProblemCode | null
   },
   reason: string,
@@ -75,7 +75,7 @@ export class RecordingStore {
   readonly #updates = new Map<string, Statement>()
   readonly #paths: Paths
   readonly #activity: ActivityStore
-  readonly #told: StepTold
+  readonly #onStep: StepListener
 
   constructor(
     db: Database,
@@ -83,7 +83,7 @@ export class RecordingStore {
     changed: (id: number | null, state: RecordingState | null) => void,
     paths: Paths,
     activity: ActivityStore,
-    told: StepTold,
+    onStep: StepListener,
   ) {
     this.#db = db
     this.#statements = new Statements(db)
@@ -91,7 +91,7 @@ export class RecordingStore {
     this.#changed = changed
     this.#paths = paths
     this.#activity = activity
-    this.#told = told
+    this.#onStep = onStep
   }
 
   byId(id: number): Recording | null {
@@ -103,8 +103,8 @@ export class RecordingStore {
   }
 
   /**
-   * Of the row that speaks for each path, what a look through a folder compares; in the order of the paths. There may be
-   * 100,000 of them: one question for many takes three quarters of the time, and none of it for the names of columns.
+   * For each path, the facts of its current row that a scan compares, in the order of `files`. A scan may ask for
+   * 100,000 paths, so one query covers many of them and skips column names.
    */
   seenBefore(files: readonly string[]): readonly (SeenFile | undefined)[] {
     const rows = this.#statements
@@ -125,8 +125,8 @@ export class RecordingStore {
   }
 
   /**
-   * Rows of the same path, spelled otherwise. Usually the same file; where a folder tells case apart, another one.
-   * The oldest first.
+   * Rows whose path differs only in spelling, oldest first. Usually the same file; in a case-sensitive folder, a
+   * different one.
    */
   otherSpellings(file: string): Recording[] {
     return this.#all(
@@ -137,7 +137,7 @@ export class RecordingStore {
     )
   }
 
-  /** Candidates for "the same file under another name". */
+  /** Candidates for a renamed file. */
   byInode(identity: FileIdentity): Recording[] {
     return this.#all(
       `SELECT * FROM recordings WHERE file_inode = ? AND file_device = ? AND current = 1
@@ -151,7 +151,7 @@ export class RecordingStore {
     return this.#all('SELECT * FROM recordings WHERE session_id = ?', sessionId)
   }
 
-  /** Sessions that the service should know, the newest first. */
+  /** Sessions that the service should know, newest first. */
   knownSessions(limit: number): string[] {
     const rows = this.#statements
       .of(
@@ -169,12 +169,12 @@ export class RecordingStore {
     return rows.map(({ id }) => id)
   }
 
-  /** A journal from a backup does not know what was done after it: whatever it would start may exist already. */
+  /** A restored journal does not know what happened after the backup: the session it would create may exist. */
   lookFirstEverywhere(): void {
     this.#statements.of("UPDATE recordings SET look_first = 1 WHERE state <> 'processed'").run()
   }
 
-  /** Rows whose file is still needed, for telling what vanished from a folder. */
+  /** Recordings that still need their file, so a scan can detect missing ones. */
   neededIn(folder: string): NeededFile[] {
     return this.#statements
       .of(
@@ -185,8 +185,8 @@ export class RecordingStore {
   }
 
   /**
-   * Other recordings with the same bytes; what another service has does not count. The index is named: a recorder's
-   * files are often of one size, and SQLite would take the index of sizes.
+   * Other recordings with the same content, except sessions at another service. The index is named because recorders
+   * often write files of one size, and SQLite would choose the index of sizes.
    */
   sameContent(recording: Recording, service: string): Recording[] {
     return this.#all(
@@ -199,7 +199,7 @@ export class RecordingStore {
     )
   }
 
-  /** Whose file is gone, and which had been read to the end before: the same bytes. */
+  /** Recordings with the same content whose file vanished after it was fully hashed. */
   vanishedWith({ id, sha256, identity }: Recording): Recording[] {
     return this.#all(
       `SELECT * FROM recordings WHERE state = 'gone' AND sha256 = ? AND bytes = ? AND id <> ?
@@ -251,8 +251,8 @@ export class RecordingStore {
   }
 
   /**
-   * One state change, one transaction, one line in the timeline. Returns null when the recording is no longer
-   * in `from`: somebody else was faster (a command, the watcher), and the caller's work is out of date.
+   * One state change, one transaction, one line in the timeline. Returns null if the recording is no longer in `from`:
+   * a command or the watcher was faster, and the caller's work is outdated.
    */
   transition(
     id: number,
@@ -268,7 +268,7 @@ export class RecordingStore {
       }
       const problem = note.patch?.problem ?? null
       const before = problem !== null && isLive(to) && note.silent !== true ? this.byId(id) : null
-      // Whatever held it belonged to the state it has left.
+      // A hold belongs to the state it began in, so leaving the state clears it.
       const held = { problem: null, heldSinceMs: this.#now() }
       const columns = toColumns({ attempts: 0, nextAttemptAtMs: 0, ...held, ...note.patch })
       columns.state = to
@@ -283,7 +283,10 @@ export class RecordingStore {
     })
   }
 
-  /** Beside the state: until when it waits, and why. Nothing where the recording has moved on meanwhile. */
+  /**
+   * Sets why and until when the recording waits, without changing its state. Does nothing if it has left the state
+   * meanwhile.
+   */
   hold(
     recording: Recording,
     wait: { readonly attempts: number; readonly untilMs: number; readonly problem: Problem | null },
@@ -300,7 +303,7 @@ export class RecordingStore {
     })
   }
 
-  /** Once for as long as it lasts: the same is met again at every try. */
+  /** Noted once per hold: every retry meets the same problem. */
   #noteHold(recording: Recording, problem: Problem): void {
     const known = recording.problem
     if (known?.code === problem.code && known.endsBy === problem.endsBy) return
@@ -310,8 +313,11 @@ export class RecordingStore {
     )
   }
 
-  /** What these hold back is looked at again at once; the look tells whether the hold is over. */
-  lookAgain(endings: readonly EndsBy[]): void {
+  /**
+   * Clears the wait of recordings held for these reasons, so their stage retries them at once and finds out whether the
+   * hold is over.
+   */
+  retryHeld(endings: readonly EndsBy[]): void {
     const { changes } = this.#statements
       .of(
         `UPDATE recordings SET next_attempt_at = 0, attempts = 0
@@ -321,7 +327,7 @@ export class RecordingStore {
     if (changes > 0) this.#changed(null, null)
   }
 
-  /** The sessions of these rows are at the service that the station calls so. */
+  /** Records which service has the sessions of these recordings, by the station's name for it. */
   belongTo(service: string, which: 'all' | 'unknown'): void {
     this.#statements
       .of(`UPDATE recordings SET service = ? WHERE session_id IS NOT NULL AND (? = 'all' OR service IS NULL)`)
@@ -340,12 +346,12 @@ export class RecordingStore {
     this.#changed(id, state)
   }
 
-  /** Sluice itself took the file from its folder: to another one, or for good. */
+  /** Sluice itself moved or deleted the file. */
   removed(recording: Recording, movedTo: string | null): void {
     this.#changed(recording.id, this.#update(recording.id, { removed_at: this.#now(), moved_to: movedTo }))
   }
 
-  /** The row keeps its history and its session; the path now belongs to new content. */
+  /** The row keeps its history and session; the path now belongs to newer content. */
   supersede(id: number): void {
     this.#changed(id, this.#update(id, { current: 0 }))
   }
@@ -365,13 +371,13 @@ export class RecordingStore {
     this.remark(recording, `moved here from ${recording.path}`)
   }
 
-  /** The file stays where it is; its own folder was removed from the settings, and this one contains it. */
+  /** The file did not move. Its folder left the settings, and this watched folder contains it. */
   assignTo(recording: Recording, folder: FolderSettings): void {
     this.#update(recording.id, this.#ofFolder(recording, folder))
     this.remark(recording, `belongs to the folder ${folder.path} from now on`)
   }
 
-  /** The site is fixed once a session carries it; before that the new folder's settings hold. */
+  /** Once a session carries the site, it is fixed. Before that, the new folder's settings apply. */
   #ofFolder({ createKey }: Recording, { path, site, device, notes }: FolderSettings): Columns {
     const settings = createKey === null ? { site, device: device ?? null, notes: notes ?? null } : {}
     return { ...settings, folder: path, folder_key: this.#paths.key(path) }
@@ -390,13 +396,13 @@ export class RecordingStore {
     return row?.state ?? null
   }
 
-  /** The state that it is in afterwards; null where there is no such recording. */
+  /** The state after the update; null if the recording does not exist. */
   #update(id: number, columns: Columns): RecordingState | null {
     const row = this.#updateReturning('state', id, columns) as { readonly state: RecordingState } | undefined
     return row?.state ?? null
   }
 
-  /** Undefined where there is no such recording, or it is not in the state that it has to be in. */
+  /** Undefined if the recording does not exist or is not in state `mustBe`. */
   #updateReturning(what: 'state' | '*', id: number, columns: Columns, mustBe?: RecordingState): unknown {
     const names = Object.keys(columns)
     const values = Object.values(columns)
@@ -405,27 +411,27 @@ export class RecordingStore {
     return this.#updateOf(names, what, mustBe !== undefined).get(...values)
   }
 
-  /** Which columns change is one of a few sets: its statement is known by their names, before any SQL is made of them. */
-  #updateOf(names: readonly string[], what: 'state' | '*', asksState: boolean): Statement {
-    const key = `${what} ${asksState} ${names}`
+  /** Only a few sets of columns occur, so prepared statements are cached by column names. */
+  #updateOf(names: readonly string[], what: 'state' | '*', checksState: boolean): Statement {
+    const key = `${what} ${checksState} ${names}`
     const known = this.#updates.get(key)
     if (known !== undefined) return known
-    const made = prepared(
+    const statement = prepared(
       this.#db,
       `UPDATE recordings SET ${[...names, 'changed_at'].map((name) => `${name} = ?`).join(', ')}
-       WHERE id = ?${asksState ? ' AND state = ?' : ''} RETURNING ${what}`,
+       WHERE id = ?${checksState ? ' AND state = ?' : ''} RETURNING ${what}`,
     )
-    this.#updates.set(key, made)
-    return made
+    this.#updates.set(key, statement)
+    return statement
   }
 
-  #note(id: number, step: Parameters<StepTold>[1], reason: string, requestId: string | null): void {
+  #note(id: number, step: Parameters<StepListener>[1], reason: string, requestId: string | null): void {
     this.#statements
       .of(
         'INSERT INTO timeline (recording_id, at, from_state, to_state, reason, request_id) VALUES (?, ?, ?, ?, ?, ?)',
       )
       .run(id, this.#now(), step.from, step.to, reason, requestId)
-    this.#told(id, step, reason, requestId)
+    this.#onStep(id, step, reason, requestId)
   }
 
   #one(sql: string, ...values: unknown[]): Recording | null {

@@ -2,38 +2,40 @@ import type { Database } from 'better-sqlite3'
 import type { Paths } from '../../../shared/paths/paths.ts'
 import { isWait, type Wait, waitMs, waitSentence } from '../domain/keeping.ts'
 import type { ActivityStore } from './activity-store.ts'
-import { type Archive, MadeCopies } from './made-copies.ts'
+import { type Archive, ArchiveCopies } from './archive-copies.ts'
 import type { RecordingStore } from './recording-store.ts'
 import { type Recording, toRecordings } from './row.ts'
 import { inTransaction, Statements } from './statements.ts'
-import { SOONEST_LOOK_MS } from './work-queue.ts'
+import { MIN_CHECK_INTERVAL_MS } from './work-queue.ts'
 
 /**
- * `intended`: nothing of the file was touched. `copied`: a copy that is known to be whole has its place. `aside`: the
- * file has its other name, and the next act takes it away.
+ * The stored progress of a removal. `intended`: the file is untouched. `copied`: a verified copy is at its target.
+ * `aside`: the file has its hidden name and is about to be removed.
  */
 export type RemovalStep = 'intended' | 'copied' | 'aside'
 
 export type Removal = {
   readonly recordingId: number
-  /** Null for one that only waits. */
+  /** Null if the removal only waits. */
   readonly step: RemovalStep | null
   readonly action: 'move' | 'delete'
-  readonly aside: string
+  /** Absolute path under the hidden name that the file has while it is removed. */
+  readonly hiddenName: string
   readonly target: string | null
   readonly copy: string | null
-  /** The copy has its place at the target, by our own hand. */
+  /** This agent has put the copy at its target. */
   readonly placed: boolean
   readonly requestId: string | null
-  /** Before its days had passed, for room. */
+  /** Removed before its days had passed, to free space. */
   readonly early: boolean
-  readonly told: boolean
+  /** Whether the timeline already mentions the removal. */
+  readonly announced: boolean
   readonly attempts: number
   readonly waits: Wait | null
 }
 
-/** `archive`: where the copy is made. */
-export type Intent = Pick<Removal, 'action' | 'aside' | 'target' | 'copy' | 'early'> & {
+/** `archive`: the folder that gets the copy. */
+export type Intent = Pick<Removal, 'action' | 'hiddenName' | 'target' | 'copy' | 'early'> & {
   readonly archive?: Archive
 }
 
@@ -56,13 +58,13 @@ const toRemoval = (row: Row): Removal => ({
   recordingId: row.recording_id,
   step: row.step,
   action: row.action,
-  aside: row.aside,
+  hiddenName: row.aside,
   target: row.target,
   copy: row.copy,
   placed: row.placed !== 0,
   requestId: row.request_id,
   early: row.early !== 0,
-  told: row.told !== 0,
+  announced: row.told !== 0,
   attempts: row.attempts,
   waits: row.waits !== null && isWait(row.waits) ? row.waits : null,
 })
@@ -72,7 +74,7 @@ const SAFE = `state = 'processed' AND current = 1 AND removed_at IS NULL AND fol
 
 /** Files that leave this PC after the service has processed them. */
 export class RemovalStore {
-  readonly copies: MadeCopies
+  readonly copies: ArchiveCopies
   readonly #statements: Statements
   readonly #db: Database
   readonly #now: () => number
@@ -87,7 +89,7 @@ export class RemovalStore {
     paths: Paths,
   ) {
     this.#db = db
-    this.copies = new MadeCopies(db)
+    this.copies = new ArchiveCopies(db)
     this.#statements = new Statements(db)
     this.#now = now
     this.#recordings = stores.recordings
@@ -95,7 +97,10 @@ export class RemovalStore {
     this.#paths = paths
   }
 
-  /** Oldest first: of this folder, processed by then in this service. What waits at that moment is left out. */
+  /**
+   * Recordings of this folder that this service had processed by `processedByMs`, oldest first, without those that wait
+   * at `atMs`.
+   */
   due(folder: string, processedByMs: number, service: string, atMs: number, limit: number): Recording[] {
     return toRecordings(
       this.#statements
@@ -120,7 +125,7 @@ export class RemovalStore {
     return n
   }
 
-  /** The same with those that wait, for a person who wants to see what would go. */
+  /** The same including those that wait, for the preview. */
   all(folder: string, processedByMs: number, service: string, limit: number): Recording[] {
     return toRecordings(
       this.#statements
@@ -132,7 +137,7 @@ export class RemovalStore {
     )
   }
 
-  /** How many that are, and when the oldest of those that are not due yet was processed. */
+  /** Count and bytes of these, and when the next one after them was processed. */
   figures(folder: string, processedByMs: number, service: string) {
     const key = this.#paths.key(folder)
     const sum = this.#statements
@@ -154,17 +159,17 @@ export class RemovalStore {
     return row === undefined ? null : toRemoval(row as Row)
   }
 
-  /** What a kill, a full disk or an answer that never came left in the middle. */
+  /** Removals that a crash, a full disk or a missing answer interrupted. */
   underWay(): Removal[] {
     const rows = this.#statements.of('SELECT * FROM removals WHERE step IS NOT NULL').all()
     return (rows as Row[]).map(toRemoval)
   }
 
-  /** Before anything is done to any file. */
+  /** Records the intent before any file is touched. */
   intend(recording: Recording, intent: Intent): void {
-    const { action, aside, target, copy, early, archive } = intent
+    const { action, hiddenName, target, copy, early, archive } = intent
     inTransaction(this.#db, () => {
-      const told = this.of(recording.id)?.told ?? false
+      const isAnnounced = this.of(recording.id)?.announced ?? false
       if (copy !== null && archive !== undefined) this.copies.note(copy, archive)
       this.#statements
         .of(
@@ -174,8 +179,8 @@ export class RemovalStore {
              placed = placed AND target IS excluded.target, target = excluded.target, copy = excluded.copy,
              early = excluded.early, request_id = NULL, told = 1`,
         )
-        .run(recording.id, action, aside, target, copy, Number(early))
-      if (!told)
+        .run(recording.id, action, hiddenName, target, copy, Number(early))
+      if (!isAnnounced)
         this.#recordings.remark(
           recording,
           action === 'delete' ? 'about to be deleted from this PC' : `about to be moved to ${target}`,
@@ -192,7 +197,7 @@ export class RemovalStore {
       .run(step, requestId, Number(step === 'copied'), recordingId)
   }
 
-  /** The file has left its folder. */
+  /** Records that the file has left its folder. */
   finish(recording: Recording, removal: Removal): void {
     const movedTo = removal.action === 'move' ? removal.target : null
     const { requestId, early } = removal
@@ -212,7 +217,7 @@ export class RemovalStore {
     })
   }
 
-  /** It stays for now. Said once for as long as the reason is the same. */
+  /** The file stays for now. Logged once per reason. */
   wait(recording: Recording, wait: Wait, requestId: string | null = null, untilMs?: number): void {
     inTransaction(this.#db, () => {
       const known = this.of(recording.id)
@@ -234,34 +239,37 @@ export class RemovalStore {
     })
   }
 
-  /** When one is looked at next that waited at the moment of the last look, at the latest after `mostMs`. */
-  lookAgainMs(lookedAtMs: number, mostMs: number): number {
+  /**
+   * How long the keeper may sleep: until the next wait ends, at most `maxMs`. Waits that were over at `checkedAtMs` do
+   * not count.
+   */
+  nextCheckMs(checkedAtMs: number, maxMs: number): number {
     const next = this.#statements
       .of('SELECT MIN(next_attempt_at) AS at FROM removals WHERE step IS NULL AND next_attempt_at > ?')
-      .get(lookedAtMs) as { readonly at: number | null }
-    return next.at === null ? mostMs : Math.min(mostMs, Math.max(next.at - this.#now(), SOONEST_LOOK_MS))
+      .get(checkedAtMs) as { readonly at: number | null }
+    return next.at === null ? maxMs : Math.min(maxMs, Math.max(next.at - this.#now(), MIN_CHECK_INTERVAL_MS))
   }
 
-  /** Nothing of it is in the middle any more; what was copied stays known. */
+  /** Ends a removal in progress; a finished copy stays recorded. */
   settle(recordingId: number): void {
     this.#statements.of('UPDATE removals SET step = NULL WHERE recording_id = ?').run(recordingId)
   }
 
-  /** Copies that are where they were to go, of files that have not left: other rules may want them elsewhere. */
+  /** Finished copies of files that have not left yet. Changed rules may want them elsewhere. */
   placedCopies(): Removal[] {
     const rows = this.#statements.of('SELECT * FROM removals WHERE placed = 1 AND step IS NULL').all()
     return (rows as Row[]).map(toRemoval)
   }
 
-  /** There is no copy any more. */
+  /** Records that the copy is gone. */
   forgetCopy(recordingId: number): void {
     this.#statements
       .of('UPDATE removals SET step = NULL, target = NULL, copy = NULL, placed = 0 WHERE recording_id = ?')
       .run(recordingId)
   }
 
-  /** Other rules, another target: what they kept back is looked at again. */
-  lookAgain(): void {
+  /** Clears all waits after the rules or the target changed. */
+  retryHeld(): void {
     this.#statements.of('UPDATE removals SET next_attempt_at = 0 WHERE next_attempt_at > 0').run()
   }
 }

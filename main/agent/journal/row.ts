@@ -26,31 +26,31 @@ export type Recording = {
   readonly createKeyAtMs: number | null
   readonly createBody: string | null
   readonly lookFirst: boolean
-  /** Set before the first completion is asked for and until it is refused: the session may be complete. */
+  /** Set from before the first completion request until a refusal: the session may be complete. */
   readonly completeKey: string | null
   readonly completeKeyAtMs: number | null
   readonly sessionId: string | null
-  /** The service that has the session, as the station calls it. */
+  /** The station's name for the service that has the session. */
   readonly service: string | null
   readonly urlsExpireAtMs: number | null
   readonly attempts: number
   readonly nextAttemptAtMs: number
   readonly mismatches: number
-  /** The hold, beside the state: why it waits. For `failed` and `gone`, why it came to that. */
+  /** Why the recording waits. For `failed` and `gone`: why it ended. */
   readonly problem: Problem | null
   readonly heldSinceMs: number | null
   readonly urgent: boolean
   readonly paused: boolean
   readonly duplicateOf: number | null
   readonly session: SessionSummary | null
-  /** When the service was first seen to have processed it. */
+  /** When the agent first saw that the service had processed it. */
   readonly processedAtMs: number | null
-  /** When Sluice took the file from its folder; null while it is there, or was taken by somebody else. */
+  /** When Sluice removed the file from its folder; null while it is there or if somebody else removed it. */
   readonly removedAtMs: number | null
   readonly movedTo: string | null
 }
 
-/** As SQLite has it: the tables are STRICT, so that each column has its type, and JSON was written by `toColumns`. */
+/** A row as SQLite returns it. The tables are STRICT, so column types are reliable, and `toColumns` wrote the JSON. */
 type Row = {
   readonly id: number
   readonly path: string
@@ -100,17 +100,17 @@ type Row = {
 const states: ReadonlySet<string> = new Set(recordingStates)
 const isState = (text: string): text is RecordingState => states.has(text)
 
-/** The only column whose values the database does not know. */
+/** Checked here because the database does not constrain this column's values. */
 const stateOf = ({ id, state }: Row): RecordingState => {
   if (isState(state)) return state
-  throw new Error(`recording ${id} has a state that this Sluice does not know: ${state}`)
+  throw new Error(`recording ${id} has the unknown state ${state}`)
 }
 
 const fromJson = <T>(text: string | null): T | null => (text === null ? null : (JSON.parse(text) as T))
 
 /**
- * The door between SQLite and the code: column names and 0/1 stay on the other side. By hand: for each recording some
- * thirty rows are read, and a schema took longer over one than SQLite.
+ * Converts a row. Column names and 0/1 flags stay on the SQLite side. Hand-written because each recording is read about
+ * thirty times, and a schema parser took longer per row than SQLite.
  */
 const recordingOf = (row: Row): Recording => ({
   id: row.id,
@@ -163,7 +163,7 @@ const recordingOf = (row: Row): Recording => ({
 export const toRecording = (row: unknown): Recording => recordingOf(row as Row)
 export const toRecordings = (rows: readonly unknown[]): Recording[] => rows.map(toRecording)
 
-/** What a stage may change along with a transition; keys are Recording's, columns are below. */
+/** What a stage may change along with a transition, by the keys of `Recording`. */
 export type RecordingPatch = {
   readonly identity?: FileIdentity
   readonly sha256?: string | null
@@ -196,7 +196,7 @@ const number = (value: boolean | undefined) => (value === undefined ? undefined 
 const text = (value: object | null | undefined) =>
   value === undefined || value === null ? value : JSON.stringify(value)
 
-/** Column values of a patch; keys that the patch does not name are left out. */
+/** Column values of a patch, without keys that the patch does not have. */
 export const toColumns = (patch: RecordingPatch): Record<string, string | number | null> => {
   const columns = {
     file_device: patch.identity?.device,

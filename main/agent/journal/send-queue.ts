@@ -2,17 +2,17 @@ import type { Database } from 'better-sqlite3'
 import { fileNeededStates } from '../domain/states.ts'
 import { Statements } from './statements.ts'
 
-/** What is still to be sent and goes on by itself, as `goesOnByItself` of domain/standing says. */
+/** Recordings still to be sent that continue by themselves, as in `goesOnByItself` of domain/standing. */
 const WAITS = `state IN (${fileNeededStates.map((state) => `'${state}'`).join(', ')})
   AND paused = 0 AND COALESCE(ends_by, 'time') = 'time'`
 
-/** That recording and those behind it, in the order in which the stages take them. */
+/** This recording and all behind it, in the order in which the stages take them. */
 export const queuedFrom = (id: number): { readonly sql: string; readonly values: readonly unknown[] } => ({
   sql: `${WAITS} AND (-urgent, found_at, id) >= (SELECT -urgent, found_at, id FROM recordings WHERE id = ?)`,
   values: [id],
 })
 
-/** What waits, in the order in which it is sent: urgent first, then oldest first. */
+/** The queue in sending order: urgent first, then oldest first. */
 export class SendQueue {
   readonly #statements: Statements
 
@@ -20,8 +20,8 @@ export class SendQueue {
     this.#statements = new Statements(db)
   }
 
-  /** Those that are not sent completely once so many bytes have been; null where all are. */
-  pastBytes(bytes: number): { readonly fromId: number; readonly recordings: number } | null {
+  /** The recordings that do not fit into this many bytes; null if all fit. */
+  notFitting(bytes: number): { readonly fromId: number; readonly recordings: number } | null {
     const waiting = this.#statements
       .of(
         `SELECT id, bytes - bytes_sent AS bytes FROM recordings WHERE ${WAITS} ORDER BY -urgent, found_at, id`,

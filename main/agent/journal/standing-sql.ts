@@ -23,7 +23,7 @@ const valuesOf = (when: StandingCondition, view: Viewpoint): readonly unknown[] 
   }
 }
 
-/** The table of domain/standing as an expression over a row: what a list shows is what the figures count. */
+/** The table of domain/standing as an SQL expression, so lists and figures agree. */
 export const standingSql = (
   view: Viewpoint,
 ): { readonly sql: string; readonly values: readonly unknown[] } => {

@@ -12,8 +12,8 @@ import { inTransaction, Statements } from './statements.ts'
 const BUCKET_MS = 10_000
 const KEEP_MS = 25 * 3_600_000
 
-/** A storage with a name for each bucket has some; a service that means harm could name one for each part. */
-const MOST_HOSTS = 50
+/** Real storage uses a few host names. A malicious service could send a new one for each part. */
+const MAX_HOSTS = 50
 
 export type SilentFolder = Silence & { readonly folder: string }
 
@@ -21,11 +21,11 @@ export type Pause = { readonly untilMs: number | null }
 
 type Volumes = Readonly<Record<string, VolumeIdentity>>
 
-/** `wantedBytes`: with so much free it was of use after all. */
-export type NoRoomMade = { readonly atMs: number; readonly wantedBytes: number }
+/** The last early removal freed no space. `wantedBytes`: with this much free space, it did help after all. */
+export type NoSpaceGained = { readonly atMs: number; readonly wantedBytes: number }
 
-/** What only the running agent knows of tonight, for a terminal that asks beside it. */
-export type KeptOutlook = {
+/** What only the running agent knows about the forecast, saved for terminal commands. */
+export type SavedOutlook = {
   readonly atMs: number
   readonly transfer: Pick<TransferSettings, 'windows' | 'limit_mbit_per_s'>
   readonly folders: readonly string[]
@@ -33,7 +33,7 @@ export type KeptOutlook = {
   readonly room: readonly DriveRoom[]
 }
 
-/** What is true of the whole PC rather than of one recording. */
+/** Facts about the whole station, not about one recording. */
 export class StationStore {
   readonly #db: Database
   readonly #statements: Statements
@@ -68,13 +68,13 @@ export class StationStore {
     })
   }
 
-  /** A pause with an end is over by itself when its time has come. */
+  /** A pause with an end time expires by itself. */
   paused(): Pause | null {
     const pause = this.#read<Pause>('pause')
     return pause === null || (pause.untilMs !== null && pause.untilMs <= this.#now()) ? null : pause
   }
 
-  /** What is true of the station at present, the gravest first, so that a terminal can tell it as well. */
+  /** The station's current problems, worst first, so a terminal command can show them. */
   setConditions(problems: readonly Problem[]): void {
     this.#set('conditions', problems.length === 0 ? null : problems)
   }
@@ -83,15 +83,15 @@ export class StationStore {
     return this.#read<Problem[]>('conditions') ?? []
   }
 
-  keepOutlook(outlook: KeptOutlook): void {
+  saveOutlook(outlook: SavedOutlook): void {
     this.#set('outlook', outlook)
   }
 
-  outlook(): KeptOutlook | null {
-    return this.#read<KeptOutlook>('outlook')
+  outlook(): SavedOutlook | null {
+    return this.#read<SavedOutlook>('outlook')
   }
 
-  /** The folders that are silent now, so that a terminal can tell it as well. */
+  /** The folders that are silent now, so a terminal command can show them. */
   setSilences(silences: readonly SilentFolder[]): void {
     if (JSON.stringify(silences) === JSON.stringify(this.silences())) return
     this.#set('silences', silences.length === 0 ? null : silences)
@@ -101,12 +101,12 @@ export class StationStore {
     return this.#read<SilentFolder[]>('silences') ?? []
   }
 
-  /** What this station calls the service that it works for: another organisation has another name. */
+  /** The station's name for its service. A different organisation gets a different name. */
   service(): string | null {
     return this.#read<string>('service')
   }
 
-  /** The same for the question of what is safe: nothing is, where the key is known to open another organisation. */
+  /** Null if the key is known to belong to a different organisation: then nothing counts as safe. */
   serviceInUse(): string | null {
     return this.refusedKey() === null ? this.service() : null
   }
@@ -115,7 +115,7 @@ export class StationStore {
     this.#set('service', name)
   }
 
-  /** A fingerprint of the service's address and the key that is known to open this station's organisation. */
+  /** Fingerprint of the service address and key that belong to this station's organisation. */
   trustedKey(): string | null {
     return this.#read<string>('trusted_key')
   }
@@ -125,7 +125,7 @@ export class StationStore {
     this.#set('refused_key', null)
   }
 
-  /** The one that was found to open another organisation, until a person accepts it or enters the right one. */
+  /** Fingerprint of a key of a different organisation, until the user accepts it or enters the right one. */
   refusedKey(): string | null {
     return this.#read<string>('refused_key')
   }
@@ -134,7 +134,7 @@ export class StationStore {
     this.#set('refused_key', fingerprint)
   }
 
-  /** Until the first full scan after a rebuild, every file might already have a session at the service. */
+  /** Until the first full scan after a rebuild, any file may already have a session at the service. */
   setRebuilt(rebuilt: boolean): void {
     this.#set('rebuilt', rebuilt ? true : null)
   }
@@ -143,19 +143,19 @@ export class StationStore {
     return this.#read<boolean>('rebuilt') ?? false
   }
 
-  /** Where parts have gone, in the order in which they first did. */
+  /** Storage hosts that parts were sent to, in order of first use. */
   uploadHosts(): readonly UploadHost[] {
     return this.#read<UploadHost[]>('upload_hosts') ?? []
   }
 
-  /** True for one that no part has gone to before. */
+  /** True for a new host. */
   noteUploadHost(host: string): boolean {
     const known = this.uploadHosts()
     if (known.some((one) => one.host === host)) return false
     const firstSeenAt = new Date(this.#now()).toISOString()
-    // The first says since when there was anything to compare with; of the others the newest are worth knowing.
+    // Keep the first entry, which dates the list, and the newest ones.
     const [first, ...later] = [...known, { host, firstSeenAt }]
-    this.#set('upload_hosts', first === undefined ? [] : [first, ...later.slice(1 - MOST_HOSTS)])
+    this.#set('upload_hosts', first === undefined ? [] : [first, ...later.slice(1 - MAX_HOSTS)])
     return true
   }
 
@@ -188,7 +188,7 @@ export class StationStore {
     this.#changed()
   }
 
-  /** A person agreed to another volume, or the folder is taken as new. */
+  /** The user accepted a different volume, or the folder counts as new. */
   forgetVolume(folder: string): void {
     this.#statements
       .of("UPDATE folders SET file_device = '', file_inode = '' WHERE key = ?")
@@ -196,7 +196,7 @@ export class StationStore {
     this.#changed()
   }
 
-  /** Where files of a folder are moved to, as it was when that was first done. */
+  /** The volume that the target folder was on when files were first moved there. */
   targetVolume(to: string): VolumeIdentity | null {
     return this.#read<Volumes>('move_targets')?.[this.#paths.key(to)] ?? null
   }
@@ -208,8 +208,8 @@ export class StationStore {
     })
   }
 
-  /** Whoever chooses another folder, and this one again, means the drive that is there then. */
-  forgetTargetsBut(targets: readonly string[]): void {
+  /** Forgets targets that left the settings: choosing a target again means the drive that is there then. */
+  forgetTargetsExcept(targets: readonly string[]): void {
     const known = Object.entries(this.#read<Volumes>('move_targets') ?? {})
     const wanted = new Set(targets.map((to) => this.#paths.key(to)))
     const kept = known.filter(([key]) => wanted.has(key))
@@ -217,15 +217,15 @@ export class StationStore {
       this.#set('move_targets', kept.length === 0 ? null : Object.fromEntries(kept))
   }
 
-  /** A file left this folder early, and its drive had no more room for it. */
-  noRoomMade(folder: string): NoRoomMade | null {
-    return this.#read<Record<string, NoRoomMade>>('no_room_made')?.[this.#paths.key(folder)] ?? null
+  /** Set when a file of this folder left early and its drive gained no free space. */
+  noSpaceGained(folder: string): NoSpaceGained | null {
+    return this.#read<Record<string, NoSpaceGained>>('no_room_made')?.[this.#paths.key(folder)] ?? null
   }
 
-  setNoRoomMade(folder: string, made: NoRoomMade | null): void {
+  setNoSpaceGained(folder: string, value: NoSpaceGained | null): void {
     const key = this.#paths.key(folder)
-    const { [key]: _, ...others } = this.#read<Record<string, NoRoomMade>>('no_room_made') ?? {}
-    const now = made === null ? others : { ...others, [key]: made }
+    const { [key]: _, ...others } = this.#read<Record<string, NoSpaceGained>>('no_room_made') ?? {}
+    const now = value === null ? others : { ...others, [key]: value }
     this.#set('no_room_made', Object.keys(now).length === 0 ? null : now)
   }
 
@@ -243,7 +243,7 @@ export class StationStore {
     const width = bucketMs / BUCKET_MS
     const last = Math.floor(this.#now() / bucketMs)
     const first = last - spanMs / bucketMs + 1
-    // A bound number is a real one: without the cast no two would fall into one slot.
+    // A bound number is a REAL: without the cast, every bucket would get its own slot.
     const rows = this.#statements
       .of(
         'SELECT CAST(bucket / @width AS INTEGER) AS slot, SUM(bytes) AS bytes FROM throughput WHERE bucket >= @from GROUP BY slot',

@@ -2,30 +2,30 @@ import type { Database } from 'better-sqlite3'
 import { inTransaction, Statements } from './statements.ts'
 
 export type TextSearchLimits = {
-  /** Up to so many recordings every one is looked at, in some tens of milliseconds. */
-  readonly fewRecordings: number
-  /** Of more, the newest so many that match are told. */
-  readonly mostFound: number
-  /** So many that came after the index may be looked at one by one. */
-  readonly mostBehind: number
-  /** Fewer are not worth it: each time the index grows by a piece that has to be merged with the others. */
-  readonly worthAdding: number
-  /** Added at a time: some milliseconds, now and then fifty. */
-  readonly addedAtOnce: number
+  /** Up to this many recordings, a full scan takes some tens of milliseconds and no index is used. */
+  readonly scanUpTo: number
+  /** In a larger journal, return at most this many matches, newest first. */
+  readonly maxMatches: number
+  /** Recordings newer than the index that a search may scan one by one. */
+  readonly maxUnindexed: number
+  /** Fewer new recordings are not indexed: each batch adds an index segment that must be merged. */
+  readonly minBatch: number
+  /** Recordings indexed at a time: a few milliseconds, occasionally fifty. */
+  readonly maxBatch: number
 }
 
 const LIMITS: TextSearchLimits = {
-  fewRecordings: 100_000,
-  mostFound: 1_000,
-  mostBehind: 5_000,
-  worthAdding: 1_000,
-  addedAtOnce: 500,
+  scanUpTo: 100_000,
+  maxMatches: 1_000,
+  maxUnindexed: 5_000,
+  minBatch: 1_000,
+  maxBatch: 500,
 }
 
-/** Recordings that tell which trigrams are common. */
+/** Recordings sampled to learn which trigrams are common. */
 const SAMPLES = 100
-/** The rarest few leave little to be compared; the common ones among them are long lists, read for nothing. */
-const RAREST = 3
+/** A few rare trigrams leave little to compare; common ones would only add long lists to read. */
+const RAREST_TRIGRAMS = 3
 
 const SEARCHED = 'path || char(10) || site'
 
@@ -34,15 +34,15 @@ export type Found = { readonly ids: readonly number[]; readonly isAll: boolean }
 /** `%` and `_` are ordinary characters in file names. */
 export const likeAnywhere = (text: string): string => `%${text.replace(/[\\%_]/g, '\\$&')}%`
 
-/** By code points, as the index has them. */
+/** By code points, like the index. */
 const trigramsOf = (text: string): string[] => {
   const points = [...text]
   return [...new Set(points.slice(2).map((_, at) => points.slice(at, at + 3).join('')))]
 }
 
 /**
- * The search in a journal too large to be gone through at each key that is typed. Null wherever that is not so, or the
- * index is not that far: then every recording is looked at.
+ * Indexed text search for a journal too large to scan at each keystroke. Returns null if the journal is small or the
+ * index is too far behind; then the caller scans every recording.
  */
 export class TextSearch {
   readonly #db: Database
@@ -55,70 +55,70 @@ export class TextSearch {
     this.#limits = limits
   }
 
-  /** The newest that match, by the order in which they came; a whole session id as well. */
+  /** The newest matches by id. A complete session id matches too. */
   find(text: string): Found | null {
-    const { mostBehind, mostFound } = this.#limits
+    const { maxUnindexed, maxMatches } = this.#limits
     if (!this.#isLarge()) return null
-    // A question to the index ends there.
+    // An index query ends at a NUL character.
     if (text.includes('\0')) return null
     if ([...text].length < 3) return this.#found(this.#newestWith(text))
-    const reach = this.#reach()
-    if (this.#last() - reach > mostBehind) return null
+    const lastIndexedId = this.#lastIndexedId()
+    if (this.#lastId() - lastIndexedId > maxUnindexed) return null
     const pattern = likeAnywhere(text)
-    const behind = this.#ids(
+    const unindexed = this.#ids(
       `SELECT id FROM recordings WHERE id > ? AND ${SEARCHED} LIKE ? ESCAPE '\\' ORDER BY id DESC LIMIT ?`,
-      reach,
+      lastIndexedId,
       pattern,
-      mostFound + 1,
+      maxMatches + 1,
     )
     const indexed = this.#ids(
       `SELECT recordings.id FROM recording_trigrams JOIN recordings ON recordings.id = recording_trigrams.rowid
        WHERE recording_trigrams MATCH ? AND ${SEARCHED} LIKE ? ESCAPE '\\'
        ORDER BY recording_trigrams.rowid DESC LIMIT ?`,
-      this.#narrowest(trigramsOf(text)),
+      this.#rarestQuery(trigramsOf(text)),
       pattern,
-      mostFound + 1 - behind.length,
+      maxMatches + 1 - unindexed.length,
     )
     const bySession = this.#ids('SELECT id FROM recordings WHERE session_id = ?', text)
-    return this.#found([...new Set([...bySession, ...behind, ...indexed])])
+    return this.#found([...new Set([...bySession, ...unindexed, ...indexed])])
   }
 
-  /** Adds the next few; false when there is nothing worth it. */
+  /** Indexes the next batch; false if there are too few new recordings. */
   addSome(): boolean {
-    const { addedAtOnce, worthAdding } = this.#limits
+    const { maxBatch, minBatch } = this.#limits
     if (!this.#isLarge()) return false
-    const reach = this.#reach()
-    if (this.#last() - reach < worthAdding) return false
+    const lastIndexedId = this.#lastIndexedId()
+    if (this.#lastId() - lastIndexedId < minBatch) return false
     inTransaction(this.#db, () => {
-      const upTo = Math.min(reach + addedAtOnce, this.#last())
+      const upTo = Math.min(lastIndexedId + maxBatch, this.#lastId())
       this.#statements
         .of(
           `INSERT INTO recording_trigrams (rowid, text) SELECT id, ${SEARCHED} FROM recordings WHERE id > ? AND id <= ?`,
         )
-        .run(reach, upTo)
+        .run(lastIndexedId, upTo)
       this.#statements.of('UPDATE trigrams_reach SET id = ?').run(upTo)
     })
     return true
   }
 
   #found(ids: readonly number[]): Found {
-    const { mostFound } = this.#limits
-    return { ids: ids.slice(0, mostFound), isAll: ids.length <= mostFound }
+    const { maxMatches } = this.#limits
+    return { ids: ids.slice(0, maxMatches), isAll: ids.length <= maxMatches }
   }
 
-  /** One or two letters are in no trigram, and almost everywhere: the newest are looked at until there are enough. */
+  /** One or two letters form no trigram but match almost everywhere, so scan from the newest until there are enough. */
   #newestWith(text: string): number[] {
     return this.#ids(
       `SELECT id FROM recordings INDEXED BY recordings_by_text WHERE ${SEARCHED} LIKE ? ESCAPE '\\'
        ORDER BY found_at DESC, id DESC LIMIT ?`,
       likeAnywhere(text),
-      this.#limits.mostFound + 1,
+      this.#limits.maxMatches + 1,
     )
   }
 
-  /** As a question to the index: those that fewest of some recordings from everywhere have. */
-  #narrowest(trigrams: readonly string[]): string {
-    const last = this.#last()
+  /** An index query with the trigrams that are rarest in a sample of recordings. */
+  #rarestQuery(trigrams: readonly string[]): string {
+    const last = this.#lastId()
     const some = Array.from({ length: SAMPLES }, (_, n) => Math.ceil((last * (n + 1)) / SAMPLES))
     const texts = this.#statements
       .of(`SELECT ${SEARCHED} FROM recordings WHERE id IN (SELECT value FROM json_each(?))`)
@@ -131,21 +131,21 @@ export class TextSearch {
     })
     return counted
       .toSorted((a, b) => a.in - b.in)
-      .slice(0, RAREST)
+      .slice(0, RAREST_TRIGRAMS)
       .map(({ trigram }) => `"${trigram.replaceAll('"', '""')}"`)
       .join(' AND ')
   }
 
-  /** By the highest number: none is ever taken away. */
+  /** The highest id is the count: rows are never deleted. */
   #isLarge(): boolean {
-    return this.#last() > this.#limits.fewRecordings
+    return this.#lastId() > this.#limits.scanUpTo
   }
 
-  #last(): number {
+  #lastId(): number {
     return (this.#statements.of('SELECT MAX(id) FROM recordings').pluck().get() as number | null) ?? 0
   }
 
-  #reach(): number {
+  #lastIndexedId(): number {
     return this.#statements.of('SELECT id FROM trigrams_reach').pluck().get() as number
   }
 

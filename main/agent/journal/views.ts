@@ -44,11 +44,11 @@ const LOCAL_COPIES = `SELECT id, COALESCE(moved_to, path) AS path, bytes, sha256
     AND (removed_at IS NULL OR moved_to IS NOT NULL)`
 
 const EXAMPLES = 3
-/** Sites of years ago are not worth reading every row for. */
+/** Reading every row for sites used years ago is not worth it. */
 const ROWS_FOR_SITES = 20_000
-const MOST_SITES = 100
+const MAX_SITES = 100
 
-/** Read-only questions that people ask. */
+/** Read-only queries for the window and the terminal. */
 export class Views {
   readonly #db: Database
   readonly #paths: Paths
@@ -69,12 +69,12 @@ export class Views {
     return new Figures(rows.map(toTally), view, this.#paths.key)
   }
 
-  /** That the newest recordings were made at, the latest first. */
+  /** Sites of the newest recordings, latest first. */
   sites(): readonly string[] {
     return this.#statements
       .of(
         `SELECT site FROM (SELECT site, found_at FROM recordings ORDER BY found_at DESC LIMIT ${ROWS_FOR_SITES})
-         GROUP BY site ORDER BY MAX(found_at) DESC LIMIT ${MOST_SITES}`,
+         GROUP BY site ORDER BY MAX(found_at) DESC LIMIT ${MAX_SITES}`,
       )
       .pluck()
       .all() as string[]
@@ -88,7 +88,10 @@ export class Views {
     return this.figures({ service: null, sending: false }).bytesLeft()
   }
 
-  /** What was found since a night began, by where it stands now: added up in quarters, and not row by row in each picture. */
+  /**
+   * Recordings found since the night began, by standing. Sums quarter-hour tallies instead of reading rows for each
+   * snapshot.
+   */
   report(sinceMs: number, view: Viewpoint): MorningReport {
     const groups = this.#statements
       .of(
@@ -111,7 +114,7 @@ export class Views {
     }
   }
 
-  /** Files on this PC whose recordings are processed: where they were found, or where Sluice moved them to. */
+  /** Local files of processed recordings, at their original path or where Sluice moved them. */
   localCopies(): LocalCopy[] {
     return this.#statements.of(`${LOCAL_COPIES} ORDER BY path`).all() as LocalCopy[]
   }
@@ -134,7 +137,7 @@ export class Views {
     return row.at
   }
 
-  /** In the index by folder and state, the newest of each state is one step away; all of a folder are not. */
+  /** One index lookup per state: a query over all rows of a folder would be slow. */
   lastFoundAtMs(folder: string): number | null {
     const key = this.#paths.key(folder)
     const newest = this.#statements.of(
@@ -146,7 +149,7 @@ export class Views {
     return found.length === 0 ? null : Math.max(...found)
   }
 
-  /** Of those in these states the one that was found first: a step in the index for each folder and state. */
+  /** Time of the oldest recording in these states: one index lookup per folder and state. */
   oldestFoundAtMs(states: readonly RecordingState[]): number | null {
     const oldest = this.#statements.of(
       'SELECT MIN(found_at) AS at FROM recordings WHERE folder_key = ? AND state = ?',
@@ -161,8 +164,8 @@ export class Views {
   }
 
   /**
-   * One card per kind of problem, however many recordings have it. What has been waited for in vain has the same code
-   * as what still passes by itself, and is another card: it is somebody's job.
+   * One card per kind of problem. A problem that did not clear by itself in time keeps its code but gets a separate
+   * card, because it now needs attention.
    */
   problems(): ProblemGroup[] {
     const groups = this.#statements
@@ -190,7 +193,7 @@ export class Views {
     )
   }
 
-  /** Recordings whose place at this path newer content has taken. */
+  /** Recordings with a problem whose path now has newer content. */
   supersededWithProblem(file: string): Recording[] {
     return toRecordings(
       this.#statements
@@ -212,7 +215,7 @@ export class Views {
     )
   }
 
-  /** The newest entries that the service gave a request id for. */
+  /** The newest timeline entries with a request id of the service. */
   newestRequests(limit: number): (TimelineEntry & { readonly path: string })[] {
     const rows = this.#db
       .prepare(

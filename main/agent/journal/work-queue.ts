@@ -5,7 +5,7 @@ import { fileNeededStates, liveStates } from '../domain/states.ts'
 import { type Recording, toRecording, toRecordings } from './row.ts'
 import { inOneRead, placeholders, Statements } from './statements.ts'
 
-/** Of a growing recording only what settling needs: there may be tens of thousands at once. */
+/** The columns that settling needs: tens of thousands of files may grow at once. */
 export type GrowingFile = {
   readonly id: number
   readonly path: string
@@ -16,48 +16,48 @@ export type GrowingFile = {
   readonly problemCode: string | null
 }
 
-/** From here on the index of the large ones serves; its own limit is in the migration. */
+/** From this size on, queries use the index of large files. The migration has the same limit. */
 const LARGE_BYTES = 4 * 1024 ** 3
-/** From here on that of those which are not small (`domain/upload-lane.ts`), so that none of the small ones is looked at. */
+/** From this size on, queries use the index without small files (`domain/upload-lane.ts`). */
 const NOT_SMALL_BYTES = 1024 ** 2
 
-/** No wait is meant to be longer than this. */
-const LONGEST_WAIT_MS = 25 * 3_600_000
+/** Upper limit of every retry delay. */
+const MAX_WAIT_MS = 25 * 3_600_000
 
-/** Nothing is so urgent that a stage would look twice in less. */
-export const SOONEST_LOOK_MS = 10
+/** Minimum time between two checks of a stage. */
+export const MIN_CHECK_INTERVAL_MS = 10
 
 export type SizeRange = { readonly fromBytes: number; readonly belowBytes: number }
 
 const ANY_SIZE: SizeRange = { fromBytes: 0, belowBytes: Number.MAX_SAFE_INTEGER }
 
-/** As text, not bound: SQLite uses the index of the large ones only where it reads the number. */
+/** Literals, not parameters: SQLite uses the partial index only if it sees the number. */
 const within = ({ fromBytes, belowBytes }: SizeRange): string =>
   `AND bytes >= ${fromBytes} AND bytes < ${belowBytes}`
 
-/** Which queued files are meant: all but these, or these alone. */
+/** Selects queued files: all but these ids, or only these. */
 export type HashShare = SizeRange & { readonly among: 'all-but' | 'only'; readonly ids: readonly number[] }
 
-/** As JSON, so that one statement serves any number of them. */
+/** Ids as one JSON parameter, so one statement serves any number of them. */
 const shareSql = (share: Pick<HashShare, 'among'> & SizeRange): string =>
   `${within(share)} AND id ${share.among === 'only' ? 'IN' : 'NOT IN'} (SELECT value FROM json_each(?))`
 
 const turnIndexOf = ({ fromBytes }: SizeRange): string =>
   fromBytes >= NOT_SMALL_BYTES ? 'recordings_by_turn_not_small' : 'recordings_by_turn'
 
-/** More are never asked for at once; what SQLite has to sort it keeps no more of. */
-const MOST_AT_ONCE = 512
+/** Upper limit of one query, so that SQLite sorts a bounded number of rows. */
+const MAX_ROWS = 512
 
 type Turns = {
-  /** Those that wait for nothing, in their order. */
+  /** Recordings without a wait, in queue order. */
   readonly free: Statement
-  /** Whether the wait of any of that state is over; mostly it tells that there is nothing to sort. */
+  /** Whether any wait of this state is over. Usually none is, and nothing needs sorting. */
   readonly hasWaited: Statement
-  /** Those, in their order. */
+  /** Recordings whose wait is over, in queue order. */
   readonly waited: Statement
 }
 
-/** Only these are read: with a bound `LIMIT` SQLite makes its plan anew each time. */
+/** Stops reading after `limit` rows. With a bound `LIMIT`, SQLite would plan the query again each time. */
 const firstOf = (rows: Statement, limit: number, ...values: readonly unknown[]): Recording[] => {
   const found: Recording[] = []
   for (const row of rows.iterate(...values)) {
@@ -67,11 +67,11 @@ const firstOf = (rows: Statement, limit: number, ...values: readonly unknown[]):
   return found
 }
 
-/** As every index of turns has it: urgent first, then oldest first. */
+/** The order of every queue index: urgent first, then oldest first. */
 const byTurn = (a: Recording, b: Recording): number =>
   Number(b.urgent) - Number(a.urgent) || a.foundAtMs - b.foundAtMs || a.id - b.id
 
-/** What there is to do: the rows that a stage may take, and when to look again. */
+/** What there is to do: the rows a stage may take, and when to check again. */
 export class WorkQueue {
   readonly #db: Database
   readonly #statements: Statements
@@ -91,9 +91,9 @@ export class WorkQueue {
     )
   }
 
-  /** The next files of this share to be read at that moment: urgent first, then oldest first. */
+  /** The next files of this share to hash: urgent first, then oldest first. */
   toHash(share: HashShare, atMs: number, limit: number): Recording[] {
-    // Few are asked for by name, and found by it; of all the others an index has the next.
+    // A short list of ids is found by primary key; for all others, an index has the next.
     if (share.among === 'all-but' && share.fromBytes < LARGE_BYTES)
       return this.#next('queued', atMs, limit, share, share.ids)
     const from = share.among === 'only' ? 'recordings' : 'recordings INDEXED BY recordings_large'
@@ -106,8 +106,8 @@ export class WorkQueue {
     )
   }
 
-  /** Whether a large file could be read at once if its threads were free. */
-  largeWaits(): boolean {
+  /** Whether a large file is ready to be hashed and only waits for a thread. */
+  hasLargeFileQueued(): boolean {
     const large = { fromBytes: LARGE_BYTES, belowBytes: Number.MAX_SAFE_INTEGER } as const
     return this.toHash({ ...large, among: 'all-but', ids: [] }, this.#now(), 1).length > 0
   }
@@ -120,8 +120,8 @@ export class WorkQueue {
   }
 
   /**
-   * Growing files of some size, those first that were last seen to change. Not by the index of when: it would be gone
-   * through to its end, a million recordings, where nothing grows.
+   * Growing files above a size, most recently changed first. The plus keeps SQLite off the index of change times: if
+   * nothing grows, it would read that index to its end, a million rows.
    */
   growingFrom(fromBytes: number, limit: number): Recording[] {
     return this.#all(
@@ -153,7 +153,7 @@ export class WorkQueue {
     }))
   }
 
-  /** The next rows a stage may work on at that moment: urgent first, then oldest first. */
+  /** The next rows a stage may take: urgent first, then oldest first. */
   due(
     state: RecordingState,
     atMs: number,
@@ -165,23 +165,23 @@ export class WorkQueue {
   }
 
   /**
-   * In how many milliseconds a stage should look at these again without a hint: at the next one due, or at last.
-   * `lookedAtMs`: the moment that it asked for what is due. What became so since is looked at soon; what was due then
-   * is in hand, or has no room, and is waited for by nobody here.
+   * How long a stage may sleep without a hint: until the next wait ends, at most `maxMs`. `checkedAtMs` is when the
+   * stage last asked for due rows. Rows that were due then are already running or have no slot, so only later ones
+   * count.
    */
-  lookAgainMs(state: RecordingState, lookedAtMs: number, atLastMs: number): number {
+  nextCheckMs(state: RecordingState, checkedAtMs: number, maxMs: number): number {
     const row = this.#statements
       .of(
         `SELECT MIN(next_attempt_at) AS at FROM recordings INDEXED BY recordings_waiting
          WHERE state = ? AND paused = 0 AND next_attempt_at > 0 AND next_attempt_at > ?`,
       )
-      .get(state, lookedAtMs) as { at: number | null }
-    return row.at === null ? atLastMs : Math.min(atLastMs, Math.max(row.at - this.#now(), SOONEST_LOOK_MS))
+      .get(state, checkedAtMs) as { at: number | null }
+    return row.at === null ? maxMs : Math.min(maxMs, Math.max(row.at - this.#now(), MIN_CHECK_INTERVAL_MS))
   }
 
   /**
-   * Those that wait for nothing come in their order from one index, those whose wait is over from another: however many
-   * wait, none of them is read. Nearly always one of the two is empty, and often both.
+   * Rows without a wait come from one index, rows whose wait is over from another, so rows that still wait are never
+   * read. Usually one of the two is empty, often both.
    */
   #next(
     state: RecordingState,
@@ -191,7 +191,7 @@ export class WorkQueue {
     except: readonly number[],
   ): Recording[] {
     if (limit <= 0) return []
-    const most = Math.min(limit, MOST_AT_ONCE)
+    const most = Math.min(limit, MAX_ROWS)
     const { free, hasWaited, waited } = this.#turnsOf(sizes)
     const ids = JSON.stringify(except)
     return inOneRead(this.#db, () => {
@@ -210,21 +210,21 @@ export class WorkQueue {
     const order = `${shareSql({ ...sizes, among: 'all-but' })} ORDER BY urgent DESC, found_at, id`
     const waiting = `recordings INDEXED BY recordings_waiting
       WHERE state = ? AND paused = 0 AND next_attempt_at > 0 AND next_attempt_at <= ?`
-    const made = {
+    const statements = {
       free: this.#statements.of(
         `SELECT * FROM recordings INDEXED BY ${turnIndexOf(sizes)}
          WHERE state = ? AND paused = 0 AND (next_attempt_at > 0) = 0 ${order}`,
       ),
       hasWaited: this.#statements.of(`SELECT 1 FROM ${waiting} LIMIT 1`),
-      waited: this.#statements.of(`SELECT * FROM ${waiting} ${order} LIMIT ${MOST_AT_ONCE}`),
+      waited: this.#statements.of(`SELECT * FROM ${waiting} ${order} LIMIT ${MAX_ROWS}`),
     }
-    this.#turns.set(key, made)
-    return made
+    this.#turns.set(key, statements)
+    return statements
   }
 
   /**
-   * Sessions that are open and may go on by themselves: what waits for somebody, or at that moment for its file or its
-   * drive, holds nobody else up.
+   * Open sessions that can continue by themselves. Recordings that need attention, or wait for their file or drive, do
+   * not count and block nobody.
    */
   countOpen(atMs: number, sizes: SizeRange = ANY_SIZE): number {
     const row = this.#statements
@@ -237,7 +237,7 @@ export class WorkQueue {
     return row.n
   }
 
-  /** The clock was set back: what was to wait for a while does not wait for the difference as well. */
+  /** After the clock was set back: shortens all waits by the difference. */
   pullForward(byMs: number): void {
     for (const table of ['recordings', 'discarded_sessions', 'unsettled_creations', 'removals'])
       this.#statements
@@ -245,7 +245,7 @@ export class WorkQueue {
         .run(Math.round(byMs))
   }
 
-  /** The same, found at a start: what was last written in a time that is still to come. */
+  /** The same at a start: clears waits that were written with a clock ahead of now. */
   forgetFutureWaits(): void {
     const now = this.#now()
     this.#statements
@@ -254,11 +254,11 @@ export class WorkQueue {
     for (const table of ['discarded_sessions', 'unsettled_creations', 'removals'])
       this.#statements
         .of(`UPDATE ${table} SET next_attempt_at = 0 WHERE next_attempt_at > ?`)
-        .run(now + LONGEST_WAIT_MS)
+        .run(now + MAX_WAIT_MS)
   }
 
-  /** What waits longer than that in this state does not. */
-  lookBy(state: RecordingState, atMs: number): void {
+  /** Limits the waits of this state to end at `atMs`. */
+  capWaits(state: RecordingState, atMs: number): void {
     this.#statements
       .of(
         'UPDATE recordings SET next_attempt_at = ? WHERE state = ? AND ends_by IS NULL AND next_attempt_at > ?',
@@ -287,7 +287,7 @@ export class WorkQueue {
     )
   }
 
-  /** Recordings of other folders than these whose file is still needed. */
+  /** Recordings outside these folders that still need their file. */
   needingFileOutside(folderKeys: readonly string[]): Recording[] {
     return this.#all(
       `SELECT * FROM recordings WHERE state IN (${placeholders(fileNeededStates)}) AND current = 1
@@ -297,7 +297,7 @@ export class WorkQueue {
     )
   }
 
-  /** Recordings of other folders than these of which no byte has been sent and no session may exist. */
+  /** Recordings outside these folders with no byte sent and no possible session. */
   unsentOutside(folderKeys: readonly string[]): Recording[] {
     return this.#all(
       `SELECT * FROM recordings WHERE state IN ('growing', 'queued', 'ready')
@@ -307,7 +307,7 @@ export class WorkQueue {
     )
   }
 
-  /** Those that were left because their folder was removed, and whose folder is one of these again. */
+  /** Recordings left behind when their folder was removed, whose folder is one of these again. */
   leftIn(folderKeys: readonly string[]): Recording[] {
     return this.#all(
       `SELECT * FROM recordings WHERE problem_code = 'folder-removed'
@@ -316,7 +316,7 @@ export class WorkQueue {
     )
   }
 
-  /** What is left to do, by what it waits for. What is due is not waited for, whatever held it before. */
+  /** Unfinished recordings by what they wait for. A due recording waits for nothing, whatever held it before. */
   left(): Readonly<Record<'ready' | 'processing' | 'passing' | 'somebody', number>> {
     const waits = "paused OR (ends_by <> 'time' AND next_attempt_at > @now)"
     const passes = "NOT paused AND COALESCE(ends_by, 'time') = 'time' AND attempts > 0"

@@ -11,11 +11,11 @@ import type { WaitingAlert } from '../journal/alert-store.ts'
 import { StageOf } from '../stage/stage.ts'
 import { deliver } from './deliver.ts'
 
-const LOOK_MS = 1_000
+const CHECK_INTERVAL_MS = 1_000
 
 /**
- * Tells somebody outside once that something needs a person, and once that it is over. What was told stands in the
- * journal, so that a restart tells nothing twice; one message is on its way at a time, so that they arrive in order.
+ * Posts one alert when something needs attention and one when it is resolved. The journal stores what was reported, so
+ * a restart repeats nothing. Alerts are sent one at a time, so they arrive in order.
  */
 export class Alerter extends StageOf<
   'journal' | 'station' | 'settings' | 'clock' | 'random' | 'log' | 'newKey' | 'monitoring'
@@ -29,32 +29,32 @@ export class Alerter extends StageOf<
     const settings = this.world.settings()
     const url = settings?.monitoring.alert_url
     if (url === undefined) {
-      // Before the settings are known, or while the keychain keeps the URL, nobody has said that nobody is to be told.
+      // Without settings, or while the keychain locks the URL, it is unknown whether alerts are off.
       if (settings !== null && this.world.station.code('monitoring') === null) journal.alerts.forget()
-      return LOOK_MS
+      return CHECK_INTERVAL_MS
     }
     const waiting = journal.alerts.waiting()
     if (waiting !== null) await this.#send(url, waiting, signal)
-    else this.#look()
-    return LOOK_MS
+    else this.#reportChanges()
+    return CHECK_INTERVAL_MS
   }
 
-  #look(): void {
+  #reportChanges(): void {
     const { journal, clock, monitoring } = this.world
     const status = monitoring.status()
     if (status === null) return
     const needs = needsIn(status)
-    const told = journal.alerts.told()
-    const subjects = told.map(({ subject }) => subject)
+    const reported = journal.alerts.reported()
+    const subjects = reported.map(({ subject }) => subject)
     const change = this.#watch.look(needs, subjects, status, clock.monotonicMs())
     if (change === null) return
     const begins = change.begins.map((need) => ({ ...need, since: status.at }))
-    const ends = told.filter(({ subject }) => change.ends.includes(subject))
-    const open = [...told.filter((need) => !ends.includes(need)), ...begins]
+    const ends = reported.filter(({ subject }) => change.ends.includes(subject))
+    const open = [...reported.filter((need) => !ends.includes(need)), ...begins]
     const id = this.world.newKey()
     const event = begins.length > 0 ? 'begins' : 'over'
     const body = alertBody({ id, event, status, begins, ends, open })
-    journal.alerts.tell({ id, body, madeAtMs: clock.wallMs() }, begins, change.ends)
+    journal.alerts.report({ id, body, madeAtMs: clock.wallMs() }, begins, change.ends)
     this.#watch.reported(change, clock.monotonicMs())
   }
 
@@ -71,14 +71,14 @@ export class Alerter extends StageOf<
     if (!isDue) return
     const delivery = await deliver(this.world, 'alert', alertPost(url, id, body), signal)
     if (delivery.ok) {
-      // Another program may hold the journal just now, and whoever reads alerts would get this one twice.
+      // Group commit retries while another program locks the journal; otherwise the alert would be sent twice.
       await journal.commit(() => journal.alerts.settle(id))
       return
     }
-    // The agent ends: at its next start it is sent again.
+    // The agent is stopping; its next start sends the alert again.
     if (signal.aborted) return
     if (nowMs - waiting.madeAtMs > ALERT_RETRIES_END_AFTER_MS) {
-      log.warn('an alert could not be delivered for a day and is given up')
+      log.warn('an alert could not be delivered for a day and is dropped')
       journal.alerts.settle(id)
       return
     }

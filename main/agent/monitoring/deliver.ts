@@ -1,13 +1,13 @@
 import type { Clock, Log } from '../ports/clock.ts'
 import type { Delivery, MonitoringWorld, OutgoingMessage } from '../ports/monitoring.ts'
 
-type Hand = { readonly monitoring: MonitoringWorld; readonly clock: Clock; readonly log: Log }
+type Dependencies = { readonly monitoring: MonitoringWorld; readonly clock: Clock; readonly log: Log }
 
 const names = { heartbeat: 'the heartbeat', alert: 'an alert' } as const
 
-/** Sends it once, and keeps what became of it for the window. A failure is a line in the log when it begins and ends. */
+/** Sends a message once and stores the result for the window. Logs a failure when it begins and when it ends. */
 export const deliver = async (
-  { monitoring, clock, log }: Hand,
+  { monitoring, clock, log }: Dependencies,
   to: keyof typeof names,
   message: OutgoingMessage,
   signal: AbortSignal,

@@ -6,23 +6,28 @@ import { backOffMs } from '../domain/retry-policy.ts'
 import { StageOf } from '../stage/stage.ts'
 import { deliver } from './deliver.ts'
 
-const LOOK_MS = 1_000
-/** What is wrong shows itself within this time after a start; "all is well" may wait for it. */
-const FIRST_AFTER_MS = 5_000
-/** What comes and goes changes its mind no more often. */
-const SHORTEST_GAP_MS = 5_000
-/** An end is not held up for a line in somebody's log. */
-const LAST_WORD_MS = 2_000
+const CHECK_INTERVAL_MS = 1_000
+/** Problems show up within this time after a start; until then, "ok" would be premature. */
+const FIRST_BEAT_DELAY_MS = 5_000
+/** Minimum gap between two beats while a problem comes and goes. */
+const MIN_GAP_MS = 5_000
+/** A shutdown waits no longer than this for the last message. */
+const CLOSE_TIMEOUT_MS = 2_000
 
 const NEEDS = 'heartbeat'
 
-/** Tells a dead-man service that the station is alive and well, or alive and not. One that stays away is its alarm. */
-export class Heart extends StageOf<'journal' | 'settings' | 'clock' | 'random' | 'log' | 'monitoring'> {
-  readonly name = 'heart'
+/**
+ * Reports to a dead man's switch service that the station is alive, with or without problems. A missing beat triggers
+ * the service's alarm.
+ */
+export class HeartbeatSender extends StageOf<
+  'journal' | 'settings' | 'clock' | 'random' | 'log' | 'monitoring'
+> {
+  readonly name = 'heartbeat sender'
   readonly takes = [] as const
-  /** The URL that has been told of this start. */
-  #begun: string | null = null
-  #told: Beat | null = null
+  /** The URL that already received the start message. */
+  #startedUrl: string | null = null
+  #lastBeat: Beat | null = null
   #failures = 0
   #beatAtMs = Number.NEGATIVE_INFINITY
   #nextAtMs = 0
@@ -32,14 +37,15 @@ export class Heart extends StageOf<'journal' | 'settings' | 'clock' | 'random' |
     const { heartbeat_url: url, heartbeat_seconds = 0 } = this.world.settings()?.monitoring ?? {}
     const status = url === undefined ? null : monitoring.status()
     if (url === undefined || status === null) {
-      if (url === undefined) this.#begun = null
-      return LOOK_MS
+      if (url === undefined) this.#startedUrl = null
+      return CHECK_INTERVAL_MS
     }
-    if (url !== this.#begun) await this.#begin(url, status, signal)
+    if (url !== this.#startedUrl) await this.#announceStart(url, status, signal)
     const beat: Beat = this.#needs(status).length > 0 ? 'fail' : 'ok'
     const nowMs = clock.monotonicMs()
-    const isNews = this.#told !== null && this.#failures === 0 && beat !== this.#told
-    if (nowMs < this.#nextAtMs && !(isNews && nowMs - this.#beatAtMs >= SHORTEST_GAP_MS)) return LOOK_MS
+    const isChanged = this.#lastBeat !== null && this.#failures === 0 && beat !== this.#lastBeat
+    if (nowMs < this.#nextAtMs && !(isChanged && nowMs - this.#beatAtMs >= MIN_GAP_MS))
+      return CHECK_INTERVAL_MS
     this.#beatAtMs = nowMs
     const { ok } = await deliver(
       this.world,
@@ -48,14 +54,14 @@ export class Heart extends StageOf<'journal' | 'settings' | 'clock' | 'random' |
       signal,
     )
     this.#failures = ok ? 0 : this.#failures + 1
-    if (ok) this.#told = beat
+    if (ok) this.#lastBeat = beat
     const intervalMs = heartbeat_seconds * 1000
     this.#nextAtMs =
       nowMs + (ok ? intervalMs : Math.min(backOffMs(this.#failures, this.world.random), intervalMs))
-    return Math.min(LOOK_MS, intervalMs)
+    return Math.min(CHECK_INTERVAL_MS, intervalMs)
   }
 
-  /** What needs somebody, and what did before a restart and has not been looked at since: that is not mended. */
+  /** What needs attention now, and what did before a restart and was not checked since: that may not be fixed. */
   #needs(status: Status): readonly string[] {
     const { activity } = this.world.journal
     const before = activity.remembered<readonly string[]>(NEEDS) ?? []
@@ -68,7 +74,7 @@ export class Heart extends StageOf<'journal' | 'settings' | 'clock' | 'random' |
   }
 
   async close(): Promise<void> {
-    const url = this.#begun
+    const url = this.#startedUrl
     const status = url === null ? null : this.world.monitoring.status()
     if (url === null || status === null) return
     const text = `Sluice was closed on ${status.station.name}. ${status.station.headline}`
@@ -76,16 +82,16 @@ export class Heart extends StageOf<'journal' | 'settings' | 'clock' | 'random' |
       this.world,
       'heartbeat',
       heartbeatMessage(url, 'log', text),
-      AbortSignal.timeout(LAST_WORD_MS),
+      AbortSignal.timeout(CLOSE_TIMEOUT_MS),
     )
   }
 
-  /** One line that tells a restart from a PC that was away. If it does not get through, nothing is missing. */
-  async #begin(url: string, { station }: Status, signal: AbortSignal): Promise<void> {
-    this.#begun = url
-    this.#told = null
+  /** One log line that distinguishes a restart from an offline PC. It may get lost without harm. */
+  async #announceStart(url: string, { station }: Status, signal: AbortSignal): Promise<void> {
+    this.#startedUrl = url
+    this.#lastBeat = null
     this.#failures = 0
-    this.#nextAtMs = this.world.clock.monotonicMs() + FIRST_AFTER_MS
+    this.#nextAtMs = this.world.clock.monotonicMs() + FIRST_BEAT_DELAY_MS
     const text = `Sluice runs on ${station.name}. ${station.headline}`
     await deliver(this.world, 'heartbeat', heartbeatMessage(url, 'log', text), signal)
   }

@@ -2,24 +2,24 @@ import { isLoopbackAddress } from '../../../shared/settings/loopback.ts'
 import { DoorKeeper } from '../stage/door-keeper.ts'
 import { StageOf } from '../stage/stage.ts'
 
-const LOOK_MS = 1_000
-/** Whoever guesses tokens all day fills no log with it. */
-const TELL_REFUSAL_MS = 60_000
+const CHECK_INTERVAL_MS = 1_000
+/** Guessing tokens all day must not fill the log. */
+const LOG_REFUSAL_INTERVAL_MS = 60_000
 
-/** Tells Prometheus how the station is, where the settings want it. At an address that others can reach: with a token. */
-export class Exporter extends StageOf<'station' | 'settings' | 'clock' | 'log' | 'monitoring'> {
-  readonly name = 'exporter'
+/** Serves metrics to Prometheus if the settings ask for it. An address that others can reach needs a token. */
+export class MetricsExporter extends StageOf<'station' | 'settings' | 'clock' | 'log' | 'monitoring'> {
+  readonly name = 'metrics exporter'
   readonly takes = [] as const
   readonly #keeper = new DoorKeeper({
     ...this.world,
     condition: 'metrics',
     codes: { 'port-taken': 'metrics-port-taken', 'address-missing': 'metrics-address-missing' },
-    what: 'metrics are told',
+    what: 'metrics are served',
     listens: (at) => {
       this.world.monitoring.board.listening = at
     },
   })
-  #toldRefusalAtMs: number | null = null
+  #refusalLoggedAtMs: number | null = null
 
   async step(): Promise<number> {
     const { monitoring } = this.world
@@ -37,7 +37,7 @@ export class Exporter extends StageOf<'station' | 'settings' | 'clock' | 'log' |
         }),
       isOpenToOthers ? 'metrics-token-missing' : null,
     )
-    return LOOK_MS
+    return CHECK_INTERVAL_MS
   }
 
   close(): Promise<void> {
@@ -48,8 +48,8 @@ export class Exporter extends StageOf<'station' | 'settings' | 'clock' | 'log' |
     const { monitoring, clock, log } = this.world
     monitoring.board.refused += 1
     const now = clock.monotonicMs()
-    if (this.#toldRefusalAtMs !== null && now - this.#toldRefusalAtMs < TELL_REFUSAL_MS) return
-    this.#toldRefusalAtMs = now
-    log.warn('somebody asked for metrics and may not', { sofar: monitoring.board.refused })
+    if (this.#refusalLoggedAtMs !== null && now - this.#refusalLoggedAtMs < LOG_REFUSAL_INTERVAL_MS) return
+    this.#refusalLoggedAtMs = now
+    log.warn('a metrics request was refused', { sofar: monitoring.board.refused })
   }
 }

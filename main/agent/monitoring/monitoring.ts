@@ -20,14 +20,14 @@ import { proxyChoice } from '../station/service-connection.ts'
 import { Counters } from '../status/counters.ts'
 import type { Progress } from '../status/progress.ts'
 
-/** However many ask: the journal is read this often at most. */
-const STATUS_MS = 1_000
-const METRICS_MS = 2_000
+/** Cache times: the journal is read at most this often, however many requests arrive. */
+const STATUS_CACHE_MS = 1_000
+const METRICS_CACHE_MS = 2_000
 
-/** Written, and not at their end. */
+/** Completely written, but not finished. */
 const waitingStates = liveStates.filter((state) => state !== 'growing')
 
-/** What monitoring reads of the agent. */
+/** The parts of the agent that monitoring reads. */
 type Station = {
   readonly journal: Journal
   readonly progress: Progress
@@ -38,12 +38,12 @@ type Station = {
   readonly guard: <T>(where: string, work: () => T) => T | null
 }
 
-type Kept<T> = { readonly atMs: number; readonly value: T } | null
+type Cached<T> = { readonly atMs: number; readonly value: T } | null
 
 const isoOrNull = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString())
 const hostOf = (url: string | undefined): string | null => (url === undefined ? null : new URL(url).host)
 
-/** What those who watch the station from outside are told with. */
+/** What the heartbeat, the alerts and the metrics use of the agent. */
 export class Monitoring implements MonitoringWorld {
   readonly openMetrics = openMetricsDoor
   readonly board: MonitoringBoard = {
@@ -58,9 +58,9 @@ export class Monitoring implements MonitoringWorld {
   readonly #version: string
   readonly #counters: Counters
   readonly #startedAtMs: number
-  #status: Kept<Status | null> = null
-  #metrics: Kept<string | null> = null
-  #outgoing: { readonly made: string; readonly to: Outgoing } | null = null
+  #status: Cached<Status | null> = null
+  #metrics: Cached<string | null> = null
+  #outgoing: { readonly key: string; readonly to: Outgoing } | null = null
 
   constructor(of: Station, clock: Clock, version: string | null) {
     this.#of = of
@@ -71,7 +71,7 @@ export class Monitoring implements MonitoringWorld {
   }
 
   status = (): Status | null => {
-    this.#status = this.#fresh(this.#status, STATUS_MS, () =>
+    this.#status = this.#cached(this.#status, STATUS_CACHE_MS, () =>
       this.#of.guard('the status', () => this.#of.status()),
     )
     return this.#status.value
@@ -79,14 +79,14 @@ export class Monitoring implements MonitoringWorld {
 
   metricsText = (): string | null => {
     this.board.lastAskedAtMs = this.#clock.wallMs()
-    this.#metrics = this.#fresh(this.#metrics, METRICS_MS, () =>
+    this.#metrics = this.#cached(this.#metrics, METRICS_CACHE_MS, () =>
       this.#of.guard('the metrics', () => this.#makeMetrics()),
     )
     return this.#metrics.value
   }
 
   send = async (message: OutgoingMessage, signal: AbortSignal): Promise<Delivery> =>
-    this.#line().send(message, signal)
+    this.#connection().send(message, signal)
 
   state = (): MonitoringState => {
     const { board } = this
@@ -108,7 +108,7 @@ export class Monitoring implements MonitoringWorld {
       alert: {
         host: hostOf(alert_url),
         ...delivered(board.alert),
-        open: alerts.told().length,
+        open: alerts.reported().length,
         waiting: alerts.waiting() !== null,
       },
     }
@@ -122,9 +122,9 @@ export class Monitoring implements MonitoringWorld {
     await this.#outgoing?.to.close()
   }
 
-  #fresh<T>(kept: Kept<T>, longestMs: number, make: () => T): NonNullable<Kept<T>> {
+  #cached<T>(cached: Cached<T>, maxAgeMs: number, make: () => T): NonNullable<Cached<T>> {
     const atMs = this.#clock.monotonicMs()
-    return kept !== null && atMs - kept.atMs < longestMs ? kept : { atMs, value: make() }
+    return cached !== null && atMs - cached.atMs < maxAgeMs ? cached : { atMs, value: make() }
   }
 
   #makeMetrics(): string | null {
@@ -147,15 +147,15 @@ export class Monitoring implements MonitoringWorld {
     })
   }
 
-  /** Made when first needed, and anew where the settings want another way out. */
-  #line(): Outgoing {
+  /** Created on first use, and again when the proxy or CA settings change. */
+  #connection(): Outgoing {
     const { settings, systemProxy } = this.#of
     const proxy = proxyChoice(settings?.service.proxy ?? 'system', systemProxy)
     const caFile = settings?.service.ca_file
-    const made = JSON.stringify([proxy, caFile])
-    if (this.#outgoing?.made !== made) {
+    const key = JSON.stringify([proxy, caFile])
+    if (this.#outgoing?.key !== key) {
       void this.#outgoing?.to.close()
-      this.#outgoing = { made, to: new Outgoing({ proxy, caFile, clock: this.#clock }) }
+      this.#outgoing = { key, to: new Outgoing({ proxy, caFile, clock: this.#clock }) }
     }
     return this.#outgoing.to
   }

@@ -16,7 +16,7 @@ type WatchedDrive = {
 type Sources = {
   readonly journal: Journal
   readonly outlook: Outlook
-  /** What is in the folder and safe at the service in use; null where it was not looked through yet. */
+  /** Bytes in the folder that are safe at the service in use; null before the first scan. */
   readonly safeIn: (folder: string) => number | null
   readonly nowMs: number
 }
@@ -28,7 +28,7 @@ const safeOn = (folders: readonly string[], { safeIn }: Sources): number | null 
     : known.reduce<number>((sum, bytes) => sum + (bytes ?? 0), 0)
 }
 
-const roomOn = ({ folders, drive, answering }: WatchedDrive, sources: Sources): DriveRoom => {
+const spaceOn = ({ folders, drive, answering }: WatchedDrive, sources: Sources): DriveRoom => {
   const safeBytes = safeOn(folders, sources)
   if (drive === null)
     return {
@@ -58,19 +58,23 @@ const roomOn = ({ folders, drive, answering }: WatchedDrive, sources: Sources): 
   return { name, folders, space, answering, safeBytes, fills, low: isLow(space, fills) }
 }
 
-/** The drives are asked once a minute, the status several times a second. */
-const KEEP_MS = 10_000
+/** Drives are polled once a minute, but the status is read several times a second. */
+const CACHE_MS = 10_000
 
-/** How long the drives that are recorded on will last, those first that will not last long. */
-export class DriveRooms {
-  #kept: { readonly atMs: number; readonly key: string; readonly rooms: readonly DriveRoom[] } | null = null
+/** Free space and fill forecast of each recording drive, drives with low space first. */
+export class DriveSpaces {
+  #cached: { readonly atMs: number; readonly key: string; readonly spaces: readonly DriveRoom[] } | null =
+    null
 
   of(drives: readonly WatchedDrive[], sources: Sources): readonly DriveRoom[] {
     const { nowMs } = sources
     const key = JSON.stringify(drives)
-    if (this.#kept?.key === key && Math.abs(nowMs - this.#kept.atMs) < KEEP_MS) return this.#kept.rooms
-    const rooms = drives.map((drive) => roomOn(drive, sources)).sort((a, b) => Number(b.low) - Number(a.low))
-    this.#kept = { atMs: nowMs, key, rooms }
-    return rooms
+    if (this.#cached?.key === key && Math.abs(nowMs - this.#cached.atMs) < CACHE_MS)
+      return this.#cached.spaces
+    const spaces = drives
+      .map((drive) => spaceOn(drive, sources))
+      .sort((a, b) => Number(b.low) - Number(a.low))
+    this.#cached = { atMs: nowMs, key, spaces }
+    return spaces
   }
 }

@@ -4,7 +4,7 @@ import type { Nights } from '../../../shared/status/status.ts'
 import type { Viewpoint } from '../domain/standing.ts'
 import type { Journal } from '../journal/journal.ts'
 
-const STRIP = 30
+const NIGHTS_SHOWN = 30
 
 export const nightsOf = (
   { nights }: Journal,
@@ -13,7 +13,7 @@ export const nightsOf = (
   nowMs: number,
 ): Nights =>
   nights.figures(
-    nightsUntil(nowMs, STRIP),
+    nightsUntil(nowMs, NIGHTS_SHOWN),
     view,
     folders.map(({ path }) => path),
   )

@@ -6,11 +6,11 @@ import { type UsualRecording, usualRecording } from '../domain/usual-recording.t
 import type { Journal } from '../journal/journal.ts'
 
 const MINUTE_MS = 60_000
-/** What is usual changes by the day, the line by the minute. */
-const USUAL_FOR_MS = MINUTE_MS
-const FORESIGHT_FOR_MS = 5_000
+/** Cache times: usual amounts change by the day, the line speed by the minute. */
+const USUAL_CACHE_MS = MINUTE_MS
+const FORECAST_CACHE_MS = 5_000
 
-/** What of the settings a forecast depends on. */
+/** The settings that a forecast depends on. */
 export type OutlookSettings = {
   readonly transfer: Pick<TransferSettings, 'windows' | 'limit_mbit_per_s'>
   readonly folders: readonly string[]
@@ -18,14 +18,14 @@ export type OutlookSettings = {
 
 type Asked = {
   readonly settings: OutlookSettings | null
-  /** What waits and goes on by itself. */
+  /** Queued bytes that continue by themselves. */
   readonly bytes: number
   readonly stopped: boolean
   readonly pause: { readonly untilMs: number | null } | null
   readonly nowMs: number
 }
 
-/** Steps grow with the time until then: a time that changes every second is not believed, and is not known. */
+/** Rounds distant times more coarsely: a time that changes every second is neither believed nor accurate. */
 const stepMs = (awayMs: number): number =>
   (awayMs < 60 * MINUTE_MS ? 5 : awayMs < 6 * 60 * MINUTE_MS ? 10 : 15) * MINUTE_MS
 
@@ -40,12 +40,12 @@ const rounded = (
   return new Date(near > nowMs ? near : Math.ceil(nowMs / step) * step).toISOString()
 }
 
-/** What can be said of tonight, made of the journal's rates. */
+/** The upload forecast, computed from the journal's rates. */
 export class Outlook {
   readonly #journal: Journal
   readonly #recent: () => Sent
   #usual: { readonly atMs: number; readonly key: string; readonly value: UsualRecording | null } | null = null
-  #foresight: { readonly atMs: number; readonly key: string; readonly value: Known } | null = null
+  #cachedForecast: { readonly atMs: number; readonly key: string; readonly value: Known } | null = null
 
   constructor(journal: Journal, recent: () => Sent) {
     this.#journal = journal
@@ -56,7 +56,7 @@ export class Outlook {
     if (bytes <= 0 || settings === null) return { kind: 'nothing' }
     if (stopped) return { kind: 'held', bytes, by: 'problem' }
     if (pause !== null && pause.untilMs === null) return { kind: 'held', bytes, by: 'pause' }
-    const known = this.#foresee(settings, bytes, pause?.untilMs ?? nowMs, nowMs)
+    const known = this.#forecastFor(settings, bytes, pause?.untilMs ?? nowMs, nowMs)
     if (known === null) return { kind: 'unmeasured', bytes }
     const { foresight, atRisk } = known
     const { startsAtMs, doneAtMs, deadlineMs, capacityBytes, more } = foresight
@@ -83,7 +83,7 @@ export class Outlook {
     }
   }
 
-  /** What is usually recorded in these folders together. */
+  /** The usual recording volume of these folders together. */
   usualIn(folders: readonly string[], nowMs: number): UsualRecording | null {
     const { rates } = this.#journal
     return usualRecording(rates.recordedHours(folders), rates.watchedSinceMs(folders), nowMs)
@@ -91,31 +91,32 @@ export class Outlook {
 
   #usualOf({ folders }: OutlookSettings, nowMs: number): UsualRecording | null {
     const key = folders.join('\n')
-    const kept = this.#usual
-    if (kept?.key === key && Math.abs(nowMs - kept.atMs) < USUAL_FOR_MS) return kept.value
+    const cached = this.#usual
+    if (cached?.key === key && Math.abs(nowMs - cached.atMs) < USUAL_CACHE_MS) return cached.value
     const value = this.usualIn(folders, nowMs)
     this.#usual = { atMs: nowMs, key, value }
     return value
   }
 
-  #foresee(settings: OutlookSettings, bytes: number, fromMs: number, nowMs: number): Known {
+  #forecastFor(settings: OutlookSettings, bytes: number, fromMs: number, nowMs: number): Known {
     const { transfer } = settings
     const key = JSON.stringify([transfer.windows, transfer.limit_mbit_per_s, fromMs > nowMs && fromMs])
-    const kept = this.#foresight
-    if (kept !== null && kept.key === key && Math.abs(nowMs - kept.atMs) < FORESIGHT_FOR_MS) return kept.value
-    const value = this.#foreseeAnew(settings, bytes, fromMs, nowMs)
-    this.#foresight = { atMs: nowMs, key, value }
+    const cached = this.#cachedForecast
+    if (cached !== null && cached.key === key && Math.abs(nowMs - cached.atMs) < FORECAST_CACHE_MS)
+      return cached.value
+    const value = this.#computeForecast(settings, bytes, fromMs, nowMs)
+    this.#cachedForecast = { atMs: nowMs, key, value }
     return value
   }
 
-  #foreseeAnew(settings: OutlookSettings, bytes: number, fromMs: number, nowMs: number): Known {
+  #computeForecast(settings: OutlookSettings, bytes: number, fromMs: number, nowMs: number): Known {
     const rate = sendingRate(this.#journal.rates.sentHours(), this.#recent(), nowMs)
     if (rate === null) return null
     const usual = this.#usualOf(settings, nowMs)
     const foresight = foresee({ nowMs, fromMs, bytes, transfer: settings.transfer, rate, usual })
     const { capacityBytes } = foresight
     const isShort = capacityBytes !== null && capacityBytes < bytes
-    return { foresight, atRisk: isShort ? this.#journal.sendQueue.pastBytes(capacityBytes) : null }
+    return { foresight, atRisk: isShort ? this.#journal.sendQueue.notFitting(capacityBytes) : null }
   }
 }
 

@@ -6,72 +6,72 @@ import { judgeSilence } from '../domain/silence.ts'
 import { silenceBecause, silenceSentence } from '../domain/silence-words.ts'
 import type { Journal } from '../journal/journal.ts'
 
-/** Eight weeks to learn from, and as many again in which a recorder may have been dead. */
+/** Eight weeks to learn from, and eight more in which the recorder may have been dead. */
 const NIGHTS = 112
 
-export type LookedAt = {
+export type FolderToCheck = {
   readonly folder: FolderSettings
-  /** It is there, and has been looked through since the start. */
+  /** The folder is there and was scanned since the start. */
   readonly watching: boolean
 }
 
-type Kept = { readonly quarter: number; readonly about: string; readonly silence: Silence | null }
+type Judgement = { readonly quarter: number; readonly about: string; readonly silence: Silence | null }
 
 type Facts = {
   readonly lastFoundMs: number | null
   readonly said: readonly { readonly night: string; readonly word: 'told' | 'dismissed' }[]
   readonly isRecording: boolean
-  /** All that a judgement depends on besides the time. */
+  /** Cache key: everything a judgement depends on besides the time. */
   readonly about: string
 }
 
-/** A judgement reads ten thousand counts: when a quarter has passed for all folders, they take turns. */
-const JUDGED_AT_ONCE = 2
+/** A judgement reads ten thousand counts. When all folders are due after a quarter of an hour, they take turns. */
+const MAX_JUDGED_PER_CHECK = 2
 
 const lastPartOf = (path: string): string => path.split(/[\\/]/).findLast((part) => part !== '') ?? path
 
-/** What people call a folder: its site, or its own name where the site has several. */
+/** The display name of a folder: its site, plus the folder name if the site has several. */
 const nameOfFolder = (folder: FolderSettings, all: readonly FolderSettings[]): string =>
   all.filter(({ site }) => site === folder.site).length > 1
     ? `${folder.site} · ${lastPartOf(folder.path)}`
     : folder.site
 
-/** Notes when each folder is watched, and keeps what the silence rule says of it. */
+/** Records when each folder is watched, and caches the result of the silence rule. */
 export class SilenceWatch {
   readonly #journal: Journal
   readonly #noted = new Map<string, number>()
-  #kept: ReadonlyMap<string, Kept> = new Map()
+  #judgements: ReadonlyMap<string, Judgement> = new Map()
 
   constructor(journal: Journal) {
     this.#journal = journal
   }
 
   of(folder: string): Silence | null {
-    return this.#kept.get(folder)?.silence ?? null
+    return this.#judgements.get(folder)?.silence ?? null
   }
 
-  /** Cheap: a folder is judged anew when a quarter of an hour has passed or something about it changed. */
-  look(folders: readonly LookedAt[], nowMs: number): void {
+  /** Cheap: judges a folder again only after a quarter of an hour or when its facts change. */
+  check(folders: readonly FolderToCheck[], nowMs: number): void {
     const { station } = this.#journal
     const isPaused = station.paused() !== null
     const all = folders.map(({ folder }) => folder)
-    const kept = new Map<string, Kept>()
+    const kept = new Map<string, Judgement>()
     let judged = 0
     for (const { folder, watching } of folders) {
       if (!watching) continue
       this.#noteWatched(folder.path, nowMs)
       if (isPaused || folder.silence === 'off') continue
       const facts = this.#factsOf(folder, nowMs)
-      const before = this.#kept.get(folder.path)
+      const before = this.#judgements.get(folder.path)
       const isSame = before?.about === facts.about
-      if (isSame && (before.quarter === quarterOf(nowMs) || judged >= JUDGED_AT_ONCE))
+      if (isSame && (before.quarter === quarterOf(nowMs) || judged >= MAX_JUDGED_PER_CHECK))
         kept.set(folder.path, before)
       else {
         judged += 1
-        kept.set(folder.path, this.#judged(folder, nameOfFolder(folder, all), facts, nowMs))
+        kept.set(folder.path, this.#judge(folder, nameOfFolder(folder, all), facts, nowMs))
       }
     }
-    this.#kept = kept
+    this.#judgements = kept
     station.setSilences(
       [...kept].flatMap(([path, { silence }]) => (silence === null ? [] : [{ folder: path, ...silence }])),
     )
@@ -87,17 +87,17 @@ export class SilenceWatch {
   #factsOf(folder: FolderSettings, nowMs: number): Facts {
     const { nights, views } = this.#journal
     const lastFoundMs = views.lastFoundAtMs(folder.path)
-    // What was told in this night is the judgement itself and changes nothing about it.
+    // A silence reported this night is the judgement's own result and must not change it.
     const said = nights
       .silentNights(folder.path)
       .filter(({ night, word }) => word === 'dismissed' || night < nightAt(nowMs).name)
-    // While it records, the next judgement would be the same.
+    // While the folder records, every judgement is the same.
     const isRecording = lastFoundMs !== null && quarterOf(lastFoundMs) >= quarterOf(nowMs) - 1
     const about = JSON.stringify([isRecording || lastFoundMs, said, folder.site, folder.silence])
     return { lastFoundMs, said, isRecording, about }
   }
 
-  #judged(folder: FolderSettings, name: string, facts: Facts, nowMs: number): Kept {
+  #judge(folder: FolderSettings, name: string, facts: Facts, nowMs: number): Judgement {
     const { nights } = this.#journal
     const { lastFoundMs, said, isRecording, about } = facts
     const quarter = quarterOf(nowMs)
@@ -115,14 +115,14 @@ export class SilenceWatch {
     if (verdict.expectedTonight) nights.noteSilence(folder.path, tonight.name)
     const isOfTonight = verdict.night === tonight.name && verdict.tonight === 0
     const sinceMs = isOfTonight || lastFoundMs === null ? tonight.startMs : lastFoundMs
-    const told = { name, sinceMs, nightStartMs: tonight.startMs, nowMs }
+    const words = { name, sinceMs, nightStartMs: tonight.startMs, nowMs }
     return {
       quarter,
       about,
       silence: {
         loud: folder.silence === 'loud',
-        sentence: silenceSentence(verdict, told),
-        because: silenceBecause(verdict, told),
+        sentence: silenceSentence(verdict, words),
+        because: silenceBecause(verdict, words),
         since: new Date(sinceMs).toISOString(),
         night: tonight.name,
         usual: verdict.expectation.usual,

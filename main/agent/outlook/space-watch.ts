@@ -1,15 +1,15 @@
 import type { Clock } from '../ports/clock.ts'
 import type { Drive, Drives } from '../ports/folders.ts'
 
-const LOOK_EVERY_MS = 60_000
+const POLL_INTERVAL_MS = 60_000
 /** A share whose server is gone may answer after minutes, or never. */
-const PATIENCE_MS = 5_000
-/** Calls that hang hold threads that read recordings: with so many under way no other drive is asked. */
-const MOST_HANGING = 2
+const ANSWER_TIMEOUT_MS = 5_000
+/** A hanging call blocks a thread that reads recordings. With this many, no other drive is polled. */
+const MAX_HANGING_CALLS = 2
 
 export type WatchedDrive = {
   readonly folders: readonly string[]
-  /** As it was when it last answered. */
+  /** The last answer of the drive. */
   readonly drive: Drive | null
   readonly answering: boolean
 }
@@ -20,54 +20,54 @@ type Dependencies = {
   readonly drives: Drives
   readonly clock: Pick<Clock, 'monotonicMs'>
   readonly folders: () => readonly string[]
-  /** The drive that a folder was last seen on; null where it never was. */
+  /** The device a folder was last seen on; null if never seen. */
   readonly deviceOf: (folder: string) => string | null
-  readonly patienceMs?: number
+  readonly timeoutMs?: number
 }
 
-/** How much room the drives of the folders have, asked once a minute and never waited for. */
-export class RoomWatch {
+/** Free space of the folders' drives, polled once a minute without blocking anybody. */
+export class SpaceWatch {
   readonly #deps: Dependencies
   readonly #hanging = new Set<string>()
   readonly #answers = new Map<string, Answer>()
-  /** By folder, as of the last look: the drive that it was last seen on, or itself. */
+  /** By folder, at the last poll: the device it was last seen on, or the folder itself. */
   #keys: ReadonlyMap<string, string> = new Map()
-  #lookedAtMs = Number.NEGATIVE_INFINITY
-  /** Another folder is not kept waiting for the minute to pass. */
-  #lookedIn = '[]'
-  #looking = false
+  #polledAtMs = Number.NEGATIVE_INFINITY
+  /** A changed list of folders is polled at once. */
+  #polledFolders = '[]'
+  #isPolling = false
 
   constructor(deps: Dependencies) {
     this.#deps = deps
   }
 
-  /** True when a look has begun. */
+  /** True if a poll has started. */
   tick(): boolean {
     const nowMs = this.#deps.clock.monotonicMs()
     const folders = JSON.stringify(this.#deps.folders())
-    const isDue = nowMs - this.#lookedAtMs >= LOOK_EVERY_MS || folders !== this.#lookedIn
-    if (this.#looking || !isDue) return false
-    this.#lookedAtMs = nowMs
-    this.#lookedIn = folders
-    void this.look()
+    const isDue = nowMs - this.#polledAtMs >= POLL_INTERVAL_MS || folders !== this.#polledFolders
+    if (this.#isPolling || !isDue) return false
+    this.#polledAtMs = nowMs
+    this.#polledFolders = folders
+    void this.poll()
     return true
   }
 
-  /** One call for each drive, one after the other; one that hangs is left behind. */
-  async look(): Promise<void> {
-    this.#looking = true
+  /** Polls one drive after the other; does not wait for one that hangs. */
+  async poll(): Promise<void> {
+    this.#isPolling = true
     const { folders, deviceOf } = this.#deps
     this.#keys = new Map(folders().map((folder) => [folder, deviceOf(folder) ?? folder]))
     const asked = new Map([...this.#keys].map(([folder, key]) => [key, folder]))
     for (const key of this.#answers.keys()) if (!asked.has(key)) this.#answers.delete(key)
     for (const [key, folder] of asked) {
-      if (this.#hanging.has(key) || this.#hanging.size >= MOST_HANGING) continue
+      if (this.#hanging.has(key) || this.#hanging.size >= MAX_HANGING_CALLS) continue
       await this.#ask(key, folder)
     }
-    this.#looking = false
+    this.#isPolling = false
   }
 
-  /** Those that are there, each once, with its folders. */
+  /** The known drives, each once, with its folders. */
   watched(): readonly WatchedDrive[] {
     const drives = new Map<string, WatchedDrive>()
     for (const [folder, key] of this.#keys) {
@@ -88,11 +88,11 @@ export class RoomWatch {
     )
     const ended = answered.then(() => this.#hanging.delete(key))
     let timer: NodeJS.Timeout | undefined
-    const patience = new Promise<'late'>((resolve) => {
-      timer = setTimeout(() => resolve('late'), this.#deps.patienceMs ?? PATIENCE_MS)
+    const timeout = new Promise<'late'>((resolve) => {
+      timer = setTimeout(() => resolve('late'), this.#deps.timeoutMs ?? ANSWER_TIMEOUT_MS)
       timer.unref()
     })
-    const first = await Promise.race([ended, patience])
+    const first = await Promise.race([ended, timeout])
     clearTimeout(timer)
     if (first === 'late')
       this.#answers.set(key, { drive: this.#answers.get(key)?.drive ?? null, answering: false })

@@ -2,17 +2,17 @@ import type { Sent } from '../domain/sending-rate.ts'
 import type { Journal } from '../journal/journal.ts'
 import type { Clock } from '../ports/clock.ts'
 
-/** Of the line as it is now: long enough for the wind to even out, short enough to follow the evening. */
+/** The span for the current line speed: long enough to smooth, short enough to follow changes. */
 const RECENT_MS = 30 * 60_000
-/** Where a line carries nothing for a while, that is noted this often. */
-const NOTE_EVERY_S = 10
-/** A tick that comes later than this was slept through. */
-const LONGEST_TICK_S = 5
+/** How often to record a line that transfers nothing. */
+const SAVE_INTERVAL_S = 10
+/** A later tick means that the PC slept. */
+const MAX_TICK_S = 5
 
 type Sample = { readonly atMs: number; readonly bytes: number; readonly seconds: number }
 
-/** Measures what the line carries while there is something to send, and keeps it in the journal. */
-export class SendingMeter {
+/** Measures the line speed while there is something to send, and saves it in the journal. */
+export class UploadMeter {
   readonly #journal: Journal
   readonly #clock: Clock
   #samples: Sample[] = []
@@ -26,15 +26,15 @@ export class SendingMeter {
     this.#tickedAtMs = clock.monotonicMs()
   }
 
-  /** `bytes` since the last tick; `sending`: nothing but the line held more of them back. */
+  /** `bytes`: sent since the last tick. `sending`: only the line limited the speed. */
   tick(bytes: number, sending: boolean, limitBytesPerSecond: number | null): void {
     const nowMs = this.#clock.monotonicMs()
-    const passedS = Math.min((nowMs - this.#tickedAtMs) / 1000, LONGEST_TICK_S)
+    const passedS = Math.min((nowMs - this.#tickedAtMs) / 1000, MAX_TICK_S)
     this.#tickedAtMs = nowMs
     this.#limitBytesPerSecond = limitBytesPerSecond
     const seconds = sending || bytes > 0 ? passedS : 0
     this.#unsaved = { bytes: this.#unsaved.bytes + bytes, seconds: this.#unsaved.seconds + seconds }
-    if (this.#unsaved.bytes === 0 && this.#unsaved.seconds < NOTE_EVERY_S) return
+    if (this.#unsaved.bytes === 0 && this.#unsaved.seconds < SAVE_INTERVAL_S) return
     this.#save(nowMs)
   }
 
@@ -50,7 +50,7 @@ export class SendingMeter {
     }
   }
 
-  /** In one transaction: a second of sending costs one write of the disk. */
+  /** One transaction, so a second of sending costs one disk write. */
   #save(nowMs: number): void {
     const { bytes, seconds } = this.#unsaved
     this.#journal.transaction(() => {
@@ -59,8 +59,8 @@ export class SendingMeter {
     })
     this.#unsaved = { bytes: 0, seconds: 0 }
     const last = this.#samples.at(-1)
-    // One for ten seconds is enough.
-    if (last !== undefined && nowMs - last.atMs < NOTE_EVERY_S * 1000)
+    // One sample per ten seconds is enough.
+    if (last !== undefined && nowMs - last.atMs < SAVE_INTERVAL_S * 1000)
       this.#samples[this.#samples.length - 1] = {
         atMs: last.atMs,
         bytes: last.bytes + bytes,

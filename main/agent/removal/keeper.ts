@@ -9,16 +9,16 @@ import {
 import type { ServiceClient } from '../ports/service.ts'
 import { StageOf } from '../stage/stage.ts'
 import { clearLeftoverCopies } from './leftover-copies.ts'
-import { folderIsThere, putRight } from './recover-removals.ts'
-import { type Due, TakeAway } from './remove-file.ts'
+import { folderIsThere, recoverRemoval } from './recover-removals.ts'
+import { type Due, FileRemoval } from './remove-file.ts'
 import { undoCopy } from './undo-copy.ts'
 
-const LOOK_MS = 60_000
-const WAY_MS = 10_000
-/** A station that records day and night has to clear its drive as well. */
-const LONGEST_WAY_MS = 6 * 3_600_000
+const CHECK_INTERVAL_MS = 60_000
+const YIELD_DELAY_MS = 10_000
+/** After this long, removals go first: a station that records day and night must clear its drive too. */
+const MAX_YIELD_MS = 6 * 3_600_000
 
-/** Moves or deletes what the service has processed, as the rules of its folder say. One file at a time. */
+/** Moves or deletes processed files as the rules of their folder say, one file at a time. */
 export class Keeper extends StageOf<
   | 'journal'
   | 'service'
@@ -37,76 +37,76 @@ export class Keeper extends StageOf<
   | 'guard'
 > {
   readonly name = 'keeper'
-  /** Days are waited for: what is processed this second is nobody's hurry. */
+  /** Removals wait for days, so a change of state need not wake this stage. */
   readonly takes = [] as const
-  #givesWaySinceMs: number | null = null
+  #yieldingSinceMs: number | null = null
 
   async step(signal: AbortSignal): Promise<number> {
     const { journal, clock } = this.world
-    // Needs nobody's leave: a recording that a kill left under another name gets its own back first.
-    for (const removal of journal.removals.underWay()) await putRight(this.world, removal)
+    // Needs no permission: a recording that a crash left under its hidden name gets its own name back first.
+    for (const removal of journal.removals.underWay()) await recoverRemoval(this.world, removal)
     await clearLeftoverCopies(this.world)
     this.#forgetTargets()
-    if (this.#mayGo(signal) !== null) await this.#undoCopies(signal)
+    if (this.#serviceIfAllowed(signal) !== null) await this.#undoCopies(signal)
     for (;;) {
-      const service = this.#mayGo(signal)
-      if (service === null) return LOOK_MS
-      const lookedAtMs = clock.wallMs()
-      const due = await this.#next(lookedAtMs)
-      if (due === null) return journal.removals.lookAgainMs(lookedAtMs, LOOK_MS)
-      let gaveWay = false
+      const service = this.#serviceIfAllowed(signal)
+      if (service === null) return CHECK_INTERVAL_MS
+      const checkedAtMs = clock.wallMs()
+      const due = await this.#next(checkedAtMs)
+      if (due === null) return journal.removals.nextCheckMs(checkedAtMs, CHECK_INTERVAL_MS)
+      let yielded = false
       const givesWay = () => {
-        gaveWay ||= !due.early && this.#givesWay()
-        return gaveWay
+        yielded ||= !due.early && this.#givesWay()
+        return yielded
       }
-      await new TakeAway(this.world, due, service, { signal, givesWay }).run()
-      if (gaveWay) return WAY_MS
-      this.#givesWaySinceMs = null
+      await new FileRemoval(this.world, due, service, { signal, givesWay }).run()
+      if (yielded) return YIELD_DELAY_MS
+      this.#yieldingSinceMs = null
     }
   }
 
-  /** It reads with the threads of the large files. One that waits to be read for the first time comes before it. */
+  /** Removals share the hash threads of large files. A large file that waits for its first hash goes first. */
   #givesWay(): boolean {
     const { journal, clock } = this.world
-    if (!journal.work.largeWaits()) return false
+    if (!journal.work.hasLargeFileQueued()) return false
     const nowMs = clock.monotonicMs()
-    this.#givesWaySinceMs ??= nowMs
-    return nowMs - this.#givesWaySinceMs < LONGEST_WAY_MS
+    this.#yieldingSinceMs ??= nowMs
+    return nowMs - this.#yieldingSinceMs < MAX_YIELD_MS
   }
 
   #forgetTargets(): void {
     const folders = this.world.settings()?.folders
     if (folders === undefined) return
     const policies = folders.map(({ after_upload }) => after_upload)
-    this.world.journal.station.forgetTargetsBut(
+    this.world.journal.station.forgetTargetsExcept(
       policies.flatMap((policy) => (policy.action === 'move' ? policy.to : [])),
     )
   }
 
-  /** Of files that were about to be moved to a folder that the rules do not name any more. */
+  /** Undoes copies in folders that the rules no longer name. */
   async #undoCopies(signal: AbortSignal): Promise<void> {
     const { journal, paths } = this.world
     for (const removal of journal.removals.placedCopies()) {
       const folder = journal.recordings.byId(removal.recordingId)?.folder ?? ''
       const rules = this.world.settings()?.folders.find(({ path }) => paths.same(path, folder))?.after_upload
-      const isMeant = rules?.action === 'move' && paths.contains(rules.to, removal.target ?? '')
-      if (rules !== undefined && !isMeant) await undoCopy(this.world, removal, signal)
+      const isStillTarget = rules?.action === 'move' && paths.contains(rules.to, removal.target ?? '')
+      if (rules !== undefined && !isStillTarget) await undoCopy(this.world, removal, signal)
     }
   }
 
-  /** A paused station removes nothing, nor one whose service or key is in doubt. */
-  #mayGo(signal: AbortSignal): ServiceClient | null {
+  /** Null if nothing may be removed now: the station is paused, or its service or key is in doubt. */
+  #serviceIfAllowed(signal: AbortSignal): ServiceClient | null {
     const { journal, station } = this.world
     return !signal.aborted && station.mayRequest() && journal.station.paused() === null
       ? this.world.service()
       : null
   }
 
-  /** Of all folders the recording that was processed first. */
+  /** The due recording of all folders that was processed first. */
   async #next(nowMs: number): Promise<Due | null> {
     const { journal, paths } = this.world
     const found: Due[] = []
-    // Where one could not be put right, none is begun. A drive that is away for good keeps no other from being cleared.
+    // A folder with an unrecovered removal starts no other. So a missing drive blocks only its own folder.
     const stuck = journal.removals
       .underWay()
       .flatMap(({ recordingId }) => journal.recordings.byId(recordingId)?.folder ?? [])
@@ -125,10 +125,10 @@ export class Keeper extends StageOf<
     const { journal, paths, settings } = this.world
     const service = journal.station.serviceInUse()
     if (service === null) return null
-    // Most looks find nothing, and then no drive is woken.
+    // Usually nothing is due; then do not wake the drive.
     if (journal.removals.due(folder.path, nowMs, service, nowMs, 1).length === 0) return null
     if (!(await folderIsThere(this.world, folder.path))) return null
-    const belowFloor = await this.#needsRoom(folder, policy)
+    const belowFloor = await this.#needsSpace(folder, policy)
     const innermost = paths.finder((settings()?.folders ?? []).map(({ path }) => path))
     for (;;) {
       const [recording] = journal.removals.due(
@@ -139,7 +139,7 @@ export class Keeper extends StageOf<
         1,
       )
       if (recording === undefined || !journalSaysSafe(recording, service)) return null
-      // A folder inside this one was given rules of its own since.
+      // A nested folder has got its own rules since.
       if (!paths.same(innermost(recording.path) ?? '', folder.path)) {
         journal.removals.wait(recording, 'other-rules')
         continue
@@ -149,15 +149,18 @@ export class Keeper extends StageOf<
     }
   }
 
-  /** To move a file on its own drive makes no room there; nor does any, where the last one made none. */
-  async #needsRoom(folder: FolderSettings, policy: Leaving): Promise<boolean> {
+  /**
+   * Whether files must leave early. Moving within a drive frees no space. Nor do more removals, if the last one freed
+   * none.
+   */
+  async #needsSpace(folder: FolderSettings, policy: Leaving): Promise<boolean> {
     const { files, acts, journal, clock } = this.world
     const free = await files.freeBytes(folder.path)
     if (!isBelowFloor(policy, free)) return false
-    const none = journal.station.noRoomMade(folder.path)
+    const none = journal.station.noSpaceGained(folder.path)
     if (none !== null) {
       if ((free ?? 0) < none.wantedBytes && Math.abs(clock.wallMs() - none.atMs) < DAY_MS) return false
-      journal.station.setNoRoomMade(folder.path, null)
+      journal.station.setNoSpaceGained(folder.path, null)
     }
     return policy.action === 'delete' || !(await acts.sameDrive(folder.path, policy.to))
   }

@@ -1,38 +1,39 @@
 import { isSameDrive } from '../domain/keeping.ts'
-import type { MadeCopy } from '../journal/journal.ts'
-import { putBack, type RemovalWorld } from './put-back.ts'
+import type { ArchiveCopy } from '../journal/journal.ts'
+import { type RemovalWorld, restoreHiddenFile } from './restore-hidden-file.ts'
 
 /**
- * The drive that files are moved to may be away when the agent starts after a kill. The journal has the name of every copy
- * that was begun, and keeps it until the copy is known to be gone, whatever the rules say by then.
+ * After a crash, the target drive may be missing at the next start. The journal has the name of every copy from before
+ * it was started until it is known to be gone, whatever the rules say by then.
  */
 
 export const archiveIsThere = async (
   { eyes }: Pick<RemovalWorld, 'eyes'>,
-  { archive }: Pick<MadeCopy, 'archive'>,
+  { archive }: Pick<ArchiveCopy, 'archive'>,
 ): Promise<boolean> => {
   const now = await eyes.volumeOf(archive.folder)
   return now !== null && isSameDrive(archive.volume, now)
 }
 
-/** Removes a copy that nobody needs, now if its drive is there, otherwise at a later step of the keeper. */
+/** Removes an unneeded copy now if its drive is there, otherwise in a later step of the keeper. */
 export const removeCopy = async (world: RemovalWorld, path: string): Promise<'gone' | 'later'> => {
-  const made = world.journal.removals.copies.of(path)
-  if (made !== null && !(await archiveIsThere(world, made))) return 'later'
+  const copy = world.journal.removals.copies.of(path)
+  if (copy !== null && !(await archiveIsThere(world, copy))) return 'later'
   const acted = await world.acts.remove(path)
   return acted.kind === 'done' || acted.kind === 'vanished' ? 'gone' : 'later'
 }
 
-/** Once for each step of the keeper. */
+/** Runs once per step of the keeper. */
 export const clearLeftoverCopies = async (world: RemovalWorld): Promise<void> => {
-  for (const made of world.journal.removals.copies.leftover()) {
+  for (const copy of world.journal.removals.copies.leftover()) {
     const { copies } = world.journal.removals
-    if (made.target === null) {
-      if ((await removeCopy(world, made.path)) === 'gone') copies.forget(made.path)
+    if (copy.target === null) {
+      if ((await removeCopy(world, copy.path)) === 'gone') copies.forget(copy.path)
       continue
     }
-    // Set aside to be removed, and a kill came first. The rules decide once it has its place again.
-    const isThere = await archiveIsThere(world, made)
-    if (isThere && (await world.files.identify(made.path)).ok) await putBack(world, made.target, made.path)
+    // A crash interrupted the removal of this copy. Restore its name first; then the rules decide.
+    const isThere = await archiveIsThere(world, copy)
+    if (isThere && (await world.files.identify(copy.path)).ok)
+      await restoreHiddenFile(world, copy.target, copy.path)
   }
 }

@@ -1,21 +1,21 @@
 import { isSameDrive, movedPath, type Wait } from '../domain/keeping.ts'
 import type { StageWorld } from '../stage/stage.ts'
 
-const MOST_NAMES = 1_000
+const MAX_NAMES = 1_000
 
 type World = Pick<StageWorld, 'journal' | 'acts' | 'eyes' | 'files' | 'paths' | 'settings'>
 
 /**
- * The drive that was there when the rule was first carried out, as with watched folders. What a drive that is away leaves
- * at its place is a folder of the drive below, which a night's recordings would fill.
+ * Checks for the drive that was there when the rule was first applied, as for watched folders. Without that drive, its
+ * mount point is a folder on the drive below, which a night of recordings would fill.
  */
-const driveObjection = async ({ journal, eyes, paths }: World, to: string): Promise<Wait | null> => {
+const driveProblem = async ({ journal, eyes, paths }: World, to: string): Promise<Wait | null> => {
   const now = await eyes.volumeOf(to)
   if (now === null) return 'target-missing'
   const known = journal.station.targetVolume(to)
   if (known?.device === now.device && known.inode === now.inode) return null
   if (known !== null && !isSameDrive(known, now)) {
-    // Unless it is the other way round: first the folder of the drive below was seen, and now a drive is there.
+    // Unless the mount point itself was seen first and its drive is mounted now.
     const below = await eyes.volumeOf(paths.resolve(to, '..'))
     if (below === null || below.device !== known.device || below.device === now.device)
       return 'target-replaced'
@@ -24,8 +24,8 @@ const driveObjection = async ({ journal, eyes, paths }: World, to: string): Prom
   return null
 }
 
-/** Never into a watched folder, whatever links lead there; and the folder itself is never made. */
-export const targetObjection = async (world: World, to: string): Promise<Wait | null> => {
+/** Refuses a watched folder, also behind links. Never creates the target folder itself. */
+export const targetProblem = async (world: World, to: string): Promise<Wait | null> => {
   const { acts, paths, settings } = world
   const real = await acts.realFolder(to)
   if (real === null) return 'target-missing'
@@ -34,7 +34,7 @@ export const targetObjection = async (world: World, to: string): Promise<Wait | 
     if (paths.same(watched, real) || paths.contains(watched, real) || paths.contains(real, watched))
       return 'target-watched'
   }
-  return driveObjection(world, to)
+  return driveProblem(world, to)
 }
 
 export const freeName = async (
@@ -43,7 +43,7 @@ export const freeName = async (
   folder: string,
   to: string,
 ): Promise<string | null> => {
-  for (let attempt = 1; attempt <= MOST_NAMES; attempt += 1) {
+  for (let attempt = 1; attempt <= MAX_NAMES; attempt += 1) {
     const name = movedPath(paths, folder, to, file, attempt)
     if (name === null) return null
     if (!(await files.exists(name))) return name

@@ -1,9 +1,9 @@
 import { type FileIdentity, movedFile, sameInode } from '../domain/file-identity.ts'
 import type { Removal } from '../journal/journal.ts'
 import { removeCopy } from './leftover-copies.ts'
-import { putBack, type RemovalWorld } from './put-back.ts'
+import { type RemovalWorld, restoreHiddenFile } from './restore-hidden-file.ts'
 
-/** The folder itself, and not an empty one at the place where its drive is mounted. */
+/** The folder itself, not the empty mount point of its missing drive. */
 export const folderIsThere = async (
   { journal, eyes }: Pick<RemovalWorld, 'journal' | 'eyes'>,
   folder: string,
@@ -13,20 +13,20 @@ export const folderIsThere = async (
   return known !== null && now !== null && known.inode === now.inode && known.device === now.device
 }
 
-/** `unknown`: the drive did not answer, or refuses to say. */
-const lookAt = async (
+/** `unknown`: the drive did not answer or denied access. */
+const findAt = async (
   { files }: Pick<RemovalWorld, 'files'>,
   path: string | null,
 ): Promise<FileIdentity | 'none' | 'unknown'> => {
   const found = path === null ? null : await files.identify(path)
   if (found === null) return 'none'
   if (found.ok) return found.value
-  // A folder or a link at its place is not the file either.
+  // A folder or link at this path is not the file either.
   return found.failure.kind === 'file-busy' ? 'unknown' : 'none'
 }
 
 const identityAt = async (world: Pick<RemovalWorld, 'files'>, path: string | null) => {
-  const found = await lookAt(world, path)
+  const found = await findAt(world, path)
   return typeof found === 'string' ? null : found
 }
 
@@ -38,29 +38,29 @@ const removeUnplacedCopy = async (world: RemovalWorld, { copy, step, placed }: R
 }
 
 /**
- * A kill, a full disk or a refusal left a removal in the middle: by what is on the drive, it is either over, which is then
- * noted, or undone. True when nothing is in the middle any more.
+ * Recovers a removal that a crash, a full disk or a refusal interrupted. The files on the drive decide: either the
+ * removal is finished and gets recorded, or it is undone. True if no removal is in progress any more.
  */
-export const putRight = async (world: RemovalWorld, removal: Removal): Promise<boolean> => {
+export const recoverRemoval = async (world: RemovalWorld, removal: Removal): Promise<boolean> => {
   const { journal, acts, rescan, log } = world
   const recording = journal.recordings.byId(removal.recordingId)
   if (recording === null) return true
   await removeUnplacedCopy(world, removal)
   // Missing means offline: what is not seen now is not gone.
   if (!(await folderIsThere(world, recording.folder))) return false
-  const { aside, target, copy, step, placed } = removal
-  const [there, found] = [await identityAt(world, aside), await lookAt(world, recording.path)]
+  const { hiddenName, target, copy, step, placed } = removal
+  const [hidden, found] = [await identityAt(world, hiddenName), await findAt(world, recording.path)]
   if (found === 'unknown') return false
   const here = found === 'none' ? null : found
   if (copy !== null && target !== null && step === 'intended') {
     // A copy that had its place may hold what somebody wrote to it since, or be all that is left of a replaced file.
     // It gets its place back, and the rules decide again.
     if (placed) {
-      if ((await putBack(world, target, copy)) === 'refused') return false
+      if ((await restoreHiddenFile(world, target, copy)) === 'refused') return false
     } else await removeCopy(world, copy)
   }
   const moved = await identityAt(world, target)
-  const over = () => {
+  const finished = () => {
     journal.removals.finish(recording, removal)
     rescan(recording.folder)
     return true
@@ -70,29 +70,29 @@ export const putRight = async (world: RemovalWorld, removal: Removal): Promise<b
     journal.removals.settle(recording.id)
     return true
   }
-  if (there !== null) {
-    // Both names of one file: what was under way was done, but for the old name.
-    if (moved !== null && sameInode(moved, there)) {
-      return (await acts.remove(aside, there)).kind === 'done' ? over() : false
+  if (hidden !== null) {
+    // Both names belong to one file: the move succeeded, only the old name is left.
+    if (moved !== null && sameInode(moved, hidden)) {
+      return (await acts.remove(hiddenName, hidden)).kind === 'done' ? finished() : false
     }
-    if (here !== null && sameInode(here, there))
-      return (await acts.remove(aside, there)).kind === 'done' ? undone() : false
-    if ((await putBack(world, recording.path, aside)) === 'refused') {
-      log.warn('a recording that was set aside could not be put back', { aside, path: recording.path })
+    if (here !== null && sameInode(here, hidden))
+      return (await acts.remove(hiddenName, hidden)).kind === 'done' ? undone() : false
+    if ((await restoreHiddenFile(world, recording.path, hiddenName)) === 'refused') {
+      log.warn('a hidden recording could not get its name back', { hiddenName, path: recording.path })
       return false
     }
-    // Our own renaming changed its last time and nothing else.
+    // Our own rename changed only the ctime, so record the new identity.
     const back = await identityAt(world, recording.path)
     if (back !== null && movedFile(back, recording.identity))
       journal.recordings.patch(recording.id, { identity: back })
     return undone()
   }
-  // A drive that cannot be read at the moment tells nothing either.
-  if (await world.files.exists(aside)) return false
+  // The hidden file exists but cannot be read now, so nothing is known yet.
+  if (await world.files.exists(hiddenName)) return false
   if (step !== 'aside') return undone()
-  // A power cut can take the rename back that the journal already knows of.
+  // A power cut can revert the rename that the journal already recorded.
   if (here !== null && movedFile(here, recording.identity)) return undone()
-  if (removal.action === 'delete' || copy !== null) return over()
-  if (moved !== null && movedFile(moved, recording.identity)) return over()
+  if (removal.action === 'delete' || copy !== null) return finished()
+  if (moved !== null && movedFile(moved, recording.identity)) return finished()
   return target !== null && (await world.files.exists(target)) && moved === null ? false : undone()
 }

@@ -16,12 +16,12 @@ import type { FileActed, FileInspection } from '../ports/files.ts'
 import type { ServiceClient } from '../ports/service.ts'
 import { carryOut } from '../stage/apply-decision.ts'
 import type { StageWorld } from '../stage/stage.ts'
-import { contentObjection } from './content-objection.ts'
-import { freeName, targetObjection } from './move-target.ts'
-import type { RemovalWorld } from './put-back.ts'
-import { putRight } from './recover-removals.ts'
+import { contentMismatch } from './content-mismatch.ts'
+import { freeName, targetProblem } from './move-target.ts'
+import { recoverRemoval } from './recover-removals.ts'
+import type { RemovalWorld } from './restore-hidden-file.ts'
 
-/** To read less takes no longer than to ask. */
+/** Below this size, reading the file is as fast as asking the service. */
 const ASK_FIRST_FROM_BYTES = 64 * 1024 * 1024
 
 type World = RemovalWorld &
@@ -31,11 +31,11 @@ export type Due = {
   readonly recording: Recording
   readonly folder: FolderSettings
   readonly policy: Leaving
-  /** Before its days have passed, because its drive is nearly full. */
+  /** Leaves before its days have passed, because its drive is nearly full. */
   readonly early: boolean
 }
 
-/** `over`: whatever there was to say is in the journal. */
+/** `over`: the journal has the result. */
 type Outcome = Wait | 'over'
 
 const waitOf = (acted: Exclude<FileActed, { kind: 'done' }>, place: 'file' | 'target'): Wait => {
@@ -55,20 +55,20 @@ const waitOf = (acted: Exclude<FileActed, { kind: 'done' }>, place: 'file' | 'ta
 }
 
 /**
- * One file leaves this PC, or stays. It is taken only when, at that moment, the journal calls it processed in the
- * service in use, the file is the one that was uploaded, down to its content, and the service says `processed` and shows
- * the same SHA-256 and size. Every step is in the journal before it is made.
+ * Removes one file from this PC, or leaves it. It goes only if at that moment the journal has it as processed by the
+ * service in use, its content is what was uploaded, and the service reports `processed` with the same SHA-256 and size.
+ * The journal records every step before it happens.
  */
-export class TakeAway {
+export class FileRemoval {
   readonly #world: World
   #due: Due
   readonly #service: ServiceClient
   readonly #signal: AbortSignal
   readonly #givesWay: () => boolean
-  /** Of the service's last word on it. */
+  /** Request id of the service's last answer. */
   #requestId: string | null = null
 
-  /** `givesWay`: whether reading its content is put off, for those who wait to be read for the first time. */
+  /** `givesWay`: whether reading must wait, because other files wait for their first hash. */
   constructor(
     world: World,
     due: Due,
@@ -86,12 +86,12 @@ export class TakeAway {
     const { journal } = this.#world
     const { recording, policy } = this.#due
     const outcome =
-      (await this.#fileObjection()) ??
+      (await this.#fileProblem()) ??
       (await this.#askFirst()) ??
       (policy.action === 'delete' ? await this.#delete() : await this.#move(policy.to))
     const left = journal.removals.of(recording.id)
-    // What had begun is undone, or found to be over; only then is it said why.
-    if (left?.step != null && !(await putRight(this.#world, left))) return
+    // Undo or finish what was started before recording the reason.
+    if (left?.step != null && !(await recoverRemoval(this.#world, left))) return
     if (outcome !== 'over' && !this.#signal.aborted) {
       const now = journal.recordings.byId(recording.id)
       if (now === null || now.removedAtMs !== null) return
@@ -102,26 +102,26 @@ export class TakeAway {
   }
 
   async #delete(): Promise<Outcome> {
-    const objection = await this.#contentObjection(this.#due.recording.path, 'source')
+    const objection = await this.#contentMismatch(this.#due.recording.path, 'source')
     if (objection !== null) return objection
     const refused = await this.#ask()
     if (refused !== null) return refused
     return this.#leave(this.#intend({ action: 'delete', target: null, copy: null }))
   }
 
-  /** On one drive by its name alone, to another one as a copy that is read again before the file goes. */
+  /** Within a drive, a rename. To another drive, a copy that is read back before the file goes. */
   async #move(to: string): Promise<Outcome> {
     const { acts, journal, paths } = this.#world
     let { recording } = this.#due
-    const objection = await targetObjection(this.#world, to)
+    const objection = await targetProblem(this.#world, to)
     if (objection !== null) return objection
     const known = journal.removals.of(recording.id)
     const copied = known === null ? null : await this.#copiedBefore(known, to)
     const target = copied ?? (await freeName(this.#world, recording.path, this.#due.folder.path, to))
     if (target === null) return 'target-taken'
     if (copied === null) {
-      const made = await acts.makeFolder(paths.resolve(target, '..'))
-      if (made.kind !== 'done') return waitOf(made, 'target')
+      const created = await acts.makeFolder(paths.resolve(target, '..'))
+      if (created.kind !== 'done') return waitOf(created, 'target')
       if (await acts.sameDrive(recording.path, to)) {
         const renamed = await this.#rename(target)
         if (renamed !== 'other-drive') return renamed
@@ -132,8 +132,8 @@ export class TakeAway {
       const failed = await this.#copyTo(target, to)
       if (failed !== null) return failed
     } else {
-      // The copy holds what was uploaded; whether the file still does was not asked for it.
-      const changed = await this.#contentObjection(recording.path, 'source')
+      // The copy was verified, but the original may have changed since.
+      const changed = await this.#contentMismatch(recording.path, 'source')
       if (changed !== null) return changed
       this.#intendCopy(target, to)
     }
@@ -142,7 +142,7 @@ export class TakeAway {
     const intent = journal.removals.of(recording.id)
     if (intent?.copy == null) return 'interrupted'
     // Minutes have passed, and the drive may have gone meanwhile.
-    const later = await targetObjection(this.#world, to)
+    const later = await targetProblem(this.#world, to)
     if (later !== null) return later
     if (copied === null) {
       const placed = await acts.place(intent.copy, target)
@@ -153,7 +153,7 @@ export class TakeAway {
   }
 
   async #rename(target: string): Promise<Outcome | 'other-drive'> {
-    const objection = await this.#contentObjection(this.#due.recording.path, 'source')
+    const objection = await this.#contentMismatch(this.#due.recording.path, 'source')
     if (objection !== null) return objection
     const refused = await this.#ask()
     if (refused !== null) return refused
@@ -165,7 +165,7 @@ export class TakeAway {
     const { journal } = this.#world
     const { id } = this.#due.recording
     const left = journal.removals.of(id)
-    if (left !== null && !(await putRight(this.#world, left))) return false
+    if (left !== null && !(await recoverRemoval(this.#world, left))) return false
     const recording = journal.recordings.byId(id)
     if (recording === null) return false
     this.#due = { ...this.#due, recording }
@@ -177,10 +177,10 @@ export class TakeAway {
     const { recording } = this.#due
     const copy = this.#intendCopy(target, to)
     if (copy === null) return 'target-missing'
-    const made = await acts.copy(recording.path, copy, recording.identity, this.#signal)
-    if (made.kind !== 'done') return waitOf(made, made.kind === 'changed' ? 'file' : 'target')
-    // The copy is what will be left: it is read back, and has to be what the service has.
-    return this.#contentObjection(copy, 'copy')
+    const copied = await acts.copy(recording.path, copy, recording.identity, this.#signal)
+    if (copied.kind !== 'done') return waitOf(copied, copied.kind === 'changed' ? 'file' : 'target')
+    // Only the copy will remain, so read it back and compare.
+    return this.#contentMismatch(copy, 'copy')
   }
 
   async #leave(intent: Removal): Promise<Outcome> {
@@ -189,63 +189,63 @@ export class TakeAway {
   }
 
   /**
-   * The file gets its other name, where nobody can open it by its path any more. Whoever had it open before may still
-   * write: those who have it open now are seen as writers, and those who have closed it have changed its identity. Only a
-   * file with no writer and the identity of right after the rename goes; any other gets its name back.
+   * Renames the file to its hidden name, so nobody can open it by its path. A process that had it open before may still
+   * write: an open writer is detected, and a closed one has changed the identity. The file goes only without a writer
+   * and with the identity from right after the rename. Otherwise it gets its name back.
    */
   async #takeFile(intent: Removal): Promise<Outcome | 'other-drive'> {
     const { acts, files, journal } = this.#world
     const { recording } = this.#due
-    const { aside, target, copy } = intent
-    if (!this.#mayGo()) return 'interrupted'
-    const set = await acts.setAside(recording.path, aside, recording.identity)
-    if (set.kind !== 'done') return waitOf(set, 'file')
-    const seen = await files.inspect(aside, 'anew')
+    const { hiddenName, target, copy } = intent
+    if (!this.#isAllowed()) return 'interrupted'
+    const renamed = await acts.setAside(recording.path, hiddenName, recording.identity)
+    if (renamed.kind !== 'done') return waitOf(renamed, 'file')
+    const seen = await files.inspect(hiddenName, 'anew')
     if (!seen.ok) return 'file-refused'
     const written = this.#writerObjection(seen.value)
     if (written !== null) return written
     const freeBefore = this.#due.early ? await files.freeBytes(this.#due.folder.path) : null
-    if (!this.#advanceIfMayGo()) return 'interrupted'
-    const isRenamed = target !== null && copy === null
-    const gone = await (isRenamed
-      ? acts.place(aside, target, set.identity)
-      : acts.remove(aside, set.identity))
+    if (!this.#advanceIfAllowed()) return 'interrupted'
+    const isRename = target !== null && copy === null
+    const gone = await (isRename
+      ? acts.place(hiddenName, target, renamed.identity)
+      : acts.remove(hiddenName, renamed.identity))
     if (gone.kind === 'other-drive') return gone.kind
-    if (gone.kind !== 'done') return waitOf(gone, isRenamed ? 'target' : 'file')
+    if (gone.kind !== 'done') return waitOf(gone, isRename ? 'target' : 'file')
     journal.removals.finish(recording, { ...intent, requestId: this.#requestId })
     this.#world.rescan(recording.folder)
-    if (freeBefore !== null) await this.#lookForRoom(freeBefore)
+    if (freeBefore !== null) await this.#checkSpaceGained(freeBefore)
     return 'over'
   }
 
-  /** Together: a command that deletes the session may write that down while this one waits for its turn to write. */
-  #advanceIfMayGo(): boolean {
+  /** One transaction: a command could delete the session between the check and this write. */
+  #advanceIfAllowed(): boolean {
     const { journal } = this.#world
     return journal.transaction(() => {
-      if (!this.#mayGo()) return false
+      if (!this.#isAllowed()) return false
       journal.removals.advance(this.#due.recording.id, 'aside', this.#requestId)
       return true
     })
   }
 
-  /** Snapshots and other names of a file keep its bytes: then others would go before their days for nothing. */
-  async #lookForRoom(freeBefore: number): Promise<void> {
+  /** Snapshots and hard links keep the bytes. Without this check, more files would leave early for nothing. */
+  async #checkSpaceGained(freeBefore: number): Promise<void> {
     const { files, journal, clock } = this.#world
     const { folder, recording } = this.#due
     const wantedBytes = roomWanted(freeBefore, recording.identity.sizeBytes)
     const free = await files.freeBytes(folder.path)
     if (free === null || free >= wantedBytes) return
     journal.transaction(() => {
-      journal.station.setNoRoomMade(folder.path, { atMs: clock.wallMs(), wantedBytes })
+      journal.station.setNoSpaceGained(folder.path, { atMs: clock.wallMs(), wantedBytes })
       journal.activity.note({ kind: 'no-room-made', folder: folder.path })
     })
   }
 
-  /** The name of the copy; null if the drive that it goes to is not known. */
+  /** The name of the copy; null if the target drive is unknown. */
   #intendCopy(target: string, to: string): string | null {
     const volume = this.#world.journal.station.targetVolume(to)
     if (volume === null) return null
-    const copy = this.#nameBeside(target)
+    const copy = this.#newHiddenName(target)
     this.#intend({ action: 'move', target, copy, archive: { folder: to, volume } })
     return copy
   }
@@ -253,21 +253,21 @@ export class TakeAway {
   #intend(what: Pick<Intent, 'action' | 'target' | 'copy' | 'archive'>): Removal {
     const { journal } = this.#world
     const { recording, early } = this.#due
-    const aside = this.#nameBeside(recording.path)
-    journal.removals.intend(recording, { ...what, aside, early })
+    const hiddenName = this.#newHiddenName(recording.path)
+    journal.removals.intend(recording, { ...what, hiddenName, early })
     const intent = journal.removals.of(recording.id)
-    if (intent === null) throw new Error('an intent that is not in the journal')
+    if (intent === null) throw new Error('the journal did not store the intent')
     return intent
   }
 
-  /** That no filter takes, and nobody else has. */
-  #nameBeside(path: string): string {
+  /** A unique name in the same folder that no scan includes. */
+  #newHiddenName(path: string): string {
     const { paths, newKey } = this.#world
     return paths.join(paths.resolve(path, '..'), asideName(newKey(), paths.nameOf(path)))
   }
 
-  /** Read anew, with nothing in between: a person may have deleted the session, or paused the station, meanwhile. */
-  #mayGo(): boolean {
+  /** Reads everything again: the user may have deleted the session or paused the station meanwhile. */
+  #isAllowed(): boolean {
     const { journal, station, settings, paths } = this.#world
     const { recording, folder, policy } = this.#due
     const now = journal.recordings.byId(recording.id)
@@ -285,12 +285,12 @@ export class TakeAway {
     )
   }
 
-  async #fileObjection(): Promise<Wait | null> {
+  async #fileProblem(): Promise<Wait | null> {
     const { files } = this.#world
     const { path, identity } = this.#due.recording
     const found = await files.identify(path)
     if (!found.ok) return found.failure.kind === 'file-vanished' ? 'file-gone' : 'file-refused'
-    // With other rights or another name for a moment: the watcher notes it, and then its content is compared.
+    // Changed permissions or a rename: the watcher handles it, and then the content is compared.
     if (!sameFile(found.value, identity))
       return movedFile(found.value, identity) ? 'interrupted' : 'file-changed'
     const seen = await files.inspect(path)
@@ -312,27 +312,27 @@ export class TakeAway {
     }
   }
 
-  #contentObjection(path: string, is: 'source' | 'copy'): Promise<Wait | null> {
+  #contentMismatch(path: string, is: 'source' | 'copy'): Promise<Wait | null> {
     const [signal, givesWay] = [this.#signal, this.#givesWay]
-    return contentObjection(this.#world, this.#due.recording, { path, is }, { signal, givesWay })
+    return contentMismatch(this.#world, this.#due.recording, { path, is }, { signal, givesWay })
   }
 
-  /** A copy that an earlier try has put in its place, which a kill then kept from being used. */
+  /** A finished copy of an earlier attempt that a crash interrupted. */
   async #copiedBefore(known: Removal, to: string): Promise<string | null> {
     const { target, copy } = known
     if (target === null || copy === null || known.action !== 'move') return null
     if (!this.#world.paths.contains(to, target)) return null
     const found = await this.#world.files.identify(target)
     if (!found.ok || sameInode(found.value, this.#due.recording.identity)) return null
-    return (await this.#contentObjection(target, 'copy')) === null ? target : null
+    return (await this.#contentMismatch(target, 'copy')) === null ? target : null
   }
 
-  /** Hours of reading and copying are not begun for what the service would object to. It is asked again at the end. */
+  /** Asks before hours of reading and copying, in case the service objects. It is asked again at the end. */
   async #askFirst(): Promise<Outcome | null> {
     return this.#due.recording.identity.sizeBytes < ASK_FIRST_FROM_BYTES ? null : this.#ask()
   }
 
-  /** Null when the service still has it, processed and with the same content. */
+  /** Null if the service still has it as processed, with the same content. */
   async #ask(): Promise<Outcome | null> {
     const { journal } = this.#world
     const { recording, policy, early } = this.#due
@@ -351,7 +351,10 @@ export class TakeAway {
     return 'over'
   }
 
-  /** The service denied it again and again: it is not safe any more, and its file is still here. */
+  /**
+   * The service repeatedly reported the session as missing. The recording is no longer safe, but its file is still
+   * here.
+   */
   #lost(elsewhere: boolean): void {
     const { journal } = this.#world
     const problem = problemOf(elsewhere ? 'session-elsewhere' : 'session-deleted')
@@ -359,7 +362,7 @@ export class TakeAway {
       this.#due.recording.id,
       'processed',
       { kind: 'deleted-at-service' },
-      { reason: 'the service does not have the session any more; the file stays', patch: { problem } },
+      { reason: 'the service no longer has the session; the file stays', patch: { problem } },
     )
   }
 }

@@ -1,25 +1,26 @@
 import { nameBeforeSetAside } from '../../../shared/paths/system-names.ts'
 import { ORIGINAL_NAME_RETRY_DELAY_MS } from '../domain/retry-policy.ts'
 import type { FolderEyes } from '../ports/folders.ts'
-import { putBack, type RemovalWorld } from './put-back.ts'
+import { type RemovalWorld, restoreHiddenFile } from './restore-hidden-file.ts'
 
-/** On a drive that other PCs share, what is younger may be on its way out by the hand of another station. */
-const OTHERS_HAND_MS = 10 * 60_000
+/** On a shared drive, another station may be removing a file that was hidden less than this ago. */
+const OTHER_STATION_MS = 10 * 60_000
 
 type World = Pick<RemovalWorld, 'journal' | 'acts' | 'files' | 'clock' | 'paths' | 'log'>
 
-const isOthers = async ({ files, clock }: World, aside: string): Promise<boolean> => {
-  const found = await files.identify(aside)
-  // A new name sets the time of the last change.
+const mayBelongToOtherStation = async ({ files, clock }: World, hiddenName: string): Promise<boolean> => {
+  const found = await files.identify(hiddenName)
+  // A rename sets the ctime.
   return (
-    !found.ok || Math.abs(clock.wallMs() - Number(BigInt(found.value.ctimeNs) / 1_000_000n)) < OTHERS_HAND_MS
+    !found.ok ||
+    Math.abs(clock.wallMs() - Number(BigInt(found.value.ctimeNs) / 1_000_000n)) < OTHER_STATION_MS
   )
 }
 
-/** Where the file was; null for a name that Sluice cannot have made, which is then left alone. */
-const pathBefore = ({ paths }: World, aside: string): string | null => {
-  const folder = paths.resolve(aside, '..')
-  const name = nameBeforeSetAside(paths.nameOf(aside))
+/** The original path; null for a name that Sluice cannot have made. Such a file is left alone. */
+const originalPath = ({ paths }: World, hiddenName: string): string | null => {
+  const folder = paths.resolve(hiddenName, '..')
+  const name = nameBeforeSetAside(paths.nameOf(hiddenName))
   const path = name === null ? null : paths.join(folder, name)
   return path !== null && paths.nameOf(path) === name && paths.same(paths.resolve(path, '..'), folder)
     ? path
@@ -30,44 +31,44 @@ const pathBefore = ({ paths }: World, aside: string): string | null => {
  * A copy in an archive may be half written, and the keeper decides about it. Its name alone is compared: no other file has
  * it, and a watched folder can lead to the archive by a different path.
  */
-const isOwnCopy = ({ journal, paths }: World, aside: string): boolean =>
-  journal.removals.copies.paths().some((copy) => paths.same(paths.nameOf(copy), paths.nameOf(aside)))
+const isOwnCopy = ({ journal, paths }: World, hiddenName: string): boolean =>
+  journal.removals.copies.paths().some((copy) => paths.same(paths.nameOf(copy), paths.nameOf(hiddenName)))
 
-/** False if the name could not be given back. */
-const giveBack = async (world: World, aside: string, isShared: boolean): Promise<boolean> => {
+/** False if the name could not be restored. */
+const restoreName = async (world: World, hiddenName: string, isShared: boolean): Promise<boolean> => {
   const { journal, paths } = world
-  const path = pathBefore(world, aside)
+  const path = originalPath(world, hiddenName)
   if (path === null) return true
-  if (isShared && (await isOthers(world, aside))) return true
-  if (journal.removals.underWay().some((removal) => paths.same(removal.aside, aside))) return true
-  if (isOwnCopy(world, aside)) return true
-  const back = await putBack(world, path, aside)
+  if (isShared && (await mayBelongToOtherStation(world, hiddenName))) return true
+  if (journal.removals.underWay().some((removal) => paths.same(removal.hiddenName, hiddenName))) return true
+  if (isOwnCopy(world, hiddenName)) return true
+  const back = await restoreHiddenFile(world, path, hiddenName)
   if (typeof back === 'object') journal.activity.note({ kind: 'given-back', path: back.path })
   return back !== 'refused'
 }
 
 /**
- * A file on its way out has a hidden name for a moment, and the journal knows it. If that journal is lost, the name itself
- * says what the file was called: a scan gives it back, and the next scan finds it. Nothing is ever deleted.
+ * While a file is being removed, it has a hidden name that the journal knows. If the journal is lost, the name itself
+ * contains the original one: a scan restores it, and the next scan finds the file. This never deletes anything.
  */
-export const givingBack = (world: World, eyes: FolderEyes): FolderEyes => {
-  /** By folder: the names that could not be given back, and when to try again. */
+export const restoreNamesOnScan = (world: World, eyes: FolderEyes): FolderEyes => {
+  /** By folder: names that could not be restored, and when to retry. */
   const refused = new Map<string, Map<string, number>>()
 
-  const giveAllBack = async (folder: string, asides: readonly string[]): Promise<void> => {
+  const restoreAll = async (folder: string, hiddenNames: readonly string[]): Promise<void> => {
     const { clock, log, paths } = world
     const [before, after] = [refused.get(paths.key(folder)), new Map<string, number>()]
     const isShared = (await eyes.sharing(folder)) === 'shared'
     const failed: string[] = []
-    for (const aside of asides) {
-      const retryAtMs = before?.get(aside) ?? 0
-      if (clock.monotonicMs() < retryAtMs) after.set(aside, retryAtMs)
-      else if (!(await giveBack(world, aside, isShared))) {
-        after.set(aside, clock.monotonicMs() + ORIGINAL_NAME_RETRY_DELAY_MS)
-        failed.push(aside)
+    for (const hiddenName of hiddenNames) {
+      const retryAtMs = before?.get(hiddenName) ?? 0
+      if (clock.monotonicMs() < retryAtMs) after.set(hiddenName, retryAtMs)
+      else if (!(await restoreName(world, hiddenName, isShared))) {
+        after.set(hiddenName, clock.monotonicMs() + ORIGINAL_NAME_RETRY_DELAY_MS)
+        failed.push(hiddenName)
       }
     }
-    // One line for all: whoever may write into the folder decides how many there are.
+    // One line for all: anybody who can write to the folder controls how many there are.
     if (failed.length > 0)
       log.warn('recordings could not get their names back', { count: failed.length, first: failed[0] })
     refused.set(paths.key(folder), after)
@@ -78,7 +79,7 @@ export const givingBack = (world: World, eyes: FolderEyes): FolderEyes => {
     scan: async (folder, signal, enter) => {
       const result = await eyes.scan(folder, signal, enter)
       if (result.kind !== 'scanned') return result
-      if (result.setAside.length > 0) await giveAllBack(folder.path, result.setAside)
+      if (result.setAside.length > 0) await restoreAll(folder.path, result.setAside)
       else refused.delete(world.paths.key(folder.path))
       return result
     },

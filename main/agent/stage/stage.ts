@@ -13,7 +13,7 @@ import type { ProgressBoard, StationConditions } from '../ports/station.ts'
 import type { Webhooks } from '../ports/webhooks.ts'
 import type { FolderOf } from './folder-of.ts'
 import type { Slots } from './slots.ts'
-import type { Tell } from './trouble.ts'
+import type { ReportError } from './trouble.ts'
 
 /** A hint that there may be work. Losing one delays, never loses: every stage also looks by itself. */
 export class Wakeup {
@@ -102,21 +102,21 @@ export abstract class StageOf<Needs extends keyof StageWorld> {
 }
 
 /** What a stage needs when a step fails. */
-type FailedStep = { readonly tell: Tell; readonly journal: Pick<Journal, 'whenFree'> }
+type FailedStep = { readonly reportError: ReportError; readonly journal: Pick<Journal, 'whenFree'> }
 
 /** Runs a stage until the signal. Neither a bug nor a full disk ends a stage: it says so and tries again. */
 const run = async (
   stage: Stage,
   wakeup: Wakeup,
   signal: AbortSignal,
-  { tell, journal }: FailedStep,
+  { reportError, journal }: FailedStep,
 ): Promise<void> => {
   while (!signal.aborted) {
     let waitMs: number
     try {
       waitMs = await stage.step(signal)
     } catch (error) {
-      const trouble = tell(error, stage.name)
+      const trouble = reportError(error, stage.name)
       if (trouble === 'busy') {
         // A step may ask the service before it writes, so no step is taken in vain.
         await journal.whenFree(signal)

@@ -12,19 +12,19 @@ export type Trouble = 'disk-full' | 'damaged' | 'busy' | 'bug'
  * Tells it wherever it surfaces: a full disk stops the station, a damaged journal the process. A journal that another
  * program holds stops nothing, nor does a bug.
  */
-export type Tell = (error: unknown, where: string) => Trouble
+export type ReportError = (error: unknown, where: string) => Trouble
 
 const failureOf = (error: unknown): Failure | null => {
   if (isDiskFull(error)) return { kind: 'journal-full' }
   return isDamaged(error) ? { kind: 'journal-damaged' } : null
 }
 
-export const createTell = (world: {
+export const createErrorReporter = (world: {
   readonly log: Log
   readonly station: Pick<StationConditions, 'raise'>
   readonly endProcess: () => void
   readonly journal: { readonly timesHeld: number }
-}): Tell => {
+}): ReportError => {
   let damageTold = false
   /** The clock and the folders meet it again every second: each logs it once. */
   const heldTold = new Map<string, number>()

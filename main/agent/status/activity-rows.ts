@@ -5,9 +5,9 @@ import { activityOwner, activitySentence, groupOf, toneOf } from '../domain/acti
 import type { ActivityRow, Place } from '../journal/activity-store.ts'
 import type { Journal } from '../journal/journal.ts'
 
-/** Looked through at a time, and in one call: a search for what is not there must not keep the agent. */
-const ROWS_AT_ONCE = 1_000
-const MOST_ROWS = 3_000
+/** Rows per query and per call: a search without matches must not block the agent. */
+const ROWS_PER_QUERY = 1_000
+const MAX_ROWS = 3_000
 
 const idOf = ({ atMs, source, id }: Place): string => `${atMs}.${source}.${id}`
 
@@ -20,7 +20,7 @@ const placeOf = (id: string | null): Place | null => {
 const sentenceOf = ({ place, activity, name, bytes }: ActivityRow, nowMs: number): string =>
   activitySentence(activity, { name, bytes, atMs: place.atMs }, nowMs)
 
-/** Problems were cleaned when they were written down; again here, because an older version may have written them. */
+/** Redacts again here, because an older version may have written the entry. */
 const entryOf = (row: ActivityRow, sentence: string): ActivityEntry => {
   const { place, activity } = row
   return {
@@ -37,7 +37,7 @@ const entryOf = (row: ActivityRow, sentence: string): ActivityEntry => {
   }
 }
 
-/** The search is in what a person reads, which is made here: so it is here that it is searched. */
+/** Searches the sentences shown to the user, which exist only here and not in the database. */
 export const activityPage = (
   journal: Pick<Journal, 'activity'>,
   query: CheckedArgs<'listActivity'>,
@@ -45,15 +45,15 @@ export const activityPage = (
 ): ActivityPage => {
   const wanted = query.text.trim().toLowerCase()
   const entries: ActivityEntry[] = []
-  const most = wanted === '' ? query.limit : ROWS_AT_ONCE
+  const pageSize = wanted === '' ? query.limit : ROWS_PER_QUERY
   let before = placeOf(query.before)
-  for (let looked = 0; looked < MOST_ROWS; looked += most) {
+  for (let searched = 0; searched < MAX_ROWS; searched += pageSize) {
     const rows = journal.activity.read({
       groups: query.groups,
       fromMs: query.from === undefined ? null : Date.parse(query.from),
       toMs: query.to === undefined ? null : Date.parse(query.to),
       before,
-      limit: most,
+      limit: pageSize,
     })
     for (const row of rows) {
       const sentence = sentenceOf(row, nowMs)
@@ -62,7 +62,7 @@ export const activityPage = (
       if (text.toLowerCase().includes(wanted)) entries.push(entryOf(row, sentence))
       if (entries.length === query.limit) return { entries, older: idOf(row.place) }
     }
-    if (rows.length < most) return { entries, older: null }
+    if (rows.length < pageSize) return { entries, older: null }
   }
   return { entries, older: before === null ? null : idOf(before) }
 }

@@ -1,12 +1,12 @@
 import type { ProblemCode } from '../../../shared/status/status.ts'
 import type { Journal } from '../journal/journal.ts'
 
-/** What is counted since the agent started. A counter that begins anew is what those who read it expect. */
+/** Counters since the start of the agent. Prometheus expects counters to restart at zero. */
 export class Counters {
   readonly failures = new Map<ProblemCode, number>()
   processed = 0
 
-  /** Listens beside whoever listens already. */
+  /** Chains to the existing listeners. */
   constructor(journal: Journal) {
     const { onStep, onNote } = journal
     journal.onStep = (id, step, ...rest) => {

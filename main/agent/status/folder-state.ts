@@ -6,8 +6,8 @@ import type { Journal } from '../journal/journal.ts'
 type FolderState = Pick<FolderStatus, 'state' | 'problem' | 'problems'>
 
 /**
- * The watcher knows the state, the journal the problems. Before the first scan after a start nobody knows whether the
- * folder is still offline; what was left out counts until a scan finds it.
+ * Combines the watcher's state with the journal's problems. Before the first scan after a start, it is unknown whether
+ * the folder is still offline; left-out files count until a scan clears them.
  */
 export const folderStateOf = (
   journal: Journal,
@@ -20,7 +20,7 @@ export const folderStateOf = (
   return { state, problem: problems[0]?.problem ?? null, problems }
 }
 
-/** For the headline: the first folder that somebody has to see to, and how many more there are. */
+/** For the headline: the first folder that needs attention, and how many more do. */
 export const foldersSentence = (
   folders: readonly Pick<FolderStatus, 'path' | 'problems'>[],
 ): string | null => {

@@ -3,17 +3,17 @@ import type { DriveRoom } from '../../../shared/status/free-space.ts'
 import type { Silence } from '../../../shared/status/status.ts'
 import { BYTES_PER_MBIT } from '../domain/forecast.ts'
 import type { Journal } from '../journal/journal.ts'
-import { DriveRooms } from '../outlook/drive-space.ts'
+import { DriveSpaces } from '../outlook/drive-space.ts'
 import { Outlook } from '../outlook/outlook.ts'
 import { SilenceWatch } from '../outlook/silence-watch.ts'
-import { RoomWatch } from '../outlook/space-watch.ts'
-import { SendingMeter } from '../outlook/upload-meter.ts'
+import { SpaceWatch } from '../outlook/space-watch.ts'
+import { UploadMeter } from '../outlook/upload-meter.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Drives } from '../ports/folders.ts'
 import type { Station } from '../station/station.ts'
 import type { Progress } from './progress.ts'
 
-const OUTLOOK_MS = 60_000
+const SAVE_INTERVAL_MS = 60_000
 
 type Sources = {
   readonly journal: Journal
@@ -23,32 +23,32 @@ type Sources = {
   readonly drives: Drives
   readonly settings: () => Settings | null
   readonly isWatching: (folder: string) => boolean
-  /** Of what lies in the folder now; null before it was looked through. */
+  /** Safe bytes now in the folder; null before the first scan. */
   readonly bytesSafeIn: (folder: string, service: string) => number | null
   readonly guard: <T>(where: string, work: () => T) => T | null
 }
 
-/** What the station tells before it is asked for: when it is done, how long the drives last, which folder is silent. */
-export class Foresight {
+/** The forecasts of the station: when uploads finish, how long the drives last, and which folder is silent. */
+export class Forecaster {
   readonly outlook: Outlook
   readonly #sources: Sources
-  readonly #meter: SendingMeter
-  readonly #roomWatch: RoomWatch
-  readonly #rooms = new DriveRooms()
-  readonly #silences: SilenceWatch
-  #keptAtMs = Number.NEGATIVE_INFINITY
+  readonly #meter: UploadMeter
+  readonly #spaceWatch: SpaceWatch
+  readonly #spaces = new DriveSpaces()
+  readonly #silenceWatch: SilenceWatch
+  #savedAtMs = Number.NEGATIVE_INFINITY
 
   constructor(sources: Sources) {
     const { journal, clock, drives, guard } = sources
     this.#sources = sources
-    this.#meter = new SendingMeter(journal, clock)
+    this.#meter = new UploadMeter(journal, clock)
     this.outlook = new Outlook(journal, () => this.#meter.recent())
-    this.#silences = new SilenceWatch(journal)
-    this.#roomWatch = new RoomWatch({
+    this.#silenceWatch = new SilenceWatch(journal)
+    this.#spaceWatch = new SpaceWatch({
       drives,
       clock,
       folders: () => this.#folders.map((folder) => folder.path),
-      deviceOf: (folder) => guard('the room', () => journal.station.volumeOf(folder)?.device ?? null),
+      deviceOf: (folder) => guard('the free space', () => journal.station.volumeOf(folder)?.device ?? null),
     })
   }
 
@@ -58,18 +58,18 @@ export class Foresight {
 
   tick(): void {
     const { station, clock } = this.#sources
-    this.#roomWatch.tick()
-    // With a full disk nothing can be noted down.
+    this.#spaceWatch.tick()
+    // A full disk cannot store anything.
     if (station.code('disk') !== null) return
     this.#measure()
-    this.listen()
-    if (clock.monotonicMs() - this.#keptAtMs >= OUTLOOK_MS) this.#keep()
+    this.checkSilence()
+    if (clock.monotonicMs() - this.#savedAtMs >= SAVE_INTERVAL_MS) this.#save()
   }
 
   room(): readonly DriveRoom[] {
     const { journal, clock, bytesSafeIn } = this.#sources
     const service = journal.station.serviceInUse()
-    return this.#rooms.of(this.#roomWatch.watched(), {
+    return this.#spaces.of(this.#spaceWatch.watched(), {
       journal,
       outlook: this.outlook,
       safeIn: (folder) => (service === null ? 0 : bytesSafeIn(folder, service)),
@@ -78,14 +78,14 @@ export class Foresight {
   }
 
   silenceOf(folder: string): Silence | null {
-    return this.#silences.of(folder)
+    return this.#silenceWatch.of(folder)
   }
 
-  /** Also when somebody said that nothing is to come: the card goes at once. */
-  listen(): void {
+  /** Called too when the user dismisses a silence, so its card disappears at once. */
+  checkSilence(): void {
     const { clock, isWatching } = this.#sources
     const folders = this.#folders.map((folder) => ({ folder, watching: isWatching(folder.path) }))
-    this.#silences.look(folders, clock.wallMs())
+    this.#silenceWatch.check(folders, clock.wallMs())
   }
 
   #measure(): void {
@@ -96,14 +96,14 @@ export class Foresight {
     this.#meter.tick(progress.takeUnsaved(), sending, limit === null ? null : limit * BYTES_PER_MBIT)
   }
 
-  /** For a terminal that asks beside the agent. */
-  #keep(): void {
+  /** Saves the outlook for terminal commands. */
+  #save(): void {
     const { journal, clock } = this.#sources
     const settings = this.#sources.settings()
     if (settings === null) return
-    this.#keptAtMs = clock.monotonicMs()
+    this.#savedAtMs = clock.monotonicMs()
     const { windows, limit_mbit_per_s } = settings.transfer
-    journal.station.keepOutlook({
+    journal.station.saveOutlook({
       atMs: clock.wallMs(),
       transfer: { windows, limit_mbit_per_s },
       folders: settings.folders.map((folder) => folder.path),

@@ -1,7 +1,7 @@
 import type { Clock } from '../ports/clock.ts'
 import type { ProgressBoard } from '../ports/station.ts'
 
-/** Speeds are smoothed over this time, so that the numbers people read do not jump. */
+/** Speeds are smoothed over this time, so the displayed numbers do not jump. */
 const SMOOTHING_MS = 8_000
 
 type Live = { hashed: number; readonly parts: Map<number, number>; rate: Rate }
@@ -35,7 +35,7 @@ class Rate {
   }
 }
 
-/** What is under way right now, for the eye only. */
+/** Live progress for display only; nothing depends on it. */
 export class Progress implements ProgressBoard {
   readonly #clock: Clock
   readonly #live = new Map<number, Live>()
@@ -93,14 +93,14 @@ export class Progress implements ProgressBoard {
     return this.#total.perSecond(this.#clock.monotonicMs())
   }
 
-  /** Of parts that are not acknowledged yet. */
+  /** Bytes of parts that the storage has not acknowledged. */
   get inFlight(): number {
     let bytes = 0
     for (const { parts } of this.#live.values()) for (const sent of parts.values()) bytes += sent
     return bytes
   }
 
-  /** Bytes since the last call, for the plot. */
+  /** Bytes since the last call, for the throughput chart. */
   takeUnsaved(): number {
     const bytes = this.#unsaved
     this.#unsaved = 0

@@ -1,8 +1,8 @@
 import type { Status } from '../../../shared/status/status.ts'
 
-const SHORTEST_GAP_MS = 250
+const MIN_INTERVAL_MS = 250
 
-/** Sends a picture only when something changed, and never more often than an eye can follow. */
+/** Sends a status only when something changed, and no faster than an eye can follow. */
 export class Publisher {
   readonly #take: () => Status | null
   readonly #send: (status: Status) => void
@@ -15,9 +15,9 @@ export class Publisher {
     this.#send = send
   }
 
-  /** What comes after a while of quiet is sent at once, what follows it together. */
+  /** Sends the first change after a quiet time at once, and batches the ones that follow. */
   changed(): void {
-    const gapMs = SHORTEST_GAP_MS - (performance.now() - this.#takenAtMs)
+    const gapMs = MIN_INTERVAL_MS - (performance.now() - this.#takenAtMs)
     this.#timer ??= setTimeout(() => this.#publish(), Math.max(0, gapMs))
   }
 
@@ -32,7 +32,7 @@ export class Publisher {
     const content = status === null ? this.#last : JSON.stringify({ ...status, at: '' })
     if (status !== null && content !== this.#last) this.#send(status)
     this.#last = content
-    // From its end: where a picture takes long, there is still a gap.
+    // Measured from the end, so slow snapshots still leave a gap.
     this.#takenAtMs = performance.now()
   }
 }

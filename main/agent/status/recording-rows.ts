@@ -6,10 +6,13 @@ import type { Progress } from './progress.ts'
 
 const iso = (ms: number): string => new Date(ms).toISOString()
 
-/** The settings of a folder that the journal may spell otherwise: the page knows folders by the settings' spelling. */
+/**
+ * Finds the settings of a folder: the journal may spell its path differently, but the page uses the spelling in the
+ * settings.
+ */
 type FolderOf = (path: string) => FolderSettings | undefined
 
-/** Digests and sizes come from the journal; speed and what is in flight from the progress board. */
+/** Digests and sizes come from the journal, speed and bytes in flight from the progress board. */
 export const rowOf = (
   recording: Recording,
   progress: Progress | null,

@@ -15,7 +15,7 @@ import { foldersSentence } from './folder-state.ts'
 import type { Progress } from './progress.ts'
 import { rowOf } from './recording-rows.ts'
 
-const RECENT = 5
+const RECENT_ROWS = 5
 
 export type SnapshotSources = {
   readonly journal: Journal
@@ -24,7 +24,7 @@ export type SnapshotSources = {
   readonly room: readonly DriveRoom[]
   readonly settings: Settings | null
   readonly view: Viewpoint
-  /** The gravest that keeps the station from going on. */
+  /** The worst problem that stops the station. */
   readonly stop: Problem | null
   readonly conditions: readonly Problem[]
   readonly reachable: boolean | null
@@ -33,14 +33,14 @@ export type SnapshotSources = {
   readonly folderOf: (path: string) => FolderSettings | undefined
   readonly folderState: (folder: FolderSettings) => Pick<FolderStatus, 'state' | 'problem' | 'problems'>
   readonly silenceOf: (folder: FolderSettings) => Silence | null
-  /** Where the settings give the station no name. */
+  /** The fallback if the settings give the station no name. */
   readonly hostName: string
   readonly nowMs: number
 }
 
 const isoOrNull = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString())
 
-/** Journal rows become the one picture that tray, window and terminal show. */
+/** Builds the one status that tray, window and terminal show. */
 export const takeSnapshot = (sources: SnapshotSources): Status => {
   const { journal, progress, settings, stop, view, nowMs } = sources
   const { views } = journal
@@ -90,13 +90,13 @@ export const takeSnapshot = (sources: SnapshotSources): Status => {
   const pausedUntil = isoOrNull(pause?.untilMs ?? null)
   const state = ((): StationState => {
     if (settings === null) return 'starting'
-    // What passes by itself must not hide what does not.
+    // A temporary problem must not hide one that needs attention.
     if (needPerson > 0 || folderProblem !== null || loudSilence !== null || lowDrive !== undefined)
       return 'attention'
     if (stop !== null) return needsSomebody(stop) ? 'attention' : stationStateOf(stop.code)
     if (pause !== null) return 'paused'
     if (onTheWay > 0) return 'working'
-    // A recorder that may be dead is no reason for green, also where it is told gently.
+    // A silent folder prevents green even if its silence is not loud: the recorder may be dead.
     const isSilent = folders.some(({ silence }) => silence !== null)
     return total > 0 && standings.safe === total && !isSilent ? 'idle' : 'resting'
   })()
@@ -137,7 +137,7 @@ export const takeSnapshot = (sources: SnapshotSources): Status => {
     room: sources.room,
     folders,
     problems,
-    recent: views.recent(RECENT).map((recording) => rowOf(recording, progress, view, sources.folderOf)),
+    recent: views.recent(RECENT_ROWS).map((recording) => rowOf(recording, progress, view, sources.folderOf)),
     report: views.report(nightAt(nowMs).startMs, view),
   }
 }

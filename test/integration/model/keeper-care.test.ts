@@ -230,7 +230,7 @@ test.each([
   expect(model.drive.paths()).toEqual([pathOf(0), `${FAR}/take-0.bin`])
   model.hand.fate = () => 'done'
   rule(policy)
-  model.journal.removals.lookAgain()
+  model.journal.removals.retryHeld()
   await model.round()
   expect(model.drive.paths()).toEqual(expected)
 })
@@ -313,7 +313,7 @@ test('a file that is edited after its copy was placed stays, however its times w
   model.hand.fate = () => 'done'
   await model.pass(1_000)
   await model.round()
-  model.journal.removals.lookAgain()
+  model.journal.removals.retryHeld()
   await model.round()
   expect(model.drive.contentOf(pathOf(0))).toBe('edited')
   expect(model.journal.removals.of(model.recordings()[0]!.id)?.waits).toBe('file-changed')

@@ -181,7 +181,7 @@ test('a drive that went away in the middle keeps no other folder from being clea
     copy: null,
     early: false,
   } as const
-  model.journal.removals.intend(at(pathOf(0)), { action, target, copy, early, aside: `${FOLDER}/aside` })
+  model.journal.removals.intend(at(pathOf(0)), { action, target, copy, early, hiddenName: `${FOLDER}/aside` })
   Object.assign(model.drive.eyes, {
     volumeOf: async (path: string) => (path === FOLDER ? null : { device: '1', inode: '1' }),
   })

@@ -412,7 +412,7 @@ test('a placeholder that cannot be filled does not make Sluice forget that an ol
   away = false
   expect(await model.until(() => at(FILE).problem?.code === 'placeholder-unfilled')).toBe(true)
   model.settings = inFolder({ notes: 'plain' })
-  model.journal.recordings.lookAgain(['settings'])
+  model.journal.recordings.retryHeld(['settings'])
   expect(await model.until(() => at(FILE).state === 'processed')).toBe(true)
   expect(model.service.sessions.size).toBe(1)
 })

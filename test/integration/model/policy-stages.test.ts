@@ -144,7 +144,7 @@ test('a corrected site is taken up at once, with a new key and the settings of n
   mend()
   const [folder] = model.settings.folders
   model.settings = { ...model.settings, folders: [{ ...folder!, site: 'corrected' }] }
-  model.journal.recordings.lookAgain(['settings'])
+  model.journal.recordings.retryHeld(['settings'])
   expect(await model.until(() => model.single().state === 'processed', 40)).toBe(true)
   bodies.push(...model.service.complete().map(({ request }) => request.site))
   expect(bodies).toEqual(['corrected'])

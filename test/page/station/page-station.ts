@@ -8,7 +8,7 @@ import { problemOf } from '../../../main/agent/domain/problems.ts'
 import type { Viewpoint } from '../../../main/agent/domain/standing.ts'
 import { type Journal, openJournal } from '../../../main/agent/journal/journal.ts'
 import type { Recording } from '../../../main/agent/journal/row.ts'
-import { DriveRooms } from '../../../main/agent/outlook/drive-space.ts'
+import { DriveSpaces } from '../../../main/agent/outlook/drive-space.ts'
 import { Outlook } from '../../../main/agent/outlook/outlook.ts'
 import { SilenceWatch } from '../../../main/agent/outlook/silence-watch.ts'
 import { Station } from '../../../main/agent/station/station.ts'
@@ -57,7 +57,7 @@ export class PageStation {
   readonly #station: Station
   readonly #progress: Progress
   readonly #outlook: Outlook
-  readonly #rooms = new DriveRooms()
+  readonly #rooms = new DriveSpaces()
   readonly #silences: SilenceWatch
   readonly #call: (name: AgentCallName, args: unknown) => Promise<CallAnswer<unknown>>
   #settings: Settings | null
@@ -93,7 +93,7 @@ export class PageStation {
 
   status(): Status {
     if (this.#options.moving) this.#catchUp()
-    this.#listenForSilence()
+    this.#checkSilence()
     return takeSnapshot({
       journal: this.#journal,
       progress: this.#progress,
@@ -199,8 +199,8 @@ export class PageStation {
       folderOf: (path) => this.#folderOf(path),
       paths: linuxPaths,
       nowMs: () => this.#clock.nowMs,
-      listenForSilence: () => this.#listenForSilence(),
-      tell: (error) => {
+      checkSilence: () => this.#checkSilence(),
+      reportError: (error) => {
         throw error
       },
     }
@@ -219,12 +219,12 @@ export class PageStation {
     this.#station.raise('clock', 'clock-wrong')
   }
 
-  #listenForSilence(): void {
+  #checkSilence(): void {
     const folders = (this.#settings?.folders ?? []).map((folder) => ({
       folder,
       watching: this.#folderState(folder.path).state === 'watching',
     }))
-    this.#silences.look(folders, this.#clock.nowMs)
+    this.#silences.check(folders, this.#clock.nowMs)
   }
 
   #folderState(folder: string): Pick<FolderStatus, 'state' | 'problem' | 'problems'> {

@@ -5,7 +5,13 @@ export const writeRemoval = (journal: Journal, id: number, movedTo: string | nul
   const recording = journal.recordings.byId(id)
   if (recording === null) throw new Error(`no recording ${id}`)
   const action = movedTo === null ? 'delete' : 'move'
-  journal.removals.intend(recording, { action, aside: 'aside', target: movedTo, copy: null, early: false })
+  journal.removals.intend(recording, {
+    action,
+    hiddenName: 'aside',
+    target: movedTo,
+    copy: null,
+    early: false,
+  })
   const removal = journal.removals.of(id)
   if (removal === null) throw new Error('no intent')
   journal.removals.finish(recording, { ...removal, requestId: 'req_01JX7VB2K8M4' })

@@ -218,9 +218,9 @@ export const agentCalls = (journal: Journal, runs: number): Door<Call> => {
     monitoring: unwatched,
     viewpoint: { service: null, sending: false },
     nowMs: systemClock.wallMs,
-    listenForSilence: () => undefined,
+    checkSilence: () => undefined,
     watcherOf: () => undefined,
-    tell: (error: unknown) => {
+    reportError: (error: unknown) => {
       throw error
     },
   } as unknown as Agent

@@ -8,11 +8,11 @@ import { isBusy } from '../../../main/agent/journal/journal-hold.ts'
 import type { Clock, Log } from '../../../main/agent/ports/clock.ts'
 import type { ServiceClient } from '../../../main/agent/ports/service.ts'
 import type { Webhooks } from '../../../main/agent/ports/webhooks.ts'
-import { givingBack } from '../../../main/agent/removal/restore-original-name.ts'
+import { restoreNamesOnScan } from '../../../main/agent/removal/restore-original-name.ts'
 import { createFolderOf } from '../../../main/agent/stage/folder-of.ts'
 import { Slots } from '../../../main/agent/stage/slots.ts'
 import type { Stage, StageWorld } from '../../../main/agent/stage/stage.ts'
-import { createTell } from '../../../main/agent/stage/trouble.ts'
+import { createErrorReporter } from '../../../main/agent/stage/trouble.ts'
 import { heeded } from '../../../main/agent/station/service-guard.ts'
 import { Station } from '../../../main/agent/station/station.ts'
 import { linuxPaths } from '../../../shared/paths/paths.ts'
@@ -186,7 +186,7 @@ export class ModelStation {
     this.#stop = new AbortController()
     const station = new Station(journal, this.#clock, this.#random, () => this.settings)
     this.station = station
-    const tell = createTell({ log: silent, station, journal, endProcess: () => {} })
+    const reportError = createErrorReporter({ log: silent, station, journal, endProcess: () => {} })
     const client = heeded(this.#around(this.service.client()), station, this.#clock)
     const world: StageWorld = {
       journal,
@@ -222,7 +222,7 @@ export class ModelStation {
         try {
           work()
         } catch (error) {
-          if (this.journal === journal && tell(error, where) === 'bug')
+          if (this.journal === journal && reportError(error, where) === 'bug')
             this.bugs.push(String((error as Error).stack))
         }
       },
@@ -235,7 +235,7 @@ export class ModelStation {
     const { files, clock, log } = world
     this.watcher = new Watcher(folder, {
       journal,
-      eyes: givingBack(world, this.drive.eyes),
+      eyes: restoreNamesOnScan(world, this.drive.eyes),
       files,
       clock,
       log,

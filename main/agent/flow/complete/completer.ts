@@ -49,7 +49,7 @@ export class Completer extends StageOf<
     const nowMs = clock.wallMs()
     for (const recording of journal.work.due('completing', nowMs, AT_ONCE - ids.length, ids))
       this.#jobs.begin(recording.id, this.name, () => this.#complete(recording, service, signal))
-    return journal.work.lookAgainMs('completing', nowMs, LOOK_MS)
+    return journal.work.nextCheckMs('completing', nowMs, LOOK_MS)
   }
 
   close(): Promise<void> {

@@ -79,7 +79,7 @@ export class Follower extends StageOf<
       this.#jobs.begin(recording.id, this.name, () => this.#ask(recording, service, signal))
     }
     if (windows.length > 0 && this.#listInMs() > 0) return Math.min(this.#listInMs(), LOOK_MS)
-    return journal.work.lookAgainMs('processing', lookedAtMs, LOOK_MS)
+    return journal.work.nextCheckMs('processing', lookedAtMs, LOOK_MS)
   }
 
   #listInMs(): number {
@@ -158,7 +158,7 @@ export class Follower extends StageOf<
       const { value: session, requestId } = answer.value
       await this.#hear(recording, session, requestId, mark, 'itself')
       if (as === 'witness' && this.#list.heard(hasEnded(session)))
-        journal.work.lookBy('processing', clock.wallMs())
+        journal.work.capWaits('processing', clock.wallMs())
       return
     }
     const { failure } = answer
@@ -303,6 +303,6 @@ export class Follower extends StageOf<
     const before = this.#eventsArrive
     this.#eventsArrive = this.#events.arrive()
     if (before && !this.#eventsArrive)
-      journal.work.lookBy('processing', clock.wallMs() + pollIntervalMs(0, this.#baseSeconds))
+      journal.work.capWaits('processing', clock.wallMs() + pollIntervalMs(0, this.#baseSeconds))
   }
 }

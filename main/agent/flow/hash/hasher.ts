@@ -84,7 +84,7 @@ export class Hasher extends StageOf<Needs> {
     }
     const nowMs = clock.wallMs()
     const batch = firstBytes(journal.work.toHash(share, nowMs, FILES_PER_BATCH))
-    if (batch.length === 0) return journal.work.lookAgainMs('queued', nowMs, LOOK_MS)
+    if (batch.length === 0) return journal.work.nextCheckMs('queued', nowMs, LOOK_MS)
     const claims = await this.#claim(batch)
     const results: { readonly claim: Claim; readonly result: Outcome<HashResult | null> }[] = []
     try {

@@ -69,7 +69,7 @@ export class Opener extends StageOf<
         this.#jobs.begin(recording.id, this.name, () => this.#open(recording, service, signal), lane.name)
         if (forProbe) return LOOK_MS
       }
-    return journal.work.lookAgainMs('ready', nowMs, LOOK_MS)
+    return journal.work.nextCheckMs('ready', nowMs, LOOK_MS)
   }
 
   close(): Promise<void> {

@@ -1,11 +1,13 @@
 import type { FolderSettings } from '../../../../shared/settings/settings.ts'
 import { type RunningStage, runStage, Wakeup } from '../../stage/stage.ts'
-import type { Tell } from '../../stage/trouble.ts'
+import type { ReportError } from '../../stage/trouble.ts'
 import { Watcher } from './watcher.ts'
 
 const LEAVE_WITHIN_MS = 5_000
 
-type Dependencies = Omit<ConstructorParameters<typeof Watcher>[1], 'wake' | 'inner'> & { readonly tell: Tell }
+type Dependencies = Omit<ConstructorParameters<typeof Watcher>[1], 'wake' | 'inner'> & {
+  readonly reportError: ReportError
+}
 
 /** One watcher for each folder of the settings, each with its own rhythm. */
 export class WatchedFolders {
@@ -61,8 +63,8 @@ export class WatchedFolders {
     // A drive that does not answer holds its own look; what else was set is not kept waiting for it.
     await this.#left()
     const kept = this.#all().map(same)
-    const { tell, ...deps } = this.#deps
-    const failed = { tell, journal: deps.journal }
+    const { reportError, ...deps } = this.#deps
+    const failed = { reportError, journal: deps.journal }
     for (const { folder, inner } of wanted.filter((candidate) => !kept.includes(candidate))) {
       const wakeup = new Wakeup()
       const watcher = new Watcher(folder, { ...deps, wake: () => wakeup.hint(), inner })

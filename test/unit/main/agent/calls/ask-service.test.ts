@@ -7,22 +7,22 @@ const entries = Array.from({ length: 10 }, (_, at) => ({ path: `/${at}` })) as u
 const agrees: Side = { verdict: 'agrees', what: 'processed', sentence: '' }
 const unanswered: Side = { verdict: 'unchecked', what: 'no-answer', sentence: 'no' }
 
-const asked = async (answer: (path: string, time: number) => ServiceSide) => {
-  const questions: string[] = []
+const askAll = async (answer: (path: string, time: number) => ServiceSide) => {
+  const requests: string[] = []
   const waits: number[] = []
   const sides = await askService(entries, {
     ask: async ({ path }) => {
-      questions.push(path)
-      return answer(path, questions.filter((each) => each === path).length)
+      requests.push(path)
+      return answer(path, requests.filter((each) => each === path).length)
     },
     sleep: async () => {},
     onWait: (ms) => waits.push(ms),
   })
-  return { sides, questions, waits }
+  return { sides, requests, waits }
 }
 
-test('a service that asks to wait is waited for once by all, and then asked the same again', async () => {
-  const { sides, waits } = await asked((path, time) =>
+test('all requests share one wait that the service asks for, and then repeat', async () => {
+  const { sides, waits } = await askAll((path, time) =>
     time === 1 && path <= '/3'
       ? { side: unanswered, next: { waitMs: 7_000 } }
       : { side: agrees, next: 'go-on' },
@@ -31,14 +31,14 @@ test('a service that asks to wait is waited for once by all, and then asked the 
   expect(waits).toEqual([7_000])
 })
 
-test('nobody is asked any more once nobody answers', async () => {
-  const { sides, questions } = await asked(() => ({ side: unanswered, next: 'stop' }))
+test('sends no more requests once the service fails to answer', async () => {
+  const { sides, requests } = await askAll(() => ({ side: unanswered, next: 'stop' }))
   expect(sides).toEqual(entries.map(() => unanswered))
-  expect(questions.length).toBeLessThanOrEqual(4)
+  expect(requests.length).toBeLessThanOrEqual(4)
 })
 
-test('a service that asks to wait for ever is given up after a quarter of an hour, and each has its verdict', async () => {
-  const { sides, waits } = await asked(() => ({ side: unanswered, next: { waitMs: 60_000 } }))
+test('gives up after a quarter of an hour of waiting, with a verdict for each recording', async () => {
+  const { sides, waits } = await askAll(() => ({ side: unanswered, next: { waitMs: 60_000 } }))
   expect(sides).toEqual(entries.map(() => unanswered))
   expect(waits).toHaveLength(15)
 })

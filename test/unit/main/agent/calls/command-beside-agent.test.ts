@@ -9,7 +9,7 @@ import { holdJournal, writeBefore } from '../../../../support/hold-journal.ts'
 import { openTempJournal, type TempJournal } from '../../../../support/temp-journal.ts'
 import { sluice } from '../../../../support/typed-command.ts'
 
-/** What a command has read may be otherwise once it is its turn to write: the agent goes on meanwhile. */
+/** The agent may change what a command has read before the command can write. */
 
 const FILE = '/rec/take.bin'
 
@@ -30,7 +30,7 @@ const after = (...events: readonly RecordingEvent['kind'][]) => {
   }
 }
 
-test('a session that is complete by the time its deletion is noted is called deleted, not paused for ever', async () => {
+test('a session that completes before its deletion is recorded becomes deleted, not paused', async () => {
   after('settled', 'hash-started', 'hashed', 'session-opened', 'parts-sent')
   const agent = await writeBefore(temp.folder, "UPDATE recordings SET state = 'processing'")
   const command = openJournalBeside(temp.folder, Date.now, linuxPaths)
@@ -44,7 +44,7 @@ test('a session that is complete by the time its deletion is noted is called del
   })
 })
 
-test('what is on its way again by the time somebody wants that loses none of its parts', async () => {
+test('a retry loses no parts if the recording is uploading again meanwhile', async () => {
   after('settled', 'hash-started', 'hashed', 'session-opened', 'parts-sent', 'completed', 'processing-failed')
   temp.journal.parts.replace(1, [{ bytes: 1, sha256: 'a' }])
   temp.journal.parts.sent(1, 1, '"etag"', { guessed: false })
@@ -55,7 +55,7 @@ test('what is on its way again by the time somebody wants that loses none of its
   expect(temp.journal.parts.of(1)).toMatchObject([{ etag: '"etag"' }])
 })
 
-test('a journal that another program holds is told in words, and nothing of it is changed', async () => {
+test('a command explains a locked journal in words and changes nothing', async () => {
   const holder = await holdJournal(temp.folder)
   expect(await sluice('retry', FILE, '--data', temp.folder)).toEqual({
     code: 1,

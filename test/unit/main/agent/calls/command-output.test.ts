@@ -24,7 +24,7 @@ const add = (file: string, site: string) => {
   return opened.journal.recordings.add({ path: file, identity }, folder, { lookFirst: false })
 }
 
-test('exports and receipts show the site and the device of each recording, not the placeholder', async () => {
+test('exports and receipts show the site and device of each recording, not the placeholder', async () => {
   add('/rec/hall-3/take.bin', '{1}')
   add('/rec/loose.bin', '{1}')
   const exported = JSON.parse((await typed('export', 'recordings', '--json')).out) as {
@@ -40,7 +40,7 @@ test('exports and receipts show the site and the device of each recording, not t
   expect(receipt.recordings.map(({ site }) => site)).toEqual(['hall-3', ''])
 })
 
-test('status names the pause also while something needs attention', async () => {
+test('status shows the pause also while something needs attention', async () => {
   const { id } = add('/rec/take.bin', 'lab')
   const problem = problemOf('file-vanished')
   const { recordings } = opened.journal
@@ -50,7 +50,7 @@ test('status names the pause also while something needs attention', async () => 
   expect((await typed('status')).out).toContain('Uploading is paused until “sluice resume”.')
 })
 
-test('verify names exact sizes where the rounded ones look the same', async () => {
+test('verify shows exact sizes if the rounded ones look the same', async () => {
   const file = path.join(opened.folder, 'take.bin')
   writeFileSync(file, Buffer.alloc(1_701))
   const entry = { path: file, current: true, sha256: 'a'.repeat(64), bytes: 1_700 } as ReceiptEntry

@@ -8,7 +8,7 @@ import { settingsSchema } from '../../../../../shared/settings/settings.ts'
 import { MOST_RECEIPT_BYTES } from '../../../../../shared/status/receipt.ts'
 import { openTempJournal, type TempJournal } from '../../../../support/temp-journal.ts'
 
-/** What is handed to `verify` as a receipt, and is none. */
+/** Files that `verify` gets as a receipt but are not one. */
 
 let temp: TempJournal
 let folder: string
@@ -32,7 +32,7 @@ afterAll(() => {
 })
 afterEach(() => rmSync(file('bad'), { force: true }))
 
-test('what Sluice wrote is read back, and known to be unchanged', async () => {
+test('reads a receipt back and detects changes', async () => {
   writeFileSync(file('good'), whole)
   const { receipt, unchanged } = await readReceipt(file('good'))
   expect([receipt.recordings[0]?.path, unchanged]).toEqual(['/rec/take.bin', true])
@@ -53,14 +53,14 @@ test.each<[string, () => string | Buffer, string]>([
   ['a size in words', () => whole.replace('"bytes": 1000', '"bytes": "many"'), 'recordings.0.bytes'],
   ['a field too many', () => whole.replace('"station":', '"more": 1, "station":'), 'no longer what'],
   ['deep nesting', () => '['.repeat(200_000), 'is not a receipt of Sluice'],
-])('%s is told in a sentence', async (_name, content, sentence) => {
+])('%s is explained in a sentence', async (_name, content, sentence) => {
   writeFileSync(file('bad'), content())
   const error = await readReceipt(file('bad')).catch((reason: unknown) => reason)
   expect(error).toBeInstanceOf(NotAReceiptError)
   expect((error as Error).message).toContain(sentence)
 })
 
-test('a folder, a missing file and a huge one are told before anything is read', async () => {
+test('refuses a folder, a missing file and a huge one before reading', async () => {
   writeFileSync(file('bad'), '')
   truncateSync(file('bad'), 300 * 1024 * 1024)
   await expect(readReceipt(file('bad'))).rejects.toThrow('too large for a receipt')

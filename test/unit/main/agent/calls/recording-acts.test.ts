@@ -41,15 +41,15 @@ const now = (id: number): Recording => {
 const matching = (asked: Readonly<Record<string, unknown>>) =>
   calls.retryRecordings.args.parse({ matching: asked })
 
-describe('an act on recordings', () => {
-  test('is done to those that it applies to, and says how many those were', async () => {
+describe('an action on recordings', () => {
+  test('applies where it can, and reports how many', async () => {
     const ids = [add(1).id, add(2).id, gone(3).id]
     await acts.run('pause', { ids: [ids[0] ?? 0] })
     expect(await acts.run('pause', { ids })).toMatchObject({ acted: 1, skipped: 2 })
     expect(ids.map((id) => now(id).paused)).toEqual([true, true, false])
   })
 
-  test('is done to all that match when it begins, also where it makes them match no longer', async () => {
+  test('applies to all that match at its start, even if they then stop matching', async () => {
     journal.transaction(() => {
       for (let n = 1; n <= 501; n += 1) gone(n)
     })
@@ -63,7 +63,7 @@ describe('an act on recordings', () => {
     })
   })
 
-  test('goes in steps and tells how far it is, then nothing', async () => {
+  test('runs in steps and reports its progress until the end', async () => {
     journal.transaction(() => {
       for (let n = 1; n <= 450; n += 1) add(n)
     })
@@ -77,8 +77,8 @@ describe('an act on recordings', () => {
   })
 })
 
-describe('what can be taken back is as it was', () => {
-  test('pausing, of those that were not paused before', async () => {
+describe('undo restores', () => {
+  test('only recordings that were not paused before', async () => {
     const ids = [add(1).id, add(2).id]
     await acts.run('pause', { ids: [ids[0] ?? 0] })
     const { undo } = await acts.run('pause', { ids })
@@ -86,7 +86,7 @@ describe('what can be taken back is as it was', () => {
     expect(ids.map((id) => now(id).paused)).toEqual([true, false])
   })
 
-  test('resuming and going first', async () => {
+  test('a resume and a move to the front', async () => {
     const { id } = add(1)
     await acts.run('pause', { ids: [id] })
     const resumed = await acts.run('resume', { ids: [id] })
@@ -98,7 +98,7 @@ describe('what can be taken back is as it was', () => {
     expect(now(id).urgent).toBe(false)
   })
 
-  test('“Dismiss”, with its problem and since when', async () => {
+  test('a dismissed problem with its start time', async () => {
     const before = gone(1)
     const { undo } = await acts.run('dismiss', { ids: [before.id] })
     expect(now(before.id).problem).toBeNull()
@@ -106,7 +106,7 @@ describe('what can be taken back is as it was', () => {
     expect(now(before.id)).toEqual(before)
   })
 
-  test('but not what has gone on since', async () => {
+  test('no recording that has moved on since', async () => {
     const { id } = gone(1)
     const { undo } = await acts.run('dismiss', { ids: [id] })
     journal.recordings.transition(id, 'gone', { kind: 'reappeared' }, { reason: 'back' })
@@ -114,7 +114,7 @@ describe('what can be taken back is as it was', () => {
     expect(now(id).problem).toBeNull()
   })
 
-  test('once, and only the last; a try is no such thing', async () => {
+  test('only the last action, once, and never a retry', async () => {
     const { id } = add(1)
     const first = await acts.run('first', { ids: [id] })
     const pause = await acts.run('pause', { ids: [id] })
@@ -125,7 +125,7 @@ describe('what can be taken back is as it was', () => {
   })
 })
 
-test('only what the file is still needed for can be sent sooner or later', () => {
+test('only recordings that still need their file can be paused or moved to the front', () => {
   for (const state of recordingStates) {
     const given = { state, problem: null, paused: false, urgent: false }
     expect([state, actApplies('pause', given)]).toEqual([state, needsFile(state)])

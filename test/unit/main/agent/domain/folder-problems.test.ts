@@ -163,6 +163,6 @@ test('a folder that left the settings has no problem any more', () => {
   expect(foldersSentence(journal.folders.all())).toBe(
     '/other: The folder cannot be found. 1 more folder needs attention.',
   )
-  journal.folders.forgetBut(['/other'])
+  journal.folders.forgetExcept(['/other'])
   expect(journal.folders.all().map(({ path }) => path)).toEqual(['/other'])
 })

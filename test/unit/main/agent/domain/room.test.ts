@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { fillingOf, isLow, type RoomInput } from '../../../../../main/agent/domain/room.ts'
 import { type RecordedHour, usualRecording } from '../../../../../main/agent/domain/usual-recording.ts'
-import { RoomWatch } from '../../../../../main/agent/outlook/space-watch.ts'
+import { SpaceWatch } from '../../../../../main/agent/outlook/space-watch.ts'
 import type { Drive } from '../../../../../main/agent/ports/folders.ts'
 
 const GB = 1_000_000_000
@@ -92,7 +92,7 @@ describe('asking the drives', () => {
 
   test('one that does not answer is left behind, asked once, and holds no other up', async () => {
     const asked: string[] = []
-    const watch = new RoomWatch({
+    const watch = new SpaceWatch({
       drives: {
         of: (folder) => {
           asked.push(folder)
@@ -102,10 +102,10 @@ describe('asking the drives', () => {
       clock,
       folders: () => ['/share/a', '/share/b', '/disk/a', '/disk/b'],
       deviceOf: (folder) => folder.slice(1, -2),
-      patienceMs: 1,
+      timeoutMs: 1,
     })
-    await watch.look()
-    await watch.look()
+    await watch.poll()
+    await watch.poll()
     expect(asked.filter((folder) => folder.startsWith('/share'))).toHaveLength(1)
     expect(watch.watched()).toEqual([
       { folders: ['/share/a', '/share/b'], drive: null, answering: false },
@@ -116,15 +116,15 @@ describe('asking the drives', () => {
   test('what it said last is kept while it does not answer, and its late answer counts', async () => {
     let answer: (drive: Drive) => void = () => undefined
     const answers = [Promise.resolve(drive('one')), new Promise<Drive>((resolve) => (answer = resolve))]
-    const watch = new RoomWatch({
+    const watch = new SpaceWatch({
       drives: { of: () => answers.shift() ?? never },
       clock,
       folders: () => ['/one'],
       deviceOf: () => null,
-      patienceMs: 1,
+      timeoutMs: 1,
     })
-    await watch.look()
-    await watch.look()
+    await watch.poll()
+    await watch.poll()
     expect(watch.watched()).toEqual([{ folders: ['/one'], drive: drive('one'), answering: false }])
     answer({ ...drive('one'), freeBytes: 7 })
     await expect.poll(() => watch.watched()[0]).toMatchObject({ answering: true, drive: { freeBytes: 7 } })
@@ -132,7 +132,7 @@ describe('asking the drives', () => {
 
   test('with two that hang no third is asked, so that threads are left to read recordings', async () => {
     const asked: string[] = []
-    const watch = new RoomWatch({
+    const watch = new SpaceWatch({
       drives: {
         of: (folder) => {
           asked.push(folder)
@@ -142,20 +142,20 @@ describe('asking the drives', () => {
       clock,
       folders: () => ['/a', '/b', '/c'],
       deviceOf: () => null,
-      patienceMs: 1,
+      timeoutMs: 1,
     })
-    await watch.look()
+    await watch.poll()
     expect(asked).toEqual(['/a', '/b'])
   })
 
   test('a folder that is not there has no room', async () => {
-    const watch = new RoomWatch({
+    const watch = new SpaceWatch({
       drives: { of: () => Promise.resolve(null) },
       clock,
       folders: () => ['/gone'],
       deviceOf: () => null,
     })
-    await watch.look()
+    await watch.poll()
     expect(watch.watched()).toEqual([])
   })
 
@@ -163,7 +163,7 @@ describe('asking the drives', () => {
     let nowMonoMs = 0
     let asked = 0
     let folders = ['/a']
-    const watch = new RoomWatch({
+    const watch = new SpaceWatch({
       drives: {
         of: (folder) => {
           asked += 1

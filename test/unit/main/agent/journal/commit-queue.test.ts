@@ -12,7 +12,7 @@ afterEach(() => temp.close())
 const hosts = () => temp.journal.station.uploadHosts().map(({ host }) => host)
 const note = (name: string) => temp.journal.station.noteUploadHost(name)
 
-/** Tells when the outermost transaction ends. */
+/** Calls `committed` when the outermost transaction ends. */
 const counting = (committed: () => void) => {
   let depth = 0
   return new CommitQueue({
@@ -23,12 +23,12 @@ const counting = (committed: () => void) => {
       if (depth === 0) committed()
       return value
     },
-    endsAll: () => false,
+    isFatal: () => false,
     isBusy: () => false,
   })
 }
 
-test('writes that are asked for in one turn are one transaction, and nobody hears before its commit', async () => {
+test('writes requested in one turn share a transaction, and callers continue after its commit', async () => {
   const seen: string[] = []
   const queue = counting(() => seen.push('commit'))
   const asked = ['a', 'b', 'c'].map((name) =>
@@ -39,7 +39,7 @@ test('writes that are asked for in one turn are one transaction, and nobody hear
   expect(seen).toEqual(['write a', 'write b', 'write c', 'commit', 'hear a', 'hear b', 'hear c'])
 })
 
-test('a thousand writes are taken in several turns, so that the loop is free in between', async () => {
+test('a thousand writes take several turns, so the event loop is free in between', async () => {
   const sizes: number[] = []
   let writes = 0
   const queue = counting(() => sizes.push(writes))
@@ -54,7 +54,7 @@ test('a thousand writes are taken in several turns, so that the loop is free in 
   expect(sizes.length).toBeGreaterThan(10)
 })
 
-test('who comes alone is written at once; who follows upon a commit is written with those that come meanwhile', async () => {
+test('commits a lone write at once, and batches writes that follow a commit', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout'] })
   try {
     let nowMs = 1_000
@@ -67,9 +67,9 @@ test('who comes alone is written at once; who follows upon a commit is written w
         written = []
         return value
       },
-      endsAll: () => false,
+      isFatal: () => false,
       isBusy: () => false,
-      pace: { gapMs: 8, monotonicMs: () => nowMs },
+      throttle: { minGapMs: 8, monotonicMs: () => nowMs },
     })
     const turn = () => new Promise((resolve) => setImmediate(resolve))
     const pass = async (ms: number) => {
@@ -100,7 +100,7 @@ test('who comes alone is written at once; who follows upon a commit is written w
   }
 })
 
-test('one that throws is undone alone, and hears it', async () => {
+test('a write that throws is rolled back alone and rejects', async () => {
   const [good, bad, other] = await Promise.allSettled([
     temp.journal.commit(() => note('one.invalid')),
     temp.journal.commit(() => {
@@ -113,13 +113,13 @@ test('one that throws is undone alone, and hears it', async () => {
   expect(hosts().toSorted()).toEqual(['one.invalid', 'three.invalid'])
 })
 
-test('a disk that is full refuses all of them, and none is half written', async () => {
+test('a full disk rejects the whole batch, and nothing is half written', async () => {
   const full = () => {
     throw Object.assign(new Error('database or disk is full'), { code: 'SQLITE_FULL' })
   }
   const queue = new CommitQueue({
     transaction: (work) => temp.journal.transaction(work),
-    endsAll: (error) => (error as { code?: string }).code === 'SQLITE_FULL',
+    isFatal: (error) => (error as { code?: string }).code === 'SQLITE_FULL',
     isBusy: () => false,
   })
   const asked = [queue.run(() => note('one.invalid')), queue.run(full)]
@@ -128,8 +128,8 @@ test('a disk that is full refuses all of them, and none is half written', async 
   expect(hosts()).toEqual([])
 })
 
-/** Held by another program for so many tries. */
-const held = (times: number) => {
+/** A journal that another program locks for this many tries. */
+const lockedQueue = (times: number) => {
   const seen: string[] = []
   let left = times
   const queue = new CommitQueue({
@@ -138,24 +138,24 @@ const held = (times: number) => {
       if (left >= 0) throw new Error('database is locked')
       return work()
     },
-    endsAll: () => false,
+    isFatal: () => false,
     isBusy: (error) => (error as Error).message === 'database is locked',
   })
   return { queue, seen }
 }
 
-test('what another program holds up is written once it lets go, in the order in which it was asked for', async () => {
-  const { queue, seen } = held(2)
+test('writes refused by a lock are committed after its release, in their order', async () => {
+  const { queue, seen } = lockedQueue(2)
   const first = queue.run(() => seen.push('first'))
   await new Promise((resolve) => setImmediate(resolve))
   await Promise.all([first, queue.run(() => seen.push('second'))])
   expect(seen).toEqual(['first', 'second'])
 })
 
-test('a journal that is held for good refuses in the end, so that nobody waits for ever', async () => {
+test('writes are rejected in the end if the lock is never released', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout'] })
   try {
-    const { queue, seen } = held(Number.POSITIVE_INFINITY)
+    const { queue, seen } = lockedQueue(Number.POSITIVE_INFINITY)
     const asked = expect(queue.run(() => seen.push('never'))).rejects.toThrow('database is locked')
     await new Promise((resolve) => setImmediate(resolve))
     await vi.advanceTimersByTimeAsync(600_000)
@@ -166,7 +166,7 @@ test('a journal that is held for good refuses in the end, so that nobody waits f
   }
 })
 
-test('whoever listens hears of no change before others can read it', async () => {
+test('listeners learn of a change only after its commit', async () => {
   const read: unknown[] = []
   temp.journal.onChange(() =>
     read.push(readJournal(temp.folder, "SELECT 1 FROM station WHERE key = 'pause'")),
@@ -175,7 +175,7 @@ test('whoever listens hears of no change before others can read it', async () =>
   expect(read).toEqual([[{ 1: 1 }]])
 })
 
-test('what was undone is said to nobody, and what was committed is said once, when others can read it', async () => {
+test('rolled-back notes are never logged; committed notes are logged once, after the commit', async () => {
   const said: unknown[] = []
   temp.journal.onNote = (kind) => said.push([kind, readJournal(temp.folder, 'SELECT kind FROM activity')])
   await Promise.allSettled([
@@ -188,7 +188,7 @@ test('what was undone is said to nobody, and what was committed is said once, wh
   expect(said).toEqual([['resumed', [{ kind: 'resumed' }]]])
 })
 
-test('all that one commit has to say is said in one go, before anybody acts on it', async () => {
+test('the log lines of one commit are written in one batch, before any caller continues', async () => {
   const seen: string[] = []
   temp.journal.onNote = (kind) => seen.push(kind)
   temp.journal.together = (say) => {
@@ -204,7 +204,7 @@ test('all that one commit has to say is said in one go, before anybody acts on i
   expect(seen).toEqual(['begin', 'paused', 'resumed', 'end', 'changed', 'changed', 'acts'])
 })
 
-test('at the end of the agent a locked journal is not waited for', async () => {
+test('does not wait for a locked journal while the agent shuts down', async () => {
   vi.useFakeTimers()
   try {
     let tries = 0
@@ -213,7 +213,7 @@ test('at the end of the agent a locked journal is not waited for', async () => {
         tries += 1
         throw new Error('locked')
       },
-      endsAll: () => false,
+      isFatal: () => false,
       isBusy: () => true,
     })
     const refused = expect(queue.run(() => {})).rejects.toThrow('locked')

@@ -45,7 +45,7 @@ const processing = (sessionId: string) => {
 const waitsUntil = (id: number) => journal.recordings.byId(id)?.nextAttemptAtMs
 const event = (id: string, sessionId: string | null, type = 'session.processed') => ({ id, sessionId, type })
 
-test('an event makes its session be looked at at once, and no other', () => {
+test('an event makes only its own session due for polling', () => {
   const ours = processing('ses_1')
   const other = processing('ses_2')
   expect(journal.events.note(event('evt_1', 'ses_1'))).toBe(true)
@@ -53,7 +53,7 @@ test('an event makes its session be looked at at once, and no other', () => {
   expect(waitsUntil(other)).toBe(nowMs + HOUR)
 })
 
-test('the same event a second time does nothing, also after a restart', () => {
+test('a redelivered event does nothing, also after a restart', () => {
   const ours = processing('ses_1')
   journal.events.note(event('evt_1', 'ses_1'))
   journal.recordings.patch(ours, { nextAttemptAtMs: nowMs + HOUR })
@@ -64,14 +64,14 @@ test('the same event a second time does nothing, also after a restart', () => {
   expect(waitsUntil(ours)).toBe(nowMs + HOUR)
 })
 
-test('an event of an unknown session, of an unknown kind, or of no session is noted', () => {
+test('stores events of an unknown session, of an unknown type, and without a session', () => {
   expect(journal.events.note(event('evt_1', 'ses_of-another-station'))).toBe(true)
   expect(journal.events.note(event('evt_2', null, 'export.completed'))).toBe(true)
   expect(journal.events.note(event('evt_3', null, 'slice.frozen'))).toBe(true)
   expect(journal.events.figures()).toEqual({ lastAtMs: nowMs, lastDay: 3 })
 })
 
-test('what has come to its end stays there, whatever comes late', () => {
+test('a late event does not change a finished recording', () => {
   const id = processing('ses_1')
   journal.recordings.transition(id, 'processing', { kind: 'processed' }, { reason: 'processed' })
   const before = journal.recordings.byId(id)
@@ -79,7 +79,7 @@ test('what has come to its end stays there, whatever comes late', () => {
   expect(journal.recordings.byId(id)).toEqual(before)
 })
 
-test('whether an event came since a moment is told by the order of arrival, not by a clock', () => {
+test('the order of arrival decides whether an event came since a mark, not the clock', () => {
   journal.events.note(event('evt_1', 'ses_1'))
   const mark = journal.events.mark()
   nowMs -= 5 * HOUR
@@ -89,7 +89,7 @@ test('whether an event came since a moment is told by the order of arrival, not 
   expect(journal.events.cameSince('ses_2', mark)).toBe(false)
 })
 
-test('events are kept for as long as they may come again, and no longer', () => {
+test('keeps events for as long as they may be redelivered, and no longer', () => {
   journal.events.note(event('evt_old', 'ses_1'))
   nowMs += 24 * HOUR
   for (let n = 0; n < 250; n += 1) journal.events.note(event(`evt_${n}`, null))
@@ -99,11 +99,11 @@ test('events are kept for as long as they may come again, and no longer', () => 
   expect(journal.events.cameSince('ses_1', 0)).toBe(false)
 })
 
-test('a session that ended without its event was missed; one whose event is only late is not yet', () => {
+test('reports a session that ended without its event, but not while the event may be late', () => {
   const missed = processing('ses_1')
-  const told = processing('ses_2')
+  const delivered = processing('ses_2')
   journal.events.note(event('evt_2', 'ses_2'))
-  for (const id of [missed, told])
+  for (const id of [missed, delivered])
     journal.recordings.transition(id, 'processing', { kind: 'processed' }, { reason: 'processed' })
   const endedAtMs = nowMs
   expect(journal.events.lastMissedAtMs(nowMs - HOUR, nowMs - 60_000)).toBeNull()

@@ -3,18 +3,18 @@ import { createAgentCalls } from '../../../../../main/agent/calls/agent-calls.ts
 import { isBusy } from '../../../../../main/agent/journal/journal-hold.ts'
 import { Jobs } from '../../../../../main/agent/stage/jobs.ts'
 import { runStage } from '../../../../../main/agent/stage/stage.ts'
-import { createTell, type Tell } from '../../../../../main/agent/stage/trouble.ts'
+import { createErrorReporter, type ReportError } from '../../../../../main/agent/stage/trouble.ts'
 import { writeSoon } from '../../../../../main/agent/stage/write-soon.ts'
 import { holdJournal, writeBefore } from '../../../../support/hold-journal.ts'
 import { openTempJournal, type TempJournal } from '../../../../support/temp-journal.ts'
 
 let temp: TempJournal
-let told: string[]
-let madeTell: Tell
+let logged: string[]
+let reporter: ReportError
 beforeEach(() => {
   temp = openTempJournal(Date.now)
-  told = []
-  madeTell = createTell({
+  logged = []
+  reporter = createErrorReporter({
     log: { info: warn, warn, error: warn },
     station: { raise: () => expect.unreachable() },
     endProcess: () => expect.unreachable(),
@@ -26,8 +26,8 @@ afterEach(() => temp.close())
 const note = (host: string) => temp.journal.station.noteUploadHost(host)
 const hosts = () => temp.journal.station.uploadHosts().map(({ host }) => host)
 const turn = () => new Promise((resolve) => setImmediate(resolve))
-const warn = (message: string) => void told.push(message)
-const tell = (error: unknown, where: string) => madeTell(error, where)
+const warn = (message: string) => void logged.push(message)
+const reportError = (error: unknown, where: string) => reporter(error, where)
 
 const isRefused = (write: () => void): boolean => {
   try {
@@ -42,22 +42,19 @@ const isRefused = (write: () => void): boolean => {
 test.each([
   ['transaction', (n: number) => temp.journal.transaction(() => note(`host-${n}`))],
   ['statement', (n: number) => temp.journal.station.setSilences([{ n }] as never)],
-])(
-  'a %s does not keep the loop waiting until another program lets go of the journal',
-  async (_what, write) => {
-    // It lets go by itself, after a second: whoever waits for it is not refused.
-    const other = await writeBefore(temp.folder, "INSERT INTO station VALUES ('other', '1')")
-    let refused = 0
-    while (isRefused(() => void write(refused))) {
-      refused += 1
-      await turn()
-    }
-    await other.written
-    expect(refused).toBeGreaterThan(1)
-  },
-)
+])('a %s does not block the event loop while another program locks the journal', async (_what, write) => {
+  // The lock is released after a second, so a blocking write would succeed and never be refused.
+  const other = await writeBefore(temp.folder, "INSERT INTO station VALUES ('other', '1')")
+  let refused = 0
+  while (isRefused(() => void write(refused))) {
+    refused += 1
+    await turn()
+  }
+  await other.written
+  expect(refused).toBeGreaterThan(1)
+})
 
-test('it is known that the journal is held, until a write gets through', async () => {
+test('reports the journal as locked until a write succeeds', async () => {
   const held = await holdJournal(temp.folder)
   expect(temp.journal.isHeld).toBe(false)
   expect(isRefused(() => note('a'))).toBe(true)
@@ -70,7 +67,7 @@ test('it is known that the journal is held, until a write gets through', async (
   expect(hosts()).toEqual(['b'])
 })
 
-test('a write that fails for another reason shows that nobody holds the journal', async () => {
+test('a write that fails for a different reason shows that the journal is free', async () => {
   const held = await holdJournal(temp.folder)
   expect(isRefused(() => note('a'))).toBe(true)
   await held.release()
@@ -82,7 +79,7 @@ test('a write that fails for another reason shows that nobody holds the journal'
   expect(temp.journal.isHeld).toBe(false)
 })
 
-test('waiting for the journal ends with its signal, however long it is held', async () => {
+test('waiting for the journal ends when its signal aborts', async () => {
   const held = await holdJournal(temp.folder)
   const stop = new AbortController()
   const free = temp.journal.whenFree(stop.signal)
@@ -91,7 +88,7 @@ test('waiting for the journal ends with its signal, however long it is held', as
   await held.release()
 })
 
-test('a stage takes no step in vain while the journal is held, and the next once it is free', async () => {
+test('a stage does not step while the journal is locked, and continues once it is free', async () => {
   const held = await holdJournal(temp.folder)
   let steps = 0
   const written = Promise.withResolvers<void>()
@@ -106,10 +103,10 @@ test('a stage takes no step in vain while the journal is held, and the next once
         return 3_600_000
       },
     },
-    { tell, journal: temp.journal },
+    { reportError, journal: temp.journal },
   )
-  await expect.poll(() => told).toEqual(['the stage tries again: another program holds the journal'])
-  // Hints come from everywhere, also while it waits.
+  await expect.poll(() => logged).toEqual(['the stage tries again: another program holds the journal'])
+  // Hints arrive also while it waits.
   for (let n = 0; n < 20; n += 1) {
     stage.wakeup.hint()
     await turn()
@@ -117,11 +114,11 @@ test('a stage takes no step in vain while the journal is held, and the next once
   expect(steps).toBe(1)
   await held.release()
   await written.promise
-  expect([steps, told.length, hosts()]).toEqual([2, 1, ['of the stage']])
+  expect([steps, logged.length, hosts()]).toEqual([2, 1, ['of the stage']])
   await stage.stop()
 })
 
-test('a job that could not write is not begun again before the journal is free', async () => {
+test('a job that could not write restarts only after the journal is free', async () => {
   const held = await holdJournal(temp.folder)
   let isFree = false
   const woken: boolean[] = []
@@ -134,7 +131,7 @@ test('a job that could not write is not begun again before the journal is free',
         try {
           work()
         } catch (error) {
-          tell(error, where)
+          reportError(error, where)
         }
       },
       wake: () => {
@@ -145,7 +142,7 @@ test('a job that could not write is not begun again before the journal is free',
     'uploading',
   )
   jobs.begin(1, 'the job', async () => void note('of the job'))
-  await expect.poll(() => told.length).toBeGreaterThan(0)
+  await expect.poll(() => logged.length).toBeGreaterThan(0)
   for (let n = 0; n < 20; n += 1) await turn()
   expect([woken, jobs.ids]).toEqual([[], [1]])
   isFree = true
@@ -154,33 +151,33 @@ test('a job that could not write is not begun again before the journal is free',
   expect([woken, jobs.ids]).toEqual([[true], []])
 })
 
-test('whoever meets it again and again logs it once for each time that the journal is held', async () => {
+test('logs a lock once, however many writes it refuses', async () => {
   const meet = () => {
     try {
       temp.journal.transaction(() => {})
     } catch (error) {
-      tell(error, 'the clock')
+      reportError(error, 'the clock')
     }
   }
   for (const times of [1, 2]) {
     const held = await holdJournal(temp.folder)
     for (let n = 0; n < 20; n += 1) meet()
-    expect(told).toHaveLength(times)
+    expect(logged).toHaveLength(times)
     await held.release()
     meet()
   }
 })
 
-test('what nobody would ask for again is written once the journal is free', async () => {
+test('a write that nobody would repeat is done once the journal is free', async () => {
   const held = await holdJournal(temp.folder)
-  writeSoon({ journal: temp.journal, tell }, 'the settings', () => void note('later'))
-  expect([hosts(), told]).toEqual([[], ['the settings tries again: another program holds the journal']])
+  writeSoon({ journal: temp.journal, reportError }, 'the settings', () => void note('later'))
+  expect([hosts(), logged]).toEqual([[], ['the settings tries again: another program holds the journal']])
   await held.release()
   await expect.poll(hosts).toEqual(['later'])
 })
 
-test('a click while a command writes is carried out after it', async () => {
-  const call = createAgentCalls({ journal: temp.journal, tell, nowMs: Date.now } as never, {
+test('a click while a command writes takes effect after the command', async () => {
+  const call = createAgentCalls({ journal: temp.journal, reportError, nowMs: Date.now } as never, {
     info: warn,
     warn,
     error: warn,

@@ -24,9 +24,9 @@ const start = (folder: string) => {
   return opened
 }
 
-/** As kill -9 leaves it: the files of a journal that is open. */
-const killed = (without: readonly string[] = []): string => {
-  // An earlier run has left everything in the main file: it is a whole journal without its WAL, only an older one.
+/** The files of an open journal, as kill -9 leaves them. */
+const copyOfKilledJournal = (without: readonly string[] = []): string => {
+  // After an earlier clean exit, the main file alone is a complete but older journal.
   openJournal(data, Date.now).journal.close()
   start(data)
   const copy = path.join(root, 'killed')
@@ -35,30 +35,30 @@ const killed = (without: readonly string[] = []): string => {
   return copy
 }
 
-test('a journal whose WAL was taken away after a crash is looked for at the service, as one that was restored', () => {
-  const { journal, damage } = start(killed(['journal.db-wal', 'journal.db-shm']))
+test('a journal that lost its WAL after a crash counts as rebuilt', () => {
+  const { journal, damage } = start(copyOfKilledJournal(['journal.db-wal', 'journal.db-shm']))
   expect(damage).not.toBeNull()
   expect(journal.station.rebuilt()).toBe(true)
 })
 
-test('also where somebody has looked at it since, which leaves an empty one', () => {
-  const folder = killed(['journal.db-wal', 'journal.db-shm'])
+test('also if a reader has left an empty WAL since', () => {
+  const folder = copyOfKilledJournal(['journal.db-wal', 'journal.db-shm'])
   writeFileSync(path.join(folder, 'journal.db-wal'), '')
   expect(start(folder).damage).not.toBeNull()
 })
 
 test('a crash alone is no damage', () => {
-  expect(start(killed()).damage).toBeNull()
+  expect(start(copyOfKilledJournal()).damage).toBeNull()
 })
 
-test('nor is a WAL that a command put into the main file after a crash', () => {
-  const folder = killed()
+test('a WAL that a command merged after a crash is not damage', () => {
+  const folder = copyOfKilledJournal()
   openJournalBeside(folder, Date.now).close()
   expect(existsSync(path.join(folder, 'journal.db-wal'))).toBe(false)
   expect(start(folder).damage).toBeNull()
 })
 
-test('nor an orderly end', () => {
+test('a clean exit is not damage', () => {
   openJournal(data, Date.now).journal.close()
   expect(existsSync(path.join(data, 'journal.db-wal'))).toBe(false)
   expect(start(data).damage).toBeNull()

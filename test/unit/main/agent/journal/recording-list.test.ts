@@ -57,7 +57,7 @@ describe('a search finds what a person typed', () => {
     ['take*', []],
     ["' OR 1=1 --", []],
     ['NEAR(', []],
-  ])('character for character, also where a pattern language has a use for it: %s', (text, names) => {
+  ])('literally, including pattern characters: %s', (text, names) => {
     for (const name of [
       '50%_done.bin',
       '500 done.bin',
@@ -68,11 +68,11 @@ describe('a search finds what a person typed', () => {
       'back\\slash.bin',
     ])
       add(`/rec/${name}`)
-    // To Windows a backslash ends a folder's name; it is found in the path all the same.
+    // On Windows, a backslash separates folders, but the search still finds it in the path.
     expect(found(text)).toEqual(names.map((name) => path.basename(name)))
   })
 
-  test('however short it is, and whatever the case of its letters', () => {
+  test('of any length, ignoring case', () => {
     add('/rec/Take7.BIN')
     add('/rec/other.bin')
     for (const text of ['7', 'T', 'ta', 'KE7', 'take7.bin']) expect(found(text)).toContain('Take7.BIN')
@@ -80,7 +80,7 @@ describe('a search finds what a person typed', () => {
     expect(found('ke7')).toEqual(['Take7.BIN'])
   })
 
-  test('in other alphabets, with the case as it is there', () => {
+  test('in other alphabets, respecting case', () => {
     add('/rec/Süd-Ärger.bin')
     add('/rec/録音一.bin')
     add('/rec/plain.bin')
@@ -90,7 +90,7 @@ describe('a search finds what a person typed', () => {
     expect(found('音')).toEqual(['録音一.bin'])
   })
 
-  test('in the folders above it and in its site, but not across the two', () => {
+  test('in the folder path and in the site, but not across the two', () => {
     add('/rec/2026-03/a.bin', { site: 'Hall 3' })
     add('/rec/2026-04/b.bin', { site: 'lab' })
     expect(found('2026-03')).toEqual(['a.bin'])
@@ -108,7 +108,7 @@ describe('a search finds what a person typed', () => {
     expect(found('ses_0')).toEqual([])
   })
 
-  test('under the name that the file has now', () => {
+  test('under the current name of the file', () => {
     const recording = add('/rec/before.bin')
     journal.recordings.move(
       recording,
@@ -121,7 +121,7 @@ describe('a search finds what a person typed', () => {
   })
 })
 
-test('every search, filter, order and page is what looking at each recording by itself would give', () => {
+test('every search, filter, order and page equals a naive filter over all recordings', () => {
   const random = seeded(6)
   const pick = <T>(values: readonly T[]): T => values[Math.floor(random() * values.length)] as T
   for (let n = 0; n < 300; n += 1) {
@@ -172,7 +172,7 @@ test('every search, filter, order and page is what looking at each recording by 
   }
 })
 
-test('no search goes through the whole rows, whatever it is filtered and sorted by', () => {
+test('no search reads whole rows, whatever its filter and order', () => {
   for (let n = 0; n < 10; n += 1) add(`/rec/take-${n}.bin`)
   const asked: string[] = []
   const db = new Database(path.join(opened.folder, 'journal.db'), {
@@ -190,7 +190,7 @@ test('no search goes through the whole rows, whatever it is filtered and sorted 
         for (const sql of asked.splice(0)) {
           const plan = planOf(sql)
           expect(plan).toContain('SCAN recordings USING COVERING INDEX recordings_by_text')
-          // Whole rows are fetched one by one for the page that is answered with, and for nothing else.
+          // Only the rows of the returned page are fetched whole.
           const whole = plan.filter((step) => /^(SCAN|SEARCH) recordings(?! USING COVERING INDEX)/.test(step))
           const forPage = sql.startsWith('SELECT *')
           expect(whole).toEqual(forPage ? ['SEARCH recordings USING INTEGER PRIMARY KEY (rowid=?)'] : [])

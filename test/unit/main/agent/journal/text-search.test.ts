@@ -9,8 +9,8 @@ import { draftSettingsSchema } from '../../../../../shared/settings/settings.ts'
 import { seeded } from '../../../../support/seeded.ts'
 import { openTempJournal, type TempJournal } from '../../../../support/temp-journal.ts'
 
-/** A journal is a large one from the first recording on. */
-const limits = { fewRecordings: 0, mostFound: 1_000, mostBehind: 200, worthAdding: 1, addedAtOnce: 50 }
+/** These limits treat every journal as large. */
+const limits = { scanUpTo: 0, maxMatches: 1_000, maxUnindexed: 200, minBatch: 1, maxBatch: 50 }
 const view = { service: 'https://api.example.com', sending: true }
 
 let opened: TempJournal
@@ -37,12 +37,12 @@ const add = (file: string, site = 'lab') =>
 const searchWith = (more: Partial<TextSearchLimits> = {}) => new TextSearch(db, { ...limits, ...more })
 const query = (asking: object) => calls.listRecordings.args.parse(asking)
 const listWith = (search: TextSearch | null) => new RecordingList(db, linuxPaths, search)
-/** Up to the last that there is. */
-const addAll = (search: TextSearch) => {
+/** Indexes all recordings. */
+const indexAll = (search: TextSearch) => {
   while (search.addSome());
 }
 
-test('what a search by trigrams finds is what looking at each recording finds', () => {
+test('the trigram search finds the same as a full scan', () => {
   const random = seeded(14)
   const pick = <T>(values: readonly T[]): T => values[Math.floor(random() * values.length)] as T
   const search = searchWith()
@@ -52,7 +52,7 @@ test('what a search by trigrams finds is what looking at each recording finds', 
       add(`/rec/${pick(['2026-03/', ''])}${pick(names)}${n}.bin`, pick(['lab', 'Hall 3'])),
     ),
   )
-  // Half of them are in it, as after some ticks; one of either half is then called otherwise.
+  // Index half of them, then rename one in each half.
   for (let n = 0; n < 2; n += 1) search.addSome()
   for (const n of [3, 150])
     opened.journal.recordings.move(
@@ -104,19 +104,19 @@ test('what a search by trigrams finds is what looking at each recording finds', 
     }
 })
 
-test('of very many that match the newest are told, and that there are more', () => {
-  const search = searchWith({ mostFound: 5 })
+test('returns the newest of many matches, and that there are more', () => {
+  const search = searchWith({ maxMatches: 5 })
   for (let n = 0; n < 20; n += 1) add(`/rec/take-${n}.bin`)
-  addAll(search)
+  indexAll(search)
   const list = listWith(search)
   const page = list.page(query({ text: 'take', sort: 'name', descending: false }), view)
   expect([page.total, page.hasMore]).toEqual([5, true])
   expect(page.rows.map(({ name }) => name)).toEqual([15, 16, 17, 18, 19].map((n) => `take-${n}.bin`))
-  // Figures of the newest alone would not be those of the rest of the window.
+  // Counts over a truncated result would contradict the rest of the window.
   expect(list.outline(query({ text: 'take' }), view)).toMatchObject({ standings: null })
-  // One and two letters are in no trigram.
+  // One or two letters form no trigram.
   expect(list.page(query({ text: 'ke' }), view)).toMatchObject({ total: 5, hasMore: true })
-  // What is filtered is looked for among all, and an act is done to all.
+  // A filter applies to all matches, and an action to every match.
   expect(list.page(query({ text: 'take', states: ['growing'] }), view)).toMatchObject({
     total: 20,
     hasMore: false,
@@ -124,18 +124,18 @@ test('of very many that match the newest are told, and that there are more', () 
   expect(list.ids(query({ text: 'take' }), view)).toHaveLength(20)
 })
 
-test('an index that is far behind is not asked: nothing is missing meanwhile', () => {
-  const search = searchWith({ mostBehind: 10, mostFound: 5 })
+test('an index that is far behind is not used, so no match is missing', () => {
+  const search = searchWith({ maxUnindexed: 10, maxMatches: 5 })
   for (let n = 0; n < 20; n += 1) add(`/rec/take-${n}.bin`)
   expect(search.find('take')).toBeNull()
-  addAll(search)
+  indexAll(search)
   expect(search.find('take')).toMatchObject({ isAll: false })
 })
 
-test('a search in a large journal goes through no list of all recordings', () => {
-  const search = searchWith({ mostFound: 5 })
+test('a search in a large journal never scans all recordings', () => {
+  const search = searchWith({ maxMatches: 5 })
   for (let n = 0; n < 20; n += 1) add(`/rec/take-${n}.bin`)
-  addAll(search)
+  indexAll(search)
   asked.length = 0
   for (const sort of ['found', 'name', 'bytes'])
     for (const text of ['take', 'take-17', 'nowhere', 'ses_4711']) {

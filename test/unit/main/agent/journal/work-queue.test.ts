@@ -51,7 +51,7 @@ const add = (journal: TempJournal['journal'], many: readonly Made[]): Recording[
 const inTurn = (a: Recording, b: Recording): number =>
   Number(b.urgent) - Number(a.urgent) || a.foundAtMs - b.foundAtMs || a.id - b.id
 
-test('what is due comes urgent first and oldest first, whether or not it has waited, of its sizes and without those in hand', () => {
+test('due rows come urgent first, then oldest first, by size and without those in progress', () => {
   const sizes = fc.constantFrom(
     { fromBytes: 0, belowBytes: Number.MAX_SAFE_INTEGER },
     { fromBytes: 0, belowBytes: MIB },
@@ -96,7 +96,7 @@ test('what is due comes urgent first and oldest first, whether or not it has wai
   )
 })
 
-test('of a recording that has moved on nobody says that it is still in its state', () => {
+test('does not list a recording that has left the state', () => {
   const [first, second] = add(temp.journal, [
     { foundAtMs: 1, sizeBytes: 1, nextAttemptAtMs: 0, urgent: false, paused: false },
     { foundAtMs: 2, sizeBytes: 1, nextAttemptAtMs: 0, urgent: false, paused: false },
@@ -105,7 +105,7 @@ test('of a recording that has moved on nobody says that it is still in its state
   expect(temp.journal.work.areIn('growing', [first!.id, second!.id, 99])).toEqual(new Set([second!.id]))
 })
 
-test('one that has moved on meanwhile is left as it is by whoever thought it was elsewhere', () => {
+test('a transition from an outdated state changes nothing', () => {
   const [one] = add(temp.journal, [
     { foundAtMs: 1, sizeBytes: 1, nextAttemptAtMs: 0, urgent: false, paused: false },
   ])

@@ -73,13 +73,13 @@ const bodies = () => world.sent.map(({ body }) => JSON.parse(body?.text ?? '') a
 const events = () =>
   bodies().map(({ sluice }) => [sluice.event, ...sluice.begins.map(({ code }) => code)].join(' '))
 
-test('nothing is told while nobody is needed, nor of what passes by itself', async () => {
+test('sends nothing while nothing needs attention, nor for problems that clear by themselves', async () => {
   world.status = with_(aProblem({ code: 'service-unreachable', endsBy: 'time' }))
   await world.pass(alerter, 60)
   expect(world.sent).toEqual([])
 })
 
-test('what begins to need somebody is told once, and once when it is over', async () => {
+test('sends one alert when attention is needed and one when it is resolved', async () => {
   world.status = with_(key)
   await world.pass(alerter, 3_600)
   expect(events()).toEqual(['begins key-refused'])
@@ -89,7 +89,7 @@ test('what begins to need somebody is told once, and once when it is over', asyn
   expect(bodies()[1]?.sluice.ends).toMatchObject([{ code: 'key-refused' }])
 })
 
-test('a restart tells nothing again, and what ended meanwhile is told as over', async () => {
+test('a restart repeats no alert, and reports what was resolved meanwhile', async () => {
   world.status = with_(key, site)
   await world.pass(alerter, 10)
   start()
@@ -102,7 +102,7 @@ test('a restart tells nothing again, and what ended meanwhile is told as over', 
   expect(bodies()[1]?.title).toBe('capture-pc-07 still needs attention')
 })
 
-test('a keychain that is locked at a start forgets nothing that was told: opened, it is told as over, once', async () => {
+test('a locked keychain at start forgets no alert: once unlocked, it is resolved once', async () => {
   world.status = with_(key)
   await world.pass(alerter, 10)
   world.monitoringSettings = {}
@@ -119,7 +119,7 @@ test('a keychain that is locked at a start forgets nothing that was told: opened
   expect(events()).toEqual(['begins key-refused', 'over'])
 })
 
-test('a restart that does not know yet what is true ends nothing: offline, and while a folder is looked through', async () => {
+test('a restart resolves nothing while offline or before a folder is scanned', async () => {
   const gone = aProblem({ code: 'folder-unreadable' })
   const folder = { ...aSilentFolder('/rec', 'Hall 3'), silence: null }
   world.status = {
@@ -143,7 +143,7 @@ test('a restart that does not know yet what is true ends nothing: offline, and w
   expect(events()).toEqual(['begins key-refused folder-unreadable', 'over'])
 })
 
-test('nor does one that has had nothing to ask the service yet: what this PC knows by itself may be over all the same', async () => {
+test('before the first answer of the service, a restart resolves only local problems', async () => {
   const taken = aProblem({ code: 'metrics-port-taken', owner: 'admin', endsBy: 'settings' })
   world.status = with_(key, taken)
   await world.pass(alerter, 10)
@@ -159,7 +159,7 @@ test('nor does one that has had nothing to ask the service yet: what this PC kno
   expect(bodies().at(-1)).toMatchObject({ title: 'capture-pc-07 no longer needs attention' })
 })
 
-test('a drive that will not last the night is told, as the headline does; not as over before it was asked again', async () => {
+test('reports a drive that fills up tonight, and resolves it only after the drive answers again', async () => {
   const drive = {
     name: '/rec',
     folders: ['/rec'],
@@ -182,7 +182,7 @@ test('a drive that will not last the night is told, as the headline does; not as
   expect(events()).toEqual(['begins drive-low', 'over'])
 })
 
-test('a message that was on its way when Sluice was killed is sent again, by the same id', async () => {
+test('an alert interrupted by a kill is sent again with the same id', async () => {
   world.arrives = false
   world.status = with_(key)
   await world.pass(alerter, 5)
@@ -204,7 +204,7 @@ describe('never a storm:', () => {
     expect(world.sent).toHaveLength(1)
   })
 
-  test('what comes together is told together', async () => {
+  test('problems that begin together share a message', async () => {
     world.status = with_(key)
     await world.pass(alerter, 1)
     world.status = with_(key, site)
@@ -212,7 +212,7 @@ describe('never a storm:', () => {
     expect(events()).toEqual(['begins key-refused site-refused'])
   })
 
-  test('what flickers is told once, and what flaps all day is bounded', async () => {
+  test('a flickering problem is one message, and flapping all day stays bounded', async () => {
     world.status = with_(key)
     await world.pass(alerter, 10)
     for (let n = 0; n < 20; n += 1) {
@@ -225,11 +225,11 @@ describe('never a storm:', () => {
       world.status = n % 2 === 0 ? aStatus() : with_(key)
       await world.pass(alerter, 30, 5)
     }
-    // Three hours and twenty minutes.
+    // This took three hours and twenty minutes.
     expect(world.sent.length - before).toBeLessThanOrEqual(6 + 21)
   })
 
-  test('a receiver that fails is asked again with growing gaps, and given up after a day', async () => {
+  test('a failing receiver is retried with backoff and given up after a day', async () => {
     world.arrives = false
     world.status = with_(key)
     await world.pass(alerter, 3_600)
@@ -240,7 +240,7 @@ describe('never a storm:', () => {
     expect(world.board.alert.failure?.sentence).toBe('hooks.example.com answers with status 503.')
   })
 
-  test('a receiver that says when is asked then', async () => {
+  test('Retry-After of the receiver is respected', async () => {
     world.arrives = false
     world.retryAfterMs = 1_800_000
     world.status = with_(key)
@@ -252,18 +252,18 @@ describe('never a storm:', () => {
   })
 })
 
-test('with the URL taken away nothing is kept; set again, what is open then is told', async () => {
+test('removing the URL forgets everything; setting it again reports what is open', async () => {
   world.status = with_(key)
   await world.pass(alerter, 10)
   world.monitoringSettings = {}
   await world.pass(alerter, 10)
-  expect(opened.journal.alerts.told()).toEqual([])
+  expect(opened.journal.alerts.reported()).toEqual([])
   world.monitoringSettings = { alert_url: URL_SET }
   await world.pass(alerter, 10)
   expect(events()).toEqual(['begins key-refused', 'begins key-refused'])
 })
 
-test('one body for Slack, Teams and programs, with the window’s headline and without the URL', async () => {
+test('one body serves Slack, Teams and programs, with the window’s headline and without the URL', async () => {
   world.status = aStatus({
     station: { headline: '2 recordings need your administrator. 3 of 5 safe.' },
     problems: [
@@ -291,7 +291,7 @@ test('one body for Slack, Teams and programs, with the window’s headline and w
     contentType: 'application/vnd.microsoft.card.adaptive',
     fallback: 'capture-pc-07 needs attention',
   })
-  // As Teams' workflows take a message: a list of attachments, each a card whose texts are no Markdown.
+  // Teams workflows expect a list of attachments, each a card without Markdown.
   const card = body?.attachments[0]?.content
   expect(body?.type).toBe('message')
   expect(card).toMatchObject({ type: 'AdaptiveCard', version: '1.4' })

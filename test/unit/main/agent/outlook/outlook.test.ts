@@ -3,7 +3,7 @@ import { problemOf } from '../../../../../main/agent/domain/problems.ts'
 import type { Sent } from '../../../../../main/agent/domain/sending-rate.ts'
 import { openJournal } from '../../../../../main/agent/journal/journal.ts'
 import { Outlook, type OutlookSettings } from '../../../../../main/agent/outlook/outlook.ts'
-import { SendingMeter } from '../../../../../main/agent/outlook/upload-meter.ts'
+import { UploadMeter } from '../../../../../main/agent/outlook/upload-meter.ts'
 import { calls } from '../../../../../shared/ipc/ipc.ts'
 import { settingsSchema } from '../../../../../shared/settings/settings.ts'
 import {
@@ -65,8 +65,8 @@ const forecast = (change: { readonly stopped?: boolean; readonly pause?: { until
     nowMs: clock.nowMs,
   })
 
-describe('what is said of tonight', () => {
-  test('nothing waits, nothing was ever sent, or something keeps it', () => {
+describe('the forecast', () => {
+  test('covers an empty queue, no measurement yet, and a stopped station', () => {
     expect(forecast()).toEqual({ kind: 'nothing' })
     add('a', 5 * GB)
     expect(forecast()).toEqual({ kind: 'unmeasured', bytes: 5 * GB })
@@ -81,7 +81,7 @@ describe('what is said of tonight', () => {
     )
   })
 
-  test('what needs someone, and what a person paused, is not waited for', () => {
+  test('leaves out recordings that need attention or are paused', () => {
     const [, held, paused] = [add('a', 5 * GB), add('b', 7 * GB), add('c', 9 * GB)]
     const { recordings } = opened.journal
     const recording = recordings.byId(held)
@@ -93,7 +93,7 @@ describe('what is said of tonight', () => {
     expect(forecast()).toMatchObject({ kind: 'known', bytes: 5 * GB })
   })
 
-  test('a time with its range, the hours it fits, and the same in brief', () => {
+  test('shows the time, its range and the upload hours, also in brief', () => {
     add('a', 72 * GB)
     measured(10_000_000)
     const known = forecast()
@@ -107,13 +107,13 @@ describe('what is said of tonight', () => {
     )
   })
 
-  test('what is short, and the list of exactly the recordings at risk', () => {
+  test('shows the missing capacity and lists exactly the recordings at risk', () => {
     const ids = [100, 120, 20, 50].map((gigabytes, index) => add(`${index}`, gigabytes * GB))
     opened.journal.recordings.patch(ids[3] ?? 0, { urgent: true })
     measured(10_000_000)
     const short = forecast()
     if (short.kind !== 'known') throw new Error(short.kind)
-    // Seven hours carry 252 GB: the urgent one and the first; of the second only the most.
+    // Seven hours carry 252 GB: the urgent recording, the first, and most of the second.
     expect(short.bytesShort / GB).toBeCloseTo(290 - 252, 0)
     expect(short.atRisk).toEqual({ recordings: 2, fromId: ids[1] })
     expect(forecastLine(short, clock.nowMs, null)).toMatch(
@@ -126,7 +126,7 @@ describe('what is said of tonight', () => {
     expect([page.total, page.rows.map(({ id }) => id)]).toEqual([2, [ids[1], ids[2]]])
   })
 
-  test('before the hours open it says when they do', () => {
+  test('shows when the upload hours begin', () => {
     clock.nowMs = new Date(2026, 10, 13, 12).getTime()
     add('a', 36 * GB)
     measured(10_000_000)
@@ -138,14 +138,14 @@ describe('what is said of tonight', () => {
 })
 
 describe('the measured rates', () => {
-  test('are in the journal after a kill, and of four weeks only', () => {
+  test('survive a kill, and cover only four weeks', () => {
     const { journal } = opened
     for (let hour = 0; hour < 40 * 24; hour += 1) {
       clock.nowMs = NOW_MS + hour * HOUR_MS
       journal.rates.sent({ bytes: 10, seconds: 2, limitBytesPerSecond: null })
     }
     journal.rates.sent({ bytes: 5, seconds: 1, limitBytesPerSecond: 1_000 })
-    // What is committed is what another process sees: nothing waits for a tidy end.
+    // Committed data is visible to another process, without a clean exit.
     const again = openJournal(opened.folder, () => clock.nowMs).journal
     const kept = again.rates.sentHours()
     again.close()
@@ -158,16 +158,16 @@ describe('the measured rates', () => {
     })
   })
 
-  test('count the time in which something was being sent, also when nothing came through', () => {
+  test('count the time spent sending, also when no byte got through', () => {
     const time = { ms: 0 }
-    const meter = new SendingMeter(opened.journal, { wallMs: () => clock.nowMs, monotonicMs: () => time.ms })
+    const meter = new UploadMeter(opened.journal, { wallMs: () => clock.nowMs, monotonicMs: () => time.ms })
     const tick = (bytes: number, sending: boolean, afterMs = 1_000) => {
       time.ms += afterMs
       meter.tick(bytes, sending, null)
     }
     for (let second = 0; second < 10; second += 1) tick(1_000, true)
     for (let second = 0; second < 10; second += 1) tick(0, true)
-    // Outside the hours, and asleep.
+    // Outside the upload hours, and asleep.
     for (let second = 0; second < 60; second += 1) tick(0, false)
     tick(0, false, HOUR_MS / 4)
     expect(meter.recent()).toEqual({ bytes: 10_000, seconds: 20, limitBytesPerSecond: null })
@@ -176,7 +176,7 @@ describe('the measured rates', () => {
     expect(meter.recent().seconds).toBe(0)
   })
 
-  test('what was found is counted by hour and folder, and follows a file that grows or moves', () => {
+  test('recorded bytes count by hour and folder, and follow a file that grows or moves', () => {
     const id = add('a', 5 * GB)
     const { rates, recordings } = opened.journal
     const recording = recordings.byId(id)

@@ -3,7 +3,7 @@ import { Publisher } from '../../../../../main/agent/status/publisher.ts'
 import type { Status } from '../../../../../shared/status/status.ts'
 
 let taken = 0
-let picture = 'first'
+let content = 'first'
 const sent: string[] = []
 let publisher: Publisher
 
@@ -11,11 +11,11 @@ beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
   taken = 0
   sent.length = 0
-  picture = 'first'
+  content = 'first'
   publisher = new Publisher(
     () => {
       taken += 1
-      return { at: `${taken}`, host: picture } as unknown as Status
+      return { at: `${taken}`, host: content } as unknown as Status
     },
     (status) => sent.push((status as unknown as { host: string }).host),
   )
@@ -25,20 +25,20 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-test('what changes after a while of quiet is sent at once', () => {
+test('sends a change after a quiet time at once', () => {
   publisher.changed()
   vi.advanceTimersByTime(1)
   expect(sent).toEqual(['first'])
   vi.advanceTimersByTime(10_000)
-  picture = 'second'
+  content = 'second'
   publisher.changed()
   vi.advanceTimersByTime(1)
   expect(sent).toEqual(['first', 'second'])
 })
 
-test('a thousand changes in a second are at most five pictures, and the last of them is the truth', () => {
+test('a thousand changes in a second make at most five snapshots, the last one current', () => {
   for (let change = 0; change < 1_000; change += 1) {
-    picture = `${change}`
+    content = `${change}`
     publisher.changed()
     vi.advanceTimersByTime(1)
   }
@@ -47,7 +47,7 @@ test('a thousand changes in a second are at most five pictures, and the last of 
   expect(sent.at(-1)).toBe('999')
 })
 
-test('a picture in which only the time is another is not sent', () => {
+test('does not send a snapshot in which only the time changed', () => {
   for (let change = 0; change < 3; change += 1) {
     publisher.changed()
     vi.advanceTimersByTime(1_000)
@@ -56,7 +56,7 @@ test('a picture in which only the time is another is not sent', () => {
   expect(sent).toEqual(['first'])
 })
 
-test('after a picture that took long there is a gap all the same', () => {
+test('leaves a gap also after a slow snapshot', () => {
   const began: number[] = []
   const slow = new Publisher(
     () => {

@@ -35,7 +35,7 @@ test('a recording that ends while the folder is looked through for the first tim
     log: { info: () => {}, warn: () => {}, error: () => {} },
     paths: linuxPaths,
     onState: () => {},
-    tell: (error) => {
+    reportError: (error) => {
       throw error
     },
   })

@@ -28,7 +28,7 @@ beforeEach(() => {
     log: { info: () => {}, warn: () => {}, error: () => {} },
     paths: windowsPaths,
     onState: () => {},
-    tell: (error) => {
+    reportError: (error) => {
       throw error
     },
   })

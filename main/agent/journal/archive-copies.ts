@@ -2,13 +2,13 @@ import type { Database } from 'better-sqlite3'
 import type { VolumeIdentity } from '../ports/folders.ts'
 import { Statements } from './statements.ts'
 
-/** The folder that files are moved to, and the drive that was there. */
+/** The folder that files are moved to, and the volume it was on. */
 export type Archive = { readonly folder: string; readonly volume: VolumeIdentity }
 
-export type MadeCopy = {
+export type ArchiveCopy = {
   readonly path: string
   readonly archive: Archive
-  /** Where the copy belongs; null if nobody needs it. */
+  /** The final path of the copy; null if nobody needs it. */
   readonly target: string | null
 }
 
@@ -20,14 +20,14 @@ type Row = {
   readonly target: string | null
 }
 
-const toCopy = ({ path, root, device, inode, target }: Row): MadeCopy => ({
+const toCopy = ({ path, root, device, inode, target }: Row): ArchiveCopy => ({
   path,
   archive: { folder: root, volume: { device, inode } },
   target,
 })
 
-/** The name of every copy that was begun in an archive, from before it is made until it is known to be gone. */
-export class MadeCopies {
+/** The name of every copy in an archive, recorded before the copy starts and kept until it is known to be gone. */
+export class ArchiveCopies {
   readonly #statements: Statements
 
   constructor(db: Database) {
@@ -44,7 +44,7 @@ export class MadeCopies {
     this.#statements.of('DELETE FROM made_copies WHERE path = ?').run(path)
   }
 
-  of(path: string): MadeCopy | null {
+  of(path: string): ArchiveCopy | null {
     const row = this.#statements.of('SELECT *, NULL AS target FROM made_copies WHERE path = ?').get(path)
     return row === undefined ? null : toCopy(row as Row)
   }
@@ -55,7 +55,7 @@ export class MadeCopies {
   }
 
   /** All but those of removals under way. */
-  leftover(): MadeCopy[] {
+  leftover(): ArchiveCopy[] {
     const rows = this.#statements
       .of(
         `SELECT made_copies.*, removals.target FROM made_copies
@@ -66,7 +66,7 @@ export class MadeCopies {
     return (rows as Row[]).map(toCopy)
   }
 
-  /** Folders that the settings may not name any more. */
+  /** All archive folders, including those that left the settings. */
   archives(): string[] {
     const rows = this.#statements.of('SELECT DISTINCT root FROM made_copies').all()
     return (rows as { readonly root: string }[]).map(({ root }) => root)

@@ -17,16 +17,16 @@ import { openJournal } from '../../main/agent/journal/journal.ts'
 import { createPlatform, type Platform } from '../../main/agent/platform/platform.ts'
 import { systemClock } from '../../main/agent/platform/system-clock.ts'
 import type { FileActs } from '../../main/agent/ports/files.ts'
-import { givingBack } from '../../main/agent/removal/restore-original-name.ts'
+import { restoreNamesOnScan } from '../../main/agent/removal/restore-original-name.ts'
 import { pathsOf } from '../../shared/paths/paths.ts'
 import { endWithRunner } from '../support/child-end.ts'
 import { linux, needs, posix } from '../support/needs.ts'
 import { folderSettings, identityAt, never, temporaryFolder } from './platform-support.ts'
 
-/** Somebody who may write into a watched folder attacks the code that renames and removes files there. */
+/** An attacker who can write to a watched folder attacks the code that renames and removes files there. */
 
 const paths = pathsOf(process.platform)
-const nameAside = (name: string) => `.sluice-removing-${randomUUID()}~${name}`
+const hiddenName = (name: string) => `.sluice-removing-${randomUUID()}~${name}`
 
 type Place = { readonly root: string; readonly outside: string; readonly night: string }
 
@@ -48,7 +48,7 @@ const platformFor = (root: string): Platform => {
   return platform
 }
 
-/** Scans as the agent does, and gives names back at each scan. */
+/** Scans like the agent and restores hidden names at each scan. */
 const scannerOf = (root: string, wrapped: (acts: FileActs) => FileActs = (acts) => acts) => {
   const platform = platformFor(root)
   const { journal } = openJournal(temporaryFolder(), systemClock.wallMs, paths)
@@ -56,12 +56,15 @@ const scannerOf = (root: string, wrapped: (acts: FileActs) => FileActs = (acts) 
   const warnings: string[] = []
   const log = { info: () => {}, warn: (words: string) => void warnings.push(words), error: () => {} }
   const acts = wrapped(platform.acts)
-  const eyes = givingBack({ journal, ...platform, acts, clock: systemClock, log, paths }, platform.eyes)
+  const eyes = restoreNamesOnScan(
+    { journal, ...platform, acts, clock: systemClock, log, paths },
+    platform.eyes,
+  )
   return { scan: () => eyes.scan(folderSettings(root), never), warnings, journal }
 }
 
-/** The folder leads to `outside` at every other moment, until the attack is ended. */
-const swapping = async ({ root, outside, night }: Place): Promise<() => Promise<void>> => {
+/** Swaps the folder with a link to `outside` again and again until the returned function is called. */
+const startSwapping = async ({ root, outside, night }: Place): Promise<() => Promise<void>> => {
   const script = path.join(import.meta.dirname, '../support/swap-folder.ts')
   const attacker = fork(script, [night, path.join(root, 'moved'), outside])
   endWithRunner(attacker)
@@ -72,57 +75,57 @@ const swapping = async ({ root, outside, night }: Place): Promise<() => Promise<
   }
 }
 
-test('no name lands outside while its folder is swapped for a link', needs(linux), async () => {
+test('no file lands outside while its folder is swapped for a link', needs(linux), async () => {
   const place = places()
   const { root, outside, night } = place
-  // The longer the way behind the swapped folder, the longer the attack has between the two names of one call.
+  // A longer path below the swapped folder gives the attack more time within one call.
   const way = Array.from({ length: 200 }, () => 'd').join('/')
   const [deep, trap, victim] = [path.join(night, way), path.join(outside, way), temporaryFolder()]
   mkdirSync(deep, { recursive: true })
   mkdirSync(path.dirname(trap), { recursive: true })
   symlinkSync(victim, trap)
   const names = Array.from({ length: 250 }, (_, n) => `take-${n}.desktop`)
-  const asides = names.map((name) => path.join(deep, nameAside(name)))
-  for (const aside of asides) writeFileSync(aside, '')
+  const hiddenFiles = names.map((name) => path.join(deep, hiddenName(name)))
+  for (const hidden of hiddenFiles) writeFileSync(hidden, '')
   const { acts } = platformFor(root)
-  const stop = await swapping(place)
-  for (const [n, aside] of asides.entries())
+  const stop = await startSwapping(place)
+  for (const [n, hidden] of hiddenFiles.entries())
     for (let attempt = 0; attempt < 4; attempt += 1)
-      if ((await acts.place(aside, path.join(deep, names[n]!))).kind === 'done') break
+      if ((await acts.place(hidden, path.join(deep, names[n]!))).kind === 'done') break
   await stop()
   expect(readdirSync(victim)).toEqual([])
 })
 
-test('no file of somebody else is renamed while its folder is swapped for a link', needs(linux), async () => {
+test('no foreign file is renamed while its folder is swapped for a link', needs(linux), async () => {
   const place = places()
   const [mine, theirs] = [path.join(place.night, 'take.bin'), path.join(place.outside, 'take.bin')]
   writeFileSync(theirs, 'of somebody else')
   writeFileSync(mine, 'mine')
   const identity = await identityAt(mine)
   const { acts } = platformFor(place.root)
-  const stop = await swapping(place)
+  const stop = await startSwapping(place)
   const foreign = statSync(theirs, { bigint: true }).ctimeNs
   for (let n = 0; n < 4_000; n += 1) {
-    const aside = path.join(place.night, nameAside('take.bin'))
-    if ((await acts.setAside(mine, aside, identity)).kind !== 'done') continue
+    const hidden = path.join(place.night, hiddenName('take.bin'))
+    if ((await acts.setAside(mine, hidden, identity)).kind !== 'done') continue
     for (let attempt = 0; attempt < 100; attempt += 1)
-      if ((await acts.place(aside, mine)).kind === 'done') break
+      if ((await acts.place(hidden, mine)).kind === 'done') break
     Object.assign(identity, await identityAt(mine).catch(() => identity))
     if (!existsSync(theirs)) break
   }
   await stop()
   expect(readdirSync(place.outside)).toEqual(['take.bin'])
-  // A rename, even one that is taken back, changes this time.
+  // Any rename, even a reverted one, changes the ctime.
   expect(statSync(theirs, { bigint: true }).ctimeNs).toBe(foreign)
 })
 
 test.each([
   ['climbs out', '..'],
   ['is the folder itself', '.'],
-  ['is a name that Sluice keeps for itself', nameAside('take.bin')],
-])('a name is not given back that %s', async (_, before) => {
+  ['is a name that Sluice keeps for itself', hiddenName('take.bin')],
+])('does not restore a name that %s', async (_, before) => {
   const { root, night } = places()
-  const planted = path.join(night, nameAside(before))
+  const planted = path.join(night, hiddenName(before))
   writeFileSync(planted, 'planted')
   const { scan } = scannerOf(root)
   await scan()
@@ -136,36 +139,36 @@ test.each([
   ['another key', 'key-7~take.bin'],
   ['no name', `${randomUUID()}~`],
   ['a longer name than Sluice makes', `${randomUUID()}~${'x'.repeat(90)}`],
-])('a name with %s is not one of ours, and stays as it is', async (_, rest) => {
+])('leaves a name with %s alone, as Sluice did not make it', async (_, rest) => {
   const { root, night } = places()
   writeFileSync(path.join(night, `.sluice-removing-${rest}`), 'planted')
   await scannerOf(root).scan()
   expect(readdirSync(night)).toEqual([`.sluice-removing-${rest}`])
 })
 
-test('only a regular file is given back', needs(posix), async () => {
+test('restores only regular files', needs(posix), async () => {
   const { root, outside, night } = places()
   const { acts } = platformFor(root)
-  const aside = path.join(night, nameAside('take.bin'))
-  symlinkSync(path.join(outside, 'anything'), aside)
-  expect(await acts.place(aside, path.join(night, 'take.bin'))).toMatchObject({ kind: 'refused' })
-  expect(lstatSync(aside).isSymbolicLink()).toBe(true)
+  const hidden = path.join(night, hiddenName('take.bin'))
+  symlinkSync(path.join(outside, 'anything'), hidden)
+  expect(await acts.place(hidden, path.join(night, 'take.bin'))).toMatchObject({ kind: 'refused' })
+  expect(lstatSync(hidden).isSymbolicLink()).toBe(true)
   expect(readdirSync(night)).toHaveLength(1)
 })
 
-test('a file that has both names already keeps one, and gets no others', async () => {
+test('a file with both names keeps one and gets no third', async () => {
   const { root, night } = places()
-  const [aside, file] = [path.join(night, nameAside('take.bin')), path.join(night, 'take.bin')]
-  writeFileSync(aside, 'both')
-  linkSync(aside, file)
+  const [hidden, file] = [path.join(night, hiddenName('take.bin')), path.join(night, 'take.bin')]
+  writeFileSync(hidden, 'both')
+  linkSync(hidden, file)
   await scannerOf(root).scan()
   expect(readdirSync(night)).toEqual(['take.bin'])
   expect(readFileSync(file, 'utf8')).toBe('both')
 })
 
-test('names that cannot be given back are tried once, not at every scan, and logged in one line', async () => {
+test('names that cannot be restored are tried once, not at every scan, and logged in one line', async () => {
   const { root, night } = places()
-  for (let n = 0; n < 50; n += 1) writeFileSync(path.join(night, nameAside(`take-${n}.bin`)), '')
+  for (let n = 0; n < 50; n += 1) writeFileSync(path.join(night, hiddenName(`take-${n}.bin`)), '')
   let attempts = 0
   const { scan, warnings } = scannerOf(root, (acts) => ({
     ...acts,
@@ -177,8 +180,8 @@ test('names that cannot be given back are tried once, not at every scan, and log
   for (let n = 0; n < 5; n += 1) await scan()
   expect(attempts).toBe(50)
   expect(warnings).toHaveLength(1)
-  // One that comes later is tried as well.
-  writeFileSync(path.join(night, nameAside('late.bin')), '')
+  // A later one is tried too.
+  writeFileSync(path.join(night, hiddenName('late.bin')), '')
   await scan()
   expect(attempts).toBe(51)
 })
@@ -190,12 +193,12 @@ test('a copy that a kill left half written in an archive never becomes a recordi
   writeFileSync(file, 'all of its bytes')
   const found = { path: file, identity: await identityAt(file) }
   const recording = journal.recordings.add(found, folderSettings(stick), { lookFirst: false })
-  const copy = path.join(archive, nameAside('take.mcap'))
+  const copy = path.join(archive, hiddenName('take.mcap'))
   journal.removals.intend(recording, {
     action: 'move',
     target: path.join(archive, 'take.mcap'),
     copy,
-    aside: path.join(stick, nameAside('take.mcap')),
+    hiddenName: path.join(stick, hiddenName('take.mcap')),
     archive: { folder: archive, volume: { device: '1', inode: '1' } },
     early: false,
   })

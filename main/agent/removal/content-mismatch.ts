@@ -3,16 +3,16 @@ import type { Wait } from '../domain/keeping.ts'
 import type { Recording } from '../journal/journal.ts'
 import type { StageWorld } from '../stage/stage.ts'
 
-/** The hash threads cut while they read; nobody wants these parts. */
+/** The hash threads need a part size; these part digests are not used. */
 const PART_BYTES = 64 * 1024 * 1024
 
 type World = Pick<StageWorld, 'files' | 'hashing' | 'guard'>
 
 /**
- * Whether the bytes are those that were uploaded: an edit whose times were set back is seen by nothing else. `givesWay`
- * is asked before and while it is read; then it is read another time.
+ * Null if the file still has the uploaded content. Only a full read detects an edit whose times were set back.
+ * `givesWay` is polled before and during the read; if true, the read stops and is retried later.
  */
-export const contentObjection = async (
+export const contentMismatch = async (
   { files, hashing, guard }: World,
   recording: Recording,
   what: { readonly path: string; readonly is: 'source' | 'copy' },
@@ -23,16 +23,16 @@ export const contentObjection = async (
   if (found.value.sizeBytes !== recording.identity.sizeBytes) return 'file-changed'
   if (what.is === 'source' && !sameFile(found.value, recording.identity)) return 'file-changed'
   if (givesWay()) return 'interrupted'
-  const way = new AbortController()
+  const yielding = new AbortController()
   const hashed = await hashing.hash({
     path: what.path,
     identity: found.value,
     partSizeBytes: PART_BYTES,
     onProgress: () =>
       guard('the keeper', () => {
-        if (!way.signal.aborted && givesWay()) way.abort()
+        if (!yielding.signal.aborted && givesWay()) yielding.abort()
       }),
-    signal: AbortSignal.any([signal, way.signal]),
+    signal: AbortSignal.any([signal, yielding.signal]),
   })
   if (hashed.ok) return hashed.value.sha256 === recording.sha256 ? null : 'file-changed'
   switch (hashed.failure.kind) {

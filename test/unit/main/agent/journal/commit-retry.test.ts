@@ -9,7 +9,10 @@ import type { StageWorld } from '../../../../../main/agent/stage/stage.ts'
 import { settingsSchema } from '../../../../../shared/settings/settings.ts'
 import { openTempJournal, type TempJournal } from '../../../../support/temp-journal.ts'
 
-/** All of a commit is written a second time where one of it throws: what a stage keeps in memory counts it once. */
+/**
+ * If one write of a commit throws, the whole batch runs a second time. State that a stage keeps in memory must still
+ * count each event once.
+ */
 
 const NOW = Date.parse('2026-03-12T07:42:00Z')
 const identity = { device: '1', inode: '1', sizeBytes: 10, mtimeNs: '1', ctimeNs: '1' }
@@ -36,8 +39,8 @@ const added = (name: string, ...events: readonly RecordingEvent[]): Recording =>
   return recording
 }
 
-/** Whatever is asked for from here on has somebody else's behind it in the same commit, which throws. */
-const besideABug = (): void => {
+/** Every commit from here on shares its batch with a write that throws. */
+const addFailingWrites = (): void => {
   const { journal } = temp
   const commit = journal.commit.bind(journal)
   journal.commit = (work) => {
@@ -65,10 +68,10 @@ const worldWith = (more: Partial<StageWorld>): StageWorld =>
     ...more,
   }) as unknown as StageWorld
 
-test('a recorder that went back once has done so once', async () => {
+test('counts a rewrite by a recorder once although the commit runs twice', async () => {
   const queued = added('take.wav', { kind: 'settled' })
   const rewriters = new Rewriters()
-  besideABug()
+  addFailingWrites()
   const world = worldWith({
     files: { identify: async () => done(queued.identity) },
     runningHashes: {
@@ -86,7 +89,7 @@ test('a recorder that went back once has done so once', async () => {
   expect(rewriters.isOne(queued)).toBe(true)
 })
 
-test('a session that was asked about once is asked about again as soon as any other', async () => {
+test('a commit that runs twice does not lengthen the poll interval of a session', async () => {
   const waits: number[] = []
   for (const isBad of [false, true]) {
     const id = isBad ? 'beside-a-bug' : 'alone'
@@ -98,7 +101,7 @@ test('a session that was asked about once is asked about again as soon as any ot
       { kind: 'session-opened' },
       { kind: 'completed' },
     )
-    if (isBad) besideABug()
+    if (isBad) addFailingWrites()
     const retrieveSession = async () =>
       done({ value: { id, status: 'processing', issues: [], channels: [] }, requestId: null })
     const world = worldWith({ service: () => ({ retrieveSession }) } as unknown as Partial<StageWorld>)

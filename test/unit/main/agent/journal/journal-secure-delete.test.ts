@@ -10,7 +10,7 @@ afterEach(() => opened.close())
 const identity = { device: '1', inode: '1', sizeBytes: 60, mtimeNs: '1', ctimeNs: '1' }
 const [folder] = draftSettingsSchema.parse({ folders: [{ path: '/rec', site: 'lab' }] }).folders
 
-test('a signed URL that is forgotten is in no file of the journal once it is closed', () => {
+test('a deleted signed URL is in no journal file after close', () => {
   opened = openTempJournal(() => 0)
   const { journal } = opened
   const { id } = journal.recordings.add({ path: '/rec/a.bin', identity }, folder!, { lookFirst: false })

@@ -4,27 +4,27 @@ import { Statements } from './statements.ts'
 
 export type NightCount = { readonly night: Night; readonly count: number }
 
-/** More changes than a window is ever behind by: reading all is then no dearer. */
-const mostChanged = 1000
+/** Above this many changed quarters, reading everything costs no more. */
+const MAX_CHANGED_QUARTERS = 1000
 
 const quarterAtOrAfter = (ms: number): number => Math.ceil(ms / QUARTER_MS)
 
-/** A PC that is taken to another one has other nights. */
+/** Nights depend on the time zone, which changes when a PC moves. */
 const timeZone = (): string => new Intl.DateTimeFormat().resolvedOptions().timeZone
 
 /**
- * How many recordings were found in each night. Two years of nights have seventy thousand quarters of an hour, so they are
- * added up once; after that only nights in which something was found, or went, are read again. Which these are, this
- * connection tells by triggers of its own, and a write of another one has all of them read anew.
+ * Counts the recordings of each night. Two years have seventy thousand quarters of an hour, so the sums are cached.
+ * Temporary triggers of this connection report which nights changed, and only those are read again. A write by another
+ * connection invalidates the whole cache.
  */
-class KeptNights {
+class NightCounts {
   readonly #db: Database
   readonly #statements: Statements
   readonly #nights = new Map<number, NightCount>()
   readonly #changedAtMs = new Set<number>()
   #dataVersion: number | null = null
   #timeZone = timeZone()
-  #isTold = false
+  #hasTriggers = false
 
   constructor(db: Database) {
     this.#db = db
@@ -32,24 +32,24 @@ class KeptNights {
   }
 
   counts(): Iterable<NightCount> {
-    if (!this.#isTold && !this.#db.inTransaction) this.#listen()
+    if (!this.#hasTriggers && !this.#db.inTransaction) this.#createTriggers()
     const dataVersion = this.#db.pragma('data_version', { simple: true }) as number
-    const isKept = this.#isTold && dataVersion === this.#dataVersion && timeZone() === this.#timeZone
-    if (isKept) for (const atMs of this.#changedAtMs) this.#readNight(atMs)
+    const isCached = this.#hasTriggers && dataVersion === this.#dataVersion && timeZone() === this.#timeZone
+    if (isCached) for (const atMs of this.#changedAtMs) this.#readNight(atMs)
     else this.#readAll()
-    // What is not committed may never be: then it has to be read once more.
+    // An open transaction may be rolled back, so keep the changed nights and read them again later.
     if (!this.#db.inTransaction) {
       this.#changedAtMs.clear()
       this.#dataVersion = dataVersion
-    } else if (!isKept) this.#dataVersion = null
+    } else if (!isCached) this.#dataVersion = null
     return this.#nights.values()
   }
 
-  /** Not inside a transaction, whose end could take the triggers back. */
-  #listen(): void {
+  /** Not inside a transaction: a rollback would remove the triggers. */
+  #createTriggers(): void {
     this.#db.function('sluice_night_changed', (foundAtMs) => {
       this.#changedAtMs.add(Math.floor(Number(foundAtMs) / QUARTER_MS) * QUARTER_MS)
-      if (this.#changedAtMs.size <= mostChanged) return null
+      if (this.#changedAtMs.size <= MAX_CHANGED_QUARTERS) return null
       this.#changedAtMs.clear()
       this.#dataVersion = null
       return null
@@ -65,10 +65,10 @@ class KeptNights {
         SELECT sluice_night_changed(old.found_at);
       END;
     `)
-    this.#isTold = true
+    this.#hasTriggers = true
   }
 
-  /** Added up night by night in the database: a row for each quarter would take longer to hand over than to add. */
+  /** SQLite sums each night: transferring a row per quarter would take longer than adding. */
   #readAll(): void {
     this.#nights.clear()
     this.#timeZone = timeZone()
@@ -94,11 +94,11 @@ class KeptNights {
   }
 }
 
-const ofConnections = new WeakMap<Database, KeptNights>()
+const caches = new WeakMap<Database, NightCounts>()
 
-/** One for each connection: its triggers tell only one. */
-export const keptNights = (db: Database): Iterable<NightCount> => {
-  const kept = ofConnections.get(db) ?? new KeptNights(db)
-  ofConnections.set(db, kept)
-  return kept.counts()
+/** One cache per connection, because temporary triggers see only their own connection. */
+export const nightCounts = (db: Database): Iterable<NightCount> => {
+  const counts = caches.get(db) ?? new NightCounts(db)
+  caches.set(db, counts)
+  return counts.counts()
 }

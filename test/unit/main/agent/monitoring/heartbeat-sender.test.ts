@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { heartbeatMessage } from '../../../../../main/agent/domain/heartbeat.ts'
-import { Heart } from '../../../../../main/agent/monitoring/heartbeat-sender.ts'
+import { HeartbeatSender } from '../../../../../main/agent/monitoring/heartbeat-sender.ts'
 import { WatchedWorld } from '../../../../support/monitoring/watched-world.ts'
 import { openTempJournal, type TempJournal } from '../../../../support/temp-journal.ts'
 import { aProblem, aStatus } from '../../shell/status-fixture.ts'
@@ -8,11 +8,11 @@ import { aProblem, aStatus } from '../../shell/status-fixture.ts'
 const URL_SET = 'https://hc.example.com/ping/0f1e'
 
 let world: WatchedWorld
-let heart: Heart
+let sender: HeartbeatSender
 let opened: TempJournal
 const start = () => {
   const { settings, clock, random, log, monitoring } = world
-  heart = new Heart({ journal: opened.journal, settings, clock, random, log, monitoring })
+  sender = new HeartbeatSender({ journal: opened.journal, settings, clock, random, log, monitoring })
 }
 beforeEach(() => {
   world = new WatchedWorld()
@@ -29,75 +29,75 @@ const troubled = () =>
     problems: [{ problem: aProblem({ code: 'disk-full', endsBy: 'person' }), count: 0, examples: [] }],
   })
 
-test('a line when it starts, then all is well at every interval', async () => {
-  await world.pass(heart, 130)
+test('sends a log line at start, then a success ping per interval', async () => {
+  await world.pass(sender, 130)
   expect(beats()).toEqual(['POST /ping/0f1e/log', 'GET /ping/0f1e', 'GET /ping/0f1e', 'GET /ping/0f1e'])
   expect(world.sent[0]?.body?.text).toBe(
     'Sluice runs on capture-pc-07. All safe. 42 recordings, last one 3 minutes ago.',
   )
 })
 
-test('what needs somebody is told at once with the headline, repeated, and taken back at once', async () => {
-  await world.pass(heart, 10)
+test('reports a problem at once with the headline, repeats it, and resolves it at once', async () => {
+  await world.pass(sender, 10)
   world.status = troubled()
-  await world.pass(heart, 70)
+  await world.pass(sender, 70)
   world.status = aStatus()
-  await world.pass(heart, 6)
+  await world.pass(sender, 6)
   expect(beats().slice(2)).toEqual(['POST /ping/0f1e/fail', 'POST /ping/0f1e/fail', 'GET /ping/0f1e'])
   expect(world.sent[2]?.body?.text).toBe('The disk is full.')
 })
 
-test('after a restart a refused key is not called well before the service could be asked; what this PC sees by itself is', async () => {
+test('after a restart, a refused key stays failed until the service answers; local problems do not', async () => {
   const refused = aProblem({ code: 'key-refused', endsBy: 'key' })
   world.status = aStatus({
     station: { problem: refused, conditions: [refused] },
     problems: [{ problem: refused, count: 0, examples: [] }],
   })
-  await world.pass(heart, 10)
+  await world.pass(sender, 10)
   start()
   world.status = aStatus({ station: { serviceReachable: null } })
-  await world.pass(heart, 10)
+  await world.pass(sender, 10)
   world.status = aStatus({ station: { serviceReachable: true } })
-  await world.pass(heart, 10)
+  await world.pass(sender, 10)
   const said = ['POST /ping/0f1e/log', 'POST /ping/0f1e/fail']
   expect(beats()).toEqual([...said, ...said, 'GET /ping/0f1e'])
   world.status = troubled()
-  await world.pass(heart, 10)
+  await world.pass(sender, 10)
   start()
   world.status = aStatus({ station: { serviceReachable: null } })
-  await world.pass(heart, 10)
+  await world.pass(sender, 10)
   expect(beats().at(-1)).toBe('GET /ping/0f1e')
 })
 
-test('what passes by itself is no failure', async () => {
+test('a problem that clears by itself is not a failure', async () => {
   const away = aProblem({ code: 'service-unreachable', endsBy: 'time' })
   world.status = aStatus({ problems: [{ problem: away, count: 0, examples: [] }] })
-  await world.pass(heart, 10)
+  await world.pass(sender, 10)
   expect(beats()).toEqual(['POST /ping/0f1e/log', 'GET /ping/0f1e'])
 })
 
-test('one that does not arrive is tried again sooner than the interval, with growing gaps, and kept for the window', async () => {
+test('a failed ping is retried with backoff before the next interval, and shown in the window', async () => {
   world.arrives = false
-  await world.pass(heart, 60)
+  await world.pass(sender, 60)
   const tries = world.sent.length - 1
   expect(tries).toBeGreaterThan(3)
   expect(tries).toBeLessThan(10)
   expect(world.board.heartbeat).toMatchObject({ lastOkAtMs: null, failure: { sentence: expect.any(String) } })
   world.arrives = true
-  await world.pass(heart, 60)
+  await world.pass(sender, 60)
   expect(world.board.heartbeat.failure).toBeNull()
 })
 
-test('says that Sluice was closed, where it had begun, and nothing without a URL', async () => {
-  await heart.close()
+test('reports the shutdown only if it reported the start', async () => {
+  await sender.close()
   expect(world.sent).toEqual([])
-  await world.pass(heart, 1)
-  await heart.close()
+  await world.pass(sender, 1)
+  await sender.close()
   expect(beats()).toEqual(['POST /ping/0f1e/log', 'POST /ping/0f1e/log'])
   expect(world.sent[1]?.body?.text).toContain('Sluice was closed on capture-pc-07.')
   world.monitoringSettings = {}
-  await world.pass(heart, 1)
-  await heart.close()
+  await world.pass(sender, 1)
+  await sender.close()
   expect(world.sent).toHaveLength(2)
 })
 
@@ -105,6 +105,6 @@ test.each([
   ['https://hc.example.com/ping/a/', 'https://hc.example.com/ping/a/fail'],
   ['https://hc.example.com/ping/a?rid=1', 'https://hc.example.com/ping/a/fail?rid=1'],
   ['https://hc.example.com', 'https://hc.example.com/fail'],
-])('the kind stands behind the path of %s', (url, failing) => {
+])('the kind is appended to the path of %s', (url, failing) => {
   expect(heartbeatMessage(url, 'fail', 'x').url).toBe(failing)
 })

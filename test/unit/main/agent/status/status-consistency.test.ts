@@ -34,7 +34,7 @@ const settings = settingsSchema.parse({
 })
 const [hall, track] = settings.folders
 
-type Told = {
+type Snapshot = {
   readonly journal: Journal
   readonly view: Viewpoint
   readonly status: Status
@@ -42,8 +42,8 @@ type Told = {
   readonly paused: boolean
 }
 
-/** What each recording is, told again without the program's own table. */
-const truthOf = (recording: Recording, { journal, paused: isPaused }: Told): Standing => {
+/** The expected standing of a recording, computed without the program's own table. */
+const expectedStanding = (recording: Recording, { journal, paused: isPaused }: Snapshot): Standing => {
   const { state, problem, service, paused } = recording
   const ended = state === 'failed' || state === 'gone'
   if (problem?.endsBy === 'folder') return 'set-aside'
@@ -61,7 +61,7 @@ const truthOf = (recording: Recording, { journal, paused: isPaused }: Told): Sta
 const idsOf = (recordings: readonly { readonly id: number }[]) =>
   recordings.map(({ id }) => id).sort((a, b) => a - b)
 
-const listed = ({ journal, view }: Told, wanted: readonly Standing[], from?: string, to?: string) =>
+const listed = ({ journal, view }: Snapshot, wanted: readonly Standing[], from?: string, to?: string) =>
   journal.list.page(
     calls.listRecordings.args.parse({
       standings: [...wanted],
@@ -75,11 +75,11 @@ const listed = ({ journal, view }: Told, wanted: readonly Standing[], from?: str
 type Asked = CallArgs<'listRecordings'>
 
 const queryOf = (asked: Asked) => calls.listRecordings.args.parse({ limit: 500, ...asked })
-const ask = ({ journal, view }: Told, asked: Asked) => journal.list.page(queryOf(asked), view)
-const outlineOf = ({ journal, view }: Told, asked: Asked) => journal.list.outline(queryOf(asked), view)
+const ask = ({ journal, view }: Snapshot, asked: Asked) => journal.list.page(queryOf(asked), view)
+const outlineOf = ({ journal, view }: Snapshot, asked: Asked) => journal.list.outline(queryOf(asked), view)
 
-/** What a person may narrow the list to besides a chip. */
-const narrowings = ({ status }: Told): readonly Asked[] => [
+/** Filters that a user may combine with a chip. */
+const narrowings = ({ status }: Snapshot): readonly Asked[] => [
   {},
   { text: 'a' },
   { folder: '/rec/hall' },
@@ -88,8 +88,10 @@ const narrowings = ({ status }: Told): readonly Asked[] => [
   { problem: 'site-refused' },
 ]
 
-const standing = (told: Told, wanted: readonly Standing[], sinceMs = 0) =>
-  told.all.filter((recording) => recording.foundAtMs >= sinceMs && wanted.includes(truthOf(recording, told)))
+const standing = (snapshot: Snapshot, wanted: readonly Standing[], sinceMs = 0) =>
+  snapshot.all.filter(
+    (recording) => recording.foundAtMs >= sinceMs && wanted.includes(expectedStanding(recording, snapshot)),
+  )
 
 const numbersIn = (pattern: RegExp, text: string): number[] | null =>
   pattern
@@ -97,41 +99,44 @@ const numbersIn = (pattern: RegExp, text: string): number[] | null =>
     ?.slice(1)
     .map((digits) => Number(digits.replaceAll(',', ''))) ?? null
 
-const promises: readonly (readonly [string, (told: Told) => void])[] = [
+const promises: readonly (readonly [string, (snapshot: Snapshot) => void])[] = [
   [
-    'the parts of the night sum to what was recorded, and each leads to exactly its recordings',
-    (told) => {
-      const { report } = told.status
+    'the parts of the night sum to its recordings, and each lists exactly its own',
+    (snapshot) => {
+      const { report } = snapshot.status
       const sinceMs = Date.parse(report.since)
-      expect(report.recorded).toBe(told.all.filter(({ foundAtMs }) => foundAtMs >= sinceMs).length)
+      expect(report.recorded).toBe(snapshot.all.filter(({ foundAtMs }) => foundAtMs >= sinceMs).length)
       expect(nightParts.reduce((sum, part) => sum + countIn(report.standings, part), 0)).toBe(report.recorded)
       for (const part of nightParts) {
-        const page = listed(told, standingsIn[part], report.since)
-        expect([part, idsOf(page.rows)]).toEqual([part, idsOf(standing(told, standingsIn[part], sinceMs))])
+        const page = listed(snapshot, standingsIn[part], report.since)
+        expect([part, idsOf(page.rows)]).toEqual([
+          part,
+          idsOf(standing(snapshot, standingsIn[part], sinceMs)),
+        ])
         expect([part, page.total]).toEqual([part, countIn(report.standings, part)])
       }
     },
   ],
   [
-    'each of the thirty nights is what the list shows for it, this one is the night bar, and the folders sum to it',
-    (told) => {
-      const nights = nightsOf(told.journal, settings.folders, told.view, NOW_MS)
+    'each of the thirty nights matches the list, tonight matches the report, and folders sum up',
+    (snapshot) => {
+      const nights = nightsOf(snapshot.journal, settings.folders, snapshot.view, NOW_MS)
       expect(nights.station).toHaveLength(30)
       const tonight = nights.station.at(-1)
-      expect(tonight).toMatchObject({ ...told.status.report })
+      expect(tonight).toMatchObject({ ...snapshot.status.report })
       for (const night of nights.station) {
         expect(totalOf(night.standings)).toBe(night.recorded)
         if (night.recorded === 0) continue
         for (const part of nightParts) {
-          const page = listed(told, standingsIn[part], night.since, night.until)
+          const page = listed(snapshot, standingsIn[part], night.since, night.until)
           expect([night.name, part, page.total]).toEqual([night.name, part, countIn(night.standings, part)])
         }
-        const inNight = told.all.filter(
+        const inNight = snapshot.all.filter(
           ({ foundAtMs }) => foundAtMs >= Date.parse(night.since) && foundAtMs < Date.parse(night.until),
         )
         expect(night.bytes).toBe(inNight.reduce((sum, { identity }) => sum + identity.sizeBytes, 0))
       }
-      expect(nights.station.reduce((sum, { recorded }) => sum + recorded, 0)).toBe(told.all.length)
+      expect(nights.station.reduce((sum, { recorded }) => sum + recorded, 0)).toBe(snapshot.all.length)
       for (const [index, night] of nights.station.slice(-7).entries())
         for (const figure of ['recorded', 'bytes'] as const)
           expect(nights.folders.reduce((sum, folder) => sum + (folder.nights[index]?.[figure] ?? 0), 0)).toBe(
@@ -140,24 +145,25 @@ const promises: readonly (readonly [string, (told: Told) => void])[] = [
     },
   ],
   [
-    'the figures, the list and each row are of one mind',
-    (told) => {
-      expect(totalOf(told.status.standings)).toBe(told.all.length)
+    'the figures, the list and each row agree',
+    (snapshot) => {
+      expect(totalOf(snapshot.status.standings)).toBe(snapshot.all.length)
       for (const one of standings) {
-        const page = listed(told, [one])
-        expect([one, page.total]).toEqual([one, told.status.standings[one]])
-        expect([one, idsOf(page.rows)]).toEqual([one, idsOf(standing(told, [one]))])
-        for (const row of page.rows) expect(rowOf(row, null, told.view, () => undefined).standing).toBe(one)
+        const page = listed(snapshot, [one])
+        expect([one, page.total]).toEqual([one, snapshot.status.standings[one]])
+        expect([one, idsOf(page.rows)]).toEqual([one, idsOf(standing(snapshot, [one]))])
+        for (const row of page.rows)
+          expect(rowOf(row, null, snapshot.view, () => undefined).standing).toBe(one)
       }
     },
   ],
   [
-    'the number on each chip is what the list shows under it, whatever else it is narrowed to',
-    (told) => {
-      expect(outlineOf(told, {}).standings).toEqual(told.status.standings)
-      for (const narrowing of narrowings(told)) {
-        const counts = outlineOf(told, narrowing).standings!
-        const shown = (chip: Asked) => ask(told, { ...narrowing, ...chip, limit: 1 }).total
+    'the number on each chip is what the list shows, with any other filter',
+    (snapshot) => {
+      expect(outlineOf(snapshot, {}).standings).toEqual(snapshot.status.standings)
+      for (const narrowing of narrowings(snapshot)) {
+        const counts = outlineOf(snapshot, narrowing).standings!
+        const shown = (chip: Asked) => ask(snapshot, { ...narrowing, ...chip, limit: 1 }).total
         expect([narrowing, totalOf(counts)]).toEqual([narrowing, shown({})])
         for (const one of standings)
           expect([narrowing, one, counts[one]]).toEqual([narrowing, one, shown({ standings: [one] })])
@@ -165,15 +171,15 @@ const promises: readonly (readonly [string, (told: Told) => void])[] = [
     },
   ],
   [
-    'trouble is on top in every order, and its heading and those of the nights count the rows beneath them',
-    (told) => {
+    'problems are on top in every order, and all headings count their rows',
+    (snapshot) => {
       for (const sort of ['found', 'name', 'state'] as const)
         for (const descending of [true, false]) {
           const asked = { sort, descending, pinned: true }
-          const { rows, total } = ask(told, asked)
-          const outline = outlineOf(told, asked)
-          const plain = ask(told, { sort, descending }).rows
-          const needs = (row: Recording) => truthOf(row, told) === 'needs-someone'
+          const { rows, total } = ask(snapshot, asked)
+          const outline = outlineOf(snapshot, asked)
+          const plain = ask(snapshot, { sort, descending }).rows
+          const needs = (row: Recording) => expectedStanding(row, snapshot) === 'needs-someone'
           const ids = rows.map(({ id }) => id)
           expect(ids).toEqual(
             [...plain.filter(needs), ...plain.filter((row) => !needs(row))].map(({ id }) => id),
@@ -182,35 +188,35 @@ const promises: readonly (readonly [string, (told: Told) => void])[] = [
           const beneath = outline.nights.flatMap(({ day, count }) => Array<string>(count).fill(day))
           const nights = rows.slice(outline.pinned).map(({ foundAtMs }) => nightAt(foundAtMs).name)
           expect(beneath).toEqual(sort === 'found' ? nights : [])
-          // In pieces it is the same list, and each row is where it is said to be.
-          const pieces = [0, 3, 6].flatMap((offset) => ask(told, { ...asked, offset, limit: 3 }).rows)
+          // Pages join to the same list, and each row is at its reported index.
+          const pieces = [0, 3, 6].flatMap((offset) => ask(snapshot, { ...asked, offset, limit: 3 }).rows)
           expect(pieces.map(({ id }) => id)).toEqual(ids.slice(0, 9))
           for (const index of [0, outline.pinned, ids.length - 1]) {
             const id = ids[index]
             if (id === undefined) continue
             const order = calls.locateRecording.args.parse({ ...asked, id })
-            expect([index, told.journal.list.indexOf(order, told.view)]).toEqual([index, index])
+            expect([index, snapshot.journal.list.indexOf(order, snapshot.view)]).toEqual([index, index])
           }
         }
-      for (const narrowing of narrowings(told)) {
-        const { rows } = ask(told, narrowing)
+      for (const narrowing of narrowings(snapshot)) {
+        const { rows } = ask(snapshot, narrowing)
         expect(
-          outlineOf(told, narrowing).nights.flatMap(({ day, count }) => Array<string>(count).fill(day)),
+          outlineOf(snapshot, narrowing).nights.flatMap(({ day, count }) => Array<string>(count).fill(day)),
         ).toEqual(rows.map(({ foundAtMs }) => nightAt(foundAtMs).name))
       }
     },
   ],
   [
-    'nothing is called safe that is not processed in the service now in use',
-    (told) => {
-      for (const { state, service } of listed(told, ['safe']).rows) {
-        expect([state, service]).toEqual(['processed', told.journal.station.service()])
-        expect(told.journal.station.refusedKey()).toBeNull()
+    'only recordings processed by the service in use are safe',
+    (snapshot) => {
+      for (const { state, service } of listed(snapshot, ['safe']).rows) {
+        expect([state, service]).toEqual(['processed', snapshot.journal.station.service()])
+        expect(snapshot.journal.station.refusedKey()).toBeNull()
       }
     },
   ],
   [
-    'the tallies that are kept are what counting would give',
+    'the tallies equal a full count',
     ({ status, all }) => {
       const counted = (state: RecordingState) => all.filter((recording) => recording.state === state).length
       expect(status.counts).toEqual(
@@ -238,7 +244,7 @@ const promises: readonly (readonly [string, (told: Told) => void])[] = [
     },
   ],
   [
-    'whose job it is adds up, and every recording that needs someone is on a card',
+    'owners sum up, and every recording that needs attention is on a card',
     ({ status }) => {
       const { needs, needPerson, standings: figures } = status
       expect(needPerson).toBe(figures['needs-someone'])
@@ -252,7 +258,7 @@ const promises: readonly (readonly [string, (told: Told) => void])[] = [
     },
   ],
   [
-    'the headline and the tray say nothing else, and green is for all safe',
+    'the headline and the tray agree, and only "all safe" is green',
     ({ status, all, paused }) => {
       const { headline, state } = status.station
       expect(trayLine({ status, health: { state: 'running', restarts: 0 } })).toBe(headline)
@@ -268,7 +274,7 @@ const promises: readonly (readonly [string, (told: Told) => void])[] = [
   ],
 ]
 
-test('for any journal that the program can write, all that is shown is one truth', () => {
+test('for any journal, everything shown is consistent', () => {
   fc.assert(
     fc.property(anyStory, (story) => {
       const clock = { nowMs: NOW_MS }
@@ -287,12 +293,12 @@ test('for any journal that the program can write, all that is shown is one truth
           outlook: quietOutlook(journal),
           nowMs: NOW_MS,
         })
-        const told = { journal, view, status, all: journal.views.everything(), paused }
+        const snapshot = { journal, view, status, all: journal.views.everything(), paused }
         for (const [promise, holds] of promises) {
           try {
-            holds(told)
+            holds(snapshot)
           } catch (error) {
-            throw new Error(`not kept: ${promise}`, { cause: error })
+            throw new Error(`broken promise: ${promise}`, { cause: error })
           }
         }
       } finally {

@@ -2,32 +2,32 @@ import path from 'node:path'
 import Database from 'better-sqlite3'
 import fc from 'fast-check'
 import { expect, onTestFinished, test } from 'vitest'
-import { keptNights } from '../../../../../main/agent/journal/kept-nights.ts'
+import { nightCounts } from '../../../../../main/agent/journal/night-counts.ts'
 import { settingsSchema } from '../../../../../shared/settings/settings.ts'
 import { nightAt } from '../../../../../shared/status/nights.ts'
 import { openTempJournal } from '../../../../support/temp-journal.ts'
 
 const NOW_MS = new Date(2026, 2, 12, 7, 42).getTime()
 const HOUR_MS = 3_600_000
-const MOST_HOURS = 24 * 60
+const MAX_HOURS_AGO = 24 * 60
 
 type Change =
   | { readonly kind: 'found'; readonly hoursAgo: number }
   | { readonly kind: 'moved'; readonly which: number; readonly hoursAgo: number }
   | { readonly kind: 'removed'; readonly which: number }
 
-/** `asks`: somebody looks before it ends, at what may never have been. */
+/** `asks`: the counts are read inside the transaction, before a possible rollback. */
 type Act =
   | { readonly kind: 'by-us' | 'by-another'; readonly change: Change }
   | {
       readonly kind: 'together'
       readonly changes: readonly Change[]
       readonly asks: boolean
-      readonly kept: boolean
+      readonly commits: boolean
     }
   | { readonly kind: 'asked' }
 
-const hoursAgo = fc.integer({ min: 0, max: MOST_HOURS })
+const hoursAgo = fc.integer({ min: 0, max: MAX_HOURS_AGO })
 const which = fc.nat()
 const change: fc.Arbitrary<Change> = fc.oneof(
   fc.record({ kind: fc.constant('found' as const), hoursAgo }),
@@ -40,12 +40,12 @@ const act: fc.Arbitrary<Act> = fc.oneof(
     kind: fc.constant('together' as const),
     changes: fc.array(change, { minLength: 1, maxLength: 5 }),
     asks: fc.boolean(),
-    kept: fc.boolean(),
+    commits: fc.boolean(),
   }),
   fc.constant({ kind: 'asked' as const }),
 )
 
-/** A journal with one recording, as two programs have it open. */
+/** A journal with one recording, opened by two connections. */
 const openTwice = () => {
   const { journal, folder, close } = openTempJournal(() => NOW_MS)
   const [watched] = settingsSchema.parse({
@@ -63,9 +63,9 @@ const openTwice = () => {
   return { ours: ours!, another: another!, closeAll }
 }
 
-const applied = (db: Database.Database, change: Change, n: number): void => {
+const apply = (db: Database.Database, change: Change, n: number): void => {
   const ids = db.prepare('SELECT id FROM recordings ORDER BY id').pluck().all() as number[]
-  // The first stays: the others are copies of it.
+  // Keep the first: all others are copies of it.
   const chosen = (which: number) => ids[1 + (which % Math.max(1, ids.length - 1))] ?? null
   switch (change.kind) {
     case 'found': {
@@ -94,12 +94,12 @@ const applied = (db: Database.Database, change: Change, n: number): void => {
   }
 }
 
-const kept = (db: Database.Database): Record<string, number> =>
+const cached = (db: Database.Database): Record<string, number> =>
   Object.fromEntries(
-    [...keptNights(db)].filter(({ count }) => count > 0).map(({ night, count }) => [night.name, count]),
+    [...nightCounts(db)].filter(({ count }) => count > 0).map(({ night, count }) => [night.name, count]),
   )
 
-/** Every recording looked at. */
+/** Counts every recording. */
 const counted = (db: Database.Database): Record<string, number> => {
   const counts: Record<string, number> = {}
   for (const atMs of db.prepare('SELECT found_at FROM recordings').pluck().all() as number[]) {
@@ -109,9 +109,9 @@ const counted = (db: Database.Database): Record<string, number> => {
   return counts
 }
 
-class TakenBack extends Error {}
+class Rollback extends Error {}
 
-test('what is kept of the nights is what a full count says, after whatever was found, moved, removed or taken back', () => {
+test('cached night counts equal a full count after any adds, moves, removals and rollbacks', () => {
   fc.assert(
     fc.property(fc.array(act, { maxLength: 30 }), (acts) => {
       const { ours, another, closeAll } = openTwice()
@@ -124,27 +124,27 @@ test('what is kept of the nights is what a full count says, after whatever was f
         for (const act of acts) {
           switch (act.kind) {
             case 'by-us':
-              applied(ours, act.change, next())
+              apply(ours, act.change, next())
               break
             case 'by-another':
-              applied(another, act.change, next())
+              apply(another, act.change, next())
               break
             case 'together':
               try {
                 ours.transaction(() => {
-                  for (const change of act.changes) applied(ours, change, next())
-                  if (act.asks) expect(kept(ours)).toEqual(counted(ours))
-                  if (!act.kept) throw new TakenBack()
+                  for (const change of act.changes) apply(ours, change, next())
+                  if (act.asks) expect(cached(ours)).toEqual(counted(ours))
+                  if (!act.commits) throw new Rollback()
                 })()
               } catch (error) {
-                if (!(error instanceof TakenBack)) throw error
+                if (!(error instanceof Rollback)) throw error
               }
               break
             case 'asked':
-              expect(kept(ours)).toEqual(counted(ours))
+              expect(cached(ours)).toEqual(counted(ours))
           }
         }
-        expect(kept(ours)).toEqual(counted(ours))
+        expect(cached(ours)).toEqual(counted(ours))
       } finally {
         closeAll()
       }
@@ -153,26 +153,26 @@ test('what is kept of the nights is what a full count says, after whatever was f
   )
 }, 120_000)
 
-test('a change in more quarters of an hour than are remembered has all of them read, also if it is taken back', () => {
+test('reads all nights after changes in too many quarters, also after a rollback', () => {
   const { ours, closeAll } = openTwice()
   onTestFinished(closeAll)
-  expect(kept(ours)).toEqual(counted(ours))
+  expect(cached(ours)).toEqual(counted(ours))
   const many = () => {
-    for (let n = 1; n <= 1100; n += 1) applied(ours, { kind: 'found', hoursAgo: n }, n)
+    for (let n = 1; n <= 1100; n += 1) apply(ours, { kind: 'found', hoursAgo: n }, n)
   }
   expect(() =>
     ours.transaction(() => {
       many()
-      expect(kept(ours)).toEqual(counted(ours))
-      throw new TakenBack()
+      expect(cached(ours)).toEqual(counted(ours))
+      throw new Rollback()
     })(),
-  ).toThrow(TakenBack)
-  expect(kept(ours)).toEqual(counted(ours))
+  ).toThrow(Rollback)
+  expect(cached(ours)).toEqual(counted(ours))
   many()
-  expect(kept(ours)).toEqual(counted(ours))
+  expect(cached(ours)).toEqual(counted(ours))
 })
 
-test('a PC in another time zone has other nights', () => {
+test('counts nights again after the time zone changes', () => {
   const before = process.env.TZ
   const { ours, closeAll } = openTwice()
   onTestFinished(() => {
@@ -180,12 +180,12 @@ test('a PC in another time zone has other nights', () => {
     if (before === undefined) delete process.env.TZ
     else process.env.TZ = before
   })
-  for (let n = 1; n <= 48; n += 1) applied(ours, { kind: 'found', hoursAgo: n }, n)
-  // In winter, when the first was found, two of them are at the same hour.
-  applied(ours, { kind: 'found', hoursAgo: 24 * 60 }, 49)
-  applied(ours, { kind: 'found', hoursAgo: -24 * 60 + 10 }, 50)
+  for (let n = 1; n <= 48; n += 1) apply(ours, { kind: 'found', hoursAgo: n }, n)
+  // In winter, two of these zones have the same time, so add recordings in both seasons.
+  apply(ours, { kind: 'found', hoursAgo: 24 * 60 }, 49)
+  apply(ours, { kind: 'found', hoursAgo: -24 * 60 + 10 }, 50)
   for (const zone of ['Africa/Abidjan', 'Europe/London', 'America/Los_Angeles']) {
     process.env.TZ = zone
-    expect([zone, kept(ours)]).toEqual([zone, counted(ours)])
+    expect([zone, cached(ours)]).toEqual([zone, counted(ours)])
   }
 })

@@ -1,22 +1,25 @@
 import { numbered } from '../domain/keeping.ts'
 import type { StageWorld } from '../stage/stage.ts'
 
-const MOST_NAMES = 1_000
+const MAX_NAMES = 1_000
 
 export type RemovalWorld = Pick<
   StageWorld,
   'journal' | 'files' | 'acts' | 'eyes' | 'paths' | 'clock' | 'log' | 'rescan'
 >
 
-/** Back to where it was; beside it where something new has its name. Then it is found and known by its content. */
-export const putBack = async (
+/**
+ * Restores the original name of a hidden file, with a number added if a new file has that name. The next scan then
+ * recognises it by content.
+ */
+export const restoreHiddenFile = async (
   { acts }: Pick<RemovalWorld, 'acts'>,
   path: string,
-  aside: string,
+  hiddenName: string,
 ): Promise<{ readonly path: string } | 'vanished' | 'refused'> => {
-  for (let attempt = 1; attempt <= MOST_NAMES; attempt += 1) {
+  for (let attempt = 1; attempt <= MAX_NAMES; attempt += 1) {
     const name = numbered(path, attempt)
-    const acted = await acts.place(aside, name)
+    const acted = await acts.place(hiddenName, name)
     if (acted.kind === 'done') return { path: name }
     if (acted.kind === 'taken') continue
     return acted.kind === 'vanished' ? 'vanished' : 'refused'

@@ -21,7 +21,7 @@ afterEach(() => {
 
 const file = () => path.join(folder, 'journal.db')
 
-test('what a transaction has read is still so when it writes: nobody writes in between', () => {
+test('no other connection can write between the read and the write of a transaction', () => {
   const other = new Database(file(), { timeout: 0 })
   try {
     journal.transaction(() => {
@@ -35,12 +35,12 @@ test('what a transaction has read is still so when it writes: nobody writes in b
   }
 })
 
-const commandBeside = () => {
+const openCommand = () => {
   const command = openJournalBeside(folder, Date.now, pathsOf(process.platform))
   return { station: command.station, close: () => command.close() }
 }
 
-/** An agent that writes all the time, as one does that follows many sessions. */
+/** Writes all the time, like an agent that follows many sessions. */
 const busyAgent = `
   const { workerData, parentPort } = require('node:worker_threads')
   const Database = require('better-sqlite3')
@@ -55,9 +55,9 @@ const busyAgent = `
   parentPort.postMessage('writes')
 `
 
-test('a command beside an agent that writes all the time waits for its turn instead of failing', async () => {
+test('a command waits for its turn while an agent writes all the time', async () => {
   const worker = new Worker(busyAgent, { eval: true, workerData: { file: file() } })
-  const { station, close } = commandBeside()
+  const { station, close } = openCommand()
   try {
     await once(worker, 'message')
     for (let round = 0; round < 500; round += 1) {

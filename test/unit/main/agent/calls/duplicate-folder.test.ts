@@ -9,7 +9,7 @@ import { linuxPaths, macPaths, type Paths, windowsPaths } from '../../../../../s
 import { settingsSchema } from '../../../../../shared/settings/settings.ts'
 import { LetteredDrive } from '../../../../support/lettered-drive.ts'
 
-/** Two spellings of one folder are refused at every door, with a sentence that names both. */
+/** Every entry point refuses two spellings of one folder, with a sentence that names both. */
 
 let data: string
 beforeEach(() => {
@@ -31,7 +31,7 @@ const saved = (paths: Paths, ...folders: readonly string[]) =>
 
 const said = 'Two spellings of one folder, c:\\REC and C:\\rec (folders.0.path): leave one of them out.'
 
-test('in the settings file of the headless agent', () => {
+test('refuses both in the settings file of the headless agent', () => {
   expect(() => fromFile(windowsPaths, 'C:\\rec', 'c:/REC/')).toThrow(`folders[1].path: ${said}`)
   expect(() => fromFile(windowsPaths, 'C:\\rec', '\\\\?\\c:\\REC')).toThrow(`folders[1].path: ${said}`)
   expect(() => fromFile(macPaths, '/Volumes/Tür', '/volumes/tu\u0308r')).toThrow(
@@ -41,7 +41,7 @@ test('in the settings file of the headless agent', () => {
   expect(fromFile(windowsPaths, 'C:\\rec', 'D:\\rec', 'D:\\')).toEqual(['C:\\rec', 'D:\\rec', 'D:\\'])
 })
 
-test('in the settings that the window saves', () => {
+test('refuses both in settings saved by the window', () => {
   expect(saved(windowsPaths, 'C:\\rec', 'c:\\REC')).toEqual({
     ok: false,
     issues: [{ path: 'folders.1.path', message: said }],
@@ -49,7 +49,7 @@ test('in the settings that the window saves', () => {
   expect(saved(linuxPaths, '/rec', '/REC')).toEqual({ ok: true })
 })
 
-test('a path that is not whole is refused by the window’s save too, and one that is there already stops nothing', () => {
+test('the window refuses a new relative path, but an existing one blocks nothing', () => {
   const refusal = [
     { path: 'folders.0.path', message: 'Give the full path, starting at the root of the drive.' },
   ]
@@ -62,7 +62,7 @@ test('a path that is not whole is refused by the window’s save too, and one th
   expect(store.save({ ...store.state.settings, app: { theme: 'dark' } })).toEqual({ ok: true })
 })
 
-test('but settings that hold both already can be changed in everything else', () => {
+test('settings that already contain both can still be changed elsewhere', () => {
   const file = path.join(data, 'settings.json')
   writeFileSync(file, JSON.stringify(settingsWith('C:\\rec', 'c:\\REC')))
   const store = new SettingsStore(data, { refusal: () => null, paths: windowsPaths })
@@ -79,7 +79,7 @@ test('but settings that hold both already can be changed in everything else', ()
   })
 })
 
-describe('where a folder is chosen in the window', () => {
+describe('choosing a folder in the window', () => {
   const check = (chosen: string, paths: Paths, ...watched: readonly string[]) =>
     checkFolder(
       chosen,
@@ -88,7 +88,7 @@ describe('where a folder is chosen in the window', () => {
       paths,
     )
 
-  test('by the rules of Windows', async () => {
+  test('compares paths by the rules of Windows', async () => {
     expect(await check('c:/REC', windowsPaths, 'D:\\', 'C:\\rec')).toEqual({
       ok: false,
       reason: 'This folder is already watched, as C:\\rec: c:\\REC is the same.',

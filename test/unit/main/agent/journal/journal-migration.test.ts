@@ -27,8 +27,8 @@ afterEach(() => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-/** As a journal would count that keeps no tallies. */
-const countedByHand = () => {
+/** Counts the rows without the tallies. */
+const countRows = () => {
   const counts: Record<string, number> = Object.fromEntries(recordingStates.map((state) => [state, 0]))
   for (const { state } of journal.views.everything()) counts[state] = (counts[state] ?? 0) + 1
   return counts
@@ -40,7 +40,7 @@ const named = (name: string): Recording => {
   return found
 }
 
-test('a journal of the version before is taken over: every recording is there, in the state it had', () => {
+test('migrating an old journal keeps every recording in its state', () => {
   expect(journal.views.everything()).toHaveLength(20)
   for (const state of [
     'growing',
@@ -70,13 +70,13 @@ test.each([
   ['blocked-processing', 'processing'],
   ['blocked-dismissed', 'uploading'],
   ['blocked-twice', 'uploading'],
-] as const)('%s goes on where it was, at once', (name, state) => {
+] as const)('%s continues in its old state at once', (name, state) => {
   expect(named(name)).toMatchObject({ state, problem: null, nextAttemptAtMs: 0, attempts: 0 })
   for (const { from, to } of journal.views.timeline(named(name).id))
     expect([from, to]).not.toContain('blocked')
 })
 
-test('what was refused is asked anew, what is complete keeps its session, and parts keep their ETags', () => {
+test('refused sessions are created again, complete ones stay, and parts keep their ETags', () => {
   expect(named('blocked-ready')).toMatchObject({ createKey: null, sessionId: null })
   expect(named('blocked-processing')).toMatchObject({ sessionId: 'ses_blocked-processing' })
   expect(named('processing').completeKey).not.toBeNull()
@@ -87,11 +87,11 @@ test('what was refused is asked anew, what is complete keeps its session, and pa
   expect(journal.station.conditions()).toEqual([])
   const figures = journal.views.figures({ service: null, sending: true })
   expect(figures.standings()['needs-someone']).toBe(2)
-  expect(figures.counts()).toEqual(countedByHand())
+  expect(figures.counts()).toEqual(countRows())
 })
 
-describe('a journal of Windows', () => {
-  /** The same recordings in `C:\rec`, and one of them a second time, as two spellings of the folder gave it. */
+describe('a journal from Windows', () => {
+  /** The same recordings in `C:\rec`, with one recorded twice under two spellings of the folder. */
   const inWindows = `
     UPDATE recordings SET path = replace(replace(path, '/rec', 'C:\\rec'), '/', '\\'), folder = 'C:\\rec';
     UPDATE folders SET path = 'C:\\rec';
@@ -100,7 +100,7 @@ describe('a journal of Windows', () => {
     UPDATE twin SET id = 99, path = 'c:\\REC\\processed.bin', folder = 'c:\\REC';
     INSERT INTO recordings SELECT * FROM twin;`
 
-  test('is found by every spelling, and a recording that was taken twice is lost in neither', () => {
+  test('finds recordings by every spelling and loses neither duplicate', () => {
     const at = mkdtempSync(path.join(tmpdir(), 'sluice-takeover-'))
     const old = new Database(path.join(at, 'journal.db'))
     old.exec(readFileSync(FORMAT_3, 'utf8'))
@@ -114,7 +114,7 @@ describe('a journal of Windows', () => {
         { path: 'C:\\rec\\uploading.bin', sessionId: 'ses_uploading' },
       ])
       expect(taken.recordings.otherSpellings('c:\\rec\\processed.bin').map(({ id }) => id)).toEqual([8, 99])
-      // Of two spellings the folder is as old as the first of them.
+      // The folder keeps the earlier time of its two spellings.
       expect(taken.station.volumeOf('c:\\rec')?.firstSeenAtMs).toBe(1_794_679_416_000)
     } finally {
       taken.close()

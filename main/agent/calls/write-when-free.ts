@@ -1,0 +1,16 @@
+import type { Journal } from '../journal/journal.ts'
+import { isBusy } from '../journal/journal-hold.ts'
+
+/** A terminal command holds the lock for less time than this. */
+const LOCK_TIMEOUT_MS = 5_000
+
+/** Retries a write once after another program's lock is released. A refused write has changed nothing. */
+export const writeWhenFree = async <T>(journal: Pick<Journal, 'whenFree'>, write: () => T): Promise<T> => {
+  try {
+    return write()
+  } catch (error) {
+    if (!isBusy(error)) throw error
+    await journal.whenFree(AbortSignal.timeout(LOCK_TIMEOUT_MS))
+    return write()
+  }
+}
