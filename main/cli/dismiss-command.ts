@@ -5,7 +5,7 @@ import * as commands from '../agent/calls/commands.ts'
 import type { Journal, Recording } from '../agent/journal/journal.ts'
 import { withJournal } from './journal-commands.ts'
 import { defineCommand } from './program/command.ts'
-import type { Typed } from './program/typed.ts'
+import type { Typed } from './program/command-input.ts'
 import { printJson, printLine } from './terminal.ts'
 
 type Asked = Typed<'all' | 'undo'>

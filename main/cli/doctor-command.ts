@@ -9,10 +9,10 @@ import { type Journal, openJournalBeside } from '../agent/journal/journal.ts'
 import { systemClock } from '../agent/platform/system-clock.ts'
 import { foreignOwnerOf } from '../local-files/data-folder-owner.ts'
 import { isThere } from '../local-files/missing-rights.ts'
-import { actAs } from './act-as.ts'
 import { defineCommand, type Program, settingsOptions } from './program/command.ts'
-import type { Typed } from './program/typed.ts'
+import type { Typed } from './program/command-input.ts'
 import { stationSettings } from './station-settings.ts'
+import { actAs } from './switch-user.ts'
 import { printJson, printLine, wrapText } from './terminal.ts'
 
 type Asked = Typed<'settings' | 'managed'>

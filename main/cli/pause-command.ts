@@ -2,7 +2,7 @@ import { momentInSentence } from '../../shared/words/format.ts'
 import { systemClock } from '../agent/platform/system-clock.ts'
 import { withJournal } from './journal-commands.ts'
 import { defineCommand } from './program/command.ts'
-import type { Typed } from './program/typed.ts'
+import type { Typed } from './program/command-input.ts'
 import { printJson, printLine } from './terminal.ts'
 
 const unitMs = { m: 60_000, h: 3_600_000, d: 86_400_000 } as const

@@ -8,7 +8,7 @@ import { createFileActs } from '../agent/platform/files/file-acts.ts'
 import { freeBytesOf, identifyFile } from '../agent/platform/files/file-inspect.ts'
 import { systemClock } from '../agent/platform/system-clock.ts'
 import { defineCommand, settingsOptions } from './program/command.ts'
-import type { Typed } from './program/typed.ts'
+import type { Typed } from './program/command-input.ts'
 import { stationSettings } from './station-settings.ts'
 import { printJson, printLine } from './terminal.ts'
 

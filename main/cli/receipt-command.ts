@@ -6,7 +6,7 @@ import { openJournalBeside, type ReceiptScope } from '../agent/journal/journal.t
 import { systemClock } from '../agent/platform/system-clock.ts'
 import { writeNewFile } from './new-file.ts'
 import { defineCommand } from './program/command.ts'
-import type { Typed } from './program/typed.ts'
+import type { Typed } from './program/command-input.ts'
 import { printLine } from './terminal.ts'
 
 type ReceiptOptions = {

@@ -18,11 +18,11 @@ import { openProgramLog } from '../program-log/program-log.ts'
 import { onEndingSignal } from './ending-signals.ts'
 import { HeadlessSettings } from './headless-settings.ts'
 import { defineCommand, settingsOptions } from './program/command.ts'
-import type { Typed } from './program/typed.ts'
+import type { Typed } from './program/command-input.ts'
+import { removalsDue, whatIsLeft } from './remaining-work.ts'
 import { readOwnSettings } from './settings-file.ts'
 import { cleanProblem, printJson, printLine, problemLine, WORD_WIDTH } from './terminal.ts'
 import { readWebhooksFile, secretsInEnvironment, webhooksFile } from './webhooks-file.ts'
-import { removalsDue, whatIsLeft } from './what-is-left.ts'
 
 const IDLE_LOOK_MS = 100
 /** How soon a secret that the `webhook` command has just stored is taken up. */

@@ -18,7 +18,7 @@ import { isDenied, missingRights } from '../local-files/missing-rights.ts'
 import { NotAFileError, TooLargeError } from '../local-files/plain-file.ts'
 import { type KeyRead, readKeyFile } from '../managed/key-file.ts'
 import { closeWords, isSecretOpen, type OpenedFile, readWithRights, whyUntrusted } from '../managed/rights.ts'
-import { SeveralLines } from './program/several-lines.ts'
+import { SeveralLines } from './program/multi-line-error.ts'
 
 /** The settings cannot be used; the message says which field and why, one line each. */
 class BadSettingsError extends SeveralLines {}

@@ -6,7 +6,7 @@ import { connectService } from '../agent/station/service-connection.ts'
 import { isThere } from '../local-files/missing-rights.ts'
 import { managedFileOf } from '../managed/managed-file.ts'
 import { ManagedStation } from '../managed/managed-station.ts'
-import type { Typed } from './program/typed.ts'
+import type { Typed } from './program/command-input.ts'
 import { type OwnSettings, readOwnSettings, settingsInForce } from './settings-file.ts'
 import { printLine } from './terminal.ts'
 

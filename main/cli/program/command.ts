@@ -1,4 +1,4 @@
-import type { Typed } from './typed.ts'
+import type { Typed } from './command-input.ts'
 
 /**
  * One command of the program `sluice`, as data: help, completion, docs/commands.md and the parser are made of it. A new

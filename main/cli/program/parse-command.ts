@@ -1,8 +1,8 @@
 import { parseArgs } from 'node:util'
 import { type Command, commonOptions, type Option, optionsOf } from './command.ts'
+import { Typed } from './command-input.ts'
 import { nearest } from './nearest.ts'
 import { ownDataFolder } from './own-data-folder.ts'
-import { Typed } from './typed.ts'
 import { UsageError } from './usage-error.ts'
 
 export type Invocation =

@@ -2,10 +2,10 @@ import { redact } from '../../../shared/redaction/redact.ts'
 import { HELD_SENTENCE, isBusy } from '../../agent/journal/journal-hold.ts'
 import { jsonText, printLine } from '../terminal.ts'
 import type { Command, Program } from './command.ts'
+import { Typed } from './command-input.ts'
 import { printHelp, versionCommand } from './help-command.ts'
+import { SeveralLines } from './multi-line-error.ts'
 import { parseCommand } from './parse-command.ts'
-import { SeveralLines } from './several-lines.ts'
-import { Typed } from './typed.ts'
 
 const sentenceOf = (error: unknown): string => {
   if (isBusy(error)) return HELD_SENTENCE

@@ -3,7 +3,7 @@ import { systemClock } from '../../agent/platform/system-clock.ts'
 import { onEndingSignal } from '../ending-signals.ts'
 import { withJournal } from '../journal-commands.ts'
 import { jsonText, printJson, printLine } from '../terminal.ts'
-import { lookAt, type Watched } from './watch-look.ts'
+import { lookAt, type Watched } from './watch-snapshot.ts'
 import { plainLines, type Screen, viewLines } from './watch-view.ts'
 
 const LOOK_MS = 1_000

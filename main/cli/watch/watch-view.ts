@@ -5,7 +5,7 @@ import { formatBytes, formatClockSeconds, plural } from '../../../shared/words/f
 import { roomLine } from '../../../shared/words/room-words.ts'
 import { ownerWords, standingWords, type Tone } from '../../../shared/words/words.ts'
 import { problemLine, WORD_WIDTH, wrapText } from '../terminal.ts'
-import type { Watched, WatchedRow } from './watch-look.ts'
+import type { Watched, WatchedRow } from './watch-snapshot.ts'
 
 /** The live view as lines of text, no wider and no more than the terminal has room for. Colour says nothing alone. */
 

@@ -4,7 +4,7 @@ import path from 'node:path'
 import { expect, test } from 'vitest'
 import { Agent } from '../../../main/agent/assembly/agent.ts'
 import { failureOfStatus } from '../../../main/agent/service/status-failures.ts'
-import { whatIsLeft } from '../../../main/cli/what-is-left.ts'
+import { whatIsLeft } from '../../../main/cli/remaining-work.ts'
 import { settingsSchema } from '../../../shared/settings/settings.ts'
 
 const silent = { info: () => {}, warn: () => {}, error: () => {} }

@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'vitest'
-import { removalsDue, whatIsLeft } from '../../../main/cli/what-is-left.ts'
+import { removalsDue, whatIsLeft } from '../../../main/cli/remaining-work.ts'
 import { settingsSchema } from '../../../shared/settings/settings.ts'
 import { FOLDER, ModelStation } from '../../support/model/station.ts'
 

@@ -12,7 +12,7 @@ import type { Clock, Log } from '../../ports/clock.ts'
 import type { Files } from '../../ports/files.ts'
 import type { FolderEyes, FoundFile, Listening, ScanResult } from '../../ports/folders.ts'
 import { processedTwin, shareWithVanished } from '../../sessions/same-content.ts'
-import { isAsItWas, type Sighting, sightingsOf } from './seen-files.ts'
+import { isAsItWas, type Sighting, sightingsOf } from './match-scanned-files.ts'
 import { TouchedFiles } from './touched-files.ts'
 
 const HEARTBEAT_MS = 15_000

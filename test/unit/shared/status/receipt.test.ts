@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { makeReceipt } from '../../../../main/agent/calls/make-receipt.ts'
 import { readReceiptCsv, receiptCsvPieces } from '../../../../main/agent/domain/receipt-csv.ts'
 import type { Journal } from '../../../../main/agent/journal/journal.ts'
-import { typedMomentMs } from '../../../../main/cli/typed-moment.ts'
+import { typedMomentMs } from '../../../../main/cli/parse-moment.ts'
 import {
   inOrder,
   isUnchanged,

@@ -1,4 +1,4 @@
-import { typedMomentMs } from '../typed-moment.ts'
+import { typedMomentMs } from '../parse-moment.ts'
 import { nearest } from './nearest.ts'
 import { UsageError } from './usage-error.ts'
 
