@@ -1,5 +1,5 @@
-/** A failure in several lines. Any other is told in one, whatever stands in the names it speaks of. */
-export class SeveralLines extends Error {
+/** Printed on several lines. All other errors are escaped to one line, because file names may hold line breaks. */
+export class MultiLineError extends Error {
   readonly lines: readonly string[]
 
   constructor(...lines: readonly string[]) {

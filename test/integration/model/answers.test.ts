@@ -4,7 +4,7 @@ import path from 'node:path'
 import { expect, test } from 'vitest'
 import { Agent } from '../../../main/agent/assembly/agent.ts'
 import { failureOfStatus } from '../../../main/agent/service/status-failures.ts'
-import { whatIsLeft } from '../../../main/cli/remaining-work.ts'
+import { remainingWork } from '../../../main/cli/remaining-work.ts'
 import { settingsSchema } from '../../../shared/settings/settings.ts'
 
 const silent = { info: () => {}, warn: () => {}, error: () => {} }
@@ -44,7 +44,7 @@ test('a station that a person paused is not at work: --until-idle waits for its 
   withAgent((agent) => {
     addOne(agent)
     agent.journal.station.pause(null)
-    expect(whatIsLeft(agent)).toBe('passing')
+    expect(remainingWork(agent)).toBe('passing')
   }))
 
 test('a keychain that keeps the URLs of monitoring back is a condition of the station, until it is open', () =>
@@ -71,5 +71,5 @@ test('a storage whose certificate is refused does not end the following of what 
     recordings.transition(1, 'uploading', { kind: 'completed' }, { reason: '' })
     agent.station.raise('storage', 'certificate-refused')
     expect(recordings.byId(1)?.state).toBe('processing')
-    expect(whatIsLeft(agent)).toBe('processing')
+    expect(remainingWork(agent)).toBe('processing')
   }))

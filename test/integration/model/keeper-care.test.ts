@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'vitest'
-import { removalsDue, whatIsLeft } from '../../../main/cli/remaining-work.ts'
+import { removalsDue, remainingWork } from '../../../main/cli/remaining-work.ts'
 import { settingsSchema } from '../../../shared/settings/settings.ts'
 import { FOLDER, ModelStation } from '../../support/model/station.ts'
 
@@ -331,9 +331,9 @@ test('what is due now is counted as left to do; what waits, or has its days to w
   })
   const due = () => removalsDue(agent())
   rule({ action: 'delete', days: 3 })
-  expect([due(), whatIsLeft(agent())]).toEqual([0, 'nothing'])
+  expect([due(), remainingWork(agent())]).toEqual([0, 'nothing'])
   rule({ action: 'delete', days: 0 })
-  expect([due(), whatIsLeft(agent())]).toEqual([2, 'passing'])
+  expect([due(), remainingWork(agent())]).toEqual([2, 'passing'])
   model.journal.station.pause(null)
   expect(due()).toBe(0)
   model.journal.station.resume()
