@@ -97,7 +97,7 @@ test('sleep, while the service could not be reached: it is asked, and the folder
   await station.fault({ route: 'create', count: 3, effect: { kind: 'drop', when: 'before_body' } })
   writeFileSync(path.join(station.recordings, 'take.bin'), 'some bytes')
   await until('it is offline', () => agent.station.stop?.code === 'service-unreachable')
-  await until('the folder has been looked through', () => agent.watcherOf(station.recordings)?.looked)
+  await until('the folder has been looked through', () => agent.watcherOf(station.recordings)?.scanned)
   const { eyes } = agent.platform
   const looks: string[] = []
   const { scan } = eyes

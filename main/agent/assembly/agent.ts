@@ -294,7 +294,7 @@ export class Agent {
 
   /** Every folder has been looked through since the start, or cannot be. */
   get looked(): boolean {
-    return this.#folders.looked
+    return this.#folders.scanned
   }
 
   /** Of the journal, and of the folders' states, which it does not hold. */

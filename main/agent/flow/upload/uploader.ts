@@ -6,16 +6,16 @@ import { StageOf } from '../../stage/stage.ts'
 import { Upload, type UploadNeeds } from './upload.ts'
 
 const LOOK_MS = 1_000
-/** Made once: one that is sent is broken off too, at its end, and an error of its own has a stack each time. */
-const NO_LONGER_WANTED = new Error('no longer to be sent')
+/** One shared error: creating a stack trace for each abort would be wasteful. */
+const UPLOAD_CANCELLED = new Error('the upload was cancelled')
 
-/** Sends what is missing of recordings whose session is open: a few at a time, their parts over shared slots. */
+/** Sends the missing parts of recordings with an open session: a few recordings at a time, over shared part slots. */
 export class Uploader extends StageOf<UploadNeeds | 'guard' | 'service' | 'settings' | 'wake'> {
   readonly name = 'uploader'
-  /** And where one goes that is no longer to be sent: what is under way of it is broken off. */
+  /** Also states that cancel an upload in progress. */
   readonly takes = ['uploading', 'growing', 'queued', 'gone'] as const
   readonly #jobs = new Jobs(this.world, 'uploading')
-  /** By recording: what is under way to try a storage in trouble. */
+  /** Recordings that probe a failing storage. */
   readonly #trials = new Set<number>()
   readonly #aborts = new Map<number, AbortController>()
 
@@ -23,26 +23,26 @@ export class Uploader extends StageOf<UploadNeeds | 'guard' | 'service' | 'setti
     const { journal, station, clock } = this.world
     const settings = this.world.settings()
     const service = this.world.service()
-    // A pause is for now. Other trouble lets parts that are on their way arrive: they are paid for.
+    // A pause takes effect at once. Other problems let parts in flight finish, because their bytes are mostly sent.
     if (settings === null || service === null || !station.wantsUploads()) {
-      for (const abort of this.#aborts.values()) abort.abort(NO_LONGER_WANTED)
+      for (const abort of this.#aborts.values()) abort.abort(UPLOAD_CANCELLED)
       return LOOK_MS
     }
     const wanted = journal.work.areIn('uploading', [...this.#aborts.keys()])
-    for (const [id, abort] of this.#aborts) if (!wanted.has(id)) abort.abort(NO_LONGER_WANTED)
+    for (const [id, abort] of this.#aborts) if (!wanted.has(id)) abort.abort(UPLOAD_CANCELLED)
     if (!station.mayAsk()) return LOOK_MS
     const trial = station.code('storage') !== null
-    // One at a time. It counts as asked once a part goes: what cannot be read takes nobody else's turn to ask.
+    // One probe at a time. It counts only once a part is sent, so an unreadable file does not use up the probe.
     if (trial && (!station.probeDue('storage') || this.#trials.size > 0)) return LOOK_MS
     for (const lane of uploadLanes) {
-      const most = lane.atOnce(settings.transfer.parallel_recordings)
-      // No more than could be begun: with every change of every part these are asked for again.
-      const room = most + 1 - this.#jobs.count(lane.name)
-      const due = journal.work.due('uploading', clock.wallMs(), room, this.#jobs.ids, lane.sizes)
+      const maxUploads = lane.atOnce(settings.transfer.parallel_recordings)
+      // Fetch only as many rows as can start now: this query runs on every change of every part.
+      const limit = maxUploads + 1 - this.#jobs.count(lane.name)
+      const due = journal.work.due('uploading', clock.wallMs(), limit, this.#jobs.ids, lane.sizes)
       for (const recording of due) {
-        // An urgent one does not wait for a slot among recordings: the parts' slots put it first.
-        if (this.#jobs.count(lane.name) >= most + Number(recording.urgent)) continue
-        this.#begin(recording, service, lane, trial)
+        // An urgent recording may exceed the limit; its parts come first in the shared slots.
+        if (this.#jobs.count(lane.name) >= maxUploads + Number(recording.urgent)) continue
+        this.#start(recording, service, lane, trial)
         if (trial) return LOOK_MS
       }
     }
@@ -50,11 +50,11 @@ export class Uploader extends StageOf<UploadNeeds | 'guard' | 'service' | 'setti
   }
 
   async close(): Promise<void> {
-    for (const abort of this.#aborts.values()) abort.abort(NO_LONGER_WANTED)
+    for (const abort of this.#aborts.values()) abort.abort(UPLOAD_CANCELLED)
     await this.#jobs.ended()
   }
 
-  #begin(recording: Recording, service: ServiceClient, lane: UploadLane, trial: boolean): void {
+  #start(recording: Recording, service: ServiceClient, lane: UploadLane, trial: boolean): void {
     const abort = new AbortController()
     this.#aborts.set(recording.id, abort)
     if (trial) this.#trials.add(recording.id)

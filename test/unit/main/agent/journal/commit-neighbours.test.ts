@@ -78,7 +78,7 @@ test('a recorder that went back once has done so once', async () => {
       finish: async () => done(null),
     },
   } as unknown as Partial<StageWorld>)
-  const hasher = new Hasher(world, 'grown', { rewriters, inHand: new Set() })
+  const hasher = new Hasher(world, 'grown', { rewriters, claimed: new Set() })
   await hasher.step(new AbortController().signal)
   expect(temp.journal.recordings.byId(queued.id)?.state).toBe('queued')
   expect(rewriters.isOne(queued)).toBe(false)

@@ -44,7 +44,7 @@ test('a recording that ends while the folder is looked through for the first tim
     folders: [{ path: '/rec', site: 'hall', ignore_existing: true }],
   })
   await watched.watch(folders)
-  await expect.poll(() => watched.looked, { interval: 5 }).toBe(true)
+  await expect.poll(() => watched.scanned, { interval: 5 }).toBe(true)
   await watched.stop()
   expect(opened.journal.views.everything().map(({ path }) => path)).toEqual(['/rec/new.wav'])
 })

@@ -38,7 +38,7 @@ afterEach(async () => {
   opened.close()
 })
 
-const looked = () => expect.poll(() => watched.looked, { interval: 5 }).toBe(true)
+const looked = () => expect.poll(() => watched.scanned, { interval: 5 }).toBe(true)
 const settingsOf = (folders: SettingsInput['folders']) =>
   settingsSchema.parse({ service: { base_url: 'https://service.invalid' }, folders })
 const watch = async (...folders: NonNullable<SettingsInput['folders']>) => {

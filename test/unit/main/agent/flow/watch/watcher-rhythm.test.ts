@@ -158,7 +158,7 @@ test('a folder that is listened to before it is read is looked through once; any
     listensFirst = isFirst
     looks = 0
     const watcher = watcherOn('own', false)
-    while (!watcher.looked) await step(watcher)
+    while (!watcher.scanned) await step(watcher)
     expect(looks).toBe(isFirst ? 1 : 2)
     await watcher.close()
   }
@@ -174,7 +174,7 @@ test('a folder that is there and may not be read is looked for now and then, and
   expect(watcher.state.state).toBe('unusable')
   unusable = false
   files = [grownTo(10)]
-  while (!watcher.looked || watcher.state.state !== 'watching') await step(watcher)
+  while (!watcher.scanned || watcher.state.state !== 'watching') await step(watcher)
   expect(listenings).toBe(2)
   expect(watcher.state).toEqual({ state: 'watching', problem: null })
   await watcher.close()
@@ -183,13 +183,13 @@ test('a folder that is there and may not be read is looked for now and then, and
 test('a recorder that goes on writing has its file looked at, and not the whole folder each time', async () => {
   files = [grownTo(10)]
   const watcher = watcherOn('own', false)
-  while (!watcher.looked) await step(watcher)
+  while (!watcher.scanned) await step(watcher)
   const before = looks
   for (let second = 1; second <= 10; second += 1) {
     nowMs += 1_000
     files = [grownTo(10 + second)]
     announced(TAKE)
-    expect(watcher.looked).toBe(false)
+    expect(watcher.scanned).toBe(false)
     await watcher.step(new AbortController().signal)
     expect(journal.recordings.currentByPath(TAKE)?.identity.sizeBytes).toBe(10 + second)
   }
@@ -207,7 +207,7 @@ test.each([
 ])('what is announced beside growth is looked for in the folder: %s', async (_what, change, path) => {
   files = [grownTo(10)]
   const watcher = watcherOn('own', false)
-  while (!watcher.looked) await step(watcher)
+  while (!watcher.scanned) await step(watcher)
   const before = looks
   files = change()
   announced(TAKE)
@@ -219,7 +219,7 @@ test.each([
 
 test('a folder that has just gone is asked for every second, since most are only made anew; later less often', async () => {
   const watcher = watcherOn('own', false)
-  while (!watcher.looked) await step(watcher)
+  while (!watcher.scanned) await step(watcher)
   const isIn = (state: string) => watcher.state.state === state
   isThere = false
   announced('/recordings')
@@ -229,7 +229,7 @@ test('a folder that has just gone is asked for every second, since most are only
   nowMs += 2 * MINUTE
   expect(await pause()).toBe(15_000)
   isThere = true
-  while (!isIn('watching') || !watcher.looked) await step(watcher)
+  while (!isIn('watching') || !watcher.scanned) await step(watcher)
   expect(await pause()).toBe(15_000)
   await watcher.close()
 })
