@@ -14,7 +14,7 @@ const put = (name: string) => writeFileSync(path.join(station.recordings, name),
 const entries = async (...flags: string[]): Promise<ActivityEntry[]> =>
   JSON.parse((await station.command('activity', '--json', ...flags)).out).entries
 
-test('a night is told in plain words: the newest last, in 80 columns, with the request ids that the service gave', async () => {
+test('lists a night newest last, in 80 columns, with the request IDs of the service', async () => {
   station = await Station.open()
   put('take.bin')
   writeFileSync(path.join(station.recordings, 'empty.bin'), '')
@@ -43,7 +43,7 @@ test('a night is told in plain words: the newest last, in 80 columns, with the r
   expect(out.replace(/\s+/g, ' ')).toContain(`Request ID: ${uploaded?.requestId}`)
   for (const line of lines) expect(line.length).toBeLessThanOrEqual(80)
 
-  // The same is in the log, one line for each event, with the recording and the request.
+  // The log has one line per event, with recording and request.
   const log = readFileSync(path.join(station.data, 'logs/sluice.log'), 'utf8').trimEnd().split('\n')
   const line = log.map(parseLogLine).find(({ requestId }) => requestId === uploaded?.requestId)
   expect(line).toMatchObject({ source: 'agent', level: 'info', recordingId: uploaded?.recordingId })
@@ -52,7 +52,7 @@ test('a night is told in plain words: the newest last, in 80 columns, with the r
   ])
 })
 
-test('what happened between two runs is told by the next one: a kill, other settings, a service that was away', async () => {
+test('the next run reports a crash, changed settings and an outage since the last one', async () => {
   station = await Station.open()
   put('take.bin')
   await station.fault({ route: 'put_part', count: 1000, effect: { kind: 'latency', ms: 600_000 } })
@@ -84,7 +84,7 @@ test('what happened between two runs is told by the next one: a kill, other sett
   expect((await entries('--since', '2001-01-01')).length).toBe(told.length)
 })
 
-test('a time that is none is refused with an example', async () => {
+test('refuses an invalid time with an example', async () => {
   station = await Station.open()
   const { code, err } = await station.command('activity', '--since', 'yesterday')
   expect(code).toBe(1)

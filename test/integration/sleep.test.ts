@@ -16,7 +16,7 @@ afterEach(async () => {
   await station.close()
 })
 
-/** The PC's clocks, which can be moved and, for the monotonic one, held. */
+/** Clocks that a test can move. The monotonic one can also be stopped. */
 class Clocks {
   #wallAheadMs = 0
   #monotonicAheadMs = 0
@@ -63,7 +63,7 @@ for (const [clock, monotonicMs] of [
   ['that stands still meanwhile', 0],
   ['that goes on meanwhile', SLEEP_MS],
 ] as const)
-  test(`sleep, with a monotonic clock ${clock}: the dead connections are dropped and the parts sent anew`, async () => {
+  test(`sleep, with a monotonic clock ${clock}: drops dead connections and sends their parts again`, async () => {
     station = await Station.open(['--client-timeout', '250'])
     await writeRandomFile(path.join(station.recordings, 'take.bin'), 2 * PART, seeded(7))
     await station.fault({ route: 'put_part', count: 2, effect: { kind: 'half_open' } })
@@ -73,7 +73,7 @@ for (const [clock, monotonicMs] of [
     expect(slept(told)).toEqual([])
 
     clocks.jump(SLEEP_MS, monotonicMs)
-    // Silence alone is noticed after 60 s.
+    // Without wake-up detection, a dead connection is noticed only after 60 s.
     const atOnceMs = 50_000
     await until(
       'both are sent anew',
@@ -86,11 +86,11 @@ for (const [clock, monotonicMs] of [
     await station.expectAllSafe()
   })
 
-test('sleep, while the service could not be reached: it is asked, and the folder looked through, at once', async () => {
+test('sleep during an outage: probes the service and scans the folder at once', async () => {
   station = await Station.open()
   const clocks = new Clocks()
   const told = await start(clocks)
-  // From the moment of the failure no time passes: by itself the next question would never be due.
+  // No time passes after the failure, so the next probe would never be due by itself.
   agent.onChange(() => {
     if (agent.station.stop !== null) clocks.hold()
   })
@@ -108,7 +108,7 @@ test('sleep, while the service could not be reached: it is asked, and the folder
     },
   })
 
-  // Enough for two looks at a folder in a row, not for one of its own accord, nor for the next question.
+  // Long enough for two triggered scans, but too short for a scheduled scan or the next probe.
   clocks.jump(SLEEP_MS, 600)
   await until('it is online', () => agent.station.stop === null)
   await until('the folder is looked through', () => looks.includes(station.recordings))

@@ -34,7 +34,7 @@ const play = async (seed: number): Promise<string | null> => {
       const late =
         <A extends unknown[], R>(call: (...args: A) => Promise<R>) =>
         async (...args: A): Promise<R> => {
-          // What is called off is called off at once, wherever it is.
+          // An abort takes effect at once.
           const signal = args
             .map((arg) => (arg instanceof AbortSignal ? arg : (arg as { signal?: AbortSignal })?.signal))
             .find((arg) => arg instanceof AbortSignal)
@@ -90,7 +90,7 @@ const play = async (seed: number): Promise<string | null> => {
         waiting = []
         model.restart()
       }
-      // A folder event: the watcher looks at once.
+      // A folder event makes the watcher scan at once.
       await model.round()
       await model.pass(roll() < 0.2 ? 31_000 : 700)
       waiting = waiting.filter((one) => {
@@ -156,7 +156,7 @@ const play = async (seed: number): Promise<string | null> => {
   }
 }
 
-test('late answers, kills and rewritten files: one complete session for what is there, none left open', async () => {
+test('late answers, crashes and rewrites leave one complete session per file and none open', async () => {
   const from = Number(process.env.FROM ?? 54)
   const count = Number(process.env.COUNT ?? 1)
   const found = new Map<string, number>()

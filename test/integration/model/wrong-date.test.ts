@@ -22,7 +22,7 @@ const processed = (rounds: number) => {
 }
 
 test.each([3 * DAY_MS, -3 * DAY_MS])(
-  'a date header that is wrong by %i ms stops no upload: the storage decides which URLs are good',
+  'a Date header wrong by %i ms stops no upload, because the storage decides whether URLs are valid',
   async (wrongByMs) => {
     model = new ModelStation({
       around: (client) => ({
@@ -38,7 +38,7 @@ test.each([3 * DAY_MS, -3 * DAY_MS])(
   },
 )
 
-test('a part whose ETag was lost is sent again to its old URL, whatever the date header says', async () => {
+test('resends a part with a lost ETag to its old URL, whatever the Date header says', async () => {
   let lost = false
   model = new ModelStation({
     around: (client) => ({
@@ -59,7 +59,7 @@ test('a part whose ETag was lost is sent again to its old URL, whatever the date
   expect([...model.service.sessions.keys()]).toEqual(['ses_1'])
 })
 
-test('a storage that calls every fresh URL expired is what the station tells of', async () => {
+test('reports a storage that calls every new URL expired', async () => {
   model = new ModelStation({
     around: (client) => ({
       ...client,

@@ -72,7 +72,7 @@ const faults: readonly (readonly [name: string, lines: readonly string[], line: 
       'an unknown placeholder, in one sentence with a semicolon',
       ['{', `${service},`, '"folders": [{ "path": "/rec",', '"site": "{nobody}" }] }'],
       4,
-      'folders[0].site: Unknown placeholder {nobody}; use',
+      'folders[0].site: unknown placeholder {nobody}; use',
     ],
     ['invalid JSON', ['{', '"folders": [,] }'], 2, 'The file is not valid JSON: see line 2, column 13.'],
   ]
