@@ -20,12 +20,12 @@ test('lists a night newest last, in 80 columns, with the request IDs of the serv
   writeFileSync(path.join(station.recordings, 'empty.bin'), '')
   expect(await station.runToIdle()).toBe(2)
 
-  const told = await entries()
-  expect(told.map(({ kind }) => kind)).toEqual(
+  const listed = await entries()
+  expect(listed.map(({ kind }) => kind)).toEqual(
     expect.arrayContaining(['started', 'found', 'uploaded', 'safe', 'held', 'stopped']),
   )
-  expect(told.map(({ at }) => at)).toEqual(told.map(({ at }) => at).toSorted())
-  const uploaded = told.find(({ kind }) => kind === 'uploaded')
+  expect(listed.map(({ at }) => at)).toEqual(listed.map(({ at }) => at).toSorted())
+  const uploaded = listed.find(({ kind }) => kind === 'uploaded')
   expect(uploaded).toMatchObject({
     requestId: expect.stringMatching(/^req_/),
     sessionId: expect.stringMatching(/^ses_/),
@@ -64,24 +64,24 @@ test('the next run reports a crash, changed settings and an outage since the las
   const port = new URL(station.sandbox.baseUrl).port
   await station.sandbox.stop()
   const alone = station.agent()
-  await journalSays(station.data, 'it is told', "SELECT 1 FROM activity WHERE kind = 'condition-began'")
+  await journalSays(station.data, 'it is listed', "SELECT 1 FROM activity WHERE kind = 'condition-began'")
   const back = await SandboxProcess.start(path.join(station.root, 'service'), ['--port', port])
   onTestFinished(() => back.stop())
   await journalSays(station.data, 'it is over', "SELECT 1 FROM activity WHERE kind = 'condition-ended'")
   alone.child.kill('SIGTERM')
   expect(await alone.ended).toBe(0)
 
-  const told = await entries()
-  const sentences = told.map(({ sentence }) => sentence)
-  const kinds = told.map(({ kind }) => kind)
+  const listed = await entries()
+  const sentences = listed.map(({ sentence }) => sentence)
+  const kinds = listed.map(({ kind }) => kind)
   expect(kinds.filter((kind) => kind === 'crashed')).toHaveLength(1)
   expect(kinds.indexOf('crashed')).toBeLessThan(kinds.lastIndexOf('started'))
   expect(sentences).toContain('Settings changed: parts at once.')
   expect(sentences.find((sentence) => sentence.startsWith('The service cannot be reached.'))).toBeDefined()
   expect(sentences.find((sentence) => sentence.startsWith('Service back after'))).toBeDefined()
-  const last = told.at(-1)!
+  const last = listed.at(-1)!
   expect(await entries('--since', last.at)).toEqual([last])
-  expect((await entries('--since', '2001-01-01')).length).toBe(told.length)
+  expect((await entries('--since', '2001-01-01')).length).toBe(listed.length)
 })
 
 test('refuses an invalid time with an example', async () => {

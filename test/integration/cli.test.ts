@@ -20,9 +20,9 @@ test('status --json has exactly the documented fields, also while an agent runs'
   const agent = station.agent()
   await journalSays(station.data, 'one part is sent', 'SELECT 1 FROM parts WHERE etag IS NOT NULL')
 
-  const { station: told, recordings } = await station.status()
+  const { station: reported, recordings } = await station.status()
 
-  expect(Object.keys(told)).toEqual([
+  expect(Object.keys(reported)).toEqual([
     'headline',
     'paused',
     'paused_until',

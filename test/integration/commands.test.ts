@@ -83,7 +83,7 @@ test('passes SIGTERM on, so that the program shuts down cleanly', needs(posix), 
 })
 
 test.each(['check.mjs', 'dev.mjs', 'start.mjs', 'test.mjs', 'run-node.mjs'])(
-  '%s in a tree without packages says to install them',
+  '%s without installed packages says how to install them',
   (script) => {
     cpSync(scripts, path.join(folder, 'scripts'), { recursive: true })
     const { status, stderr } = spawnSync(process.execPath, [path.join(folder, 'scripts', script)], {

@@ -28,7 +28,7 @@ const foldersOf = async (): Promise<readonly Folder[]> => {
 const codes = async () => (await foldersOf()).flatMap(({ problems }) => problems.map(({ code }) => code))
 
 test(
-  'what a scan leaves out is shown without an agent, all of it, until a scan takes it',
+  'status shows all files that a scan left out, without an agent, until a scan includes them',
   needs(linux),
   async () => {
     station = await Station.open()

@@ -91,13 +91,13 @@ describe('a folder that falls silent', () => {
       nowMs,
     })
   }
-  const silences = (told: Status) => told.folders.map(({ silence }) => silence?.sentence ?? null)
+  const silences = (status: Status) => status.folders.map(({ silence }) => silence?.sentence ?? null)
   const SENTENCE = 'Hall 3 usually has 15 by now; none since 18:00.'
 
   it('is reported with the expected time and its reason; the other folder is not', () => {
-    const told = status('gentle')
-    expect(silences(told)).toEqual([SENTENCE, null])
-    expect(told.folders[0]?.silence).toMatchObject({
+    const reported = status('gentle')
+    expect(silences(reported)).toEqual([SENTENCE, null])
+    expect(reported.folders[0]?.silence).toMatchObject({
       loud: false,
       usual: 15,
       tonight: 0,
@@ -145,9 +145,9 @@ describe('a folder that falls silent', () => {
 
   it('is printed by status in the same words', () => {
     expect(statusOf(temp.folder).station.silences).toEqual([])
-    const [told] = status('loud').folders
+    const [folder] = status('loud').folders
     const { station } = statusOf(temp.folder)
-    expect(station.silences).toEqual([{ folder: '/rec/hall', ...told?.silence }])
+    expect(station.silences).toEqual([{ folder: '/rec/hall', ...folder?.silence }])
     expect(station.headline.startsWith(SENTENCE)).toBe(true)
   })
 

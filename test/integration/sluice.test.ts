@@ -56,32 +56,32 @@ test('deletes a session only after its ID or --yes, and one in use only with --e
   const typing = async (text: string, ...more: string[]) => {
     const args = ['sessions', 'delete', id, ...settings, '--data', station.data, ...more]
     const child = spawn(process.execPath, [agentProgram, ...args], { stdio: ['pipe', 'ignore', 'pipe'] })
-    let said = ''
+    let output = ''
     child.stderr.setEncoding('utf8').on('data', (each: string) => {
-      said += each
+      output += each
     })
     // The command may have refused and exited before it reads the input.
     child.stdin.on('error', () => {})
     child.stdin.end(text)
     const [code] = await once(child, 'close')
-    return { code, said }
+    return { code, output }
   }
   const isThere = async () => (await station.sessions()).some((session) => session.id === id)
 
   const refused = await typing(`${id}\n`)
-  expect(refused).toMatchObject({ code: 1, said: expect.stringContaining('needs this session') })
-  expect(refused.said).toContain(`${here('two.bin')} (Safe)`)
+  expect(refused).toMatchObject({ code: 1, output: expect.stringContaining('needs this session') })
+  expect(refused.output).toContain(`${here('two.bin')} (Safe)`)
   for (const text of ['', `${id}x\n`]) {
     const kept = await typing(text, '--even-in-use')
-    expect(kept).toMatchObject({ code: 1, said: expect.stringContaining('Nothing was deleted.') })
-    expect(kept.said).toContain('It\ncannot be undone')
+    expect(kept).toMatchObject({ code: 1, output: expect.stringContaining('Nothing was deleted.') })
+    expect(kept.output).toContain('It\ncannot be undone')
   }
   expect(await isThere()).toBe(true)
 
   expect((await typing(`${id}\n`, '--even-in-use')).code).toBe(0)
   expect(await isThere()).toBe(false)
-  const { station: told } = (await json('status')).value
-  expect(told.standings).toMatchObject({ safe: 2, 'needs-someone': 1 })
+  const { station: reported } = (await json('status')).value
+  expect(reported.standings).toMatchObject({ safe: 2, 'needs-someone': 1 })
   // A session that this station does not need is deleted without --even-in-use.
   const [foreign] = (await json('sessions', 'list', '--status', 'failed', ...settings)).value.sessions
   const reading = path.join(station.root, 'reading.json')
@@ -200,7 +200,7 @@ test('a pause with --for or --until ends by itself', async () => {
 })
 
 test(
-  'without a terminal a watch prints a line for each change, and ends when it is asked to',
+  'without a terminal, status --watch prints a line per change and stops on a signal',
   needs(posix),
   async () => {
     const args = ['status', '--watch', '--data', station.data]
@@ -209,7 +209,7 @@ test(
     child.stdout.setEncoding('utf8').on('data', (text: string) => {
       out += text
     })
-    await until('its headline is told', () => out.includes('1 recording needs you'))
+    await until('the headline is printed', () => out.includes('1 recording needs you'))
     await at('pause')
     await at('retry', here('two.bin'))
     await until('the change is printed', () => /Paused until you resume/.test(out))
@@ -223,7 +223,7 @@ test(
 )
 
 test(
-  'in a terminal a watch draws in place, fits it, and q ends it',
+  'in a terminal, status --watch redraws in place, fits the screen, and q quits',
   needs(posix, program('script')),
   async () => {
     const command = `stty cols 80 rows 24; '${process.execPath}' '${agentProgram}' status --watch --data '${station.data}'`

@@ -44,7 +44,7 @@ test('uploads start when an upload window opens and stop when it closes', async 
   await record('take.bin', 2 * PART)
   hosted = await HostedAgent.start(station)
   await hosted.reaches('take.bin', 'ready')
-  await until('the window is told', () => hosted.status?.station.headline.includes('upload hours'))
+  await until('the upload window is shown', () => hosted.status?.station.headline.includes('upload hours'))
   expect(hosted.status?.station.outsideWindowUntil).not.toBeNull()
   expect(await station.sessions()).toEqual([])
 
@@ -54,7 +54,7 @@ test('uploads start when an upload window opens and stop when it closes', async 
   station.configure({ rest: { transfer: closed } })
   hosted.configure()
   // Parts in flight are aborted and do not count. Otherwise the upload would run to its end.
-  const [stopped] = await until('it was broken off or finished', async () => {
+  const [stopped] = await until('it is aborted or finished', async () => {
     const rows = await hosted.recordings()
     return rows.every((row) => row.bytesSent === 0 || row.state === 'processed') && rows
   })
@@ -141,7 +141,7 @@ test('a session deleted at the service during the upload is replaced by a new on
   station = await Station.open()
   station.configure({ rest: { transfer: { parallel_parts: 1, limit_mbit_per_s: 30 } } })
   await record('take.bin', 3 * PART)
-  // Hold the completion, so that the deletion comes first even on a busy PC.
+  // Fail the completion, so that the deletion comes first even on a busy PC.
   await station.fault({ route: 'complete', count: 1000, effect: { kind: 'status', status: 503 } })
   const agent = station.agent('--until-idle')
   const line = await agent.saw('a part is sent', ({ bytes_sent }) => bytes_sent > PART)

@@ -22,7 +22,7 @@ beforeEach(async () => {
 afterEach(() => station.close())
 
 const portOf = (agent: AgentProcess): Promise<number> =>
-  until('the agent says where it listens', () => {
+  until('the agent prints its address', () => {
     const port = /received at http:\/\/127\.0\.0\.1:(\d+)\/webhooks/.exec(agent.stderr)?.[1]
     return port === undefined ? null : Number(port)
   })
@@ -101,16 +101,16 @@ test('reports a port in use, keeps polling, and listens once the port is free', 
   const { port } = squatter.address() as { port: number }
   station.configure({ rest: { webhooks: { receive: { port } }, follow: { poll_seconds: 0.2 } } })
   const agent = station.agent()
-  await until('told', () => agent.stderr.includes('another program uses the port'))
+  await until('the problem is printed', () => agent.stderr.includes('another program uses the port'))
   expect(agent.stderr).toContain(`127.0.0.1, port ${port}`)
   record('a.bin')
   await agent.saw('processed by asking', isProcessed('a.bin'))
-  const { station: told } = await station.status()
-  expect(told.problem).toMatchObject({ code: 'webhook-port-taken', owner: 'admin' })
+  const { station: reported } = await station.status()
+  expect(reported.problem).toMatchObject({ code: 'webhook-port-taken', owner: 'admin' })
   squatter.close()
   expect(await portOf(agent)).toBe(port)
   await until(
-    'told no more',
+    'the problem is cleared',
     async () => (await station.status()).station.problem?.code !== 'webhook-port-taken',
   )
 })
@@ -122,7 +122,7 @@ test('reports an address that this PC does not have, and uploads continue', asyn
   const agent = station.agent()
   record('a.bin')
   await agent.saw('processed', isProcessed('a.bin'))
-  await until('told', () => agent.stderr.includes('may not listen at the address'))
+  await until('the problem is printed', () => agent.stderr.includes('may not listen at the address'))
 })
 
 describe('the command', () => {
@@ -153,12 +153,12 @@ describe('the command', () => {
     const made = await register('http://127.0.0.1:9/webhooks', '--json')
     expect(made.code).toBe(0)
     const { url, events } = pending
-    const told = await station.sandbox.api('/v1/webhook_endpoints', {
+    const repeated = await station.sandbox.api('/v1/webhook_endpoints', {
       method: 'POST',
       headers: { 'content-type': 'application/json', 'idempotency-key': pending.key },
       body: JSON.stringify({ url, events }),
     })
-    expect(await told.json()).toMatchObject({ secret: made.secret })
+    expect(await repeated.json()).toMatchObject({ secret: made.secret })
     const other = await register('http://127.0.0.1:9/webhooks', '--json')
     expect(JSON.parse(other.out).id).not.toBe(JSON.parse(made.out).id)
   })
@@ -178,7 +178,7 @@ describe('the command', () => {
     record('a.bin')
     await agent.saw('processed', isProcessed('a.bin'))
     expect(agent.stderr).toContain('webhooks.json is damaged')
-    await until('told', () => agent.stderr.includes('this station has no webhook secret'))
+    await until('the problem is printed', () => agent.stderr.includes('this station has no webhook secret'))
   })
 })
 

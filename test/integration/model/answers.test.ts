@@ -15,11 +15,11 @@ test('ignores a gateway’s JSON without a Request-Id and the fields of §7', ()
   expect(failureOfStatus(answer, (text) => text, 0).kind).toBe('foreign-answer')
 })
 
-const withAgent = async (look: (agent: Agent) => void | Promise<void>) => {
+const withAgent = async (check: (agent: Agent) => void | Promise<void>) => {
   const dataFolder = mkdtempSync(path.join(tmpdir(), 'sluice-review-'))
   const agent = new Agent({ dataFolder, log: silent, onDamage: () => {} })
   try {
-    await look(agent)
+    await check(agent)
   } finally {
     await agent.stop()
     rmSync(dataFolder, { recursive: true, force: true })

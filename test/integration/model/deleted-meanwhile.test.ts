@@ -6,7 +6,7 @@ import { writeBefore } from '../../support/hold-journal.ts'
 import { FOLDER, ModelStation } from '../../support/model/station.ts'
 import { until } from '../../support/station.ts'
 
-/** The request ID of the deletion by command. */
+/** The journal change of a command that deleted the session at the service. */
 const deleted = "UPDATE recordings SET state = 'failed', problem_code = 'session-deleted'"
 
 test('a file stays if its session is deleted during the removal, because it is the only copy', async () => {

@@ -54,7 +54,7 @@ const heldIn = async (state: RecordingState): Promise<void> => {
 }
 
 /** The query for due work in this state takes 5 ms. */
-const slowLooks = (state: RecordingState) => {
+const slowQueries = (state: RecordingState) => {
   const { work } = model.journal
   const due = work.due.bind(work)
   return vi.spyOn(work, 'due').mockImplementation((...asked) => {
@@ -68,25 +68,28 @@ test.each([
   { stage: 'opener', state: 'ready', asks: 'create' },
   { stage: 'completer', state: 'completing', asks: 'complete' },
   { stage: 'follower', state: 'processing', asks: 'retrieve' },
-] as const)('the $stage misses nothing that becomes due while it looks', async ({ stage, state, asks }) => {
-  refuse(asks)
-  await heldIn(state)
-  const looks = slowLooks(state)
-  await model.round()
-  expect(model.single().state).toBe(state)
-  expect(waitOf(stage)).toBeLessThanOrEqual(SOON_MS)
-  looks.mockRestore()
-  // It is being worked on and nothing else is due, so the stage must sleep.
-  model.service.fate = (asked) => ({ kind: asked === asks ? 'never' : 'answered' })
-  model.service.asked.length = 0
-  await model.round()
-  expect(model.service.asked.length).toBeGreaterThan(0)
-  slowLooks(state)
-  for (let looked = 0; looked < 3; looked += 1) {
+] as const)(
+  'the $stage does not miss work that becomes due during its query',
+  async ({ stage, state, asks }) => {
+    refuse(asks)
+    await heldIn(state)
+    const spy = slowQueries(state)
     await model.round()
-    expect(waitOf(stage)).toBeGreaterThanOrEqual(1_000)
-  }
-})
+    expect(model.single().state).toBe(state)
+    expect(waitOf(stage)).toBeLessThanOrEqual(SOON_MS)
+    spy.mockRestore()
+    // It is being worked on and nothing else is due, so the stage must sleep.
+    model.service.fate = (asked) => ({ kind: asked === asks ? 'never' : 'answered' })
+    model.service.asked.length = 0
+    await model.round()
+    expect(model.service.asked.length).toBeGreaterThan(0)
+    slowQueries(state)
+    for (let steps = 0; steps < 3; steps += 1) {
+      await model.round()
+      expect(waitOf(stage)).toBeGreaterThanOrEqual(1_000)
+    }
+  },
+)
 
 test('the hasher does not miss work that becomes due during its query', async () => {
   model.drive.fate = (touched) => (touched === 'hash' ? { kind: 'file-busy', detail: 'held' } : null)
@@ -138,7 +141,7 @@ test('the keeper does not miss files that become due during its query', async ()
   model.journal.removals.wait(model.single(), 'no-answer', null, model.nowMs + 3)
   const { removals } = model.journal
   const due = removals.due.bind(removals)
-  const looks = vi.spyOn(removals, 'due').mockImplementation((...asked) => {
+  const spy = vi.spyOn(removals, 'due').mockImplementation((...asked) => {
     const found = due(...asked)
     void model.pass(5)
     return found
@@ -146,7 +149,7 @@ test('the keeper does not miss files that become due during its query', async ()
   await model.round()
   expect(model.drive.paths()).toContain(FILE)
   expect(waitOf('keeper')).toBeLessThanOrEqual(SOON_MS)
-  looks.mockRestore()
+  spy.mockRestore()
   await model.round()
   expect(model.drive.paths()).not.toContain(FILE)
   expect(waitOf('keeper')).toBeGreaterThanOrEqual(1_000)

@@ -14,11 +14,11 @@ const working = (client: ServiceClient): ServiceClient => ({
   ...client,
   retrieveSession: async (id, signal) => {
     asked += 1
-    const said = isDone
+    const hasEnded = isDone
     const answer = await client.retrieveSession(id, signal)
     if (hold !== null) await hold
     if (!answer.ok || answer.value.value.status === 'uploading') return answer
-    const status = said ? 'processed' : 'processing'
+    const status = hasEnded ? 'processed' : 'processing'
     return { ...answer, value: { ...answer.value, value: { ...answer.value.value, status } } }
   },
 })

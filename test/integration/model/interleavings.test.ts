@@ -126,7 +126,7 @@ const play = async (seed: number): Promise<string | null> => {
       s.status,
       s.request.sha256.slice(0, 6),
     ])
-    const told = JSON.stringify(
+    const story = JSON.stringify(
       {
         gone: model
           .recordings()
@@ -140,16 +140,16 @@ const play = async (seed: number): Promise<string | null> => {
       null,
       0,
     )
-    if (model.bugs.length > 0) return `BUG ${model.bugs[0]} ${told}`
-    if (model.service.deletions.some(({ wasComplete }) => wasComplete)) return `DELETED ${told}`
-    if (!ended) return `STUCK ${told}`
+    if (model.bugs.length > 0) return `BUG ${model.bugs[0]} ${story}`
+    if (model.service.deletions.some(({ wasComplete }) => wasComplete)) return `DELETED ${story}`
+    if (!ended) return `STUCK ${story}`
     for (const file of files) {
       const sha = wholeDigest(state.get(file)![0])
       const count = model.service.complete().filter(({ request }) => request.sha256 === sha).length
-      if (count !== 1) return `COUNT${count} ${told}`
+      if (count !== 1) return `COUNT${count} ${story}`
     }
-    if (model.recordings().some(({ state }) => state === 'failed')) return `FAILED ${told}`
-    if (sessions.some(([, status]) => status === 'uploading')) return `ORPHAN ${told}`
+    if (model.recordings().some(({ state }) => state === 'failed')) return `FAILED ${story}`
+    if (sessions.some(([, status]) => status === 'uploading')) return `ORPHAN ${story}`
     return null
   } finally {
     model.close()

@@ -29,7 +29,7 @@ const holdJournal = (): Promise<void> => {
   )
 }
 
-/** Resolves when the pending writes are in the journal. */
+/** Flushes pending writes, then waits until the recording is processed. */
 const processed = async () => {
   await model.journal.commit(() => {})
   return model.until(() => model.recordings()[0]?.state === 'processed', 60)

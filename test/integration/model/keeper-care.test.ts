@@ -24,7 +24,7 @@ const rule = (after_upload: object) => {
 
 const isProcessed = () => model.recordings().every(({ state }) => state === 'processed')
 const left = () => model.drive.paths().filter((path) => path.startsWith(FOLDER))
-const told = (kind: string) =>
+const activityOf = (kind: string) =>
   model.journal.activity
     .read({ groups: ['trouble'], fromMs: null, toMs: null, before: null, limit: 50 })
     .filter(({ activity }) => activity.kind === kind)
@@ -56,14 +56,14 @@ test('stops early removals after one that frees no space, and shows why', async 
   await recorded(4)
   rule({ action: 'delete', days: 90, keep_free_bytes: 1e9 })
   model.drive.freeBytes = 5e8
-  for (let look = 0; look < 5; look += 1) {
+  for (let steps = 0; steps < 5; steps += 1) {
     await model.round()
     await model.pass(600_000)
   }
   model.restart()
   await model.round()
   expect(left()).toHaveLength(3)
-  expect(told('no-room-made')).toHaveLength(1)
+  expect(activityOf('no-room-made')).toHaveLength(1)
   // The space became free after all, so early removals continue.
   model.drive.freeBytes += SIZE
   model.hand.onRemove = () => {
@@ -99,7 +99,7 @@ test('a file renamed for removal by a lost journal gets its name back, or a free
     `${FOLDER}/night/new.mcap`,
     `${FOLDER}/night/take.mcap`,
   ])
-  expect(told('given-back')).toHaveLength(2)
+  expect(activityOf('given-back')).toHaveLength(2)
 })
 
 test.each([
@@ -159,7 +159,7 @@ test('a full drive comes first, then large recordings', async () => {
   await model.until(() => read.length > 0)
   // One file is being read, the other waits.
   rule({ action: 'delete', days: 0 })
-  for (let look = 0; look < 5; look += 1) {
+  for (let steps = 0; steps < 5; steps += 1) {
     await model.pass(60_000)
     await model.round()
   }
@@ -295,11 +295,11 @@ test('keeps a user’s file at the path of such a copy', async () => {
   rule({ action: 'move', to: FAR, days: 0 })
   model.hand.fate = (act) => (act === 'set-aside' ? 'refused' : 'done')
   await model.round()
-  model.drive.write(`${FAR}/take-0.bin`, 'somebody’s own', SIZE)
+  model.drive.write(`${FAR}/take-0.bin`, 'a user’s own', SIZE)
   model.hand.fate = () => 'done'
   rule({ action: 'keep' })
   await model.round()
-  expect(model.drive.contentOf(`${FAR}/take-0.bin`)).toBe('somebody’s own')
+  expect(model.drive.contentOf(`${FAR}/take-0.bin`)).toBe('a user’s own')
   expect(left()).toHaveLength(1)
 })
 

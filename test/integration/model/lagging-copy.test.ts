@@ -16,7 +16,7 @@ afterEach(() => {
 
 const asked = (what: string) => model.service.asked.filter((one) => one === what).length
 
-/** How long a session still reads as newly opened. */
+/** For `lagMs` after its creation, a session still reads as newly opened. */
 const laggingBy =
   (lagMs: number) =>
   (client: ServiceClient): ServiceClient => {

@@ -144,7 +144,7 @@ test('small recordings do not wait for large uploads, and their parts share the 
       },
     }),
   })
-  // One part each of three large ones: of the four slots one is left.
+  // Three large recordings send one part each, so one of four slots is left.
   for (let n = 0; n < 3; n += 1) model.drive.write(`${FOLDER}/a-${n}.bin`, `long ${n}`, 30_000_000)
   write()
   expect(await model.until(() => inState('processed') === MANY)).toBe(true)
@@ -152,9 +152,9 @@ test('small recordings do not wait for large uploads, and their parts share the 
   expect(most).toBe(1)
 })
 
-test('killed at any moment, what many small ones had written together is written, or none of it', async () => {
+test('a crash at any moment keeps all writes of a shared commit or none', async () => {
   for (let kills = 0; kills < 25; kills += 1) {
-    // Whatever is asked for at this moment is lost with the process.
+    // Pending writes are lost with the process.
     await Promise.race([model.round(), new Promise((resolve) => setImmediate(resolve))])
     model.restart()
     await model.pass(300)

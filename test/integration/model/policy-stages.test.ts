@@ -61,7 +61,7 @@ const fail = (at: Asked | Touched, failure: Failure): (() => number) => {
   return () => met
 }
 
-const mend = () => {
+const fix = () => {
   model.service.fate = () => ({ kind: 'answered' })
   model.drive.fate = () => null
 }
@@ -122,7 +122,7 @@ describe('every row of the policy, in its stage', () => {
         break
     }
 
-    mend()
+    fix()
     expect(
       await model.until(() => model.single().state === 'processed'),
       JSON.stringify(model.single()),
@@ -141,7 +141,7 @@ test('uses a corrected site at once, with a new key and the current settings', a
   fail('create', refusal)
   await model.until(() => model.single().problem !== null)
   expect(model.single()).toMatchObject({ state: 'ready', problem: { code: 'site-refused', param: 'site' } })
-  mend()
+  fix()
   const [folder] = model.settings.folders
   model.settings = { ...model.settings, folders: [{ ...folder!, site: 'corrected' }] }
   model.journal.recordings.lookAgain(['settings'])
@@ -158,7 +158,7 @@ test('a file locked for half a minute continues as soon as it is released', asyn
     const met = fail(at, { kind: 'file-busy', detail: 'another program holds it open (EBUSY)' })
     await model.until(() => met() >= 5)
     expect(model.single().problem).toMatchObject({ code: 'file-busy', endsBy: 'time' })
-    mend()
+    fix()
     expect(await model.until(() => model.single().state === 'processed', 60)).toBe(true)
   }
 })

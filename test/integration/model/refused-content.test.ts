@@ -32,13 +32,13 @@ const failsWhatItRefuses =
   }
 
 const watch = async (rounds: number): Promise<ReadonlySet<string>> => {
-  const said = new Set<string>()
+  const codes = new Set<string>()
   await model.until(() => {
     const [recording] = model.recordings()
-    if (recording?.problem != null) said.add(recording.problem.code)
+    if (recording?.problem != null) codes.add(recording.problem.code)
     return recording?.state === 'processed'
   }, rounds)
-  return said
+  return codes
 }
 
 test('refused content is not shown as stored, and is uploaded again in a new session', async () => {

@@ -13,7 +13,7 @@ beforeEach(async () => {
   model = new ModelStation()
   for (let bytes = 50 * MB; bytes <= 200 * MB; bytes += 50 * MB) {
     model.drive.write(CURRENT, 'a take', bytes)
-    await look()
+    await scan()
   }
   expect(states()).toEqual([[CURRENT, 'growing']])
 })
@@ -24,7 +24,7 @@ afterEach(() => {
 
 const states = () => model.recordings().map(({ path, state }) => [path, state])
 
-const look = async (): Promise<void> => {
+const scan = async (): Promise<void> => {
   model.hint()
   await model.round()
   await model.pass(600)
@@ -44,7 +44,7 @@ const isOneSafeRecording = async (): Promise<void> => {
 
 test('one scan misses the old name and finds the new one: one recording', async () => {
   finish()
-  await look()
+  await scan()
   await isOneSafeRecording()
 })
 
@@ -52,11 +52,11 @@ test('a scan that finds neither name: the recording is back once its new name is
   const file = model.drive.at(CURRENT)
   if (file === undefined) throw new Error('no file')
   model.drive.remove(CURRENT)
-  await look()
+  await scan()
   expect(states()).toEqual([[CURRENT, 'gone']])
   model.drive.give(CURRENT, file)
   finish()
-  await look()
+  await scan()
   await isOneSafeRecording()
 })
 
@@ -64,10 +64,10 @@ test('the new name is a link that exists before the old name is removed: one rec
   const file = model.drive.at(CURRENT)
   if (file === undefined) throw new Error('no file')
   model.drive.give(FINAL, file)
-  await look()
+  await scan()
   expect(states()).toEqual([[CURRENT, 'growing']])
   finish()
-  await look()
+  await scan()
   await isOneSafeRecording()
 })
 
@@ -95,7 +95,7 @@ test.each(['new name first', 'old name first'])(
       { path: CURRENT, identity },
     ]
     model.drive.listOnce(order === 'new name first' ? both : both.toReversed())
-    await look()
+    await scan()
     await isOneSafeRecording()
   },
 )
@@ -115,10 +115,10 @@ test('a growing file that was deleted is reported, although a new file has its i
   }
   model.drive.remove(CURRENT)
   born(`${FOLDER}/first.bin`, '1000', 10 * MB)
-  await look()
+  await scan()
   model.drive.remove(`${FOLDER}/first.bin`)
   born(`${FOLDER}/second.bin`, '2000', 20 * MB)
-  await look()
+  await scan()
   expect(Object.fromEntries(states())).toMatchObject({
     [`${FOLDER}/first.bin`]: 'gone',
     [`${FOLDER}/second.bin`]: 'growing',

@@ -14,7 +14,7 @@ afterEach(() => {
 })
 
 const asked = (what: string) => model.service.asked.filter((one) => one === what).length
-const told = (kind: string) =>
+const activityOf = (kind: string) =>
   model.journal.activity
     .read({ groups: [], fromMs: null, toMs: null, before: null, limit: 1_000 })
     .filter(({ activity }) => activity.kind === kind)
@@ -42,7 +42,7 @@ test.each([
   expect(asked('part')).toBe(PARTS + lost.length)
   expect(asked('complete')).toBe(2)
   expect(asked('create')).toBe(1)
-  expect(told('reopened')).toHaveLength(1)
+  expect(activityOf('reopened')).toHaveLength(1)
   expect(model.single().problem).toBeNull()
 })
 
@@ -68,7 +68,7 @@ test('completes many reopened sessions again, found by the list', async () => {
   reopen([1])
   expect(await model.until(everyState('processed'), 100)).toBe(true)
   expect(model.service.asked).toContain('list')
-  expect(told('reopened')).toHaveLength(6)
+  expect(activityOf('reopened')).toHaveLength(6)
   expect(model.service.complete()).toHaveLength(6)
 })
 

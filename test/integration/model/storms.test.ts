@@ -144,8 +144,8 @@ test('reports a new key that cannot be verified, and does not probe every second
   failAt(['list'], { kind: 'unreadable-answer', detail: 'has_more: required', requestId: 'req_1' })
   write(2)
   const asked = await askedIn(120)
-  expect({ told: model.station.problems.length > 0, few: asked.length <= MOST_IN_40_S }).toEqual({
-    told: true,
+  expect({ reported: model.station.problems.length > 0, few: asked.length <= MOST_IN_40_S }).toEqual({
+    reported: true,
     few: true,
   })
 })

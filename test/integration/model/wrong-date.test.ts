@@ -11,12 +11,12 @@ afterEach(() => {
   expect(model.bugs).toEqual([])
 })
 
-const said = new Set<string>()
+const shownCodes = new Set<string>()
 const processed = (rounds: number) => {
-  said.clear()
+  shownCodes.clear()
   return model.until(() => {
-    for (const { problem } of model.recordings()) if (problem !== null) said.add(problem.code)
-    for (const { code } of model.station.problems) said.add(code)
+    for (const { problem } of model.recordings()) if (problem !== null) shownCodes.add(problem.code)
+    for (const { code } of model.station.problems) shownCodes.add(code)
     return model.recordings()[0]?.state === 'processed'
   }, rounds)
 }
@@ -33,7 +33,7 @@ test.each([3 * DAY_MS, -3 * DAY_MS])(
     })
     model.drive.write(FILE, 'a night', 200_000_000)
     expect(await processed(100)).toBe(true)
-    expect([...said].filter((code) => code !== 'clock-wrong')).toEqual([])
+    expect([...shownCodes].filter((code) => code !== 'clock-wrong')).toEqual([])
     expect(model.service.asked.filter((asked) => asked === 'part')).toHaveLength(3)
   },
 )
@@ -69,5 +69,5 @@ test('reports a storage that calls every new URL expired', async () => {
   })
   model.drive.write(FILE, 'a night', 30_000_000)
   expect(await processed(60)).toBe(false)
-  expect([...said]).toContain('upload-refused')
+  expect([...shownCodes]).toContain('upload-refused')
 })
