@@ -16,7 +16,7 @@ export const writeNewFile = (file: string, pieces: readonly string[]): void => {
     if (code === null) throw error
     throw new Error(
       code === 'EEXIST'
-        ? `${file} is there already, and is not written over. Name another file.`
+        ? `${file} already exists and is not overwritten. Choose a different name.`
         : `${file} cannot be written: ${describeCode(code)}.`,
     )
   }

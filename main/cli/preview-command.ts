@@ -55,7 +55,7 @@ export const previewCommand = defineCommand({
   data: 'own',
   options: settingsOptions,
   json: 'a list of folders, each with its rule, the number of files and bytes that would leave, and the first files.',
-  exits: { 0: 'told' },
+  exits: { 0: 'the preview was printed' },
   examples: ['sluice preview'],
   run: async (input) => {
     await printPreview(input)

@@ -17,12 +17,12 @@ export const removalsDue = (agent: Rules): number => {
 
 /** What is left: `processing` is up to the service, `passing` clears by itself, `somebody` needs attention. */
 export const remainingWork = (
-  agent: Rules & Pick<Agent, 'looked'>,
+  agent: Rules & Pick<Agent, 'scanned'>,
 ): 'nothing' | 'work' | 'processing' | 'passing' | 'somebody' => {
   const { journal, station } = agent
   const { ready, processing, passing, somebody } = journal.work.left()
   const givenUp = journal.givenUp.count()
-  if (!agent.looked) return 'work'
+  if (!agent.scanned) return 'work'
   if (ready + processing + passing + somebody + givenUp.all === 0)
     return removalsDue(agent) > 0 ? 'passing' : 'nothing'
   const { stop } = station

@@ -108,7 +108,7 @@ test('exports recordings as CSV and JSON, and settings without secrets', async (
   expect(rows).toHaveLength(3)
   expect((await json('export', 'recordings')).value.recordings).toHaveLength(3)
   const again = await at('export', 'recordings', '--out', out)
-  expect(again).toMatchObject({ code: 1, err: expect.stringContaining('is there already') })
+  expect(again).toMatchObject({ code: 1, err: expect.stringContaining('already exists') })
 
   station.configure({ service: { proxy: 'http://me:hush@127.0.0.1:3128' } })
   const exported = await at('export', 'settings', ...settings)

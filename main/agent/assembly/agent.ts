@@ -292,8 +292,8 @@ export class Agent {
     return this.#folders.of(folder)
   }
 
-  /** Every folder has been looked through since the start, or cannot be. */
-  get looked(): boolean {
+  /** Every folder has been scanned since the start, or cannot be. */
+  get scanned(): boolean {
     return this.#folders.scanned
   }
 

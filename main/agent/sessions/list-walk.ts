@@ -50,20 +50,20 @@ export class ListWalk {
 
   #whyEndless({ sessions, nextCursor, isCutOff = false }: SessionPage): string | null {
     const firstId = sessions[0]?.id
-    if (firstId !== undefined && this.#firstIds.has(firstId)) return 'a page came twice'
+    if (firstId !== undefined && this.#firstIds.has(firstId)) return 'a page was repeated'
     if (firstId !== undefined) this.#firstIds.add(firstId)
-    if (isCutOff) return 'there are more pages, and no cursor leads to them'
+    if (isCutOff) return 'there are more pages, but no cursor'
     if (nextCursor === null) return null
-    if (this.#cursors.has(nextCursor)) return 'a cursor came twice'
+    if (this.#cursors.has(nextCursor)) return 'a cursor was repeated'
     this.#cursors.add(nextCursor)
     this.#emptyPages = firstId === undefined ? this.#emptyPages + 1 : 0
-    if (this.#emptyPages > MAX_EMPTY_PAGES) return 'page after page is empty'
-    return this.#pages >= MAX_PAGES ? `it goes on after ${MAX_PAGES} pages` : null
+    if (this.#emptyPages > MAX_EMPTY_PAGES) return 'too many empty pages'
+    return this.#pages >= MAX_PAGES ? `more than ${MAX_PAGES} pages` : null
   }
 }
 
 const endless = (detail: string, requestId: string | null): Failure => ({
   kind: 'list-endless',
-  detail: `the list of sessions does not come to its end: ${detail}`,
+  detail: `the list of sessions never ends: ${detail}`,
   requestId,
 })

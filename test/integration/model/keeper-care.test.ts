@@ -327,7 +327,7 @@ test('counts only removals that are due now as remaining work', async () => {
     settings: model.settings,
     nowMs: () => model.nowMs,
     watcherOf: () => model.watcher,
-    looked: true,
+    scanned: true,
   })
   const due = () => removalsDue(agent())
   rule({ action: 'delete', days: 3 })

@@ -159,7 +159,7 @@ export class Hasher extends StageOf<Needs> {
     // A different size means different content: give the session up. Its part size may be too small for a larger file.
     const hasNewSize = queued.sessionId !== null && journal.parts.bytesOf(queued.id) !== sizeBytes
     if (hasNewSize) {
-      journal.givenUp.ofRecording(queued, 'the file has another size now')
+      journal.givenUp.ofRecording(queued, 'the size of the file has changed')
       journal.parts.forgetSession(queued.id)
       recordings.patch(queued.id, withoutSession)
     }
@@ -189,7 +189,7 @@ export class Hasher extends StageOf<Needs> {
   /** If a newer recording has this path, the file there is not ours, even if it looks alike. */
   #ownIdentity(queued: Recording, found: Outcome<FileIdentity>): Outcome<FileIdentity> {
     if (queued.current || !found.ok || sameFile(found.value, queued.identity)) return found
-    return failed({ kind: 'file-changed', detail: 'another recording took its place' })
+    return failed({ kind: 'file-changed', detail: 'a newer recording has its path' })
   }
 
   async #hash({ hashing, partSize }: Claim, signal: AbortSignal): Promise<Outcome<HashResult | null>> {

@@ -284,7 +284,7 @@ export class Opener extends StageOf<
     if (mismatch !== null) return this.#refused(recording, mismatch)
     const impossible = whyImpossible(recording.identity.sizeBytes, value.upload.partSize)
     if (impossible !== null) {
-      journal.givenUp.session(value.id, 'it wants parts that cannot be made')
+      journal.givenUp.session(value.id, 'its part size is impossible')
       await this.#refused(recording, { kind: 'parts-impossible', detail: impossible, requestId })
       return
     }

@@ -7,10 +7,10 @@ import type { GrowingFile } from '../../journal/journal.ts'
 import { carryOut } from '../../stage/apply-decision.ts'
 import { StageOf } from '../../stage/stage.ts'
 
-/** A file whose format says "unfinished" may have lost its recorder: it waits this many settle times more. */
-const UNFINISHED_PATIENCE = 10
-/** Where the system does not tell who is writing, a recorder may only be pausing: it has this many settle times. */
-const UNSEEN_PATIENCE = 3
+/** A file whose format is incomplete waits this many settle times: its recorder may have crashed, or may continue. */
+const INCOMPLETE_SETTLE_FACTOR = 10
+/** If the system cannot show who has a file open, the recorder may only be pausing, so wait longer. */
+const UNSEEN_WRITER_SETTLE_FACTOR = 3
 const CHECK_INTERVAL_MS = 1_000
 const CHECKS_PER_COMMIT = 200
 const CONCURRENT_CHECKS = 8
@@ -83,7 +83,7 @@ export class Settler extends StageOf<'journal' | 'files' | 'clock' | 'random' | 
   }
 
   #quietMs(file: GrowingFile, quiet: Quiet): number {
-    return this.#settleMs(file) * (quiet.sample === null ? 1 : UNSEEN_PATIENCE)
+    return this.#settleMs(file) * (quiet.sample === null ? 1 : UNSEEN_WRITER_SETTLE_FACTOR)
   }
 
   #quietOf(file: GrowingFile): Quiet {
@@ -119,7 +119,7 @@ export class Settler extends StageOf<'journal' | 'files' | 'clock' | 'random' | 
     if (identity.sizeBytes === 0) return this.#hold(file, { kind: 'file-empty' })
     if (identity.sizeBytes > LARGEST_RECORDING_BYTES) return this.#hold(file, { kind: 'file-too-large' })
     const unfinished = complete === 'no'
-    if (unfinished && clock.monotonicMs() - quiet.sinceMs < this.#settleMs(file) * UNFINISHED_PATIENCE)
+    if (unfinished && clock.monotonicMs() - quiet.sinceMs < this.#settleMs(file) * INCOMPLETE_SETTLE_FACTOR)
       return file.problemCode === 'file-damaged' ? null : this.#hold(file, { kind: 'file-unfinished' })
     const reason = unfinished
       ? 'incomplete; uploaded as is'
