@@ -11,13 +11,13 @@ import { createAgentCalls } from './calls/agent-calls.ts'
 import { ownVersion } from './platform/process/own-version.ts'
 import { Publisher } from './status/publisher.ts'
 
-/** Entry in the utility process. Electron gives `process.parentPort`; nothing here imports Electron. */
+/** The entry of the utility process. Electron provides `process.parentPort`; nothing here imports Electron. */
 type ParentPort = {
   readonly postMessage: (message: FromAgent) => void
   readonly on: (event: 'message', listener: (event: { readonly data: ToAgent }) => void) => void
 }
 
-const PROGRESS_MS = 1_000
+const PUBLISH_INTERVAL_MS = 1_000
 
 const { parentPort } = process as unknown as { readonly parentPort: ParentPort }
 const { values } = parseArgs({
@@ -28,7 +28,7 @@ const dataFolder = values.data
 if (dataFolder === undefined) throw new Error('the agent process needs --data')
 
 const send = (message: FromAgent) => parentPort.postMessage(message)
-// The app has one folder of logs, whichever journal the agent works on.
+// The app has one log folder, although the agent may work on a different journal, as in the sandbox.
 const log = openProgramLog(path.join(values.log ?? dataFolder, 'logs'), 'agent')
 for (const sentence of keepToOwner(dataFolder)) log.warn(sentence)
 
@@ -53,13 +53,13 @@ const publisher = new Publisher(
   () => agent.guard('the status', () => agent.status()),
   (status) => send({ kind: 'status', status }),
 )
-/** Until the app has said what is set, a station that is set up would be told as one that is not. */
-const changed = () => {
+/** Before the settings arrive, a configured station would be shown as not set up. */
+const publish = () => {
   if (isConfigured) publisher.changed()
 }
-agent.onChange(changed)
-// Speed, progress and pauses that end move without a journal entry.
-const heartbeat = setInterval(changed, PROGRESS_MS)
+agent.onChange(publish)
+// Speed, progress and the end of a pause change without a journal entry.
+const heartbeat = setInterval(publish, PUBLISH_INTERVAL_MS)
 
 const shutDown = async () => {
   clearInterval(heartbeat)
@@ -73,7 +73,7 @@ parentPort.on('message', ({ data: message }) => {
     case 'configure':
       isConfigured = true
       agent.configure(message).catch((error: unknown) => agent.reportError(error, 'new settings'))
-      changed()
+      publish()
       return
     case 'call':
       void answer(message.name, message.args).then((result) =>

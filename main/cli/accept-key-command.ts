@@ -16,9 +16,9 @@ export const acceptKeyCommand = defineCommand({
   json: 'accepted (true).',
   exits: { 0: 'accepted' },
   examples: ['sluice accept-key'],
-  carryOut: (typed) => {
-    withJournal(typed.data, (journal) => commands.acceptOrganisation(journal, systemClock.wallMs()))
-    if (typed.json) printJson({ accepted: true })
+  run: (input) => {
+    withJournal(input.data, (journal) => commands.acceptOrganisation(journal, systemClock.wallMs()))
+    if (input.json) printJson({ accepted: true })
     else printLine('Key accepted. The station continues in its organisation.')
     return 0
   },

@@ -9,9 +9,9 @@ import { printJson, printLine, wrapText } from './terminal.ts'
 
 /** "14 Nov 2026 03:12" */
 const TIME_WIDTH = 17
-const PAGE = 500
-/** Without a time to begin at: what fits into a look. */
-const NEWEST = 50
+const PAGE_SIZE = 500
+/** Without --since. */
+const DEFAULT_ENTRIES = 50
 
 type ActivityOptions = {
   readonly data: string
@@ -31,7 +31,7 @@ const read = (dataFolder: string, since: string | null, nowMs: number): readonly
   withJournal(dataFolder, (journal) => {
     const from = since === null ? {} : { from: since }
     const entries: ActivityEntry[] = []
-    const limit = since === null ? NEWEST : PAGE
+    const limit = since === null ? DEFAULT_ENTRIES : PAGE_SIZE
     let before: string | null = null
     do {
       const page = activityPage(journal, { groups: [], text: '', before, limit, ...from }, nowMs)
@@ -41,7 +41,7 @@ const read = (dataFolder: string, since: string | null, nowMs: number): readonly
     return entries
   })
 
-/** The newest last, where a terminal is read. */
+/** Newest last, next to the prompt. */
 const printActivity = ({ data, json, since }: ActivityOptions): void => {
   const nowMs = systemClock.wallMs()
   const entries = [...read(data, since, nowMs)].reverse()
@@ -57,7 +57,7 @@ export const activityCommand = defineCommand({
   name: 'activity',
   group: 'look',
   summary: 'show what happened, newest last',
-  about: [`The last ${NEWEST} entries, or all since a time. An agent may be running.`],
+  about: [`The last ${DEFAULT_ENTRIES} entries, or all since a time. An agent may be running.`],
   data: 'own',
   options: {
     since: {
@@ -68,10 +68,10 @@ export const activityCommand = defineCommand({
   json: 'entries: each with at, kind, group, tone, sentence, recordingId, sessionId, requestId, owner.',
   exits: { 0: 'done' },
   examples: ['sluice activity', 'sluice activity --since 12h'],
-  carryOut: (typed) => {
-    const sinceMs = typed.momentMs('since')
+  run: (input) => {
+    const sinceMs = input.momentMs('since')
     const since = sinceMs === null ? null : new Date(sinceMs).toISOString()
-    printActivity({ data: typed.data, json: typed.json, since })
+    printActivity({ data: input.data, json: input.json, since })
     return 0
   },
 })

@@ -7,7 +7,7 @@ import { ownProgram } from './own-program.ts'
 import { commands } from './program/commands.ts'
 import { runProgram } from './program/run-program.ts'
 
-// Windows has no such variables; there Node knows the region.
+// Windows has no locale variables; Node knows the region there.
 writeFor(
   localeOfPerson(
     process.platform === 'win32' ? {} : process.env,
@@ -17,5 +17,5 @@ writeFor(
 
 acceptClosedOutput()
 
-/** The program `sluice`: from source, and from the package, where main/index.ts hands a command over. */
+/** Entry of the program `sluice`, from source or from the package, where main/index.ts loads this file for a command. */
 process.exitCode = await runProgram(process.argv.slice(2), { commands, again: ownProgram() })

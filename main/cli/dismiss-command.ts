@@ -5,13 +5,13 @@ import * as commands from '../agent/calls/commands.ts'
 import type { Journal, Recording } from '../agent/journal/journal.ts'
 import { withJournal } from './journal-commands.ts'
 import { defineCommand } from './program/command.ts'
-import type { Typed } from './program/typed.ts'
+import type { CommandInput } from './program/command-input.ts'
 import { printJson, printLine } from './terminal.ts'
 
-type Asked = Typed<'all' | 'undo'>
+type Input = CommandInput<'all' | 'undo'>
 type Outcome = { readonly done: readonly string[]; readonly refused: readonly string[] }
 
-/** Every recording that has this path: newer content may have taken the place of one that failed. */
+/** All recordings at this path: newer content may have replaced a failed recording. */
 const recordingsAt = (journal: Journal, file: string, paths: Paths): readonly Recording[] => {
   const whole = paths.resolve(process.cwd(), file)
   const { recordings } = journal
@@ -21,8 +21,8 @@ const recordingsAt = (journal: Journal, file: string, paths: Paths): readonly Re
   return found
 }
 
-/** True for each recording that was changed. */
-const actOn = (journal: Journal, undo: boolean) => {
+/** The returned function reports whether it changed the recording. */
+const changeFor = (journal: Journal, undo: boolean) => {
   if (undo) return (recording: Recording) => commands.undoDismissal(journal, recording)
   return (recording: Recording) => {
     if (!actApplies('dismiss', recording)) return false
@@ -31,21 +31,21 @@ const actOn = (journal: Journal, undo: boolean) => {
   }
 }
 
-const carryOut = (journal: Journal, typed: Asked, paths: Paths): Outcome =>
-  // In one transaction: a running agent may change a recording between the look and the act.
+const applyToChosen = (journal: Journal, input: Input, paths: Paths): Outcome =>
+  // One transaction: a running agent could change a recording between our read and our write.
   journal.transaction(() => {
-    const undo = typed.is('undo')
-    const act = actOn(journal, undo)
-    if (typed.is('all')) {
+    const undo = input.is('undo')
+    const change = changeFor(journal, undo)
+    if (input.is('all')) {
       const { recordings, activity } = journal
       const chosen = undo
         ? activity.dismissedIds().flatMap((id) => recordings.byId(id) ?? [])
         : journal.views.withProblem()
-      return { done: chosen.filter(act).map(({ path }) => path), refused: [] }
+      return { done: chosen.filter(change).map(({ path }) => path), refused: [] }
     }
-    const outcomes = typed.operands.map((file) => ({
+    const outcomes = input.operands.map((file) => ({
       file,
-      done: recordingsAt(journal, file, paths).filter(act).length > 0,
+      done: recordingsAt(journal, file, paths).filter(change).length > 0,
     }))
     return {
       done: outcomes.filter(({ done }) => done).map(({ file }) => file),
@@ -58,18 +58,18 @@ const words = {
   undo: { done: 'needs attention again', refused: 'has no dismissal that can be undone' },
 } as const
 
-const dismiss = (typed: Asked): number => {
-  if (typed.is('all') === typed.operands.length > 0)
-    throw typed.refuse('Name the path of a recording, or give --all.')
-  const { done, refused } = withJournal(typed.data, (journal) =>
-    carryOut(journal, typed, pathsOf(process.platform)),
+const dismiss = (input: Input): number => {
+  if (input.is('all') === input.operands.length > 0)
+    throw input.refuse('Name the path of a recording, or give --all.')
+  const { done, refused } = withJournal(input.data, (journal) =>
+    applyToChosen(journal, input, pathsOf(process.platform)),
   )
-  const said = words[typed.is('undo') ? 'undo' : 'dismiss']
-  if (typed.json) printJson({ undo: typed.is('undo'), recordings: done, refused })
+  const phrases = words[input.is('undo') ? 'undo' : 'dismiss']
+  if (input.json) printJson({ undo: input.is('undo'), recordings: done, refused })
   else {
-    if (typed.is('all')) printLine(`${plural(done.length, 'recording')}: ${said.done}.`)
-    for (const path of typed.is('all') ? [] : done) printLine(`${path}: ${said.done}.`)
-    for (const path of refused) printLine(`${path} ${said.refused}.`, process.stderr)
+    if (input.is('all')) printLine(`${plural(done.length, 'recording')}: ${phrases.done}.`)
+    for (const path of input.is('all') ? [] : done) printLine(`${path}: ${phrases.done}.`)
+    for (const path of refused) printLine(`${path} ${phrases.refused}.`, process.stderr)
   }
   return refused.length > 0 ? 1 : 0
 }
@@ -102,5 +102,5 @@ export const dismissCommand = defineCommand({
     'sluice dismiss --all',
     'sluice dismiss --undo /data/takes/hall-3.mcap',
   ],
-  carryOut: dismiss,
+  run: dismiss,
 })

@@ -9,26 +9,26 @@ import { type Journal, openJournalBeside } from '../agent/journal/journal.ts'
 import { systemClock } from '../agent/platform/system-clock.ts'
 import { foreignOwnerOf } from '../local-files/data-folder-owner.ts'
 import { isThere } from '../local-files/missing-rights.ts'
-import { actAs } from './act-as.ts'
 import { defineCommand, type Program, settingsOptions } from './program/command.ts'
-import type { Typed } from './program/typed.ts'
+import type { CommandInput } from './program/command-input.ts'
 import { stationSettings } from './station-settings.ts'
+import { switchToUser } from './switch-user.ts'
 import { printJson, printLine, wrapText } from './terminal.ts'
 
-type Asked = Typed<'settings' | 'managed'>
+type Input = CommandInput<'settings' | 'managed'>
 
 /**
- * A share that hangs holds a thread for good, and a process with such a thread cannot even exit. So one process looks,
- * and another one waits, prints, and ends on time.
+ * A hung share blocks a thread for good, and a process with a blocked thread cannot exit. So a child process runs the
+ * checks, and this process waits, prints and exits on time.
  */
-const LOOKER = 'SLUICE_DOCTOR_LOOKS'
-const WHOLE_LIMIT_MS = 30_000
-/** Each folder that hangs holds one; names are looked up on the same ones. */
-const THREADS = '64'
+const CHECKER_VARIABLE = 'SLUICE_DOCTOR_LOOKS'
+const TOTAL_TIMEOUT_MS = 30_000
+/** Each hung folder blocks one, and DNS uses the same threads. */
+const THREAD_POOL_SIZE = '64'
 
 const silent = { info: () => {}, warn: () => {}, error: () => {} }
 
-/** A journal that this user may not read is there: opening it says so. */
+/** True also if this user may not read the folder: opening the journal then reports why. */
 const mayHaveJournal = (dataFolder: string): boolean => {
   try {
     return isThere(path.join(dataFolder, 'journal.db'))
@@ -37,8 +37,8 @@ const mayHaveJournal = (dataFolder: string): boolean => {
   }
 }
 
-const look = async (typed: Asked): Promise<readonly Finding[]> => {
-  const { settings, apiKey, keyProblem } = stationSettings(typed)
+const check = async (input: Input): Promise<readonly Finding[]> => {
+  const { settings, apiKey, keyProblem } = stationSettings(input)
   const paths = pathsOf(process.platform)
   let journal: Journal | null = null
   return checkStation({
@@ -47,10 +47,10 @@ const look = async (typed: Asked): Promise<readonly Finding[]> => {
     apiKey,
     keyProblem,
     systemProxy: { kind: 'unknown' },
-    dataFolder: typed.data,
-    journal: mayHaveJournal(typed.data)
+    dataFolder: input.data,
+    journal: mayHaveJournal(input.data)
       ? () => {
-          journal ??= openJournalBeside(typed.data, systemClock.wallMs, paths)
+          journal ??= openJournalBeside(input.data, systemClock.wallMs, paths)
           return journal
         }
       : null,
@@ -61,46 +61,48 @@ const look = async (typed: Asked): Promise<readonly Finding[]> => {
   })
 }
 
-type Told =
+type CheckResult =
   | {
       readonly findings: readonly Finding[]
-      /** The user whose rights were checked, if not those of whoever asked. */
+      /** The user whose rights were checked; null for the user who runs the command. */
       readonly checkedAs: string | null
     }
   | { readonly refused: string }
 
-/** What it found is one line on its stdout. It is this same program: a package can start nothing else of itself. */
-const askLooker = ([program = '', ...before]: readonly string[], args: readonly string[]): Promise<Told> =>
+/** The child is this same program, because a package has no other. It writes its result as one line of JSON. */
+const runChecker = (
+  [program = '', ...before]: readonly string[],
+  args: readonly string[],
+): Promise<CheckResult> =>
   new Promise((resolve) => {
-    const looker = spawn(program, [...before, ...args], {
-      env: { ...process.env, [LOOKER]: '1', UV_THREADPOOL_SIZE: THREADS },
+    const checker = spawn(program, [...before, ...args], {
+      env: { ...process.env, [CHECKER_VARIABLE]: '1', UV_THREADPOOL_SIZE: THREAD_POOL_SIZE },
       stdio: ['ignore', 'pipe', 'ignore'],
     })
-    let said = ''
-    const end = (told: Told) => {
+    let output = ''
+    const end = (result: CheckResult) => {
       clearTimeout(timer)
-      looker.removeAllListeners()
-      looker.stdout.destroy()
-      looker.kill('SIGKILL')
-      looker.unref()
-      resolve(told)
+      checker.removeAllListeners()
+      checker.stdout.destroy()
+      checker.kill('SIGKILL')
+      checker.unref()
+      resolve(result)
     }
-    const late = `The checks did not finish within ${WHOLE_LIMIT_MS / 1000} s. A drive or share may be hanging.`
-    const timer = setTimeout(() => end({ refused: late }), WHOLE_LIMIT_MS)
-    looker.stdout.setEncoding('utf8').on('data', (text: string) => {
-      said += text
-      if (said.endsWith('\n')) end(JSON.parse(said) as Told)
+    const late = `The checks did not finish within ${TOTAL_TIMEOUT_MS / 1000} s. A drive or share may be hanging.`
+    const timer = setTimeout(() => end({ refused: late }), TOTAL_TIMEOUT_MS)
+    checker.stdout.setEncoding('utf8').on('data', (text: string) => {
+      output += text
+      if (output.endsWith('\n')) end(JSON.parse(output) as CheckResult)
     })
-    looker.once('error', ({ message }) => end({ refused: `The checks could not start: ${message}.` }))
-    looker.once('exit', (code) => {
-      if (said === '') end({ refused: `The checks stopped with code ${code}.` })
+    checker.once('error', ({ message }) => end({ refused: `The checks could not start: ${message}.` }))
+    checker.once('exit', (code) => {
+      if (output === '') end({ refused: `The checks stopped with code ${code}.` })
     })
   })
 
 const word = { pass: 'pass', warn: 'WARN', fail: 'FAIL', skip: '  - ' } as const
 const MARGIN = 6
 
-/** What it comes to, before what it is made of. */
 const headlineOf = (findings: readonly Finding[]): string => {
   const count = (verdict: Finding['verdict']) => findings.filter((each) => each.verdict === verdict).length
   const [fail, warn] = [count('fail'), count('warn')]
@@ -113,7 +115,7 @@ const headlineOf = (findings: readonly Finding[]): string => {
   return `${lead} ${count('pass')} pass, ${warn} warn, ${fail} fail, ${count('skip')} unknown.`
 }
 
-/** What has to be done first. */
+/** Most urgent first. */
 const order = ['fail', 'warn', 'pass', 'skip'] as const satisfies readonly Finding['verdict'][]
 
 const printText = (findings: readonly Finding[], checkedAs: string | null): void => {
@@ -129,25 +131,24 @@ const printText = (findings: readonly Finding[], checkedAs: string | null): void
   }
 }
 
-/** 0: nothing fails. */
-const doctor = async (typed: Asked, { again }: Program): Promise<number> => {
-  if (process.env[LOOKER] === '1') {
-    // Before anything is read: settings, key, journal and folders are checked with the rights of the service.
-    const owner = foreignOwnerOf(typed.data)
-    const checkedAs = owner === null ? null : actAs(owner)
-    const told = await look(typed).then(
-      (findings): Told => ({ findings, checkedAs }),
-      (error: unknown): Told => ({ refused: error instanceof Error ? error.message : String(error) }),
+const doctor = async (input: Input, { again }: Program): Promise<number> => {
+  if (process.env[CHECKER_VARIABLE] === '1') {
+    // Switch before reading anything: the agent reads settings, key, journal and folders with that user's rights.
+    const owner = foreignOwnerOf(input.data)
+    const checkedAs = owner === null ? null : switchToUser(owner)
+    const result = await check(input).then(
+      (findings): CheckResult => ({ findings, checkedAs }),
+      (error: unknown): CheckResult => ({ refused: error instanceof Error ? error.message : String(error) }),
     )
-    const line = `${redactJson(told)}\n`
+    const line = `${redactJson(result)}\n`
     await new Promise((resolve) => process.stdout.write(line, resolve))
     return 0
   }
-  const told = await askLooker(again, process.argv.slice(2))
-  if ('refused' in told) throw new Error(told.refused)
-  if (typed.json) printJson({ checked_as: told.checkedAs, findings: told.findings })
-  else printText(told.findings, told.checkedAs)
-  return told.findings.some(({ verdict }) => verdict === 'fail') ? 1 : 0
+  const result = await runChecker(again, process.argv.slice(2))
+  if ('refused' in result) throw new Error(result.refused)
+  if (input.json) printJson({ checked_as: result.checkedAs, findings: result.findings })
+  else printText(result.findings, result.checkedAs)
+  return result.findings.some(({ verdict }) => verdict === 'fail') ? 1 : 0
 }
 
 export const doctorCommand = defineCommand({
@@ -163,5 +164,5 @@ export const doctorCommand = defineCommand({
   json: 'checked_as (null, or the user whose rights were checked) and findings: each with subject, verdict (pass, warn, fail, skip), sentence and next.',
   exits: { 0: 'no failures', 1: 'a check failed or could not run' },
   examples: ['sluice doctor', 'sluice doctor --settings settings.json --data /var/lib/sluice'],
-  carryOut: doctor,
+  run: doctor,
 })

@@ -1,13 +1,13 @@
 import type { EventEmitter } from 'node:events'
 
 /**
- * Windows asks with Ctrl+Break, which is also what another program can send, and with a hang-up when the console's
- * window is closed; it ends the process ten seconds after that. Elsewhere a hang-up is left alone: `nohup` ignores it.
+ * On Windows, Ctrl+Break (SIGBREAK) is the signal that other programs can send. Closing the console window sends SIGHUP,
+ * and Windows ends the process ten seconds later. Elsewhere SIGHUP keeps its default, so that `nohup` works.
  */
 const signalsOf = (platform: NodeJS.Platform): readonly string[] =>
   platform === 'win32' ? ['SIGINT', 'SIGTERM', 'SIGBREAK', 'SIGHUP'] : ['SIGINT', 'SIGTERM']
 
-/** Gives how to stop listening. */
+/** Returns a function that stops listening. */
 export const onEndingSignal = (
   end: () => void,
   platform: NodeJS.Platform = process.platform,

@@ -12,7 +12,7 @@ import { writeNewFile } from './new-file.ts'
 import { defineCommand, settingsOptions } from './program/command.ts'
 import { formatOf, outOptions, periodOf, periodOptions } from './receipt-command.ts'
 import { readOwnSettings } from './settings-file.ts'
-import { managedBeside, ownFileOf, warn } from './station-settings.ts'
+import { ownFileOf, readManagedStation, warn } from './station-settings.ts'
 import { jsonText, printLine } from './terminal.ts'
 
 const columns = [
@@ -44,8 +44,8 @@ const exported = (recording: Recording, { standing, problem }: ReturnType<typeof
   problem: problem === null ? null : redact(problem.sentence),
 })
 
-/** To a new file, or to whoever reads standard output at their own speed. */
-const put = async (out: string | null, text: string, what: string): Promise<void> => {
+/** Writes to a new file, or to standard output at the reader's speed. */
+const writeOut = async (out: string | null, text: string, what: string): Promise<void> => {
   if (out === null) {
     await new Promise((resolve) => process.stdout.write(text, resolve))
     return
@@ -66,10 +66,10 @@ export const exportRecordingsCommand = defineCommand({
   json: `recordings, each with ${columns.join(', ')}; the same as --format json.`,
   exits: { 0: 'written' },
   examples: ['sluice export recordings --out recordings.csv', 'sluice export recordings --since 7d --json'],
-  carryOut: async (typed) => {
-    const format = formatOf(typed)
-    const { sinceMs, untilMs } = periodOf(typed)
-    const rows = withJournal(typed.data, (journal) => {
+  run: async (input) => {
+    const format = formatOf(input)
+    const { sinceMs, untilMs } = periodOf(input)
+    const rows = withJournal(input.data, (journal) => {
       const { view } = stationOf(journal)
       return journal.views
         .everything()
@@ -86,7 +86,7 @@ export const exportRecordingsCommand = defineCommand({
             ...rows.map((row) => csvLine(columns.map((name) => String(row[name] ?? '')))),
           ].join('')
         : `${jsonText({ recordings: rows })}\n`
-    await put(typed.text('out'), text, plural(rows.length, 'recording'))
+    await writeOut(input.text('out'), text, plural(rows.length, 'recording'))
     return 0
   },
 })
@@ -103,12 +103,12 @@ export const exportSettingsCommand = defineCommand({
   json: 'The settings themselves, as without --json.',
   exits: { 0: 'written' },
   examples: ['sluice export settings --out hall-3.json'],
-  carryOut: async (typed) => {
-    const own = readOwnSettings(ownFileOf(typed))
-    const { managed, problem } = managedBeside(typed, own).now
+  run: async (input) => {
+    const own = readOwnSettings(ownFileOf(input))
+    const { managed, problem } = readManagedStation(input, own).now
     if (problem !== null) warn([problem])
     const settings = withoutSecrets(withManaged(own.settings, managed))
-    await put(typed.text('out'), `${jsonText(settings, 2)}\n`, 'Settings')
+    await writeOut(input.text('out'), `${jsonText(settings, 2)}\n`, 'Settings')
     return 0
   },
 })

@@ -5,24 +5,24 @@ import { FollowedKeyFile } from '../managed/followed-key-file.ts'
 import { managedFileOf } from '../managed/managed-file.ts'
 import { ManagedStation } from '../managed/managed-station.ts'
 import type { RunOptions } from './run-command.ts'
-import { type OwnSettings, settingsInForce } from './settings-file.ts'
+import { effectiveSettings, type OwnSettings } from './settings-file.ts'
 
-/** A key file that is replaced is taken up without a restart. */
-const KEY_LOOK_MS = 15_000
+/** A replaced key file takes effect without a restart. */
+const KEY_POLL_INTERVAL_MS = 15_000
 
 /**
- * What the headless agent runs on. Its own file was read when it started; the managed one is followed. Settings that
- * become unusable while it runs are told, and those that held go on.
+ * Settings of an agent without a window. Its own file is read once at start; the managed file is watched. If the settings
+ * become unusable, the problem is reported and the last good ones stay in effect.
  */
 export class HeadlessSettings {
   readonly #own: OwnSettings
   readonly #managed: ManagedStation
   readonly #keyFile: FollowedKeyFile
-  #inForce: Configuration
+  #current: Configuration
   #ticker: NodeJS.Timeout | null = null
   #changed: (next: Configuration) => void = () => {}
 
-  /** Throws where the station has no settings to begin with. */
+  /** Throws if the station has no usable settings at start. */
   constructor(own: OwnSettings, options: Pick<RunOptions, 'data' | 'managed'>, log: Log) {
     this.#own = own
     this.#keyFile = new FollowedKeyFile({ clock: systemClock, log: log.warn })
@@ -32,20 +32,20 @@ export class HeadlessSettings {
       hasOwnService: () => own.settings.service !== undefined,
       clock: systemClock,
       log: log.info,
-      onChange: () => this.#look(),
+      onChange: () => this.#refresh(),
     })
     this.#managed.read()
-    this.#inForce = this.#read()
+    this.#current = this.#read()
   }
 
-  get inForce(): Configuration {
-    return this.#inForce
+  get current(): Configuration {
+    return this.#current
   }
 
-  follow(changed: (next: Configuration) => void): void {
+  watch(changed: (next: Configuration) => void): void {
     this.#changed = changed
     this.#managed.start()
-    this.#ticker = setInterval(() => this.#look(), KEY_LOOK_MS)
+    this.#ticker = setInterval(() => this.#refresh(), KEY_POLL_INTERVAL_MS)
   }
 
   stop(): void {
@@ -53,11 +53,11 @@ export class HeadlessSettings {
     this.#managed.stop()
   }
 
-  #look(): void {
+  #refresh(): void {
     if (this.#ticker === null) return
     const next = this.#readOrKeep()
-    if (JSON.stringify(next) === JSON.stringify(this.#inForce)) return
-    this.#inForce = next
+    if (JSON.stringify(next) === JSON.stringify(this.#current)) return
+    this.#current = next
     this.#changed(next)
   }
 
@@ -65,17 +65,21 @@ export class HeadlessSettings {
     try {
       return this.#read()
     } catch (error) {
-      return { ...this.#inForce, managedProblem: (error as Error).message.replaceAll('\n', '; ') }
+      return { ...this.#current, managedProblem: (error as Error).message.replaceAll('\n', '; ') }
     }
   }
 
   #read(): Configuration {
     const { managed, problem } = this.#managed.now
-    // Without an address of its own the station has none because the managed file cannot be used: that is the reason.
+    // The address is missing because the managed file is unusable, so report that instead of the missing address.
     if (problem !== null && managed === null && this.#own.settings.service === undefined)
       throw new Error(`The managed settings cannot be used. ${problem}`)
     const readKey = (file: string) => this.#keyFile.read(file)
-    const { settings, apiKey, problem: ofKey } = settingsInForce(this.#own, managed, process.env, readKey)
-    return { settings, apiKey, systemProxy: { kind: 'unknown' }, managedProblem: problem ?? ofKey }
+    const {
+      settings,
+      apiKey,
+      problem: keyProblem,
+    } = effectiveSettings(this.#own, managed, process.env, readKey)
+    return { settings, apiKey, systemProxy: { kind: 'unknown' }, managedProblem: problem ?? keyProblem }
   }
 }

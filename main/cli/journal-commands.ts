@@ -17,7 +17,7 @@ import { systemClock } from '../agent/platform/system-clock.ts'
 import { foldersSentence } from '../agent/status/folder-state.ts'
 import { cleanProblem } from './terminal.ts'
 
-/** Works beside a running agent: it reads the journal, and a nudge is one journal entry that the agent notices. */
+/** An agent may be running: it notices changes in the journal at once. */
 export const withJournal = <T>(
   dataFolder: string,
   use: (journal: Journal) => T,
@@ -31,8 +31,8 @@ export const withJournal = <T>(
   }
 }
 
-/** Kept once a minute: what is older was kept by an agent that does not run any more. */
-const OUTLOOK_HOLDS_MS = 180_000
+/** A running agent stores its outlook once a minute. An older one means that the agent has stopped. */
+const OUTLOOK_FRESH_MS = 180_000
 
 const standing = (recording: Recording, view: Viewpoint) =>
   standingOf({ ...recording, endsBy: recording.problem?.endsBy ?? null }, view)
@@ -52,7 +52,7 @@ export const recordingJson = (recording: Recording, view: Viewpoint) => ({
   moved_to: recording.movedTo,
 })
 
-/** A folder as its last scan found it. */
+/** A folder as of its last scan. */
 const folderJson = ({ path, state, problems }: SavedFolderState) => ({
   path,
   state,
@@ -64,7 +64,7 @@ const folderJson = ({ path, state, problems }: SavedFolderState) => ({
   })),
 })
 
-/** The station as a whole, and from where its recordings are judged. */
+/** The status of the station, and the viewpoint for the standing of its recordings. */
 export const stationOf = (journal: Journal) => {
   const pause = journal.station.paused()
   const conditions = journal.station.conditions().map(cleanProblem)
@@ -75,12 +75,12 @@ export const stationOf = (journal: Journal) => {
   }
   const figures = journal.views.figures(view)
   const nowMs = systemClock.wallMs()
-  // What was written in another night is what an agent said that is gone.
+  // Entries of a different night are leftovers of an agent that has stopped.
   const silences = journal.station.silences().filter(({ night }) => night === nightAt(nowMs).name)
   const pausedUntil = pause?.untilMs == null ? null : new Date(pause.untilMs).toISOString()
   const bytesLeft = figures.bytesLeft()
   const kept = journal.station.outlook()
-  const isRunning = kept !== null && Math.abs(nowMs - kept.atMs) < OUTLOOK_HOLDS_MS
+  const isRunning = kept !== null && Math.abs(nowMs - kept.atMs) < OUTLOOK_FRESH_MS
   const recent = isRunning ? kept.recent : { bytes: 0, seconds: 0, limitBytesPerSecond: null }
   const outlook = new Outlook(journal, () => recent)
   const forecast = outlook.forecast({
@@ -102,7 +102,7 @@ export const stationOf = (journal: Journal) => {
       windowOpensAt: null,
       folderProblem: foldersSentence(journal.folders.all()),
       silence: silences.find(({ loud }) => loud)?.sentence ?? null,
-      // Drives are asked by an agent that runs.
+      // Only a running agent measures free space.
       room: null,
       forecast,
       lastProcessedAtMs: journal.views.lastProcessedAtMs(),
@@ -132,8 +132,8 @@ export const statusOf = (dataFolder: string) =>
     }
   })
 
-/** A file as a person types it: from where they are, in their own letters. */
-const nudge = (
+/** Finds a recording by a path relative to the current folder, in any spelling, and changes it. */
+const changeRecording = (
   dataFolder: string,
   file: string,
   act: (journal: Journal, recording: Recording) => void,
@@ -141,7 +141,7 @@ const nudge = (
 ): Recording =>
   withJournal(
     dataFolder,
-    // As one: an agent that runs beside it may move the recording on between a look and a change.
+    // One transaction: a running agent could change the recording between our read and our write.
     (journal) =>
       journal.transaction(() => {
         const whole = paths.resolve(process.cwd(), file)
@@ -155,7 +155,7 @@ const nudge = (
   )
 
 export const retry = (dataFolder: string, file: string, paths?: Paths): Recording =>
-  nudge(
+  changeRecording(
     dataFolder,
     file,
     (journal, recording) => {
@@ -167,7 +167,7 @@ export const retry = (dataFolder: string, file: string, paths?: Paths): Recordin
   )
 
 export const prioritise = (dataFolder: string, file: string): Recording =>
-  nudge(dataFolder, file, (journal, recording) => {
+  changeRecording(dataFolder, file, (journal, recording) => {
     if (!needsFile(recording.state)) throw new Error(`${file} is not waiting to be uploaded.`)
     commands.setUrgent(journal, recording, true)
   })

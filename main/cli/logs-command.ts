@@ -5,16 +5,16 @@ import { readLogPage } from '../program-log/read-log.ts'
 import { defineCommand } from './program/command.ts'
 import { printJson, printLine } from './terminal.ts'
 
-const USUAL = 50
-const MOST = 100_000
-const PAGE = 500
+const DEFAULT_LINES = 50
+const MAX_LINES = 100_000
+const PAGE_SIZE = 500
 
 export const logsCommand = defineCommand({
   name: 'logs',
   group: 'look',
   summary: 'the technical log, newest last',
   about: [
-    `The last ${USUAL} lines that match, from the main process and the agent. Keys and signed URLs are removed. For what happened to recordings, see “sluice activity”.`,
+    `The last ${DEFAULT_LINES} lines that match, from the main process and the agent. Keys and signed URLs are removed. For what happened to recordings, see “sluice activity”.`,
   ],
   data: 'own',
   options: {
@@ -31,34 +31,34 @@ export const logsCommand = defineCommand({
       value: { kind: 'text', name: 'TIME' },
       summary: 'only since this time: 2026-03-12, 2026-03-12T18:00, or 12h for twelve hours ago',
     },
-    most: { value: { kind: 'text', name: 'NUMBER' }, summary: `how many at most (${USUAL})` },
+    most: { value: { kind: 'text', name: 'NUMBER' }, summary: `how many at most (${DEFAULT_LINES})` },
   },
   json: 'lines, each with at, level, source, text, recordingId, requestId.',
   exits: { 0: 'done' },
   examples: ['sluice logs --level warn', 'sluice logs --text req_8fK2 --most 500'],
-  carryOut: async (typed) => {
-    const level = typed.choice('level', logLevels)
-    const source = typed.choice('source', logSources)
-    const sinceMs = typed.momentMs('since')
-    const most = typed.wholeNumber('most', MOST) ?? USUAL
+  run: async (input) => {
+    const level = input.choice('level', logLevels)
+    const source = input.choice('source', logSources)
+    const sinceMs = input.momentMs('since')
+    const most = input.wholeNumber('most', MAX_LINES) ?? DEFAULT_LINES
     const query = {
       levels: level === null ? [] : logLevels.slice(logLevels.indexOf(level)),
       sources: source === null ? [] : [source],
-      text: typed.text('text') ?? '',
+      text: input.text('text') ?? '',
     }
     const isWanted = ({ at }: LogLine) => sinceMs === null || at === null || Date.parse(at) >= sinceMs
     const lines: LogLine[] = []
     let older: string | null = null
     do {
-      const limit = Math.min(PAGE, most - lines.length)
-      const page = await readLogPage(path.join(typed.data, 'logs'), { ...query, older, limit }, redact)
+      const limit = Math.min(PAGE_SIZE, most - lines.length)
+      const page = await readLogPage(path.join(input.data, 'logs'), { ...query, older, limit }, redact)
       const wanted = page.lines.filter(isWanted)
       lines.push(...wanted)
-      // Newest first: before what is too old there is nothing new.
+      // Pages run newest first: after one line that is too old, all others are too.
       older = wanted.length < page.lines.length ? null : page.older
     } while (older !== null && lines.length < most)
     lines.reverse()
-    if (typed.json) {
+    if (input.json) {
       printJson({ lines })
       return 0
     }

@@ -2,7 +2,7 @@ import { closeSync, openSync } from 'node:fs'
 import { describeCode, systemCode } from '../agent/platform/files/file-failure.ts'
 import { writeAll } from '../local-files/plain-file.ts'
 
-/** Nothing that is there is written over: what a person names by mistake may be a recording. */
+/** Never overwrites: a file named by mistake may be a recording. */
 export const writeNewFile = (file: string, pieces: readonly string[]): void => {
   try {
     const handle = openSync(file, 'wx', 0o600)
@@ -16,7 +16,7 @@ export const writeNewFile = (file: string, pieces: readonly string[]): void => {
     if (code === null) throw error
     throw new Error(
       code === 'EEXIST'
-        ? `${file} is there already, and is not written over. Name another file.`
+        ? `${file} already exists and is not overwritten. Choose a different name.`
         : `${file} cannot be written: ${describeCode(code)}.`,
     )
   }

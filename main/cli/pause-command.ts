@@ -2,25 +2,25 @@ import { momentInSentence } from '../../shared/words/format.ts'
 import { systemClock } from '../agent/platform/system-clock.ts'
 import { withJournal } from './journal-commands.ts'
 import { defineCommand } from './program/command.ts'
-import type { Typed } from './program/typed.ts'
+import type { CommandInput } from './program/command-input.ts'
 import { printJson, printLine } from './terminal.ts'
 
 const unitMs = { m: 60_000, h: 3_600_000, d: 86_400_000 } as const
-/** Longer is for good, and that is said without a time. */
-const LONGEST_MS = 366 * unitMs.d
+/** For a longer pause, leave out the time. */
+const MAX_PAUSE_MS = 366 * unitMs.d
 
-const untilMsOf = (typed: Typed<'for' | 'until'>, nowMs: number): number | null => {
-  const [span, moment] = [typed.text('for'), typed.momentMs('until')]
-  if (span !== null && moment !== null) throw typed.refuse('Give --for or --until, not both.')
+const untilMsOf = (input: CommandInput<'for' | 'until'>, nowMs: number): number | null => {
+  const [span, moment] = [input.text('for'), input.momentMs('until')]
+  if (span !== null && moment !== null) throw input.refuse('Give --for or --until, not both.')
   if (moment !== null) {
-    if (moment <= nowMs) throw typed.refuse('--until is in the past.')
+    if (moment <= nowMs) throw input.refuse('--until is in the past.')
     return moment
   }
   if (span === null) return null
   const [, count = '', unit = ''] = /^(\d{1,5})(m|h|d)$/.exec(span) ?? []
   const spanMs = Number(count) * (unitMs[unit as keyof typeof unitMs] ?? 0)
-  if (spanMs <= 0 || spanMs > LONGEST_MS)
-    throw typed.refuse(`--for takes a time such as 30m, 2h or 1d, not "${span}".`)
+  if (spanMs <= 0 || spanMs > MAX_PAUSE_MS)
+    throw input.refuse(`--for takes a time such as 30m, 2h or 1d, not "${span}".`)
   return nowMs + spanMs
 }
 
@@ -39,12 +39,12 @@ export const pauseCommand = defineCommand({
   json: 'paused (true) and paused_until (null: until resumed).',
   exits: { 0: 'paused' },
   examples: ['sluice pause', 'sluice pause --for 2h'],
-  carryOut: (typed) => {
+  run: (input) => {
     const nowMs = systemClock.wallMs()
-    const untilMs = untilMsOf(typed, nowMs)
-    withJournal(typed.data, (journal) => journal.station.pause(untilMs))
+    const untilMs = untilMsOf(input, nowMs)
+    withJournal(input.data, (journal) => journal.station.pause(untilMs))
     const until = untilMs === null ? null : new Date(untilMs).toISOString()
-    if (typed.json) printJson({ paused: true, paused_until: until })
+    if (input.json) printJson({ paused: true, paused_until: until })
     else
       printLine(
         until === null
@@ -65,13 +65,13 @@ export const resumeCommand = defineCommand({
   json: 'paused (false) and was_paused.',
   exits: { 0: 'not paused any more' },
   examples: ['sluice resume'],
-  carryOut: (typed) => {
-    const wasPaused = withJournal(typed.data, (journal) => {
+  run: (input) => {
+    const wasPaused = withJournal(input.data, (journal) => {
       const paused = journal.station.paused() !== null
       journal.station.resume()
       return paused
     })
-    if (typed.json) printJson({ paused: false, was_paused: wasPaused })
+    if (input.json) printJson({ paused: false, was_paused: wasPaused })
     else printLine(wasPaused ? 'Uploads continue.' : 'Uploads were not paused.')
     return 0
   },

@@ -8,16 +8,16 @@ import { createFileActs } from '../agent/platform/files/file-acts.ts'
 import { freeBytesOf, identifyFile } from '../agent/platform/files/file-inspect.ts'
 import { systemClock } from '../agent/platform/system-clock.ts'
 import { defineCommand, settingsOptions } from './program/command.ts'
-import type { Typed } from './program/typed.ts'
+import type { CommandInput } from './program/command-input.ts'
 import { stationSettings } from './station-settings.ts'
 import { printJson, printLine } from './terminal.ts'
 
-/** What would leave each folder now. Works beside a running agent, and changes nothing. */
-const previewRemoved = async (typed: Typed<'settings' | 'managed'>): Promise<void> => {
+/** Prints what the rules would remove now. Changes nothing; an agent may be running. */
+const printPreview = async (input: CommandInput<'settings' | 'managed'>): Promise<void> => {
   const paths = pathsOf(process.platform)
-  const { folders } = stationSettings(typed).settings
+  const { folders } = stationSettings(input).settings
   const watched = folders.map(({ path }) => path)
-  const journal = openJournalBeside(typed.data, systemClock.wallMs, paths)
+  const journal = openJournalBeside(input.data, systemClock.wallMs, paths)
   const world = {
     journal,
     paths,
@@ -32,7 +32,7 @@ const previewRemoved = async (typed: Typed<'settings' | 'managed'>): Promise<voi
     const previews = []
     for (const { path, after_upload } of folders)
       previews.push({ path, after_upload, ...(await previewRemovals(world, path, after_upload, watched)) })
-    if (typed.json) return printJson(previews)
+    if (input.json) return printJson(previews)
     for (const { path, after_upload, ...preview } of previews) {
       printLine(`${path}: ${afterUploadWords(after_upload)}.`)
       if (after_upload.action === 'keep') continue
@@ -55,10 +55,10 @@ export const previewCommand = defineCommand({
   data: 'own',
   options: settingsOptions,
   json: 'a list of folders, each with its rule, the number of files and bytes that would leave, and the first files.',
-  exits: { 0: 'told' },
+  exits: { 0: 'the preview was printed' },
   examples: ['sluice preview'],
-  carryOut: async (typed) => {
-    await previewRemoved(typed)
+  run: async (input) => {
+    await printPreview(input)
     return 0
   },
 })

@@ -6,7 +6,7 @@ import { openJournalBeside, type ReceiptScope } from '../agent/journal/journal.t
 import { systemClock } from '../agent/platform/system-clock.ts'
 import { writeNewFile } from './new-file.ts'
 import { defineCommand } from './program/command.ts'
-import type { Typed } from './program/typed.ts'
+import type { CommandInput } from './program/command-input.ts'
 import { printLine } from './terminal.ts'
 
 type ReceiptOptions = {
@@ -17,7 +17,7 @@ type ReceiptOptions = {
   readonly out: string | null
 }
 
-/** Works beside a running agent: it only reads the journal. */
+/** Only reads the journal; an agent may be running. */
 const writeReceipt = async (options: ReceiptOptions): Promise<void> => {
   const paths = pathsOf(process.platform)
   const scope =
@@ -33,7 +33,7 @@ const writeReceipt = async (options: ReceiptOptions): Promise<void> => {
       mostBytes: MOST_RECEIPT_BYTES,
     })
     if (options.out === null) {
-      // At the speed of whoever reads it.
+      // Waits for each write, so that a slow reader does not fill our memory.
       for (const piece of pieces) await new Promise((resolve) => process.stdout.write(piece, resolve))
       return
     }
@@ -47,33 +47,33 @@ const writeReceipt = async (options: ReceiptOptions): Promise<void> => {
   }
 }
 
-type Asked = Typed<'path' | 'session' | 'since' | 'until' | 'format' | 'out'>
+type Input = CommandInput<'path' | 'session' | 'since' | 'until' | 'format' | 'out'>
 
-const scopeOf = (typed: Asked): ReceiptScope => {
-  const [path, session] = [typed.text('path'), typed.text('session')]
-  const period = typed.text('since') ?? typed.text('until')
+const scopeOf = (input: Input): ReceiptScope => {
+  const [path, session] = [input.text('path'), input.text('session')]
+  const period = input.text('since') ?? input.text('until')
   if ([path, session, period].filter((value) => value !== null).length !== 1)
-    throw typed.refuse('Choose recordings: --path FILE, --session ID, or --since DAY --until DAY.')
+    throw input.refuse('Choose recordings: --path FILE, --session ID, or --since DAY --until DAY.')
   if (path !== null) return { kind: 'path', path }
   if (session !== null) return { kind: 'session', session }
-  return { kind: 'period', ...periodOf(typed) }
+  return { kind: 'period', ...periodOf(input) }
 }
 
-/** Both ends may be open. */
+/** Null at an open end. */
 export const periodOf = (
-  typed: Typed<'since' | 'until'>,
+  input: CommandInput<'since' | 'until'>,
 ): { readonly sinceMs: number | null; readonly untilMs: number | null } => {
-  const [sinceMs, untilMs] = [typed.momentMs('since'), typed.momentMs('until')]
+  const [sinceMs, untilMs] = [input.momentMs('since'), input.momentMs('until')]
   if (sinceMs !== null && untilMs !== null && untilMs <= sinceMs)
-    throw typed.refuse('--until is before --since.')
+    throw input.refuse('--until is before --since.')
   return { sinceMs, untilMs }
 }
 
-/** As it was named, or by the file that it goes into. */
-export const formatOf = (typed: Typed<'format' | 'out'>): 'json' | 'csv' => {
-  const named = typed.choice('format', ['json', 'csv'])
-  if (named === 'csv' && typed.json) throw typed.refuse('--json cannot be combined with --format csv.')
-  return named ?? (!typed.json && typed.text('out')?.toLowerCase().endsWith('.csv') ? 'csv' : 'json')
+/** From --format, else from the file name in --out. */
+export const formatOf = (input: CommandInput<'format' | 'out'>): 'json' | 'csv' => {
+  const named = input.choice('format', ['json', 'csv'])
+  if (named === 'csv' && input.json) throw input.refuse('--json cannot be combined with --format csv.')
+  return named ?? (!input.json && input.text('out')?.toLowerCase().endsWith('.csv') ? 'csv' : 'json')
 }
 
 export const periodOptions = {
@@ -112,12 +112,12 @@ export const receiptCommand = defineCommand({
     'sluice receipt --since 7d --out week-9.json',
     'sluice receipt --path /data/takes/hall-3.mcap --format csv',
   ],
-  carryOut: async (typed) => {
+  run: async (input) => {
     await writeReceipt({
-      data: typed.data,
-      scope: scopeOf(typed),
-      format: formatOf(typed),
-      out: typed.text('out'),
+      data: input.data,
+      scope: scopeOf(input),
+      format: formatOf(input),
+      out: input.text('out'),
     })
     return 0
   },

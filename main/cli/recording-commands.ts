@@ -3,16 +3,16 @@ import { prioritise, retry } from './journal-commands.ts'
 import { type Command, type CommandDescription, defineCommand, type Operand } from './program/command.ts'
 import { printJson, printLine } from './terminal.ts'
 
-/** What is done to one recording, by the path of its file. */
+/** Commands that act on one recording, given by its path. */
 
 const recordingPath: readonly Operand[] = [
   { value: { kind: 'file', name: 'PATH' }, summary: 'the path of a recording', required: true },
 ]
 
-const actOn = (
+const recordingCommand = (
   description: Pick<CommandDescription, 'name' | 'summary' | 'about' | 'examples'>,
   act: (dataFolder: string, file: string) => Recording,
-  told: (path: string) => string,
+  messageFor: (path: string) => string,
 ): Command =>
   defineCommand({
     ...description,
@@ -22,15 +22,15 @@ const actOn = (
     options: {},
     json: 'path and session_id of the recording before the command.',
     exits: { 0: 'noted; a running agent takes it up at once' },
-    carryOut: (typed) => {
-      const { path, sessionId } = act(typed.data, typed.operands[0] ?? '')
-      if (typed.json) printJson({ path, session_id: sessionId })
-      else printLine(told(path))
+    run: (input) => {
+      const { path, sessionId } = act(input.data, input.operands[0] ?? '')
+      if (input.json) printJson({ path, session_id: sessionId })
+      else printLine(messageFor(path))
       return 0
     },
   })
 
-export const retryCommand = actOn(
+export const retryCommand = recordingCommand(
   {
     name: 'retry',
     summary: 'retry a waiting or failed recording now',
@@ -44,7 +44,7 @@ export const retryCommand = actOn(
   (path) => `${path} is tried again now.`,
 )
 
-export const prioritiseCommand = actOn(
+export const prioritiseCommand = recordingCommand(
   {
     name: 'prioritise',
     summary: 'upload this recording before the others',

@@ -18,36 +18,36 @@ import { openProgramLog } from '../program-log/program-log.ts'
 import { onEndingSignal } from './ending-signals.ts'
 import { HeadlessSettings } from './headless-settings.ts'
 import { defineCommand, settingsOptions } from './program/command.ts'
-import type { Typed } from './program/typed.ts'
+import type { CommandInput } from './program/command-input.ts'
+import { remainingWork, removalsDue } from './remaining-work.ts'
 import { readOwnSettings } from './settings-file.ts'
 import { cleanProblem, printJson, printLine, problemLine, WORD_WIDTH } from './terminal.ts'
 import { readWebhooksFile, secretsInEnvironment, webhooksFile } from './webhooks-file.ts'
-import { removalsDue, whatIsLeft } from './what-is-left.ts'
 
-const IDLE_LOOK_MS = 100
-/** How soon a secret that the `webhook` command has just stored is taken up. */
-const SECRETS_LOOK_MS = 2_000
+const IDLE_CHECK_INTERVAL_MS = 100
+/** How soon the agent uses a secret that the `webhook` command has just stored. */
+const SECRETS_POLL_INTERVAL_MS = 2_000
 
-const USUAL_PATIENCE_MS = 600_000
+const DEFAULT_PATIENCE_MS = 600_000
 
 export type RunOptions = {
-  /** Null where the managed settings are enough. */
+  /** Null if the managed settings are enough. */
   readonly settings: string | null
-  /** Null for the place where administrators put them. */
+  /** Null for the default location of the system. */
   readonly managed: string | null
   readonly data: string
   readonly untilIdle: boolean
-  /** How long to wait, with --until-idle, for what passes by itself; null if nobody said. */
+  /** With --until-idle: how long to wait without progress. Null if the option is missing. */
   readonly patienceMs: number | null
   readonly json: boolean
 }
 
-const MEASURE_STEP_MS = 10
+const LOOP_DELAY_RESOLUTION_MS = 10
 
-/** For whoever wants to know whether the event loop stays free; off unless asked for. */
+/** Reports event-loop delay and memory at exit; only with SLUICE_MEASURE=1. */
 const measureLoop = (): (() => void) => {
   if (process.env.SLUICE_MEASURE !== '1') return () => {}
-  const delay = monitorEventLoopDelay({ resolution: MEASURE_STEP_MS })
+  const delay = monitorEventLoopDelay({ resolution: LOOP_DELAY_RESOLUTION_MS })
   delay.enable()
   return () => {
     const [p99Ms, maxMs] = [delay.percentile(99), delay.max].map((ns) => Math.round(ns / 1e5) / 10)
@@ -56,7 +56,7 @@ const measureLoop = (): (() => void) => {
   }
 }
 
-const sentNow = (recording: Recording, inFlight: number) =>
+const bytesSentNow = (recording: Recording, inFlight: number) =>
   Math.min(recording.bytesSent + inFlight, recording.identity.sizeBytes)
 
 const standing = (recording: Recording, view: Viewpoint): Standing =>
@@ -73,7 +73,7 @@ const changeOf = (recording: Recording, bytesSent: number, view: Viewpoint) => (
   problem: recording.problem === null ? null : cleanProblem(recording.problem),
 })
 
-/** Without its time: what is said again only when it has changed. */
+/** Without the time, so that unchanged lines can be skipped. */
 const textLine = (recording: Recording, view: Viewpoint): string => {
   const word = wordOf({ standing: standing(recording, view), paused: recording.paused })
   const what = recording.problem === null ? '' : `  ${problemLine(recording.problem)}`
@@ -82,18 +82,18 @@ const textLine = (recording: Recording, view: Viewpoint): string => {
 
 type ListensAt = { readonly address: string; readonly port: number } | null
 
-/** Said again only when it is another place. */
-const listeningLine = (what: string, path: string): ((at: ListensAt) => void) => {
-  let said = ''
+/** Prints the address, and again only when it changes. */
+const listeningPrinter = (what: string, path: string): ((at: ListensAt) => void) => {
+  let lastUrl = ''
   return (at) => {
     const now = at === null ? '' : listeningUrl(at, path)
-    if (now !== '' && now !== said) printLine(`${what} at ${now}.`, process.stderr)
-    said = now
+    if (now !== '' && now !== lastUrl) printLine(`${what} at ${now}.`, process.stderr)
+    lastUrl = now
   }
 }
 
-/** Runs the agent in the foreground. Exit code 0: all processed; 2: something needs a person. */
-const run = async (options: RunOptions): Promise<number> => {
+/** Runs the agent in the foreground. Exit code 0: all processed; 2: something needs attention. */
+const runAgent = async (options: RunOptions): Promise<number> => {
   const own = readOwnSettings(options.settings)
   for (const warning of own.warnings) printLine(warning, process.stderr)
   const log = openProgramLog(path.join(options.data, 'logs'), 'agent')
@@ -115,7 +115,7 @@ const run = async (options: RunOptions): Promise<number> => {
   const print = (id: number | null) => {
     const recording = id === null ? null : journal.recordings.byId(id)
     if (recording === null) return
-    const bytesSent = sentNow(recording, progress.of(recording.id)?.inFlight ?? 0)
+    const bytesSent = bytesSentNow(recording, progress.of(recording.id)?.inFlight ?? 0)
     const { at, ...change } = changeOf(recording, bytesSent, agent.viewpoint)
     const content = options.json ? JSON.stringify(change) : textLine(recording, agent.viewpoint)
     if (printed.get(recording.id) === content) return
@@ -124,25 +124,25 @@ const run = async (options: RunOptions): Promise<number> => {
     else printLine(`${new Date().toTimeString().slice(0, 8)}  ${content}`)
   }
 
-  let told = new Set<string>()
-  /** What stops the whole station is no recording's line; a full disk cannot even be noted in the journal. */
-  const tellConditions = () => {
+  let shownConditions = new Set<string>()
+  /** Station-wide problems belong to no recording, and a full disk cannot even be written to the journal. */
+  const printConditions = () => {
     const { problems } = agent.station
     for (const problem of problems)
-      if (!told.has(problem.code)) printLine(problemLine(problem), process.stderr)
-    told = new Set(problems.map(({ code }) => code))
+      if (!shownConditions.has(problem.code)) printLine(problemLine(problem), process.stderr)
+    shownConditions = new Set(problems.map(({ code }) => code))
   }
 
   const endMeasure = measureLoop()
   agent.onChange(print)
-  // Journal entries are progress, except those of what only waits.
+  // Any change of counts or bytes is progress. Retries of waiting recordings are not.
   let progressAtMs = systemClock.monotonicMs()
-  let states = ''
+  let lastFigures = ''
   agent.start()
   const fromEnvironment = secretsInEnvironment(process.env)
-  /** Whatever is wrong with it keeps no recording from being uploaded. */
+  /** A bad file is only reported: uploads work without webhook secrets. */
   const fromFile = (): readonly string[] => {
-    const address = settings.inForce.settings?.service.base_url
+    const address = settings.current.settings?.service.base_url
     if (address === undefined) return []
     try {
       return secretsFor(readWebhooksFile(options.data), new URL(address).origin)
@@ -153,36 +153,37 @@ const run = async (options: RunOptions): Promise<number> => {
   }
   const configure = () => {
     const webhookSecrets = [...fromEnvironment, ...fromFile()]
-    return agent.configure({ ...settings.inForce, webhookSecrets })
+    return agent.configure({ ...settings.current, webhookSecrets })
   }
   await configure()
-  const again = (what: string) => void configure().catch((error: unknown) => agent.reportError(error, what))
-  settings.follow(() => again('new settings'))
-  const onSecrets = () => again('new webhook secrets')
-  watchFile(webhooksFile(options.data), { interval: SECRETS_LOOK_MS, persistent: false }, onSecrets)
-  const tellReceiver = listeningLine('Receiving events', WEBHOOK_PATH)
-  const tellMetrics = listeningLine('Serving metrics', METRICS_PATH)
+  const reconfigure = (what: string) =>
+    void configure().catch((error: unknown) => agent.reportError(error, what))
+  settings.watch(() => reconfigure('new settings'))
+  const onSecrets = () => reconfigure('new webhook secrets')
+  watchFile(webhooksFile(options.data), { interval: SECRETS_POLL_INTERVAL_MS, persistent: false }, onSecrets)
+  const printReceiver = listeningPrinter('Receiving events', WEBHOOK_PATH)
+  const printMetrics = listeningPrinter('Serving metrics', METRICS_PATH)
 
-  const patienceMs = options.patienceMs ?? USUAL_PATIENCE_MS
+  const patienceMs = options.patienceMs ?? DEFAULT_PATIENCE_MS
   await new Promise<void>((resolve) => {
-    const lookOnce = () => {
-      tellConditions()
-      tellReceiver(agent.webhookBoard.listening)
-      tellMetrics(agent.monitoring.board.listening)
+    const checkOnce = () => {
+      printConditions()
+      printReceiver(agent.webhookBoard.listening)
+      printMetrics(agent.monitoring.board.listening)
       if (options.json) for (const recording of journal.work.inState(['uploading'])) print(recording.id)
       if (!options.untilIdle) return
-      const left = whatIsLeft(agent)
+      const left = remainingWork(agent)
       const now = JSON.stringify([journal.views.counts(), journal.views.bytesLeft(), removalsDue(agent)])
-      // Processing takes as long as it takes, unless somebody gave a limit.
+      // Processing has no time limit unless --patience sets one.
       const isWork = left === 'work' || (left === 'processing' && options.patienceMs === null)
-      if (isWork || now !== states) progressAtMs = systemClock.monotonicMs()
-      states = now
+      if (isWork || now !== lastFigures) progressAtMs = systemClock.monotonicMs()
+      lastFigures = now
       const waitedMs = systemClock.monotonicMs() - progressAtMs
       if (left === 'nothing' || left === 'somebody' || waitedMs > patienceMs) end()
     }
-    const look = setInterval(() => agent.guard('the terminal', lookOnce), IDLE_LOOK_MS)
+    const ticker = setInterval(() => agent.guard('the terminal', checkOnce), IDLE_CHECK_INTERVAL_MS)
     const end = () => {
-      clearInterval(look)
+      clearInterval(ticker)
       unwatchFile(webhooksFile(options.data), onSecrets)
       stopListening()
       resolve()
@@ -191,10 +192,10 @@ const run = async (options: RunOptions): Promise<number> => {
   })
 
   const status = agent.status()
-  const left = whatIsLeft(agent)
+  const left = remainingWork(agent)
   const broken = status.station.problem !== null || status.folders.some((folder) => folder.problem !== null)
   const failed = left !== 'nothing' || status.standings['needs-someone'] > 0
-  tellConditions()
+  printConditions()
   endMeasure()
   settings.stop()
   await agent.stop()
@@ -205,12 +206,12 @@ const run = async (options: RunOptions): Promise<number> => {
   return broken || failed ? 2 : 0
 }
 
-const patienceMsOf = (typed: Typed<'patience'>): number | null => {
-  const text = typed.text('patience')
+const patienceMsOf = (input: CommandInput<'patience'>): number | null => {
+  const text = input.text('patience')
   if (text === null) return null
   const patienceMs = Number(text) * 1000
   if (text.trim() === '' || !Number.isFinite(patienceMs) || patienceMs < 0)
-    throw typed.refuse(`--patience takes a number of seconds, not "${text}".`)
+    throw input.refuse(`--patience takes a number of seconds, not "${text}".`)
   return patienceMs
 }
 
@@ -234,7 +235,7 @@ export const runCommand = defineCommand({
     },
     patience: {
       value: { kind: 'text', name: 'SECONDS' },
-      summary: `with --until-idle: how long to wait without progress, including the service’s processing. Default: ${USUAL_PATIENCE_MS / 1000} s, and no limit for processing`,
+      summary: `with --until-idle: how long to wait without progress, including the service’s processing. Default: ${DEFAULT_PATIENCE_MS / 1000} s, and no limit for processing`,
     },
   },
   json: 'One object per change: at, path, state, standing, session_id, bytes, bytes_sent, problem.',
@@ -247,13 +248,13 @@ export const runCommand = defineCommand({
     'sluice run --settings settings.json --data /var/lib/sluice',
     'sluice run --settings settings.json --data /var/lib/sluice --until-idle',
   ],
-  carryOut: (typed) =>
-    run({
-      settings: typed.text('settings'),
-      managed: typed.text('managed'),
-      data: typed.data,
-      untilIdle: typed.is('until-idle'),
-      patienceMs: patienceMsOf(typed),
-      json: typed.json,
+  run: (input) =>
+    runAgent({
+      settings: input.text('settings'),
+      managed: input.text('managed'),
+      data: input.data,
+      untilIdle: input.is('until-idle'),
+      patienceMs: patienceMsOf(input),
+      json: input.json,
     }),
 })

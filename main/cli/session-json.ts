@@ -2,7 +2,7 @@ import { redact } from '../../shared/redaction/redact.ts'
 import { formatBytes, formatDuration, formatMoment } from '../../shared/words/format.ts'
 import type { RemoteSession } from '../agent/ports/service.ts'
 
-/** A session as §2.2 writes it, without the addresses of its upload. */
+/** A session as in §2.2, without its upload URLs. */
 export const sessionJson = (session: RemoteSession) => ({
   id: session.id,
   status: session.status,
@@ -29,7 +29,7 @@ const STATUS_WIDTH = 'processing'.length
 const TIME_WIDTH = 17
 const BYTES_WIDTH = 7
 
-/** One line of the list: what is looked for stands in columns, the name at the end may be long. */
+/** One line of the list. The file name comes last because it may be long. */
 export const sessionLine = (session: RemoteSession, nowMs: number): string =>
   [
     session.status.padEnd(STATUS_WIDTH),
@@ -39,7 +39,7 @@ export const sessionLine = (session: RemoteSession, nowMs: number): string =>
     session.filename ?? '',
   ].join('  ')
 
-/** All that there is to say of one, a line for each. */
+/** Everything about one session, one line per field. */
 export const sessionLines = (session: RemoteSession, nowMs: number): readonly string[] => {
   const facts: readonly (readonly [string, string | null])[] = [
     ['Session', session.id],

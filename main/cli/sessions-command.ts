@@ -2,10 +2,10 @@ import { plural } from '../../shared/words/format.ts'
 import { isUsableId } from '../agent/domain/usable-id.ts'
 import { systemClock } from '../agent/platform/system-clock.ts'
 import type { RemoteSession, ServiceClient, SessionFilter } from '../agent/ports/service.ts'
-import { askPatiently } from './ask-patiently.ts'
 import { defineCommand, settingsOptions } from './program/command.ts'
-import type { Typed } from './program/typed.ts'
+import type { CommandInput } from './program/command-input.ts'
 import { periodOf, periodOptions } from './receipt-command.ts'
+import { requestWithRetry } from './request-with-retry.ts'
 import { sessionJson, sessionLine, sessionLines } from './session-json.ts'
 import { stationSettings, warn, withService } from './station-settings.ts'
 import { printJson, printLine } from './terminal.ts'
@@ -13,24 +13,24 @@ import { printJson, printLine } from './terminal.ts'
 /** §3 */
 const statuses = ['uploading', 'uploaded', 'processing', 'processed', 'failed'] as const
 /** §4.5 */
-const LARGEST_PAGE = 500
-const USUAL = 50
-const MOST = 100_000
+const MAX_PAGE_SIZE = 500
+const DEFAULT_SESSIONS = 50
+const MAX_SESSIONS = 100_000
 
-/** The settings and the key are looked at before anything is asked. */
-export const atService = <T>(
-  typed: Typed<'settings' | 'managed'>,
+/** Checks the settings and the key before the first request. */
+export const withStationService = <T>(
+  input: CommandInput<'settings' | 'managed'>,
   use: (service: ServiceClient) => Promise<T>,
 ): Promise<T> => {
-  const station = stationSettings(typed)
+  const station = stationSettings(input)
   warn(station.warnings)
   return withService(station, use)
 }
 
-/** It becomes part of a path, where dots alone would lead to another one. */
-export const sessionIdOf = (typed: Pick<Typed, 'operands' | 'refuse'>): string => {
-  const id = typed.operands[0] ?? ''
-  if (!isUsableId(id)) throw typed.refuse(`"${id}" is not a session ID. Session IDs look like ses_4fT9.`)
+/** The id becomes part of a URL path, where `..` would lead elsewhere. */
+export const sessionIdOf = (input: Pick<CommandInput, 'operands' | 'refuse'>): string => {
+  const id = input.operands[0] ?? ''
+  if (!isUsableId(id)) throw input.refuse(`"${id}" is not a session ID. Session IDs look like ses_4fT9.`)
   return id
 }
 
@@ -40,9 +40,9 @@ const list = async (service: ServiceClient, filter: SessionFilter, most: number)
   const sessions: RemoteSession[] = []
   let cursor: string | null = null
   do {
-    const limit = Math.min(LARGEST_PAGE, most - sessions.length)
+    const limit = Math.min(MAX_PAGE_SIZE, most - sessions.length)
     const page: SessionFilter = { ...filter, limit, ...(cursor === null ? {} : { cursor }) }
-    const { value } = await askPatiently((signal) => service.listSessions(page, signal))
+    const { value } = await requestWithRetry((signal) => service.listSessions(page, signal))
     sessions.push(...value.sessions)
     cursor = value.nextCursor
   } while (cursor !== null && sessions.length < most)
@@ -54,7 +54,7 @@ export const sessionsListCommand = defineCommand({
   group: 'look',
   summary: 'list the sessions at the service',
   about: [
-    `All sessions that the key can see, from all stations, in the order of the service. Shows the first ${USUAL} unless you set --most.`,
+    `All sessions that the key can see, from all stations, in the order of the service. Shows the first ${DEFAULT_SESSIONS} unless you set --most.`,
   ],
   data: 'own',
   options: {
@@ -68,7 +68,7 @@ export const sessionsListCommand = defineCommand({
       summary: 'created since this time: 2026-03-01, 2026-03-01T18:00, or 7d for seven days ago',
     },
     until: { ...periodOptions.until, summary: 'created until this day, inclusive' },
-    most: { value: { kind: 'text', name: 'NUMBER' }, summary: `how many at most (${USUAL})` },
+    most: { value: { kind: 'text', name: 'NUMBER' }, summary: `how many at most (${DEFAULT_SESSIONS})` },
     ...settingsOptions,
   },
   json: 'sessions as the service returns them, without upload URLs, and more: whether there are others.',
@@ -77,18 +77,18 @@ export const sessionsListCommand = defineCommand({
     'sluice sessions list --status failed',
     'sluice sessions list --site "Hall 3" --most 500 --json',
   ],
-  carryOut: async (typed) => {
-    const [site, status] = [typed.text('site'), typed.choice('status', statuses)]
-    const { sinceMs, untilMs } = periodOf(typed)
-    const most = typed.wholeNumber('most', MOST) ?? USUAL
+  run: async (input) => {
+    const [site, status] = [input.text('site'), input.choice('status', statuses)]
+    const { sinceMs, untilMs } = periodOf(input)
+    const most = input.wholeNumber('most', MAX_SESSIONS) ?? DEFAULT_SESSIONS
     const filter: SessionFilter = {
       ...(site === null ? {} : { site }),
       ...(status === null ? {} : { status }),
       ...(sinceMs === null ? {} : { createdFrom: isoOf(sinceMs) }),
       ...(untilMs === null ? {} : { createdBefore: isoOf(untilMs) }),
     }
-    const { sessions, more } = await atService(typed, (service) => list(service, filter, most))
-    if (typed.json) {
+    const { sessions, more } = await withStationService(input, (service) => list(service, filter, most))
+    if (input.json) {
       printJson({ sessions: sessions.map(sessionJson), more })
       return 0
     }
@@ -110,12 +110,12 @@ export const sessionsShowCommand = defineCommand({
   json: 'The session as the service returns it, without upload URLs.',
   exits: { 0: 'done' },
   examples: ['sluice sessions show ses_4fT9'],
-  carryOut: async (typed) => {
-    const id = sessionIdOf(typed)
-    const { value } = await atService(typed, (service) =>
-      askPatiently((signal) => service.retrieveSession(id, signal)),
+  run: async (input) => {
+    const id = sessionIdOf(input)
+    const { value } = await withStationService(input, (service) =>
+      requestWithRetry((signal) => service.retrieveSession(id, signal)),
     )
-    if (typed.json) printJson(sessionJson(value))
+    if (input.json) printJson(sessionJson(value))
     else for (const line of sessionLines(value, systemClock.wallMs())) printLine(line)
     return 0
   },

@@ -10,42 +10,42 @@ import type { Journal, Recording } from '../agent/journal/journal.ts'
 import { isBusy } from '../agent/journal/journal-hold.ts'
 import { systemClock } from '../agent/platform/system-clock.ts'
 import type { Answered } from '../agent/ports/service.ts'
-import { askPatiently } from './ask-patiently.ts'
 import { onEndingSignal } from './ending-signals.ts'
 import { stationOf, withJournal } from './journal-commands.ts'
 import { defineCommand, settingsOptions } from './program/command.ts'
-import { SeveralLines } from './program/several-lines.ts'
-import type { Typed } from './program/typed.ts'
+import type { CommandInput } from './program/command-input.ts'
+import { MultiLineError } from './program/multi-line-error.ts'
+import { requestWithRetry } from './request-with-retry.ts'
 import { sessionLines } from './session-json.ts'
-import { atService, sessionIdOf } from './sessions-command.ts'
+import { sessionIdOf, withStationService } from './sessions-command.ts'
 import { printJson, printLine, wrapText } from './terminal.ts'
 
-type Asked = Typed<'yes' | 'even-in-use' | 'settings' | 'managed'>
+type Input = CommandInput<'yes' | 'even-in-use' | 'settings' | 'managed'>
 
-/** A data folder without a journal is no station: none of its recordings needs anything. */
-const inJournal = <T>(dataFolder: string, use: (journal: Journal) => T): T | null =>
+/** Null if the data folder has no journal, and therefore no recordings. */
+const withJournalIfAny = <T>(dataFolder: string, use: (journal: Journal) => T): T | null =>
   existsSync(path.join(dataFolder, 'journal.db')) ? withJournal(dataFolder, use) : null
 
 const NOT_NOTED =
   'The journal could not be changed: run this command again, or its recordings still count as safe.'
 
-type Kept = Pick<Recording, 'state' | 'current' | 'removedAtMs' | 'movedTo'>
+type LocalCopy = Pick<Recording, 'state' | 'current' | 'removedAtMs' | 'movedTo'>
 
-const isHere = ({ state, current, removedAtMs, movedTo }: Kept): boolean =>
+const isOnThisPc = ({ state, current, removedAtMs, movedTo }: LocalCopy): boolean =>
   state !== 'gone' && (removedAtMs === null ? current : movedTo !== null)
 
-/** Whoever believes that a file stays deletes more lightly. */
-export const deletionWords = (recordings: readonly Kept[]): string => {
+/** Says whether a local copy remains, because users delete more lightly if one does. */
+export const deletionWords = (recordings: readonly LocalCopy[]): string => {
   const what = 'This deletes the recording at the service and everything derived from it. It cannot be undone'
-  if (recordings.some(isHere)) return `${what}; the file on this PC stays.`
+  if (recordings.some(isOnThisPc)) return `${what}; the file on this PC stays.`
   return recordings.length === 0
     ? `${what}, and this station knows of no file of it on this PC.`
     : `${what}, and its file is no longer on this PC: the service has what may be the only copy.`
 }
 
-/** What of this station is at the service only as this session, in words; nothing where it stopped there. */
+/** Recordings of this station that rely on this session, with their standing. Leaves out those that failed or are gone. */
 const usersOf = (dataFolder: string, id: string): readonly string[] =>
-  inJournal(dataFolder, (journal) => {
+  withJournalIfAny(dataFolder, (journal) => {
     const { view } = stationOf(journal)
     return journal.recordings
       .bySession(id)
@@ -53,12 +53,12 @@ const usersOf = (dataFolder: string, id: string): readonly string[] =>
       .map((recording) => {
         const standing = standingOf({ ...recording, endsBy: recording.problem?.endsBy ?? null }, view)
         const word = standingWords[standing].word
-        return `${recording.path} (${isHere(recording) ? word : `${word}, no longer on this PC`})`
+        return `${recording.path} (${isOnThisPc(recording) ? word : `${word}, no longer on this PC`})`
       })
   }) ?? []
 
 /** Null at the end of the input. */
-const typedLine = async (): Promise<string | null> => {
+const readInputLine = async (): Promise<string | null> => {
   const lines = createInterface({ input: process.stdin })
   try {
     for await (const line of lines) return line.trim()
@@ -71,9 +71,9 @@ const typedLine = async (): Promise<string | null> => {
 
 const isConfirmed = async (id: string): Promise<boolean> => {
   process.stderr.write(`Type ${id} to delete it, or anything else to keep it: `)
-  const typed = await typedLine()
+  const answer = await readInputLine()
   if (!process.stdin.isTTY) process.stderr.write('\n')
-  return typed === id
+  return answer === id
 }
 
 /**
@@ -97,7 +97,7 @@ const noteDeletion = async (
 ): Promise<void> => {
   for (let tries = 1; ; tries += 1) {
     try {
-      inJournal(dataFolder, (journal) => commands.noteDeletion(journal, id, requestId))
+      withJournalIfAny(dataFolder, (journal) => commands.noteDeletion(journal, id, requestId))
       return
     } catch (error) {
       if (!isBusy(error)) throw new Error(`${id} is deleted at the service. ${NOT_NOTED}`, { cause: error })
@@ -113,42 +113,44 @@ const noteDeletion = async (
   }
 }
 
-const remove = async (typed: Asked): Promise<number> => {
-  const id = sessionIdOf(typed)
-  const users = usersOf(typed.data, id)
-  if (users.length > 0 && !typed.is('even-in-use')) {
+const remove = async (input: Input): Promise<number> => {
+  const id = sessionIdOf(input)
+  const users = usersOf(input.data, id)
+  if (users.length > 0 && !input.is('even-in-use')) {
     const whose = users.length === 1 ? 'a recording of this station needs' : 'recordings of this station need'
-    throw new SeveralLines(
+    throw new MultiLineError(
       `Nothing was deleted: ${whose} this session. Add --even-in-use to delete it anyway.`,
       ...users,
     )
   }
-  return atService(typed, async (service) => {
-    if (!typed.is('yes')) {
-      const { value } = await askPatiently(async (signal) =>
+  return withStationService(input, async (service) => {
+    if (!input.is('yes')) {
+      const { value } = await requestWithRetry(async (signal) =>
         missingAsNull(await service.retrieveSession(id, signal), users),
       )
-      const tell = (line: string) => printLine(line, process.stderr)
-      if (value === null) tell('The service no longer has this session.')
-      else for (const line of sessionLines(value, systemClock.wallMs())) tell(line)
-      const what = deletionWords(inJournal(typed.data, (journal) => journal.recordings.bySession(id)) ?? [])
-      for (const line of ['', ...wrapText(what, 0)]) tell(line)
+      const show = (line: string) => printLine(line, process.stderr)
+      if (value === null) show('The service no longer has this session.')
+      else for (const line of sessionLines(value, systemClock.wallMs())) show(line)
+      const what = deletionWords(
+        withJournalIfAny(input.data, (journal) => journal.recordings.bySession(id)) ?? [],
+      )
+      for (const line of ['', ...wrapText(what, 0)]) show(line)
       if (!(await isConfirmed(id))) throw new Error('Nothing was deleted.')
     }
     // If the journal is held, the command fails here, before it deletes anything.
-    inJournal(typed.data, (journal) => journal.transaction(() => {}))
-    const { requestId } = await askPatiently(async (signal) => {
+    withJournalIfAny(input.data, (journal) => journal.transaction(() => {}))
+    const { requestId } = await requestWithRetry(async (signal) => {
       // Ctrl+C between the two steps would leave a deleted recording counted as safe.
       const allowSignals = onEndingSignal(() => {})
       try {
         const answer = missingAsNull(await service.deleteSession(id, signal), users)
-        if (answer.ok) await noteDeletion(typed.data, id, answer.value.requestId, allowSignals)
+        if (answer.ok) await noteDeletion(input.data, id, answer.value.requestId, allowSignals)
         return answer
       } finally {
         allowSignals()
       }
     })
-    if (typed.json) printJson({ id, deleted: true, request_id: requestId })
+    if (input.json) printJson({ id, deleted: true, request_id: requestId })
     else
       printLine(`${id} is deleted at the service.${requestId === null ? '' : ` Request ID: ${requestId}.`}`)
     return 0
@@ -173,5 +175,5 @@ export const sessionsDeleteCommand = defineCommand({
   json: 'id, deleted (true) and request_id.',
   exits: { 0: 'deleted', 1: 'not deleted; the sentence on stderr says why' },
   examples: ['sluice sessions delete ses_4fT9'],
-  carryOut: remove,
+  run: remove,
 })

@@ -5,10 +5,10 @@ import { withoutSecrets } from '../../shared/settings/settings-without-secrets.t
 import { readManagedFile } from '../managed/managed-file.ts'
 import { defineCommand, settingsOptions } from './program/command.ts'
 import { judgeOwnFile, readOwnSettings } from './settings-file.ts'
-import { managedBeside, ownFileOf } from './station-settings.ts'
+import { ownFileOf, readManagedStation } from './station-settings.ts'
 import { jsonText, printJson, printLine, wrapText } from './terminal.ts'
 
-/** What `run --settings` refuses, or starts with and does not do as it was meant. */
+/** What `run --settings` refuses, and what it accepts but does not do as intended. */
 const faultsOf = (file: string): readonly SettingsFinding[] => {
   const judged = judgeOwnFile(file)
   const untrusted = judged.untrusted === null ? [] : [{ line: null, sentence: judged.untrusted }]
@@ -47,10 +47,10 @@ export const settingsCheckCommand = defineCommand({
     'sluice settings check settings.json',
     'sluice settings check --as-managed /etc/sluice/settings.json',
   ],
-  carryOut: (typed) => {
-    const file = typed.operands[0] ?? ''
-    const faults = typed.is('as-managed') ? managedFaultsOf(file) : faultsOf(file)
-    if (typed.json) printJson({ file, usable: faults.length === 0, faults })
+  run: (input) => {
+    const file = input.operands[0] ?? ''
+    const faults = input.is('as-managed') ? managedFaultsOf(file) : faultsOf(file)
+    if (input.json) printJson({ file, usable: faults.length === 0, faults })
     else if (faults.length === 0) printLine(`${file} can be used.`)
     else {
       printLine(`${file} cannot be used:`)
@@ -73,15 +73,15 @@ export const settingsShowCommand = defineCommand({
   json: 'own_file, managed_file, managed (what the administrator sets, as paths), problem and settings.',
   exits: { 0: 'the settings were printed' },
   examples: ['sluice settings show'],
-  carryOut: (typed) => {
-    const ownFile = ownFileOf(typed)
+  run: (input) => {
+    const ownFile = ownFileOf(input)
     const own = readOwnSettings(ownFile)
-    const station = managedBeside(typed, own)
+    const station = readManagedStation(input, own)
     const { managed, problem } = station.now
     const locked = lockedBy(managed)
     const settings = withoutSecrets(withManaged(own.settings, managed))
     const managedFile = managed === null && problem === null ? null : station.file
-    if (typed.json) {
+    if (input.json) {
       printJson({ own_file: ownFile, managed_file: managedFile, managed: locked, problem, settings })
       return 0
     }

@@ -18,30 +18,30 @@ import { isDenied, missingRights } from '../local-files/missing-rights.ts'
 import { NotAFileError, TooLargeError } from '../local-files/plain-file.ts'
 import { type KeyRead, readKeyFile } from '../managed/key-file.ts'
 import { closeWords, isSecretOpen, type OpenedFile, readWithRights, whyUntrusted } from '../managed/rights.ts'
-import { SeveralLines } from './program/several-lines.ts'
+import { MultiLineError } from './program/multi-line-error.ts'
 
-/** The settings cannot be used; the message says which field and why, one line each. */
-class BadSettingsError extends SeveralLines {}
+/** Unusable settings. The message has one line per field, with the reason. */
+class BadSettingsError extends MultiLineError {}
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** What stands in the file of the headless command. */
+/** The settings file of a station without a window. */
 export type OwnSettings = {
   readonly settings: DraftSettings
-  /** What is odd in it and yet works. */
+  /** Oddities that still work. */
   readonly warnings: readonly string[]
-  /** Why nothing is done by them: another user owns the file, or can change it. They may still be shown. */
+  /** Why the agent must not use them: a different user owns or can change the file. Commands may still show them. */
   readonly untrusted: string | null
 }
 
-/** A station that is managed needs no file of its own. */
+/** `file` is null for a station that only has managed settings. */
 export const readOwnSettings = (
   file: string | null,
   paths: Paths = pathsOf(process.platform),
 ): OwnSettings => {
   if (file === null) return { settings: draftSettingsSchema.parse({}), warnings: [], untrusted: null }
   const judged = judgeOwnFile(file, paths)
-  // `settings check` has named the file before; here nobody has.
+  // `settings check` prints the file name itself; other callers do not.
   const named = (sentence: string) => sentence.replace(/^The file is /, `${file} is `)
   if (!judged.ok) throw new BadSettingsError(...judged.faults.map(({ sentence }) => named(sentence)))
   const { settings, warnings, untrusted } = judged
@@ -49,7 +49,7 @@ export const readOwnSettings = (
   return { settings: { ...settings, folders }, warnings: warnings.map(({ sentence }) => sentence), untrusted }
 }
 
-/** What `run` and `settings check` say of the file, its rights included. Throws if nobody could read it. */
+/** The check shared by `run` and `settings check`, including file permissions. Throws if the file is unreadable. */
 export const judgeOwnFile = (
   file: string,
   paths: Paths = pathsOf(process.platform),
@@ -79,16 +79,16 @@ export const judgeOwnFile = (
 }
 
 /**
- * What holds: the managed settings before the own ones. The key is the one that stands in them, in the file that they
- * name, or in the environment. `problem` is about the key file: without a key recordings are still collected.
+ * Managed settings override the station's own. The key comes from the settings, from the key file they name, or from the
+ * environment. `problem` is about the key file only: without a key the agent still queues recordings.
  */
-export const settingsInForce = (
+export const effectiveSettings = (
   own: OwnSettings,
   managed: ManagedSettings | null,
   environment: Environment,
   readKey: (file: string) => KeyRead = readKeyFile,
 ): { readonly settings: Settings; readonly apiKey: string | null; readonly problem: string | null } => {
-  // Whoever changes the address or the folders decides where the key and which files are sent.
+  // A user who can change the address or folders decides where the key goes and which files are sent.
   if (own.untrusted !== null) throw new BadSettingsError(own.untrusted)
   const merged = withManaged(own.settings, managed)
   if (merged.service === undefined)
@@ -100,13 +100,13 @@ export const settingsInForce = (
   return { settings, apiKey, problem }
 }
 
-/** Without managed settings. */
+/** Ignores managed settings. */
 export const readSettings = (
   file: string,
   environment: Environment,
   paths: Paths = pathsOf(process.platform),
 ): { readonly settings: Settings; readonly apiKey: string | null } => {
-  const { settings, apiKey } = settingsInForce(readOwnSettings(file, paths), null, environment)
+  const { settings, apiKey } = effectiveSettings(readOwnSettings(file, paths), null, environment)
   return { settings, apiKey }
 }
 

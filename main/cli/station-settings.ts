@@ -6,35 +6,35 @@ import { connectService } from '../agent/station/service-connection.ts'
 import { isThere } from '../local-files/missing-rights.ts'
 import { managedFileOf } from '../managed/managed-file.ts'
 import { ManagedStation } from '../managed/managed-station.ts'
-import type { Typed } from './program/typed.ts'
-import { type OwnSettings, readOwnSettings, settingsInForce } from './settings-file.ts'
+import type { CommandInput } from './program/command-input.ts'
+import { effectiveSettings, type OwnSettings, readOwnSettings } from './settings-file.ts'
 import { printLine } from './terminal.ts'
 
-type Asked = Pick<Typed<'settings' | 'managed'>, 'data' | 'text'>
+type Input = Pick<CommandInput<'settings' | 'managed'>, 'data' | 'text'>
 
 export type StationSettings = {
   readonly settings: Settings
   readonly apiKey: string | null
-  /** Why the key that the settings name cannot be used; null if it can, or if they name none. */
+  /** Why the key file of the settings is unusable; null if it works or if there is none. */
   readonly keyProblem: string | null
-  /** What is odd about them, in sentences; they hold all the same. */
+  /** Sentences about oddities; the settings still apply. */
   readonly warnings: readonly string[]
 }
 
-/** What the station has of its own: the file that was named, or the one that its window writes. */
-export const ownFileOf = (typed: Asked): string | null => {
-  const named = typed.text('settings')
+/** The station's own settings file: the one in --settings, or the one that its window writes. */
+export const ownFileOf = (input: Input): string | null => {
+  const named = input.text('settings')
   if (named !== null) return named
-  const beside = path.join(typed.data, 'settings.json')
+  const beside = path.join(input.data, 'settings.json')
   return isThere(beside) ? beside : null
 }
 
-/** The managed settings as an agent of this data folder has them, without keeping anything in it. */
-export const managedBeside = (typed: Asked, own: OwnSettings): ManagedStation => {
-  const named = typed.text('managed')
+/** The managed settings as an agent with this data folder sees them. Writes nothing to the folder. */
+export const readManagedStation = (input: Input, own: OwnSettings): ManagedStation => {
+  const named = input.text('managed')
   const managed = new ManagedStation({
     file: named ?? managedFileOf(process.platform, process.env),
-    dataFolder: typed.data,
+    dataFolder: input.data,
     hasOwnService: () => own.settings.service !== undefined,
     clock: systemClock,
     log: () => {},
@@ -45,18 +45,18 @@ export const managedBeside = (typed: Asked, own: OwnSettings): ManagedStation =>
   return managed
 }
 
-/** As `run` has them: the administrator's before the station's own. Throws a sentence where there are none. */
-export const stationSettings = (typed: Asked): StationSettings => {
-  const file = ownFileOf(typed)
+/** The settings that `run` would use: managed ones override the station's own. Throws a sentence if there are none. */
+export const stationSettings = (input: Input): StationSettings => {
+  const file = ownFileOf(input)
   const own = readOwnSettings(file)
-  const { managed, problem } = managedBeside(typed, own).now
+  const { managed, problem } = readManagedStation(input, own).now
   if (file === null && managed === null && problem === null)
     throw new Error(
-      `This station is not set up yet: there are no settings in ${typed.data}, and no managed ones. Name a file: --settings FILE`,
+      `This station is not set up yet: there are no settings in ${input.data}, and no managed ones. Name a file: --settings FILE`,
     )
   if (problem !== null && managed === null && own.settings.service === undefined)
     throw new Error(`The managed settings cannot be used. ${problem}`)
-  const inForce = settingsInForce(own, managed, process.env)
+  const inForce = effectiveSettings(own, managed, process.env)
   const warnings = [
     ...own.warnings,
     ...(problem === null
@@ -73,13 +73,13 @@ export const warn = (sentences: readonly string[]): void => {
   for (const sentence of sentences) printLine(`sluice: ${sentence}`, process.stderr)
 }
 
-/** The keychain of the window opens for the window alone. */
+/** Commands cannot open the keychain: the system unlocks it for the window only. */
 export const NO_KEY =
   'The API key is missing: put it into SLUICE_API_KEY, or into a file that the settings name (service.api_key_file). A key that was typed in the window is in this user’s keychain, which commands cannot open.'
 
 const silent = { info: () => {}, warn: () => {}, error: () => {} }
 
-/** Asks the service this once, with the settings of the station. */
+/** Connects to the service for one use, with the settings of the station. */
 export const withService = async <T>(
   { settings, apiKey, keyProblem }: StationSettings,
   use: (service: ServiceClient) => Promise<T>,

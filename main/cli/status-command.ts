@@ -11,8 +11,8 @@ import { watchStatus } from './watch/watch-status.ts'
 
 type StatusReport = ReturnType<typeof statusOf>
 
-/** With more, those that are safe are left out: nobody looks through a year. */
-const MOST_ROWS = 40
+/** Above this, recordings that are safe are not listed. */
+const MAX_ROWS = 40
 
 const printRow = (recording: StatusReport['recordings'][number]): void => {
   const sent = `${formatBytes(recording.bytes_sent)} of ${formatBytes(recording.bytes)}`
@@ -25,14 +25,14 @@ const printRows = (recordings: StatusReport['recordings']): void => {
   if (recordings.length === 0) return
   printLine('')
   const wanted =
-    recordings.length <= MOST_ROWS ? recordings : recordings.filter(({ standing }) => standing !== 'safe')
-  const shown = wanted.slice(-MOST_ROWS)
+    recordings.length <= MAX_ROWS ? recordings : recordings.filter(({ standing }) => standing !== 'safe')
+  const shown = wanted.slice(-MAX_ROWS)
   for (const recording of shown) printRow(recording)
   const more = recordings.length - shown.length
   if (more > 0) printLine(`${plural(more, 'more recording')} not shown. For all: sluice export recordings`)
 }
 
-/** What needs attention comes before the pause in the headline, and must not hide it. */
+/** The headline may show a problem instead of the pause, so the pause gets its own line. */
 const printPause = ({ paused, paused_until, headline }: StatusReport['station']): void => {
   if (!paused || headline.startsWith('Paused')) return
   const until =
@@ -42,7 +42,7 @@ const printPause = ({ paused, paused_until, headline }: StatusReport['station'])
   printWrapped(`Uploading is paused ${until}.`)
 }
 
-/** Every file that is left out is named: nobody else shows it. */
+/** Names every file that is left out, because no other output does. */
 const printFolder = ({ path, problems }: StatusReport['station']['folders'][number]): void => {
   for (const problem of problems) {
     printWrapped(`${path}: ${problemLine(problem)}`)
@@ -85,18 +85,18 @@ export const statusCommand = defineCommand({
     2: 'with --check: a recording or folder needs attention, files are left out, or the station is stopped',
   },
   examples: ['sluice status', 'sluice status --watch', 'sluice status --check --json'],
-  carryOut: async (typed) => {
-    if (typed.is('watch')) {
-      if (typed.is('check')) throw typed.refuse('--check cannot be combined with --watch.')
-      await watchStatus(typed.data, typed.json)
+  run: async (input) => {
+    if (input.is('watch')) {
+      if (input.is('check')) throw input.refuse('--check cannot be combined with --watch.')
+      await watchStatus(input.data, input.json)
       return 0
     }
-    const report = statusOf(typed.data)
-    if (typed.json) printJson(report)
+    const report = statusOf(input.data)
+    if (input.json) printJson(report)
     else printText(report)
     const { standings, problem, folders } = report.station
-    const isFolderNeedy = folders.some(({ problems }) => problems.some(needsSomebody))
-    const needsAttention = standings['needs-someone'] > 0 || problem !== null || isFolderNeedy
-    return typed.is('check') && needsAttention ? 2 : 0
+    const hasFolderProblem = folders.some(({ problems }) => problems.some(needsSomebody))
+    const needsAttention = standings['needs-someone'] > 0 || problem !== null || hasFolderProblem
+    return input.is('check') && needsAttention ? 2 : 0
   },
 })

@@ -3,16 +3,16 @@ import { type Problem, standings } from '../../shared/status/status.ts'
 import { escapeText, showLine } from '../../shared/words/escape-text.ts'
 import { sayProblem, standingWords } from '../../shared/words/words.ts'
 
-/** What the terminal shows of texts that others wrote: names of files, and the journal's words of the service. */
+/** Terminal output. It may contain foreign text, such as file names and messages of the service, so it is escaped. */
 
-/** Where recordings stand, in a column. */
+/** Width of the column with a recording's standing. */
 export const WORD_WIDTH = Math.max(...standings.map((each) => standingWords[each].word.length))
 
 export const printLine = (line: string, to: NodeJS.WritableStream = process.stdout): void => {
   to.write(`${showLine(line)}\n`)
 }
 
-/** Exact, also for names that would garble a terminal: those characters are JSON escapes. */
+/** Control characters that would garble a terminal become JSON escapes, so the value stays exact. */
 export const jsonText = (value: unknown, indent?: number): string =>
   JSON.stringify(value, null, indent).split('\n').map(escapeText).join('\n')
 
@@ -20,17 +20,17 @@ export const printJson = (value: unknown): void => {
   process.stdout.write(`${jsonText(value)}\n`)
 }
 
-/** Cleaned when it was written down; again here, because an older version may have written it. */
+/** Problems are redacted when stored. Redact again, because an older version may have stored this one. */
 export const cleanProblem = (problem: Problem): Problem => JSON.parse(redactJson(problem))
 
-/** Each text for itself: what is removed from one goes on to its end. */
+/** Redacts each text by itself, because a redaction can run to the end of the text. */
 export const problemLine = (problem: Problem): string =>
   sayProblem({ ...problem, sentence: redact(problem.sentence), next: redact(problem.next) })
 
-const WIDTH = 80
+const DEFAULT_WIDTH = 80
 
-/** Lines of at most 80 characters unless there is more room or less, each behind the margin. A word that is longer stays whole: it may be a path. */
-export const wrapText = (text: string, margin: number, width = WIDTH): string[] => {
+/** Wraps at `width` and indents each line. A longer word stays whole: it may be a path. */
+export const wrapText = (text: string, margin: number, width = DEFAULT_WIDTH): string[] => {
   const lines: string[] = []
   let line = ''
   for (const word of text.split(' ')) {
@@ -42,29 +42,29 @@ export const wrapText = (text: string, margin: number, width = WIDTH): string[] 
   return [...lines, line].map((each) => ' '.repeat(margin) + each)
 }
 
-/** As wide as the terminal, and whole for whoever reads it with a program. */
+/** Wraps at the terminal's width. Output to a file or pipe is not wrapped. */
 export const printWrapped = (text: string, margin = 0): void => {
   const { isTTY, columns } = process.stdout
-  const width = isTTY ? columns || WIDTH : Number.POSITIVE_INFINITY
+  const width = isTTY ? columns || DEFAULT_WIDTH : Number.POSITIVE_INFINITY
   for (const line of wrapText(showLine(text), margin, width)) process.stdout.write(`${line}\n`)
 }
 
-/** What is written to whoever waits: in place in a terminal, a line for each tenth in a file. */
-export const progressTeller = (
+/** Progress in place in a terminal, or one line per 10 % in a file. */
+export const progressPrinter = (
   to: Pick<NodeJS.WriteStream, 'write' | 'isTTY'>,
-  say: (share: number) => string,
+  textOf: (share: number) => string,
 ): { readonly at: (share: number) => void; readonly end: () => void } => {
-  let told = -1
+  let lastStep = -1
   const steps = to.isTTY ? 1000 : 10
   return {
     at: (share) => {
       const step = Math.floor(Math.min(1, share) * steps)
-      if (step <= told) return
-      told = step
-      to.write(to.isTTY ? `\r\u001b[K${say(share)}` : `${say(share)}\n`)
+      if (step <= lastStep) return
+      lastStep = step
+      to.write(to.isTTY ? `\r\u001b[K${textOf(share)}` : `${textOf(share)}\n`)
     },
     end: () => {
-      if (to.isTTY && told >= 0) to.write('\r\u001b[K')
+      if (to.isTTY && lastStep >= 0) to.write('\r\u001b[K')
     },
   }
 }

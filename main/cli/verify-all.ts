@@ -5,7 +5,7 @@ import { createPlatform } from '../agent/platform/platform.ts'
 import { systemClock } from '../agent/platform/system-clock.ts'
 import { onEndingSignal } from './ending-signals.ts'
 import { withJournal } from './journal-commands.ts'
-import { printJson, printLine, progressTeller, wrapText } from './terminal.ts'
+import { printJson, printLine, progressPrinter, wrapText } from './terminal.ts'
 
 const silent = { info: () => {}, warn: () => {}, error: () => {} }
 
@@ -25,7 +25,7 @@ const readAll = async (dataFolder: string) => {
   })
   const total = copies.reduce((sum, { bytes }) => sum + bytes, 0)
   let read = 0
-  const progress = progressTeller(
+  const progress = progressPrinter(
     process.stderr,
     (share) => `Reading again: ${Math.floor(share * 100)} % of ${formatBytes(total)}`,
   )

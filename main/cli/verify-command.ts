@@ -7,28 +7,35 @@ import { formatBytes, plural } from '../../shared/words/format.ts'
 import { askService } from '../agent/calls/ask-service.ts'
 import { readReceipt } from '../agent/calls/read-receipt.ts'
 import { checkDisk, checkService, type Side, type VerifiedEntry } from '../agent/calls/verify-receipt.ts'
-import { tellWait } from './ask-patiently.ts'
 import { defineCommand, settingsOptions } from './program/command.ts'
-import type { Typed } from './program/typed.ts'
+import type { CommandInput } from './program/command-input.ts'
+import { printWait } from './request-with-retry.ts'
 import { readOwnSettings } from './settings-file.ts'
-import { managedBeside, NO_KEY, ownFileOf, stationSettings, warn, withService } from './station-settings.ts'
-import { printJson, printLine, progressTeller, wrapText } from './terminal.ts'
+import {
+  NO_KEY,
+  ownFileOf,
+  readManagedStation,
+  stationSettings,
+  warn,
+  withService,
+} from './station-settings.ts'
+import { printJson, printLine, progressPrinter, wrapText } from './terminal.ts'
 import { verifyAll } from './verify-all.ts'
 
-type Asked = Typed<'all' | 'settings' | 'managed' | 'disk-only' | 'service-only'>
+type Input = CommandInput<'all' | 'settings' | 'managed' | 'disk-only' | 'service-only'>
 
 const ALL_AGREE = 0
 const SOMETHING_DIFFERS = 1
 const NOT_CHECKED = 2
 
-const REQUEST_LIMIT_MS = 20_000
+const REQUEST_TIMEOUT_MS = 20_000
 const SKIPPED: Side = { verdict: 'skipped' }
 
-/** Of settings that can be trusted; none is needed for files on drives of this PC. */
-const stationFolders = (typed: Asked): readonly string[] => {
+/** From trusted settings only. An empty list is fine: files on local drives need no settings. */
+const stationFolders = (input: Input): readonly string[] => {
   try {
-    const own = readOwnSettings(ownFileOf(typed))
-    const { managed } = managedBeside(typed, own).now
+    const own = readOwnSettings(ownFileOf(input))
+    const { managed } = readManagedStation(input, own).now
     const { folders } = withManaged(
       own.untrusted === null ? own.settings : draftSettingsSchema.parse({}),
       managed,
@@ -41,16 +48,16 @@ const stationFolders = (typed: Asked): readonly string[] => {
   }
 }
 
-const askDisk = async (entries: readonly ReceiptEntry[], typed: Asked): Promise<Side[]> => {
-  const folders = stationFolders(typed)
+const checkFiles = async (entries: readonly ReceiptEntry[], input: Input): Promise<Side[]> => {
+  const folders = stationFolders(input)
   const total = entries.reduce((sum, { bytes }) => sum + bytes, 0)
   let read = 0
-  const progress = progressTeller(
+  const progress = progressPrinter(
     process.stderr,
     (share) => `Reading again: ${Math.floor(share * 100)} % of ${formatBytes(total)}`,
   )
   const sides: Side[] = []
-  // One after the other: a disk that has to jump between two files reads both slower.
+  // One file at a time: a disk that seeks between two files reads both more slowly.
   for (const entry of entries)
     sides.push(
       await checkDisk(entry, {
@@ -66,8 +73,8 @@ const askDisk = async (entries: readonly ReceiptEntry[], typed: Asked): Promise<
   return sides
 }
 
-const askForAll = (entries: readonly ReceiptEntry[], typed: Asked): Promise<readonly Side[]> => {
-  const station = stationSettings(typed)
+const checkSessions = (entries: readonly ReceiptEntry[], input: Input): Promise<readonly Side[]> => {
+  const station = stationSettings(input)
   warn(station.warnings)
   if (station.apiKey === null) {
     const sentence = station.keyProblem ?? NO_KEY
@@ -77,23 +84,23 @@ const askForAll = (entries: readonly ReceiptEntry[], typed: Asked): Promise<read
   const { base_url } = station.settings.service
   return withService(station, (client) =>
     askService(entries, {
-      ask: (entry) => checkService(entry, client, base_url, AbortSignal.timeout(REQUEST_LIMIT_MS)),
+      ask: (entry) => checkService(entry, client, base_url, AbortSignal.timeout(REQUEST_TIMEOUT_MS)),
       sleep: (ms) => setTimeout(ms),
-      onWait: tellWait,
+      onWait: printWait,
     }),
   )
 }
 
 type Verdict = 'agrees' | 'differs' | 'unchecked'
 
-/** What differs was seen to, whatever else could not be looked at. */
+/** One side that differs is enough, even if the other could not be checked. */
 const verdictOf = ({ disk, service }: VerifiedEntry): Verdict => {
   const both = [disk.verdict, service.verdict]
   if (both.includes('differs')) return 'differs'
   return both.includes('unchecked') ? 'unchecked' : 'agrees'
 }
 
-const said = (name: string, side: Side): string[] =>
+const sideLines = (name: string, side: Side): string[] =>
   side.verdict === 'skipped' ? [] : wrapText(`${name}: ${side.sentence}`, 11)
 
 const printText = (
@@ -113,7 +120,8 @@ const printText = (
   )
   for (const entry of entries) {
     printLine(`${verdictOf(entry).padEnd(9)}  ${entry.path}`)
-    for (const line of [...said('Disk', entry.disk), ...said('Service', entry.service)]) printLine(line)
+    for (const line of [...sideLines('Disk', entry.disk), ...sideLines('Service', entry.service)])
+      printLine(line)
   }
   const rest = [
     ...(counts.differs === 0 ? [] : [`${counts.differs} ${counts.differs === 1 ? 'differs' : 'differ'}`]),
@@ -124,28 +132,28 @@ const printText = (
   )
 }
 
-/** Throws for what is no receipt, or for settings that cannot be used: nothing was checked then. */
-const verify = async (typed: Asked): Promise<number> => {
-  const [file] = typed.operands
-  if (typed.is('all')) {
-    if (file !== undefined) throw typed.refuse('Name a receipt or give --all, not both.')
-    if (typed.is('service-only'))
-      throw typed.refuse('--all reads the files of this PC. To compare with the service, verify a receipt.')
-    return verifyAll(typed.data, typed.json, {
+/** Throws if the file is no receipt or the settings are unusable. Nothing is checked then. */
+const verify = async (input: Input): Promise<number> => {
+  const [file] = input.operands
+  if (input.is('all')) {
+    if (file !== undefined) throw input.refuse('Name a receipt or give --all, not both.')
+    if (input.is('service-only'))
+      throw input.refuse('--all reads the files of this PC. To compare with the service, verify a receipt.')
+    return verifyAll(input.data, input.json, {
       agree: ALL_AGREE,
       differ: SOMETHING_DIFFERS,
       unchecked: NOT_CHECKED,
     })
   }
-  if (file === undefined) throw typed.refuse('The file of a receipt is missing. Name one, or give --all.')
-  const only = { disk: typed.is('disk-only'), service: typed.is('service-only') }
-  if (only.disk && only.service) throw typed.refuse('--disk-only and --service-only leave nothing to check.')
+  if (file === undefined) throw input.refuse('The file of a receipt is missing. Name one, or give --all.')
+  const only = { disk: input.is('disk-only'), service: input.is('service-only') }
+  if (only.disk && only.service) throw input.refuse('--disk-only and --service-only leave nothing to check.')
   const { receipt, unchanged } = await readReceipt(file)
   const { recordings } = receipt
   const skipped = () => recordings.map(() => SKIPPED)
-  // The service first: it needs seconds, and bad settings are told before terabytes are read.
-  const service = only.disk ? skipped() : await askForAll(recordings, typed)
-  const disk = only.service ? skipped() : await askDisk(recordings, typed)
+  // The service comes first: it takes seconds, and bad settings show up before terabytes are read.
+  const service = only.disk ? skipped() : await checkSessions(recordings, input)
+  const disk = only.service ? skipped() : await checkFiles(recordings, input)
   const entries = recordings.map(
     ({ path, session_id }, index): VerifiedEntry => ({
       path,
@@ -157,7 +165,7 @@ const verify = async (typed: Asked): Promise<number> => {
   const verdicts = entries.map(verdictOf)
   const count = (verdict: Verdict) => verdicts.filter((each) => each === verdict).length
   const counts = { agrees: count('agrees'), differs: count('differs'), unchecked: count('unchecked') }
-  if (typed.json)
+  if (input.json)
     printJson({
       receipt: { file, station: receipt.station, made_at: receipt.made_at, unchanged },
       ...counts,
@@ -192,5 +200,5 @@ export const verifyCommand = defineCommand({
   },
   failureExit: NOT_CHECKED,
   examples: ['sluice verify week-9.json', 'sluice verify week-9.json --disk-only', 'sluice verify --all'],
-  carryOut: verify,
+  run: verify,
 })

@@ -8,35 +8,35 @@ import { connectService } from '../agent/station/service-connection.ts'
 import { keepToOwner } from '../local-files/owner-only.ts'
 import { openProgramLog } from '../program-log/program-log.ts'
 import { defineCommand, settingsOptions } from './program/command.ts'
-import type { Typed } from './program/typed.ts'
+import type { CommandInput } from './program/command-input.ts'
 import { NO_KEY, stationSettings, warn } from './station-settings.ts'
 import { printJson, printLine } from './terminal.ts'
 import { readWebhooksFile, webhooksFile, writeWebhooksFile } from './webhooks-file.ts'
 
-const REQUEST_LIMIT_MS = 20_000
+const REQUEST_TIMEOUT_MS = 20_000
 
-type Asked = Typed<'settings' | 'managed' | 'events'>
+type Input = CommandInput<'settings' | 'managed' | 'events'>
 
-const endpointOf = (typed: Asked): NewEndpoint => {
-  const url = typed.operands[0] ?? ''
-  const events = typed.text('events') ?? stationEvents.join()
+const endpointOf = (input: Input): NewEndpoint => {
+  const url = input.operands[0] ?? ''
+  const events = input.text('events') ?? stationEvents.join()
   const checked = newEndpoint.safeParse({ url, events: events.split(',').map((event) => event.trim()) })
   if (checked.success) return checked.data
   const [issue] = checked.error.issues
   const what = issue?.path[0] === 'url' ? `"${url}" cannot be registered` : `--events "${events}"`
-  throw typed.refuse(`${what}: ${issue?.message ?? 'wrong'}.`)
+  throw input.refuse(`${what}: ${issue?.message ?? 'wrong'}.`)
 }
 
-/** Registers an endpoint (§4.7). Its secret is printed this once, and kept for the agent of this data folder. */
-const addWebhook = async (typed: Asked): Promise<void> => {
-  const { data, json } = typed
-  const endpoint = endpointOf(typed)
-  const { settings, apiKey, keyProblem, warnings } = stationSettings(typed)
+/** Registers an endpoint (§4.7), prints its secret once and stores it for the agent of this data folder. */
+const addWebhook = async (input: Input): Promise<void> => {
+  const { data, json } = input
+  const endpoint = endpointOf(input)
+  const { settings, apiKey, keyProblem, warnings } = stationSettings(input)
   warn(warnings)
   if (apiKey === null) throw new Error(keyProblem ?? NO_KEY)
   keepToOwner(data)
   const { origin } = new URL(settings.service.base_url)
-  // Before the request: cut off, the same command asks with the same key, and is told the same secret.
+  // Store the key before the request: if the answer is lost, the same command gets the same secret with the same key.
   const { book, key } = addPendingRequest(readWebhooksFile(data), {
     origin,
     endpoint,
@@ -55,7 +55,7 @@ const addWebhook = async (typed: Asked): Promise<void> => {
     },
   )
   try {
-    const answer = await registerWebhook(service, endpoint, key, AbortSignal.timeout(REQUEST_LIMIT_MS))
+    const answer = await registerWebhook(service, endpoint, key, AbortSignal.timeout(REQUEST_TIMEOUT_MS))
     if (!answer.ok) throw new Error(answer.sentence)
     const { id, secret } = answer
     writeWebhooksFile(data, addEndpoint(book, endpoint, { id, secret, now: new Date() }))
@@ -92,8 +92,8 @@ export const webhookCommand = defineCommand({
   json: 'id, url, events and secret.',
   exits: { 0: 'registered' },
   examples: ['sluice webhook https://hooks.example.com/webhooks'],
-  carryOut: async (typed) => {
-    await addWebhook(typed)
+  run: async (input) => {
+    await addWebhook(input)
     return 0
   },
 })

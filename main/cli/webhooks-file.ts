@@ -5,14 +5,14 @@ import { makeFolder } from '../local-files/make-folder.ts'
 import { isDenied, missingRights } from '../local-files/missing-rights.ts'
 import { type OpenedFile, readWithRights } from '../managed/rights.ts'
 
-/** Where a station without a keychain keeps the secrets of its endpoints: beside the journal, for its owner alone. */
+/** A station without a keychain keeps its webhook secrets here, beside the journal, readable by the owner only. */
 export const webhooksFile = (dataFolder: string): string => path.join(dataFolder, 'webhooks.json')
 
-const MOST_BYTES = 1024 * 1024
+const MAX_BYTES = 1024 * 1024
 
 const readOpened = (file: string): OpenedFile | null => {
   try {
-    return readWithRights(file, MOST_BYTES)
+    return readWithRights(file, MAX_BYTES)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null
     if (isDenied(error)) throw new Error(missingRights(file))
@@ -20,7 +20,7 @@ const readOpened = (file: string): OpenedFile | null => {
   }
 }
 
-/** Null where there is none. Throws a sentence for a file that others can read, or that is no such file. */
+/** Null if there is no file. Throws a sentence if others can read it or it is damaged. */
 export const readWebhooksFile = (dataFolder: string): WebhookBook | null => {
   const file = webhooksFile(dataFolder)
   const opened = readOpened(file)
@@ -38,7 +38,7 @@ export const writeWebhooksFile = (dataFolder: string, book: WebhookBook): void =
   writeDurably(webhooksFile(dataFolder), `${JSON.stringify(book, null, 2)}\n`)
 }
 
-/** Registered elsewhere, and given here: several while one replaces another. */
+/** Secrets of endpoints registered elsewhere. There may be two while one replaces the other. */
 export const secretsInEnvironment = (
   environment: Readonly<Record<string, string | undefined>>,
 ): readonly string[] => (environment.SLUICE_WEBHOOK_SECRET ?? '').split(/[\s,]+/).filter((one) => one !== '')

@@ -1,6 +1,6 @@
 import { type Command, type CommandGroup, commandGroups, optionsOf } from '../../main/cli/program/command.ts'
 import { commands } from '../../main/cli/program/commands.ts'
-import { exitsOf, spelled, usageOf } from '../../main/cli/program/help-text.ts'
+import { exitsOf, optionUsage, usageOf } from '../../main/cli/program/help-text.ts'
 
 const cell = (text: string): string => text.replaceAll('|', '\\|')
 
@@ -14,7 +14,7 @@ const section = (command: Command): string => {
   const given = [
     ...operands.map(({ value, summary: what }) => [`\`${value.name}\``, what]),
     ...optionsOf(command).map(([option, described]) => [
-      `\`${spelled(option, described)}\``,
+      `\`${optionUsage(option, described)}\``,
       described.summary,
     ]),
   ]

@@ -14,18 +14,18 @@ const put = (name: string) => writeFileSync(path.join(station.recordings, name),
 const entries = async (...flags: string[]): Promise<ActivityEntry[]> =>
   JSON.parse((await station.command('activity', '--json', ...flags)).out).entries
 
-test('a night is told in plain words: the newest last, in 80 columns, with the request ids that the service gave', async () => {
+test('lists a night newest last, in 80 columns, with the request IDs of the service', async () => {
   station = await Station.open()
   put('take.bin')
   writeFileSync(path.join(station.recordings, 'empty.bin'), '')
   expect(await station.runToIdle()).toBe(2)
 
-  const told = await entries()
-  expect(told.map(({ kind }) => kind)).toEqual(
+  const listed = await entries()
+  expect(listed.map(({ kind }) => kind)).toEqual(
     expect.arrayContaining(['started', 'found', 'uploaded', 'safe', 'held', 'stopped']),
   )
-  expect(told.map(({ at }) => at)).toEqual(told.map(({ at }) => at).toSorted())
-  const uploaded = told.find(({ kind }) => kind === 'uploaded')
+  expect(listed.map(({ at }) => at)).toEqual(listed.map(({ at }) => at).toSorted())
+  const uploaded = listed.find(({ kind }) => kind === 'uploaded')
   expect(uploaded).toMatchObject({
     requestId: expect.stringMatching(/^req_/),
     sessionId: expect.stringMatching(/^ses_/),
@@ -43,7 +43,7 @@ test('a night is told in plain words: the newest last, in 80 columns, with the r
   expect(out.replace(/\s+/g, ' ')).toContain(`Request ID: ${uploaded?.requestId}`)
   for (const line of lines) expect(line.length).toBeLessThanOrEqual(80)
 
-  // The same is in the log, one line for each event, with the recording and the request.
+  // The log has one line per event, with recording and request.
   const log = readFileSync(path.join(station.data, 'logs/sluice.log'), 'utf8').trimEnd().split('\n')
   const line = log.map(parseLogLine).find(({ requestId }) => requestId === uploaded?.requestId)
   expect(line).toMatchObject({ source: 'agent', level: 'info', recordingId: uploaded?.recordingId })
@@ -52,7 +52,7 @@ test('a night is told in plain words: the newest last, in 80 columns, with the r
   ])
 })
 
-test('what happened between two runs is told by the next one: a kill, other settings, a service that was away', async () => {
+test('the next run reports a crash, changed settings and an outage since the last one', async () => {
   station = await Station.open()
   put('take.bin')
   await station.fault({ route: 'put_part', count: 1000, effect: { kind: 'latency', ms: 600_000 } })
@@ -64,27 +64,27 @@ test('what happened between two runs is told by the next one: a kill, other sett
   const port = new URL(station.sandbox.baseUrl).port
   await station.sandbox.stop()
   const alone = station.agent()
-  await journalSays(station.data, 'it is told', "SELECT 1 FROM activity WHERE kind = 'condition-began'")
+  await journalSays(station.data, 'it is listed', "SELECT 1 FROM activity WHERE kind = 'condition-began'")
   const back = await SandboxProcess.start(path.join(station.root, 'service'), ['--port', port])
   onTestFinished(() => back.stop())
   await journalSays(station.data, 'it is over', "SELECT 1 FROM activity WHERE kind = 'condition-ended'")
   alone.child.kill('SIGTERM')
   expect(await alone.ended).toBe(0)
 
-  const told = await entries()
-  const sentences = told.map(({ sentence }) => sentence)
-  const kinds = told.map(({ kind }) => kind)
+  const listed = await entries()
+  const sentences = listed.map(({ sentence }) => sentence)
+  const kinds = listed.map(({ kind }) => kind)
   expect(kinds.filter((kind) => kind === 'crashed')).toHaveLength(1)
   expect(kinds.indexOf('crashed')).toBeLessThan(kinds.lastIndexOf('started'))
   expect(sentences).toContain('Settings changed: parts at once.')
   expect(sentences.find((sentence) => sentence.startsWith('The service cannot be reached.'))).toBeDefined()
   expect(sentences.find((sentence) => sentence.startsWith('Service back after'))).toBeDefined()
-  const last = told.at(-1)!
+  const last = listed.at(-1)!
   expect(await entries('--since', last.at)).toEqual([last])
-  expect((await entries('--since', '2001-01-01')).length).toBe(told.length)
+  expect((await entries('--since', '2001-01-01')).length).toBe(listed.length)
 })
 
-test('a time that is none is refused with an example', async () => {
+test('refuses an invalid time with an example', async () => {
   station = await Station.open()
   const { code, err } = await station.command('activity', '--since', 'yesterday')
   expect(code).toBe(1)

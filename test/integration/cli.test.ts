@@ -13,16 +13,16 @@ const random = seeded(9)
 const here = (name: string) => path.join(station.recordings, name)
 const hold = { kind: 'latency', ms: 600_000 }
 
-test('status --json has exactly the promised fields, also while an agent runs', async () => {
+test('status --json has exactly the documented fields, also while an agent runs', async () => {
   station = await Station.open()
   await writeRandomFile(here('take.bin'), PART + 1, random)
   await station.fault({ route: 'put_part', match: { part: 2 }, count: 1000, effect: hold })
   const agent = station.agent()
   await journalSays(station.data, 'one part is sent', 'SELECT 1 FROM parts WHERE etag IS NOT NULL')
 
-  const { station: told, recordings } = await station.status()
+  const { station: reported, recordings } = await station.status()
 
-  expect(Object.keys(told)).toEqual([
+  expect(Object.keys(reported)).toEqual([
     'headline',
     'paused',
     'paused_until',
@@ -57,7 +57,7 @@ test('status --json has exactly the promised fields, also while an agent runs', 
   for (const line of agent.lines) expect(Object.keys(line)).toEqual(fields)
 })
 
-test('pause holds uploads of a running agent, resume lets them go on; both survive a restart', async () => {
+test('pause stops uploads of a running agent, resume continues them; both survive a restart', async () => {
   station = await Station.open()
   const agent = station.agent()
   await until('the agent runs', async () => (await station.command('status', '--json')).code === 0)
@@ -69,7 +69,7 @@ test('pause holds uploads of a running agent, resume lets them go on; both survi
   expect(await agent.ended).toBe(0)
 
   const again = station.agent()
-  // Every stage has had its turn once a second one has come as far as the first.
+  // Once a second recording has come as far as the first, every stage has run.
   await writeRandomFile(here('second.bin'), 1000, random)
   await journalSays(
     station.data,
@@ -83,7 +83,7 @@ test('pause holds uploads of a running agent, resume lets them go on; both survi
     await again.saw('it is processed', (line) => line.path === here(name) && line.state === 'processed')
 })
 
-test('pause in the middle of an upload stops the bytes; what was sent is not sent again after resume', async () => {
+test('pause stops an upload midway; resume sends only the remaining parts', async () => {
   station = await Station.open()
   station.configure({ rest: { transfer: { parallel_parts: 1 } } })
   await writeRandomFile(here('take.bin'), 4 * PART, random)
@@ -101,7 +101,7 @@ test('pause in the middle of an upload stops the bytes; what was sent is not sen
   expect(Object.values(counts ?? {})).toEqual([1, 1, 1, 1])
 })
 
-test('prioritise puts a recording before the others, while an agent runs', async () => {
+test('prioritise moves a recording to the front while an agent runs', async () => {
   station = await Station.open()
   station.configure({ rest: { transfer: { parallel_recordings: 1, parallel_parts: 1 } } })
   const agent = station.agent()
@@ -120,19 +120,19 @@ test('prioritise puts a recording before the others, while an agent runs', async
 
   const opened = agent.lines.slice(before).filter((line) => line.session_id !== null)
   const order = [...new Set(opened.map((line) => line.path))]
-  // Two sessions are opened at once, and their answers come in any order.
+  // Two sessions are opened concurrently, and their answers come in any order.
   expect(order.slice(0, 2)).toContain(last)
 })
 
-test('retry takes a failed recording up again as a new session; an unknown path is told', async () => {
+test('retry uploads a failed recording in a new session and refuses an unknown path', async () => {
   station = await Station.open()
   await writeRandomFile(here('take.bin'), 1000, random)
   expect(await station.runToIdle()).toBe(0)
-  // Nothing is promised of what is safe.
+  // A safe recording cannot be retried.
   const safe = { code: 1, err: expect.stringContaining('it is processed') }
   expect(await station.command('retry', here('take.bin'))).toMatchObject(safe)
   expect((await station.command('prioritise', here('take.bin'))).code).toBe(1)
-  // As if processing had failed.
+  // Simulate failed processing.
   editJournal(station.data, "UPDATE recordings SET state = 'failed'")
   const [first] = await station.sessions()
 
@@ -147,7 +147,7 @@ test('retry takes a failed recording up again as a new session; an unknown path 
   expect(unknown.err).toContain(`The journal has no recording ${here('nothing.bin')}`)
 })
 
-test('wrong usage and wrong settings: exit code 1 and the path of each wrong field', async () => {
+test('wrong usage or settings exit with 1 and name each wrong field', async () => {
   station = await Station.open()
   const runWith = async (settings: unknown) => {
     writeFileSync(station.settingsFile, typeof settings === 'string' ? settings : JSON.stringify(settings))
@@ -186,7 +186,7 @@ test('wrong usage and wrong settings: exit code 1 and the path of each wrong fie
   expect(none).toMatchObject({ code: 1, err: expect.stringContaining('There is no journal in') })
 })
 
-test('the key comes from SLUICE_API_KEY; without any the station says so and ends with 2', async () => {
+test('reads the key from SLUICE_API_KEY; without a key, reports it and exits with 2', async () => {
   station = await Station.open()
   await writeRandomFile(here('take.bin'), 1000, random)
   const { write } = station.sandbox.keys
@@ -201,7 +201,7 @@ test('the key comes from SLUICE_API_KEY; without any the station says so and end
   await station.expectAllSafe()
 })
 
-test('no key and no signed URL in stdout, stderr or the log files of a whole run with trouble', async () => {
+test('a run with failures leaks no key and no signed URL to stdout, stderr or logs', async () => {
   station = await Station.open()
   await writeRandomFile(here('take.bin'), PART + 1, random)
   await writeRandomFile(here('other.bin'), 1000, random)
@@ -226,7 +226,7 @@ test('no key and no signed URL in stdout, stderr or the log files of a whole run
   expect(everything).toContain('take.bin')
   expect(everything).not.toContain(station.sandbox.keys.write)
   expect(everything).not.toMatch(/X-Amz-|Signature=/i)
-  // Nor does the journal keep URLs longer than they are of use.
+  // The journal does not keep URLs longer than needed either.
   expect(
     readJournal(
       station.data,

@@ -16,7 +16,7 @@ afterEach(() => rmSync(folder, { recursive: true }))
 const run = (script: string, ...args: string[]) =>
   spawnSync(process.execPath, [path.join(scripts, script), ...args], { encoding: 'utf8', cwd: folder })
 
-/** A program that the launcher runs in its place. */
+/** A program for the launcher to run. */
 const program = (text: string) => {
   const file = path.join(folder, 'program.ts')
   writeFileSync(file, text)
@@ -32,14 +32,14 @@ test.each(['build.mjs', 'check.mjs', 'demo.mjs', 'dev.mjs', 'package.mjs', 'test
   },
 )
 
-test('npm test refuses what is neither a project nor a file, before it does anything', () => {
+test('npm test refuses an unknown project or file before it does anything', () => {
   const { status, stdout, stderr } = run('test.mjs', 'unit', 'nonsense')
   expect({ status, stdout }).toEqual({ status: 1, stdout: '' })
   expect(stderr).toMatch(/^sluice: no project or test file matches "nonsense"; projects: unit, .*\n$/)
 })
 
-test('npm test -- FILE -t NAME runs only these tests, gives the reason of each skip, and ends with the counts', () => {
-  // This PATH has nothing but Node, so no display can be opened.
+test('npm test -- FILE -t NAME runs only these tests, explains each skip and prints the counts', () => {
+  // PATH contains only Node, so no display can be opened.
   const env = { ...process.env, PATH: path.dirname(process.execPath), NO_COLOR: '1', INIT_CWD: scripts }
   const named = ['-t', 'a display|several files, each once']
   const typed = ['../test/integration/display.test.ts', 'unit/choose-test-files', ...named]
@@ -52,12 +52,12 @@ test('npm test -- FILE -t NAME runs only these tests, gives the reason of each s
   expect(status).toBe(0)
 })
 
-test('a program that is not there is refused with one sentence', () => {
+test('refuses a missing program with one sentence', () => {
   const { status, stderr } = run('run-node.mjs', 'nowhere/cli.ts')
   expect({ status, stderr }).toEqual({ status: 1, stderr: 'sluice: nowhere/cli.ts does not exist.\n' })
 })
 
-test('a program gets its arguments and folder untouched, has stdout to itself and gives the exit code', () => {
+test('passes arguments and folder unchanged, adds nothing to stdout and returns the exit code', () => {
   const file = program(
     'const facts: unknown = [process.argv.slice(2), process.cwd()]; console.log(JSON.stringify(facts)); process.exit(42)',
   )
@@ -66,7 +66,7 @@ test('a program gets its arguments and folder untouched, has stdout to itself an
   expect(status).toBe(42)
 })
 
-test('SIGTERM to the launcher lets the program end in its own way', needs(posix), async () => {
+test('passes SIGTERM on, so that the program shuts down cleanly', needs(posix), async () => {
   const file = program(
     "process.on('SIGTERM', () => { console.log('drained'); process.exit(7) }); console.log('up'); setInterval(() => {}, 1000)",
   )
@@ -83,7 +83,7 @@ test('SIGTERM to the launcher lets the program end in its own way', needs(posix)
 })
 
 test.each(['check.mjs', 'dev.mjs', 'start.mjs', 'test.mjs', 'run-node.mjs'])(
-  '%s in a tree without packages says to install them',
+  '%s without installed packages says how to install them',
   (script) => {
     cpSync(scripts, path.join(folder, 'scripts'), { recursive: true })
     const { status, stderr } = spawnSync(process.execPath, [path.join(folder, 'scripts', script)], {

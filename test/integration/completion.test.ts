@@ -26,7 +26,7 @@ const scriptFile = (name: string, text: string): string => {
 
 const linesOf = (text: string): readonly string[] => text.split('\n').filter((line) => line !== '')
 
-/** What each shell has to offer for a line; the last word is the one that is being typed. */
+/** The completions that each shell must offer for a line. The last word is incomplete. */
 const offers: readonly (readonly [readonly string[], readonly string[]])[] = [
   [['sta'], ['status']],
   [['se'], ['sessions', 'settings']],
@@ -57,9 +57,9 @@ describe('bash', needs(program('bash')), () => {
     expect(complete(words)).toEqual(offered)
   })
 
-  test('asks for nothing that the bash 3.2 of macOS does not have, and keeps names with spaces whole there', () => {
+  test('works with the bash 3.2 of macOS, and keeps names with spaces whole there', () => {
     const script = bashCompletion(commands)
-    // Without compopt nothing else quotes a name; there a sourced pipe is empty.
+    // Without compopt the script must quote names itself, and bash 3.2 cannot source a pipe.
     expect(script).not.toMatch(/mapfile|readarray|compgen -V|\$\{\w+(,,|\^\^)|declare -A|local -n|source <\(/)
     const file = scriptFile('sluice.bash', script)
     const driver = `enable -n compopt; source "$1"; COMP_WORDS=(sluice verify a); COMP_CWORD=2; _sluice; printf '%s\\n' "\${COMPREPLY[@]}"`
@@ -70,7 +70,7 @@ describe('bash', needs(program('bash')), () => {
     expect(linesOf(out)).toContain('a\\ receipt.json')
   })
 
-  test('every command and each of its options is offered, and nothing else', () => {
+  test('offers every command and option, and nothing else', () => {
     for (const { name, options } of commands) {
       expect(complete(name.split(' ')), name).toContain(name.split(' ').at(-1))
       const offered = complete([...name.split(' '), '--'])
@@ -78,7 +78,7 @@ describe('bash', needs(program('bash')), () => {
     }
   })
 
-  test('paths with blanks stay whole, a folder is asked for where a folder is meant, = is no word', () => {
+  test('keeps paths with spaces whole, offers only folders for folder options, and handles =', () => {
     expect(complete(['verify', 'a'])).toEqual(['a folder', 'a receipt.json'])
     expect(complete(['status', '--data', 'a'])).toEqual(['a folder'])
     expect(complete(['receipt', '--format', '=', 'c'])).toEqual(['csv'])
@@ -87,7 +87,7 @@ describe('bash', needs(program('bash')), () => {
 })
 
 describe('zsh', needs(program('zsh')), () => {
-  /** What the shell would draw, written down instead. */
+  /** Prints completions instead of drawing them. */
   const stubs = `compdef() { :; }
 _describe() { compadd -- \${\${(P)@[-1]}%%:*}; }
 compadd() { shift; local each; for each in "$@"; do [[ $each == $words[CURRENT]* ]] && print -- $each; done; return 0; }

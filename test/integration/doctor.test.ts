@@ -6,7 +6,7 @@ import { writeRandomFile } from '../support/kill-again.ts'
 import { seeded } from '../support/seeded.ts'
 import { Station } from '../support/station.ts'
 
-/** `doctor` as a person runs it, beside the station's own service. */
+/** `doctor` as a user runs it, while the station's service runs. */
 
 let station: Station
 afterEach(() => station.close())
@@ -18,7 +18,7 @@ const doctor = async () => {
   return { code, out, of: (subject: string) => findings.find((each) => each.subject === subject) }
 }
 
-test('a station that is well passes, in JSON and in 80 columns, and no recording is made of the look', async () => {
+test('a healthy station passes, as JSON and in 80 columns, and the checks create no recording', async () => {
   station = await Station.open()
   station.configure({ folder: { exclude: [] } })
   await writeRandomFile(path.join(station.recordings, 'take.bin'), 1000, seeded(5))
@@ -31,7 +31,7 @@ test('a station that is well passes, in JSON and in 80 columns, and no recording
   expect(code).toBe(0)
   expect(out).not.toContain(station.sandbox.keys.write)
   expect(readdirSync(station.recordings)).toEqual(['take.bin'])
-  // Nothing was created to learn what the key may do.
+  // The permission check created no session.
   expect(await station.sessions()).toHaveLength(1)
 
   const text = await station.command('doctor', '--settings', station.settingsFile)
@@ -40,7 +40,7 @@ test('a station that is well passes, in JSON and in 80 columns, and no recording
     expect(line.length).toBeLessThanOrEqual(80)
 })
 
-test('a read-only key and a missing folder fail with what to do; a station that never ran is told so once', async () => {
+test('a read-only key and a missing folder fail with a next step; a station that never ran is reported once', async () => {
   station = await Station.open()
   station.configure({
     service: { api_key: station.sandbox.keys.read },
@@ -59,7 +59,7 @@ test('a read-only key and a missing folder fail with what to do; a station that 
   for (const subject of ['Storage', 'Throughput']) expect(of(subject)).toBeUndefined()
 })
 
-test('without a network it still ends, and says what of the line is broken', async () => {
+test('finishes without a network and reports what is broken', async () => {
   station = await Station.open()
   station.configure({ service: { base_url: 'http://127.0.0.1:1' } })
   const { code, of } = await doctor()
@@ -71,7 +71,7 @@ test('without a network it still ends, and says what of the line is broken', asy
   expect(of('Clock')?.verdict).toBe('skip')
 })
 
-test('wrong settings are told in the terminal’s own words', async () => {
+test('reports wrong settings like other commands', async () => {
   station = await Station.open()
   writeFileSync(station.settingsFile, '{')
   const { code, out, err } = await station.command('doctor', '--settings', station.settingsFile)

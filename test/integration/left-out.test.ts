@@ -10,7 +10,7 @@ afterEach(() => station.close())
 
 const LONG = 'x'.repeat(250)
 
-/** Deeper than any path may be: each step by a name relative to the last. */
+/** Creates a folder deeper than the longest path by changing into each level. */
 const makeTooDeep = (root: string): void => {
   const script = 'cd "$0"; for n in $(seq 18); do mkdir "$1" && cd "$1"; done; echo take > take.bin'
   expect(spawnSync('bash', ['-c', script, root, LONG]).status).toBe(0)
@@ -28,7 +28,7 @@ const foldersOf = async (): Promise<readonly Folder[]> => {
 const codes = async () => (await foldersOf()).flatMap(({ problems }) => problems.map(({ code }) => code))
 
 test(
-  'what a scan leaves out is shown without an agent, all of it, until a scan takes it',
+  'status shows all files that a scan left out, without an agent, until a scan includes them',
   needs(linux),
   async () => {
     station = await Station.open()

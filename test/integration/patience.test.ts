@@ -11,14 +11,14 @@ const take = async () => {
   await writeRandomFile(path.join(station.recordings, 'take.bin'), 1_000, seeded(31))
 }
 
-test('--patience bounds also what the service goes on processing', async () => {
+test('--patience also limits the wait for the service’s processing', async () => {
   station = await Station.open(['--processing-delay', '86400000'])
   await take()
   expect(await station.agent('--until-idle', '--patience', '2').ended).toBe(2)
   expect((await station.status()).recordings[0]?.state).toBe('processing')
 })
 
-test('processing that ends within the given patience is waited for', async () => {
+test('waits for processing that ends within --patience', async () => {
   station = await Station.open(['--processing-delay', '1000'])
   await take()
   expect(await station.agent('--until-idle', '--patience', '60').ended).toBe(0)

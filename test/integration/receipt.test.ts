@@ -108,7 +108,7 @@ describe('a receipt', () => {
   test('is never written over a file that is there', async () => {
     const before = await sha256OfFile(here('=cmd.bin'))
     const { code, err } = await typed('receipt', ...everything, '--out', here('=cmd.bin'))
-    expect([code, err]).toEqual([1, expect.stringContaining('is there already')])
+    expect([code, err]).toEqual([1, expect.stringContaining('already exists')])
     expect(await sha256OfFile(here('=cmd.bin'))).toBe(before)
   })
 

@@ -12,13 +12,13 @@ afterEach(() => station.close())
 const random = seeded(23)
 const here = (name: string) => path.join(station.recordings, name)
 
-/** The same settings without the folder that the station began with, and with another one if it is named. */
+/** The same settings without the station's first folder, and with the given one instead. */
 const withoutFolder = (other?: string) =>
   station.configure({ rest: { folders: other === undefined ? [] : [{ path: other, site: 'lab' }] } })
 
 const checked = async () => (await station.command('status', '--check')).code
 
-test('a held recording of a removed folder holds nothing up, and continues if the folder returns', async () => {
+test('a recording on hold in a removed folder blocks nothing, and continues if the folder returns', async () => {
   station = await Station.open()
   writeFileSync(here('empty.bin'), '')
   expect(await station.runToIdle()).toBe(2)
@@ -55,7 +55,7 @@ test('a file that vanished after its folder was removed does not keep the agent 
   expect(await checked()).toBe(0)
 })
 
-test('what was not sent yet waits for the folder; what is on its way is processed', async () => {
+test('unsent recordings wait for the folder; uploads in progress are finished', async () => {
   station = await Station.open()
   await writeRandomFile(here('sent.bin'), PART + 1, random)
   const hold = { kind: 'latency', ms: 600_000 }
@@ -80,7 +80,7 @@ test('what was not sent yet waits for the folder; what is on its way is processe
   await station.expectAllSafe()
 })
 
-test('a recording that lies inside another watched folder continues there', async () => {
+test('a recording inside a different watched folder continues there', async () => {
   station = await Station.open()
   const inner = here('inner')
   mkdirSync(inner)

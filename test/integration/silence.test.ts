@@ -11,9 +11,9 @@ import { openTempJournal, type TempJournal } from '../support/temp-journal.ts'
 
 const NIGHTS = 22
 const HOUR_MS = 3_600_000
-/** Of today: the terminal looks at the real clock. */
+/** Today, because the command uses the real clock. */
 const tonight = nightAt(Date.now())
-/** Late in this night, whatever hour it is now. */
+/** Late in the current night. */
 const LATE_MS = tonight.startMs + 9 * HOUR_MS
 
 const settingsWith = (silence: FolderSettings['silence']) =>
@@ -25,7 +25,7 @@ const settingsWith = (silence: FolderSettings['silence']) =>
     ],
   })
 
-/** Three weeks in which both folders recorded every half hour from 19:30 on; in this night only the track does. */
+/** For three weeks both folders recorded every half hour from 19:30. Tonight only the track does. */
 describe('a folder that falls silent', () => {
   let temp: TempJournal
   let watch: SilenceWatch
@@ -91,13 +91,13 @@ describe('a folder that falls silent', () => {
       nowMs,
     })
   }
-  const silences = (told: Status) => told.folders.map(({ silence }) => silence?.sentence ?? null)
+  const silences = (status: Status) => status.folders.map(({ silence }) => silence?.sentence ?? null)
   const SENTENCE = 'Hall 3 usually has 15 by now; none since 18:00.'
 
-  it('is told with the expectation, and how it is known; the other one is not', () => {
-    const told = status('gentle')
-    expect(silences(told)).toEqual([SENTENCE, null])
-    expect(told.folders[0]?.silence).toMatchObject({
+  it('is reported with the expected time and its reason; the other folder is not', () => {
+    const reported = status('gentle')
+    expect(silences(reported)).toEqual([SENTENCE, null])
+    expect(reported.folders[0]?.silence).toMatchObject({
       loud: false,
       usual: 15,
       tonight: 0,
@@ -106,7 +106,7 @@ describe('a folder that falls silent', () => {
     })
   })
 
-  it('is gentle without changing headline or state, and loud in both', () => {
+  it('changes headline and state only if set to loud', () => {
     const gentle = status('gentle')
     expect([gentle.station.headline.includes('Hall 3'), gentle.station.state]).toEqual([false, 'working'])
     const loud = status('loud')
@@ -115,7 +115,7 @@ describe('a folder that falls silent', () => {
     expect(silences(status('off'))).toEqual([null, null])
   })
 
-  it('is not raised while the station is paused, or of a folder that is not there', () => {
+  it('is not reported while the station is paused or the folder is missing', () => {
     expect(silences(status('loud', { missing: '/rec/hall' }))).toEqual([null, null])
     expect(silences(status('loud'))).toEqual([SENTENCE, null])
     temp.journal.station.pause(null)
@@ -129,7 +129,7 @@ describe('a folder that falls silent', () => {
     expect(silences(status('gentle'))).toEqual([null, null])
   })
 
-  it('is dismissed for this night and told again in the next', () => {
+  it('is dismissed for this night and reported again in the next', () => {
     expect(silences(status('gentle'))[0]).toBe(SENTENCE)
     temp.journal.nights.dismissSilence('/rec/hall', tonight.name)
     expect(silences(status('gentle'))[0]).toBeNull()
@@ -143,15 +143,15 @@ describe('a folder that falls silent', () => {
     expect(folders[0]?.nights.map(({ silentFolders }) => silentFolders)).toEqual([0, 1])
   })
 
-  it('is told in the terminal, in the same words', () => {
+  it('is printed by status in the same words', () => {
     expect(statusOf(temp.folder).station.silences).toEqual([])
-    const [told] = status('loud').folders
+    const [folder] = status('loud').folders
     const { station } = statusOf(temp.folder)
-    expect(station.silences).toEqual([{ folder: '/rec/hall', ...told?.silence }])
+    expect(station.silences).toEqual([{ folder: '/rec/hall', ...folder?.silence }])
     expect(station.headline.startsWith(SENTENCE)).toBe(true)
   })
 
-  it('knows nothing of nights in which nobody watched', () => {
+  it('ignores nights in which the agent did not run', () => {
     const { station } = temp.journal.nights.figures(
       nightsUntil(tonight.startMs, NIGHTS + 3),
       { service: null, sending: true },

@@ -16,7 +16,7 @@ afterEach(async () => {
   await station.close()
 })
 
-/** The PC's clocks, which can be moved and, for the monotonic one, held. */
+/** Clocks that a test can move. The monotonic one can also be stopped. */
 class Clocks {
   #wallAheadMs = 0
   #monotonicAheadMs = 0
@@ -40,9 +40,9 @@ class Clocks {
 }
 
 const start = async (clocks: Clocks): Promise<string[]> => {
-  const told: string[] = []
+  const logged: string[] = []
   const note = (message: string, facts?: Readonly<Record<string, unknown>>) => {
-    told.push(`${message} ${JSON.stringify(facts ?? {})}`)
+    logged.push(`${message} ${JSON.stringify(facts ?? {})}`)
   }
   agent = new Agent({
     dataFolder: station.data,
@@ -53,27 +53,27 @@ const start = async (clocks: Clocks): Promise<string[]> => {
   })
   agent.start()
   await agent.configure({ ...readSettings(station.settingsFile, {}), systemProxy: { kind: 'unknown' } })
-  return told
+  return logged
 }
 
-const slept = (told: readonly string[]) => told.filter((line) => line.includes('the PC slept'))
+const slept = (logged: readonly string[]) => logged.filter((line) => line.includes('the PC slept'))
 const processed = () => agent.journal.views.counts().processed === 1
 
 for (const [clock, monotonicMs] of [
   ['that stands still meanwhile', 0],
   ['that goes on meanwhile', SLEEP_MS],
 ] as const)
-  test(`sleep, with a monotonic clock ${clock}: the dead connections are dropped and the parts sent anew`, async () => {
+  test(`sleep, with a monotonic clock ${clock}: drops dead connections and sends their parts again`, async () => {
     station = await Station.open(['--client-timeout', '250'])
     await writeRandomFile(path.join(station.recordings, 'take.bin'), 2 * PART, seeded(7))
     await station.fault({ route: 'put_part', count: 2, effect: { kind: 'half_open' } })
     const clocks = new Clocks()
-    const told = await start(clocks)
+    const logged = await start(clocks)
     await until('both parts hang', async () => ((await station.stats()).routes.put_part ?? 0) >= 2)
-    expect(slept(told)).toEqual([])
+    expect(slept(logged)).toEqual([])
 
     clocks.jump(SLEEP_MS, monotonicMs)
-    // Silence alone is noticed after 60 s.
+    // Without wake-up detection, a dead connection is noticed only after 60 s.
     const atOnceMs = 50_000
     await until(
       'both are sent anew',
@@ -81,39 +81,39 @@ for (const [clock, monotonicMs] of [
       atOnceMs,
     )
 
-    expect(slept(told)).toHaveLength(1)
+    expect(slept(logged)).toHaveLength(1)
     await until('it is processed', processed)
     await station.expectAllSafe()
   })
 
-test('sleep, while the service could not be reached: it is asked, and the folder looked through, at once', async () => {
+test('sleep during an outage: probes the service and scans the folder at once', async () => {
   station = await Station.open()
   const clocks = new Clocks()
-  const told = await start(clocks)
-  // From the moment of the failure no time passes: by itself the next question would never be due.
+  const logged = await start(clocks)
+  // No time passes after the failure, so the next probe would never be due by itself.
   agent.onChange(() => {
     if (agent.station.stop !== null) clocks.hold()
   })
   await station.fault({ route: 'create', count: 3, effect: { kind: 'drop', when: 'before_body' } })
   writeFileSync(path.join(station.recordings, 'take.bin'), 'some bytes')
   await until('it is offline', () => agent.station.stop?.code === 'service-unreachable')
-  await until('the folder has been looked through', () => agent.watcherOf(station.recordings)?.looked)
+  await until('the folder is scanned once', () => agent.watcherOf(station.recordings)?.scanned)
   const { eyes } = agent.platform
-  const looks: string[] = []
+  const scans: string[] = []
   const { scan } = eyes
   Object.assign(eyes, {
     scan: (...args: Parameters<typeof scan>) => {
-      looks.push(args[0].path)
+      scans.push(args[0].path)
       return scan(...args)
     },
   })
 
-  // Enough for two looks at a folder in a row, not for one of its own accord, nor for the next question.
+  // Long enough for two triggered scans, but too short for a scheduled scan or the next probe.
   clocks.jump(SLEEP_MS, 600)
   await until('it is online', () => agent.station.stop === null)
-  await until('the folder is looked through', () => looks.includes(station.recordings))
+  await until('the folder is scanned', () => scans.includes(station.recordings))
 
-  expect(slept(told)).toHaveLength(1)
+  expect(slept(logged)).toHaveLength(1)
   clocks.release()
   await until('it is processed', processed)
   await station.expectAllSafe()

@@ -10,7 +10,7 @@ import { seeded } from '../support/seeded.ts'
 import { Station, until } from '../support/station.ts'
 import { sluice } from '../support/typed-command.ts'
 
-/** One station with three safe recordings, asked with the real program. */
+/** The real program on a station with three safe recordings. */
 let station: Station
 let settings: readonly string[]
 const random = seeded(31)
@@ -36,7 +36,7 @@ const sessionOf = async (name: string): Promise<string> => {
   return recordings.find(({ path: file }) => file === here(name))?.session_id ?? ''
 }
 
-test('sessions are listed and shown as the service tells them, without an address of an upload', async () => {
+test('lists and shows sessions as the service returns them, without upload URLs', async () => {
   const listed = await json('sessions', 'list', '--site', 'lab', '--most', '2', ...settings)
   expect(listed).toMatchObject({ code: 0, value: { more: true } })
   expect(listed.value.sessions).toHaveLength(2)
@@ -51,38 +51,38 @@ test('sessions are listed and shown as the service tells them, without an addres
   expect(none.value.error.message).toContain('The service does not have this session')
 })
 
-test('a session is deleted only when its id is typed or --yes is said, and not while it is needed unless that is said', async () => {
+test('deletes a session only after its ID or --yes, and one in use only with --even-in-use', async () => {
   const id = await sessionOf('two.bin')
   const typing = async (text: string, ...more: string[]) => {
     const args = ['sessions', 'delete', id, ...settings, '--data', station.data, ...more]
     const child = spawn(process.execPath, [agentProgram, ...args], { stdio: ['pipe', 'ignore', 'pipe'] })
-    let said = ''
+    let output = ''
     child.stderr.setEncoding('utf8').on('data', (each: string) => {
-      said += each
+      output += each
     })
-    // It may have refused, and ended, before anything was typed.
+    // The command may have refused and exited before it reads the input.
     child.stdin.on('error', () => {})
     child.stdin.end(text)
     const [code] = await once(child, 'close')
-    return { code, said }
+    return { code, output }
   }
   const isThere = async () => (await station.sessions()).some((session) => session.id === id)
 
   const refused = await typing(`${id}\n`)
-  expect(refused).toMatchObject({ code: 1, said: expect.stringContaining('needs this session') })
-  expect(refused.said).toContain(`${here('two.bin')} (Safe)`)
+  expect(refused).toMatchObject({ code: 1, output: expect.stringContaining('needs this session') })
+  expect(refused.output).toContain(`${here('two.bin')} (Safe)`)
   for (const text of ['', `${id}x\n`]) {
     const kept = await typing(text, '--even-in-use')
-    expect(kept).toMatchObject({ code: 1, said: expect.stringContaining('Nothing was deleted.') })
-    expect(kept.said).toContain('It\ncannot be undone')
+    expect(kept).toMatchObject({ code: 1, output: expect.stringContaining('Nothing was deleted.') })
+    expect(kept.output).toContain('It\ncannot be undone')
   }
   expect(await isThere()).toBe(true)
 
   expect((await typing(`${id}\n`, '--even-in-use')).code).toBe(0)
   expect(await isThere()).toBe(false)
-  const { station: told } = (await json('status')).value
-  expect(told.standings).toMatchObject({ safe: 2, 'needs-someone': 1 })
-  // One that nothing here needs is deleted without that word.
+  const { station: reported } = (await json('status')).value
+  expect(reported.standings).toMatchObject({ safe: 2, 'needs-someone': 1 })
+  // A session that this station does not need is deleted without --even-in-use.
   const [foreign] = (await json('sessions', 'list', '--status', 'failed', ...settings)).value.sessions
   const reading = path.join(station.root, 'reading.json')
   const own = JSON.parse(readFileSync(station.settingsFile, 'utf8'))
@@ -95,12 +95,12 @@ test('a session is deleted only when its id is typed or --yes is said, and not w
   expect(gone).toMatchObject({ code: 0, value: { id: foreign.id, deleted: true } })
 })
 
-test('status --check says by its exit code that somebody is needed; without it 0 is told', async () => {
+test('status --check exits with 2 if something needs attention; without --check it exits with 0', async () => {
   expect((await at('status')).code).toBe(0)
   expect((await at('status', '--check')).code).toBe(2)
 })
 
-test('recordings are exported for spreadsheets and scripts, settings without their secrets', async () => {
+test('exports recordings as CSV and JSON, and settings without secrets', async () => {
   const out = path.join(station.root, 'recordings.csv')
   expect((await at('export', 'recordings', '--out', out)).code).toBe(0)
   const [head, ...rows] = readFileSync(out, 'utf8').trim().split('\r\n')
@@ -108,7 +108,7 @@ test('recordings are exported for spreadsheets and scripts, settings without the
   expect(rows).toHaveLength(3)
   expect((await json('export', 'recordings')).value.recordings).toHaveLength(3)
   const again = await at('export', 'recordings', '--out', out)
-  expect(again).toMatchObject({ code: 1, err: expect.stringContaining('is there already') })
+  expect(again).toMatchObject({ code: 1, err: expect.stringContaining('already exists') })
 
   station.configure({ service: { proxy: 'http://me:hush@127.0.0.1:3128' } })
   const exported = await at('export', 'settings', ...settings)
@@ -119,7 +119,7 @@ test('recordings are exported for spreadsheets and scripts, settings without the
   station.configure()
 })
 
-test('a settings file is checked in the sentences of the window, with the line of each fault', async () => {
+test('settings check uses the window’s sentences and shows the line of each error', async () => {
   const file = path.join(station.root, 'wrong.json')
   const check = async (text: string, ...more: string[]) => {
     writeFileSync(file, text)
@@ -144,7 +144,7 @@ test('a settings file is checked in the sentences of the window, with the line o
   expect(managed.faults[0].sentence).toContain('transfer.parallel_parts: Use 1 or more.')
 })
 
-test('doctor, verify and webhook take the managed settings as a run does, and leave nothing behind', async () => {
+test('doctor, verify and webhook use managed settings like run, and leave no files behind', async () => {
   const managed = path.join(station.root, 'managed.json')
   const { service, folders } = JSON.parse(readFileSync(station.settingsFile, 'utf8'))
   writeFileSync(managed, JSON.stringify({ service, folders }), { mode: 0o600 })
@@ -160,16 +160,16 @@ test('doctor, verify and webhook take the managed settings as a run does, and le
   expect(await json('webhook', url, '--managed', managed)).toMatchObject({ code: 0, value: { url } })
   expect(readFileSync(managed, 'utf8')).toContain(service.api_key)
 
-  // Whoever could change it could have the key sent elsewhere.
+  // A user who can change the file could have the key sent elsewhere.
   chmodSync(managed, 0o666)
   const refused = await at('verify', receipt, '--managed', managed)
   if (process.platform !== 'win32') expect(refused).toMatchObject({ code: 2, out: '' })
-  // Nothing of it was kept for the agent of this folder.
+  // The commands stored no copy for the agent.
   const bare = await station.command('doctor')
   expect(bare).toMatchObject({ code: 1, err: expect.stringContaining('Name a file: --settings FILE') })
 })
 
-test('verify waits for as long as the service asks, and then goes on', async () => {
+test('verify waits as long as the service asks, then continues', async () => {
   const receipt = path.join(station.root, 'waits.json')
   await at('receipt', '--path', here('one.bin'), '--out', receipt)
   await station.fault({
@@ -182,7 +182,7 @@ test('verify waits for as long as the service asks, and then goes on', async () 
   expect(verified).toMatchObject({ code: 0, value: { agrees: 1, unchecked: 0 } })
 })
 
-test('the log is read from the terminal, filtered', async () => {
+test('logs prints filtered lines', async () => {
   const all = (await json('logs', '--most', '1000')).value.lines
   expect(all.length).toBeGreaterThan(5)
   const one = (await json('logs', '--most', '1000', '--text', 'recording=1')).value.lines
@@ -190,7 +190,7 @@ test('the log is read from the terminal, filtered', async () => {
   expect((await json('logs', '--level', 'error')).value).toEqual({ lines: [] })
 })
 
-test('a pause has an end where one is given', async () => {
+test('a pause with --for or --until ends by itself', async () => {
   const paused = await json('pause', '--for', '2h')
   const untilMs = Date.parse(paused.value.paused_until) - Date.now()
   expect(untilMs).toBeGreaterThan(7_000_000)
@@ -200,7 +200,7 @@ test('a pause has an end where one is given', async () => {
 })
 
 test(
-  'without a terminal a watch prints a line for each change, and ends when it is asked to',
+  'without a terminal, status --watch prints a line per change and stops on a signal',
   needs(posix),
   async () => {
     const args = ['status', '--watch', '--data', station.data]
@@ -209,13 +209,13 @@ test(
     child.stdout.setEncoding('utf8').on('data', (text: string) => {
       out += text
     })
-    await until('its headline is told', () => out.includes('1 recording needs you'))
+    await until('the headline is printed', () => out.includes('1 recording needs you'))
     await at('pause')
     await at('retry', here('two.bin'))
-    await until('what changed is told', () => /Paused until you resume/.test(out))
+    await until('the change is printed', () => /Paused until you resume/.test(out))
     child.kill('SIGINT')
     expect(await once(child, 'close')).toEqual([0, null])
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: what only a terminal understands
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: terminal escape codes
     expect(out).not.toMatch(/\u001b/)
     expect(out.match(/1 recording needs you/g)).toHaveLength(1)
     await at('resume')
@@ -223,7 +223,7 @@ test(
 )
 
 test(
-  'in a terminal a watch draws in place, fits it, and q ends it',
+  'in a terminal, status --watch redraws in place, fits the screen, and q quits',
   needs(posix, program('script')),
   async () => {
     const command = `stty cols 80 rows 24; '${process.execPath}' '${agentProgram}' status --watch --data '${station.data}'`
@@ -248,13 +248,13 @@ test(
         .map((line) => line.replace('\u001b[K', '').trimEnd()) ?? []
     expect(lines.length).toBeLessThanOrEqual(24)
     for (const line of lines) expect(line.length).toBeLessThanOrEqual(80)
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: colours, which nobody asked for
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: colour codes
     expect(frame).not.toMatch(/\u001b\[\d+m/)
     expect(lines.at(-1)).toContain('q to quit')
   },
 )
 
-test('what is typed wrongly is told with what was probably meant, also to a script', async () => {
+test('suggests the likely command after a typing error, also with --json', async () => {
   const wrong = await station.command('stauts', '--json')
   expect(wrong.code).toBe(1)
   expect(JSON.parse(wrong.out)).toMatchObject({ error: { exit_code: 1 } })

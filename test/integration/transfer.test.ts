@@ -15,14 +15,14 @@ const random = seeded(12)
 const here = (name: string) => path.join(station.recordings, name)
 const record = (name: string, bytes = 1000) => writeRandomFile(here(name), bytes, random)
 
-test('a limit holds the bytes back, and lifting it while running takes effect at once', async () => {
+test('a bandwidth limit holds, and removing it takes effect at once', async () => {
   station = await Station.open()
   // At this rate one part takes two minutes, and the recording nine: longer than this test waits for it.
   station.configure({ rest: { transfer: { limit_mbit_per_s: 0.5, parallel_parts: 1 } } })
   await record('take.bin', 4 * PART)
   hosted = await HostedAgent.start(station)
   await until('bytes move', async () => (await hosted.recordings()).some((row) => row.bytesSent > 0))
-  // As many bytes are written, settle and are read through meanwhile: without the limit they would be there by then.
+  // A recording of the same size passes all stages meanwhile: without the limit this one would be done, too.
   await record('later.bin', 4 * PART)
   await hosted.reaches('later.bin', 'uploading')
   const held = (await hosted.recordings()).find((row) => row.name === 'take.bin')
@@ -36,7 +36,7 @@ test('a limit holds the bytes back, and lifting it while running takes effect at
   await station.expectAllSafe()
 })
 
-test('outside its upload windows nothing is sent; a window that opens lets it go, one that closes stops it', async () => {
+test('uploads start when an upload window opens and stop when it closes', async () => {
   station = await Station.open()
   const days = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat']
   const closed = { windows: [{ days: [days[(new Date().getDay() + 3) % 7]], from: '00:00', to: '24:00' }] }
@@ -44,7 +44,7 @@ test('outside its upload windows nothing is sent; a window that opens lets it go
   await record('take.bin', 2 * PART)
   hosted = await HostedAgent.start(station)
   await hosted.reaches('take.bin', 'ready')
-  await until('the window is told', () => hosted.status?.station.headline.includes('upload hours'))
+  await until('the upload window is shown', () => hosted.status?.station.headline.includes('upload hours'))
   expect(hosted.status?.station.outsideWindowUntil).not.toBeNull()
   expect(await station.sessions()).toEqual([])
 
@@ -53,8 +53,8 @@ test('outside its upload windows nothing is sent; a window that opens lets it go
   await until('bytes move', async () => (await hosted.recordings()).some((row) => row.bytesSent > 0))
   station.configure({ rest: { transfer: closed } })
   hosted.configure()
-  // What was in flight is broken off and counts for nothing; the alternative is that it goes on to its end.
-  const [stopped] = await until('it was broken off or finished', async () => {
+  // Parts in flight are aborted and do not count. Otherwise the upload would run to its end.
+  const [stopped] = await until('it is aborted or finished', async () => {
     const rows = await hosted.recordings()
     return rows.every((row) => row.bytesSent === 0 || row.state === 'processed') && rows
   })
@@ -67,7 +67,7 @@ test('outside its upload windows nothing is sent; a window that opens lets it go
   await station.expectAllSafe()
 })
 
-test('one recording paused: the others go on, however many are paused in the middle of their upload', async () => {
+test('paused recordings do not hold up the others, however many are paused midway', async () => {
   station = await Station.open()
   station.configure({ rest: { transfer: { parallel_recordings: 1, limit_mbit_per_s: 0.5 } } })
   await record('slow-1.bin', PART)
@@ -92,7 +92,7 @@ test('one recording paused: the others go on, however many are paused in the mid
   await station.expectAllSafe()
 })
 
-test('an urgent recording overtakes one that is being uploaded', async () => {
+test('an urgent recording overtakes an upload in progress', async () => {
   station = await Station.open()
   station.configure({
     rest: { transfer: { parallel_recordings: 1, parallel_parts: 1, limit_mbit_per_s: 8 } },
@@ -111,7 +111,7 @@ test('an urgent recording overtakes one that is being uploaded', async () => {
   expect(long?.state).toBe('uploading')
 })
 
-test('the same content again, as a copy before or after: recognised and not uploaded twice', async () => {
+test('recognises copies of the same content and uploads them once', async () => {
   station = await Station.open()
   await record('first.bin', PART + 1)
   copyFileSync(here('first.bin'), here('twin.bin'))
@@ -125,7 +125,7 @@ test('the same content again, as a copy before or after: recognised and not uplo
   expect(reasonsOf(station.data, here('later.bin')).join()).toContain('same content as')
 })
 
-test('… unless the folder says otherwise', async () => {
+test('uploads copies too if the folder is set to do so', async () => {
   station = await Station.open()
   station.configure({ folder: { upload_duplicates: true } })
   await record('first.bin')
@@ -137,11 +137,11 @@ test('… unless the folder says otherwise', async () => {
   expect(await station.sessions()).toHaveLength(2)
 })
 
-test('a session deleted at the service while it is uploaded: the recording goes into a new one', async () => {
+test('a session deleted at the service during the upload is replaced by a new one', async () => {
   station = await Station.open()
   station.configure({ rest: { transfer: { parallel_parts: 1, limit_mbit_per_s: 30 } } })
   await record('take.bin', 3 * PART)
-  // However late the deletion comes on a busy PC, it comes before the completion.
+  // Fail the completion, so that the deletion comes first even on a busy PC.
   await station.fault({ route: 'complete', count: 1000, effect: { kind: 'status', status: 503 } })
   const agent = station.agent('--until-idle')
   const line = await agent.saw('a part is sent', ({ bytes_sent }) => bytes_sent > PART)

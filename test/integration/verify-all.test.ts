@@ -9,7 +9,7 @@ import { agentProgram } from '../support/programs.ts'
 import { seeded } from '../support/seeded.ts'
 import { Station } from '../support/station.ts'
 
-/** `verify --all`: what a look at sizes and times cannot see. */
+/** `verify --all` finds edits that kept size and time. */
 
 let station: Station
 afterEach(() => station.close())
@@ -37,7 +37,7 @@ const verifyAll = async () => {
   return { code, counts, found }
 }
 
-test('every local file is read again: same, edited with its time set back, other size, gone, drive away', async () => {
+test('reads every local file again: same, edited with old time, different size, missing, drive offline', async () => {
   station = await Station.open()
   mkdirSync(here('drive'))
   for (const name of ['a same.bin', 'b edited.bin', 'c longer.bin', 'd gone.bin', 'drive/e away.bin'])
@@ -72,13 +72,13 @@ test('every local file is read again: same, edited with its time set back, other
   )
 })
 
-test('Ctrl-C ends it with what was compared so far, and with 2', needs(posix), async () => {
+test('Ctrl-C prints the results so far and exits with 2', needs(posix), async () => {
   station = await Station.open()
   await writeRandomFile(here('take.bin'), 1_000, random)
   expect(await station.runToIdle()).toBe(0)
   const child = spawn(process.execPath, [agentProgram, 'verify', '--all', '--json', '--data', station.data], {
     stdio: ['ignore', 'pipe', 'pipe'],
-    // The hash threads are not asked before the signal has come.
+    // The signal arrives before the hash threads get work.
     env: { ...process.env, NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(STOPPED)}` },
   })
   let out = ''
@@ -90,11 +90,11 @@ test('Ctrl-C ends it with what was compared so far, and with 2', needs(posix), a
   expect(JSON.parse(out)).toMatchObject({ agrees: 0, stopped: true, recordings: [] })
 })
 
-/** The signal comes as soon as somebody listens for it. */
+/** Sends the signal as soon as the command handles it. */
 const STOPPED =
   "process.on('newListener', (name) => { if (name === 'SIGINT') queueMicrotask(() => process.kill(process.pid, 'SIGINT')) })"
 
-test('a receipt and --all exclude each other, and one of them is needed', async () => {
+test('needs either a receipt or --all, not both', async () => {
   station = await Station.open()
   for (const args of [[], ['week-9.json', '--all'], ['--all', '--service-only']])
     expect(await station.command('verify', ...args)).toMatchObject({ code: 2, out: '' })

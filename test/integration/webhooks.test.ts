@@ -8,10 +8,10 @@ import { HostedAgent } from '../support/hosted-agent.ts'
 import { type AgentProcess, Station, until } from '../support/station.ts'
 import { deliver, eventBody } from '../support/webhooks/deliver.ts'
 
-/** So rarely that within a test only an event makes it ask again. */
+/** Polls so rarely that only an event causes a second poll during a test. */
 const HARDLY_EVER = { follow: { poll_seconds: 3_600 } }
 const ANY_PORT = { webhooks: { receive: { port: 0 } } }
-/** Long enough that the first question is always answered with "processing". */
+/** Long enough that the first poll always reads "processing". */
 const SLOW_PROCESSING = ['--processing-delay', '4000']
 
 let station: Station
@@ -22,7 +22,7 @@ beforeEach(async () => {
 afterEach(() => station.close())
 
 const portOf = (agent: AgentProcess): Promise<number> =>
-  until('the agent says where it listens', () => {
+  until('the agent prints its address', () => {
     const port = /Receiving events at http:\/\/127\.0\.0\.1:(\d+)\/webhooks/.exec(agent.stderr)?.[1]
     return port === undefined ? null : Number(port)
   })
@@ -35,8 +35,8 @@ const record = (name: string) => writeFileSync(path.join(station.recordings, nam
 const isProcessed = (name: string) => (line: { path: string; state: string }) =>
   line.path.endsWith(name) && line.state === 'processed'
 
-describe('a station that hardly ever asks', () => {
-  test('gets `processed` by the event, with the secret that the command stored while it ran', async () => {
+describe('a station that hardly ever polls', () => {
+  test('learns `processed` from the event, with a secret stored while it runs', async () => {
     const agent = station.agent()
     const port = await portOf(agent)
     const made = await register(`http://127.0.0.1:${port}/webhooks`)
@@ -49,7 +49,7 @@ describe('a station that hardly ever asks', () => {
     await station.expectAllSafe()
   })
 
-  test('takes deliveries twice and out of order, and one that is sent again after a restart in between', async () => {
+  test('accepts duplicate and unordered deliveries, also across a restart', async () => {
     await station.fault(
       { route: 'webhook', count: 1, effect: { kind: 'reorder_events' } },
       { route: 'webhook', count: 20, effect: { kind: 'duplicate_event' } },
@@ -71,7 +71,7 @@ describe('a station that hardly ever asks', () => {
     await station.expectAllSafe()
   })
 
-  test('killed after the event was noted and before anything came of it, it follows it up when it is started again', async () => {
+  test('handles a stored event after a crash', async () => {
     const env = { SLUICE_WEBHOOK_SECRET: 'whsec_by-environment' }
     const agent = station.agentWith({ env })
     const port = await portOf(agent)
@@ -79,7 +79,7 @@ describe('a station that hardly ever asks', () => {
     const { session_id } = await agent.saw('is being processed', ({ state }) => state === 'processing')
     await until('asked once', async () => ((await station.stats()).routes.retrieve ?? 0) > 0)
     await until('done over there', async () => (await station.sessions())[0]?.status === 'processed')
-    // The question that the event brings gets no answer; only the journal knows of it.
+    // The poll that the event triggers gets no answer, so only the journal knows of the event.
     await station.fault({ route: 'retrieve', count: 1, effect: { kind: 'half_open' } })
     const before = (await station.stats()).routes.retrieve ?? 0
     const body = eventBody('evt_noted', session_id ?? '')
@@ -95,38 +95,40 @@ describe('a station that hardly ever asks', () => {
   })
 })
 
-test('a port in use is told in a sentence; the station goes on by asking, and listens when the port is free', async () => {
+test('reports a port in use, keeps polling, and listens once the port is free', async () => {
   const squatter = createServer().listen(0, '127.0.0.1')
   await once(squatter, 'listening')
   const { port } = squatter.address() as { port: number }
   station.configure({ rest: { webhooks: { receive: { port } }, follow: { poll_seconds: 0.2 } } })
   const agent = station.agent()
-  await until('told', () => agent.stderr.includes('another program uses the port'))
+  await until('the problem is printed', () => agent.stderr.includes('another program uses the port'))
   expect(agent.stderr).toContain(`127.0.0.1, port ${port}`)
   record('a.bin')
   await agent.saw('processed by asking', isProcessed('a.bin'))
-  const { station: told } = await station.status()
-  expect(told.problem).toMatchObject({ code: 'webhook-port-taken', owner: 'admin' })
+  const { station: reported } = await station.status()
+  expect(reported.problem).toMatchObject({ code: 'webhook-port-taken', owner: 'admin' })
   squatter.close()
   expect(await portOf(agent)).toBe(port)
   await until(
-    'told no more',
+    'the problem is cleared',
     async () => (await station.status()).station.problem?.code !== 'webhook-port-taken',
   )
 })
 
-test('an address that this PC does not have is told, and nothing else suffers', async () => {
+test('reports an address that this PC does not have, and uploads continue', async () => {
   station.configure({
     rest: { webhooks: { receive: { address: '192.0.2.1', port: 0 } }, follow: { poll_seconds: 0.2 } },
   })
   const agent = station.agent()
   record('a.bin')
   await agent.saw('processed', isProcessed('a.bin'))
-  await until('told', () => agent.stderr.includes('cannot listen at the configured address'))
+  await until('the problem is printed', () =>
+    agent.stderr.includes('cannot listen at the configured address'),
+  )
 })
 
 describe('the command', () => {
-  test('prints the secret once, keeps it for its owner alone, and tells it to no log', async () => {
+  test('prints the secret once, stores it for its owner only, and never logs it', async () => {
     const { out, secret } = await register('http://127.0.0.1:9/webhooks')
     expect(out).toContain('Registered http://127.0.0.1:9/webhooks for session.processed and session.failed.')
     expect(out.split(secret)).toHaveLength(2)
@@ -145,7 +147,7 @@ describe('the command', () => {
     expect(redact(`secret ${secret}`)).not.toContain(secret)
   })
 
-  test('asks again with the same key when its answer was lost, and is told the same secret', async () => {
+  test('repeats a lost request with the same key and gets the same secret', async () => {
     await station.fault({ route: 'create_webhook_endpoint', count: 1, effect: { kind: 'lose_answer' } })
     const lost = await register('http://127.0.0.1:9/webhooks', '--json')
     expect(lost.code).toBe(1)
@@ -153,24 +155,24 @@ describe('the command', () => {
     const made = await register('http://127.0.0.1:9/webhooks', '--json')
     expect(made.code).toBe(0)
     const { url, events } = pending
-    const told = await station.sandbox.api('/v1/webhook_endpoints', {
+    const repeated = await station.sandbox.api('/v1/webhook_endpoints', {
       method: 'POST',
       headers: { 'content-type': 'application/json', 'idempotency-key': pending.key },
       body: JSON.stringify({ url, events }),
     })
-    expect(await told.json()).toMatchObject({ secret: made.secret })
+    expect(await repeated.json()).toMatchObject({ secret: made.secret })
     const other = await register('http://127.0.0.1:9/webhooks', '--json')
     expect(JSON.parse(other.out).id).not.toBe(JSON.parse(made.out).id)
   })
 
-  test('tells what the service refuses in its words', async () => {
+  test('shows the service’s own words when it refuses', async () => {
     const made = await register('https://10.0.0.1/webhooks')
     expect(made).toMatchObject({ code: 1, out: '' })
     expect(made.err).toContain('The service does not accept this URL')
     expect(made.err).toContain('private network')
   })
 
-  test('a file of secrets that is damaged is told, and keeps nothing from being uploaded', async () => {
+  test('reports a damaged secrets file, and uploads continue', async () => {
     await register('http://127.0.0.1:9/webhooks')
     writeFileSync(path.join(station.data, 'webhooks.json'), '{"origin":', { mode: 0o600 })
     station.configure({ rest: { ...ANY_PORT, follow: { poll_seconds: 0.2 } } })
@@ -178,11 +180,11 @@ describe('the command', () => {
     record('a.bin')
     await agent.saw('processed', isProcessed('a.bin'))
     expect(agent.stderr).toContain('webhooks.json is damaged')
-    await until('told', () => agent.stderr.includes('this station has no webhook secret'))
+    await until('the problem is printed', () => agent.stderr.includes('this station has no webhook secret'))
   })
 })
 
-test('as the app runs it: the endpoint is made by the agent, the secret comes back with the settings, and the window is told', async () => {
+test('in the app, the agent registers the endpoint, gets the secret with the settings and updates the window', async () => {
   const agent = await HostedAgent.start(station)
   const listening = await until(
     'it listens',

@@ -29,7 +29,7 @@ const LONGEST = [
   'long/hard-cases-station',
   'e2e/first-run',
   'integration/webhooks',
-  'integration/tonight',
+  'integration/forecast',
   'integration/bad-input',
   'integration/cli',
   'e2e/security',

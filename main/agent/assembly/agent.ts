@@ -302,9 +302,9 @@ export class Agent {
     return this.#folders.of(folder)
   }
 
-  /** Every folder was scanned since the start, or cannot be scanned. */
-  get looked(): boolean {
-    return this.#folders.looked
+  /** Every folder has been scanned since the start, or cannot be. */
+  get scanned(): boolean {
+    return this.#folders.scanned
   }
 
   /** Changes of the journal, and of folder states, which it does not hold. */

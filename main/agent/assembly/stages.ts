@@ -19,7 +19,7 @@ import { Prober } from '../station/prober.ts'
 /** Every stage after the watchers, in the order of the flow. */
 export const stagesOf = (world: StageWorld, largeHashing: HashThreads): readonly Stage[] => {
   const rewriters = new Rewriters()
-  const hashers = { rewriters, inHand: new Set<number>() }
+  const hashers = { rewriters, claimed: new Set<number>() }
   return [
     new Settler(world),
     new GrowingHasher(world, rewriters),

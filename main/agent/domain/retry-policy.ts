@@ -131,6 +131,8 @@ export const COMMIT_RETRIES = 480
 export const COMMIT_RETRIES_AT_EXIT = 8
 /** After a bug in a step of a stage. */
 export const FAILED_STEP_RETRY_DELAY_MS = 5_000
+/** After folder events failed. A user may raise the limits of the system meanwhile. */
+export const FOLDER_EVENTS_RETRY_DELAY_MS = 60_000
 /** After a bug in the work on one recording. */
 export const FAILED_JOB_RETRY_DELAY_MS = 10_000
 export const FULL_DISK_RETRY_DELAY_MS = 2_000

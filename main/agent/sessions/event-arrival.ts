@@ -1,13 +1,13 @@
 import { EVENT_LATE_MS, EVENTS_FRESH_MS, eventsArrive } from '../domain/poll-interval.ts'
 import type { StageWorld } from '../stage/stage.ts'
 
-/** It is read from the journal, by stages that are woken by the thousand. */
-const LOOK_MS = 5_000
+/** Caches the answer: stages ask thousands of times, and each check reads the journal. */
+const CHECK_INTERVAL_MS = 5_000
 
 /** Whether the service's events reach this station, as of a few seconds ago. */
-export class EventsHeard {
+export class EventArrival {
   readonly #world: Pick<StageWorld, 'clock' | 'journal' | 'webhooks'>
-  #lookAtMs = Number.NEGATIVE_INFINITY
+  #checkAtMs = Number.NEGATIVE_INFINITY
   #arrive = false
 
   constructor(world: Pick<StageWorld, 'clock' | 'journal' | 'webhooks'>) {
@@ -17,8 +17,8 @@ export class EventsHeard {
   arrive(): boolean {
     const { clock, journal, webhooks } = this.#world
     if (webhooks.board.listening === null || webhooks.secrets().length === 0) return false
-    if (clock.monotonicMs() < this.#lookAtMs) return this.#arrive
-    this.#lookAtMs = clock.monotonicMs() + LOOK_MS
+    if (clock.monotonicMs() < this.#checkAtMs) return this.#arrive
+    this.#checkAtMs = clock.monotonicMs() + CHECK_INTERVAL_MS
     const now = clock.wallMs()
     this.#arrive = eventsArrive(
       {

@@ -6,23 +6,22 @@ import { ListWalk } from './list-walk.ts'
 import { SiteIndex } from './site-index.ts'
 
 /**
- * `created` is the service's time, the journal's is this PC's, whose clock may have been wrong when the request was
- * made: by an hour, or by a time zone. A bound that is too late hides the session and makes a twin; one that is too
- * early only costs pages.
+ * `created` is the service's time; the journal has this PC's, whose clock may have been wrong by an hour or a time zone.
+ * A bound that is too late hides the session, and we would create a duplicate. One that is too early only costs pages.
  */
 const CLOCK_SLACK_MS = 26 * 3_600_000
-/** An index that nobody asks takes memory for nothing. */
-const FORGET_INDEX_MS = 3_600_000
+/** Frees the memory of an unused index. */
+const INDEX_IDLE_MS = 3_600_000
 
 type World = { readonly clock: Clock; readonly random: Random }
 
 type Search = {
   readonly service: ServiceClient
-  /** Whether no recording of this station has the session. */
+  /** True if no recording of this station uses the session. */
   readonly isFree: (sessionId: string) => boolean
 }
 
-/** Null where nothing is known: then the whole site is read. */
+/** Null if unknown; the search then reads the whole site. */
 const earliestCreation = (
   { createKeyAtMs }: Recording,
   service: ServiceClient,
@@ -34,8 +33,8 @@ const earliestCreation = (
 }
 
 /**
- * Finds the sessions of a recording by its content (§4.5), where a session was made or may have been made. Only a list
- * that was read to its end says that there is none: everything else is a failure, and the recording waits.
+ * Finds sessions with a recording's content (§4.5) that an earlier request may have created. Only a list read to its end
+ * proves that there is none. Otherwise the search fails, and the recording waits.
  */
 export class SessionFinder {
   readonly #world: World
@@ -46,15 +45,15 @@ export class SessionFinder {
     this.#world = world
   }
 
-  /** The ids of sessions that hold the recording's content and may be its own. */
+  /** Ids of sessions with the recording's content that may be its own. */
   find(
     recording: Recording,
     { service, isFree }: Search,
     signal: AbortSignal,
   ): Promise<Outcome<readonly string[]>> {
     const { sha256, createKey, createKeyAtMs } = recording
-    if (sha256 === null) throw new Error('looked up without a digest')
-    // This journal has never asked for it: whatever there is was made before the journal, and before any walk of it.
+    if (sha256 === null) throw new Error('search without a digest')
+    // This journal never requested a session for it. Any existing session is older than the journal, so the index has it.
     const isOlderThanJournal = createKey === null && createKeyAtMs === null
     return isOlderThanJournal
       ? this.#indexOf(recording.site, service).sessionsWith(sha256, signal)
@@ -64,11 +63,11 @@ export class SessionFinder {
   forgetUnused(): void {
     const nowMs = this.#world.clock.monotonicMs()
     for (const [site, { usedAtMs }] of this.#indexes)
-      if (nowMs - usedAtMs > FORGET_INDEX_MS) this.#indexes.delete(site)
+      if (nowMs - usedAtMs > INDEX_IDLE_MS) this.#indexes.delete(site)
   }
 
   #indexOf(site: string, service: ServiceClient): SiteIndex {
-    // Another connection may be another service, or another key.
+    // A new connection may use a different service or key.
     if (service !== this.#service) this.#indexes.clear()
     this.#service = service
     const usedAtMs = this.#world.clock.monotonicMs()
@@ -99,7 +98,7 @@ export class SessionFinder {
           isFree(session.id),
       )
       if (found !== undefined) return done([found.id])
-      // It may be the recording's own: a second one would be a twin.
+      // This session may be the recording's own. Creating a new one could make a duplicate.
       if (sha256 !== null && unreadableSha256.includes(sha256)) {
         const detail = 'a listed session with the same content cannot be read'
         return failed({ kind: 'unreadable-answer', detail, requestId: page.value.requestId })

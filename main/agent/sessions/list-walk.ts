@@ -2,20 +2,20 @@ import { done, type Failure, failed, type Outcome } from '../domain/failure.ts'
 import type { Answered, ServiceClient, SessionFilter, SessionPage } from '../ports/service.ts'
 
 const PAGE_SIZE = 500
-/** A million sessions. A list that goes on after that is taken for one that never ends. */
-const MOST_PAGES = 2_000
-/** A service that filters after it has cut its pages may answer a few empty ones. */
-const MOST_EMPTY_PAGES = 20
+/** A million sessions. A longer list counts as endless. */
+const MAX_PAGES = 2_000
+/** A service that filters after paging may return a few empty pages. */
+const MAX_EMPTY_PAGES = 20
 
 /**
- * Reads a list (§4.5) page by page. A list that leads back to a page it has shown, breaks off or never ends is a
- * failure: what it did not show may be there all the same. After a failed request the walk goes on where it stood.
+ * Reads a list (§4.5) page by page. A list that loops, breaks off or never ends is a failure, because it may hide
+ * sessions. After a failed request the walk continues at the same page.
  */
 export class ListWalk {
   readonly #service: ServiceClient
   readonly #filter: SessionFilter
   readonly #cursors = new Set<string>()
-  /** A service may give each page a new cursor and lead in a circle: the first session of a page tells. */
+  /** Detects a loop even if each page has a new cursor. */
   readonly #firstIds = new Set<string>()
   #cursor: string | null = null
   #pages = 0
@@ -50,20 +50,20 @@ export class ListWalk {
 
   #whyEndless({ sessions, nextCursor, isCutOff = false }: SessionPage): string | null {
     const firstId = sessions[0]?.id
-    if (firstId !== undefined && this.#firstIds.has(firstId)) return 'a page came twice'
+    if (firstId !== undefined && this.#firstIds.has(firstId)) return 'a page was repeated'
     if (firstId !== undefined) this.#firstIds.add(firstId)
-    if (isCutOff) return 'there are more pages, and no cursor leads to them'
+    if (isCutOff) return 'there are more pages, but no cursor'
     if (nextCursor === null) return null
-    if (this.#cursors.has(nextCursor)) return 'a cursor came twice'
+    if (this.#cursors.has(nextCursor)) return 'a cursor was repeated'
     this.#cursors.add(nextCursor)
     this.#emptyPages = firstId === undefined ? this.#emptyPages + 1 : 0
-    if (this.#emptyPages > MOST_EMPTY_PAGES) return 'page after page is empty'
-    return this.#pages >= MOST_PAGES ? `it goes on after ${MOST_PAGES} pages` : null
+    if (this.#emptyPages > MAX_EMPTY_PAGES) return 'too many empty pages'
+    return this.#pages >= MAX_PAGES ? `more than ${MAX_PAGES} pages` : null
   }
 }
 
 const endless = (detail: string, requestId: string | null): Failure => ({
   kind: 'list-endless',
-  detail: `the list of sessions does not come to its end: ${detail}`,
+  detail: `the list of sessions never ends: ${detail}`,
   requestId,
 })

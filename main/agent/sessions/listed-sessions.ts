@@ -6,8 +6,8 @@ import { ListWalk } from './list-walk.ts'
 export type Page = { readonly sessions: readonly RemoteSession[]; readonly requestId: string | null }
 
 /**
- * The pages of the list (§4.5) that may show the wanted sessions, until all were shown. One that shows only a few is the
- * last: what is then still wanted is asked about one by one, for no more requests.
+ * Yields pages of the list (§4.5) until all wanted sessions were shown. It stops at a page with only a few of them: polling
+ * the rest one by one then costs no more requests.
  */
 export async function* listedSessions(
   window: Listed<{ readonly sessionId: string | null }>,
@@ -28,8 +28,8 @@ export async function* listedSessions(
     }
     const { value, requestId } = answer.value
     yield done({ sessions: value.sessions, requestId })
-    const before = missing.size
+    const missingBefore = missing.size
     for (const { id } of value.sessions) missing.delete(id)
-    if (missing.size === 0 || before - missing.size < LIST_FROM) return
+    if (missing.size === 0 || missingBefore - missing.size < LIST_FROM) return
   }
 }

@@ -3,16 +3,16 @@ import type { Recording } from '../journal/journal.ts'
 import type { RemoteSession } from '../ports/service.ts'
 import { carryOut, type Hand } from '../stage/apply-decision.ts'
 
-/** How often this recording's session was complete and open again. */
+/** How often this recording's session was complete and then open again. */
 const reopeningsOf = ({ journal }: Hand, { id }: Recording): number =>
   journal.views
     .timeline(id)
     .filter(({ from, to }) => from === 'processing' && (to === 'uploading' || to === 'completing')).length
 
 /**
- * The service has a complete session open again, as after a failover: what it misses is sent, and it is completed
- * again. With a new key: the old one would only bring back its old answer (§8). Where nothing is missing the file is
- * not needed. False where the recording waits instead.
+ * The service reopened a complete session, for example after a failover. We send the missing parts and complete it again
+ * with a new key, because the old key would return its old answer (§8). If no part is missing, the file is not needed.
+ * False if the recording waits instead.
  */
 export const reopen = (
   hand: Hand,
@@ -21,8 +21,8 @@ export const reopen = (
   requestId: string | null,
 ): boolean => {
   const { journal } = hand
-  const hasWaited = recording.problem?.code === 'session-reopened'
-  if (!hasWaited && reopeningsOf(hand, recording) >= REOPENED_SESSION_RETRIES) {
+  const wasOnHold = recording.problem?.code === 'session-reopened'
+  if (!wasOnHold && reopeningsOf(hand, recording) >= REOPENED_SESSION_RETRIES) {
     carryOut(hand, { kind: 'recording', recording }, { kind: 'session-reopened', requestId })
     return false
   }

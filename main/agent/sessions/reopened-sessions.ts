@@ -1,9 +1,9 @@
-import { isReopened } from '../domain/retry-policy.ts'
+import { isReopened as isBelievable } from '../domain/retry-policy.ts'
 import type { Clock } from '../ports/clock.ts'
 
 /**
- * Complete sessions that read `uploading` again. A copy that lags behind shows an old state for a while, so only a
- * session that reads so again and again is believed. Forgotten in a restart, which only delays the belief.
+ * Complete sessions that read `uploading` again. A stale replica may show an old state for a while, so we believe it only
+ * after several polls. Lost in a restart, which only delays the decision.
  */
 export class ReopenedSessions {
   readonly #clock: Pick<Clock, 'monotonicMs'>
@@ -13,8 +13,8 @@ export class ReopenedSessions {
     this.#clock = clock
   }
 
-  /** Takes note of what a session said when it was polled by itself; true where it is open again. */
-  heard(recordingId: number, readsUploading: boolean): boolean {
+  /** Counts a poll of the session itself; true if the session really is open again. */
+  isReopened(recordingId: number, readsUploading: boolean): boolean {
     if (!readsUploading) {
       this.#seen.delete(recordingId)
       return false
@@ -23,7 +23,7 @@ export class ReopenedSessions {
     const before = this.#seen.get(recordingId) ?? { sinceMs: nowMs, times: 0 }
     const seen = { ...before, times: before.times + 1 }
     this.#seen.set(recordingId, seen)
-    return isReopened(seen.times, nowMs - seen.sinceMs)
+    return isBelievable(seen.times, nowMs - seen.sinceMs)
   }
 
   forget(recordingId: number): void {

@@ -3,13 +3,13 @@ import type { Journal, Recording } from '../journal/journal.ts'
 import type { Clock } from '../ports/clock.ts'
 import { withoutSession } from '../stage/apply-decision.ts'
 
-/** One whose bytes, the very same, are processed in the service now in use. */
+/** A recording with the same bytes that the current service has processed. */
 export const processedTwin = (journal: Journal, recording: Recording): Recording | undefined =>
   journal.recordings
     .sameContent(recording, journal.station.service() ?? '')
     .find((twin) => twin.state === 'processed')
 
-/** The copy shares its twin's session; whatever it had at the service itself is given up. */
+/** The copy uses the session of its twin and gives up its own. */
 const shareSession = (
   journal: Journal,
   copy: Recording,
@@ -27,15 +27,15 @@ const shareSession = (
     )
   })
 
-/** A copy whose file is gone: nothing is lost, since what it held was read before, and is safe. */
+/** The copy's file is gone. Its hash is known, and its twin has the same content safe at the service. */
 export const shareWithVanished = (journal: Journal, copy: Recording, twin: Recording): void =>
   shareSession(journal, copy, twin, `the file is gone, but its content is safe: the same as ${twin.name}`)
 
 /**
- * A copy waits for its twin and then shares its session; if the twin comes to nothing, the copy goes itself. True where
- * there is nothing else to do for the copy now.
+ * A copy waits for its twin and then shares its session. If the twin fails, the copy is uploaded itself. True if there is
+ * nothing else to do for the copy now.
  */
-export const sharesOrWaits = (
+export const shareOrWaitForTwin = (
   { journal, clock }: { readonly journal: Journal; readonly clock: Clock },
   recording: Recording,
 ): boolean => {
@@ -46,7 +46,7 @@ export const sharesOrWaits = (
     return true
   }
   const twins = journal.recordings.sameContent(recording, journal.station.service() ?? '')
-  // One that itself waits for something is not waited for, unless all of it is at the service.
+  // Do not wait for a twin that is itself waiting, unless all its parts are at the service.
   const ahead = twins.find(
     (twin) =>
       twin.state === 'completing' ||
@@ -57,7 +57,7 @@ export const sharesOrWaits = (
         (twin.state === 'uploading' || (twin.state === 'ready' && twin.id < recording.id))),
   )
   if (ahead === undefined) return false
-  // Whatever its twin waits for, it waits for too: of itself it has nothing left to do.
+  // The copy takes over the problem that its twin waits for.
   const { problem } = ahead
   const attempts = ahead.paused ? Math.max(1, ahead.attempts) : ahead.attempts
   const untilMs = clock.wallMs() + SAME_CONTENT_RETRY_DELAY_MS

@@ -4,22 +4,22 @@ import type { Clock, Random } from '../ports/clock.ts'
 import type { ServiceClient } from '../ports/service.ts'
 import { ListWalk } from './list-walk.ts'
 
-/** What cannot be read may be readable by then. */
-const READ_AGAIN_MS = 3_600_000
+/** An unreadable entry may be readable by then. */
+const REFRESH_AFTER_MS = 3_600_000
 
 type World = { readonly clock: Pick<Clock, 'monotonicMs'>; readonly random: Random }
 
-/** Half the size of the hex digits: there may be a hundred thousand of them. */
+/** Half the size of hex digits, because there may be a hundred thousand. */
 const packed = (sha256: string): string => Buffer.from(sha256, 'hex').toString('latin1')
 
-/** The failures after which the same walk can go on. */
-const passes = (failure: Failure): boolean =>
+/** Failures after which the walk can continue. */
+const isTemporary = (failure: Failure): boolean =>
   isTrouble(failure) || failure.kind === 'rate-limited' || failure.kind === 'cancelled'
 
 /**
- * All sessions of a site by their content. After the loss of a journal every recording has to be looked up: one walk
- * over the list serves them all. Sessions made after the walk are missing here, so only recordings whose creation the
- * journal has never asked for may rely on it.
+ * All sessions of a site by content. After a journal is lost, every recording needs a search; one walk over the list
+ * serves them all. Sessions created after the walk are missing, so use it only for recordings for which this journal
+ * never requested a session.
  */
 export class SiteIndex {
   readonly #service: ServiceClient
@@ -30,7 +30,7 @@ export class SiteIndex {
   readonly #ids = new Map<string, string>()
   readonly #unreadable = new Set<string>()
   #readAtMs = Number.NEGATIVE_INFINITY
-  #underWay: Promise<Failure | null> | null = null
+  #reading: Promise<Failure | null> | null = null
   #failures = 0
   #refusal: { readonly failure: Failure; readonly untilMs: number } | null = null
 
@@ -41,9 +41,9 @@ export class SiteIndex {
     this.#walk = new ListWalk(service, { site })
   }
 
-  /** The ids of all sessions with this content. A failure says nothing about whether there is one. */
+  /** Ids of all sessions with this content. A failure does not mean that there is none. */
   async sessionsWith(sha256: string, signal: AbortSignal): Promise<Outcome<readonly string[]>> {
-    const isOld = this.#walk.isOver && this.#ageMs() > READ_AGAIN_MS
+    const isOld = this.#walk.isOver && this.#ageMs() > REFRESH_AFTER_MS
     if (isOld && this.#unreadable.has(packed(sha256))) this.#startOver()
     const failure = this.#walk.isOver ? null : await this.#readOnce(signal)
     if (failure !== null) return failed(failure)
@@ -51,15 +51,15 @@ export class SiteIndex {
     return done(this.#ids.get(packed(sha256))?.split(' ') ?? [])
   }
 
-  /** Whoever asks meanwhile waits for the same walk, and hears of the same failure. */
+  /** Concurrent callers share one walk and its failure. */
   #readOnce(signal: AbortSignal): Promise<Failure | null> {
     const refusal = this.#refusal
     if (refusal !== null && this.#world.clock.monotonicMs() < refusal.untilMs)
       return Promise.resolve(refusal.failure)
-    this.#underWay ??= this.#read(signal).finally(() => {
-      this.#underWay = null
+    this.#reading ??= this.#read(signal).finally(() => {
+      this.#reading = null
     })
-    return this.#underWay
+    return this.#reading
   }
 
   async #read(signal: AbortSignal): Promise<Failure | null> {
@@ -67,7 +67,7 @@ export class SiteIndex {
     while (!this.#walk.isOver) {
       const page = await this.#walk.next(signal)
       if (!page.ok) {
-        if (passes(page.failure)) return page.failure
+        if (isTemporary(page.failure)) return page.failure
         this.#failures += 1
         const untilMs = clock.monotonicMs() + backOffMs(this.#failures, random)
         this.#refusal = { failure: page.failure, untilMs }

@@ -1,17 +1,17 @@
-import type { Typed } from './typed.ts'
+import type { CommandInput } from './command-input.ts'
 
 /**
- * One command of the program `sluice`, as data: help, completion, docs/commands.md and the parser are made of it. A new
- * one is a file with its `defineCommand` and a line in commands.ts.
+ * One command of the program `sluice`, as data. Help, completion, docs/commands.md and the parser all come from it. To add
+ * a command, call `defineCommand` in a new file and list it in commands.ts.
  */
 
-/** What stands behind an option or as an operand; completion offers what fits. */
+/** The value of an option or operand. Completion uses its kind. */
 export type Value =
   | { readonly kind: 'file' | 'folder' | 'text'; readonly name: string }
   | { readonly kind: 'choice'; readonly name: string; readonly of: readonly string[] }
 
 export type Option = {
-  /** None: it is there or not. */
+  /** Missing for a flag. */
   readonly value?: Value
   readonly summary: string
 }
@@ -20,7 +20,7 @@ export type Operand = {
   readonly value: Value
   readonly summary: string
   readonly required: boolean
-  /** Only the last one: it may be given several times. */
+  /** May be given several times; only for the last operand. */
   readonly many?: true
 }
 
@@ -34,50 +34,47 @@ export const commandGroups = {
 
 export type CommandGroup = keyof typeof commandGroups
 
-/**
- * `named`: --data has to be given. `own`: the folder of this user's Sluice unless it is. `none`: it has no use for one.
- */
+/** `named`: --data is required. `own`: defaults to this user's data folder. `none`: the command uses no data folder. */
 export type DataUse = 'named' | 'own' | 'none'
 
 export type CommandDescription<O extends string = string> = {
-  /** As it is typed: `status`, `sessions list`. */
+  /** As the user types it: `status`, `sessions list`. */
   readonly name: string
   readonly group: CommandGroup
   /** One line of the overview, no full stop. */
   readonly summary: string
-  /** Paragraphs of its own help. */
+  /** Paragraphs of the command's help. */
   readonly about: readonly string[]
   readonly data: DataUse
   readonly operands?: readonly Operand[]
   readonly options: Readonly<Record<O, Option>>
-  /** What --json prints, in a few words; null where there is nothing to print. */
+  /** What --json prints, in a few words; null if the command has no --json. */
   readonly json: string | null
-  /** Besides 1, which is the same everywhere unless it is said here. */
+  /** By code. Code 1 is added with a default text unless listed here. */
   readonly exits: Readonly<Record<number, string>>
-  /** Of a failure before it could do its work; 1 unless this is a finding of it. */
+  /** The exit code for errors. Needed where 1 already means a finding. */
   readonly failureExit?: number
   readonly examples: readonly string[]
 }
 
 export type Program = {
   readonly commands: readonly Command[]
-  /** Starts this program once more: file and first arguments. */
+  /** The command that starts this program again: executable and first arguments. */
   readonly again: readonly string[]
 }
 
 export type Command = CommandDescription & {
-  /** Its exit code. Throws an Error whose message is for people. */
-  readonly carryOut: (typed: Typed, program: Program) => number | Promise<number>
+  /** Returns the exit code. Throws an Error whose message is for users. */
+  readonly run: (input: CommandInput, program: Program) => number | Promise<number>
 }
 
-/** The names of the options are known to its own code; to everything else a command is any command. */
+/** `run` sees the names of its options as types; all other code sees a plain Command. */
 export const defineCommand = <const O extends string>(
   command: CommandDescription<O> & {
-    readonly carryOut: (typed: Typed<O>, program: Program) => number | Promise<number>
+    readonly run: (input: CommandInput<O>, program: Program) => number | Promise<number>
   },
 ): Command => command as unknown as Command
 
-/** What every command takes. */
 export const commonOptions = {
   data: {
     value: { kind: 'folder', name: 'FOLDER' },
@@ -93,7 +90,7 @@ const namedData: Option = {
   summary: 'folder for the journal, settings and logs of the station (SLUICE_DATA)',
 }
 
-/** All that it takes, its own first. */
+/** All options of a command, its own first. */
 export const optionsOf = (command: CommandDescription): readonly (readonly [string, Option])[] => {
   const { data, json, help } = commonOptions
   return [
@@ -104,7 +101,7 @@ export const optionsOf = (command: CommandDescription): readonly (readonly [stri
   ]
 }
 
-/** Where the settings come from, for whatever talks to the service or looks at folders. */
+/** For commands that talk to the service or read folders. */
 export const settingsOptions = {
   settings: {
     value: { kind: 'file', name: 'FILE' },

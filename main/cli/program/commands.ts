@@ -19,7 +19,7 @@ import type { Command } from './command.ts'
 import { completionCommand } from './completion-command.ts'
 import { helpCommand, versionCommand } from './help-command.ts'
 
-/** All that `sluice` can do, in the order of its help. `npm run docs` writes docs/commands.md from it. */
+/** All commands in the order of the help. `npm run docs` generates docs/commands.md from this list. */
 export const commands: readonly Command[] = [
   statusCommand,
   activityCommand,

@@ -34,17 +34,17 @@ export const completionCommand = defineCommand({
   json: 'shell and script.',
   exits: { 0: 'printed' },
   examples: ['sluice completion bash'],
-  carryOut: (typed, { commands }) => {
-    const asked = typed.operands[0] ?? ''
-    const shell = shells.find((each) => each === asked)
+  run: (input, { commands }) => {
+    const name = input.operands[0] ?? ''
+    const shell = shells.find((each) => each === name)
     if (shell === undefined) {
-      const meant = nearest(asked, shells)
-      throw typed.refuse(
-        `Unknown shell "${asked}".${meant === null ? ` Use ${shells.join(', ')}.` : ` Did you mean ${meant}?`}`,
+      const suggestion = nearest(name, shells)
+      throw input.refuse(
+        `Unknown shell "${name}".${suggestion === null ? ` Use ${shells.join(', ')}.` : ` Did you mean ${suggestion}?`}`,
       )
     }
     const script = scripts[shell](commands)
-    if (typed.json) printJson({ shell, script })
+    if (input.json) printJson({ shell, script })
     else process.stdout.write(script)
     return 0
   },

@@ -5,20 +5,20 @@ import { commandText, exitsOf, overviewText, usageOf } from './help-text.ts'
 import { nearest } from './nearest.ts'
 import { UsageError } from './usage-error.ts'
 
-/** What help is asked for: a whole command, or the first word of some. */
-const about = (words: readonly string[], commands: readonly Command[]): readonly Command[] => {
+/** Finds commands by full name or by their first word. */
+const commandsFor = (words: readonly string[], commands: readonly Command[]): readonly Command[] => {
   if (words.length === 0) return commands
   const [first = '', second] = words
   const whole = commands.filter(({ name }) => name === `${first} ${second}` || name === first)
   if (whole.length > 0) return whole
   const below = commands.filter(({ name }) => name.startsWith(`${first} `))
   if (below.length > 0) return below
-  const meant = nearest(
+  const suggestion = nearest(
     words.join(' '),
     commands.map(({ name }) => name),
   )
   throw new UsageError(
-    `Unknown command "${words.join(' ')}".${meant === null ? '' : ` Did you mean “${meant}”?`}`,
+    `Unknown command "${words.join(' ')}".${suggestion === null ? '' : ` Did you mean “${suggestion}”?`}`,
   )
 }
 
@@ -35,10 +35,10 @@ const described = (command: Command) => ({
 })
 
 export const printHelp = (words: readonly string[], commands: readonly Command[], json: boolean): void => {
-  const asked = about(words, commands)
-  if (json) printJson({ commands: asked.map(described) })
+  const found = commandsFor(words, commands)
+  if (json) printJson({ commands: found.map(described) })
   else if (words.length === 0) process.stdout.write(overviewText(commands))
-  else process.stdout.write(asked.map(commandText).join('\n'))
+  else process.stdout.write(found.map(commandText).join('\n'))
 }
 
 export const helpCommand = defineCommand({
@@ -59,8 +59,8 @@ export const helpCommand = defineCommand({
   json: 'commands: each with name, group, summary, usage, about, operands, options, exits and examples.',
   exits: { 0: 'help was printed' },
   examples: ['sluice help status', 'sluice help --json'],
-  carryOut: (typed, { commands }) => {
-    printHelp(typed.operands, commands, typed.json)
+  run: (input, { commands }) => {
+    printHelp(input.operands, commands, input.json)
     return 0
   },
 })
@@ -75,9 +75,9 @@ export const versionCommand = defineCommand({
   json: 'version.',
   exits: { 0: 'the version was printed' },
   examples: ['sluice version'],
-  carryOut: (typed) => {
+  run: (input) => {
     const version = ownVersion()
-    if (typed.json) printJson({ version })
+    if (input.json) printJson({ version })
     else printLine(`Sluice ${version ?? 'of an unknown version'}`)
     return 0
   },

@@ -8,11 +8,11 @@ import {
   optionsOf,
 } from './command.ts'
 
-/** Help for people: everything in it comes from the table of commands. */
+/** Help texts, generated from the command table. */
 
 const MARGIN = 2
 
-/** Two columns; a name that is too long for the first has its words below it. */
+/** Two columns. A name too long for the first column gets its description on the next line. */
 const columns = (rows: readonly (readonly [string, string])[], width: number): readonly string[] =>
   rows.flatMap(([name, words]) => {
     const lines = wrapText(words, MARGIN + width + 2)
@@ -22,7 +22,7 @@ const columns = (rows: readonly (readonly [string, string])[], width: number): r
     return [`${head.padEnd(MARGIN + width)}  ${first.trimStart()}`, ...rest]
   })
 
-export const spelled = (name: string, { value }: Option): string =>
+export const optionUsage = (name: string, { value }: Option): string =>
   value === undefined ? `--${name}` : `--${name} ${value.name}`
 
 /** "sluice sessions show ID [OPTIONS]" */
@@ -36,7 +36,7 @@ export const usageOf = ({ name, operands = [] }: CommandDescription): string =>
     '[OPTIONS]',
   ].join(' ')
 
-/** What 1 means unless a command says otherwise. */
+/** Adds the default meaning of 1. */
 export const exitsOf = ({ exits }: CommandDescription): readonly (readonly [string, string])[] =>
   Object.entries({ 1: 'it could not be done; the sentence on stderr says why', ...exits })
 
@@ -87,7 +87,7 @@ export const commandText = (command: Command): string => {
     ...section(
       'Options',
       columns(
-        optionsOf(command).map(([option, described]) => [spelled(option, described), described.summary]),
+        optionsOf(command).map(([option, described]) => [optionUsage(option, described), described.summary]),
         OPTIONS_WIDTH,
       ),
     ),

@@ -1,8 +1,8 @@
-/** Longer than every name of a command or an option: what was typed there is no slip of the finger. */
-const MOST_CHARS = 40
+/** Longer input is no typing error: no command or option is this long. */
+const MAX_CHARS = 40
 
-/** Letters added, left out, changed, or two of them swapped. */
-const distance = (a: string, b: string): number => {
+/** Damerau-Levenshtein: letters added, removed or changed, and neighbours swapped. */
+const editDistance = (a: string, b: string): number => {
   let before: number[] = []
   let last = Array.from({ length: b.length + 1 }, (_, at) => at)
   for (let i = 1; i <= a.length; i += 1) {
@@ -20,14 +20,16 @@ const distance = (a: string, b: string): number => {
   return last[b.length] ?? 0
 }
 
-/** What was probably meant; null where nothing is near enough to say so. */
-export const nearest = (typed: string, known: readonly string[]): string | null => {
-  if (typed.length === 0 || typed.length > MOST_CHARS) return null
-  const lower = typed.toLowerCase()
+/** The name that the user probably meant; null if none is close. */
+export const nearest = (input: string, known: readonly string[]): string | null => {
+  if (input.length === 0 || input.length > MAX_CHARS) return null
+  const lower = input.toLowerCase()
   const begins = known.filter((name) => lower.length > 1 && name.startsWith(lower))
   if (begins.length === 1) return begins[0] ?? null
   const [best] = known
-    .map((name) => ({ name, away: distance(lower, name) }))
-    .toSorted((a, b) => a.away - b.away)
-  return best !== undefined && best.away <= Math.max(1, Math.floor(best.name.length / 3)) ? best.name : null
+    .map((name) => ({ name, distance: editDistance(lower, name) }))
+    .toSorted((a, b) => a.distance - b.distance)
+  return best !== undefined && best.distance <= Math.max(1, Math.floor(best.name.length / 3))
+    ? best.name
+    : null
 }

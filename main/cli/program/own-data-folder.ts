@@ -3,7 +3,7 @@ import { pathsOf } from '../../../shared/paths/paths.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** Where Electron keeps an app's own things; a command has to find them without it. */
+/** The same folder as Electron's `appData`, which is not available to commands. */
 const configFolder = (platform: NodeJS.Platform, environment: Environment, home: string): string => {
   const { join } = pathsOf(platform)
   switch (platform) {
@@ -16,7 +16,7 @@ const configFolder = (platform: NodeJS.Platform, environment: Environment, home:
   }
 }
 
-/** Of this user's Sluice with its window: the station that is meant where none is named. */
+/** The data folder of this user's Sluice window: the default station. */
 export const ownDataFolder = (
   platform: NodeJS.Platform,
   environment: Environment,

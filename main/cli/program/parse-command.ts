@@ -1,20 +1,20 @@
 import { parseArgs } from 'node:util'
 import { type Command, commonOptions, type Option, optionsOf } from './command.ts'
+import { CommandInput } from './command-input.ts'
 import { nearest } from './nearest.ts'
 import { ownDataFolder } from './own-data-folder.ts'
-import { Typed } from './typed.ts'
 import { UsageError } from './usage-error.ts'
 
 export type Invocation =
   | { readonly kind: 'help'; readonly of: readonly string[]; readonly asked: boolean }
   | { readonly kind: 'version' }
-  | { readonly kind: 'command'; readonly command: Command; readonly typed: Typed }
+  | { readonly kind: 'command'; readonly command: Command; readonly input: CommandInput }
 
-/** What takes a value takes one with every command: only then can a name be found behind it. */
+/** An option takes a value in all commands or in none. Otherwise we could not find the command's name among the words. */
 const allOptions = (commands: readonly Command[]): Readonly<Record<string, Option>> =>
   Object.assign({}, commonOptions, ...commands.map(({ options }) => options))
 
-const splitOf = (args: readonly string[], known: Readonly<Record<string, Option>>) => {
+const splitArgs = (args: readonly string[], known: Readonly<Record<string, Option>>) => {
   const options = Object.fromEntries(
     Object.entries(known).map(([name, { value }]) => [
       name,
@@ -34,8 +34,8 @@ const splitOf = (args: readonly string[], known: Readonly<Record<string, Option>
   }
 }
 
-/** The longest name that the words begin with. */
-const commandIn = (words: readonly string[], commands: readonly Command[]): Command | null =>
+/** The command with the longest name that the words start with. */
+const findCommand = (words: readonly string[], commands: readonly Command[]): Command | null =>
   commands
     .filter(({ name }) => name.split(' ').every((part, at) => words[at] === part))
     .toSorted((a, b) => b.name.length - a.name.length)[0] ?? null
@@ -44,21 +44,23 @@ const unknownCommand = (words: readonly string[], commands: readonly Command[]):
   const [first = '', second] = words
   const below = commands.filter(({ name }) => name.startsWith(`${first} `)).map(({ name }) => name)
   if (below.length > 0) {
-    const [typed, meant] = [words.slice(0, 2).join(' '), nearest(`${first} ${second ?? ''}`, below)]
-    const hint = second !== undefined && meant !== null ? ` Did you mean “${meant}”?` : ''
-    const what = second === undefined ? `“${first}” is incomplete.` : `Unknown command "${typed}".`
+    const [name, suggestion] = [words.slice(0, 2).join(' '), nearest(`${first} ${second ?? ''}`, below)]
+    const hint = second !== undefined && suggestion !== null ? ` Did you mean “${suggestion}”?` : ''
+    const what = second === undefined ? `“${first}” is incomplete.` : `Unknown command "${name}".`
     return new UsageError(`${what}${hint === '' ? ` Use ${below.join(', ')}.` : hint}`)
   }
-  const meant = nearest(
+  const suggestion = nearest(
     first,
     commands.map(({ name }) => name),
   )
-  return new UsageError(`Unknown command "${first}".${meant === null ? '' : ` Did you mean “${meant}”?`}`)
+  return new UsageError(
+    `Unknown command "${first}".${suggestion === null ? '' : ` Did you mean “${suggestion}”?`}`,
+  )
 }
 
-type OptionToken = ReturnType<typeof splitOf>['options'][number]
+type OptionToken = ReturnType<typeof splitArgs>['options'][number]
 
-const givenValue = (token: OptionToken, option: Option, command: Command): string | true => {
+const optionValue = (token: OptionToken, option: Option, command: Command): string | true => {
   const { name } = token
   if (option.value === undefined) {
     if (token.value === undefined) return true
@@ -83,40 +85,42 @@ const unknownOption = (
 ) => {
   if (Object.hasOwn(known, name))
     return new UsageError(`“sluice ${command.name}” takes no --${name}.`, command.name)
-  const meant = nearest(
+  const suggestion = nearest(
     name,
     optionsOf(command).map(([each]) => each),
   )
   return new UsageError(
-    `Unknown option ${raw}.${meant === null ? '' : ` Did you mean --${meant}?`}`,
+    `Unknown option ${raw}.${suggestion === null ? '' : ` Did you mean --${suggestion}?`}`,
     command.name,
   )
 }
 
 const operandsOf = (words: readonly string[], command: Command): readonly string[] => {
-  const typed = words.slice(command.name.split(' ').length)
+  const given = words.slice(command.name.split(' ').length)
   const { operands = [] } = command
-  if (typed.length > operands.length && operands.at(-1)?.many !== true)
-    throw new UsageError(`Unexpected argument "${typed[operands.length]}".`, command.name)
+  if (given.length > operands.length && operands.at(-1)?.many !== true)
+    throw new UsageError(`Unexpected argument "${given[operands.length]}".`, command.name)
   operands.forEach(({ required, summary }, at) => {
-    if (required && !typed[at])
+    if (required && !given[at])
       throw new UsageError(`${summary.charAt(0).toUpperCase()}${summary.slice(1)} is missing.`, command.name)
   })
-  return typed
+  return given
 }
 
-/** Throws a UsageError for whatever is no command of this program. */
+/** Throws a UsageError if the arguments fit no command. */
 export const parseCommand = (
   args: readonly string[],
   commands: readonly Command[],
   environment: Readonly<Record<string, string | undefined>> = process.env,
 ): Invocation => {
   const known = allOptions(commands)
-  const { words, options } = splitOf(args, known)
-  const asksHelp = options.some(({ name, value }) => (name === 'help' || name === 'h') && value === undefined)
-  if (asksHelp) return { kind: 'help', of: words, asked: true }
+  const { words, options } = splitArgs(args, known)
+  const wantsHelp = options.some(
+    ({ name, value }) => (name === 'help' || name === 'h') && value === undefined,
+  )
+  if (wantsHelp) return { kind: 'help', of: words, asked: true }
   if (words.length === 0 && options.some(({ name }) => name === 'version')) return { kind: 'version' }
-  const command = commandIn(words, commands)
+  const command = findCommand(words, commands)
   if (command === null && words.length > 0) throw unknownCommand(words, commands)
   const wrong = options.find(({ name }) => !Object.hasOwn(known, name))
   if (command === null) {
@@ -129,15 +133,15 @@ export const parseCommand = (
   for (const token of options) {
     const option = taken.get(token.name)
     if (option === undefined) throw unknownOption(token.rawName, token.name, command, known)
-    values.set(token.name, givenValue(token, option, command))
+    values.set(token.name, optionValue(token, option, command))
   }
-  const typedData = values.get('data')
-  const data = typeof typedData === 'string' ? typedData : environment.SLUICE_DATA
+  const dataOption = values.get('data')
+  const data = typeof dataOption === 'string' ? dataOption : environment.SLUICE_DATA
   if (command.data === 'named' && !data) throw new UsageError('--data FOLDER is missing.', command.name)
   return {
     kind: 'command',
     command,
-    typed: new Typed({
+    input: new CommandInput({
       command: command.name,
       data: data || ownDataFolder(process.platform, environment),
       operands,

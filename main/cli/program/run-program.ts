@@ -2,30 +2,30 @@ import { redact } from '../../../shared/redaction/redact.ts'
 import { HELD_SENTENCE, isBusy } from '../../agent/journal/journal-hold.ts'
 import { jsonText, printLine } from '../terminal.ts'
 import type { Command, Program } from './command.ts'
+import { CommandInput } from './command-input.ts'
 import { printHelp, versionCommand } from './help-command.ts'
+import { MultiLineError } from './multi-line-error.ts'
 import { parseCommand } from './parse-command.ts'
-import { SeveralLines } from './several-lines.ts'
-import { Typed } from './typed.ts'
 
 const sentenceOf = (error: unknown): string => {
   if (isBusy(error)) return HELD_SENTENCE
   return error instanceof Error ? error.message : String(error)
 }
 
-const tellFailure = (error: unknown, command: Command | null, wantsJson: boolean): number => {
-  const said = sentenceOf(error)
-  const lines = error instanceof SeveralLines ? error.lines : [said]
+const printFailure = (error: unknown, command: Command | null, wantsJson: boolean): number => {
+  const sentence = sentenceOf(error)
+  const lines = error instanceof MultiLineError ? error.lines : [sentence]
   for (const [at, line] of lines.entries())
     printLine(at === 0 ? `sluice: ${redact(line)}` : redact(line), process.stderr)
-  const message = redact(said)
+  const message = redact(sentence)
   const exit = command?.failureExit ?? 1
-  // Whoever reads objects gets one; a run has told its own ones already.
+  // JSON readers get one object. `run` prints a stream of objects, so it gets none.
   if (wantsJson && command?.name !== 'run')
     process.stdout.write(`${jsonText({ error: { message, exit_code: exit } })}\n`)
   return exit
 }
 
-/** What was typed behind `sluice`, carried out; gives the exit code. */
+/** Runs the command in `args` and returns the exit code. */
 export const runProgram = async (args: readonly string[], program: Program): Promise<number> => {
   const { commands } = program
   const wantsJson = args.includes('--json')
@@ -37,16 +37,16 @@ export const runProgram = async (args: readonly string[], program: Program): Pro
         printHelp(invocation.of, commands, wantsJson)
         return invocation.asked ? 0 : 1
       case 'version':
-        return await versionCommand.carryOut(
-          new Typed({ command: 'version', data: '', operands: [], values: new Map() }),
+        return await versionCommand.run(
+          new CommandInput({ command: 'version', data: '', operands: [], values: new Map() }),
           program,
         )
       case 'command':
         command = invocation.command
-        return await command.carryOut(invocation.typed, program)
+        return await command.run(invocation.input, program)
     }
   } catch (error) {
-    // The name alone tells what a failure means to whoever runs it every night.
-    return tellFailure(error, command ?? commands.find(({ name }) => name === args[0]) ?? null, wantsJson)
+    // Even if parsing failed, the command's name decides the exit code that scripts rely on.
+    return printFailure(error, command ?? commands.find(({ name }) => name === args[0]) ?? null, wantsJson)
   }
 }

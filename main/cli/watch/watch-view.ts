@@ -5,13 +5,13 @@ import { formatBytes, formatClockSeconds, plural } from '../../../shared/words/f
 import { freeSpaceLine } from '../../../shared/words/free-space-words.ts'
 import { ownerWords, standingWords, type Tone } from '../../../shared/words/words.ts'
 import { problemLine, WORD_WIDTH, wrapText } from '../terminal.ts'
-import type { Watched, WatchedRow } from './watch-look.ts'
+import type { Snapshot, SnapshotRow } from './watch-snapshot.ts'
 
-/** The live view as lines of text, no wider and no more than the terminal has room for. Colour says nothing alone. */
+/** The live view as lines of text that fit the terminal. Colour never carries meaning by itself. */
 
 export type Screen = { readonly columns: number; readonly rows: number; readonly colour: boolean }
 
-const NARROWEST = 40
+const MIN_COLUMNS = 40
 const BAR_WIDTH = 20
 /** "100 %" */
 const SHARE_WIDTH = 5
@@ -21,13 +21,13 @@ const colours: Readonly<Record<Tone, string>> = { good: '32', busy: '36', quiet:
 const painted = (text: string, tone: Tone | 'bold', { colour }: Screen): string =>
   colour ? `\u001b[${tone === 'bold' ? '1' : colours[tone]}m${text}\u001b[0m` : text
 
-/** The end of a path tells more than its beginning. */
+/** Keeps the end of a path, which says more than its beginning. */
 const fitted = (text: string, width: number): string =>
   text.length <= width ? text : `…${text.slice(text.length - Math.max(0, width - 1))}`
 
 const nameOf = (path: string): string => path.split(/[/\\]/).at(-1) ?? path
 
-const shareOf = ({ bytes, bytes_sent }: WatchedRow): number =>
+const shareOf = ({ bytes, bytes_sent }: SnapshotRow): number =>
   bytes === 0 ? 1 : Math.min(1, bytes_sent / bytes)
 
 const bar = (share: number): string => {
@@ -35,10 +35,10 @@ const bar = (share: number): string => {
   return `[${'#'.repeat(full)}${'.'.repeat(BAR_WIDTH - full)}]`
 }
 
-/** Where there is little room a name is worth more than a bar. */
-const LEAST_NAME = 16
+/** In a narrow terminal the bar and size go first, so that this much of the name fits. */
+const MIN_NAME_WIDTH = 16
 
-const movingLine = (row: WatchedRow, screen: Screen): string => {
+const movingLine = (row: SnapshotRow, screen: Screen): string => {
   const { word, tone } = standingWords[row.standing]
   const share = `${Math.floor(shareOf(row) * 100)} %`.padStart(SHARE_WIDTH)
   const isSent = row.standing === 'uploading'
@@ -49,17 +49,17 @@ const movingLine = (row: WatchedRow, screen: Screen): string => {
     `${shown(share)}  ${size}  `,
     `${shown(share)}  `,
   ].map((rest) => `  ${word.padEnd(WORD_WIDTH)}  ${rest}`)
-  const left = lefts.find(({ length }) => length + LEAST_NAME <= screen.columns) ?? `  ${word}  `
+  const left = lefts.find(({ length }) => length + MIN_NAME_WIDTH <= screen.columns) ?? `  ${word}  `
   const name = fitted(showLine(nameOf(row.path)), screen.columns - left.length)
   return left.replace(word, painted(word, tone, screen)) + name
 }
 
-const waitingLine = (row: WatchedRow, screen: Screen): string => {
+const waitingLine = (row: SnapshotRow, screen: Screen): string => {
   const left = `  ${formatBytes(row.bytes).padStart(7)}  `
   return left + fitted(showLine(row.path), screen.columns - left.length)
 }
 
-/** What it is, whose job, and what to do. */
+/** The problem, who has to act, and the next step. */
 const problemLines = (problem: Problem, count: number | null, { columns }: Screen): readonly string[] => {
   const whose = needsSomebody(problem) ? ` ${ownerWords[problem.owner].label}.` : ''
   const many = count === null || count === 1 ? '' : ` (${plural(count, 'recording')})`
@@ -68,7 +68,7 @@ const problemLines = (problem: Problem, count: number | null, { columns }: Scree
   )
 }
 
-/** As many lines as fit, and how many are not shown. */
+/** As many lines as fit; the last one counts those left out. */
 const upTo = <T>(
   all: readonly T[],
   most: number,
@@ -85,7 +85,7 @@ const upTo = <T>(
 const titled = (title: string, lines: readonly string[], screen: Screen): readonly string[] =>
   lines.length === 0 ? [] : ['', painted(title, 'bold', screen), ...lines]
 
-const headlineTone = ({ station }: Watched): Tone | 'bold' =>
+const headlineTone = ({ station }: Snapshot): Tone | 'bold' =>
   station.problem !== null || station.standings['needs-someone'] > 0 ? 'warn' : 'bold'
 
 const footOf = (isRunning: boolean, nowMs: number, screen: Screen): readonly string[] => [
@@ -94,12 +94,12 @@ const footOf = (isRunning: boolean, nowMs: number, screen: Screen): readonly str
   painted(`${formatClockSeconds(new Date(nowMs).toISOString())}  q to quit`, 'quiet', screen),
 ]
 
-export const viewLines = (watched: Watched, nowMs: number, size: Screen): readonly string[] => {
-  const screen = { ...size, columns: Math.max(NARROWEST, size.columns) }
-  const { station, moving, waiting, problems } = watched
+export const viewLines = (snapshot: Snapshot, nowMs: number, size: Screen): readonly string[] => {
+  const screen = { ...size, columns: Math.max(MIN_COLUMNS, size.columns) }
+  const { station, moving, waiting, problems } = snapshot
   const wrap = (text: string) =>
     wrapText(showLine(text), 0, screen.columns).map((line) => line.slice(0, screen.columns))
-  const head = wrap(station.headline).map((line) => painted(line, headlineTone(watched), screen))
+  const head = wrap(station.headline).map((line) => painted(line, headlineTone(snapshot), screen))
   const below = [
     ...(station.forecast.kind === 'nothing'
       ? []
@@ -115,7 +115,7 @@ export const viewLines = (watched: Watched, nowMs: number, size: Screen): readon
     ],
     screen,
   )
-  const foot = footOf(watched.isRunning, nowMs, screen)
+  const foot = footOf(snapshot.isRunning, nowMs, screen)
   // Everything that needs attention is shown; the rest shares the remaining rows.
   const left = Math.max(4, screen.rows - head.length - below.length - trouble.length - foot.length - 4)
   const forMoving = Math.min(moving.length, Math.max(2, left - Math.min(3, waiting.length)))
@@ -138,8 +138,8 @@ export const viewLines = (watched: Watched, nowMs: number, size: Screen): readon
   return lines.length <= screen.rows ? lines : [...lines.slice(0, screen.rows - 1), foot.at(-1) ?? '']
 }
 
-/** For a file or a pipe: what would be a line of its own when it changes, by what it is about. */
-export const plainLines = ({ station, moving, waiting, problems }: Watched): ReadonlyMap<string, string> =>
+/** For a file or a pipe: lines by subject. The caller prints a line when it changes. */
+export const plainLines = ({ station, moving, waiting, problems }: Snapshot): ReadonlyMap<string, string> =>
   new Map([
     ['headline', station.headline],
     ...station.conditions.map((condition): [string, string] => [

@@ -4,22 +4,22 @@ import path from 'node:path'
 import { expect, test } from 'vitest'
 import { Agent } from '../../../main/agent/assembly/agent.ts'
 import { failureOfStatus } from '../../../main/agent/service/status-failures.ts'
-import { whatIsLeft } from '../../../main/cli/what-is-left.ts'
+import { remainingWork } from '../../../main/cli/remaining-work.ts'
 import { settingsSchema } from '../../../shared/settings/settings.ts'
 
 const silent = { info: () => {}, warn: () => {}, error: () => {} }
 
-test('a gateway’s own JSON, without a Request-Id and without §7’s fields, is not the service’s word on a session', () => {
+test('ignores a gateway’s JSON without a Request-Id and the fields of §7', () => {
   const body = Buffer.from(JSON.stringify({ error: { code: 404, message: 'no route', status: 'NOT_FOUND' } }))
   const answer = { status: 404, headers: { 'content-type': 'application/json' }, body, whole: true }
   expect(failureOfStatus(answer, (text) => text, 0).kind).toBe('foreign-answer')
 })
 
-const withAgent = async (look: (agent: Agent) => void | Promise<void>) => {
+const withAgent = async (check: (agent: Agent) => void | Promise<void>) => {
   const dataFolder = mkdtempSync(path.join(tmpdir(), 'sluice-review-'))
   const agent = new Agent({ dataFolder, log: silent, onDamage: () => {} })
   try {
-    await look(agent)
+    await check(agent)
   } finally {
     await agent.stop()
     rmSync(dataFolder, { recursive: true, force: true })
@@ -40,14 +40,14 @@ const addOne = (agent: Agent) => {
   )
 }
 
-test('a station that a person paused is not at work: --until-idle waits for its patience, not for ever', () =>
+test('--until-idle ends after --patience while a user has paused the station', () =>
   withAgent((agent) => {
     addOne(agent)
     agent.journal.station.pause(null)
-    expect(whatIsLeft(agent)).toBe('passing')
+    expect(remainingWork(agent)).toBe('passing')
   }))
 
-test('a keychain that keeps the URLs of monitoring back is a condition of the station, until it is open', () =>
+test('a locked keychain with monitoring URLs is a station condition until it is unlocked', () =>
   withAgent(async (agent) => {
     const settings = settingsSchema.parse({ service: { base_url: 'https://service.invalid' } })
     const given = { settings, apiKey: null, systemProxy: { kind: 'unknown' } } as const
@@ -58,7 +58,7 @@ test('a keychain that keeps the URLs of monitoring back is a condition of the st
     expect(codes()).not.toContain('monitoring-locked')
   }))
 
-test('a storage whose certificate is refused does not end the following of what is complete', () =>
+test('keeps polling complete sessions while the storage’s certificate is refused', () =>
   withAgent((agent) => {
     addOne(agent)
     const { recordings } = agent.journal
@@ -71,5 +71,5 @@ test('a storage whose certificate is refused does not end the following of what 
     recordings.transition(1, 'uploading', { kind: 'completed' }, { reason: '' })
     agent.station.raise('storage', 'certificate-refused')
     expect(recordings.byId(1)?.state).toBe('processing')
-    expect(whatIsLeft(agent)).toBe('processing')
+    expect(remainingWork(agent)).toBe('processing')
   }))

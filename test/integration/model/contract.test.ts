@@ -8,7 +8,7 @@ import { SandboxProcess } from '../../support/sandbox-process.ts'
 import { temporaryFolder } from '../platform-support.ts'
 import { clientFor } from '../service-support.ts'
 
-/** The service in memory answers the stages as the real one does, in everything that they act on. */
+/** The in-memory service answers like the real one, in everything that the stages use. */
 
 const BYTES = Buffer.from('a few bytes')
 const PART_SIZE = 8 * 1024 * 1024
@@ -62,7 +62,7 @@ describe.each([
       signal,
     })
 
-  test('from creation to completion, each once (§3, §8)', async () => {
+  test('creates, uploads and completes a session, each step once (§3, §8)', async () => {
     const service = await open()
     const { client } = service
     const first = success(await client.createSession(request(service), 'key-1', signal)).value
@@ -94,7 +94,7 @@ describe.each([
     expect(kindOf(await send(service, first.upload.parts[0]!.url))).toBe('rejected')
   })
 
-  test('what was deleted is not found (§4.6, §7)', async () => {
+  test('a deleted session is not found (§4.6, §7)', async () => {
     const service = await open()
     const { client } = service
     const { id } = success(
@@ -106,7 +106,7 @@ describe.each([
     expect(kindOf(await client.completeSession(id, { parts: [] }, 'key-6', signal))).toBe('not-found')
   })
 
-  test('a key that may write is known to', async () => {
+  test('recognises a key with write permission', async () => {
     expect(success(await (await open()).client.testKey(signal))).toBe('write')
   })
 })

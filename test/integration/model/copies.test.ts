@@ -41,7 +41,7 @@ const mismatching = (client: ServiceClient): ServiceClient => ({
 
 const busy: Failure = { kind: 'conflict', code: 'conflict', message: 'busy', requestId: null }
 
-/** The original is at the service and not yet accepted; its copy waits for it, read to the end. */
+/** The original is at the service, not accepted yet. Its copy is hashed and waits for it. */
 const copyWaits = async () => {
   model = new ModelStation()
   model.service.fate = (asked) =>
@@ -51,7 +51,7 @@ const copyWaits = async () => {
   await copyIsReady()
 }
 
-test('a copy of what waits for somebody waits for the same, and no run waits for it alone', async () => {
+test('a copy of a recording that needs attention needs it, too, and does not keep a run alive', async () => {
   model = new ModelStation({ around: mismatching })
   model.drive.write(ORIGINAL, 'a night', SIZE)
   await model.until(() => at(ORIGINAL).problem !== null)
@@ -64,7 +64,7 @@ test('a copy of what waits for somebody waits for the same, and no run waits for
   })
 })
 
-test('a copy of what waits for something that passes counts as that, and goes on with it', async () => {
+test('a copy of a waiting recording waits and continues with it', async () => {
   await copyWaits()
   await model.round()
   expect(model.journal.work.left()).toEqual({ ready: 0, processing: 0, passing: 2, somebody: 0 })
@@ -87,7 +87,7 @@ test('a copy that vanishes after its content was processed is safe', async () =>
   expect(standing(COPY)).toBe('safe')
 })
 
-test('a copy that vanishes before that is safe as soon as its content is', async () => {
+test('a copy that vanishes earlier becomes safe when its content does', async () => {
   await copyWaits()
   model.drive.remove(COPY)
   model.hint()
@@ -99,7 +99,7 @@ test('a copy that vanishes before that is safe as soon as its content is', async
   expect(standing(COPY)).toBe('safe')
 })
 
-test('a copy that was written over before it vanished is not called safe: nobody read its last content', async () => {
+test('a copy overwritten before it vanished is not safe, because its last content was never hashed', async () => {
   await copyWaits()
   model.drive.fate = (touched) => (touched === 'hash' ? { kind: 'file-busy', detail: 'held' } : null)
   model.drive.write(COPY, 'another night', SIZE)

@@ -6,10 +6,10 @@ import { writeBefore } from '../../support/hold-journal.ts'
 import { FOLDER, ModelStation } from '../../support/model/station.ts'
 import { until } from '../../support/station.ts'
 
-/** Of a command that has deleted the session at the service. */
+/** The journal change of a command that deleted the session at the service. */
 const deleted = "UPDATE recordings SET state = 'failed', problem_code = 'session-deleted'"
 
-test('a session that is deleted while its file is on the way out: the file stays, since it is the only copy', async () => {
+test('a file stays if its session is deleted during the removal, because it is the only copy', async () => {
   const file = `${FOLDER}/take.bin`
   const model = new ModelStation()
   try {

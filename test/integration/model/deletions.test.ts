@@ -18,7 +18,7 @@ const at = (path: string): Recording => {
   return found
 }
 
-/** A door that a call waits at. */
+/** Holds a call until the test lets it continue. */
 const door = () => {
   let open = () => {}
   const opened = new Promise<void>((resolve) => {
@@ -27,7 +27,7 @@ const door = () => {
   return { open, opened }
 }
 
-test('a session that a recording took up again is not deleted by a request that was already on its way', async () => {
+test('a late delete request does not remove a session that a recording uses again', async () => {
   const created = door()
   const deleting = door()
   let first = true
@@ -42,7 +42,7 @@ test('a session that a recording took up again is not deleted by a request that 
         }
         return answer
       },
-      // A slow line: the request arrives late.
+      // The request arrives late.
       deleteSession: async (...args) => {
         await deleting.opened
         return client.deleteSession(...args)
@@ -55,7 +55,7 @@ test('a session that a recording took up again is not deleted by a request that 
   Object.assign(model.drive.hashing, {
     hash: async (job: Parameters<typeof hash>[0]) => {
       hashes += 1
-      // The answer to the creation comes while the file is read a second time.
+      // The creation is answered while the file is hashed again.
       if (hashes === 2) {
         created.open()
         for (let turn = 0; turn < 8; turn += 1) await setImmediate()
@@ -67,7 +67,7 @@ test('a session that a recording took up again is not deleted by a request that 
     await model.round()
     await model.pass(1_000)
   }
-  // Touched: another time, the same bytes.
+  // A new time on the same bytes.
   model.drive.write(FILE, 'a night', SIZE)
   await model.until(() => at(FILE).state === 'processed', 100)
   expect(at(FILE).state).toBe('processed')
@@ -78,7 +78,7 @@ test('a session that a recording took up again is not deleted by a request that 
   expect(model.service.complete()).toHaveLength(1)
 })
 
-test('a list that was asked for before a person deleted the session does not hide that it is gone', async () => {
+test('a list requested before a user deleted the session does not hide the deletion', async () => {
   const listed = door()
   let slow = false
   model = new ModelStation({
@@ -124,7 +124,7 @@ test('a list that was asked for before a person deleted the session does not hid
 
 const denial = () => failed({ kind: 'not-found', message: 'not yet', requestId: 'req_1' })
 
-/** A service one of whose copies lags behind, while it is told to. */
+/** A service with a stale replica, which the test switches on and off. */
 const withLag = (lag: { on: boolean; atCompletion?: boolean }) =>
   new ModelStation({
     around: (client) => ({
@@ -158,21 +158,21 @@ const roundsOf = async (rounds: number, ms: number): Promise<void> => {
   }
 }
 
-test('a completed session that is denied for two minutes is followed on, and not written off', async () => {
+test('keeps polling a completed session that is not found for two minutes', async () => {
   const lag = { on: false }
   model = withLag(lag)
   model.drive.write(FILE, 'a night', SIZE)
   await model.until(() => model.recordings()[0]?.state === 'processing', 60)
   lag.on = true
   await roundsOf(40, 3_000)
-  // It is told all the same.
+  // The problem is shown meanwhile.
   expect(at(FILE)).toMatchObject({ state: 'processing', problem: { code: 'session-deleted' } })
   lag.on = false
   await model.until(() => at(FILE).state === 'processed', 40)
   expect(at(FILE)).toMatchObject({ state: 'processed', problem: null })
 })
 
-test('a completed session that is denied for more than five minutes waits for a person, who can send it again', async () => {
+test('a completed session not found for over five minutes needs attention, and retry uploads it again', async () => {
   const lag = { on: false }
   model = withLag(lag)
   model.drive.write(FILE, 'a night', SIZE)
@@ -192,13 +192,13 @@ test('a completed session that is denied for more than five minutes waits for a 
   expect(model.service.sessions.size).toBe(1)
 })
 
-test('docs/failures.md says the same of a complete session that is denied', () => {
+test('docs/failures.md matches the handling of a missing complete session', () => {
   const page = readFileSync(new URL('../../../docs/failures.md', import.meta.url), 'utf8')
   const [row] = page.split('\n').filter((line) => line.startsWith('| the session does not exist (404)'))
   expect(row).toContain('A complete one, denied for 5 min: `failed`, and a person decides')
 })
 
-test('a completion whose answer is lost makes no second session while a copy denies the first', async () => {
+test('a lost completion answer creates no second session while a stale replica hides the first', async () => {
   const lag = { on: false, atCompletion: true }
   model = withLag(lag)
   model.drive.write(FILE, 'a night', SIZE)
@@ -210,7 +210,7 @@ test('a completion whose answer is lost makes no second session while a copy den
   expect(model.service.complete()).toHaveLength(1)
 })
 
-test('a session that was given up as lost and is there again is continued, not made twice', async () => {
+test('a session that reappears after it was given up is continued, not duplicated', async () => {
   const lag = { on: false, atCompletion: true }
   model = withLag(lag)
   model.drive.write(FILE, 'a night', SIZE)
@@ -223,7 +223,7 @@ test('a session that was given up as lost and is there again is continued, not m
   expect(model.service.complete()).toHaveLength(1)
 })
 
-test('a given-up session that a lagging copy denies once is still deleted', async () => {
+test('a given-up session is deleted although a stale replica hides it once', async () => {
   let denials = 1
   model = new ModelStation({
     around: (client) => ({
@@ -241,7 +241,7 @@ test('a given-up session that a lagging copy denies once is still deleted', asyn
   expect([...model.service.sessions.keys()]).toEqual([])
 })
 
-test('a storage’s Retry-After for one part outlives the arrival of another', async () => {
+test('Retry-After for one part still applies after a different part arrives', async () => {
   const second = door()
   const sent: string[] = []
   model = new ModelStation({

@@ -5,11 +5,11 @@ import type { RecordingState } from '../../../shared/status/status.ts'
 import type { Asked } from '../../support/model/service.ts'
 import { FOLDER, ModelStation } from '../../support/model/station.ts'
 
-/** What becomes due while a stage looks is taken at its next look, which is soon, and not at its last one. */
+/** Work that becomes due during a step is done in the next step, which follows soon. */
 
 const FILE = `${FOLDER}/take.bin`
 const SOON_MS = 10
-/** Of the lane that is looked at first. */
+/** The lane that is checked first. */
 const SIZE = 8_000_001
 const DAY_MS = 86_400_000
 
@@ -45,7 +45,7 @@ const waitOf = (stage: string): number => {
   return waitMs
 }
 
-/** Held in this state, and due in three milliseconds. */
+/** On hold in this state, due in 3 ms. */
 const heldIn = async (state: RecordingState): Promise<void> => {
   model.drive.write(FILE, 'any', SIZE)
   expect(await model.until(() => model.recordings()[0]?.attempts === 1)).toBe(true)
@@ -53,8 +53,8 @@ const heldIn = async (state: RecordingState): Promise<void> => {
   model.journal.recordings.patch(model.single().id, { nextAttemptAtMs: model.nowMs + 3 })
 }
 
-/** Five milliseconds go by while a stage is told what is due in this state. */
-const slowLooks = (state: RecordingState) => {
+/** The query for due work in this state takes 5 ms. */
+const slowQueries = (state: RecordingState) => {
   const { work } = model.journal
   const due = work.due.bind(work)
   return vi.spyOn(work, 'due').mockImplementation((...asked) => {
@@ -68,27 +68,30 @@ test.each([
   { stage: 'opener', state: 'ready', asks: 'create' },
   { stage: 'completer', state: 'completing', asks: 'complete' },
   { stage: 'follower', state: 'processing', asks: 'retrieve' },
-] as const)('the $stage misses nothing that becomes due while it looks', async ({ stage, state, asks }) => {
-  refuse(asks)
-  await heldIn(state)
-  const looks = slowLooks(state)
-  await model.round()
-  expect(model.single().state).toBe(state)
-  expect(waitOf(stage)).toBeLessThanOrEqual(SOON_MS)
-  looks.mockRestore()
-  // Now it is in hand, and there is nothing more to look for: no look follows another without a rest.
-  model.service.fate = (asked) => ({ kind: asked === asks ? 'never' : 'answered' })
-  model.service.asked.length = 0
-  await model.round()
-  expect(model.service.asked.length).toBeGreaterThan(0)
-  slowLooks(state)
-  for (let looked = 0; looked < 3; looked += 1) {
+] as const)(
+  'the $stage does not miss work that becomes due during its query',
+  async ({ stage, state, asks }) => {
+    refuse(asks)
+    await heldIn(state)
+    const spy = slowQueries(state)
     await model.round()
-    expect(waitOf(stage)).toBeGreaterThanOrEqual(1_000)
-  }
-})
+    expect(model.single().state).toBe(state)
+    expect(waitOf(stage)).toBeLessThanOrEqual(SOON_MS)
+    spy.mockRestore()
+    // It is being worked on and nothing else is due, so the stage must sleep.
+    model.service.fate = (asked) => ({ kind: asked === asks ? 'never' : 'answered' })
+    model.service.asked.length = 0
+    await model.round()
+    expect(model.service.asked.length).toBeGreaterThan(0)
+    slowQueries(state)
+    for (let steps = 0; steps < 3; steps += 1) {
+      await model.round()
+      expect(waitOf(stage)).toBeGreaterThanOrEqual(1_000)
+    }
+  },
+)
 
-test('a hasher misses nothing that becomes due while it looks', async () => {
+test('the hasher does not miss work that becomes due during its query', async () => {
   model.drive.fate = (touched) => (touched === 'hash' ? { kind: 'file-busy', detail: 'held' } : null)
   await heldIn('queued')
   const { work } = model.journal
@@ -103,7 +106,7 @@ test('a hasher misses nothing that becomes due while it looks', async () => {
   expect(waitOf('hasher of small files')).toBeLessThanOrEqual(SOON_MS)
 })
 
-test('the follower misses nothing that becomes due while it reads the list', async () => {
+test('the follower does not miss sessions that become due while it reads the list', async () => {
   model.settings = settingsSchema.parse({ ...model.settings, follow: { poll_seconds: 600 } })
   for (let take = 0; take < 6; take += 1) model.drive.write(`${FOLDER}/take-${take}.bin`, `take ${take}`, 10)
   refuse('retrieve')
@@ -127,7 +130,7 @@ test('the follower misses nothing that becomes due while it reads the list', asy
   expect(model.journal.recordings.byId(last!.id)?.nextAttemptAtMs).toBeGreaterThan(model.nowMs)
 })
 
-test('the keeper misses nothing that becomes due while it looks', async () => {
+test('the keeper does not miss files that become due during its query', async () => {
   model.drive.write(FILE, 'any', SIZE)
   expect(await model.until(() => model.recordings()[0]?.state === 'processed')).toBe(true)
   model.settings = settingsSchema.parse({
@@ -138,7 +141,7 @@ test('the keeper misses nothing that becomes due while it looks', async () => {
   model.journal.removals.wait(model.single(), 'no-answer', null, model.nowMs + 3)
   const { removals } = model.journal
   const due = removals.due.bind(removals)
-  const looks = vi.spyOn(removals, 'due').mockImplementation((...asked) => {
+  const spy = vi.spyOn(removals, 'due').mockImplementation((...asked) => {
     const found = due(...asked)
     void model.pass(5)
     return found
@@ -146,7 +149,7 @@ test('the keeper misses nothing that becomes due while it looks', async () => {
   await model.round()
   expect(model.drive.paths()).toContain(FILE)
   expect(waitOf('keeper')).toBeLessThanOrEqual(SOON_MS)
-  looks.mockRestore()
+  spy.mockRestore()
   await model.round()
   expect(model.drive.paths()).not.toContain(FILE)
   expect(waitOf('keeper')).toBeGreaterThanOrEqual(1_000)

@@ -9,16 +9,16 @@ let hold: Promise<void> | null = null
 let isDone = false
 let asked = 0
 
-/** A service that is at work on every session until it is told that it is done. */
+/** A service that processes sessions until the test ends the processing. */
 const working = (client: ServiceClient): ServiceClient => ({
   ...client,
   retrieveSession: async (id, signal) => {
     asked += 1
-    const said = isDone
+    const hasEnded = isDone
     const answer = await client.retrieveSession(id, signal)
     if (hold !== null) await hold
     if (!answer.ok || answer.value.value.status === 'uploading') return answer
-    const status = said ? 'processed' : 'processing'
+    const status = hasEnded ? 'processed' : 'processing'
     return { ...answer, value: { ...answer.value, value: { ...answer.value.value, status } } }
   },
 })
@@ -50,7 +50,7 @@ const record = async (name: string) => {
   model.drive.write(`${FOLDER}/${name}`, name, 10)
   model.hint()
   expect(await model.until(() => stateOf(name) === 'processing')).toBe(true)
-  // Its first question has been asked and answered.
+  // The first poll has been answered.
   await model.pass(3_000)
   await model.round()
   await model.round()
@@ -59,7 +59,7 @@ const event = (id: string, name: string, type = 'session.processed') =>
   model.journal.events.note({ id, type, sessionId: sessionOf(name) })
 
 describe('an event', () => {
-  test('has its session asked about at once, however rarely it would be', async () => {
+  test('makes the follower poll its session at once', async () => {
     poll(3_600)
     await record('a')
     isDone = true
@@ -71,7 +71,7 @@ describe('an event', () => {
     expect(stateOf('a')).toBe('processed')
   })
 
-  test('that comes while an older answer is on its way is not lost with it', async () => {
+  test('that arrives during a poll is not lost with the older answer', async () => {
     poll(3_600)
     await record('a')
     let release = () => {}
@@ -89,7 +89,7 @@ describe('an event', () => {
     expect(stateOf('a')).toBe('processed')
   })
 
-  test('that the journal took before a kill is followed after it', async () => {
+  test('stored before a crash is handled after it', async () => {
     poll(3_600)
     await record('a')
     isDone = true
@@ -100,7 +100,7 @@ describe('an event', () => {
     expect(stateOf('a')).toBe('processed')
   })
 
-  test('says nothing by itself: what the service answers counts, in whatever order the events come', async () => {
+  test('only triggers a poll: the service’s answer counts, in any order of events', async () => {
     poll(3_600)
     await record('a')
     isDone = true
@@ -114,7 +114,7 @@ describe('an event', () => {
   })
 })
 
-describe('asking', () => {
+describe('polling', () => {
   const inAnHour = async () => {
     asked = 0
     for (let minute = 0; minute < 60; minute += 1) {
@@ -124,7 +124,7 @@ describe('asking', () => {
     return asked
   }
 
-  test('is rarer while events arrive, and as often as before once they do not', async () => {
+  test('is rarer while events arrive, and frequent again once they stop', async () => {
     poll(15)
     await record('a')
     await record('b')
@@ -136,13 +136,13 @@ describe('asking', () => {
     const withEvents = await inAnHour()
     expect(withEvents).toBeLessThan(alone / 2)
     expect(withEvents).toBeGreaterThan(0)
-    // The hour is over without another: nobody relies on them any more.
+    // After an hour without events, the follower no longer relies on them.
     await inAnHour()
-    // Looks fall together in steps: one may be on the other side of the hour.
+    // Polls are aligned, so one may fall after the hour.
     expect(Math.abs((await inAnHour()) - alone)).toBeLessThanOrEqual(1)
   })
 
-  test('what was to wait for long is asked about soon when nobody listens any more', async () => {
+  test('shortens long waits when the receiver is switched off', async () => {
     poll(15)
     await record('a')
     listen()

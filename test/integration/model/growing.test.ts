@@ -23,7 +23,7 @@ const at = (path: string): Recording => {
 const story = (path: string) => model.journal.views.timeline(at(path).id).map(({ reason }) => reason)
 const isProcessed = (path: string) => model.until(() => at(path).state === 'processed')
 
-/** Half a second of a recording at a time, which the folder announces. */
+/** Half a second of a recording, followed by a folder event. */
 const grow = async (path: string, content: string, toBytes: number, fromBytes = 0): Promise<void> => {
   for (let bytes = fromBytes + 50 * MB; bytes <= toBytes; bytes += 50 * MB) {
     model.drive.write(path, content, bytes)
@@ -35,12 +35,12 @@ const grow = async (path: string, content: string, toBytes: number, fromBytes = 
 
 const bytesAhead = (path: string) => model.drive.runningHashes.bytesOf(at(path).id)
 
-test('of a recording that was hashed while it grew only the end is left, and no backlog is waited for', async () => {
+test('a recording hashed while it grew needs only its end, and skips the backlog', async () => {
   const path = take('a.bin')
   await grow(path, 'a take', 1_000 * MB)
   expect(bytesAhead(path)).toBeGreaterThan(900 * MB)
   expect(bytesAhead(path)).toBeLessThanOrEqual(1_000 * MB - 16 * 1024 ** 2)
-  // Another file takes the ordinary threads for hours.
+  // A different file occupies the other hash threads for hours.
   model.drive.write(take('old.bin'), 'a backlog', 3_000 * MB)
   model.drive.fate = (touched) => (touched === 'hash' ? 'never' : null)
   expect(await isProcessed(path)).toBe(true)
@@ -48,7 +48,7 @@ test('of a recording that was hashed while it grew only the end is left, and no 
   expect(story(path)).toContain('hashed while it was recorded, 15 parts')
 })
 
-test('a recorder that goes back at the end: all of it is read again, and nothing wrong is sent', async () => {
+test('hashes the whole file again if the recorder rewrites earlier bytes at the end', async () => {
   const path = take('a.wav')
   await grow(path, 'a take', 500 * MB)
   model.drive.write(path, 'a take with its head filled in', 500 * MB)
@@ -59,7 +59,7 @@ test('a recorder that goes back at the end: all of it is read again, and nothing
   expect(model.service.sessions.size).toBe(1)
 })
 
-test('a change that no sample shows: the storage refuses the part (§4.2), and all of it is read again', async () => {
+test('hashes the file again if the storage refuses a part (§4.2) with an undetected change', async () => {
   const path = take('a.bin')
   await grow(path, 'a take', 500 * MB)
   model.drive.missesRewrites = true
@@ -76,7 +76,7 @@ test('a change that no sample shows: the storage refuses the part (§4.2), and a
   expect(model.service.complete()).toHaveLength(1)
 })
 
-test('killed while it grows: it is hashed from its beginning, beside the recorder', async () => {
+test('after a crash during growth, hashes from the beginning while it grows', async () => {
   const path = take('a.bin')
   await grow(path, 'a take', 300 * MB)
   model.restart()
@@ -87,7 +87,7 @@ test('killed while it grows: it is hashed from its beginning, beside the recorde
   expect(at(path).sha256).toBe(wholeDigest('a take'))
 })
 
-test('killed after it stopped: what was hashed is forgotten, and it goes the ordinary way', async () => {
+test('after a crash once it stopped growing, hashes it like any other file', async () => {
   const path = take('a.bin')
   await grow(path, 'a take', 300 * MB)
   model.restart()
@@ -96,7 +96,7 @@ test('killed after it stopped: what was hashed is forgotten, and it goes the ord
   expect(story(path)).toContain('hashed, 5 parts')
 })
 
-test('what one recorder goes back to twice is not hashed in vain a third time', async () => {
+test('stops hashing ahead after one recorder has rewritten two files', async () => {
   for (const name of ['1.wav', '2.wav']) {
     await grow(take(name), name, 300 * MB)
     model.drive.write(take(name), `${name} with its head filled in`, 300 * MB)
@@ -109,7 +109,7 @@ test('what one recorder goes back to twice is not hashed in vain a third time', 
   expect(bytesAhead(take('3.mcap'))).toBeGreaterThan(0)
 })
 
-test('files that only lie there, and small ones, are read once and not before they have settled', async () => {
+test('reads small files and files that do not grow only once, after they settle', async () => {
   model.settings = { ...model.settings, folders: [{ ...model.settings.folders[0]!, settle_seconds: 60 }] }
   for (const name of ['a', 'b', 'c']) model.drive.write(take(name), name, 1_000 * MB)
   for (let bytes = 1; bytes < 80; bytes += 8) {
@@ -122,7 +122,7 @@ test('files that only lie there, and small ones, are read once and not before th
   expect(model.drive.runningHashes.ids()).toEqual([])
 })
 
-test('no more than four at a time, and the next one when one has ended', async () => {
+test('follows at most four files, and the next one when one ends', async () => {
   const names = ['1', '2', '3', '4', '5'].map(take)
   for (let bytes = 100; bytes <= 400; bytes += 50) {
     for (const name of names) model.drive.write(name, name, bytes * MB)
@@ -141,7 +141,7 @@ test('no more than four at a time, and the next one when one has ended', async (
   expect(bytesAhead(left)).toBeGreaterThan(0)
 })
 
-test('what another lane is reading already is left to it, however late it is known to have grown', async () => {
+test('a file that one lane is reading stays with it', async () => {
   const path = take('a.bin')
   const { promise: gate, resolve: open } = Promise.withResolvers<void>()
   const { hash } = model.drive.hashing
@@ -154,7 +154,7 @@ test('what another lane is reading already is left to it, however late it is kno
   model.drive.write(path, 'a take', 200 * MB)
   model.hint()
   expect(await model.until(() => at(path).state === 'hashing')).toBe(true)
-  // The first stretch of it was still being read when it was finished, and is over only now.
+  // Its first turn of hashing ends only now, after the recording has finished.
   const { id, identity } = at(path)
   const partSizeBytes = 64 * 1024 ** 2
   const signal = new AbortController().signal

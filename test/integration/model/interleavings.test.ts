@@ -34,7 +34,7 @@ const play = async (seed: number): Promise<string | null> => {
       const late =
         <A extends unknown[], R>(call: (...args: A) => Promise<R>) =>
         async (...args: A): Promise<R> => {
-          // What is called off is called off at once, wherever it is.
+          // An abort takes effect at once.
           const signal = args
             .map((arg) => (arg instanceof AbortSignal ? arg : (arg as { signal?: AbortSignal })?.signal))
             .find((arg) => arg instanceof AbortSignal)
@@ -90,7 +90,7 @@ const play = async (seed: number): Promise<string | null> => {
         waiting = []
         model.restart()
       }
-      // A folder event: the watcher looks at once.
+      // A folder event makes the watcher scan at once.
       await model.round()
       await model.pass(roll() < 0.2 ? 31_000 : 700)
       waiting = waiting.filter((one) => {
@@ -126,7 +126,7 @@ const play = async (seed: number): Promise<string | null> => {
       s.status,
       s.request.sha256.slice(0, 6),
     ])
-    const told = JSON.stringify(
+    const story = JSON.stringify(
       {
         gone: model
           .recordings()
@@ -140,23 +140,23 @@ const play = async (seed: number): Promise<string | null> => {
       null,
       0,
     )
-    if (model.bugs.length > 0) return `BUG ${model.bugs[0]} ${told}`
-    if (model.service.deletions.some(({ wasComplete }) => wasComplete)) return `DELETED ${told}`
-    if (!ended) return `STUCK ${told}`
+    if (model.bugs.length > 0) return `BUG ${model.bugs[0]} ${story}`
+    if (model.service.deletions.some(({ wasComplete }) => wasComplete)) return `DELETED ${story}`
+    if (!ended) return `STUCK ${story}`
     for (const file of files) {
       const sha = wholeDigest(state.get(file)![0])
       const count = model.service.complete().filter(({ request }) => request.sha256 === sha).length
-      if (count !== 1) return `COUNT${count} ${told}`
+      if (count !== 1) return `COUNT${count} ${story}`
     }
-    if (model.recordings().some(({ state }) => state === 'failed')) return `FAILED ${told}`
-    if (sessions.some(([, status]) => status === 'uploading')) return `ORPHAN ${told}`
+    if (model.recordings().some(({ state }) => state === 'failed')) return `FAILED ${story}`
+    if (sessions.some(([, status]) => status === 'uploading')) return `ORPHAN ${story}`
     return null
   } finally {
     model.close()
   }
 }
 
-test('late answers, kills and rewritten files: one complete session for what is there, none left open', async () => {
+test('late answers, crashes and rewrites leave one complete session per file and none open', async () => {
   const from = Number(process.env.FROM ?? 54)
   const count = Number(process.env.COUNT ?? 1)
   const found = new Map<string, number>()

@@ -4,7 +4,7 @@ import { afterEach, expect, test } from 'vitest'
 import type { ServiceClient } from '../../../main/agent/ports/service.ts'
 import { FOLDER, ModelStation } from '../../support/model/station.ts'
 
-/** Longer than the agent waits in one go. */
+/** Longer than the agent waits for the lock at once. */
 const HELD_MS = 3_000
 
 let model: ModelStation
@@ -16,7 +16,7 @@ afterEach(() => {
   expect(model.bugs).toEqual([])
 })
 
-/** A backup or a scan of another program: nobody else writes meanwhile. Tells once it is over. */
+/** Holds the journal's lock like a backup program. Resolves when it is released. */
 const holdJournal = (): Promise<void> => {
   const held = new Database(path.join(path.dirname(model.walFile), 'journal.db'))
   other = held
@@ -29,13 +29,13 @@ const holdJournal = (): Promise<void> => {
   )
 }
 
-/** Once what waited for the journal is in it. */
+/** Flushes pending writes, then waits until the recording is processed. */
 const processed = async () => {
   await model.journal.commit(() => {})
   return model.until(() => model.recordings()[0]?.state === 'processed', 60)
 }
 
-/** Holds the journal at the moment of the first such answer. */
+/** Locks the journal when this call is first answered. */
 const heldAt = (name: 'createSession' | 'sendPart' | 'completeSession') => {
   let over: Promise<void> | null = null
   const around = (client: ServiceClient): ServiceClient => ({
@@ -56,7 +56,7 @@ for (const [name, what] of [
   ['sendPart', 'part'],
   ['completeSession', 'complete'],
 ] as const)
-  test(`while another program holds the journal, the answer to ${name} is kept and not asked for again`, async () => {
+  test(`keeps the answer to ${name} while the journal is locked, without a second request`, async () => {
     const held = heldAt(name)
     model = new ModelStation({ around: held.around })
     model.drive.write(`${FOLDER}/take.bin`, 'a night', 30_000_000)
@@ -66,7 +66,7 @@ for (const [name, what] of [
     expect(asked(what)).toBe(1)
   })
 
-test('an answer that ends a trouble of the station counts, although the journal cannot be told of it', async () => {
+test('an answer clears a station condition even while the journal is locked', async () => {
   const held = heldAt('sendPart')
   model = new ModelStation({ around: held.around })
   model.drive.write(`${FOLDER}/take.bin`, 'a night', 30_000_000)
@@ -81,7 +81,7 @@ test('an answer that ends a trouble of the station counts, although the journal 
   expect(model.journal.station.conditions()).toEqual([])
 })
 
-test('a file that was read to its end is not read again because the journal was held then', async () => {
+test('does not hash a file again because the journal was locked', async () => {
   model = new ModelStation()
   let over: Promise<void> | null = null
   let reads = 0

@@ -18,13 +18,13 @@ const asked = (what: string) => model.service.asked.filter((one) => one === what
 const uploadAll = async (older: number) => {
   for (let n = 1; n <= COUNT; n += 1) model.drive.write(`${FOLDER}/take-${n}.bin`, `night ${n}`, SIZE)
   expect(await model.until(allProcessed, 200)).toBe(true)
-  // As a service may list the oldest first: its own are then on the last page.
+  // The service lists the oldest first, so our sessions are on the last page.
   const own = [...model.service.sessions.keys()]
   model.service.addOlder(older)
   return own
 }
 
-test('with 100,000 older sessions, nothing is uploaded twice after the loss of the journal', async () => {
+test('uploads nothing twice after the journal is lost, with 100,000 older sessions', async () => {
   model = new ModelStation()
   const own = await uploadAll(100_000)
   model.loseJournal()
@@ -38,11 +38,11 @@ test('with 100,000 older sessions, nothing is uploaded twice after the loss of t
       .map(({ sessionId }) => sessionId)
       .sort(),
   ).toEqual(own.sort())
-  // One walk serves all, and the follower lists a few pages more.
+  // One walk serves all recordings; the follower reads a few more pages.
   expect(asked('list') - before).toBeLessThan(300)
 })
 
-test('a list that leads in a circle makes nobody a twin, costs little, and is shown', async () => {
+test('a circular list creates no duplicate, costs few requests and is reported', async () => {
   let isCircular = false
   model = new ModelStation({
     around: (client) => ({

@@ -1,9 +1,9 @@
 import { afterEach, expect, test } from 'vitest'
-import { removalsDue, whatIsLeft } from '../../../main/cli/what-is-left.ts'
+import { remainingWork, removalsDue } from '../../../main/cli/remaining-work.ts'
 import { settingsSchema } from '../../../shared/settings/settings.ts'
 import { FOLDER, ModelStation } from '../../support/model/station.ts'
 
-/** What the last stage does not do, for all that its rules say. */
+/** Cases in which the keeper must not remove a file, although the rules allow it. */
 
 const SIZE = 8_000_001
 const LARGE = 5 * 1024 ** 3
@@ -24,7 +24,7 @@ const rule = (after_upload: object) => {
 
 const isProcessed = () => model.recordings().every(({ state }) => state === 'processed')
 const left = () => model.drive.paths().filter((path) => path.startsWith(FOLDER))
-const told = (kind: string) =>
+const activityOf = (kind: string) =>
   model.journal.activity
     .read({ groups: ['trouble'], fromMs: null, toMs: null, before: null, limit: 50 })
     .filter(({ activity }) => activity.kind === kind)
@@ -35,7 +35,7 @@ const recorded = async (takes: number, bytes = SIZE): Promise<void> => {
   expect(await model.until(() => model.recordings().length === takes && isProcessed())).toBe(true)
 }
 
-/** What is read, and what is asked of the service, in order. */
+/** Reads and requests, in order. */
 const watched = (): string[] => {
   const seen: string[] = []
   const { hash } = model.drive.hashing
@@ -52,19 +52,19 @@ const watched = (): string[] => {
   return seen
 }
 
-test('a file that leaves early and makes no room is the last that leaves early, and somebody can read why', async () => {
+test('stops early removals after one that frees no space, and shows why', async () => {
   await recorded(4)
   rule({ action: 'delete', days: 90, keep_free_bytes: 1e9 })
   model.drive.freeBytes = 5e8
-  for (let look = 0; look < 5; look += 1) {
+  for (let steps = 0; steps < 5; steps += 1) {
     await model.round()
     await model.pass(600_000)
   }
   model.restart()
   await model.round()
   expect(left()).toHaveLength(3)
-  expect(told('no-room-made')).toHaveLength(1)
-  // Its bytes came free after all: it was of use, and so will be the next.
+  expect(activityOf('no-room-made')).toHaveLength(1)
+  // The space became free after all, so early removals continue.
   model.drive.freeBytes += SIZE
   model.hand.onRemove = () => {
     model.drive.freeBytes += SIZE
@@ -73,7 +73,7 @@ test('a file that leaves early and makes no room is the last that leaves early, 
   expect(left()).toEqual([])
 })
 
-test('where nothing makes room, no more than one a day leaves before its days', async () => {
+test('removes at most one file a day early if removals free no space', async () => {
   await recorded(4)
   rule({ action: 'delete', days: 90, keep_free_bytes: 1e9 })
   model.drive.freeBytes = 5e8
@@ -88,7 +88,7 @@ test('where nothing makes room, no more than one a day leaves before its days', 
   expect(left()).toHaveLength(2)
 })
 
-test('a file that was set aside by a journal that is lost gets its name back, or one beside it, and is told', async () => {
+test('a file renamed for removal by a lost journal gets its name back, or a free one, and is reported', async () => {
   model = new ModelStation()
   model.drive.write(`${FOLDER}/night/.sluice-removing-${key(7)}~take.mcap`, 'content', SIZE)
   model.drive.write(`${FOLDER}/night/.sluice-removing-${key(8)}~new.mcap`, 'old content', SIZE)
@@ -99,17 +99,17 @@ test('a file that was set aside by a journal that is lost gets its name back, or
     `${FOLDER}/night/new.mcap`,
     `${FOLDER}/night/take.mcap`,
   ])
-  expect(told('given-back')).toHaveLength(2)
+  expect(activityOf('given-back')).toHaveLength(2)
 })
 
 test.each([
   ['is deleted', { action: 'delete', days: 0 }],
   ['is moved on its drive', { action: 'move', to: '/archive', days: 0 }],
   ['is moved to another drive', { action: 'move', to: FAR, days: 0 }],
-])('what is written to a file while it %s is not lost, and nobody calls it safe', async (_, policy) => {
+])('a write to a file while it %s is not lost, and the file is not reported as safe', async (_, policy) => {
   await recorded(1)
   rule(policy)
-  // By somebody who had it open before it was renamed, and has closed it before writers are looked for.
+  // The writer opened the file before the rename and closes it before the check for writers.
   model.hand.onSetAside = (aside) => {
     model.hand.onSetAside = () => {}
     model.drive.write(aside, 'written late', SIZE)
@@ -123,7 +123,7 @@ test.each([
   expect(model.drive.contentOf(pathOf(0))).toBe('written late')
 })
 
-test('of a large file the service is asked before it is read, and again when it has been', async () => {
+test('asks the service before and after reading a large file', async () => {
   await recorded(1, LARGE)
   const seen = watched()
   rule({ action: 'delete', days: 0 })
@@ -132,7 +132,7 @@ test('of a large file the service is asked before it is read, and again when it 
   expect(seen).toEqual(['retrieve', `read ${pathOf(0)}`, 'retrieve'])
 })
 
-test('nothing is read or copied that the service objects to', async () => {
+test('reads and copies nothing that the service does not confirm', async () => {
   await recorded(1, LARGE)
   for (const session of model.service.sessions.values()) session.status = 'failed'
   const seen = watched()
@@ -142,7 +142,7 @@ test('nothing is read or copied that the service objects to', async () => {
   expect(model.drive.paths()).toEqual([pathOf(0)])
 })
 
-test('large recordings that wait to be read come first, and a full drive before them', async () => {
+test('a full drive comes first, then large recordings', async () => {
   await recorded(2)
   const { hash } = model.drive.hashing
   const held = Promise.withResolvers<void>()
@@ -157,9 +157,9 @@ test('large recordings that wait to be read come first, and a full drive before 
   for (const take of [8, 9]) model.drive.write(pathOf(take), `content ${take}`, LARGE)
   model.hint()
   await model.until(() => read.length > 0)
-  // One is being read, the other waits.
+  // One file is being read, the other waits.
   rule({ action: 'delete', days: 0 })
-  for (let look = 0; look < 5; look += 1) {
+  for (let steps = 0; steps < 5; steps += 1) {
     await model.pass(60_000)
     await model.round()
   }
@@ -176,7 +176,7 @@ test('large recordings that wait to be read come first, and a full drive before 
   expect(await model.until(() => read.includes(pathOf(9)))).toBe(true)
 })
 
-test('a move whose drive is away is not made onto the drive below it, and goes on when it is back', async () => {
+test('a move waits for its offline drive and never writes to the mount point below', async () => {
   await recorded(2)
   const volumes: Record<string, { device: string; inode: string }> = {}
   Object.assign(model.drive.eyes, {
@@ -200,7 +200,7 @@ test('a move whose drive is away is not made onto the drive below it, and goes o
   expect(left()).toEqual([])
 })
 
-test('another drive is taken once the folder has been chosen anew, and a drive over the folder that was first seen', async () => {
+test('accepts a new target drive after the user chooses the folder again, or one mounted over it', async () => {
   await recorded(2)
   const volumes: Record<string, { device: string; inode: string }> = {}
   Object.assign(model.drive.eyes, {
@@ -221,10 +221,10 @@ test.each([
   ['another folder', { action: 'move', to: '/other-drive/new', days: 0 }, ['/other-drive/new/take-0.bin']],
   ['keep', { action: 'keep' }, [pathOf(0)]],
   ['delete', { action: 'delete', days: 0 }, []],
-])('a copy that was placed under other rules goes when the rules are %s', async (_, policy, expected) => {
+])('removes a copy made under old rules when the rules are %s', async (_, policy, expected) => {
   await recorded(1)
   rule({ action: 'move', to: FAR, days: 0 })
-  // The copy has its place; then the file cannot be taken from its folder.
+  // The copy is in place, but the original cannot be removed.
   model.hand.fate = (act) => (act === 'set-aside' ? 'refused' : 'done')
   await model.round()
   expect(model.drive.paths()).toEqual([pathOf(0), `${FAR}/take-0.bin`])
@@ -235,7 +235,7 @@ test.each([
   expect(model.drive.paths()).toEqual(expected)
 })
 
-test('a copy that a kill left half-way is removed once its drive is back, though the rules have changed', async () => {
+test('removes a partial copy after a crash once its drive is back, even if the rules have changed', async () => {
   await recorded(1)
   let archive: { device: string; inode: string } | null = { device: '2', inode: '2' }
   Object.assign(model.drive.eyes, {
@@ -246,7 +246,7 @@ test('a copy that a kill left half-way is removed once its drive is back, though
   await model.round()
   const copies = () => model.drive.paths().filter((path) => path.startsWith(FAR))
   expect(copies()).toHaveLength(1)
-  // The drive is away at the next start, and the rules name it no more.
+  // At the next start the drive is offline and no longer in the rules.
   archive = null
   model.hand.fate = () => 'done'
   model.restart()
@@ -254,7 +254,7 @@ test('a copy that a kill left half-way is removed once its drive is back, though
   expect(await model.until(() => left().length === 0)).toBe(true)
   expect(copies()).toHaveLength(1)
   model.restart()
-  // Another drive at its place has nothing of ours.
+  // A different drive at its path must not be touched.
   archive = { device: '3', inode: '77' }
   await model.round()
   expect(copies()).toHaveLength(1)
@@ -264,7 +264,7 @@ test('a copy that a kill left half-way is removed once its drive is back, though
   expect(model.journal.removals.copies.leftover()).toEqual([])
 })
 
-test('a copy that is to go under other rules waits for its drive', async () => {
+test('a copy made under old rules waits for its drive', async () => {
   await recorded(1)
   let archive: { device: string; inode: string } | null = { device: '2', inode: '2' }
   Object.assign(model.drive.eyes, {
@@ -290,20 +290,20 @@ test('a copy that is to go under other rules waits for its drive', async () => {
   expect(model.drive.paths()).toEqual([pathOf(0)])
 })
 
-test('what somebody put at the place of such a copy stays', async () => {
+test('keeps a user’s file at the path of such a copy', async () => {
   await recorded(1)
   rule({ action: 'move', to: FAR, days: 0 })
   model.hand.fate = (act) => (act === 'set-aside' ? 'refused' : 'done')
   await model.round()
-  model.drive.write(`${FAR}/take-0.bin`, 'somebody’s own', SIZE)
+  model.drive.write(`${FAR}/take-0.bin`, 'a user’s own', SIZE)
   model.hand.fate = () => 'done'
   rule({ action: 'keep' })
   await model.round()
-  expect(model.drive.contentOf(`${FAR}/take-0.bin`)).toBe('somebody’s own')
+  expect(model.drive.contentOf(`${FAR}/take-0.bin`)).toBe('a user’s own')
   expect(left()).toHaveLength(1)
 })
 
-test('a file that is edited after its copy was placed stays, however its times were set back', async () => {
+test('keeps a file edited after its copy was made, even with its old times', async () => {
   await recorded(1)
   rule({ action: 'move', to: FAR, days: 0 })
   model.hand.fate = (act) => (act === 'set-aside' ? 'refused' : 'done')
@@ -397,13 +397,13 @@ test('what is due now is counted as left to do; what waits, or has its days to w
     settings: model.settings,
     nowMs: () => model.nowMs,
     watcherOf: () => model.watcher,
-    looked: true,
+    scanned: true,
   })
   const due = () => removalsDue(agent())
   rule({ action: 'delete', days: 3 })
-  expect([due(), whatIsLeft(agent())]).toEqual([0, 'nothing'])
+  expect([due(), remainingWork(agent())]).toEqual([0, 'nothing'])
   rule({ action: 'delete', days: 0 })
-  expect([due(), whatIsLeft(agent())]).toEqual([2, 'passing'])
+  expect([due(), remainingWork(agent())]).toEqual([2, 'passing'])
   model.journal.station.pause(null)
   expect(due()).toBe(0)
   model.journal.station.resume()

@@ -5,7 +5,7 @@ import { linuxPaths } from '../../../shared/paths/paths.ts'
 import { settingsSchema } from '../../../shared/settings/settings.ts'
 import { FOLDER, ModelStation } from '../../support/model/station.ts'
 
-/** What leaves a folder by its rules, when, and in which order. */
+/** Which files the rules remove, when, and in which order. */
 
 const SIZE = 8_000_001
 const DAY_MS = 86_400_000
@@ -24,7 +24,7 @@ const rules = (...policies: readonly { readonly path: string; readonly after_upl
 const isProcessed = () => model.recordings().every(({ state }) => state === 'processed')
 const left = () => model.drive.paths().filter((path) => path.startsWith(FOLDER))
 
-/** One after the other, so that each was processed at a time of its own. */
+/** One after the other, so that each has a different processing time. */
 const recorded = async (takes: number): Promise<void> => {
   model = new ModelStation()
   for (let take = 0; take < takes; take += 1) {
@@ -54,7 +54,7 @@ const preview = () =>
     model.settings.folders.map(({ path }) => path),
   )
 
-test('files stay unless a rule says otherwise, and for as many days as it says', async () => {
+test('files stay unless a rule removes them, for as many days as it says', async () => {
   await recorded(1)
   await model.pass(400 * DAY_MS)
   await model.round()
@@ -69,7 +69,7 @@ test('files stay unless a rule says otherwise, and for as many days as it says',
   expect(at(pathOf(0)).removedAtMs).toBe(model.nowMs)
 })
 
-test('below the floor of free room the oldest go first, no more than needed, and as the preview says', async () => {
+test('below the free-space limit, removes the oldest first, only as many as needed, as previewed', async () => {
   await recorded(4)
   rules({ path: FOLDER, after_upload: { action: 'delete', days: 90, keep_free_bytes: 10 * SIZE } })
   model.drive.freeBytes = 8 * SIZE
@@ -89,7 +89,7 @@ test('below the floor of free room the oldest go first, no more than needed, and
   expect(await preview()).toMatchObject({ count: 0, bytes: 0 })
 })
 
-test('to move a file on its own drive makes no room there, so none goes early for it', async () => {
+test('does not move files early within one drive, because that frees no space', async () => {
   await recorded(1)
   rules({ path: FOLDER, after_upload: { action: 'move', to: '/archive', days: 90, keep_free_bytes: 1e15 } })
   await model.round()
@@ -102,7 +102,7 @@ test('to move a file on its own drive makes no room there, so none goes early fo
   expect(model.drive.paths()).toEqual(['/other-drive/a/take-0.bin'])
 })
 
-test('a new file at the path of one that was removed is a recording of its own; the removed one is not gone', async () => {
+test('a new file at the path of a removed one is a new recording; the removed one is not `gone`', async () => {
   await recorded(1)
   rules({ path: FOLDER, after_upload: { action: 'delete', days: 0 } })
   await model.round()
@@ -115,7 +115,7 @@ test('a new file at the path of one that was removed is a recording of its own; 
   expect(at(pathOf(0)).removedAtMs).toBeNull()
 })
 
-test('one that somebody moves back is there again, as a recording of its own with the same session', async () => {
+test('a file that a user moves back becomes a new recording with the same session', async () => {
   await recorded(1)
   rules({ path: FOLDER, after_upload: { action: 'move', to: '/archive', days: 0 } })
   await model.round()
@@ -128,7 +128,7 @@ test('one that somebody moves back is there again, as a recording of its own wit
   expect(model.service.sessions.size).toBe(1)
 })
 
-test('a folder inside has rules of its own from the moment it is watched, also for what was found before', async () => {
+test('an inner folder’s rules apply once it is watched, also to earlier recordings', async () => {
   model = new ModelStation()
   model.drive.write(`${FOLDER}/inner/take.bin`, 'content', SIZE)
   expect(await model.until(() => model.recordings().length === 1 && isProcessed())).toBe(true)
@@ -138,7 +138,7 @@ test('a folder inside has rules of its own from the moment it is watched, also f
   expect(left()).toHaveLength(1)
 })
 
-test('a paused station, a service that is away and a refused key remove nothing', async () => {
+test('removes nothing while paused, during an outage or with a refused key', async () => {
   await recorded(1)
   model.journal.station.pause(null)
   rules({ path: FOLDER, after_upload: { action: 'delete', days: 0 } })
@@ -155,7 +155,7 @@ test('a paused station, a service that is away and a refused key remove nothing'
   expect(await model.until(() => left().length === 0)).toBe(true)
 })
 
-test('a session that the service keeps denying is no longer safe: its file stays, and somebody is told', async () => {
+test('keeps the file of a session that the service no longer finds, and reports it', async () => {
   await recorded(1)
   model.service.sessions.clear()
   rules({ path: FOLDER, after_upload: { action: 'delete', days: 0 } })
@@ -164,7 +164,7 @@ test('a session that the service keeps denying is no longer safe: its file stays
   expect(at(pathOf(0)).problem?.code).toBe('session-deleted')
 })
 
-test('a drive that went away in the middle keeps no other folder from being cleared', async () => {
+test('an offline drive does not stop removals in other folders', async () => {
   await recorded(2)
   const other = '/other/take.bin'
   rules(
@@ -189,11 +189,11 @@ test('a drive that went away in the middle keeps no other folder from being clea
   expect(left()).toEqual([pathOf(0)])
 })
 
-test('who has the file open is looked for once more when nobody can open it any more', async () => {
+test('checks for writers again after the rename', async () => {
   await recorded(1)
   const { inspect } = model.drive.files
   Object.assign(model.drive.files, {
-    // A writer that an answer of the last second does not know yet.
+    // A writer that opened the file after the first check.
     inspect: async (path: string, look?: 'anew') => {
       const seen = await inspect(path)
       return seen.ok && look === 'anew' ? { ok: true, value: { ...seen.value, writer: 'open' } } : seen
@@ -228,7 +228,7 @@ test('a file whose writer cannot be seen leaves only after a day without a chang
 test.each([
   ['while it runs', false],
   ['while it was off', true],
-])('a clock that is set back %s does not keep a file for the difference as well', async (_, isOff) => {
+])('a clock set back %s does not keep a file longer', async (_, isOff) => {
   await recorded(1)
   model.wallShiftMs = 400 * DAY_MS
   model.drive.inspection = { ...model.drive.inspection, writer: 'open' }

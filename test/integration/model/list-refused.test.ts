@@ -25,7 +25,7 @@ const refuseTheList = () => {
     asked === 'list' ? { kind: 'refused', failure: refusal } : { kind: 'answered' }
 }
 
-test('a key that may not list goes on: each session is polled by itself', async () => {
+test('polls each session by itself if the key may not list', async () => {
   model = new ModelStation()
   refuseTheList()
   record(8)
@@ -39,7 +39,7 @@ test('a key that may not list goes on: each session is polled by itself', async 
   expect(model.service.asked.filter((asked) => asked === 'list').length).toBeLessThan(3)
 })
 
-test('after an outage the station goes on, although its probe may not list', async () => {
+test('continues after an outage although its probe may not list', async () => {
   model = new ModelStation()
   record(1)
   model.service.fate = () => ({ kind: 'refused', failure: down })
@@ -48,10 +48,10 @@ test('after an outage the station goes on, although its probe may not list', asy
   expect(await model.until(allProcessed(1), 60)).toBe(true)
 })
 
-test('a recording whose session may be there already waits, and says so; the others go on', async () => {
+test('a recording whose session may already exist waits and shows why; the others continue', async () => {
   model = new ModelStation()
   record(1)
-  // The session is made, and no answer to its creation can be read.
+  // The session is created, but every answer to its creation is unreadable.
   const unreadable: Failure = { kind: 'unreadable-answer', detail: 'id: is no usable id', requestId: 'req_2' }
   model.service.fate = (asked) => {
     if (asked === 'create') return { kind: 'lost', failure: unreadable }

@@ -34,7 +34,7 @@ afterEach(() => {
 const inState = (state: string) => model.recordings().filter((recording) => recording.state === state).length
 const times = (what: string) => model.service.asked.filter((asked) => asked === what).length
 
-/** A list (§4.5) that shows something else than there is. */
+/** A list (§4.5) that differs from the real sessions. */
 const listing =
   (client: ServiceClient, shown: (page: SessionPage) => SessionPage): ServiceClient['listSessions'] =>
   async (...args) => {
@@ -42,7 +42,7 @@ const listing =
     return answer.ok ? done({ ...answer.value, value: shown(answer.value.value) }) : answer
   }
 
-/** A service that works on each for a while: the question that comes too soon is a request for nothing. */
+/** A service that processes each session for a while, so an early poll is wasted. */
 const working = (client: ServiceClient): ServiceClient => {
   const completedAtMs = new Map<string, number>()
   const now = (session: RemoteSession): RemoteSession => {
@@ -63,7 +63,7 @@ const working = (client: ServiceClient): ServiceClient => {
   }
 }
 
-test('many small recordings need three requests each, and one page for many of them to be followed', async () => {
+test('many small recordings need three requests each, and share one list page when polled', async () => {
   model.close()
   model = new ModelStation({ around: working })
   model.settings = settingsSchema.parse({ ...model.settings, follow: { poll_seconds: 15 } })
@@ -75,7 +75,7 @@ test('many small recordings need three requests each, and one page for many of t
   expect(model.service.asked.length / MANY).toBeLessThanOrEqual(3.5)
 })
 
-test('a list that fails now and then is asked for again, and nobody is asked about one by one for it', async () => {
+test('retries a list that fails sometimes, without polling single sessions', async () => {
   let lists = 0
   model.close()
   model = new ModelStation({
@@ -98,7 +98,7 @@ test('a list that fails now and then is asked for again, and nobody is asked abo
   expect(times('retrieve')).toBeLessThan(MANY / 10)
 })
 
-test('a list that always fails keeps nobody from the end, and is not asked for without a pause', async () => {
+test('finishes all sessions although the list always fails, and backs off from the list', async () => {
   let lists = 0
   model.close()
   model = new ModelStation({
@@ -115,7 +115,7 @@ test('a list that always fails keeps nobody from the end, and is not asked for w
   expect(lists).toBeLessThan(MANY)
 })
 
-test('a service that lists none of them is asked one by one, and every one is followed to its end', async () => {
+test('polls sessions one by one if the list shows none of them', async () => {
   model.close()
   model = new ModelStation({
     around: (client) => ({
@@ -127,7 +127,7 @@ test('a service that lists none of them is asked one by one, and every one is fo
   expect(await model.until(() => inState('processed') === MANY)).toBe(true)
 })
 
-test('small ones do not wait for those that are sent for hours, and their parts still share the slots', async () => {
+test('small recordings do not wait for large uploads, and their parts share the slots', async () => {
   let most = 0
   let underWay = 0
   model.close()
@@ -144,7 +144,7 @@ test('small ones do not wait for those that are sent for hours, and their parts 
       },
     }),
   })
-  // One part each of three large ones: of the four slots one is left.
+  // Three large recordings send one part each, so one of four slots is left.
   for (let n = 0; n < 3; n += 1) model.drive.write(`${FOLDER}/a-${n}.bin`, `long ${n}`, 30_000_000)
   write()
   expect(await model.until(() => inState('processed') === MANY)).toBe(true)
@@ -152,9 +152,9 @@ test('small ones do not wait for those that are sent for hours, and their parts 
   expect(most).toBe(1)
 })
 
-test('killed at any moment, what many small ones had written together is written, or none of it', async () => {
+test('a crash at any moment keeps all writes of a shared commit or none', async () => {
   for (let kills = 0; kills < 25; kills += 1) {
-    // Whatever is asked for at this moment is lost with the process.
+    // Pending writes are lost with the process.
     await Promise.race([model.round(), new Promise((resolve) => setImmediate(resolve))])
     model.restart()
     await model.pass(300)
@@ -165,7 +165,7 @@ test('killed at any moment, what many small ones had written together is written
   expect(sessions).toHaveLength(MANY)
 })
 
-test('files that vanish together are told in one commit, not in one each', async () => {
+test('records files that vanish together in one commit', async () => {
   await model.watcher.step(new AbortController().signal)
   expect(inState('growing')).toBe(MANY)
   const before = commitsIn(model.walFile)
@@ -177,7 +177,7 @@ test('files that vanish together are told in one commit, not in one each', async
   expect(commitsIn(model.walFile) - before).toBe(1)
 })
 
-test('a storage that takes nothing gets at most 20 parts in 40 s, and no more sessions than the lane has', async () => {
+test('a failing storage gets at most 20 parts in 40 s, and no extra sessions are opened', async () => {
   const failure: Failure = {
     kind: 'rate-limited',
     origin: 'storage',
@@ -195,7 +195,7 @@ test('a storage that takes nothing gets at most 20 parts in 40 s, and no more se
   expect(times('create')).toBeLessThanOrEqual(32)
 })
 
-test('a list that stands still keeps nobody from the end: one of those it shows is asked about by itself', async () => {
+test('detects a stale list by polling one of its sessions', async () => {
   model.close()
   model = new ModelStation({
     around: (client) => ({

@@ -22,7 +22,7 @@ const at = (path: string): Recording => {
 const timeout: Failure = { kind: 'timeout', origin: 'control', connected: true, detail: 'no answer' }
 const notFound: Failure = { kind: 'not-found', message: 'a copy that lags behind', requestId: 'req_1' }
 
-/** These failures, one after the other, at this call; then everything is well. */
+/** Fails this call with each failure once, then succeeds. */
 const failing = (asked: Asked, failures: readonly Failure[], lost = false) => {
   const queue = [...failures]
   model.service.fate = (call) => {
@@ -31,7 +31,7 @@ const failing = (asked: Asked, failures: readonly Failure[], lost = false) => {
   }
 }
 
-/** A creation whose answer takes its time, and while it does, the file is written over and hashed again. */
+/** A slow creation, during which the file is overwritten and hashed again. */
 const rewriteDuringCreation = async (firstBytes: number): Promise<string> => {
   const gate = { held: '', open: () => {} }
   let slow = true
@@ -40,7 +40,7 @@ const rewriteDuringCreation = async (firstBytes: number): Promise<string> => {
       ...client,
       createSession: async (...args) => {
         const [, key] = args
-        // The first request is still being worked on.
+        // The service still works on the first request.
         if (gate.held === key)
           return failed({ kind: 'conflict', code: 'busy', message: '', requestId: 'req_1' })
         const answer = await client.createSession(...args)
@@ -54,7 +54,7 @@ const rewriteDuringCreation = async (firstBytes: number): Promise<string> => {
         }
         return answer
       },
-      // §4.3: one item for every part.
+      // §4.3: one item per part.
       completeSession: async (id, body, key, signal) => {
         const { bytes = 0, part_size = bytes } = model.service.sessions.get(id)?.request ?? {}
         if (body.parts.length === Math.ceil(bytes / part_size))
@@ -77,7 +77,7 @@ const rewriteDuringCreation = async (firstBytes: number): Promise<string> => {
     await model.pass(1_000)
   }
   expect(at(FILE).state).toBe('ready')
-  // Meanwhile the recorder writes over the file; it is hashed again before the answer is in.
+  // The recorder overwrites the file, and it is hashed again before the answer arrives.
   model.drive.write(FILE, 'second take', SIZE)
   const second = wholeDigest('second take')
   for (let n = 0; n < 60 && !(at(FILE).state === 'ready' && at(FILE).sha256 === second); n += 1) {
@@ -89,7 +89,7 @@ const rewriteDuringCreation = async (firstBytes: number): Promise<string> => {
   return second
 }
 
-test('a session is never tied to other content than it was created for', async () => {
+test('a session is never used for content other than its own', async () => {
   const second = await rewriteDuringCreation(SIZE)
   const problems = new Set<string>()
   const startedAtMs = model.nowMs
@@ -100,7 +100,7 @@ test('a session is never tied to other content than it was created for', async (
   }, 300)
   expect(at(FILE).state).toBe('processed')
   expect(model.service.complete().map(({ request }) => request.sha256)).toEqual([second])
-  // One part, sent once, at once, without a word to anybody.
+  // One part, sent once, without a visible problem.
   expect({
     parts: model.service.asked.filter((asked) => asked === 'part').length,
     problems: [...problems],
@@ -108,14 +108,14 @@ test('a session is never tied to other content than it was created for', async (
   }).toEqual({ parts: 1, problems: [], minutes: 0 })
 })
 
-test('content that was tied to a larger one’s session gets there all the same', async () => {
+test('small content is uploaded even after it got the session of a larger file', async () => {
   await rewriteDuringCreation(90_000_000)
   await model.until(() => at(FILE).state === 'processed', 600)
   const { state, problem } = at(FILE)
   expect({ state, problem: problem?.code ?? null }).toEqual({ state: 'processed', problem: null })
 })
 
-test('one 404 after two lost answers is still only one: no second session of what is complete', async () => {
+test('one 404 after two lost answers does not replace a complete session', async () => {
   model = new ModelStation()
   model.drive.write(FILE, 'a night', SIZE)
   const queue: Partial<Record<Asked, Failure[]>> = { complete: [timeout], retrieve: [timeout, notFound] }
@@ -128,7 +128,7 @@ test('one 404 after two lost answers is still only one: no second session of wha
   expect(model.service.complete().map(({ id }) => id)).toHaveLength(1)
 })
 
-test('one 403 to a reader, between a lost completion and the next look, makes no second session', async () => {
+test('one 403 after a lost completion creates no second session', async () => {
   model = new ModelStation()
   model.drive.write(FILE, 'a night', SIZE)
   const elsewhere: Failure = {
@@ -145,7 +145,7 @@ test('one 403 to a reader, between a lost completion and the next look, makes no
   expect(model.service.complete().map(({ id }) => id)).toHaveLength(1)
 })
 
-test('one 404 after two hiccups does not end a recording that the service is processing', async () => {
+test('one 404 after two failures does not end a recording in processing', async () => {
   model = new ModelStation()
   model.drive.write(FILE, 'a night', SIZE)
   await model.until(() => at(FILE).state === 'processing', 60)
@@ -154,7 +154,7 @@ test('one 404 after two hiccups does not end a recording that the service is pro
   expect(at(FILE)).toMatchObject({ state: 'processed', problem: null })
 })
 
-test('what failed and was superseded at its path comes to an end when a person retries it', async () => {
+test('a failed recording that was replaced at its path can still be retried', async () => {
   model = new ModelStation()
   model.drive.write(FILE, 'a night', SIZE)
   await model.until(() => at(FILE).state === 'processing', 60)
@@ -176,7 +176,7 @@ test('what failed and was superseded at its path comes to an end when a person r
   expect(model.journal.work.left()).toEqual({ ready: 0, processing: 0, passing: 0, somebody: 0 })
 })
 
-test('a session whose file was replaced before all of it was there is given up, not left open', async () => {
+test('gives up the session of a file that was replaced before it was fully uploaded', async () => {
   model = new ModelStation()
   model.drive.write(FILE, 'a night', SIZE)
   failing(
@@ -187,7 +187,7 @@ test('a session whose file was replaced before all of it was there is given up, 
   const old = at(FILE).id
   model.drive.write(FILE, 'another night', SIZE + 1)
   await model.until(() => at(FILE).id !== old, 10)
-  // The storage loses a part before the completion came through.
+  // The storage loses a part before the completion succeeds.
   model.service.sessions.get('ses_1')?.parts.clear()
   model.service.fate = () => ({ kind: 'answered' })
   await model.until(
@@ -199,7 +199,7 @@ test('a session whose file was replaced before all of it was there is given up, 
   expect([...model.service.sessions.values()].filter(({ status }) => status === 'uploading')).toEqual([])
 })
 
-test('a clock that was two days ahead and is set right keeps nothing waiting for two days', async () => {
+test('correcting a clock that was two days ahead delays nothing', async () => {
   model = new ModelStation()
   model.wallShiftMs = 48 * 3_600_000
   model.drive.write(FILE, 'a night', SIZE)
@@ -215,12 +215,12 @@ test('a clock that was two days ahead and is set right keeps nothing waiting for
   expect(at(FILE).state).toBe('processed')
 })
 
-test('a copy does not wait for ever for a twin whose drive is away', async () => {
+test('a copy does not wait forever for a twin on an offline drive', async () => {
   model = new ModelStation()
   const copy = `${FOLDER}/copy.bin`
   model.drive.write(FILE, 'a night', SIZE)
   const { open } = model.drive.files
-  // The drive of the first one is away: its path leads nowhere, and its folder's watcher calls nothing vanished.
+  // The twin's drive is offline: its path does not exist, and its watcher reports nothing as vanished.
   Object.assign(model.drive.files, {
     open: async (path: string) =>
       path === FILE ? { ok: false, failure: { kind: 'file-vanished' } } : open(path),
@@ -235,14 +235,14 @@ test('a copy does not wait for ever for a twin whose drive is away', async () =>
   expect(at(copy)).toMatchObject({ state: 'processed' })
 })
 
-test('a file that is renamed while its name is being refused is asked for under the new one at once', async () => {
+test('a file renamed while the service refuses its name is requested again at once', async () => {
   model = new ModelStation()
   const bad = `${FOLDER}/bad.bin`
   model.drive.write(bad, 'a night', 10)
   model.service.fate = (asked) => {
     if (asked !== 'create') return { kind: 'answered' }
     const [recording] = model.recordings()
-    // In the middle of the call the watcher finds it under another name.
+    // During the call, the watcher finds it under a new name.
     if (recording?.name === 'bad.bin')
       model.journal.recordings.move(
         recording,
@@ -273,13 +273,13 @@ test('a file that is renamed while its name is being refused is asked for under 
   expect(model.service.complete().map(({ request }) => request.filename)).toEqual(['good.bin'])
 })
 
-test('edited after it was hashed, without a trace: the refused part is read again, and what is there now is uploaded', async () => {
+test('uploads the new content after a refused part reveals an undetected edit', async () => {
   model = new ModelStation()
   model.drive.write(FILE, 'take one', SIZE)
   const creations = () => model.service.asked.filter((asked) => asked === 'create').length
   model.service.fate = (asked) => {
     if (asked === 'create' && creations() === 1) model.drive.editUnseen(FILE, 'take two')
-    // §4.2: these are not the bytes of the checksum beside them.
+    // §4.2: the bytes do not match their checksum.
     return asked === 'part' && creations() === 1
       ? { kind: 'refused', failure: { kind: 'part-corrupt' } }
       : { kind: 'answered' }
@@ -289,7 +289,7 @@ test('edited after it was hashed, without a trace: the refused part is read agai
   expect(creations()).toBe(2)
 })
 
-test('spoilt on the line: the part that was refused is right on the disk, and is sent again', async () => {
+test('sends a part again that was damaged on the way', async () => {
   model = new ModelStation()
   model.drive.write(FILE, 'take one', SIZE)
   failing('part', [{ kind: 'part-corrupt' }])
@@ -311,7 +311,7 @@ const partsRefused: Failure = {
   requestId: 'req_1',
 }
 
-test('a part that the service lost after it had acknowledged it is asked for and sent again', async () => {
+test('sends a part again that the service acknowledged and lost', async () => {
   model = new ModelStation()
   model.drive.write(FILE, 'take one', IN_PARTS)
   let lostAtMs: number | null = null
@@ -322,13 +322,13 @@ test('a part that the service lost after it had acknowledged it is asked for and
     return { kind: 'refused', failure: partsRefused }
   }
   expect(await model.until(() => at(FILE).state === 'processed')).toBe(true)
-  // Not with the look of an hour later.
+  // At once, not with the hourly retry.
   expect(model.nowMs - (lostAtMs ?? 0)).toBeLessThan(3_600_000)
   expect(model.service.sessions.size).toBe(1)
   expect(model.service.asked.filter((asked) => asked === 'create')).toHaveLength(1)
 })
 
-test('a service that never lists one part gets no new session every second, and is told to somebody', async () => {
+test('backs off and reports a service that never lists one part', async () => {
   const withoutTwo = <
     T extends { readonly upload: { readonly parts: readonly { number: number }[] } | null },
   >(
@@ -367,7 +367,7 @@ const inFolder = (folder: object) =>
   })
 const network: Failure = { kind: 'network', origin: 'control', connected: true, detail: 'played' }
 
-test('rewritten while its sidecar is read: what was about to be asked for is not asked for the new content', async () => {
+test('drops the request if the file changes while its sidecar is read', async () => {
   model = new ModelStation()
   model.settings = inFolder({ notes_sidecar: '.txt' })
   let release: (() => void) | null = null
@@ -397,7 +397,7 @@ test('rewritten while its sidecar is read: what was about to be asked for is not
   ])
 })
 
-test('a placeholder that cannot be filled does not make Sluice forget that an older request may have made a session', async () => {
+test('an unfilled placeholder does not hide that an earlier request may have created a session', async () => {
   model = new ModelStation()
   model.settings = inFolder({ notes: 'plain' })
   let away = true

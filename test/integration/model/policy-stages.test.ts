@@ -20,7 +20,7 @@ afterEach(() => {
   expect(model.bugs).toEqual([])
 })
 
-/** Where each failure can be met, and in which state the recording then is. */
+/** Where each failure can occur, and the recording's state at that point. */
 const placesOf = (
   failure: Failure,
 ): readonly { readonly at: Asked | Touched; readonly state: RecordingState }[] => {
@@ -45,7 +45,7 @@ const placesOf = (
   }
 }
 
-/** The failure at this place, as often as it is asked, until it is mended. */
+/** Fails every call at this place until the test fixes it. */
 const fail = (at: Asked | Touched, failure: Failure): (() => number) => {
   let met = 0
   model.service.fate = (asked) => {
@@ -61,12 +61,12 @@ const fail = (at: Asked | Touched, failure: Failure): (() => number) => {
   return () => met
 }
 
-const mend = () => {
+const fix = () => {
   model.service.fate = () => ({ kind: 'answered' })
   model.drive.fate = () => null
 }
 
-/** Settled at another place than its own, or not to be had by any of these calls. */
+/** Handled elsewhere, or not caused by any of these calls. */
 const ELSEWHERE: readonly Failure['kind'][] = [
   'file-empty',
   'file-unfinished',
@@ -84,12 +84,12 @@ const rows = policyRows.flatMap((row) =>
   ELSEWHERE.includes(row.failure.kind)
     ? []
     : placesOf(row.failure)
-        // Between two completions the session is asked, and its answer ends the row of failures.
+        // Between two completions the session is read, and that success resets the count of failures.
         .filter(({ at }) => at !== 'complete' || row.streak === undefined)
         .map((place) => [`${row.what}, at ${place.at}`, row, place] as const),
 )
 
-describe('every row of the policy, met by its stage', () => {
+describe('every row of the policy, in its stage', () => {
   test.each(rows)('%s', async (_, row: PolicyRow, { at, state }) => {
     const { failure, streak = 1 } = row
     const met = fail(at, failure)
@@ -122,7 +122,7 @@ describe('every row of the policy, met by its stage', () => {
         break
     }
 
-    mend()
+    fix()
     expect(
       await model.until(() => model.single().state === 'processed'),
       JSON.stringify(model.single()),
@@ -134,14 +134,14 @@ describe('every row of the policy, met by its stage', () => {
   })
 })
 
-test('a corrected site is taken up at once, with a new key and the settings of now', async () => {
+test('uses a corrected site at once, with a new key and the current settings', async () => {
   const bodies: string[] = []
   const refusal = policyRows.find(({ what }) => what.startsWith('`site`'))?.failure
   if (refusal === undefined) throw new Error('no such row')
   fail('create', refusal)
   await model.until(() => model.single().problem !== null)
   expect(model.single()).toMatchObject({ state: 'ready', problem: { code: 'site-refused', param: 'site' } })
-  mend()
+  fix()
   const [folder] = model.settings.folders
   model.settings = { ...model.settings, folders: [{ ...folder!, site: 'corrected' }] }
   model.journal.recordings.retryHeld(['settings'])
@@ -150,7 +150,7 @@ test('a corrected site is taken up at once, with a new key and the settings of n
   expect(bodies).toEqual(['corrected'])
 })
 
-test('a file that is locked for half a minute goes on as soon as it is let go', async () => {
+test('a file locked for half a minute continues as soon as it is released', async () => {
   for (const at of ['identify', 'inspect', 'hash', 'open', 'read'] as const) {
     model.close()
     model = new ModelStation()
@@ -158,7 +158,7 @@ test('a file that is locked for half a minute goes on as soon as it is let go', 
     const met = fail(at, { kind: 'file-busy', detail: 'another program holds it open (EBUSY)' })
     await model.until(() => met() >= 5)
     expect(model.single().problem).toMatchObject({ code: 'file-busy', endsBy: 'time' })
-    mend()
+    fix()
     expect(await model.until(() => model.single().state === 'processed', 60)).toBe(true)
   }
 })

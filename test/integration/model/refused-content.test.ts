@@ -9,7 +9,7 @@ afterEach(() => {
   expect(model.bugs).toEqual([])
 })
 
-/** §3 does not show what a session reads after a refused completion: here it reads `failed`. */
+/** §3 leaves open the status after a refused completion. Here it is `failed`. */
 const failsWhatItRefuses =
   (times: number) =>
   (client: ServiceClient): ServiceClient => {
@@ -32,16 +32,16 @@ const failsWhatItRefuses =
   }
 
 const watch = async (rounds: number): Promise<ReadonlySet<string>> => {
-  const said = new Set<string>()
+  const codes = new Set<string>()
   await model.until(() => {
     const [recording] = model.recordings()
-    if (recording?.problem != null) said.add(recording.problem.code)
+    if (recording?.problem != null) codes.add(recording.problem.code)
     return recording?.state === 'processed'
   }, rounds)
-  return said
+  return codes
 }
 
-test('content that the service refused is not called stored, and goes into a new session by itself', async () => {
+test('refused content is not shown as stored, and is uploaded again in a new session', async () => {
   model = new ModelStation({ around: failsWhatItRefuses(1) })
   model.drive.write(`${FOLDER}/take.bin`, 'a night', 30_000_000)
   expect([...(await watch(300))]).toEqual([])
@@ -49,7 +49,7 @@ test('content that the service refused is not called stored, and goes into a new
   expect(model.service.deletions).toEqual([])
 })
 
-test('content that is refused again and again is told as that, and sent again every hour', async () => {
+test('content that is refused repeatedly is reported and retried every hour', async () => {
   model = new ModelStation({ around: failsWhatItRefuses(Number.POSITIVE_INFINITY) })
   model.drive.write(`${FOLDER}/take.bin`, 'a night', 30_000_000)
   const startedAtMs = model.nowMs

@@ -1,5 +1,5 @@
 import { test } from 'vitest'
 import { removesOnlyWhatIsSafe } from '../../support/model/removal-story.ts'
 
-test('kills at every step, files and sessions that change meanwhile, full targets: only what is safe is removed', () =>
+test('removes only safe files despite crashes at every step, changes and full targets', () =>
   removesOnlyWhatIsSafe(20))

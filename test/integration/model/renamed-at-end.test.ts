@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { wholeDigest } from '../../support/model/content.ts'
 import { FOLDER, ModelStation } from '../../support/model/station.ts'
 
-/** A recorder that writes `current.bin` and renames it to its final name with the last bytes just written. */
+/** A recorder that writes `current.bin`, then its last bytes, and renames it at once. */
 
 const MB = 1_000_000
 const CURRENT = `${FOLDER}/current.bin`
@@ -13,7 +13,7 @@ beforeEach(async () => {
   model = new ModelStation()
   for (let bytes = 50 * MB; bytes <= 200 * MB; bytes += 50 * MB) {
     model.drive.write(CURRENT, 'a take', bytes)
-    await look()
+    await scan()
   }
   expect(states()).toEqual([[CURRENT, 'growing']])
 })
@@ -24,7 +24,7 @@ afterEach(() => {
 
 const states = () => model.recordings().map(({ path, state }) => [path, state])
 
-const look = async (): Promise<void> => {
+const scan = async (): Promise<void> => {
   model.hint()
   await model.round()
   await model.pass(600)
@@ -44,34 +44,34 @@ const isOneSafeRecording = async (): Promise<void> => {
 
 test('one scan misses the old name and finds the new one: one recording', async () => {
   finish()
-  await look()
+  await scan()
   await isOneSafeRecording()
 })
 
-test('a scan between the two finds neither: the recording is back as soon as its new name is seen', async () => {
+test('a scan that finds neither name: the recording is back once its new name is seen', async () => {
   const file = model.drive.at(CURRENT)
   if (file === undefined) throw new Error('no file')
   model.drive.remove(CURRENT)
-  await look()
+  await scan()
   expect(states()).toEqual([[CURRENT, 'gone']])
   model.drive.give(CURRENT, file)
   finish()
-  await look()
+  await scan()
   await isOneSafeRecording()
 })
 
-test('the new name is a link that is seen before the old name goes: one recording', async () => {
+test('the new name is a link that exists before the old name is removed: one recording', async () => {
   const file = model.drive.at(CURRENT)
   if (file === undefined) throw new Error('no file')
   model.drive.give(FINAL, file)
-  await look()
+  await scan()
   expect(states()).toEqual([[CURRENT, 'growing']])
   finish()
-  await look()
+  await scan()
   await isOneSafeRecording()
 })
 
-test('two names that stay are two recordings of the same content', async () => {
+test('two names that both stay are two recordings with the same content', async () => {
   const file = model.drive.at(CURRENT)
   if (file === undefined) throw new Error('no file')
   model.drive.give(FINAL, file)
@@ -80,30 +80,33 @@ test('two names that stay are two recordings of the same content', async () => {
   expect(model.service.complete()).toHaveLength(1)
 })
 
-test.each(['new name first', 'old name first'])('a listing that shows both names, the %s', async (order) => {
-  const stale = model.drive.at(CURRENT)
-  if (stale === undefined) throw new Error('no file')
-  finish()
-  const now = model.drive.at(FINAL)
-  if (now === undefined) throw new Error('no file')
-  // The last write before the rename was seen as well.
-  const identity = { ...stale.identity, sizeBytes: 200.5 * MB, mtimeNs: model.drive.stamp() }
-  const both = [
-    { path: FINAL, identity: now.identity },
-    { path: CURRENT, identity },
-  ]
-  model.drive.listOnce(order === 'new name first' ? both : both.toReversed())
-  await look()
-  await isOneSafeRecording()
-})
+test.each(['new name first', 'old name first'])(
+  'a scan that shows both names, the %s: one recording',
+  async (order) => {
+    const stale = model.drive.at(CURRENT)
+    if (stale === undefined) throw new Error('no file')
+    finish()
+    const now = model.drive.at(FINAL)
+    if (now === undefined) throw new Error('no file')
+    // The scan also saw the last write before the rename.
+    const identity = { ...stale.identity, sizeBytes: 200.5 * MB, mtimeNs: model.drive.stamp() }
+    const both = [
+      { path: FINAL, identity: now.identity },
+      { path: CURRENT, identity },
+    ]
+    model.drive.listOnce(order === 'new name first' ? both : both.toReversed())
+    await scan()
+    await isOneSafeRecording()
+  },
+)
 
-test('killed before the rename, started after it: one recording', async () => {
+test('a crash before the rename and a start after it: one recording', async () => {
   finish()
   model.restart()
   await isOneSafeRecording()
 })
 
-test('a file that was deleted while it grew is missed, although the next one has its inode', async () => {
+test('a growing file that was deleted is reported, although a new file has its inode', async () => {
   const born = (path: string, bornNs: string, sizeBytes: number) => {
     model.drive.write(path, `born at ${bornNs}`, sizeBytes)
     const file = model.drive.at(path)
@@ -112,17 +115,17 @@ test('a file that was deleted while it grew is missed, although the next one has
   }
   model.drive.remove(CURRENT)
   born(`${FOLDER}/first.bin`, '1000', 10 * MB)
-  await look()
+  await scan()
   model.drive.remove(`${FOLDER}/first.bin`)
   born(`${FOLDER}/second.bin`, '2000', 20 * MB)
-  await look()
+  await scan()
   expect(Object.fromEntries(states())).toMatchObject({
     [`${FOLDER}/first.bin`]: 'gone',
     [`${FOLDER}/second.bin`]: 'growing',
   })
 })
 
-test('one that was finished, and is written to and renamed all the same, goes back to growing', async () => {
+test('a finished file that is written to and renamed goes back to growing', async () => {
   await model.until(() => model.single().state === 'processed')
   const path = `${FOLDER}/late.bin`
   model.drive.write(path, 'a take', 10 * MB)

@@ -15,7 +15,7 @@ afterEach(() => {
 
 const named = (name: string) => model.recordings().find((recording) => recording.name === name)
 
-describe('a creation answered with the session of another recording', () => {
+describe('a creation answered with the session of a different recording', () => {
   /** While `wrong`, every creation after the first is answered with the first session. */
   const answersWithFirst =
     (service: { wrong: boolean }) =>
@@ -32,7 +32,7 @@ describe('a creation answered with the session of another recording', () => {
       }
     }
 
-  test('is refused, shown, and never called safe; once the service is right a session of its own is made', async () => {
+  test('is refused, shown and never safe; once the service is fixed, it gets its own session', async () => {
     const service = { wrong: true }
     model = new ModelStation({ around: answersWithFirst(service) })
     model.drive.write(`${FOLDER}/one.bin`, 'a night', SIZE)
@@ -52,7 +52,7 @@ describe('a creation answered with the session of another recording', () => {
     expect(model.service.complete()).toHaveLength(2)
   })
 
-  test('of two creations under way at once only one gets the session', async () => {
+  test('only one of two concurrent creations gets the session', async () => {
     model = new ModelStation({ around: answersWithFirst({ wrong: true }) })
     model.drive.write(`${FOLDER}/one.bin`, 'a night', SIZE)
     model.drive.write(`${FOLDER}/two.bin`, 'another night', SIZE)
@@ -77,7 +77,7 @@ describe('a creation answered with the session of another recording', () => {
   })
 })
 
-test('a given-up creation that is answered with a stranger’s session deletes nothing', async () => {
+test('a given-up creation answered with a different recording’s session deletes nothing', async () => {
   let stranger: string | null = null
   model = new ModelStation({
     around: (client) => ({
@@ -142,7 +142,7 @@ describe('a session that shows different content', () => {
   test.each<[string, Partial<RemoteSession>]>([
     ['SHA-256', { sha256: OTHER_SHA256 }],
     ['size', { bytes: SIZE - 1 }],
-  ])('another %s: is never safe, is shown, and goes on once it shows the right one', async (_, other) => {
+  ])('a different %s: never safe, shown, and continues once it is right', async (_, other) => {
     const shown: Shown = {
       change: (session) => (session.status === 'processed' ? { ...session, ...other } : session),
     }
@@ -158,7 +158,7 @@ describe('a session that shows different content', () => {
     expect(model.single().problem).toBeNull()
   })
 
-  test('through the list: none of many is safe', async () => {
+  test('in the list: none of many is safe', async () => {
     const shown: Shown = {
       change: (session) => (session.status === 'processed' ? { ...session, sha256: OTHER_SHA256 } : session),
     }
@@ -179,7 +179,7 @@ describe('a session that shows different content', () => {
     expect(model.single().state).toBe('completing')
   })
 
-  test('digits in capitals are the same content', async () => {
+  test('upper-case hex digits are the same content', async () => {
     const change = (session: RemoteSession) => ({
       ...session,
       sha256: session.sha256?.toUpperCase() ?? null,
@@ -189,7 +189,7 @@ describe('a session that shows different content', () => {
     expect(await model.until(() => model.single().state === 'processed', 60)).toBe(true)
   })
 
-  test('a person can send it as a new session, and the other one is left alone', async () => {
+  test('a user can upload it in a new session, and the old one is not touched', async () => {
     const shown: Shown = { change: ofOtherContent }
     model = new ModelStation({ around: showing(shown) })
     model.drive.write(`${FOLDER}/one.bin`, 'a night', SIZE)

@@ -2,7 +2,7 @@ import { afterEach, expect, test } from 'vitest'
 import type { RemoteSession, ServiceClient } from '../../../main/agent/ports/service.ts'
 import { FOLDER, ModelStation } from '../../support/model/station.ts'
 
-/** A failover of the service: a session that was complete, after a 200, reads `uploading` again. */
+/** After a failover of the service, a session whose completion got a 200 reads `uploading` again. */
 
 const PARTS = 3
 const SIZE = PARTS * 64_000_000
@@ -14,7 +14,7 @@ afterEach(() => {
 })
 
 const asked = (what: string) => model.service.asked.filter((one) => one === what).length
-const told = (kind: string) =>
+const activityOf = (kind: string) =>
   model.journal.activity
     .read({ groups: [], fromMs: null, toMs: null, before: null, limit: 1_000 })
     .filter(({ activity }) => activity.kind === kind)
@@ -33,7 +33,7 @@ const everyState = (state: string) => () =>
 test.each([
   ['two parts are gone', [1, 3]],
   ['all parts are there', []],
-])('what is missing is sent, it is completed again, and the activity says so: %s', async (_, lost) => {
+])('sends missing parts, completes the session again and logs it in the activity: %s', async (_, lost) => {
   model = new ModelStation()
   model.drive.write(`${FOLDER}/take.bin`, 'a night', SIZE)
   await model.until(everyState('processing'), 60)
@@ -42,11 +42,11 @@ test.each([
   expect(asked('part')).toBe(PARTS + lost.length)
   expect(asked('complete')).toBe(2)
   expect(asked('create')).toBe(1)
-  expect(told('reopened')).toHaveLength(1)
+  expect(activityOf('reopened')).toHaveLength(1)
   expect(model.single().problem).toBeNull()
 })
 
-test('all parts are there and the file has left: it is completed again all the same', async () => {
+test('completes it again without the file if no part is missing', async () => {
   model = new ModelStation()
   model.drive.write(`${FOLDER}/take.bin`, 'a night', SIZE)
   await model.until(everyState('processing'), 60)
@@ -56,10 +56,10 @@ test('all parts are there and the file has left: it is completed again all the s
   expect(await model.until(everyState('processed'), 100)).toBe(true)
 })
 
-test('through the list: each of many that opened again is completed again', async () => {
+test('completes many reopened sessions again, found by the list', async () => {
   model = new ModelStation()
   for (let n = 1; n <= 6; n += 1) model.drive.write(`${FOLDER}/take-${n}.bin`, `night ${n}`, 30_000_000)
-  // The service takes its time with them, so that all are due together.
+  // Slow processing, so that all are due together.
   await model.until(() => {
     for (const session of model.service.sessions.values()) session.completedAtMs = Number.POSITIVE_INFINITY
     return model.recordings().length === 6 && everyState('processing')()
@@ -68,11 +68,11 @@ test('through the list: each of many that opened again is completed again', asyn
   reopen([1])
   expect(await model.until(everyState('processed'), 100)).toBe(true)
   expect(model.service.asked).toContain('list')
-  expect(told('reopened')).toHaveLength(6)
+  expect(activityOf('reopened')).toHaveLength(6)
   expect(model.service.complete()).toHaveLength(6)
 })
 
-test('a copy that lags behind for a few seconds is not believed', async () => {
+test('does not believe a replica that is stale for a few seconds', async () => {
   let old: RemoteSession | null = null
   let completedAtMs = Number.POSITIVE_INFINITY
   const lagging = (client: ServiceClient): ServiceClient => ({
@@ -97,7 +97,7 @@ test('a copy that lags behind for a few seconds is not believed', async () => {
   expect({ parts: asked('part'), completions: asked('complete') }).toEqual({ parts: PARTS, completions: 1 })
 })
 
-test('one that opens again and again is shown, and sent again every hour', async () => {
+test('a session that reopens repeatedly is shown and retried every hour', async () => {
   model = new ModelStation()
   model.drive.write(`${FOLDER}/take.bin`, 'a night', SIZE)
   await model.until(() => {

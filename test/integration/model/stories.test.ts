@@ -1,5 +1,5 @@
 import { test } from 'vitest'
 import { keepsItsPromises } from '../../support/model/story.ts'
 
-test('any sequence of failures that ends, in any state, with kills: everything is processed without a person', () =>
+test('processes everything without a user after any sequence of failures and crashes', () =>
   keepsItsPromises(30))

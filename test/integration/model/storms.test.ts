@@ -15,7 +15,7 @@ const write = (count: number) => {
 
 const states = () => model.recordings().map(({ state }) => state)
 
-/** What is asked in so many seconds, a look of every stage four times in each. */
+/** Counts requests over some seconds, with four steps of every stage per second. */
 const askedIn = async (seconds: number): Promise<Asked[]> => {
   const before = model.service.asked.length
   for (let n = 0; n < seconds * 4; n += 1) {
@@ -47,15 +47,15 @@ test('a storage that answers 503 to everything costs at most 20 requests in 40 s
   expect({ parts, created, few: asked.length <= MOST_IN_40_S }).toMatchObject({ few: true })
 })
 
-test('trouble that a part meets and that keeps nothing from sending is not met again in the same moment', async () => {
+test('does not retry a part at once after a station-wide failure', async () => {
   model = new ModelStation()
   write(1)
   failAt(['part'], { kind: 'network', origin: 'control', connected: false, detail: 'played' })
-  // A part and a probe for each look, and not one more.
+  // One part and one probe per step.
   expect((await askedIn(10)).length).toBeLessThanOrEqual(2 * 10 * 4)
 })
 
-test('no more sessions are opened ahead than uploads can use while the storage takes nothing', async () => {
+test('opens no more sessions ahead than uploads can use while the storage fails', async () => {
   model = new ModelStation()
   write(20)
   failAt(['part'], busy)
@@ -63,8 +63,8 @@ test('no more sessions are opened ahead than uploads can use while the storage t
   expect(model.service.sessions.size).toBeLessThanOrEqual(2 * model.settings.transfer.parallel_recordings)
 })
 
-test('the storage’s condition lasts as long as its outage, also while the one that met it waits', async () => {
-  // Any dice: the station's next look comes before the next attempt of the only one that has parts to send.
+test('the storage condition lasts as long as the outage, also while the failed recording waits', async () => {
+  // For any random backoff, the station's probe is due before the only recording with parts to send.
   let n = 0
   const dice = [0.9, 0.1]
   model = new ModelStation({ random: () => dice[n++ % dice.length]! })
@@ -97,7 +97,7 @@ const maintenance: Failure = {
   requestId: 'req_1',
 }
 
-test('a 503 with Retry-After is heeded by the station, not once by every recording', async () => {
+test('the whole station obeys Retry-After of a 503, not each recording by itself', async () => {
   model = new ModelStation()
   write(40)
   failAt(['create', 'retrieve', 'list', 'complete'], maintenance)
@@ -105,7 +105,7 @@ test('a 503 with Retry-After is heeded by the station, not once by every recordi
   expect(asked.length).toBeLessThanOrEqual(MOST_IN_40_S)
 })
 
-test('a completion that the service itself refused with 5xx is sent again with its key, without a look before it', async () => {
+test('repeats a completion refused with 5xx with the same key, without reading the session first', async () => {
   model = new ModelStation()
   write(1)
   let refusals = 2
@@ -120,7 +120,7 @@ test('a completion that the service itself refused with 5xx is sent again with i
   )
 })
 
-test('a probe that is answered 503 with Retry-After waits longer and longer, as any other', async () => {
+test('a probe answered with 503 and Retry-After backs off like any other', async () => {
   model = new ModelStation()
   write(1)
   failAt(['create', 'retrieve', 'list', 'complete'], {
@@ -136,7 +136,7 @@ test('a probe that is answered 503 with Retry-After waits longer and longer, as 
   expect(asked.length).toBeLessThanOrEqual(MOST_IN_40_S)
 })
 
-test('a new key whose trial comes to nothing is told, and not tried every second', async () => {
+test('reports a new key that cannot be verified, and does not probe every second', async () => {
   model = new ModelStation()
   write(1)
   await model.until(() => states()[0] === 'processed', 60)
@@ -144,13 +144,13 @@ test('a new key whose trial comes to nothing is told, and not tried every second
   failAt(['list'], { kind: 'unreadable-answer', detail: 'has_more: required', requestId: 'req_1' })
   write(2)
   const asked = await askedIn(120)
-  expect({ told: model.station.problems.length > 0, few: asked.length <= MOST_IN_40_S }).toEqual({
-    told: true,
+  expect({ reported: model.station.problems.length > 0, few: asked.length <= MOST_IN_40_S }).toEqual({
+    reported: true,
     few: true,
   })
 })
 
-test('a lost creation that the service does not know is not asked for every second', async () => {
+test('backs off from a lost creation that the service does not know', async () => {
   model = new ModelStation()
   write(1)
   await model.until(() => states()[0] === 'processed', 60)
@@ -171,13 +171,13 @@ test('a lost creation that the service does not know is not asked for every seco
   expect(asked.filter((what) => what === 'create').length).toBeLessThanOrEqual(MOST_IN_40_S)
 })
 
-test('a site’s list is not read again for each recording that it does not show', async () => {
+test('does not read a site’s list again for each recording that it does not show', async () => {
   model = new ModelStation({
     around: (client) => ({
       ...client,
       listSessions: async (...args) => {
         const listed = await client.listSessions(...args)
-        // The site is shared: others' sessions fill the page.
+        // Other stations share the site, and their sessions fill the page.
         return listed.ok
           ? done({ ...listed.value, value: { sessions: [], nextCursor: `page-${Math.random()}` } })
           : listed
@@ -185,7 +185,7 @@ test('a site’s list is not read again for each recording that it does not show
     }),
   })
   write(40)
-  // The service takes its time with them.
+  // Slow processing.
   await model.until(() => {
     for (const session of model.service.sessions.values()) session.completedAtMs = Number.POSITIVE_INFINITY
     return states().length === 40 && states().every((state) => state === 'processing')
@@ -199,7 +199,7 @@ test('a site’s list is not read again for each recording that it does not show
   expect({ lists, singles, fewer: lists <= singles }).toMatchObject({ fewer: true })
 })
 
-test('creations that are answered 404 do not raise and clear the same condition every second', async () => {
+test('creations answered with 404 do not raise and clear the same condition every second', async () => {
   model = new ModelStation()
   write(4)
   failAt(['create'], { kind: 'not-found', message: 'no such way', requestId: 'req_1' })
@@ -217,7 +217,7 @@ test('creations that are answered 404 do not raise and clear the same condition 
   expect({ turns, few: model.service.asked.length - before <= 2 * MOST_IN_40_S }).toMatchObject({ few: true })
 })
 
-test('one 403 that the key’s own trial contradicts does not stop everybody else', async () => {
+test('one 403 that the key probe disproves does not stop other recordings', async () => {
   model = new ModelStation({
     around: (client) => ({
       ...client,

@@ -16,7 +16,7 @@ const unreadable: Failure = {
   requestId: 'req_1',
 }
 
-/** The first creation is answered in no readable shape, and so is each repetition with its key (§8). */
+/** The answer to the first creation is unreadable, and so is each repetition with its key (§8). */
 const spoilsFirstKey =
   ({ makesIt, lists }: { readonly makesIt: boolean; readonly lists: 'all' | 'unreadable' }) =>
   (client: ServiceClient): ServiceClient => {
@@ -43,7 +43,7 @@ const spoilsFirstKey =
 
 const processed = (rounds: number) => model.until(() => model.recordings()[0]?.state === 'processed', rounds)
 
-test('a session whose creation was answered in no readable shape is found by the list and used', async () => {
+test('finds and uses a session whose creation had an unreadable answer', async () => {
   model = new ModelStation({ around: spoilsFirstKey({ makesIt: true, lists: 'all' }) })
   model.drive.write(`${FOLDER}/take.bin`, 'a night', 30_000_000)
   const startedAtMs = model.nowMs
@@ -52,7 +52,7 @@ test('a session whose creation was answered in no readable shape is found by the
   expect(model.nowMs - startedAtMs).toBeLessThan(600_000)
 })
 
-test('where no session was made, another key makes one', async () => {
+test('creates a session with a new key if none exists', async () => {
   model = new ModelStation({ around: spoilsFirstKey({ makesIt: false, lists: 'all' }) })
   model.drive.write(`${FOLDER}/take.bin`, 'a night', 30_000_000)
   const startedAtMs = model.nowMs
@@ -61,7 +61,7 @@ test('where no session was made, another key makes one', async () => {
   expect(model.nowMs - startedAtMs).toBeLessThan(600_000)
 })
 
-test('while its session may be the one that the list cannot show, no second one is made', async () => {
+test('creates no second session while an unreadable list entry may be the first', async () => {
   model = new ModelStation({ around: spoilsFirstKey({ makesIt: true, lists: 'unreadable' }) })
   model.drive.write(`${FOLDER}/take.bin`, 'a night', 30_000_000)
   expect(await processed(60)).toBe(false)
@@ -72,7 +72,7 @@ test('while its session may be the one that the list cannot show, no second one 
   })
 })
 
-test('a file that is written anew while its session is looked for gets one of its own content', async () => {
+test('a file overwritten during the search gets a session for its new content', async () => {
   const list = Promise.withResolvers<void>()
   let isLooking = false
   let breaks = false
@@ -111,7 +111,7 @@ test('a file that is written anew while its session is looked for gets one of it
   ])
 })
 
-test('a file that is written anew while its lost session is looked for leaves no request that was never made', async () => {
+test('a file overwritten during the search leaves no unsent request behind', async () => {
   const list = Promise.withResolvers<void>()
   let isLooking = false
   model = new ModelStation({
@@ -127,7 +127,7 @@ test('a file that is written anew while its lost session is looked for leaves no
   model.service.fate = (asked) => (asked === 'part' ? { kind: 'never' } : { kind: 'answered' })
   model.drive.write(`${FOLDER}/take.bin`, 'a night', 30_000_000)
   await model.until(() => model.recordings()[0]?.state === 'uploading', 20)
-  // Somebody deletes it over there.
+  // A user deletes it at the service.
   model.service.sessions.clear()
   model.restart()
   model.service.fate = () => ({ kind: 'answered' })

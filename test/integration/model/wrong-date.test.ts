@@ -11,18 +11,18 @@ afterEach(() => {
   expect(model.bugs).toEqual([])
 })
 
-const said = new Set<string>()
+const shownCodes = new Set<string>()
 const processed = (rounds: number) => {
-  said.clear()
+  shownCodes.clear()
   return model.until(() => {
-    for (const { problem } of model.recordings()) if (problem !== null) said.add(problem.code)
-    for (const { code } of model.station.problems) said.add(code)
+    for (const { problem } of model.recordings()) if (problem !== null) shownCodes.add(problem.code)
+    for (const { code } of model.station.problems) shownCodes.add(code)
     return model.recordings()[0]?.state === 'processed'
   }, rounds)
 }
 
 test.each([3 * DAY_MS, -3 * DAY_MS])(
-  'a date header that is wrong by %i ms stops no upload: the storage decides which URLs are good',
+  'a Date header wrong by %i ms stops no upload, because the storage decides whether URLs are valid',
   async (wrongByMs) => {
     model = new ModelStation({
       around: (client) => ({
@@ -33,12 +33,12 @@ test.each([3 * DAY_MS, -3 * DAY_MS])(
     })
     model.drive.write(FILE, 'a night', 200_000_000)
     expect(await processed(100)).toBe(true)
-    expect([...said].filter((code) => code !== 'clock-wrong')).toEqual([])
+    expect([...shownCodes].filter((code) => code !== 'clock-wrong')).toEqual([])
     expect(model.service.asked.filter((asked) => asked === 'part')).toHaveLength(3)
   },
 )
 
-test('a part whose ETag was lost is sent again to its old URL, whatever the date header says', async () => {
+test('resends a part with a lost ETag to its old URL, whatever the Date header says', async () => {
   let lost = false
   model = new ModelStation({
     around: (client) => ({
@@ -59,7 +59,7 @@ test('a part whose ETag was lost is sent again to its old URL, whatever the date
   expect([...model.service.sessions.keys()]).toEqual(['ses_1'])
 })
 
-test('a storage that calls every fresh URL expired is what the station tells of', async () => {
+test('reports a storage that calls every new URL expired', async () => {
   model = new ModelStation({
     around: (client) => ({
       ...client,
@@ -69,5 +69,5 @@ test('a storage that calls every fresh URL expired is what the station tells of'
   })
   model.drive.write(FILE, 'a night', 30_000_000)
   expect(await processed(60)).toBe(false)
-  expect([...said]).toContain('upload-refused')
+  expect([...shownCodes]).toContain('upload-refused')
 })

@@ -88,7 +88,7 @@ export const headlessCommandLine = (runs: number): Door<readonly string[]> => ({
   knock: (args) => {
     try {
       const invocation = parseCommand(args, commands, {})
-      if (invocation.kind === 'command' && invocation.typed.data === '')
+      if (invocation.kind === 'command' && invocation.input.data === '')
         throw new Error('a command without a data folder')
     } catch (error) {
       if (!(error instanceof UsageError)) throw error

@@ -9,18 +9,18 @@ import { contentFailure } from '../../domain/session-content.ts'
 import { isComplete, stageOf, summaryOf, wasClosedUnaccepted } from '../../domain/session-summary.ts'
 import type { Recording, RecordingPatch } from '../../journal/journal.ts'
 import type { Answered, RemoteSession, ServiceClient } from '../../ports/service.ts'
-import { EventsHeard } from '../../sessions/event-arrival.ts'
-import { afterAWhile, replaceClosedSession } from '../../sessions/replace-session.ts'
+import { EventArrival } from '../../sessions/event-arrival.ts'
+import { mismatchBackoff, replaceClosedSession } from '../../sessions/replace-session.ts'
 import { abandonSession, carryOut } from '../../stage/apply-decision.ts'
 import { Jobs } from '../../stage/jobs.ts'
 import { StageOf } from '../../stage/stage.ts'
 
 const LOOK_MS = 5_000
-const AT_ONCE = 8
+const MAX_CONCURRENT = 8
 const GATEWAY_TIMEOUT = 504
 const NO_KEY = { completeKey: null, completeKeyAtMs: null } as const
 
-/** Recordings whose parts are all sent become complete sessions (§4.3). */
+/** Completes the sessions of recordings whose parts are all sent (§4.3). */
 export class Completer extends StageOf<
   | 'journal'
   | 'service'
@@ -37,9 +37,9 @@ export class Completer extends StageOf<
   readonly takes = ['completing'] as const
   readonly #jobs = new Jobs(this.world, 'completing')
   readonly #phase = this.world.random()
-  readonly #events = new EventsHeard(this.world)
-  /** The service itself said that it did nothing (§7): the same key is sent again, and nobody has to look first. */
-  readonly #undone = new Set<number>()
+  readonly #events = new EventArrival(this.world)
+  /** The service answered that it did nothing (§7), so we resend the same key without reading the session first. */
+  readonly #knownUndone = new Set<number>()
 
   async step(signal: AbortSignal): Promise<number> {
     const { journal, station, clock } = this.world
@@ -47,7 +47,7 @@ export class Completer extends StageOf<
     if (service === null || !station.mayRequest()) return LOOK_MS
     const { ids } = this.#jobs
     const nowMs = clock.wallMs()
-    for (const recording of journal.work.due('completing', nowMs, AT_ONCE - ids.length, ids))
+    for (const recording of journal.work.due('completing', nowMs, MAX_CONCURRENT - ids.length, ids))
       this.#jobs.begin(recording.id, this.name, () => this.#complete(recording, service, signal))
     return journal.work.nextCheckMs('completing', nowMs, LOOK_MS)
   }
@@ -58,69 +58,69 @@ export class Completer extends StageOf<
 
   async #complete(found: Recording, service: ServiceClient, signal: AbortSignal): Promise<void> {
     const { journal, clock } = this.world
-    const recording = await this.#intend(found)
+    const recording = await this.#ensureKey(found)
     if (recording === null) return
     const { sessionId, completeKey } = recording
     if (sessionId === null || completeKey === null) throw new Error('completing without a session')
-    const isUndone = this.#undone.delete(recording.id)
-    // An answer was lost, or its gateway lost patience: the service may be through with it by now. Where it seems to
-    // miss parts, the answer to the same key (§8) tells, and not a copy that may lag behind.
-    const mayBeThrough = recording.attempts > 0 && !isUndone
-    if (mayBeThrough && (await this.#stillOpen(recording, sessionId, service, signal)) === null) return
+    const isKnownUndone = this.#knownUndone.delete(recording.id)
+    // The last answer was lost or its gateway timed out, so the session may be complete by now. Ignore parts that it seems
+    // to miss: we may have read a stale replica. The answer to the same key (§8) is reliable.
+    const mayBeComplete = recording.attempts > 0 && !isKnownUndone
+    if (mayBeComplete && (await this.#retrieveOpen(recording, sessionId, service, signal)) === null) return
     const parts = journal.parts.of(recording.id)
     const request = { parts: parts.map((part) => ({ number: part.number, etag: part.etag ?? '' })) }
     const answer = await service.completeSession(sessionId, request, completeKey, signal)
     if (answer.ok) {
       const { value, requestId } = answer.value
-      if (this.#isMismatch(recording, value, requestId)) return
-      return this.#completed(recording, value, requestId, 'the service verified the whole file')
+      if (this.#failsOnMismatch(recording, value, requestId)) return
+      return this.#markComplete(recording, value, requestId, 'the service verified the whole file')
     }
     const { failure } = answer
-    if (failure.kind === 'service' && failure.status !== GATEWAY_TIMEOUT) this.#undone.add(recording.id)
+    if (failure.kind === 'service' && failure.status !== GATEWAY_TIMEOUT) this.#knownUndone.add(recording.id)
     const requestId = requestIdOf(failure)
     const mismatch =
       (failure.kind === 'conflict' || failure.kind === 'rejected') && failure.code === 'checksum_mismatch'
-    // This key has its final answer and would only bring it back (§8).
+    // The key now has a final answer, which it would only return again (§8).
     if (mismatch || failure.kind === 'rejected') journal.recordings.patch(recording.id, NO_KEY)
     const refused = { ...recording, ...NO_KEY }
-    // A few times at once; then once with each of the looks that a hold has.
+    // A few times at once; after that, once per retry while the recording is on hold.
     const mayStartOver = recording.mismatches < CHECKSUM_MISMATCH_RETRIES || recording.problem !== null
-    // A guess that does not fit may be refused as malformed or as a mismatch; the content is not to blame.
+    // The service may refuse a wrong ETag guess as malformed or as a mismatch, although the content is right.
     if ((mismatch || failure.kind === 'rejected') && parts.some((part) => part.etagGuessed) && mayStartOver)
       return abandonSession(
         journal,
         refused,
         'the ETag of a part that the service already has could not be recovered; starting a new session',
-        { deleteAtService: true, requestId, patch: afterAWhile(recording, clock.wallMs()) },
+        { deleteAtService: true, requestId, patch: mismatchBackoff(recording, clock.wallMs()) },
       )
-    if (mismatch) return this.#mismatch(refused, requestId)
-    // The service may have lost a part that it had acknowledged: what it misses, it tells (§4.4).
+    if (mismatch) return this.#rehash(refused, requestId)
+    // The service may have lost a part that it acknowledged. The session lists the missing ones (§4.4).
     if (failure.kind === 'rejected' && mayStartOver) {
       const again = { mismatches: recording.mismatches + 1 }
-      if (await this.#isFurther(refused, sessionId, service, signal, again)) return
+      if (await this.#hasMovedOn(refused, sessionId, service, signal, again)) return
     }
     if (failure.kind === 'conflict') {
-      // "Completed twice" (§3) usually means that the answer to the first time was lost.
-      if (await this.#isFurther(recording, sessionId, service, signal)) return
-      // It may also be the guess that is in the way. Whether it is at work after all, nobody knows: it is not deleted.
+      // "Completed twice" (§3) usually means that we lost the first answer.
+      if (await this.#hasMovedOn(recording, sessionId, service, signal)) return
+      // A wrong ETag guess can cause this, too. Do not delete the session: the service may be processing it.
       if (recording.attempts >= GUESSED_ETAG_RETRIES && parts.some((part) => part.etagGuessed))
         return abandonSession(journal, recording, 'a guessed ETag was not accepted; starting a new session', {
           deleteAtService: false,
           requestId,
         })
     } else if (failure.kind === 'auth' && failure.reason === 'not-permitted') {
-      // A key without `write`, or this one session of another organisation (§5.5): reading it tells which.
-      const seen = await service.retrieveSession(sessionId, signal)
-      if (!seen.ok && seen.failure.kind === 'other-organisation') {
-        carryOut(this.world, { kind: 'recording', recording }, seen.failure)
+      // Either the key lacks `write`, or the session belongs to a different organisation (§5.5). Reading it tells which.
+      const retrieved = await service.retrieveSession(sessionId, signal)
+      if (!retrieved.ok && retrieved.failure.kind === 'other-organisation') {
+        carryOut(this.world, { kind: 'recording', recording }, retrieved.failure)
         return
       }
     }
     carryOut(this.world, { kind: 'recording', recording }, failure)
   }
 
-  /** The key is written before the request, and stays the same for its 24 hours (§8) whatever is answered meanwhile. */
-  async #intend(recording: Recording): Promise<Recording | null> {
+  /** Stores the key before the request and keeps it for its 24 hours (§8), whatever the answers are. */
+  async #ensureKey(recording: Recording): Promise<Recording | null> {
     const { journal, newKey, clock } = this.world
     const ageMs = clock.wallMs() - (recording.completeKeyAtMs ?? 0)
     if (recording.completeKey !== null && ageMs >= 0 && ageMs < KEY_LIFETIME_MS) return recording
@@ -132,8 +132,8 @@ export class Completer extends StageOf<
     })
   }
 
-  /** Asks what the service makes of it; null when that was the answer, or when nothing more can be asked now. */
-  async #stillOpen(
+  /** Null if the session is no longer open, or if the request failed; both are handled here. */
+  async #retrieveOpen(
     recording: Recording,
     sessionId: string,
     service: ServiceClient,
@@ -145,34 +145,34 @@ export class Completer extends StageOf<
       return null
     }
     const { value: session, requestId } = answer.value
-    if (this.#isMismatch(recording, session, requestId)) return null
+    if (this.#failsOnMismatch(recording, session, requestId)) return null
     if (wasClosedUnaccepted(session.status, recording.mismatches)) {
       replaceClosedSession(this.world, recording, requestId)
       return null
     }
     if (isComplete(session.status)) {
-      await this.#completed(recording, session, requestId, 'it was complete already')
+      await this.#markComplete(recording, session, requestId, 'it was complete already')
       return null
     }
     return answer.value
   }
 
-  /** A session of different content is not completed by what it says of itself. */
-  #isMismatch(recording: Recording, session: RemoteSession, requestId: string | null): boolean {
+  /** A session with different content is not ours, whatever its status says. */
+  #failsOnMismatch(recording: Recording, session: RemoteSession, requestId: string | null): boolean {
     const mismatch = contentFailure(session, recording, requestId)
     if (mismatch !== null) carryOut(this.world, { kind: 'recording', recording }, mismatch)
     return mismatch !== null
   }
 
-  /** After a refusal: true when the service is through with it, or misses parts, or nothing more can be asked now. */
-  async #isFurther(
+  /** After a refusal: true if the session is complete, misses parts, or could not be read. All three are handled here. */
+  async #hasMovedOn(
     recording: Recording,
     sessionId: string,
     service: ServiceClient,
     signal: AbortSignal,
     patch: RecordingPatch = {},
   ): Promise<boolean> {
-    const open = await this.#stillOpen(recording, sessionId, service, signal)
+    const open = await this.#retrieveOpen(recording, sessionId, service, signal)
     if (open === null) return true
     const { value: session, requestId } = open
     if (stageOf(session.status) !== 'uploading' || (session.upload?.parts.length ?? 0) === 0) return false
@@ -185,11 +185,11 @@ export class Completer extends StageOf<
     return true
   }
 
-  /** Hash the file again: other content starts over, the same content is sent again; after a few times, hourly. */
-  #mismatch(recording: Recording, requestId: string | null): void {
+  /** The hasher then starts over if the file has changed, or sends all parts again. After a few times we retry hourly. */
+  #rehash(recording: Recording, requestId: string | null): void {
     const { recordings } = this.world.journal
-    const waited = recording.problem?.code === 'checksum-mismatch'
-    if (recording.mismatches >= CHECKSUM_MISMATCH_RETRIES && !waited) {
+    const wasOnHold = recording.problem?.code === 'checksum-mismatch'
+    if (recording.mismatches >= CHECKSUM_MISMATCH_RETRIES && !wasOnHold) {
       carryOut(this.world, { kind: 'recording', recording }, { kind: 'checksum-mismatch', requestId })
       return
     }
@@ -205,7 +205,7 @@ export class Completer extends StageOf<
     )
   }
 
-  #completed(
+  #markComplete(
     recording: Recording,
     session: RemoteSession,
     requestId: string | null,

@@ -3,13 +3,13 @@ import type { NotedEvent } from '../../journal/event-store.ts'
 import { DoorKeeper } from '../../stage/door-keeper.ts'
 import { StageOf } from '../../stage/stage.ts'
 
-const LOOK_MS = 1_000
-/** Whoever sends rubbish all day fills no log with it. */
-const TELL_REFUSAL_MS = 60_000
+const CHECK_INTERVAL_MS = 1_000
+/** Limits log lines, in case someone sends invalid deliveries all day. */
+const LOG_REFUSAL_INTERVAL_MS = 60_000
 
 /**
- * Takes the service's events and notes them in the journal, which makes the follower look at once. Off unless the settings
- * name a port. Where it cannot listen the station says so and goes on by asking; it tries again by itself.
+ * Receives the service's events and stores them in the journal, which makes the follower poll at once. Off unless the
+ * settings name a port. If it cannot listen, it reports a problem and retries; polling continues meanwhile.
  */
 export class Receiver extends StageOf<
   'journal' | 'station' | 'settings' | 'service' | 'clock' | 'log' | 'guard' | 'webhooks'
@@ -25,7 +25,7 @@ export class Receiver extends StageOf<
       this.world.webhooks.board.listening = at
     },
   })
-  #toldRefusalAtMs: number | null = null
+  #loggedRefusalAtMs: number | null = null
 
   async step(): Promise<number> {
     const { webhooks, clock } = this.world
@@ -33,28 +33,28 @@ export class Receiver extends StageOf<
       webhooks.open({
         ...wanted,
         secrets: webhooks.secrets,
-        // By the service's clock where it is known: this PC's may be wrong by days, and `t` is the service's.
+        // `t` is the service's time. This PC's clock may be wrong by days, so use the service's clock if known.
         nowMs: () => this.world.service()?.nowMs() ?? clock.wallMs(),
         note: (event) => this.#note(event),
         refused: (reason) => this.#refused(reason),
       }),
     )
-    if (this.#keeper.isOpen) this.#lookForSecret()
-    return LOOK_MS
+    if (this.#keeper.isOpen) this.#checkSecret()
+    return CHECK_INTERVAL_MS
   }
 
   close(): Promise<void> {
     return this.#keeper.shut()
   }
 
-  #lookForSecret(): void {
+  #checkSecret(): void {
     const { station, webhooks } = this.world
     if (webhooks.secrets().length > 0) station.clear('webhooks')
     else if (station.code('webhooks') === null || station.probeDue('webhooks'))
       station.raise('webhooks', 'webhook-secret-missing')
   }
 
-  /** False where the journal could not take it: it is then not answered as taken, and comes again (§6.2). */
+  /** False if the journal could not store it. The delivery is then not acknowledged, and the service resends it (§6.2). */
   #note(event: NotedEvent): boolean {
     let isNoted = false
     this.world.guard('an event of the service', () => {
@@ -70,8 +70,8 @@ export class Receiver extends StageOf<
     const { board } = webhooks
     board.refused = { count: (board.refused?.count ?? 0) + 1, lastAtMs: clock.wallMs(), reason }
     const now = clock.monotonicMs()
-    if (this.#toldRefusalAtMs !== null && now - this.#toldRefusalAtMs < TELL_REFUSAL_MS) return
-    this.#toldRefusalAtMs = now
+    if (this.#loggedRefusalAtMs !== null && now - this.#loggedRefusalAtMs < LOG_REFUSAL_INTERVAL_MS) return
+    this.#loggedRefusalAtMs = now
     log.warn('a delivery was refused', { reason, sofar: board.refused.count })
   }
 }

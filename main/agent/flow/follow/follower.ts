@@ -12,7 +12,7 @@ import { contentFailure } from '../../domain/session-content.ts'
 import { stageOf, summaryOf } from '../../domain/session-summary.ts'
 import type { Recording } from '../../journal/journal.ts'
 import type { RemoteSession, ServiceClient } from '../../ports/service.ts'
-import { EventsHeard } from '../../sessions/event-arrival.ts'
+import { EventArrival } from '../../sessions/event-arrival.ts'
 import { listedSessions } from '../../sessions/listed-sessions.ts'
 import { reopen } from '../../sessions/reopen-session.ts'
 import { ReopenedSessions } from '../../sessions/reopened-sessions.ts'
@@ -23,27 +23,27 @@ import { StageOf } from '../../stage/stage.ts'
 import { ListTrust } from './list-trust.ts'
 
 const LOOK_MS = 5_000
-const AT_ONCE = 4
-const DUE_AT_ONCE = 500
-/** Shown at work by the list so often, one is asked about by itself: the list may have stood still. */
-const WITNESS_FROM = 3
+const MAX_CONCURRENT = 4
+const MAX_DUE = 500
+/** After this many polls by list, one session is polled by itself, because the list may be stale. */
+const WITNESS_AFTER_POLLS = 3
 
 const hasEnded = ({ status }: RemoteSession): boolean => ['processed', 'failed'].includes(stageOf(status))
 
-/** Follows completed sessions until the service has processed them, or says why not. */
+/** Polls completed sessions until the service has processed them or reports why not. */
 export class Follower extends StageOf<
   'journal' | 'service' | 'station' | 'clock' | 'random' | 'settings' | 'guard' | 'wake' | 'webhooks'
 > {
   readonly name = 'follower'
   readonly takes = ['processing'] as const
   readonly #jobs = new Jobs(this.world, 'processing')
-  /** The list did not show them: they are asked about one by one, and the list not read again for them. */
+  /** Missing from the list: each is polled by itself, and the list is not read again for it. */
   readonly #unlisted = new Set<number>()
-  /** How often each was asked about; forgotten in a restart, which only makes the next question come sooner. */
+  /** Polls per recording. Lost in a restart, which only makes the next poll come sooner. */
   readonly #polls = new Map<number, number>()
-  /** Until it is looked for: waits that were written down while events arrived are then made shorter again. */
+  /** Assume events arrive until the first check. If they do not, the check shortens the long waits in the journal. */
   #eventsArrive = true
-  readonly #events = new EventsHeard(this.world)
+  readonly #events = new EventArrival(this.world)
   readonly #phase = this.world.random()
   readonly #list = new ListTrust(this.world.clock)
   readonly #reopened = new ReopenedSessions(this.world.clock)
@@ -54,18 +54,18 @@ export class Follower extends StageOf<
     const { journal, station, clock } = this.world
     const service = this.world.service()
     if (service === null || !station.mayRequest()) return LOOK_MS
-    this.#lookForEvents()
-    const room = AT_ONCE - this.#jobs.ids.length
-    if (room <= 0) return LOOK_MS
-    const lookedAtMs = clock.wallMs()
-    const due = journal.work.due('processing', lookedAtMs, DUE_AT_ONCE, this.#jobs.ids)
+    this.#checkEvents()
+    const freeSlots = MAX_CONCURRENT - this.#jobs.ids.length
+    if (freeSlots <= 0) return LOOK_MS
+    const polledAtMs = clock.wallMs()
+    const due = journal.work.due('processing', polledAtMs, MAX_DUE, this.#jobs.ids)
     const isAlone = ({ id }: Recording) => this.#list.isBehind || this.#unlisted.has(id)
     const { windows, alone: few } = listWindows(due.filter((recording) => !isAlone(recording)))
     const alone = [...due.filter(isAlone), ...few]
     for (const window of windows) {
       if (this.#list.isBehind) alone.push(...window.wanted)
-      if (this.#list.isBehind || this.#listInMs() > 0) continue
-      for (const recording of await this.#askByList(window, service, signal)) {
+      if (this.#list.isBehind || this.#msUntilList() > 0) continue
+      for (const recording of await this.#pollByList(window, service, signal)) {
         this.#unlisted.add(recording.id)
         alone.push(recording)
       }
@@ -73,16 +73,16 @@ export class Follower extends StageOf<
     if (!station.mayRequest() || signal.aborted) return LOOK_MS
     const witness = this.#witnessOf(windows)
     if (witness !== undefined)
-      this.#jobs.begin(witness.id, this.name, () => this.#ask(witness, service, signal, 'witness'))
-    for (const recording of alone.slice(0, AT_ONCE - this.#jobs.ids.length)) {
+      this.#jobs.begin(witness.id, this.name, () => this.#poll(witness, service, signal, 'witness'))
+    for (const recording of alone.slice(0, MAX_CONCURRENT - this.#jobs.ids.length)) {
       this.#unlisted.delete(recording.id)
-      this.#jobs.begin(recording.id, this.name, () => this.#ask(recording, service, signal))
+      this.#jobs.begin(recording.id, this.name, () => this.#poll(recording, service, signal))
     }
-    if (windows.length > 0 && this.#listInMs() > 0) return Math.min(this.#listInMs(), LOOK_MS)
-    return journal.work.nextCheckMs('processing', lookedAtMs, LOOK_MS)
+    if (windows.length > 0 && this.#msUntilList() > 0) return Math.min(this.#msUntilList(), LOOK_MS)
+    return journal.work.nextCheckMs('processing', polledAtMs, LOOK_MS)
   }
 
-  #listInMs(): number {
+  #msUntilList(): number {
     return this.#listAgainAtMs - this.world.clock.monotonicMs()
   }
 
@@ -91,10 +91,10 @@ export class Follower extends StageOf<
   }
 
   /**
-   * Returns those that the list did not show; they are asked about one by one. A list that could not be read to its end
-   * says nothing of anybody: one 503 would be a question for each of hundreds, at a service that has too many.
+   * Returns the recordings that the list did not show; the caller polls each by itself. If the list breaks off, it
+   * returns none: otherwise one 503 would cause hundreds of requests to a service that is already overloaded.
    */
-  async #askByList(
+  async #pollByList(
     window: Listed<Recording>,
     service: ServiceClient,
     signal: AbortSignal,
@@ -118,11 +118,11 @@ export class Follower extends StageOf<
       const { sessions, requestId } = page.value
       await Promise.all(
         sessions.flatMap((session) => {
-          // Open again, perhaps: only the session itself says what it misses, so it is polled by itself.
+          // Perhaps reopened. The list does not show missing parts, so this session is polled by itself.
           if (stageOf(session.status) === 'uploading') return []
           const recording = waiting.get(session.id) ?? this.#ended(session)
           waiting.delete(session.id)
-          return recording === null ? [] : [this.#hear(recording, session, requestId, mark)]
+          return recording === null ? [] : [this.#receive(recording, session, requestId, mark)]
         }),
       )
       if (!station.mayRequest() || signal.aborted) return []
@@ -130,21 +130,21 @@ export class Follower extends StageOf<
     return [...waiting.values()]
   }
 
-  /** One that the list has shown at work again and again. */
+  /** A session that the list has shown as unfinished several times in a row. */
   #witnessOf(windows: readonly Listed<Recording>[]): Recording | undefined {
     return windows
       .flatMap(({ wanted }) => wanted)
-      .find(({ id }) => !this.#unlisted.has(id) && (this.#polls.get(id) ?? 0) >= WITNESS_FROM)
+      .find(({ id }) => !this.#unlisted.has(id) && (this.#polls.get(id) ?? 0) >= WITNESS_AFTER_POLLS)
   }
 
-  /** The list also shows what was not asked for yet: what has come to its end need not be. */
+  /** A finished session in the list that was not due yet needs no request of its own. */
   #ended(session: RemoteSession): Recording | null {
     if (!hasEnded(session)) return null
     const { recordings } = this.world.journal
     return recordings.bySession(session.id).find(({ state }) => state === 'processing') ?? null
   }
 
-  async #ask(
+  async #poll(
     recording: Recording,
     service: ServiceClient,
     signal: AbortSignal,
@@ -156,8 +156,8 @@ export class Follower extends StageOf<
     const answer = await service.retrieveSession(recording.sessionId, signal)
     if (answer.ok) {
       const { value: session, requestId } = answer.value
-      await this.#hear(recording, session, requestId, mark, 'itself')
-      if (as === 'witness' && this.#list.heard(hasEnded(session)))
+      await this.#receive(recording, session, requestId, mark, 'itself')
+      if (as === 'witness' && this.#list.losesTrust(hasEnded(session)))
         journal.work.capWaits('processing', clock.wallMs())
       return
     }
@@ -179,20 +179,20 @@ export class Follower extends StageOf<
     )
   }
 
-  /** Together with what else is heard at this moment. `mark`: where the events stood when it was asked. */
-  async #hear(
+  /** Shares a commit with other answers of this moment. `mark`: position in the stored events before the request. */
+  async #receive(
     recording: Recording,
     session: RemoteSession,
     requestId: string | null,
     mark: number,
     by: 'itself' | 'list' = 'list',
   ): Promise<void> {
-    const asked = (this.#polls.get(recording.id) ?? 0) + 1
+    const pollCount = (this.#polls.get(recording.id) ?? 0) + 1
     const isOpenAgain =
-      by === 'itself' && this.#reopened.heard(recording.id, stageOf(session.status) === 'uploading')
-    // Counted after it: a commit is written a second time where another of its writes throws.
+      by === 'itself' && this.#reopened.isReopened(recording.id, stageOf(session.status) === 'uploading')
+    // Count after the commit: it runs a second time if one of the writes that share it throws.
     const polls = await this.world.journal.commit(() =>
-      this.#heard(recording, session, { requestId, mark, asked, isOpenAgain }),
+      this.#apply(recording, session, { requestId, mark, pollCount, isOpenAgain }),
     )
     if (polls === 'over') {
       this.#polls.delete(recording.id)
@@ -200,32 +200,32 @@ export class Follower extends StageOf<
     } else if (polls !== null) this.#polls.set(recording.id, polls)
   }
 
-  /** How often it has been asked about by now; null where the answer came too late. */
-  #heard(
+  /** Returns the number of polls so far, or null if the answer came too late. */
+  #apply(
     recording: Recording,
     session: RemoteSession,
     {
       requestId,
       mark,
-      asked,
+      pollCount,
       isOpenAgain,
     }: {
       readonly requestId: string | null
       readonly mark: number
-      readonly asked: number
+      readonly pollCount: number
       readonly isOpenAgain: boolean
     },
   ): number | 'over' | null {
     const { journal, clock } = this.world
     const { recordings } = journal
     const now = recordings.byId(recording.id)
-    // A person was faster than the answer.
+    // A user or a retry changed the recording before the answer arrived.
     if (now?.state !== 'processing' || now.sessionId !== session.id) return null
-    // Before anything that it says is believed: a session of different content makes nothing safe.
+    // Check the content before the status: a session with different content makes nothing safe.
     const mismatch = contentFailure(session, now, requestId)
     if (mismatch !== null) {
       carryOut(this.world, { kind: 'recording', recording: now }, mismatch)
-      return asked
+      return pollCount
     }
     const summary = summaryOf(session)
     switch (stageOf(session.status)) {
@@ -248,21 +248,21 @@ export class Follower extends StageOf<
         return 'over'
       }
       case 'uploading':
-        if (isOpenAgain) return reopen(this.world, now, session, requestId) ? 'over' : asked
+        if (isOpenAgain) return reopen(this.world, now, session, requestId) ? 'over' : pollCount
         recordings.patch(recording.id, {
           attempts: 0,
           ...(now.problem?.code === 'session-reopened' ? {} : { problem: null }),
           nextAttemptAtMs: clock.wallMs() + REOPENED_RETRY_DELAY_MS,
           session: summary,
         })
-        return asked
+        return pollCount
       case 'unclear':
       case 'processing': {
-        // An event that came while this answer was on its way knows more than the answer.
+        // An event that arrived after the request is newer than the answer.
         const isOutOfDate = journal.events.cameSince(session.id, mark)
-        // With its event here the session is as good as done, whatever the service still answers: it is asked soon.
+        // An event means that the session is finished even if this answer lags, so poll again soon.
         const isAnnounced = journal.events.cameSince(session.id, 0)
-        const polls = isOutOfDate ? 0 : asked
+        const polls = isOutOfDate ? 0 : pollCount
         const gapMs = isOutOfDate
           ? 0
           : pollIntervalMs(polls - 1, this.#baseSeconds, this.#eventsArrive && !isAnnounced)
@@ -277,7 +277,7 @@ export class Follower extends StageOf<
     }
   }
 
-  /** Copies that vanished while they waited for this one are safe with it. */
+  /** Copies of this content whose files vanished while they waited become safe, too. */
   #processed(recording: Recording, session: SessionSummary, requestId: string | null): void {
     const { journal } = this.world
     journal.transaction(() => {
@@ -297,8 +297,8 @@ export class Follower extends StageOf<
     return this.world.settings()?.follow.poll_seconds ?? 15
   }
 
-  /** While events arrive asking is rare; once they do not, what waits for long is asked about soon again. */
-  #lookForEvents(): void {
+  /** While events arrive, polls are rare. When events stop, sessions with long waits are polled soon. */
+  #checkEvents(): void {
     const { clock, journal } = this.world
     const before = this.#eventsArrive
     this.#eventsArrive = this.#events.arrive()

@@ -1,36 +1,36 @@
 import { STALE_LIST_RETRY_DELAY_MS } from '../../domain/retry-policy.ts'
 import type { Clock } from '../../ports/clock.ts'
 
-/** Once it may have come to its end between the two questions; twice in a row is no accident. */
-const BELIEVED = 2
+/** A session may end between the list and its own poll. Twice in a row is no accident. */
+const STALE_AFTER = 2
 
 /**
- * Whether the list (§4.5) is as new as the sessions it shows. An index or a cache may lag behind for minutes, or stand
- * still: then each session is asked about by itself, and the list is tried again later.
+ * Whether the list (§4.5) is as fresh as the sessions it shows. An index or cache may lag by minutes or be stuck. Then
+ * each session is polled by itself, and the list is tried again later.
  */
 export class ListTrust {
   readonly #clock: Pick<Clock, 'monotonicMs'>
-  #ended = 0
-  #againAtMs = Number.NEGATIVE_INFINITY
+  #staleCount = 0
+  #retryAtMs = Number.NEGATIVE_INFINITY
 
   constructor(clock: Pick<Clock, 'monotonicMs'>) {
     this.#clock = clock
   }
 
   get isBehind(): boolean {
-    return this.#clock.monotonicMs() < this.#againAtMs
+    return this.#clock.monotonicMs() < this.#retryAtMs
   }
 
-  /** This key may not list: each session is polled by itself. */
+  /** The key may not list sessions. */
   refused(): void {
-    this.#againAtMs = this.#clock.monotonicMs() + STALE_LIST_RETRY_DELAY_MS
+    this.#retryAtMs = this.#clock.monotonicMs() + STALE_LIST_RETRY_DELAY_MS
   }
 
-  /** What a session said itself that the list had just shown at work; true where that is the end of the trust. */
-  heard(hasEnded: boolean): boolean {
-    this.#ended = hasEnded ? this.#ended + 1 : 0
-    if (this.#ended < BELIEVED || this.isBehind) return false
-    this.#againAtMs = this.#clock.monotonicMs() + STALE_LIST_RETRY_DELAY_MS
+  /** `hasEnded`: a session just shown as unfinished by the list had in fact ended. True if the list is now distrusted. */
+  losesTrust(hasEnded: boolean): boolean {
+    this.#staleCount = hasEnded ? this.#staleCount + 1 : 0
+    if (this.#staleCount < STALE_AFTER || this.isBehind) return false
+    this.#retryAtMs = this.#clock.monotonicMs() + STALE_LIST_RETRY_DELAY_MS
     return true
   }
 }

@@ -5,42 +5,41 @@ import type { Rewriters } from '../../domain/rewriters.ts'
 import type { Recording } from '../../journal/journal.ts'
 import { StageOf, type StageWorld } from '../../stage/stage.ts'
 
-const LOOK_MS = 500
-const IDLE_LOOK_MS = 10_000
-/** Where thousands of small files arrive, looking for large ones among them may take this share of the time. */
-const LOOK_SHARE = 0.05
-/** Below this, all of it is hashed in less time than it takes to tell that it is finished. */
-const SMALLEST_BYTES = 96 * 1024 ** 2
+const CHECK_INTERVAL_MS = 500
+const IDLE_CHECK_INTERVAL_MS = 10_000
+/** Max share of time for the query. Finding the large files among thousands of small ones is slow. */
+const MAX_QUERY_SHARE = 0.05
+/** Smaller files are hashed faster than the settler needs to see that they are finished. */
+const MIN_BYTES = 96 * 1024 ** 2
 /**
- * What was written last is left alone: writers of chunks go back to fill in how long the chunk became. A few mebibytes
- * are the largest that are usual, and so much is hashed at the end in a tenth of a second.
+ * The end of the file is not hashed yet, because recorders go back to fill in the length of a chunk. Chunks are a few
+ * mebibytes at most, and hashing this much at the end takes a tenth of a second.
  */
 const UNSETTLED_BYTES = 16 * 1024 ** 2
-/** Then the next file has its turn, and a recording that has just ended its own. */
-const STRETCH_BYTES = 64 * 1024 ** 2
-/** A station records a handful of files at a time; more would only mean that none of them keeps pace. */
-const MOST_FOLLOWED = 4
-/** Of those that grow, so many are looked at. */
-const MOST_LOOKED_AT = 32
+/** After this much the next file has its turn, so that a recording that has just ended waits little. */
+const BYTES_PER_TURN = 64 * 1024 ** 2
+/** Stations record a few files at a time. With more, hashing would keep up with none of them. */
+const MAX_FOLLOWED = 4
+const MAX_CANDIDATES = 32
 const awaitsHash: ReadonlySet<RecordingState> = new Set(['growing', 'queued', 'hashing'])
 
 type Needs = 'journal' | 'files' | 'runningHashes' | 'clock' | 'folderOf'
 
 /**
- * Hashes recordings while they grow, as far as they have settled, so that only the end is left when the recorder
- * stops. Nothing of it is in the journal: a recording is growing until the settler says otherwise, and the hasher
- * asks for what there is. What was lost in a kill, or is no longer true, is read again.
+ * Hashes recordings while they grow, so that only the end is left when the recorder stops. The journal knows nothing of
+ * it: the recording stays `growing`, and the hasher later uses what there is. After a crash or a rewrite the hasher reads
+ * the file again.
  */
 export class GrowingHasher extends StageOf<Needs> {
   readonly name = 'hasher of growing files'
   readonly takes = ['growing'] as const
-  /** As each was when it was first seen: only what grows is followed, or a folder of old files would be read twice. */
-  readonly #firstSeen = new Map<number, number>()
+  /** Size at first sight. Only files that grow are followed; otherwise a folder of old files would be read twice. */
+  readonly #firstSizeBytes = new Map<number, number>()
   readonly #followed = new Set<number>()
-  /** Their writers go back to what they wrote, which shows when they grow on. */
+  /** Files whose recorder rewrote bytes that were already hashed. */
   readonly #rewritten = new Set<number>()
   readonly #rewriters: Rewriters
-  #lookAgainAtMs = 0
+  #nextCheckAtMs = 0
 
   constructor(world: Pick<StageWorld, Needs>, rewriters: Rewriters) {
     super(world)
@@ -50,25 +49,25 @@ export class GrowingHasher extends StageOf<Needs> {
   async step(signal: AbortSignal): Promise<number> {
     const { journal, clock } = this.world
     const nowMs = clock.monotonicMs()
-    if (nowMs < this.#lookAgainAtMs) return Math.ceil(this.#lookAgainAtMs - nowMs)
-    const growing = journal.work.growingFrom(SMALLEST_BYTES, MOST_LOOKED_AT)
+    if (nowMs < this.#nextCheckAtMs) return Math.ceil(this.#nextCheckAtMs - nowMs)
+    const growing = journal.work.growingFrom(MIN_BYTES, MAX_CANDIDATES)
     const tookMs = clock.monotonicMs() - nowMs
-    this.#lookAgainAtMs = nowMs + Math.max(LOOK_MS, tookMs / LOOK_SHARE)
-    this.#letGo(growing)
+    this.#nextCheckAtMs = nowMs + Math.max(CHECK_INTERVAL_MS, tookMs / MAX_QUERY_SHARE)
+    this.#forgetFinished(growing)
     let isBehind = false
     for (const recording of growing)
-      if (!signal.aborted && (await this.#goOn(recording, signal))) isBehind = true
-    if (isBehind) this.#lookAgainAtMs = nowMs
+      if (!signal.aborted && (await this.#advance(recording, signal))) isBehind = true
+    if (isBehind) this.#nextCheckAtMs = nowMs
     if (isBehind) return 0
-    return growing.length > 0 ? LOOK_MS : IDLE_LOOK_MS
+    return growing.length > 0 ? CHECK_INTERVAL_MS : IDLE_CHECK_INTERVAL_MS
   }
 
-  /** What is finished is the hasher's until it is hashed; everything else that no longer grows is forgotten. */
-  #letGo(growing: readonly Recording[]): void {
+  /** Keeps a finished recording until the hasher is done with it, and forgets all others that no longer grow. */
+  #forgetFinished(growing: readonly Recording[]): void {
     const { journal, runningHashes } = this.world
     const ids = new Set(growing.map(({ id }) => id))
-    for (const seen of [this.#firstSeen, this.#rewritten])
-      for (const id of seen.keys()) if (!ids.has(id)) seen.delete(id)
+    for (const known of [this.#firstSizeBytes, this.#rewritten])
+      for (const id of known.keys()) if (!ids.has(id)) known.delete(id)
     for (const id of this.#followed) {
       if (ids.has(id)) continue
       const recording = journal.recordings.byId(id)
@@ -78,25 +77,29 @@ export class GrowingHasher extends StageOf<Needs> {
     }
   }
 
-  /** True where more of it has settled than was hashed in its turn. */
-  async #goOn(recording: Recording, signal: AbortSignal): Promise<boolean> {
+  /** True if more bytes are ready than this turn hashed. */
+  async #advance(recording: Recording, signal: AbortSignal): Promise<boolean> {
     const { files, folderOf, runningHashes } = this.world
     const { id, path, folder } = recording
     if (this.#rewritten.has(id) || this.#rewriters.isOne(recording)) return false
     const found = await files.identify(path)
-    // The watcher and the settler tell what has become of it.
+    // The watcher and the settler handle missing and replaced files.
     if (!found.ok || !sameInode(found.value, recording.identity)) return false
     const { sizeBytes } = found.value
-    const firstBytes = this.#firstSeen.get(id) ?? sizeBytes
-    this.#firstSeen.set(id, firstBytes)
-    if (!this.#followed.has(id) && (sizeBytes <= firstBytes || this.#followed.size >= MOST_FOLLOWED))
+    const firstBytes = this.#firstSizeBytes.get(id) ?? sizeBytes
+    this.#firstSizeBytes.set(id, firstBytes)
+    if (!this.#followed.has(id) && (sizeBytes <= firstBytes || this.#followed.size >= MAX_FOLLOWED))
       return false
-    const wish = folderOf(folder)?.part_size_bytes
-    const partSizeBytes = planGrowingPartSize(sizeBytes, wish, runningHashes.partSizeOf(id) ?? undefined)
+    const configuredBytes = folderOf(folder)?.part_size_bytes
+    const partSizeBytes = planGrowingPartSize(
+      sizeBytes,
+      configuredBytes,
+      runningHashes.partSizeOf(id) ?? undefined,
+    )
     if (partSizeBytes === null) return false
     this.#followed.add(id)
     const settledBytes = sizeBytes - UNSETTLED_BYTES
-    const toBytes = Math.min(settledBytes, runningHashes.bytesOf(id) + STRETCH_BYTES)
+    const toBytes = Math.min(settledBytes, runningHashes.bytesOf(id) + BYTES_PER_TURN)
     const advance = await runningHashes.advance({
       id,
       path,
@@ -106,12 +109,12 @@ export class GrowingHasher extends StageOf<Needs> {
       signal,
     })
     if (!advance.ok) return false
-    if (advance.value.kind === 'advanced') return settledBytes - advance.value.bytes >= STRETCH_BYTES
+    if (advance.value.kind === 'advanced') return settledBytes - advance.value.bytes >= BYTES_PER_TURN
     this.#followed.delete(id)
     if (advance.value.rewritten) {
       this.#rewritten.add(id)
       this.#rewriters.wentBack(recording)
-    } else this.#firstSeen.delete(id)
+    } else this.#firstSizeBytes.delete(id)
     return false
   }
 }

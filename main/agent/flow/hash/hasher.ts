@@ -8,19 +8,19 @@ import { carryOut, withoutSession } from '../../stage/apply-decision.ts'
 import { StageOf, type StageWorld } from '../../stage/stage.ts'
 
 const LOOK_MS = 10_000
-/** From this size on a file is read for minutes or hours; the others must not wait for it. */
+/** Reading a larger file takes minutes or hours. Small files must not wait for it. */
 const LARGE_BYTES = 4 * 1024 ** 3
-/** Small files share their commits: each one costs a flush of the disk that the recorder also needs. */
+/** Small files share commits, because each commit flushes the disk that the recorder writes to. */
 const FILES_PER_BATCH = 64
 const BYTES_PER_BATCH = 32 * 1024 ** 2
 
 /**
- * Small files have a lane of their own, with hash threads of its own. So has what was hashed while it grew: of that
- * only the end is left, which waits for no backlog.
+ * Each lane has its own hash threads. `grown` files were hashed while they grew: only their end is left, so they must not
+ * wait behind a backlog.
  */
 export type HashLane = 'grown' | 'small' | 'large'
 
-const sizesOf = {
+const laneFilters = {
   grown: { fromBytes: 0, belowBytes: Number.MAX_SAFE_INTEGER, among: 'only' },
   small: { fromBytes: 0, belowBytes: LARGE_BYTES, among: 'all-but' },
   large: { fromBytes: LARGE_BYTES, belowBytes: Number.MAX_SAFE_INTEGER, among: 'all-but' },
@@ -28,8 +28,8 @@ const sizesOf = {
 
 type Claim = { readonly hashing: Recording; readonly partSize: number }
 
-/** As many as fit in a batch, at least one. */
-const firstBytes = (recordings: readonly Recording[]): Recording[] => {
+/** As many recordings as fit in a batch, at least one. */
+const firstBatch = (recordings: readonly Recording[]): Recording[] => {
   let bytes = 0
   return recordings.filter((recording, index) => {
     bytes += recording.identity.sizeBytes
@@ -48,42 +48,42 @@ type Needs =
   | 'folderOf'
   | 'station'
 
-/** Queued files become whole-file and part digests, one file per lane at a time: the disk is shared with a recorder. */
+/** Computes file and part digests of queued files. One file per lane at a time: a recorder uses the same disk. */
 export class Hasher extends StageOf<Needs> {
   readonly name: string
   readonly takes = ['queued', 'hashing'] as const
   readonly #lane: HashLane
   readonly #rewriters: Rewriters
-  /** What any lane is reading now: a file may become another lane's while it is read. */
-  readonly #inHand: Set<number>
+  /** Recordings that any lane is reading now. A file may move to a different lane meanwhile. */
+  readonly #claimed: Set<number>
 
   constructor(
     world: Pick<StageWorld, Needs>,
     lane: HashLane,
-    shared: { readonly rewriters: Rewriters; readonly inHand: Set<number> },
+    shared: { readonly rewriters: Rewriters; readonly claimed: Set<number> },
   ) {
     super(world)
     this.#rewriters = shared.rewriters
-    this.#inHand = shared.inHand
+    this.#claimed = shared.claimed
     this.name = `hasher of ${lane} files`
     this.#lane = lane
   }
 
   async step(signal: AbortSignal): Promise<number> {
     const { journal, clock } = this.world
-    const share = { ...sizesOf[this.#lane], ids: this.world.runningHashes.ids() }
-    // Between two steps this lane hashes nothing: whoever still claims so was left by a kill or a full disk.
-    for (const left of journal.work.hashingOf(share)) {
-      if (this.#inHand.has(left.id)) continue
+    const share = { ...laneFilters[this.#lane], ids: this.world.runningHashes.ids() }
+    // Nothing is being hashed between two steps: rows still `hashing` are leftovers of a crash or a full disk.
+    for (const leftover of journal.work.hashingOf(share)) {
+      if (this.#claimed.has(leftover.id)) continue
       journal.recordings.transition(
-        left.id,
+        leftover.id,
         'hashing',
         { kind: 'hash-abandoned' },
-        { reason: 'hashing was interrupted', patch: { attempts: left.attempts } },
+        { reason: 'hashing was interrupted', patch: { attempts: leftover.attempts } },
       )
     }
     const nowMs = clock.wallMs()
-    const batch = firstBytes(journal.work.toHash(share, nowMs, FILES_PER_BATCH))
+    const batch = firstBatch(journal.work.toHash(share, nowMs, FILES_PER_BATCH))
     if (batch.length === 0) return journal.work.nextCheckMs('queued', nowMs, LOOK_MS)
     const claims = await this.#claim(batch)
     const results: { readonly claim: Claim; readonly result: Outcome<HashResult | null> }[] = []
@@ -92,12 +92,12 @@ export class Hasher extends StageOf<Needs> {
       await journal.commit(() => {
         for (const { claim, result } of results) this.#conclude(claim, result)
       })
-      // Not within: a commit is written a second time where another of its writes throws.
+      // After the commit: it runs a second time if one of the writes that share it throws.
       for (const { claim, result } of results) this.#learn(claim, result)
     } finally {
-      for (const { hashing } of claims) this.#inHand.delete(hashing.id)
+      for (const { hashing } of claims) this.#claimed.delete(hashing.id)
     }
-    // Not before: the other lanes take what is not this one's.
+    // Forget last: without a running hash the recording would move to a different lane.
     if (this.#lane === 'grown')
       for (const { claim, result } of results)
         if (result.ok || (result.failure.kind !== 'file-busy' && result.failure.kind !== 'file-vanished'))
@@ -108,7 +108,7 @@ export class Hasher extends StageOf<Needs> {
   #conclude({ hashing, partSize }: Claim, result: Outcome<HashResult | null>): void {
     if (!result.ok) carryOut(this.world, { kind: 'recording', recording: hashing }, result.failure)
     else if (result.value !== null) this.#hashed(hashing, partSize, result.value)
-    // A digest of what is no longer there would only be refused by the storage (§4.2), after hours of sending.
+    // The hashed bytes have changed. The storage would refuse their parts (§4.2) after hours of uploading.
     else
       this.world.journal.recordings.transition(
         hashing.id,
@@ -133,7 +133,7 @@ export class Hasher extends StageOf<Needs> {
     const claims = journal.transaction(() =>
       batch.flatMap((queued, index) => this.#claimOne(queued, identities[index]!) ?? []),
     )
-    for (const { hashing } of claims) this.#inHand.add(hashing.id)
+    for (const { hashing } of claims) this.#claimed.add(hashing.id)
     return claims
   }
 
@@ -154,17 +154,18 @@ export class Hasher extends StageOf<Needs> {
       )
       return null
     }
-    const wish = this.world.folderOf(queued.folder)?.part_size_bytes
+    const configuredBytes = this.world.folderOf(queued.folder)?.part_size_bytes
     const { sizeBytes } = queued.identity
-    // Another size is other content: the session has no future, and its part size may not carry a grown file.
-    const outgrown = queued.sessionId !== null && journal.parts.bytesOf(queued.id) !== sizeBytes
-    if (outgrown) {
-      journal.givenUp.ofRecording(queued, 'the file has another size now')
+    // A different size means different content: give the session up. Its part size may be too small for a larger file.
+    const hasNewSize = queued.sessionId !== null && journal.parts.bytesOf(queued.id) !== sizeBytes
+    if (hasNewSize) {
+      journal.givenUp.ofRecording(queued, 'the size of the file has changed')
       journal.parts.forgetSession(queued.id)
       recordings.patch(queued.id, withoutSession)
     }
-    // A session already has its part size, and the service's word is final (§2.3).
-    const partSize = queued.sessionId === null || outgrown ? this.#plan(queued, wish) : queued.partSize
+    // A session already has its part size, which the service decides (§2.3).
+    const partSize =
+      queued.sessionId === null || hasNewSize ? this.#planPartSize(queued, configuredBytes) : queued.partSize
     if (partSize === null) {
       carryOut(this.world, { kind: 'recording', recording: queued }, { kind: 'file-too-large' })
       return null
@@ -178,17 +179,17 @@ export class Hasher extends StageOf<Needs> {
     return hashing === null ? null : { hashing, partSize }
   }
 
-  /** What was hashed while it grew keeps its cut, where that carries all of it. */
-  #plan({ id, identity }: Recording, wish: number | undefined): number | null {
-    const cut = this.#lane === 'grown' ? this.world.runningHashes.partSizeOf(id) : null
-    const planned = planPartSize(identity.sizeBytes, wish)
-    return cut !== null && planned !== null && cut > planned ? cut : planned
+  /** A file hashed while it grew keeps its part size if that is large enough. */
+  #planPartSize({ id, identity }: Recording, configuredBytes: number | undefined): number | null {
+    const grownBytes = this.#lane === 'grown' ? this.world.runningHashes.partSizeOf(id) : null
+    const planned = planPartSize(identity.sizeBytes, configuredBytes)
+    return grownBytes !== null && planned !== null && grownBytes > planned ? grownBytes : planned
   }
 
-  /** Where the path has a newer recording, the file at it is not this one's, whatever it looks like. */
+  /** If a newer recording has this path, the file there is not ours, even if it looks alike. */
   #ownIdentity(queued: Recording, found: Outcome<FileIdentity>): Outcome<FileIdentity> {
     if (queued.current || !found.ok || sameFile(found.value, queued.identity)) return found
-    return failed({ kind: 'file-changed', detail: 'another recording took its place' })
+    return failed({ kind: 'file-changed', detail: 'a newer recording has its path' })
   }
 
   async #hash({ hashing, partSize }: Claim, signal: AbortSignal): Promise<Outcome<HashResult | null>> {
@@ -210,9 +211,9 @@ export class Hasher extends StageOf<Needs> {
     const { journal } = this.world
     const bytes = hashing.identity.sizeBytes
     const total = partCount(bytes, partSize)
-    const other = hashing.sha256 !== null && hashing.sha256 !== result.sha256
+    const hasNewContent = hashing.sha256 !== null && hashing.sha256 !== result.sha256
     journal.transaction(() => {
-      if (other) {
+      if (hasNewContent) {
         journal.givenUp.ofRecording(hashing, 'the file has other content now')
         journal.parts.forgetSession(hashing.id)
       }
@@ -224,18 +225,23 @@ export class Hasher extends StageOf<Needs> {
         })),
       )
       const parts = journal.parts.of(hashing.id)
-      // The service found another checksum over the same content, and no part of ours differs: send all again.
-      if (!other && hashing.mismatches > 0 && parts.every((part) => part.etag !== null))
+      // The service computed a different checksum, but our content is unchanged: send all parts again.
+      if (!hasNewContent && hashing.mismatches > 0 && parts.every((part) => part.etag !== null))
         journal.parts.resendAll(hashing.id)
       journal.recordings.transition(
         hashing.id,
         'hashing',
         { kind: 'hashed' },
         {
-          reason: other
+          reason: hasNewContent
             ? 'hashed again: other content, so a new session'
             : `hashed${this.#lane === 'grown' ? ' while it was recorded' : ''}, ${total} parts`,
-          patch: { sha256: result.sha256, partSize, partsTotal: total, ...(other ? withoutSession : {}) },
+          patch: {
+            sha256: result.sha256,
+            partSize,
+            partsTotal: total,
+            ...(hasNewContent ? withoutSession : {}),
+          },
         },
       )
     })

@@ -5,10 +5,10 @@ import type { Recording } from '../../journal/journal.ts'
 import type { StageWorld } from '../../stage/stage.ts'
 import { wasRefused } from './creation-request.ts'
 
-const MOST_SIDECAR_BYTES = 65_536
+const MAX_SIDECAR_BYTES = 65_536
 
-/** What was refused is asked again with the settings of now; what was not keeps those it was recorded under. */
-const wantedNames = (recording: Recording, folder: FolderSettings | undefined): Names => {
+/** A refused recording uses the current settings. Others keep the names they were recorded under. */
+const templateNames = (recording: Recording, folder: FolderSettings | undefined): Names => {
   const { site, device } =
     folder !== undefined && wasRefused(recording)
       ? { site: folder.site, device: folder.device ?? null }
@@ -16,19 +16,19 @@ const wantedNames = (recording: Recording, folder: FolderSettings | undefined): 
   return { site, device, notes: folder?.notes ?? null }
 }
 
-/** Site, device and notes as they are sent: with what is only known of this recording, and the notes beside it. */
-export const namesSent = async (
+/** Site, device and notes for the request, with placeholders filled in and notes from the sidecar file. */
+export const resolveNames = async (
   recording: Recording,
   folder: FolderSettings | undefined,
   { files, hostName, paths }: Pick<StageWorld, 'files' | 'hostName' | 'paths'>,
 ): Promise<ReturnType<typeof namesOf>> => {
-  const besides = await notesBeside(recording, folder?.notes_sidecar, files)
-  if (!besides.ok) return besides
+  const sidecarNotes = await readSidecarNotes(recording, folder?.notes_sidecar, files)
+  if (!sidecarNotes.ok) return sidecarNotes
   const values = placeholderValues(recording, hostName, paths)
-  return namesOf(wantedNames(recording, folder), values, besides.value)
+  return namesOf(templateNames(recording, folder), values, sidecarNotes.value)
 }
 
-const notesBeside = async (
+const readSidecarNotes = async (
   recording: Recording,
   suffix: string | undefined,
   files: Pick<StageWorld['files'], 'readText'>,
@@ -36,7 +36,7 @@ const notesBeside = async (
   if (suffix === undefined) return done(null)
   const folder = recording.path.slice(0, -recording.name.length)
   for (const name of sidecarNames(recording.name, suffix)) {
-    const read = await files.readText(`${folder}${name}`, MOST_SIDECAR_BYTES)
+    const read = await files.readText(`${folder}${name}`, MAX_SIDECAR_BYTES)
     if (!read.ok || read.value !== null) return read
   }
   return done(null)

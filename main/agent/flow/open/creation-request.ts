@@ -2,13 +2,13 @@ import type { CreateSessionRequest } from '../../../../shared/contract/control-a
 import type { Names } from '../../domain/naming.ts'
 import type { Recording } from '../../journal/journal.ts'
 
-/** The request that makes a recording's session (§4.1), as it is kept from before it is sent until it is answered. */
+/** The request that creates a recording's session (§4.1). The journal keeps it from before sending until its answer. */
 
-/** A body without a key was refused. */
+/** The opener drops the key of a refused request and keeps its body. */
 export const wasRefused = ({ createKey, createBody }: Recording): boolean =>
   createKey === null && createBody !== null
 
-const creationOf = (recording: Recording, { site, device, notes }: Names): CreateSessionRequest => {
+const requestOf = (recording: Recording, { site, device, notes }: Names): CreateSessionRequest => {
   if (recording.sha256 === null || recording.partSize === null) throw new Error('ready without digests')
   return {
     site,
@@ -21,8 +21,8 @@ const creationOf = (recording: Recording, { site, device, notes }: Names): Creat
   }
 }
 
-export const bodyOf = (...of: Parameters<typeof creationOf>): string => JSON.stringify(creationOf(...of))
+export const bodyOf = (...of: Parameters<typeof requestOf>): string => JSON.stringify(requestOf(...of))
 
-/** Other content by now, or elsewhere: what was asked for is not its own. */
-export const isStill = (now: Recording | null, { createKey, sha256 }: Recording): boolean =>
+/** False if the recording has changed or moved on since the request, which is then no longer its own. */
+export const isUnchanged = (now: Recording | null, { createKey, sha256 }: Recording): boolean =>
   now?.state === 'ready' && now.createKey === createKey && now.sha256 === sha256

@@ -8,11 +8,11 @@ import { carryOut } from '../../stage/apply-decision.ts'
 import { StageOf } from '../../stage/stage.ts'
 
 const LOOK_MS = 10_000
-const AT_ONCE = 10
+const MAX_PER_STEP = 10
 
 /**
- * Deletes sessions that were given up for a new one, so that each recording ends in exactly one. Only one that the
- * service itself calls unfinished is deleted: whatever the journal believes, what is complete stays.
+ * Deletes sessions that were given up for a new one, so that each recording ends up with exactly one. It deletes only
+ * sessions that the service calls unfinished. A complete session stays, whatever the journal says.
  */
 export class Discarder extends StageOf<'journal' | 'service' | 'station' | 'clock' | 'random' | 'log'> {
   readonly name = 'discarder'
@@ -23,14 +23,14 @@ export class Discarder extends StageOf<'journal' | 'service' | 'station' | 'cloc
     const service = this.world.service()
     if (service === null || !station.mayRequest()) return LOOK_MS
     const goesOn = () => !signal.aborted && station.mayRequest()
-    for (const creation of journal.givenUp.creationsDue(AT_ONCE))
+    for (const creation of journal.givenUp.creationsDue(MAX_PER_STEP))
       if (goesOn()) await this.#settle(creation, service, signal)
-    for (const session of journal.givenUp.sessionsDue(AT_ONCE))
+    for (const session of journal.givenUp.sessionsDue(MAX_PER_STEP))
       if (goesOn()) await this.#discard(session, service, signal)
     return journal.givenUp.count().all > 0 ? 1_000 : LOOK_MS
   }
 
-  /** The same request again creates no second session (§8) and tells which one there is to delete. */
+  /** Repeats the request: it creates no second session (§8) and returns the id to delete. */
   async #settle(creation: UnsettledCreation, service: ServiceClient, signal: AbortSignal): Promise<void> {
     const { journal, clock, log } = this.world
     const { key, reason } = creation
@@ -43,13 +43,13 @@ export class Discarder extends StageOf<'journal' | 'service' | 'station' | 'cloc
     const body = JSON.parse(creation.body) as CreateSessionRequest
     const answer = await service.createSession(body, key, signal)
     if (answer.ok) await this.#discardCreated(creation, answer.value.value.id, service, signal)
-    // A refused creation is no creation.
+    // A refused request created nothing.
     else if (answer.failure.kind === 'rejected') journal.givenUp.forgetCreation(key)
     else if (carryOut(this.world, { kind: 'given-up-creation', creation }, answer.failure) === 'session-lost')
       journal.givenUp.forgetCreation(key)
   }
 
-  /** A wrong answer could name the session of another recording or station, so its content decides (§2.2). */
+  /** A wrong answer could name a session of a different recording or station, so compare the content (§2.2). */
   async #discardCreated(
     creation: UnsettledCreation,
     sessionId: string,
@@ -58,14 +58,14 @@ export class Discarder extends StageOf<'journal' | 'service' | 'station' | 'cloc
   ): Promise<void> {
     const { journal, log } = this.world
     const { key, reason } = creation
-    const seen = await service.retrieveSession(sessionId, signal)
-    if (!seen.ok) {
-      if (carryOut(this.world, { kind: 'given-up-creation', creation }, seen.failure) === 'session-lost')
+    const retrieved = await service.retrieveSession(sessionId, signal)
+    if (!retrieved.ok) {
+      if (carryOut(this.world, { kind: 'given-up-creation', creation }, retrieved.failure) === 'session-lost')
         journal.givenUp.forgetCreation(key)
       return
     }
     const { sha256, bytes } = JSON.parse(creation.body) as CreateSessionRequest
-    const difference = contentDifference(seen.value.value, { sha256, identity: { sizeBytes: bytes } })
+    const difference = contentDifference(retrieved.value.value, { sha256, identity: { sizeBytes: bytes } })
     journal.transaction(() => {
       if (difference === null) journal.givenUp.session(sessionId, reason, { sha256, bytes })
       journal.givenUp.forgetCreation(key)
@@ -80,21 +80,21 @@ export class Discarder extends StageOf<'journal' | 'service' | 'station' | 'cloc
   async #discard(session: GivenUpSession, service: ServiceClient, signal: AbortSignal): Promise<void> {
     const { journal, log } = this.world
     const { sessionId, reason } = session
-    // The journal is asked again: a session that a recording still uses is never deleted.
+    // Check again: a session that a recording uses by now must not be deleted.
     if (journal.recordings.bySession(sessionId).length > 0) return journal.givenUp.forgetSession(sessionId)
-    const seen = await service.retrieveSession(sessionId, signal)
-    if (seen.ok && stageOf(seen.value.value.status) !== 'uploading') {
+    const retrieved = await service.retrieveSession(sessionId, signal)
+    if (retrieved.ok && stageOf(retrieved.value.value.status) !== 'uploading') {
       log.info('a session that was given up is complete, so it stays', { sessionId, reason })
       return journal.givenUp.forgetSession(sessionId)
     }
-    if (seen.ok && !holdsContent(seen.value.value, session)) {
+    if (retrieved.ok && !holdsContent(retrieved.value.value, session)) {
       log.warn('a session that was given up does not show the content that was sent, so it stays', {
         sessionId,
         reason,
       })
       return journal.givenUp.forgetSession(sessionId)
     }
-    const answer = seen.ok ? await service.deleteSession(sessionId, signal) : seen
+    const answer = retrieved.ok ? await service.deleteSession(sessionId, signal) : retrieved
     if (answer.ok) log.info('deleted a session that was given up', { sessionId, reason })
     const isOver =
       answer.ok ||

@@ -15,24 +15,24 @@ import { type UploadLane, uploadLanes } from '../../domain/upload-lane.ts'
 import type { Recording } from '../../journal/journal.ts'
 import type { CreatedSession, RemoteSession, RemoteUpload, ServiceClient } from '../../ports/service.ts'
 import { SessionFinder } from '../../sessions/find-session.ts'
-import { sharesOrWaits } from '../../sessions/same-content.ts'
+import { shareOrWaitForTwin } from '../../sessions/same-content.ts'
 import { carryOut } from '../../stage/apply-decision.ts'
 import { Jobs } from '../../stage/jobs.ts'
 import { leaveRecording } from '../../stage/removed-folders.ts'
 import { StageOf } from '../../stage/stage.ts'
-import { namesSent } from './creation-names.ts'
-import { bodyOf, isStill, wasRefused } from './creation-request.ts'
+import { resolveNames } from './creation-names.ts'
+import { bodyOf, isUnchanged, wasRefused } from './creation-request.ts'
 
 const LOOK_MS = 5_000
-/** Sessions are opened only a little ahead of the uploads: a URL that waits is a URL that expires. */
+/** Open sessions only a little ahead of the uploads, because waiting URLs expire. */
 const AHEAD_FACTOR = 2
 const NO_INTENT = { createKey: null, createKeyAtMs: null, createBody: null } as const
-/** Instead of a body that could not be made. */
-const NEVER_SENT = '{}'
-/** The body stays, which tells. */
+/** Stored instead of a body that could not be built. */
+const UNSENT_BODY = '{}'
+/** Keeps the body, which marks the request as refused. */
 const REFUSED_INTENT = { createKey: null, createKeyAtMs: null } as const
 
-/** Ready recordings get their session: the same content again, one found at the service, or a new one. */
+/** Gives ready recordings a session: that of the same content, one found at the service, or a new one. */
 export class Opener extends StageOf<
   | 'journal'
   | 'service'
@@ -50,7 +50,7 @@ export class Opener extends StageOf<
   | 'wake'
 > {
   readonly name = 'opener'
-  /** One that has been sent makes room for the next. */
+  /** Wakes on `completing`, too: a recording whose parts are sent frees a slot. */
   readonly takes = ['ready', 'completing'] as const
   readonly #jobs = new Jobs(this.world, 'ready')
   readonly #finder = new SessionFinder(this.world)
@@ -65,7 +65,12 @@ export class Opener extends StageOf<
     const forProbe = !station.mayStartPart()
     if (forProbe && !this.#isProbeWanted(nowMs)) return LOOK_MS
     for (const lane of uploadLanes)
-      for (const recording of this.#chosen(lane, nowMs, settings.transfer.parallel_recordings, forProbe)) {
+      for (const recording of this.#recordingsToOpen(
+        lane,
+        nowMs,
+        settings.transfer.parallel_recordings,
+        forProbe,
+      )) {
         this.#jobs.begin(recording.id, this.name, () => this.#open(recording, service, signal), lane.name)
         if (forProbe) return LOOK_MS
       }
@@ -76,7 +81,7 @@ export class Opener extends StageOf<
     return this.#jobs.ended()
   }
 
-  #chosen(
+  #recordingsToOpen(
     { name, sizes, atOnce, openingAtOnce }: UploadLane,
     nowMs: number,
     parallelRecordings: number,
@@ -84,11 +89,12 @@ export class Opener extends StageOf<
   ): Recording[] {
     const { work } = this.world.journal
     const opening = this.#jobs.count(name)
-    const hands = openingAtOnce - opening
-    if (hands <= 0) return []
-    const room = atOnce(parallelRecordings) * AHEAD_FACTOR - work.countOpen(nowMs, sizes) - opening
-    if (room <= 0 && forProbe) return []
-    if (room > 0) return work.due('ready', nowMs, Math.min(room, hands), this.#jobs.ids, sizes)
+    const freeRequests = openingAtOnce - opening
+    if (freeRequests <= 0) return []
+    const freeSlots = atOnce(parallelRecordings) * AHEAD_FACTOR - work.countOpen(nowMs, sizes) - opening
+    if (freeSlots <= 0 && forProbe) return []
+    if (freeSlots > 0)
+      return work.due('ready', nowMs, Math.min(freeSlots, freeRequests), this.#jobs.ids, sizes)
     return work.due('ready', nowMs, 1, this.#jobs.ids, sizes).filter((recording) => recording.urgent)
   }
 
@@ -103,13 +109,13 @@ export class Opener extends StageOf<
   async #open(recording: Recording, service: ServiceClient, signal: AbortSignal): Promise<void> {
     const { journal } = this.world
     const folder = this.world.folderOf(recording.folder)
-    // It was being hashed when its folder was removed from the settings.
+    // Its folder was removed from the settings while it was hashed.
     if (folder === undefined && recording.createKey === null && recording.sessionId === null) {
       leaveRecording(journal, recording)
       return
     }
-    if (folder?.upload_duplicates !== true && sharesOrWaits(this.world, recording)) return
-    if (!(await this.#isStillThere(recording))) return
+    if (folder?.upload_duplicates !== true && shareOrWaitForTwin(this.world, recording)) return
+    if (!(await this.#hasFile(recording))) return
     if (recording.sessionId !== null) {
       journal.recordings.transition(
         recording.id,
@@ -119,27 +125,30 @@ export class Opener extends StageOf<
       )
       return
     }
-    if (this.#cutByNewSettings(recording, folder)) return
-    const intended = await this.#intend(recording, folder)
+    if (this.#hasNewPartSize(recording, folder)) return
+    const intended = await this.#ensureIntent(recording, folder)
     if (intended === null) return
     if (intended.lookFirst) {
-      const looked = await this.#look(intended, service, signal)
-      const asked = looked === 'not-there' ? this.#intendAfterLook(intended) : null
-      if (asked !== null) await this.#create(asked, service, signal)
+      const found = await this.#adoptExisting(intended, service, signal)
+      const next = found === 'not-there' ? this.#intentAfterSearch(intended) : null
+      if (next !== null) await this.#create(next, service, signal)
       return
     }
     await this.#create(intended, service, signal)
   }
 
-  /** A key whose answer could not be read brings that answer back; kept until here, it also finds what it made. */
-  #intendAfterLook(recording: Recording): Recording | null {
+  /**
+   * An unreadable answer comes back with the same key, so a new key is needed after a few attempts. The old key stays until
+   * the search is done: it tells when the session may have been created.
+   */
+  #intentAfterSearch(recording: Recording): Recording | null {
     const { journal, clock, newKey } = this.world
-    const isSame = this.#hasLiveKey(recording) && recording.attempts <= UNREADABLE_CREATION_RETRIES
-    const request = isSame ? recording : { createKey: newKey(), createBody: bodyOf(recording, recording) }
+    const keepsKey = this.#hasLiveKey(recording) && recording.attempts <= UNREADABLE_CREATION_RETRIES
+    const request = keepsKey ? recording : { createKey: newKey(), createBody: bodyOf(recording, recording) }
     const { createKey, createBody } = request
     const intent = { createKey, createBody, createKeyAtMs: clock.wallMs(), lookFirst: false }
     return journal.transaction(() => {
-      if (!isStill(journal.recordings.byId(recording.id), recording)) return null
+      if (!isUnchanged(journal.recordings.byId(recording.id), recording)) return null
       journal.recordings.patch(recording.id, intent)
       return { ...recording, ...intent }
     })
@@ -151,8 +160,8 @@ export class Opener extends StageOf<
     return ageMs >= 0 && ageMs < KEY_LIFETIME_MS
   }
 
-  /** Where the path has a newer recording, the bytes of this one are most probably nowhere any more. */
-  async #isStillThere(recording: Recording): Promise<boolean> {
+  /** If a newer recording has this path, the bytes of this one have most likely been overwritten. */
+  async #hasFile(recording: Recording): Promise<boolean> {
     if (recording.current) return true
     const found = await this.world.files.identify(recording.path)
     if (found.ok && sameFile(found.value, recording.identity)) return true
@@ -161,36 +170,36 @@ export class Opener extends StageOf<
     return false
   }
 
-  /** The intent is written before the side effect: key and body, exactly as they will be sent. */
-  async #intend(recording: Recording, folder: FolderSettings | undefined): Promise<Recording | null> {
+  /** Stores key and body before the request, exactly as they will be sent. */
+  async #ensureIntent(recording: Recording, folder: FolderSettings | undefined): Promise<Recording | null> {
     if (this.#hasLiveKey(recording)) return recording
-    const named = await namesSent(recording, folder, this.world)
+    const named = await resolveNames(recording, folder, this.world)
     return this.world.journal.commit(() => this.#writeIntent(recording, named))
   }
 
   #writeIntent(recording: Recording, named: ReturnType<typeof namesOf>): Recording | null {
     const { journal, clock, newKey } = this.world
-    // While its sidecar was read it may have become other content, or gone elsewhere: this intent would not be its own.
+    // The recording may have changed or moved while we read its sidecar. This request would no longer be its own.
     const now = journal.recordings.byId(recording.id)
     if (now?.state !== 'ready' || now.sha256 !== recording.sha256) return null
     if (!this.world.paths.same(now.path, recording.path)) return null
     if (!named.ok) {
-      // As if the service had refused it: the next try is made from the settings of then.
+      // Treat it like a refusal by the service: the next attempt uses the settings of that time.
       if (named.failure.kind === 'placeholder-unfilled')
         journal.recordings.patch(recording.id, {
           ...REFUSED_INTENT,
-          createBody: NEVER_SENT,
-          // An older request may have made a session all the same.
+          createBody: UNSENT_BODY,
+          // An earlier request may have created a session.
           lookFirst: recording.lookFirst || recording.createKey !== null,
         })
       carryOut(this.world, { kind: 'recording', recording }, named.failure)
       return null
     }
     const { names } = named
-    // An old key may have made a session that the service no longer ties to it.
+    // An expired key may have created a session that the service no longer links to it.
     const lookFirst = recording.lookFirst || recording.createKey !== null
-    // Until the look-up is done the time stays that of the first intent: a session can be no older. Nor is there a new
-    // key before: one that was never sent would be taken for a request whose answer was lost.
+    // Until the search is done, keep the time of the first request: no session can be older. Store no new key yet either:
+    // a key that was never sent would look like a request whose answer was lost.
     const request = {
       createKey: newKey(),
       createKeyAtMs: clock.wallMs(),
@@ -201,26 +210,26 @@ export class Opener extends StageOf<
     return { ...recording, ...intent }
   }
 
-  /** Past the key's lifetime, or with a rebuilt journal, the session may be there already: adopt it. */
-  async #look(
+  /** After the key's lifetime, or with a rebuilt journal, the session may already exist. */
+  async #adoptExisting(
     recording: Recording,
     service: ServiceClient,
     signal: AbortSignal,
   ): Promise<'adopted' | 'failed' | 'not-there'> {
     const isFree = (sessionId: string) => this.world.journal.recordings.bySession(sessionId).length === 0
     const found = await this.#finder.find(recording, { service, isFree }, signal)
-    if (!found.ok) return this.#lookFailed(recording, found.failure)
+    if (!found.ok) return this.#searchFailed(recording, found.failure)
     for (const sessionId of found.value.filter(isFree)) {
       const retrieved = await service.retrieveSession(sessionId, signal)
       if (!retrieved.ok) {
         const { kind } = retrieved.failure
-        // Listed, but not to be had: whoever it belongs to, it is not ours to continue.
+        // Listed, but not readable with our key: not ours to continue.
         if (kind === 'not-found' || kind === 'other-organisation') continue
-        return this.#lookFailed(recording, retrieved.failure)
+        return this.#searchFailed(recording, retrieved.failure)
       }
       const { value: session, requestId } = retrieved.value
       const mismatch = contentFailure(session, recording, requestId)
-      if (mismatch !== null) return this.#lookFailed(recording, mismatch)
+      if (mismatch !== null) return this.#searchFailed(recording, mismatch)
       if (session.filename !== null && session.filename !== recording.name) continue
       if (this.world.journal.givenUp.has(session.id)) continue
       this.#adopt(recording, session, requestId)
@@ -229,7 +238,7 @@ export class Opener extends StageOf<
     return 'not-there'
   }
 
-  #lookFailed(recording: Recording, failure: Failure): 'failed' {
+  #searchFailed(recording: Recording, failure: Failure): 'failed' {
     carryOut(this.world, { kind: 'recording', recording }, failure)
     return 'failed'
   }
@@ -237,7 +246,7 @@ export class Opener extends StageOf<
   #adopt(recording: Recording, session: RemoteSession, requestId: string | null): void {
     const { journal } = this.world
     journal.transaction(() => {
-      // Other content by now: the session that was found is not its own. Nor if a copy of it was faster.
+      // The recording changed meanwhile, or a copy of it adopted the session first.
       if (journal.recordings.byId(recording.id)?.sha256 !== recording.sha256) return
       if (journal.recordings.bySession(session.id).length > 0) return
       const opened = journal.recordings.transition(
@@ -256,10 +265,10 @@ export class Opener extends StageOf<
         },
       )
       if (opened === null) return
-      // What it wants is asked again by the uploader, which also tells where it cannot be done.
+      // The uploader reads the session again and reports an impossible part size.
       if (stageOf(session.status) !== 'uploading' || session.upload === null) return
       if (whyImpossible(opened.identity.sizeBytes, session.upload.partSize) === null)
-        this.#cutAgainIfNeeded(opened, session.upload)
+        this.#rehashIfPartSizeDiffers(opened, session.upload)
     })
   }
 
@@ -275,7 +284,7 @@ export class Opener extends StageOf<
     if (mismatch !== null) return this.#refused(recording, mismatch)
     const impossible = whyImpossible(recording.identity.sizeBytes, value.upload.partSize)
     if (impossible !== null) {
-      journal.givenUp.session(value.id, 'it wants parts that cannot be made', body)
+      journal.givenUp.session(value.id, 'its part size is impossible', body)
       await this.#refused(recording, { kind: 'parts-impossible', detail: impossible, requestId })
       return
     }
@@ -283,9 +292,9 @@ export class Opener extends StageOf<
       const taken = this.#mismatch(recording, value, requestId)
       if (taken !== null) return taken
       const now = journal.recordings.byId(recording.id)
-      // The recording has other content by now, or the session is already to be deleted: it gets another one. The key
-      // would only bring this one back.
-      if (!isStill(now, recording) || journal.givenUp.has(value.id)) {
+      // The recording changed meanwhile, or the session is about to be deleted. It needs a new session and a new key,
+      // because the old key would return this one.
+      if (!isUnchanged(now, recording) || journal.givenUp.has(value.id)) {
         if (now?.createKey === createKey) journal.recordings.patch(recording.id, NO_INTENT)
         journal.givenUp.session(value.id, 'the recording changed while its session was created', body)
         return null
@@ -306,14 +315,14 @@ export class Opener extends StageOf<
       )
       if (opened === null) return null
       journal.parts.setUrls(opened.id, value.upload.parts)
-      this.#cutAgainIfNeeded(opened, value.upload)
+      this.#rehashIfPartSizeDiffers(opened, value.upload)
       fresh.add(value.id)
       return null
     })
     if (takenMeanwhile !== null) await this.#refused(recording, takenMeanwhile)
   }
 
-  /** A session of another recording, or of different content, is not this recording's, whatever the service says. */
+  /** A failure if the session belongs to a different recording or has different content. */
   #mismatch(recording: Recording, created: CreatedSession, requestId: string | null): Failure | null {
     const { recordings, station } = this.world.journal
     const other = recordings
@@ -325,13 +334,13 @@ export class Opener extends StageOf<
 
   async #refused(recording: Recording, failure: Failure): Promise<void> {
     const { recordings } = this.world.journal
-    // A refused creation is no creation: the next try is a new one, made from the settings of then.
+    // A refused request created nothing. The next attempt is a new request with the settings of that time.
     if (failure.kind === 'rejected' || failure.kind === 'parts-impossible') {
       recordings.patch(recording.id, REFUSED_INTENT)
-      if (await this.#isCorrected(recording)) return
+      if (await this.#isCorrectedMeanwhile(recording)) return
     }
-    // §8: usually the first request is still being worked on, and the same key gets its answer a little later.
-    // A key that really belongs to another request needs a new one; the look-up prevents a twin.
+    // §8: usually the service still works on the first request, and the same key gets its answer a little later.
+    // If the key really belongs to a different request, use a new one. The search prevents a duplicate session.
     if (failure.kind === 'conflict' && recording.attempts >= KEY_CONFLICT_RETRIES)
       recordings.patch(recording.id, { createKeyAtMs: 0 })
     // The service may have made a session all the same: Sluice searches for it, and uses a new key only if there is none.
@@ -345,16 +354,16 @@ export class Opener extends StageOf<
     carryOut(this.world, { kind: 'recording', recording }, failure)
   }
 
-  /** Renamed, moved or set anew while it was being asked: the refusal is about something that is no longer so. */
-  async #isCorrected({ id, createBody }: Recording): Promise<boolean> {
+  /** The file or the settings changed during the request, so the refusal no longer applies. */
+  async #isCorrectedMeanwhile({ id, createBody }: Recording): Promise<boolean> {
     const now = this.world.journal.recordings.byId(id)
     if (now === null || now.sha256 === null) return true
-    const named = await namesSent(now, this.world.folderOf(now.folder), this.world)
+    const named = await resolveNames(now, this.world.folderOf(now.folder), this.world)
     return named.ok && bodyOf(now, named.names) !== createBody
   }
 
-  /** A part size that was refused is another one in the settings by now. */
-  #cutByNewSettings(recording: Recording, folder: FolderSettings | undefined): boolean {
+  /** The service refused the request, and the settings have a different part size now. */
+  #hasNewPartSize(recording: Recording, folder: FolderSettings | undefined): boolean {
     if (!wasRefused(recording)) return false
     const partSize = planPartSize(recording.identity.sizeBytes, folder?.part_size_bytes)
     if (partSize === null || partSize === recording.partSize) return false
@@ -367,7 +376,7 @@ export class Opener extends StageOf<
     return true
   }
 
-  #cutAgainIfNeeded(opened: Recording, upload: RemoteUpload): void {
+  #rehashIfPartSizeDiffers(opened: Recording, upload: RemoteUpload): void {
     if (upload.partSize === opened.partSize) return
     this.world.journal.recordings.transition(
       opened.id,

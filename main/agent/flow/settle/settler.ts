@@ -7,65 +7,65 @@ import type { GrowingFile } from '../../journal/journal.ts'
 import { carryOut } from '../../stage/apply-decision.ts'
 import { StageOf } from '../../stage/stage.ts'
 
-/** A file whose format says "unfinished" may have lost its recorder: it waits this many settle times more. */
-const UNFINISHED_PATIENCE = 10
-/** Where the system does not tell who is writing, a recorder may only be pausing: it has this many settle times. */
-const UNSEEN_PATIENCE = 3
-const LOOK_MS = 1_000
+/** A file whose format is incomplete waits this many settle times: its recorder may have crashed, or may continue. */
+const INCOMPLETE_SETTLE_FACTOR = 10
+/** If the system cannot show who has a file open, the recorder may only be pausing, so wait longer. */
+const UNSEEN_WRITER_SETTLE_FACTOR = 3
+const CHECK_INTERVAL_MS = 1_000
 const CHECKS_PER_COMMIT = 200
-const CHECKS_AT_ONCE = 8
-/** Every change in the journal is a hint; with thousands of growing files each look at them costs something. */
-const SHORTEST_GAP_MS = 50
-/** A look through the growing files may take at most this share of the time. */
-const LOOK_SHARE = 0.2
+const CONCURRENT_CHECKS = 8
+/** Every journal change wakes the settler, and a pass over thousands of growing files is not free. */
+const MIN_INTERVAL_MS = 50
+/** Max share of time for passes over the growing files. */
+const MAX_PASS_SHARE = 0.2
 
 type Quiet = {
   readonly identity: FileIdentity
   readonly sinceMs: number
-  /** What it looked like when it seemed finished, where its writer cannot be seen. */
+  /** Digest of sampled bytes, taken when the file first seemed finished. Only needed if we cannot see its writer. */
   readonly sample: string | null
 }
 type Due = { readonly file: GrowingFile; readonly quiet: Quiet }
 
 /**
- * Tells when a recording is finished. The quiet time is measured on the monotonic clock and in memory only:
- * after a restart a file has to stand still again, which costs seconds and trusts nobody's clock.
+ * Decides when a recording is finished. The quiet time is kept in memory, on the monotonic clock. After a restart each
+ * file must be quiet again, which costs seconds but does not depend on file times.
  */
 export class Settler extends StageOf<'journal' | 'files' | 'clock' | 'random' | 'folderOf' | 'station'> {
   readonly name = 'settler'
   readonly takes = ['growing'] as const
   readonly #quiet = new Map<number, Quiet>()
-  #lookAgainAtMs = 0
+  #nextPassAtMs = 0
 
   async step(signal: AbortSignal): Promise<number> {
     const { journal, clock } = this.world
     const startedAtMs = clock.monotonicMs()
-    if (startedAtMs < this.#lookAgainAtMs) return Math.ceil(this.#lookAgainAtMs - startedAtMs)
+    if (startedAtMs < this.#nextPassAtMs) return Math.ceil(this.#nextPassAtMs - startedAtMs)
     const growing = journal.work.growing()
     const ids = new Set(growing.map((file) => file.id))
     for (const id of this.#quiet.keys()) if (!ids.has(id)) this.#quiet.delete(id)
-    let soonestMs = LOOK_MS * 10
+    let soonestMs = CHECK_INTERVAL_MS * 10
     const due: Due[] = []
     for (const file of growing) {
       const quiet = this.#quietOf(file)
       const heldMs = file.nextAttemptAtMs - clock.wallMs()
       const waitMs = Math.max(quiet.sinceMs + this.#quietMs(file, quiet) - startedAtMs, heldMs)
       if (waitMs <= 0) due.push({ file, quiet })
-      soonestMs = Math.min(soonestMs, waitMs > 0 ? waitMs : LOOK_MS)
+      soonestMs = Math.min(soonestMs, waitMs > 0 ? waitMs : CHECK_INTERVAL_MS)
     }
     const tookMs = clock.monotonicMs() - startedAtMs
-    // Thirty thousand files dropped at once are a hundred and fifty commits, not thirty thousand.
+    // 30,000 files dropped at once become 150 commits.
     for (let from = 0; from < due.length && !signal.aborted; from += CHECKS_PER_COMMIT)
       await this.#settle(due.slice(from, from + CHECKS_PER_COMMIT))
-    this.#lookAgainAtMs = clock.monotonicMs() + Math.max(SHORTEST_GAP_MS, tookMs / LOOK_SHARE)
+    this.#nextPassAtMs = clock.monotonicMs() + Math.max(MIN_INTERVAL_MS, tookMs / MAX_PASS_SHARE)
     return soonestMs
   }
 
   async #settle(due: readonly Due[]): Promise<void> {
     const verdicts: (() => void)[] = []
-    for (let from = 0; from < due.length; from += CHECKS_AT_ONCE) {
-      const some = due.slice(from, from + CHECKS_AT_ONCE)
-      const found = await Promise.all(some.map(({ file, quiet }) => this.#check(file, quiet)))
+    for (let from = 0; from < due.length; from += CONCURRENT_CHECKS) {
+      const chunk = due.slice(from, from + CONCURRENT_CHECKS)
+      const found = await Promise.all(chunk.map(({ file, quiet }) => this.#check(file, quiet)))
       for (const apply of found) if (apply !== null) verdicts.push(apply)
     }
     if (verdicts.length === 0) return
@@ -83,7 +83,7 @@ export class Settler extends StageOf<'journal' | 'files' | 'clock' | 'random' | 
   }
 
   #quietMs(file: GrowingFile, quiet: Quiet): number {
-    return this.#settleMs(file) * (quiet.sample === null ? 1 : UNSEEN_PATIENCE)
+    return this.#settleMs(file) * (quiet.sample === null ? 1 : UNSEEN_WRITER_SETTLE_FACTOR)
   }
 
   #quietOf(file: GrowingFile): Quiet {
@@ -99,9 +99,9 @@ export class Settler extends StageOf<'journal' | 'files' | 'clock' | 'random' | 
     const { recordings } = journal
     const now = await files.identify(file.path)
     if (!now.ok) {
-      // A vanished file is the watcher's to tell: the folder may only be offline.
+      // The watcher handles vanished files, because the whole folder may be offline.
       this.#quiet.set(file.id, { ...quiet, sinceMs: clock.monotonicMs() })
-      return now.failure.kind === 'file-vanished' ? null : this.#wait(file, now.failure)
+      return now.failure.kind === 'file-vanished' ? null : this.#hold(file, now.failure)
     }
     const identity = now.value
     if (!sameFile(identity, quiet.identity)) return () => recordings.patch(file.id, { identity, ...noHold })
@@ -109,18 +109,18 @@ export class Settler extends StageOf<'journal' | 'files' | 'clock' | 'random' | 
     if (marker !== undefined && !(await files.exists(file.path + marker))) return null
     const inspected = await files.inspect(file.path)
     if (!inspected.ok)
-      return inspected.failure.kind === 'file-vanished' ? null : this.#wait(file, inspected.failure)
-    // Also an empty file: its recorder may only not have written yet.
+      return inspected.failure.kind === 'file-vanished' ? null : this.#hold(file, inspected.failure)
+    // An open file may still be empty: its recorder has not written yet.
     const { writer, complete, format, sample } = inspected.value
     if (writer === 'open') return file.problemCode === null ? null : () => recordings.patch(file.id, noHold)
-    // A marker and an MCAP's closing bytes are the recorder's own word.
-    const hasWord = marker !== undefined || (format === 'mcap' && complete === 'yes')
-    if (writer === 'unseen' && !hasWord && !this.#stillAfter(file, quiet, sample)) return null
-    if (identity.sizeBytes === 0) return this.#wait(file, { kind: 'file-empty' })
-    if (identity.sizeBytes > LARGEST_RECORDING_BYTES) return this.#wait(file, { kind: 'file-too-large' })
+    // Recorders write the marker or the MCAP footer when they finish.
+    const isMarkedFinished = marker !== undefined || (format === 'mcap' && complete === 'yes')
+    if (writer === 'unseen' && !isMarkedFinished && !this.#isUnchangedTwice(file, quiet, sample)) return null
+    if (identity.sizeBytes === 0) return this.#hold(file, { kind: 'file-empty' })
+    if (identity.sizeBytes > LARGEST_RECORDING_BYTES) return this.#hold(file, { kind: 'file-too-large' })
     const unfinished = complete === 'no'
-    if (unfinished && clock.monotonicMs() - quiet.sinceMs < this.#settleMs(file) * UNFINISHED_PATIENCE)
-      return file.problemCode === 'file-damaged' ? null : this.#wait(file, { kind: 'file-unfinished' })
+    if (unfinished && clock.monotonicMs() - quiet.sinceMs < this.#settleMs(file) * INCOMPLETE_SETTLE_FACTOR)
+      return file.problemCode === 'file-damaged' ? null : this.#hold(file, { kind: 'file-unfinished' })
     const reason = unfinished
       ? 'incomplete; uploaded as is'
       : `unchanged for ${this.#quietMs(file, quiet) / 1000} s`
@@ -129,18 +129,18 @@ export class Settler extends StageOf<'journal' | 'files' | 'clock' | 'random' | 
     }
   }
 
-  /** Size and times say that it stands still, and so do its bytes, twice with a good while in between. */
-  #stillAfter(file: GrowingFile, quiet: Quiet, sample: string): boolean {
+  /** Size, times and sampled bytes are unchanged, and two samples are far enough apart. */
+  #isUnchangedTwice(file: GrowingFile, quiet: Quiet, sample: string): boolean {
     const nowMs = this.world.clock.monotonicMs()
     const isSame = quiet.sample === null || quiet.sample === sample
-    // One that was held all the while has its first look late, and its second no sooner after it.
+    // A file on hold gets its first sample late. The second must still keep the full distance.
     const firstSinceMs = Math.max(quiet.sinceMs, nowMs - this.#settleMs(file))
     if (quiet.sample !== sample)
       this.#quiet.set(file.id, { ...quiet, sample, sinceMs: isSame ? firstSinceMs : nowMs })
     return quiet.sample === sample && nowMs - quiet.sinceMs >= this.#quietMs(file, quiet)
   }
 
-  #wait(file: GrowingFile, failure: Failure): () => void {
+  #hold(file: GrowingFile, failure: Failure): () => void {
     return () => {
       const recording = this.world.journal.recordings.byId(file.id)
       if (recording?.state === 'growing') carryOut(this.world, { kind: 'recording', recording }, failure)

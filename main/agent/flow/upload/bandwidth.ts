@@ -1,13 +1,13 @@
 import type { Clock } from '../../ports/clock.ts'
 
-/** Half a second of the rate may go at once: smooth enough for a link, coarse enough for the event loop. */
+/** Burst size: smooth enough for the link, coarse enough for the event loop. */
 const BURST_SECONDS = 0.5
-/** Whoever waits looks at the limit this often, so that a change takes effect at once. */
-const LONGEST_WAIT_MS = 250
+/** Waiters check the limit this often, so that a change takes effect at once. */
+const MAX_WAIT_MS = 250
 
 type Sleep = (ms: number, signal: AbortSignal) => Promise<void>
 
-/** One bucket for the whole station; whoever asks first goes first. */
+/** A token bucket for the whole station, first come, first served. */
 export class Bandwidth {
   readonly #clock: Clock
   readonly #limitMbitPerS: () => number | null
@@ -25,12 +25,12 @@ export class Bandwidth {
 
   take(bytes: number, signal: AbortSignal): Promise<void> {
     const turn = this.#last.then(() => this.#pay(bytes, signal))
-    // A fault is its caller's: whoever comes next waits for the turn to be over, however it ended.
+    // The caller gets the error. The next one only waits for this turn to end.
     this.#last = turn.catch(() => {})
     return turn
   }
 
-  /** Goes as soon as the bucket is not in debt, and may leave it in debt: a chunk can be larger than the bucket. */
+  /** Proceeds once the bucket is not in debt, and may leave it in debt, because a chunk can be larger than the bucket. */
   async #pay(bytes: number, signal: AbortSignal): Promise<void> {
     for (;;) {
       const limit = this.#limitMbitPerS()
@@ -49,8 +49,8 @@ export class Bandwidth {
         this.#allowance -= bytes
         return
       }
-      // Whole milliseconds: a rest of a thousandth would be slept through without the clock moving.
-      await this.#sleep(Math.min(Math.ceil(-this.#allowance / bytesPerMs), LONGEST_WAIT_MS), signal)
+      // Whole milliseconds: after a sleep of a fraction the clock might not have moved.
+      await this.#sleep(Math.min(Math.ceil(-this.#allowance / bytesPerMs), MAX_WAIT_MS), signal)
     }
   }
 }

@@ -1,50 +1,51 @@
 import type { Clock } from '../../ports/clock.ts'
 
-/** The parts still to be begun, in order; one that failed comes again after its wait, while the others go on. */
+/** Parts to send, in order. A failed part waits for its retry while the others continue. */
 export class PartQueue {
   readonly #clock: Pick<Clock, 'monotonicMs'>
-  readonly #first: number[]
-  readonly #again = new Map<number, number>()
+  readonly #pending: number[]
+  /** Time of the next attempt, by part number. */
+  readonly #retries = new Map<number, number>()
 
   constructor(numbers: readonly number[], clock: Pick<Clock, 'monotonicMs'>) {
-    this.#first = [...numbers]
+    this.#pending = [...numbers]
     this.#clock = clock
   }
 
-  /** Nothing to begin, and nothing under way that could come back. */
-  isEmpty(underWay: number): boolean {
-    return this.#first.length === 0 && this.#again.size === 0 && underWay === 0
+  /** Nothing to send, and nothing in flight that could fail and come back. */
+  isEmpty(inFlight: number): boolean {
+    return this.#pending.length === 0 && this.#retries.size === 0 && inFlight === 0
   }
 
-  /** The next that may be begun now. */
+  /** The next part that may be sent now. */
   next(): number | null {
     const now = this.#clock.monotonicMs()
-    for (const [number, atMs] of this.#again)
+    for (const [number, atMs] of this.#retries)
       if (atMs <= now) {
-        this.#again.delete(number)
+        this.#retries.delete(number)
         return number
       }
-    return this.#first.shift() ?? null
+    return this.#pending.shift() ?? null
   }
 
-  again(number: number, afterMs: number): void {
-    this.#again.set(number, this.#clock.monotonicMs() + afterMs)
+  retry(number: number, afterMs: number): void {
+    this.#retries.set(number, this.#clock.monotonicMs() + afterMs)
   }
 
-  /** Until a part has come to its end, one may be begun again, or the signal. */
+  /** Resolves when a part in flight ends, a retry is due, or the signal aborts. */
   async change(
-    underWay: ReadonlySet<Promise<void>>,
+    inFlight: ReadonlySet<Promise<void>>,
     sleep: (ms: number, signal: AbortSignal) => Promise<void>,
     signal: AbortSignal,
   ): Promise<void> {
-    const soonestMs = Math.min(...this.#again.values()) - this.#clock.monotonicMs()
+    const soonestMs = Math.min(...this.#retries.values()) - this.#clock.monotonicMs()
     if (!Number.isFinite(soonestMs)) {
-      await Promise.race(underWay)
+      await Promise.race(inFlight)
       return
     }
     const woken = new AbortController()
     const wait = sleep(Math.max(0, soonestMs), AbortSignal.any([signal, woken.signal]))
-    await Promise.race([...underWay, wait])
+    await Promise.race([...inFlight, wait])
     woken.abort()
   }
 }

@@ -13,7 +13,7 @@ import { abandonSession, carryOut } from '../../stage/apply-decision.ts'
 import type { StageWorld } from '../../stage/stage.ts'
 import { PartQueue } from './part-queue.ts'
 
-/** Before this little is left of a URL's life, fresh ones are fetched: a slow part must not outlive its URL. */
+/** Fetch new URLs when less than this is left, so that a slow part does not outlive its URL. */
 const URL_MARGIN_MS = 60_000
 const URL_MARGIN_SHARE = 0.1
 
@@ -30,29 +30,29 @@ export type UploadNeeds =
   | 'random'
   | 'fresh'
 
-/** Some storages say no more than that the request is wrong. */
+/** Some storages report a bad checksum only as an invalid request. */
 const isAboutContent = (failure: Failure): boolean =>
   failure.kind === 'part-corrupt' || (failure.kind === 'rejected' && [400, 422].includes(failure.status))
 
-/** One recording's upload, from the present state of the journal and the service until nothing is left to do. */
+/** Uploads one recording, starting from what the journal and the service know. */
 export class Upload {
   readonly #world: Pick<StageWorld, UploadNeeds>
   readonly #service: ServiceClient
   readonly #signal: AbortSignal
-  /** The storage's probe: one part although the storage is in trouble. */
+  /** Send one part as a probe, although the storage is failing. */
   #isProbe: boolean
   readonly #refusedUrls = new Set<number>()
   readonly #rejected = new Set<number>()
-  /** Of parts that have arrived: 2 MB each, which would otherwise wait for the collector. */
+  /** Buffers of sent parts, 2 MB each, reused instead of left to the garbage collector. */
   readonly #spareBuffers: Buffer[][] = []
   #recording: Recording
   #refreshes = 0
   #lifetimeMs = 0
-  /** The storage's answer alone then decides which URLs are good. */
+  /** If new URLs already look expired, our clock reading is wrong; trust the storage. */
   #dateIsWrong = false
-  /** Set once something is wrong with the whole recording: parts in flight finish, no new one starts. */
+  /** The upload ends: parts in flight finish, no new one starts. */
   #over = false
-  /** Set once a part met what is the station's trouble: it is left to the next claim, whenever that may be. */
+  /** A part failed because of a station-wide problem. The uploader starts again when that is over. */
   #troubled = false
   #refreshWanted = false
   #thrown: { readonly error: unknown } | null = null
@@ -91,7 +91,7 @@ export class Upload {
     const { fresh, station } = this.#world
     let known = fresh.delete(this.#recording.sessionId ?? '') && !this.#nearExpiry()
     while (!this.#over && !this.#signal.aborted) {
-      // What is missing can only be asked while the control API may be asked at all.
+      // Only the control API knows the missing parts.
       if (!known && !station.mayRequest()) return
       const numbers = known ? this.#unsent() : await this.#resume()
       if (numbers === null) return
@@ -100,8 +100,8 @@ export class Upload {
       if (this.#thrown !== null) throw this.#thrown.error
       known = !this.#refreshWanted
       this.#refreshWanted = false
-      // The storage is in trouble: what the service misses is known, and need not be asked when it is over. Whatever the
-      // trouble is called, nothing is sent again in the same breath.
+      // The storage is failing. We know the missing parts, so the next attempt need not ask for them. Always return here:
+      // an immediate retry would only add load.
       if (!this.#over && (this.#troubled || !this.#mayStartPart())) {
         if (known && station.mayRequest()) fresh.add(this.#recording.sessionId ?? '')
         return
@@ -132,7 +132,7 @@ export class Upload {
     return this.#world.journal.parts.of(this.#recording.id)
   }
 
-  /** Asks the service what it has; returns the parts to send, or null when the recording has moved on. */
+  /** Asks the service for the missing parts; null if the recording has moved on or failed. */
   async #resume(): Promise<number[] | null> {
     const { journal } = this.#world
     const { sessionId } = this.#recording
@@ -163,12 +163,12 @@ export class Upload {
       })
       return null
     }
-    if (session.upload !== null && !this.#isCutAlike(session.upload, requestId)) return null
-    // Nothing is missing any more, or the state leaves it open: completing it tells.
+    if (session.upload !== null && !this.#hasSamePartSize(session.upload, requestId)) return null
+    // If no part is listed as missing, the completion shows whether that is true.
     const missing = session.upload?.parts ?? []
     const expiresAtMs = session.upload?.expiresAtMs ?? this.#recording.urlsExpireAtMs
     const now = this.#service.nowMs()
-    // Nobody hands out URLs that have expired: it is the date that is wrong, the service's or a proxy's.
+    // New URLs cannot be expired already, so the date is wrong, at the service or at a proxy.
     this.#dateIsWrong = session.upload !== null && session.upload.expiresAtMs <= now
     const oldUrlsLive = this.#dateIsWrong || (this.#recording.urlsExpireAtMs ?? 0) > now
     const plan = planResume(
@@ -199,8 +199,8 @@ export class Upload {
     return [...plan.send]
   }
 
-  /** The service's word on the part size is final (§2.3), as long as it keeps to its own limits (§8). */
-  #isCutAlike({ partSize }: RemoteUpload, requestId: string | null): boolean {
+  /** The service decides the part size (§2.3), within its own limits (§8). */
+  #hasSamePartSize({ partSize }: RemoteUpload, requestId: string | null): boolean {
     const { journal } = this.#world
     if (partSize === this.#recording.partSize) return true
     const impossible = whyImpossible(this.#recording.identity.sizeBytes, partSize)
@@ -217,7 +217,7 @@ export class Upload {
     return false
   }
 
-  /** The storage's convention for an ETag that a crash swallowed; completion tells whether it was right. */
+  /** For an ETag lost in a crash: most storages use the MD5. The completion shows whether that is right. */
   async #guessEtag(number: number): Promise<boolean> {
     const md5 = await this.#world.hashing.digest('md5', this.#recording.path, this.#range(number))
     if (!md5.ok) {
@@ -229,7 +229,7 @@ export class Upload {
     return true
   }
 
-  /** The recording may have moved on while a part was under way: its ETag belongs to the old session. */
+  /** False if the recording got a new session while a part was in flight. The ETag belongs to the old one. */
   #isOwnSession(): boolean {
     const { sessionId } = this.#recording
     return this.#world.journal.recordings.byId(this.#recording.id)?.sessionId === sessionId
@@ -240,7 +240,7 @@ export class Upload {
     const parts = new Map(this.#parts().map((part) => [part.number, part]))
     const queue = new PartQueue(numbers, clock)
     const inFlight = new Set<Promise<void>>()
-    // Whatever is thrown here (a full or failing disk under the journal) is kept until the others are in.
+    // Errors such as a full disk under the journal are kept until the other parts have ended.
     const keep = (error: unknown): void => {
       this.#over = true
       this.#thrown ??= { error }
@@ -272,7 +272,7 @@ export class Upload {
       this.#isProbe = false
       const sending = this.#send(file, part, slot)
         .then((waitMs) => {
-          if (waitMs !== null) queue.again(number, waitMs)
+          if (waitMs !== null) queue.retry(number, waitMs)
         })
         .catch(keep)
         .finally(() => {
@@ -284,7 +284,7 @@ export class Upload {
     await Promise.all(inFlight)
   }
 
-  /** Null when the part is through with, for now or for good; else in how many milliseconds it is sent again. */
+  /** Returns the delay of a retry in milliseconds, or null if this part needs none from here. */
   async #send(
     file: OpenRecording,
     part: Part,
@@ -292,7 +292,7 @@ export class Upload {
   ): Promise<number | null> {
     const { progress, pace } = this.#world
     const { start, length } = this.#range(part.number)
-    let seen = 0
+    let bytesSent = 0
     const buffers = this.#spareBuffers.pop() ?? []
     const outcome = await this.#service.sendPart({
       url: part.url ?? '',
@@ -307,22 +307,22 @@ export class Upload {
           buffers,
         }),
       onProgress: (more) => {
-        seen += more
-        progress.sending(this.#recording.id, part.number, seen)
+        bytesSent += more
+        progress.sending(this.#recording.id, part.number, bytesSent)
       },
       signal: this.#signal,
     })
     progress.partDone(this.#recording.id, part.number)
     if (outcome.ok) {
-      // Only now: after a failure a socket may still hold a chunk.
+      // Reuse only after success: after a failure the socket may still hold a chunk.
       this.#spareBuffers.push(buffers)
       await this.#sent(part.number, outcome.value.etag)
       return null
     }
-    const failure = await this.#seenThrough(part, outcome.failure)
+    const failure = await this.#diagnose(part, outcome.failure)
     if (failure.kind === 'rate-limited' || (failure.kind === 'service' && failure.status === 503))
       slot.slowDown()
-    // A storage only knows its URLs: whether the session was deleted or completed meanwhile, the service knows.
+    // The session may have been deleted or completed meanwhile. The storage knows only URLs, so ask the service.
     const firstRejection = failure.kind === 'rejected' && !this.#rejected.has(part.number)
     if (firstRejection) this.#rejected.add(part.number)
     if (failure.kind === 'url-expired' || firstRejection) {
@@ -334,10 +334,10 @@ export class Upload {
   }
 
   /**
-   * What was hashed once is sent as it is read. Only a refusal (§4.2) makes it worth reading the part again: either the
-   * file has changed without a trace, or the line spoilt what was right.
+   * Parts are sent without hashing them again. After a refusal (§4.2) we hash the part: either the file changed and kept its
+   * size and times, or the bytes were damaged on the way.
    */
-  async #seenThrough(part: Part, failure: Failure): Promise<Failure> {
+  async #diagnose(part: Part, failure: Failure): Promise<Failure> {
     if (!isAboutContent(failure)) return failure
     const now = await this.#world.hashing.digest('sha256', this.#recording.path, this.#range(part.number))
     if (!now.ok) return now.failure
@@ -345,13 +345,13 @@ export class Upload {
     return { kind: 'file-changed', detail: 'its content is not what was hashed' }
   }
 
-  /** The ETag as soon as it is there; with the last one the upload is over, in the same transaction. */
+  /** Stores the ETag. The last one also ends the upload, in the same transaction. */
   async #sent(number: number, etag: string): Promise<void> {
     const { journal } = this.#world
     await journal.commit(() => {
       if (!this.#isOwnSession()) return
       journal.parts.sent(this.#recording.id, number, etag, { guessed: false })
-      // Not where another part has to wait for long: that wait is the recording's.
+      // Unless a different part has put the whole recording on a long wait.
       if (this.#recording.attempts > 0 && !this.#over)
         journal.recordings.patch(this.#recording.id, { attempts: 0, nextAttemptAtMs: 0, problem: null })
       const now = journal.recordings.byId(this.#recording.id)
@@ -361,7 +361,7 @@ export class Upload {
     this.#refreshes = 0
   }
 
-  /** What only this part has to wait for: the others go on, and it is sent again from here. */
+  /** Returns the delay if only this part has to wait; the others continue. */
   #partFailed(failure: Failure): number | null {
     if (this.#signal.aborted || this.#over) return null
     const { journal, clock } = this.#world
@@ -374,7 +374,7 @@ export class Upload {
     }
     this.#recording = { ...this.#recording, attempts: known.attempts, heldSinceMs: known.heldSinceMs }
     const waitMs = Math.max(0, known.nextAttemptAtMs - clock.wallMs())
-    // The file is not kept open for a long wait; and what the storage refuses is sent again once the service was asked.
+    // Close the file for a long wait. After a rejection, ask the service before the part is sent again.
     if (waitMs <= LONGEST_OPEN_FILE_RETRY_DELAY_MS && failure.kind !== 'rejected') return waitMs
     this.#over = true
     return null
@@ -402,13 +402,13 @@ export class Upload {
     return partRange(identity.sizeBytes, partSize ?? identity.sizeBytes, number)
   }
 
-  /** By the service's clock, not the PC's: expiry is judged over there. */
+  /** By the service's clock, because the storage checks the expiry, not this PC. */
   #nearExpiry(): boolean {
     if (this.#dateIsWrong) return false
     const expiresAtMs = this.#recording.urlsExpireAtMs
     if (expiresAtMs === null) return true
     const leftMs = expiresAtMs - this.#service.nowMs()
-    // The most that was ever left is the best guess at how long the service makes its URLs live.
+    // The longest time we have seen is the best estimate of a URL's lifetime.
     this.#lifetimeMs = Math.max(this.#lifetimeMs, leftMs)
     return leftMs < Math.min(URL_MARGIN_MS, this.#lifetimeMs * URL_MARGIN_SHARE)
   }

@@ -6,13 +6,13 @@ import { StageOf } from '../../stage/stage.ts'
 import { Upload, type UploadNeeds } from './upload.ts'
 
 const LOOK_MS = 1_000
-/** Made once: one that is sent is broken off too, at its end, and an error of its own has a stack each time. */
-const NO_LONGER_WANTED = new Error('no longer to be sent')
+/** One shared error: creating a stack trace for each abort would be wasteful. */
+const UPLOAD_CANCELLED = new Error('the upload was cancelled')
 
-/** Sends what is missing of recordings whose session is open: a few at a time, their parts over shared slots. */
+/** Sends the missing parts of recordings with an open session: a few recordings at a time, over shared part slots. */
 export class Uploader extends StageOf<UploadNeeds | 'guard' | 'service' | 'settings' | 'wake'> {
   readonly name = 'uploader'
-  /** And where one goes that is no longer to be sent: what is under way of it is broken off. */
+  /** Also states that cancel an upload in progress. */
   readonly takes = ['uploading', 'growing', 'queued', 'gone'] as const
   readonly #jobs = new Jobs(this.world, 'uploading')
   /** Recordings whose upload probes a storage in trouble. */
@@ -27,23 +27,23 @@ export class Uploader extends StageOf<UploadNeeds | 'guard' | 'service' | 'setti
     const gate = station.partGate({ isProbe })
     const mustStop = gate.kind === 'closed' && gate.partsInFlight === 'stop'
     if (settings === null || service === null || mustStop) {
-      for (const abort of this.#aborts.values()) abort.abort(NO_LONGER_WANTED)
+      for (const abort of this.#aborts.values()) abort.abort(UPLOAD_CANCELLED)
       return LOOK_MS
     }
     const wanted = journal.work.areIn('uploading', [...this.#aborts.keys()])
-    for (const [id, abort] of this.#aborts) if (!wanted.has(id)) abort.abort(NO_LONGER_WANTED)
+    for (const [id, abort] of this.#aborts) if (!wanted.has(id)) abort.abort(UPLOAD_CANCELLED)
     if (gate.kind === 'closed') return LOOK_MS
     // One probe at a time. It counts once its part starts, so a file that cannot be read does not use up the probe.
     if (isProbe && (!station.probeDue('storage') || this.#probes.size > 0)) return LOOK_MS
     for (const lane of uploadLanes) {
-      const most = lane.atOnce(settings.transfer.parallel_recordings)
-      // No more than could be begun: with every change of every part these are asked for again.
-      const room = most + 1 - this.#jobs.count(lane.name)
-      const due = journal.work.due('uploading', clock.wallMs(), room, this.#jobs.ids, lane.sizes)
+      const maxUploads = lane.atOnce(settings.transfer.parallel_recordings)
+      // Fetch only as many rows as can start now: this query runs on every change of every part.
+      const limit = maxUploads + 1 - this.#jobs.count(lane.name)
+      const due = journal.work.due('uploading', clock.wallMs(), limit, this.#jobs.ids, lane.sizes)
       for (const recording of due) {
-        // An urgent one does not wait for a slot among recordings: the parts' slots put it first.
-        if (this.#jobs.count(lane.name) >= most + Number(recording.urgent)) continue
-        this.#begin(recording, service, lane, isProbe)
+        // An urgent recording may exceed the limit; its parts come first in the shared slots.
+        if (this.#jobs.count(lane.name) >= maxUploads + Number(recording.urgent)) continue
+        this.#start(recording, service, lane, isProbe)
         if (isProbe) return LOOK_MS
       }
     }
@@ -51,11 +51,11 @@ export class Uploader extends StageOf<UploadNeeds | 'guard' | 'service' | 'setti
   }
 
   async close(): Promise<void> {
-    for (const abort of this.#aborts.values()) abort.abort(NO_LONGER_WANTED)
+    for (const abort of this.#aborts.values()) abort.abort(UPLOAD_CANCELLED)
     await this.#jobs.ended()
   }
 
-  #begin(recording: Recording, service: ServiceClient, lane: UploadLane, isProbe: boolean): void {
+  #start(recording: Recording, service: ServiceClient, lane: UploadLane, isProbe: boolean): void {
     const abort = new AbortController()
     this.#aborts.set(recording.id, abort)
     if (isProbe) this.#probes.add(recording.id)

@@ -4,17 +4,17 @@ import type { Journal } from '../../journal/journal.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Files } from '../../ports/files.ts'
 
-/** A recorder writes all the time: how soon its file is looked at again. */
-const AGAIN_MS = 100
+/** Recorders write all the time, so check their files at most this often. */
+const MIN_CHECK_INTERVAL_MS = 100
 
 /**
- * What was announced. Of recordings that grow, and did again, a look at each is enough: going through their folder for
- * every write would take a tenth of a core for as long as a recorder writes into a large one.
+ * Paths with new events. If all of them are growing recordings, checking these files is enough. A full scan for every
+ * write would take a tenth of a core while a recorder writes to a large folder.
  */
 export class TouchedFiles {
   readonly #world: { readonly journal: Journal; readonly files: Files; readonly clock: Clock }
   readonly #paths = new Set<string>()
-  #lookedAtMs = Number.NEGATIVE_INFINITY
+  #checkedAtMs = Number.NEGATIVE_INFINITY
 
   constructor(world: { readonly journal: Journal; readonly files: Files; readonly clock: Clock }) {
     this.#world = world
@@ -28,49 +28,49 @@ export class TouchedFiles {
     this.#paths.add(path)
   }
 
-  /** When to look; null where nothing was touched. */
+  /** Time until the next check; null if there are no events. */
   get dueInMs(): number | null {
     if (this.#paths.size === 0) return null
-    return Math.max(0, this.#lookedAtMs + AGAIN_MS - this.#world.clock.monotonicMs())
+    return Math.max(0, this.#checkedAtMs + MIN_CHECK_INTERVAL_MS - this.#world.clock.monotonicMs())
   }
 
-  /** A look through the folder sees them too. */
+  /** Called before a full scan, which sees these files, too. */
   clear(): void {
     this.#paths.clear()
   }
 
-  /** False where there is anything else: the folder has to be looked through for it. */
-  async look(): Promise<boolean> {
+  /** False if an event concerns anything but a growing recording; the folder then needs a full scan. */
+  async check(): Promise<boolean> {
     const { clock } = this.#world
-    this.#lookedAtMs = clock.monotonicMs()
+    this.#checkedAtMs = clock.monotonicMs()
     const paths = [...this.#paths]
-    // Whatever is announced from here on is looked at once more.
+    // Clear before the check, so that events during it cause one more.
     this.#paths.clear()
     try {
-      return await this.#lookAt(paths)
+      return await this.#checkFiles(paths)
     } catch (error) {
-      // The journal could not be asked or written: what was announced has not been seen yet.
+      // The journal failed, so these events are not handled yet.
       for (const path of paths) this.#paths.add(path)
       throw error
     }
   }
 
-  async #lookAt(paths: readonly string[]): Promise<boolean> {
+  async #checkFiles(paths: readonly string[]): Promise<boolean> {
     const { journal, files } = this.#world
     const { recordings } = journal
     if (recordings.seenBefore(paths).some((seen) => seen?.state !== 'growing')) return false
     const found = await Promise.all(paths.map((path) => files.identify(path)))
     return journal.transaction(() => {
-      let areAllThere = true
+      let areAllGrowing = true
       for (const [index, path] of paths.entries()) {
         const now = found[index]
         const known = recordings.currentByPath(path)
         if (known?.state !== 'growing' || now?.ok !== true || !sameInode(known.identity, now.value))
-          areAllThere = false
+          areAllGrowing = false
         else if (!sameFile(known.identity, now.value))
           recordings.patch(known.id, { identity: now.value, ...noHold })
       }
-      return areAllThere
+      return areAllGrowing
     })
   }
 }

@@ -3,17 +3,17 @@ import { type RunningStage, runStage, Wakeup } from '../../stage/stage.ts'
 import type { ReportError } from '../../stage/trouble.ts'
 import { Watcher } from './watcher.ts'
 
-const LEAVE_WITHIN_MS = 5_000
+const STOP_TIMEOUT_MS = 5_000
 
 type Dependencies = Omit<ConstructorParameters<typeof Watcher>[1], 'wake' | 'inner'> & {
   readonly reportError: ReportError
 }
 
-/** One watcher for each folder of the settings, each with its own rhythm. */
+/** One watcher per folder of the settings, each with its own schedule. */
 export class WatchedFolders {
   readonly #deps: Dependencies
   readonly #watchers = new Map<Watcher, RunningStage>()
-  readonly #leaving: Promise<void>[] = []
+  readonly #stopping: Promise<void>[] = []
 
   constructor(deps: Dependencies) {
     this.#deps = deps
@@ -23,15 +23,15 @@ export class WatchedFolders {
     return this.#all().find((watcher) => this.#deps.paths.same(watcher.folder.path, folder))
   }
 
-  /** Every folder has been looked through since the start, or cannot be. */
-  get looked(): boolean {
-    return this.#all().every((watcher) => watcher.looked)
+  /** Every folder has been scanned since the start, or cannot be. */
+  get scanned(): boolean {
+    return this.#all().every((watcher) => watcher.scanned)
   }
 
-  /** Every folder is there, and its files are known. A folder that is offline may still bring some. */
+  /** Every folder is online and scanned. An offline folder may still have new files. */
   get complete(): boolean {
     const all = this.#all()
-    return all.length > 0 && all.every((watcher) => watcher.looked && watcher.state.state === 'watching')
+    return all.length > 0 && all.every((watcher) => watcher.scanned && watcher.state.state === 'watching')
   }
 
   rescan(): void {
@@ -39,8 +39,8 @@ export class WatchedFolders {
   }
 
   /**
-   * A folder whose settings did not change goes on undisturbed. Of two spellings of one folder, which settings of an
-   * earlier Sluice may hold, the first is watched: its files are one recording each.
+   * Keeps the watcher of a folder whose settings did not change. Settings of an older version may list a folder twice in
+   * different spellings; only the first is watched, so that each file becomes one recording.
    */
   async watch(folders: readonly FolderSettings[]): Promise<void> {
     const { paths } = this.#deps
@@ -58,10 +58,10 @@ export class WatchedFolders {
     for (const [watcher, running] of this.#watchers) {
       if (same(watcher) !== undefined) continue
       this.#watchers.delete(watcher)
-      this.#leaving.push(running.stop())
+      this.#stopping.push(running.stop())
     }
-    // A drive that does not answer holds its own look; what else was set is not kept waiting for it.
-    await this.#left()
+    // A hung drive blocks its own watcher. Do not wait for it longer than the timeout.
+    await this.#stopped()
     const kept = this.#all().map(same)
     const { reportError, ...deps } = this.#deps
     const failed = { reportError, journal: deps.journal }
@@ -74,14 +74,14 @@ export class WatchedFolders {
 
   async stop(): Promise<void> {
     await Promise.all([...this.#watchers.values()].map((running) => running.stop()))
-    await this.#left()
+    await this.#stopped()
   }
 
-  async #left(): Promise<void> {
+  async #stopped(): Promise<void> {
     const timeout = new Promise<void>((resolve) => {
-      setTimeout(resolve, LEAVE_WITHIN_MS).unref()
+      setTimeout(resolve, STOP_TIMEOUT_MS).unref()
     })
-    await Promise.race([Promise.all(this.#leaving), timeout])
+    await Promise.race([Promise.all(this.#stopping), timeout])
   }
 
   #all(): Watcher[] {

@@ -5,6 +5,7 @@ import { arrivedSince } from '../../domain/arrival.ts'
 import { movedFile, sameFile } from '../../domain/file-identity.ts'
 import { type FoundProblem, isLeftOut, leftOutProblems, wholeFolder } from '../../domain/folder-problems.ts'
 import { noHold, problemOf } from '../../domain/problems.ts'
+import { FOLDER_EVENTS_RETRY_DELAY_MS } from '../../domain/retry-policy.ts'
 import { hintedLookMs, lookCostMs, unaskedLookMs } from '../../domain/scan-interval.ts'
 import { isHashed, needsFile } from '../../domain/states.ts'
 import type { Journal, NeededFile, Recording } from '../../journal/journal.ts'
@@ -12,20 +13,17 @@ import type { Clock, Log } from '../../ports/clock.ts'
 import type { Files } from '../../ports/files.ts'
 import type { FolderEyes, FolderWatch, FoundFile, ScanResult } from '../../ports/folders.ts'
 import { processedTwin, shareWithVanished } from '../../sessions/same-content.ts'
-import { isAsItWas, type Sighting, sightingsOf } from './seen-files.ts'
+import { isUnchanged, matchScannedFiles, type ScannedFile } from './match-scanned-files.ts'
 import { TouchedFiles } from './touched-files.ts'
 
 const HEARTBEAT_MS = 15_000
-/** A folder that somebody removes is often made anew at once, and nothing announces that: it is asked for in short order. */
-const JUST_GONE = { forMs: 60_000, againMs: 1_000 } as const
+/** A removed folder is often recreated at once, which causes no event, so probe it often for a while. */
+const RECENTLY_GONE = { forMs: 60_000, probeIntervalMs: 1_000 } as const
 const FILES_PER_TRANSACTION = 200
-/** So many new files in one look may have overflowed the system's queue: more can be there without a hint. */
+/** A burst this large may have overflowed the event queue silently, so it triggers one more scan. */
 const BURST_FILES = 200
 
-/** The system's limits are mended while Sluice runs: it tries to listen again this often. */
-const LISTEN_AGAIN_MS = 60_000
-
-/** Lets everything else have its turn between two batches. */
+/** Lets other work run between two batches. */
 const yieldToLoop = () => new Promise((resolve) => setImmediate(resolve))
 
 type Dependencies = {
@@ -35,38 +33,38 @@ type Dependencies = {
   readonly clock: Clock
   readonly log: Log
   readonly wake: () => void
-  /** The folder's state is another, which no journal entry tells. */
+  /** The folder's state has changed. The journal does not announce that. */
   readonly onState: () => void
   readonly paths: Paths
-  /** Folders inside this one that are watched with settings of their own: their files are theirs. */
+  /** Folders inside this one with settings of their own. Their watchers take their files. */
   readonly inner: readonly string[]
 }
 
 export type WatchedState = Pick<FolderStatus, 'state' | 'problem'>
 
 /**
- * One folder. Events are hints, scans are the truth: a burst of files overflows the system's queue silently,
- * and a share sends no events at all.
+ * Watches one folder. Events are hints, scans are the truth: an overflowing event queue is silent, and a share sends no
+ * events at all.
  */
 export class Watcher {
   readonly name: string
-  /** Folders have their own rhythm: the journal wakes none of them. */
+  /** Watchers have their own schedule; no state of a recording wakes them. */
   readonly takes = []
   readonly folder: FolderSettings
   readonly #deps: Dependencies
-  #listening: FolderWatch | null = null
+  #watching: FolderWatch | null = null
   #watched: string | null = null
-  #hinted = true
+  #scanWanted = true
   readonly #touched: TouchedFiles
-  /** Whether the system announces what happens: by the kind of its drive, or as seen since it is listened to. */
-  #announces = false
+  /** Whether events are reliable: known from the kind of drive, or because one has arrived. */
+  #sendsEvents = false
   #lastScanAtMs = Number.NEGATIVE_INFINITY
-  #lookCostMs = 0
+  #scanCostMs = 0
   #state: WatchedState = { state: 'scanning', problem: null }
   /** The last state whose note the journal took. */
   #notedState: FolderStatus['state'] = 'scanning'
-  #hintProblem: Problem | null = null
-  #listenAgainAtMs = Number.POSITIVE_INFINITY
+  #watchProblem: Problem | null = null
+  #watchRetryAtMs = Number.POSITIVE_INFINITY
   #scans = 0
   #lostAtMs: number | null = null
   #scanning = false
@@ -87,60 +85,60 @@ export class Watcher {
     return this.#state
   }
 
-  /** Whether the folder has been looked through since the start (or cannot be). */
-  get looked(): boolean {
-    return this.#scans > 0 && !this.#hinted && !this.#scanning && this.#touched.size === 0
+  /** Whether the folder has been scanned since the start (or cannot be), and no scan is pending. */
+  get scanned(): boolean {
+    return this.#scans > 0 && !this.#scanWanted && !this.#scanning && this.#touched.size === 0
   }
 
-  /** Of the files that the last look found: what this service has processed. Null before the first look. */
+  /** Bytes of the last scan's files that this service has processed. Null before the first scan. */
   bytesProcessedBy(service: string): number | null {
     return this.#processedHere === null ? null : (this.#processedHere.get(service) ?? 0)
   }
 
-  /** After waking up or a lost event stream: look again soon. */
+  /** Scans soon, for example after the PC wakes up or events were lost. */
   rescan(): void {
-    this.#hinted = true
+    this.#scanWanted = true
     this.#deps.wake()
   }
 
   async step(signal: AbortSignal): Promise<number> {
     const { clock } = this.#deps
-    if (this.#touched.dueInMs === 0 && !(await this.#touched.look())) this.#hinted = true
+    if (this.#touched.dueInMs === 0 && !(await this.#touched.check())) this.#scanWanted = true
     const sinceScanMs = clock.monotonicMs() - this.#lastScanAtMs
-    const gapMs = hintedLookMs(this.#lookCostMs)
-    const unaskedMs = unaskedLookMs(this.#lookCostMs, this.#announces && this.#hintProblem === null)
-    const due = sinceScanMs >= (this.#hinted ? gapMs : unaskedMs)
-    if (due || !(await this.#present())) await this.#look(signal)
-    if (this.#hinted) return Math.max(gapMs - (clock.monotonicMs() - this.#lastScanAtMs), 10)
-    return this.#touched.dueInMs ?? (this.#isJustGone() ? JUST_GONE.againMs : HEARTBEAT_MS)
+    const gapMs = hintedLookMs(this.#scanCostMs)
+    const unaskedMs = unaskedLookMs(this.#scanCostMs, this.#sendsEvents && this.#watchProblem === null)
+    const due = sinceScanMs >= (this.#scanWanted ? gapMs : unaskedMs)
+    if (due || !(await this.#isSameFolder())) await this.#runScan(signal)
+    if (this.#scanWanted) return Math.max(gapMs - (clock.monotonicMs() - this.#lastScanAtMs), 10)
+    return this.#touched.dueInMs ?? (this.#isRecentlyGone() ? RECENTLY_GONE.probeIntervalMs : HEARTBEAT_MS)
   }
 
   async close(): Promise<void> {
-    await this.#listening?.close()
-    this.#listening = null
+    await this.#watching?.close()
+    this.#watching = null
     this.#watched = null
   }
 
-  #isJustGone(): boolean {
+  #isRecentlyGone(): boolean {
     if (this.#lostAtMs === null || this.#state.state !== 'offline') return false
-    return Math.abs(this.#deps.clock.wallMs() - this.#lostAtMs) < JUST_GONE.forMs
+    return Math.abs(this.#deps.clock.wallMs() - this.#lostAtMs) < RECENTLY_GONE.forMs
   }
 
-  /** A folder that is unmounted and comes back sends no event: device and inode tell. */
-  async #present(): Promise<boolean> {
+  /** Unmounting and mounting causes no event, so compare device and inode. */
+  async #isSameFolder(): Promise<boolean> {
     const volume = await this.#deps.eyes.volumeOf(this.folder.path)
     return volume !== null && `${volume.device}:${volume.inode}` === this.#watched
   }
 
-  async #look(signal: AbortSignal): Promise<void> {
+  async #runScan(signal: AbortSignal): Promise<void> {
     this.#scanning = true
-    this.#hinted = false
+    this.#scanWanted = false
     this.#touched.clear()
     try {
       await this.#scan(signal)
     } catch (error) {
-      // What was announced has not been seen yet.
-      this.#hinted = true
+      // The scan failed, so the pending events are not handled yet.
+      this.#scanWanted = true
       if (!signal.aborted) throw error
     } finally {
       this.#scanning = false
@@ -150,53 +148,53 @@ export class Watcher {
   async #scan(signal: AbortSignal): Promise<void> {
     const { clock, eyes, journal, log } = this.#deps
     const startedAtMs = clock.monotonicMs()
-    // What comes while a large folder is looked through was not there before Sluice.
-    const lookedAtMs = clock.wallMs()
+    // Files that arrive during a long first scan count as new, so take the time before it.
+    const scanStartedAtMs = clock.wallMs()
     let seen = { known: 1, added: 0 }
-    // Who may not read a folder may not listen to it either, and would be told so at every look.
-    const isNew = this.#lostAtMs === null && (await this.#listen())
-    const enter = this.#listening?.enter ?? null
+    // Watching an unreadable folder would fail and log a warning at every scan.
+    const isNew = this.#lostAtMs === null && (await this.#startWatching())
+    const enter = this.#watching?.enter ?? null
     const result = await eyes.scan(this.folder, signal, enter ?? undefined)
     if (signal.aborted) return
     switch (result.kind) {
       case 'offline':
-        await this.#away('offline', problemOf('folder-offline'))
+        await this.#setAway('offline', problemOf('folder-offline'))
         break
       case 'unusable':
-        await this.#away('unusable', problemOf('folder-unreadable', { detail: result.detail }))
+        await this.#setAway('unusable', problemOf('folder-unreadable', { detail: result.detail }))
         break
       case 'scanned': {
         const known = journal.station.volumeOf(this.folder.path)
         const { device, inode } = result.volume
-        // The folder itself is known again by inode and birth time, whatever device number the system gave its
-        // drive this time. Another folder on the same drive was made anew by somebody; on another drive it is a
-        // stranger: not one file of it is taken, and not one of ours is called vanished.
+        // The inode identifies the folder, because device numbers change between mounts. A different inode on the same
+        // device means that a user recreated the folder. If both differ, a different drive is mounted here: take none of
+        // its files, and report none of ours as vanished.
         if (known !== null && known.inode !== '' && known.inode !== inode && known.device !== device) {
-          await this.#away('replaced', problemOf('folder-replaced'))
+          await this.#setAway('replaced', problemOf('folder-replaced'))
           break
         }
         if (known?.device !== device || known.inode !== inode)
-          journal.station.setVolume(this.folder.path, result.volume, lookedAtMs)
-        const added = await this.#take(result, known?.firstSeenAtMs ?? lookedAtMs)
+          journal.station.setVolume(this.folder.path, result.volume, scanStartedAtMs)
+        const added = await this.#recordScan(result, known?.firstSeenAtMs ?? scanStartedAtMs)
         seen = { known: result.files.length - added, added }
-        if (added >= BURST_FILES) this.#hinted = true
-        // Between the look and the first event a file may have come: look once more. Where nobody listens yet, that look
-        // begins with it.
-        if (this.#listening === null || (enter === null && isNew)) this.#hinted = true
-        if (enter !== null && this.#listenAgainAtMs === Number.POSITIVE_INFINITY) this.#hintProblem = null
-        this.#isNow('watching', this.#problemsOf(result), () => {})
+        if (added >= BURST_FILES) this.#scanWanted = true
+        // A file may have arrived between this scan and the first event, so scan once more. If watching has not started
+        // yet, the next scan starts it.
+        if (this.#watching === null || (enter === null && isNew)) this.#scanWanted = true
+        if (enter !== null && this.#watchRetryAtMs === Number.POSITIVE_INFINITY) this.#watchProblem = null
+        this.#setState('watching', this.#problemsOf(result), () => {})
         this.#noteBack()
       }
     }
     this.#scans += 1
     this.#lastScanAtMs = clock.monotonicMs()
-    const announces = this.#announces && this.#state.state === 'watching'
-    this.#lookCostMs = lookCostMs(this.#lastScanAtMs - startedAtMs, { ...seen, announces })
+    const announces = this.#sendsEvents && this.#state.state === 'watching'
+    this.#scanCostMs = lookCostMs(this.#lastScanAtMs - startedAtMs, { ...seen, announces })
     if (this.#scans === 1) log.info('folder scanned', { folder: this.folder.path, state: this.#state.state })
   }
 
   /** The journal keeps every problem, and the note of a new state with it. A locked journal gets both from the next scan. */
-  #isNow(state: FolderStatus['state'], problems: readonly FoundProblem[], note: () => void): void {
+  #setState(state: FolderStatus['state'], problems: readonly FoundProblem[], note: () => void): void {
     const { journal, onState } = this.#deps
     const isDifferent = this.#state.state !== state
     this.#state = { state, problem: problems[0]?.problem ?? null }
@@ -209,15 +207,15 @@ export class Watcher {
   }
 
   /** Missing means offline, never deleted: the recordings keep their states. */
-  async #away(state: FolderStatus['state'], problem: Problem): Promise<void> {
+  async #setAway(state: FolderStatus['state'], problem: Problem): Promise<void> {
     await this.close()
     const { clock, journal } = this.#deps
-    // Only a complete scan shows that nothing is left out any more.
+    // Keep these problems: only a complete scan shows that nothing is left out any more.
     const leftOut = journal.folders
       .of(this.folder.path)
       ?.problems.filter((one) => isLeftOut(one.problem.code))
     const since = this.#lostAtMs ?? clock.wallMs()
-    this.#isNow(state, [wholeFolder(problem), ...(leftOut ?? [])], () =>
+    this.#setState(state, [wholeFolder(problem), ...(leftOut ?? [])], () =>
       journal.activity.note({ kind: 'folder-lost', folder: this.folder.path, state }),
     )
     this.#lostAtMs = since
@@ -235,40 +233,40 @@ export class Watcher {
       this.#deps.paths.join(this.folder.path, name),
     )
     const leftOut = leftOutProblems({ ...result, unreadableNames })
-    return this.#hintProblem === null ? leftOut : [...leftOut, wholeFolder(this.#hintProblem)]
+    return this.#watchProblem === null ? leftOut : [...leftOut, wholeFolder(this.#watchProblem)]
   }
 
-  /** True where it began just now. Nobody listens to a folder that is not there: the look says why. */
-  async #listen(): Promise<boolean> {
+  /** True if watching started just now. Does nothing for a missing folder; the scan reports why it is missing. */
+  async #startWatching(): Promise<boolean> {
     const { clock, eyes, log } = this.#deps
     const volume = await eyes.volumeOf(this.folder.path)
     if (volume === null) return false
     const identity = `${volume.device}:${volume.inode}`
-    if (this.#watched === identity && clock.monotonicMs() < this.#listenAgainAtMs) return false
+    if (this.#watched === identity && clock.monotonicMs() < this.#watchRetryAtMs) return false
     await this.close()
     const sharing = await eyes.sharing(this.folder.path)
     this.#watched = identity
-    this.#announces = sharing === 'own'
-    this.#listenAgainAtMs = Number.POSITIVE_INFINITY
+    this.#sendsEvents = sharing === 'own'
+    this.#watchRetryAtMs = Number.POSITIVE_INFINITY
     let failed = false
-    this.#listening = eyes.watch(
+    this.#watching = eyes.watch(
       this.folder,
       {
         ready: () => {
-          if (!failed && this.#hintProblem !== null) {
-            this.#hintProblem = null
+          if (!failed && this.#watchProblem !== null) {
+            this.#watchProblem = null
             this.rescan()
           }
         },
         hint: (path) => {
-          this.#announces = sharing !== 'shared'
+          this.#sendsEvents = sharing !== 'shared'
           this.#touched.add(path)
           this.#deps.wake()
         },
         error: (detail) => {
           failed = true
-          this.#hintProblem = problemOf('folder-not-watched', { detail })
-          this.#listenAgainAtMs = clock.monotonicMs() + LISTEN_AGAIN_MS
+          this.#watchProblem = problemOf('folder-not-watched', { detail })
+          this.#watchRetryAtMs = clock.monotonicMs() + FOLDER_EVENTS_RETRY_DELAY_MS
           log.warn('folder events failed; scanning instead', { folder: this.folder.path, detail })
           this.rescan()
         },
@@ -278,8 +276,11 @@ export class Watcher {
     return true
   }
 
-  /** How many recordings were new. */
-  async #take(result: Extract<ScanResult, { kind: 'scanned' }>, firstSeenAtMs: number): Promise<number> {
+  /** Updates the journal with the scan and returns the number of new recordings. */
+  async #recordScan(
+    result: Extract<ScanResult, { kind: 'scanned' }>,
+    firstSeenAtMs: number,
+  ): Promise<number> {
     const { journal, paths } = this.#deps
     let added = 0
     const processed = new Map<string, number>()
@@ -297,35 +298,34 @@ export class Watcher {
       ? own.filter((file) => arrivedSince(file.identity, firstSeenAtMs))
       : own
     for (let from = 0; from < wanted.length; from += FILES_PER_TRANSACTION) {
-      const some = wanted.slice(from, from + FILES_PER_TRANSACTION)
-      const seen = journal.recordings.seenBefore(some.map((file) => file.path))
-      const news = some.filter((file, index) => !isAsItWas(file, seen[index], processed))
-      if (news.length > 0) {
-        const batch = await sightingsOf(news, present(), this.#deps)
+      const chunk = wanted.slice(from, from + FILES_PER_TRANSACTION)
+      const seen = journal.recordings.seenBefore(chunk.map((file) => file.path))
+      const changed = chunk.filter((file, index) => !isUnchanged(file, seen[index], processed))
+      if (changed.length > 0) {
+        const batch = await matchScannedFiles(changed, present(), this.#deps)
         journal.transaction(() => {
-          for (const sighting of batch) if (this.#observe(sighting, processed)) added += 1
+          for (const scanned of batch) if (this.#observe(scanned, processed)) added += 1
         })
       }
       await yieldToLoop()
     }
     this.#processedHere = processed
-    const blindSpotOf = paths.finder(result.unreadablePaths.map((entry) => entry.path))
+    const unreadableOf = paths.finder(result.unreadablePaths.map((entry) => entry.path))
     const missing = journal.recordings
       .neededIn(this.folder.path)
-      .filter((row) => !present().has(row.path) && blindSpotOf(row.path) === null)
+      .filter((row) => !present().has(row.path) && unreadableOf(row.path) === null)
     for (let from = 0; from < missing.length; from += FILES_PER_TRANSACTION)
-      await this.#vanished(missing.slice(from, from + FILES_PER_TRANSACTION))
+      await this.#markVanished(missing.slice(from, from + FILES_PER_TRANSACTION))
     return added
   }
 
-  /** What was in the folder and is not any more. */
-  async #vanished(rows: readonly NeededFile[]): Promise<void> {
+  async #markVanished(rows: readonly NeededFile[]): Promise<void> {
     const { journal, files } = this.#deps
     const there = await Promise.all(rows.map((row) => files.exists(row.path)))
     journal.transaction(() => {
       rows.forEach((row, index) => {
         if (there[index]) return
-        // The folder that it was moved to may have been looked through meanwhile.
+        // The watcher of a different folder may have found the moved file meanwhile.
         if (journal.recordings.currentByPath(row.path)?.id !== row.id) return
         if (this.#isSafeElsewhere(row.id)) return
         journal.recordings.transition(
@@ -338,7 +338,7 @@ export class Watcher {
     })
   }
 
-  /** Read to the end, and the very same bytes are processed: nobody has to look for the file. */
+  /** The content was hashed, and the same bytes are processed, so the missing file needs no attention. */
   #isSafeElsewhere(id: number): boolean {
     const { journal } = this.#deps
     const vanished = journal.recordings.byId(id)
@@ -348,12 +348,12 @@ export class Watcher {
     return twin !== undefined
   }
 
-  /** True for a recording that the journal did not have. Counts the bytes that are processed, by their service. */
-  #observe({ file, spelledOtherwise, movedFrom }: Sighting, processed: Map<string, number>): boolean {
+  /** True for a new recording. Adds up the bytes of processed files by service. */
+  #observe({ file, otherSpelling, movedFrom }: ScannedFile, processed: Map<string, number>): boolean {
     const { recordings, station } = this.#deps.journal
-    // By its own spelling, read anew: meanwhile another content may have taken its place.
-    const known = recordings.currentByPath(spelledOtherwise?.path ?? file.path)
-    // Sluice took the file that was here: whatever is here now is another one, and known by its content alone.
+    // Read again: new content may have replaced the recording since the match.
+    const known = recordings.currentByPath(otherSpelling?.path ?? file.path)
+    // Sluice removed the file that was here, so this is a new one. Only its hash can show that it is the same content.
     if (known !== null && known.removedAtMs !== null) {
       recordings.supersede(known.id)
       recordings.add(file, this.folder, { lookFirst: station.rebuilt() })
@@ -365,7 +365,7 @@ export class Watcher {
         processed.set(known.service, (processed.get(known.service) ?? 0) + file.identity.sizeBytes)
       return false
     }
-    // Read anew: since its old path was found empty, that folder's watcher may have called it vanished.
+    // Read again: the watcher of its old folder may have marked it as vanished meanwhile.
     const moved = movedFrom === null ? null : recordings.byId(movedFrom.id)
     if (moved !== null && movedFrom !== null && this.#deps.paths.same(moved.path, movedFrom.path)) {
       this.#moved(moved, file)
@@ -380,9 +380,9 @@ export class Watcher {
     recordings.move(recording, file, this.folder)
     if (recording.state === 'gone')
       recordings.transition(recording.id, 'gone', { kind: 'reappeared' }, { reason: 'the file is back' })
-    // Its recorder went on writing: under its new name it is what a change under the old one would have made it.
+    // Renamed and also changed: treat it like a change.
     else if (!movedFile(recording.identity, file.identity)) this.#changed(recording, file)
-    // Another name or place may be what was asked for.
+    // The new name or folder may fix the problem, so retry.
     else if (recording.problem?.endsBy === 'file' || recording.problem?.code === 'placeholder-unfilled')
       recordings.patch(recording.id, noHold)
   }
@@ -398,13 +398,13 @@ export class Watcher {
       recordings.patch(known.id, { ...patch, ...noHold })
       return
     }
-    // The settler and the hasher notice by themselves; they know how far they are.
+    // The hasher notices the change itself and starts over.
     if (known.state === 'hashing') return
     if (needsFile(known.state)) {
       recordings.transition(known.id, known.state, { kind: 'changed' }, { reason: 'the file changed', patch })
       return
     }
-    // Only a changed time on bytes that are safe: a copy tool or a permission change, not new content.
+    // Only the time of a safe file changed, by a copy tool or a permission change. The content is the same.
     if (movedFile(known.identity, file.identity)) {
       recordings.patch(known.id, patch)
       return

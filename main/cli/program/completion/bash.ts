@@ -1,7 +1,7 @@
 import type { Command, Value } from '../command.ts'
 import { completionTable, groupWords } from './completion-table.ts'
 
-/** Fills COMPREPLY; also in the bash 3.2 of macOS, which has neither mapfile nor compopt, and whose `source` reads no pipe. */
+/** Fills COMPREPLY. macOS has bash 3.2: no mapfile, no compopt, and `source` cannot read a pipe. */
 const offer = (value: Value): string => {
   switch (value.kind) {
     case 'file':

@@ -1,8 +1,8 @@
 import { type Command, type Option, optionsOf, type Value } from '../command.ts'
 
-/** What the four scripts offer, in one shape: they differ only in how their shell is told. */
+/** The data behind all four completion scripts. Only the syntax differs between shells. */
 export type CompletionTable = {
-  /** What may stand behind these words, with what it does: names of commands, or their first words. */
+  /** Which word may follow `after`: names of commands, or their first words. */
   readonly words: readonly {
     readonly after: string
     readonly word: string
@@ -11,12 +11,11 @@ export type CompletionTable = {
   readonly commands: readonly {
     readonly name: string
     readonly options: readonly (readonly [string, Option])[]
-    /** What its operands are, in order. */
     readonly operands: readonly Value[]
     /** The last operand may be given several times. */
     readonly hasMany: boolean
   }[]
-  /** Every option that takes a value, of whichever command: a name takes the same with each. */
+  /** Every option that takes a value. A name means the same in all commands. */
   readonly values: ReadonlyMap<string, Value>
 }
 
@@ -55,5 +54,5 @@ export const completionTable = (commands: readonly Command[]): CompletionTable =
 export const groupWords = ({ words }: CompletionTable): readonly string[] =>
   [...new Set(words.map(({ after }) => after))].filter((after) => after !== '')
 
-/** One line, whatever a summary says. */
+/** Removes characters that a shell would interpret. */
 export const plainWords = (text: string): string => text.replaceAll(/[’“”]/g, "'").replaceAll(/[`$\\]/g, '')

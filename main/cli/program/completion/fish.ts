@@ -16,7 +16,7 @@ const offer = (value: Value): string => {
   }
 }
 
-/** For what stands without an option: a file or a folder, or one of a few words. */
+/** `-r` is only valid for the value of an option, so operands drop it. */
 const offerOperand = (value: Value): string =>
   value.kind === 'text' ? '' : offer(value).replace('-r -F', '-F')
 

@@ -3,7 +3,7 @@ import { completionTable, groupWords, plainWords } from './completion-table.ts'
 
 const quoted = (text: string): string => `'${plainWords(text).replaceAll("'", "''")}'`
 
-/** Paths are completed by PowerShell itself, where nothing is offered. */
+/** Empty for paths: PowerShell then completes files by itself. */
 const choices = (value: Value): readonly string[] => (value.kind === 'choice' ? value.of : [])
 
 export const powershellCompletion = (commands: readonly Command[]): string => {

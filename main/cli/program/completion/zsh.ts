@@ -3,7 +3,7 @@ import { completionTable, groupWords, plainWords } from './completion-table.ts'
 
 const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
 
-/** What _describe takes: a word, a colon, and what it does. */
+/** The format of zsh's _describe: word, colon, description. */
 const described = (word: string, summary: string): string =>
   quoted(`${word.replaceAll(':', '\\:')}:${plainWords(summary)}`)
 

@@ -7,7 +7,7 @@ describe.each([
   ['agent', ofAgent],
   ['sandbox', ofSandbox],
 ])('the %s', (_name, onEndingSignal) => {
-  const heard = (platform: NodeJS.Platform) =>
+  const signalsHandled = (platform: NodeJS.Platform) =>
     ['SIGINT', 'SIGTERM', 'SIGBREAK', 'SIGHUP', 'SIGUSR2'].filter((signal) => {
       let ended = 0
       const source = new EventEmitter()
@@ -18,10 +18,10 @@ describe.each([
       return ended === 1
     })
 
-  it('ends by Ctrl+Break and by a closed console on Windows', () =>
-    expect(heard('win32')).toEqual(['SIGINT', 'SIGTERM', 'SIGBREAK', 'SIGHUP']))
+  it('stops on Ctrl+Break and on a closed console on Windows', () =>
+    expect(signalsHandled('win32')).toEqual(['SIGINT', 'SIGTERM', 'SIGBREAK', 'SIGHUP']))
 
-  it.each(['linux', 'darwin'] as const)('leaves a hang-up alone on %s, where nohup ignores it', (platform) =>
-    expect(heard(platform)).toEqual(['SIGINT', 'SIGTERM']),
+  it.each(['linux', 'darwin'] as const)('does not handle SIGHUP on %s, so that nohup works', (platform) =>
+    expect(signalsHandled(platform)).toEqual(['SIGINT', 'SIGTERM']),
   )
 })

@@ -24,11 +24,11 @@ type Report = { readonly usable: boolean; readonly faults: { line: number | null
 const check = async (...flags: readonly string[]): Promise<Report> =>
   JSON.parse((await sluice('settings', 'check', ...flags, file, '--json')).out)
 
-/** Each: the lines of a file, the line of its fault, and the beginning of what is said of it. */
+/** Name, lines of the file, line of the error, start of its sentence. */
 const faults: readonly (readonly [name: string, lines: readonly string[], line: number, sentence: string])[] =
   [
     [
-      'a wrong type is named by its field',
+      'a wrong type, by its field',
       [
         '{',
         `${service},`,
@@ -39,7 +39,7 @@ const faults: readonly (readonly [name: string, lines: readonly string[], line: 
       'folders[1].site: Write text, in quotes.',
     ],
     [
-      'a key that stands twice',
+      'a duplicate key',
       ['{', `${service},`, '"transfer": { "parallel_parts": 2,', '"parallel_parts": 3 } }'],
       4,
       'transfer.parallel_parts: This setting is there twice.',
@@ -69,12 +69,12 @@ const faults: readonly (readonly [name: string, lines: readonly string[], line: 
       'settings: There is no setting “transfers” here.',
     ],
     [
-      'a sentence with a semicolon stays whole',
+      'an unknown placeholder, in one sentence with a semicolon',
       ['{', `${service},`, '"folders": [{ "path": "/rec",', '"site": "{nobody}" }] }'],
       4,
       'folders[0].site: unknown placeholder {nobody}; use',
     ],
-    ['no JSON', ['{', '"folders": [,] }'], 2, 'The file is not valid JSON: see line 2, column 13.'],
+    ['invalid JSON', ['{', '"folders": [,] }'], 2, 'The file is not valid JSON: see line 2, column 13.'],
   ]
 
 describe.each([
@@ -90,7 +90,7 @@ describe.each([
   })
 })
 
-test('run refuses what settings check refuses, in the same words; without a token it starts and warns', () => {
+test('run refuses what settings check refuses, with the same sentence; without a token it only warns', () => {
   for (const [name, lines, , sentence] of faults) {
     write(lines.join('\n'))
     if (name.startsWith('metrics at')) expect(readOwnSettings(file).warnings[0]).toContain(sentence)
@@ -98,7 +98,7 @@ test('run refuses what settings check refuses, in the same words; without a toke
   }
 })
 
-test('settings check refuses the rights that run refuses', needs(posix), async () => {
+test('settings check refuses file permissions that run refuses', needs(posix), async () => {
   write(`{ "service": { "base_url": "https://api.example.com", "api_key": "sk_live_4fT9" } }`, 0o644)
   const { faults: found } = await check()
   expect(found).toEqual([{ line: 1, sentence: expect.stringContaining('others can read it') }])
@@ -106,7 +106,7 @@ test('settings check refuses the rights that run refuses', needs(posix), async (
   expect(JSON.stringify(found)).not.toContain('4fT9')
 })
 
-test('names that stand twice are found in any depth, and only in one object', () => {
+test('finds duplicate names at any depth, but only within one object', () => {
   const twice = (text: string) => duplicateKeys(text).map(({ path: at, line }) => [at.join('/'), line])
   expect(twice('{"a":1,"b":{"a":2},"c":[{"a":1},{"a":2}]}')).toEqual([])
   expect(twice('{"a":{"b":[0,{"c":1,\n"c":2}]},\n"\\u0061":3}')).toEqual([

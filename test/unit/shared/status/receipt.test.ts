@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { makeReceipt } from '../../../../main/agent/calls/make-receipt.ts'
 import { readReceiptCsv, receiptCsvPieces } from '../../../../main/agent/domain/receipt-csv.ts'
 import type { Journal } from '../../../../main/agent/journal/journal.ts'
-import { typedMomentMs } from '../../../../main/cli/typed-moment.ts'
+import { parseMomentMs } from '../../../../main/cli/parse-moment.ts'
 import {
   inOrder,
   isUnchanged,
@@ -167,7 +167,7 @@ test.each([
   ['yesterday', 'since', null],
   ['', 'since', null],
 ] as const)('a typed day or moment: %s as %s', (text, edge, ms) => {
-  expect(typedMomentMs(text, edge, 1_000_000_000_000)).toBe(ms)
+  expect(parseMomentMs(text, edge, 1_000_000_000_000)).toBe(ms)
 })
 
 test('a removed file is in the receipt, also as CSV; older receipts lack these columns', () => {

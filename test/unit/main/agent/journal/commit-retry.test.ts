@@ -81,7 +81,7 @@ test('counts a rewrite by a recorder once although the commit runs twice', async
       finish: async () => done(null),
     },
   } as unknown as Partial<StageWorld>)
-  const hasher = new Hasher(world, 'grown', { rewriters, inHand: new Set() })
+  const hasher = new Hasher(world, 'grown', { rewriters, claimed: new Set() })
   await hasher.step(new AbortController().signal)
   expect(temp.journal.recordings.byId(queued.id)?.state).toBe('queued')
   expect(rewriters.isOne(queued)).toBe(false)

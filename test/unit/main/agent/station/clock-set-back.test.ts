@@ -23,6 +23,7 @@ test.each(['while it runs', 'before its start'])(
       journal,
       station,
       service: () => null,
+      settings: () => null,
       files: { freeBytes: async () => 1e12 },
       dataFolder,
       clock: { wallMs: () => wallMs, monotonicMs: () => monotonicMs },

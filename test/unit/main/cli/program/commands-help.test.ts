@@ -4,7 +4,7 @@ import { ownDataFolder } from '../../../../../main/cli/program/own-data-folder.t
 import { commandIn, parseCommandLine } from '../../../../../main/shell/system/command-line.ts'
 import { sluice } from '../../../../support/typed-command.ts'
 
-test('help has every command, in 80 columns', async () => {
+test('help lists every command within 80 columns', async () => {
   const { code, out } = await sluice('help')
   expect(code).toBe(0)
   for (const { name, summary } of commands) {
@@ -17,25 +17,25 @@ test('help has every command, in 80 columns', async () => {
   for (const line of out.split('\n')) expect(line.length, line).toBeLessThanOrEqual(80)
 })
 
-test('help is there by option as by command, of a first word too, and as JSON; nothing typed is no success', async () => {
+test('help works as option, as command, for a first word and as JSON; no arguments exit with 1', async () => {
   expect((await sluice('status', '--help')).out).toBe((await sluice('help', 'status')).out)
   const { out } = await sluice('help', 'sessions')
   for (const name of ['list', 'show', 'delete']) expect(out).toContain(`Usage: sluice sessions ${name}`)
-  const told = JSON.parse((await sluice('help', '--json')).out)
-  expect(told.commands.map(({ name }: { name: string }) => name)).toEqual(commands.map(({ name }) => name))
+  const help = JSON.parse((await sluice('help', '--json')).out)
+  expect(help.commands.map(({ name }: { name: string }) => name)).toEqual(commands.map(({ name }) => name))
   expect((await sluice()).code).toBe(1)
   const wrong = await sluice('help', 'statsu')
   expect(wrong).toMatchObject({ code: 1, out: '', err: expect.stringContaining('Did you mean “status”?') })
 })
 
-test('a name with a line break in it is no second line of a failure', async () => {
+test('an error stays on one line even if a file name has a line break', async () => {
   const { code, err } = await sluice('settings', 'check', '/nowhere/a\nsluice: All is well.')
   expect(code).toBe(1)
   expect(err.match(/\n/g)).toHaveLength(1)
   expect(err).toContain('/nowhere/a\\u000asluice: All is well.')
 })
 
-test('the version is told by option and by command', async () => {
+test('--version and “version” print the same', async () => {
   const { out } = await sluice('--version')
   expect(out).toMatch(/^Sluice \d+\.\d+\.\d+\n$/)
   expect((await sluice('version')).out).toBe(out)
@@ -55,14 +55,11 @@ test.each([
   ['linux', {}, '/home/a/.config/sluice'],
   ['darwin', {}, '/home/a/Library/Application Support/sluice'],
   ['win32', { APPDATA: 'C:\\Users\\a\\AppData\\Roaming' }, 'C:\\Users\\a\\AppData\\Roaming\\sluice'],
-] as const)(
-  'the station of the window is found where the window has it: %s %j',
-  (platform, environment, folder) => {
-    expect(ownDataFolder(platform, environment, '/home/a')).toBe(folder)
-  },
-)
+] as const)('finds the data folder of the window: %s %j', (platform, environment, folder) => {
+  expect(ownDataFolder(platform, environment, '/home/a')).toBe(folder)
+})
 
-test('a package takes a command, with what its launcher adds; a window keeps its sandbox', () => {
+test('a package accepts a command plus its launcher’s flags, but no --no-sandbox for the window', () => {
   expect(commandIn(['status', '--json'], true)).toEqual(['status', '--json'])
   expect(commandIn(['--no-sandbox', '--no-zygote', '--log-level=3', 'run'], true)).toEqual(['run'])
   expect(commandIn([], true)).toBeNull()

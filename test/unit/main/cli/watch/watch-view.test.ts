@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import { problemOf } from '../../../../../main/agent/domain/problems.ts'
-import type { Watched, WatchedRow } from '../../../../../main/cli/watch/watch-look.ts'
+import type { Snapshot, SnapshotRow } from '../../../../../main/cli/watch/watch-snapshot.ts'
 import { plainLines, viewLines } from '../../../../../main/cli/watch/watch-view.ts'
 import { standings } from '../../../../../shared/status/status.ts'
 
-const row = (path: string, standing: WatchedRow['standing'], sent: number): WatchedRow => ({
+const row = (path: string, standing: SnapshotRow['standing'], sent: number): SnapshotRow => ({
   path,
   state: 'uploading',
   standing,
@@ -19,7 +19,7 @@ const row = (path: string, standing: WatchedRow['standing'], sent: number): Watc
   moved_to: null,
 })
 
-const watched = (change: Partial<Watched> = {}): Watched => ({
+const snapshot = (change: Partial<Snapshot> = {}): Snapshot => ({
   station: {
     headline: '3 of 12 safe, 9 uploading.',
     paused: false,
@@ -27,8 +27,8 @@ const watched = (change: Partial<Watched> = {}): Watched => ({
     problem: null,
     conditions: [],
     silences: [],
-    counts: {} as Watched['station']['counts'],
-    standings: Object.fromEntries(standings.map((name) => [name, 0])) as Watched['station']['standings'],
+    counts: {} as Snapshot['station']['counts'],
+    standings: Object.fromEntries(standings.map((name) => [name, 0])) as Snapshot['station']['standings'],
     bytes_left: 0,
     forecast: { kind: 'nothing' },
     room: [],
@@ -42,10 +42,11 @@ const watched = (change: Partial<Watched> = {}): Watched => ({
 })
 
 const NOON = Date.parse('2026-03-12T12:00:00Z')
-const view = (one: Watched, columns = 80, rows = 24) => viewLines(one, NOON, { columns, rows, colour: false })
+const view = (one: Snapshot, columns = 80, rows = 24) =>
+  viewLines(one, NOON, { columns, rows, colour: false })
 
-test('the headline first, then what moves with its progress, what waits, and how to end it', () => {
-  const lines = view(watched())
+test('shows the headline, progress, waiting recordings and how to quit, in this order', () => {
+  const lines = view(snapshot())
   expect(lines[0]).toBe('3 of 12 safe, 9 uploading.')
   const text = lines.join('\n')
   expect(text).toMatch(/Uploading +\[#{10}\.{10}\] +50 % +2\.6 GB +a\.mcap/)
@@ -53,10 +54,10 @@ test('the headline first, then what moves with its progress, what waits, and how
   expect(lines.at(-1)).toContain('q to quit')
 })
 
-test('a problem says whose job it is and what to do, before the lists take the room', () => {
+test('shows a problem with its next step even if the lists would fill the terminal', () => {
   const problem = problemOf('key-refused')
   const many = Array.from({ length: 200 }, (_, at) => row(`/rec/${at}.mcap`, 'waiting', 0))
-  const lines = view(watched({ waiting: many, problems: [{ problem, count: 3, examples: [] }] }))
+  const lines = view(snapshot({ waiting: many, problems: [{ problem, count: 3, examples: [] }] }))
   expect(lines.length).toBeLessThanOrEqual(24)
   const text = lines.join(' ').replaceAll(/\s+/g, ' ')
   expect(text).toContain(problem.sentence)
@@ -70,10 +71,10 @@ test.each([
   [120, 50],
   [40, 10],
   [20, 5],
-])('nothing is wider or longer than a terminal of %i columns and %i rows', (columns, rows) => {
+])('fits a terminal of %i columns and %i rows', (columns, rows) => {
   const name = `/rec/${'long-'.repeat(60)}\u001b[2J.mcap`
   const many = Array.from({ length: 50 }, () => row(name, 'uploading', 1))
-  const lines = view(watched({ moving: many, waiting: many, isRunning: false }), columns, rows)
+  const lines = view(snapshot({ moving: many, waiting: many, isRunning: false }), columns, rows)
   expect(lines.length).toBeLessThanOrEqual(Math.max(rows, 1))
   for (const line of lines) {
     expect(line.length).toBeLessThanOrEqual(Math.max(columns, 40))
@@ -82,17 +83,17 @@ test.each([
   }
 })
 
-test('colour is added to words and never in place of them', () => {
-  const colourful = viewLines(watched(), NOON, { columns: 80, rows: 24, colour: true })
+test('colour only repeats what words already say', () => {
+  const colourful = viewLines(snapshot(), NOON, { columns: 80, rows: 24, colour: true })
   expect(colourful.join('\n')).toContain('\u001b[36mUploading\u001b[0m')
   // biome-ignore lint/suspicious/noControlCharactersInRegex: what colours a terminal
   const bare = colourful.map((line) => line.replaceAll(/\u001b\[\d+m/g, ''))
-  expect(bare).toEqual(view(watched()))
+  expect(bare).toEqual(view(snapshot()))
 })
 
-test('without a terminal a recording is told again at each tenth', () => {
+test('without a terminal, prints a recording again at each 10 %', () => {
   const at = (sent: number) =>
-    plainLines(watched({ moving: [row('/rec/a.mcap', 'uploading', sent)] })).get('recording /rec/a.mcap')
+    plainLines(snapshot({ moving: [row('/rec/a.mcap', 'uploading', sent)] })).get('recording /rec/a.mcap')
   expect(at(1_300_000_000)).toMatch(/^Uploading +50 % {2}\/rec\/a\.mcap$/)
   expect(at(1_400_000_000)).toBe(at(1_300_000_000))
 })

@@ -4,7 +4,7 @@ import { Bandwidth } from '../../../../../../main/agent/flow/upload/bandwidth.ts
 const MBIT_BYTES = 125_000
 const never = new AbortController().signal
 
-/** Time passes only by sleeping, so that every figure is exact. */
+/** Time passes only in `sleep`, so all figures are exact. */
 const fixture = (initial: number | null) => {
   let nowMs = 0
   let limit = initial
@@ -24,13 +24,13 @@ const fixture = (initial: number | null) => {
   }
 }
 
-test('without a limit nobody waits', async () => {
+test('does not wait without a limit', async () => {
   const { bandwidth, now } = fixture(null)
   for (let n = 0; n < 100; n += 1) await bandwidth.take(1_000_000, never)
   expect(now()).toBe(0)
 })
 
-test('over time exactly the limit goes through, whatever the size of the chunks', async () => {
+test('keeps exactly to the limit over time, for any chunk size', async () => {
   for (const chunk of [1_000, 65_536, 1_048_576]) {
     const { bandwidth, now } = fixture(8)
     const total = 32 * 1_048_576
@@ -41,7 +41,7 @@ test('over time exactly the limit goes through, whatever the size of the chunks'
   }
 })
 
-test('quiet time earns half a second at most', async () => {
+test('idle time saves up at most half a second', async () => {
   const { bandwidth, now, pass } = fixture(8)
   pass(3_600_000)
   const startedAtMs = now()
@@ -50,7 +50,7 @@ test('quiet time earns half a second at most', async () => {
   expect(now() - startedAtMs).toBeGreaterThanOrEqual(1_800)
 })
 
-test('lifting the limit frees whoever waits, within a quarter of a second', async () => {
+test('removing the limit releases a waiter within 250 ms', async () => {
   const { bandwidth, now, setLimit } = fixture(0.001)
   await bandwidth.take(1_048_576, never)
   const waiting = bandwidth.take(1_048_576, never)
@@ -59,7 +59,7 @@ test('lifting the limit frees whoever waits, within a quarter of a second', asyn
   expect(now()).toBeLessThanOrEqual(250)
 })
 
-test('whoever is cancelled does not keep the next one waiting', async () => {
+test('a cancelled waiter does not delay the next one', async () => {
   const { bandwidth, now } = fixture(1)
   await bandwidth.take(10 * MBIT_BYTES, never)
   const cancelled = new AbortController()
@@ -68,7 +68,7 @@ test('whoever is cancelled does not keep the next one waiting', async () => {
   expect(now()).toBe(0)
 })
 
-test('several takers share one limit, in the order they came', async () => {
+test('several callers share one limit, first come, first served', async () => {
   const { bandwidth, now } = fixture(8)
   const order: number[] = []
   await Promise.all(
@@ -82,7 +82,7 @@ test('several takers share one limit, in the order they came', async () => {
   expect(Math.round(now() / 1000)).toBe(3)
 })
 
-test('a fault is told to whoever met it, and to nobody after him', async () => {
+test('an error reaches only its own caller', async () => {
   const clock = { wallMs: () => 0, monotonicMs: () => 0 }
   let isBroken = true
   const bandwidth = new Bandwidth(

@@ -18,7 +18,7 @@ beforeEach(() => {
 })
 afterEach(() => opened.close())
 
-test('a recording that ends while the folder is looked through for the first time is no old one', async () => {
+test('a recording that ends during the first scan does not count as existing', async () => {
   drive.write('/rec/old.wav')
   nowMs = 2
   const scan: FolderEyes['scan'] = async (folder, signal) => {
@@ -29,7 +29,7 @@ test('a recording that ends while the folder is looked through for the first tim
   const watched = new WatchedFolders({
     journal: opened.journal,
     eyes: { ...drive.eyes, scan },
-    // Watchers identify and look for files, and do nothing else with them.
+    // Watchers call only `identify` and `exists`.
     files: drive.files as Files,
     clock: { wallMs: () => nowMs, monotonicMs: () => performance.now() },
     log: { info: () => {}, warn: () => {}, error: () => {} },
@@ -44,7 +44,7 @@ test('a recording that ends while the folder is looked through for the first tim
     folders: [{ path: '/rec', site: 'hall', ignore_existing: true }],
   })
   await watched.watch(folders)
-  await expect.poll(() => watched.looked, { interval: 5 }).toBe(true)
+  await expect.poll(() => watched.scanned, { interval: 5 }).toBe(true)
   await watched.stop()
   expect(opened.journal.views.everything().map(({ path }) => path)).toEqual(['/rec/new.wav'])
 })

@@ -9,7 +9,7 @@ import { type SettingsInput, settingsSchema } from '../../../../../../shared/set
 import { LetteredDrive } from '../../../../../support/lettered-drive.ts'
 import { openTempJournal, type TempJournal } from '../../../../../support/temp-journal.ts'
 
-/** The watchers and the journal as they ship, by the rules of Windows on whichever system this runs. */
+/** Real watchers and journal, with Windows path rules on any system. */
 
 let opened: TempJournal
 let journal: Journal
@@ -22,7 +22,7 @@ beforeEach(() => {
   watched = new WatchedFolders({
     journal,
     eyes: drive.eyes,
-    // Watchers identify and look for files, and do nothing else with them.
+    // Watchers call only `identify` and `exists`.
     files: drive.files as Files,
     clock: { wallMs: Date.now, monotonicMs: () => performance.now() },
     log: { info: () => {}, warn: () => {}, error: () => {} },
@@ -38,16 +38,16 @@ afterEach(async () => {
   opened.close()
 })
 
-const looked = () => expect.poll(() => watched.looked, { interval: 5 }).toBe(true)
+const scanned = () => expect.poll(() => watched.scanned, { interval: 5 }).toBe(true)
 const settingsOf = (folders: SettingsInput['folders']) =>
   settingsSchema.parse({ service: { base_url: 'https://service.invalid' }, folders })
 const watch = async (...folders: NonNullable<SettingsInput['folders']>) => {
   await watched.watch(settingsOf(folders).folders)
-  await looked()
+  await scanned()
 }
-const lookAgain = async () => {
+const rescan = async () => {
   watched.rescan()
-  await looked()
+  await scanned()
 }
 const found = () => journal.views.everything().map(({ path, site, state }) => ({ path, site, state }))
 
@@ -57,7 +57,7 @@ test('two spellings of one folder give one recording', async () => {
   expect(found()).toEqual([{ path: 'C:\\rec\\a.wav', site: 'one', state: 'growing' }])
 })
 
-test('a folder inside another one keeps its own settings, in whatever case it is written', async () => {
+test('a folder inside a watched folder keeps its own settings, in any letter case', async () => {
   drive.write('C:\\rec\\a.wav')
   drive.write('C:\\Rec\\Inner\\b.wav')
   drive.write('C:\\Rec\\Inner\\b.tmp')
@@ -76,7 +76,7 @@ test('a folder inside another one keeps its own settings, in whatever case it is
 
 const figures = () => journal.views.figures({ service: null, sending: true })
 
-test('settings in another case list nothing anew, and keep what is known of the folder', async () => {
+test('settings in a different letter case add no recordings and keep what is known of the folder', async () => {
   drive.write('C:\\rec\\a.wav')
   drive.write('C:\\rec\\take\\b.wav')
   await watch({ path: 'C:\\rec', site: 'hall' })
@@ -89,10 +89,10 @@ test('settings in another case list nothing anew, and keep what is known of the 
   expect(
     createFolderOf(() => settingsOf([{ path: 'c:\\REC', site: 'hall' }]), windowsPaths)('C:\\rec')?.site,
   ).toBe('hall')
-  // What they find from now on belongs there too, and what goes is missed.
+  // New files join the same folder, and deleted ones are noticed.
   drive.write('C:\\rec\\c.wav')
   drive.delete('C:\\rec\\a.wav')
-  await lookAgain()
+  await rescan()
   expect(figures().folder('C:\\rec')).toMatchObject({ recordings: 3 })
   expect(found().map(({ path, state }) => [windowsPaths.nameOf(path), state])).toEqual([
     ['a.wav', 'gone'],
@@ -101,7 +101,7 @@ test('settings in another case list nothing anew, and keep what is known of the 
   ])
 })
 
-test('files that were there before Sluice stay left out when the folder is written in another case', async () => {
+test('existing files stay ignored when the settings spell the folder in a different case', async () => {
   drive.write('C:\\rec\\old.wav')
   await watch({ path: 'C:\\rec', site: 'hall', ignore_existing: true })
   const firstSeenAtMs = journal.station.volumeOf('C:\\rec')?.firstSeenAtMs
@@ -110,15 +110,15 @@ test('files that were there before Sluice stay left out when the folder is writt
   expect(found()).toEqual([])
 })
 
-test('a file whose name gets another case is the same recording', async () => {
+test('a file renamed only in case stays the same recording', async () => {
   drive.write('C:\\rec\\take.wav')
   await watch({ path: 'C:\\rec', site: 'hall' })
   drive.rename('C:\\rec\\take.wav', 'C:\\rec\\TAKE.wav')
-  await lookAgain()
+  await rescan()
   expect(found()).toEqual([{ path: 'C:\\rec\\take.wav', site: 'hall', state: 'growing' }])
 })
 
-test('of a whole drive, what a folder inside excludes stays out, and the waste bin too', async () => {
+test('watching a whole drive respects the excludes of an inner folder and skips the recycle bin', async () => {
   drive.write('D:\\a.wav')
   drive.write('D:\\in\\b.wav')
   drive.write('D:\\in\\private.wav')
@@ -135,7 +135,7 @@ test('of a whole drive, what a folder inside excludes stays out, and the waste b
   ])
 })
 
-test('retry finds a file in the letters that a person types', async () => {
+test('retry finds a file in any letter case', async () => {
   drive.write('C:\\rec\\a.wav')
   await watch({ path: 'C:\\rec', site: 'hall' })
   const [recording] = journal.views.everything()
@@ -144,7 +144,7 @@ test('retry finds a file in the letters that a person types', async () => {
   expect(() => retry(opened.folder, 'C:\\rec\\b.wav', windowsPaths)).toThrow('The journal has no recording')
 })
 
-describe('where a folder tells case apart all the same', () => {
+describe('in a case-sensitive folder', () => {
   beforeEach(() => {
     drive.tellsCaseApart = true
   })
@@ -153,13 +153,13 @@ describe('where a folder tells case apart all the same', () => {
     drive.write('C:\\rec\\a.wav')
     await watch({ path: 'C:\\rec', site: 'hall' })
     drive.write('C:\\rec\\A.wav')
-    await lookAgain()
+    await rescan()
     const before = found()
-    await lookAgain()
+    await rescan()
     expect(found()).toEqual(before)
     expect(before.map(({ path }) => path).sort()).toEqual(['C:\\rec\\A.wav', 'C:\\rec\\a.wav'])
     drive.delete('C:\\rec\\a.wav')
-    await lookAgain()
+    await rescan()
     expect(
       found()
         .map(({ state }) => state)
@@ -167,11 +167,11 @@ describe('where a folder tells case apart all the same', () => {
     ).toEqual(['gone', 'growing'])
   })
 
-  test('a file renamed in case is followed, so that it can be opened', async () => {
+  test('a file renamed only in case gets its new path, so that it can be opened', async () => {
     drive.write('C:\\rec\\a.wav')
     await watch({ path: 'C:\\rec', site: 'hall' })
     drive.rename('C:\\rec\\a.wav', 'C:\\rec\\A.wav')
-    await lookAgain()
+    await rescan()
     expect(found()).toEqual([{ path: 'C:\\rec\\A.wav', site: 'hall', state: 'growing' }])
   })
 })

@@ -12,12 +12,12 @@ import { linuxPaths } from '../../../../../../shared/paths/paths.ts'
 import { settingsSchema } from '../../../../../../shared/settings/settings.ts'
 
 const MINUTE = 60_000
-/** As long as some fifty thousand files take. */
-const LOOK_MS = 1_000
+/** About 50,000 files. */
+const SCAN_DURATION_MS = 1_000
 const volume = { device: '1', inode: '1' }
 const STARTED_AT = Date.parse('2026-03-12T07:42:00Z')
 const LONG_AGO_NS = '1700000000123456789'
-/** There before Sluice, and none of its business. */
+/** Ignored, because they existed before Sluice. */
 const oldFiles = Array.from({ length: 10_000 }, (_, n) => ({
   path: `/recordings/take-${n}.bin`,
   identity: { device: '1', inode: String(n), sizeBytes: 3, mtimeNs: LONG_AGO_NS, ctimeNs: LONG_AGO_NS },
@@ -26,24 +26,24 @@ const oldFiles = Array.from({ length: 10_000 }, (_, n) => ({
 let folder: string
 let journal: Journal
 let nowMs: number
-let looks: number
+let scans: number
 let files: FoundFile[]
-let announced: (path: string) => void
+let sendEvent: (path: string) => void
 let unusable: boolean
-let listenings: number
+let watchCalls: number
 let warnings: number
-let told: number
+let publications: number
 beforeEach(() => {
   folder = mkdtempSync(path.join(tmpdir(), 'sluice-rhythm-'))
   journal = openJournal(folder, Date.now, linuxPaths).journal
   nowMs = STARTED_AT
-  looks = 0
+  scans = 0
   files = oldFiles
-  listensFirst = false
+  watchesFirst = false
   unusable = false
-  listenings = 0
+  watchCalls = 0
   warnings = 0
-  told = 0
+  publications = 0
   isThere = true
 })
 afterEach(() => {
@@ -51,23 +51,23 @@ afterEach(() => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-let listensFirst = false
+let watchesFirst = false
 let isThere = true
 
 const eyesOn = (sharing: Sharing): FolderEyes => ({
   scan: async () => {
     if (!isThere) return { kind: 'offline', detail: 'not there' }
-    looks += 1
-    nowMs += unusable ? 1 : LOOK_MS
+    scans += 1
+    nowMs += unusable ? 1 : SCAN_DURATION_MS
     if (unusable) return { kind: 'unusable', detail: 'EPERM' }
     return { kind: 'scanned', files, unreadableNames: [], unreadablePaths: [], setAside: [], volume }
   },
   watch: (_, listener) => {
-    announced = listener.hint
-    listenings += 1
-    // Who may not read a folder may not listen to it either.
+    sendEvent = listener.hint
+    watchCalls += 1
+    // An unreadable folder cannot be watched either.
     queueMicrotask(unusable ? () => listener.error('EPERM') : listener.ready)
-    return { enter: listensFirst ? () => {} : null, close: async () => {} }
+    return { enter: watchesFirst ? () => {} : null, close: async () => {} }
   },
   sharing: async () => sharing,
   volumeOf: async () => (isThere ? volume : null),
@@ -100,7 +100,7 @@ const watcherOn = (sharing: Sharing, ignoreExisting: boolean): Watcher => {
     },
     wake: () => {},
     onState: () => {
-      told += 1
+      publications += 1
     },
     paths: linuxPaths,
     inner: [],
@@ -111,38 +111,38 @@ const step = async (watcher: Watcher): Promise<void> => {
   nowMs += await watcher.step(new AbortController().signal)
 }
 
-/** How often a folder in which nothing happens is looked through in the hour after its start. */
-const looksInAnHour = async (sharing: Sharing): Promise<number> => {
+/** Scans of an idle folder in the hour after the start. */
+const scansInAnHour = async (sharing: Sharing): Promise<number> => {
   const watcher = watcherOn(sharing, true)
   const hourLater = nowMs + 60 * MINUTE
   while (nowMs < hourLater) await step(watcher)
   await watcher.close()
-  return looks
+  return scans
 }
 
-test('a large folder on a drive of this PC is looked through a dozen times an hour, with nothing announced', async () => {
-  expect(await looksInAnHour('own')).toBeLessThanOrEqual(14)
+test('scans a large folder on a local drive about a dozen times an hour without events', async () => {
+  expect(await scansInAnHour('own')).toBeLessThanOrEqual(14)
 })
 
-test('a share, and a drive of which nothing is known, is looked through so often that nothing waits long', async () => {
-  expect(await looksInAnHour('shared')).toBeGreaterThan(60)
-  looks = 0
-  expect(await looksInAnHour('unknown')).toBeGreaterThan(60)
+test('scans a share or an unknown drive more than once a minute', async () => {
+  expect(await scansInAnHour('shared')).toBeGreaterThan(60)
+  scans = 0
+  expect(await scansInAnHour('unknown')).toBeGreaterThan(60)
 })
 
-test('that a folder is watched, gone and back is told at once, and no look that finds it as it was', async () => {
+test('publishes a state change at once, and nothing for a scan without changes', async () => {
   const watcher = watcherOn('own', true)
   await step(watcher)
-  expect([watcher.state.state, told]).toEqual(['watching', 1])
+  expect([watcher.state.state, publications]).toEqual(['watching', 1])
   nowMs += 60 * MINUTE
   await step(watcher)
-  expect(told).toBe(1)
+  expect(publications).toBe(1)
   isThere = false
   await step(watcher)
-  expect([watcher.state.state, told]).toEqual(['offline', 2])
+  expect([watcher.state.state, publications]).toEqual(['offline', 2])
   isThere = true
   await step(watcher)
-  expect([watcher.state.state, told]).toEqual(['watching', 3])
+  expect([watcher.state.state, publications]).toEqual(['watching', 3])
   await watcher.close()
 })
 
@@ -152,84 +152,84 @@ const grownTo = (sizeBytes: number, inode = '1'): FoundFile => {
   return { path: TAKE, identity }
 }
 
-test('a folder that is listened to before it is read is looked through once; any other one once more', async () => {
+test('scans once if watching starts before the scan, and twice otherwise', async () => {
   files = [grownTo(10)]
   for (const isFirst of [true, false]) {
-    listensFirst = isFirst
-    looks = 0
+    watchesFirst = isFirst
+    scans = 0
     const watcher = watcherOn('own', false)
-    while (!watcher.looked) await step(watcher)
-    expect(looks).toBe(isFirst ? 1 : 2)
+    while (!watcher.scanned) await step(watcher)
+    expect(scans).toBe(isFirst ? 1 : 2)
     await watcher.close()
   }
 })
 
-test('a folder that is there and may not be read is looked for now and then, and not listened to each time', async () => {
+test('scans an unreadable folder rarely and does not try to watch it each time', async () => {
   unusable = true
   const watcher = watcherOn('own', false)
   const minuteLater = nowMs + MINUTE
   while (nowMs < minuteLater) await step(watcher)
-  expect(looks).toBeLessThan(8)
-  expect({ listenings, warnings }).toEqual({ listenings: 1, warnings: 1 })
+  expect(scans).toBeLessThan(8)
+  expect({ watchCalls, warnings }).toEqual({ watchCalls: 1, warnings: 1 })
   expect(watcher.state.state).toBe('unusable')
   unusable = false
   files = [grownTo(10)]
-  while (!watcher.looked || watcher.state.state !== 'watching') await step(watcher)
-  expect(listenings).toBe(2)
+  while (!watcher.scanned || watcher.state.state !== 'watching') await step(watcher)
+  expect(watchCalls).toBe(2)
   expect(watcher.state).toEqual({ state: 'watching', problem: null })
   await watcher.close()
 })
 
-test('a recorder that goes on writing has its file looked at, and not the whole folder each time', async () => {
+test('checks only the growing file while a recorder writes, without a full scan', async () => {
   files = [grownTo(10)]
   const watcher = watcherOn('own', false)
-  while (!watcher.looked) await step(watcher)
-  const before = looks
+  while (!watcher.scanned) await step(watcher)
+  const before = scans
   for (let second = 1; second <= 10; second += 1) {
     nowMs += 1_000
     files = [grownTo(10 + second)]
-    announced(TAKE)
-    expect(watcher.looked).toBe(false)
+    sendEvent(TAKE)
+    expect(watcher.scanned).toBe(false)
     await watcher.step(new AbortController().signal)
     expect(journal.recordings.currentByPath(TAKE)?.identity.sizeBytes).toBe(10 + second)
   }
-  expect(looks).toBe(before)
+  expect(scans).toBe(before)
 })
 
 test.each([
   [
-    'another file beside it',
+    'a new file beside it',
     () => [...files, { ...grownTo(5, '2'), path: '/recordings/next.bin' }],
     '/recordings/next.bin',
   ],
-  ['that it is gone', () => [], TAKE],
-  ['another file in its place', () => [grownTo(3, '9')], TAKE],
-])('what is announced beside growth is looked for in the folder: %s', async (_what, change, path) => {
+  ['the file is gone', () => [], TAKE],
+  ['a different file in its place', () => [grownTo(3, '9')], TAKE],
+])('an event other than growth triggers a full scan: %s', async (_what, change, path) => {
   files = [grownTo(10)]
   const watcher = watcherOn('own', false)
-  while (!watcher.looked) await step(watcher)
-  const before = looks
+  while (!watcher.scanned) await step(watcher)
+  const before = scans
   files = change()
-  announced(TAKE)
-  announced(path)
+  sendEvent(TAKE)
+  sendEvent(path)
   nowMs += 60_000
   await step(watcher)
-  expect(looks).toBe(before + 1)
+  expect(scans).toBe(before + 1)
 })
 
-test('a folder that has just gone is asked for every second, since most are only made anew; later less often', async () => {
+test('probes a folder that has just vanished every second, and later less often', async () => {
   const watcher = watcherOn('own', false)
-  while (!watcher.looked) await step(watcher)
+  while (!watcher.scanned) await step(watcher)
   const isIn = (state: string) => watcher.state.state === state
   isThere = false
-  announced('/recordings')
+  sendEvent('/recordings')
   while (!isIn('offline')) await step(watcher)
   const pause = () => watcher.step(new AbortController().signal)
   expect(await pause()).toBe(1_000)
   nowMs += 2 * MINUTE
   expect(await pause()).toBe(15_000)
   isThere = true
-  while (!isIn('watching') || !watcher.looked) await step(watcher)
+  while (!isIn('watching') || !watcher.scanned) await step(watcher)
   expect(await pause()).toBe(15_000)
   await watcher.close()
 })

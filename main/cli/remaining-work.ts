@@ -4,7 +4,7 @@ import { leavesIfProcessedBy } from '../agent/domain/keeping.ts'
 
 type Rules = Pick<Agent, 'journal' | 'station' | 'settings' | 'nowMs' | 'watcherOf'>
 
-/** How many files the rules would take from their folders now, if nothing keeps them: what waits is not counted. */
+/** How many files the `after_upload` rules would remove now. Zero while a pause or an outage blocks removals. */
 export const removalsDue = (agent: Rules): number => {
   const { journal, station, settings } = agent
   const service = journal.station.serviceInUse()
@@ -15,24 +15,24 @@ export const removalsDue = (agent: Rules): number => {
   }, 0)
 }
 
-/** What is left to do: nothing, work, only the service's processing, what passes by itself, or what waits for somebody. */
-export const whatIsLeft = (
-  agent: Rules & Pick<Agent, 'looked'>,
+/** What is left: `processing` is up to the service, `passing` clears by itself, `somebody` needs attention. */
+export const remainingWork = (
+  agent: Rules & Pick<Agent, 'scanned'>,
 ): 'nothing' | 'work' | 'processing' | 'passing' | 'somebody' => {
   const { journal, station } = agent
   const { ready, processing, passing, somebody } = journal.work.left()
   const givenUp = journal.givenUp.count()
-  if (!agent.looked) return 'work'
+  if (!agent.scanned) return 'work'
   if (ready + processing + passing + somebody + givenUp.all === 0)
     return removalsDue(agent) > 0 ? 'passing' : 'nothing'
   const { stop } = station
   const counts = journal.views.counts()
-  // What is at the service goes on there, whatever keeps parts from being sent.
+  // The service continues to process what it has, even if we cannot send parts.
   const atService = counts.completing + counts.processing > 0
   if (stop !== null && (station.stopsRequests || !atService))
-    // A full disk is somebody's job, and yet it often passes: other programs clear up after themselves.
+    // A full disk needs attention, but often clears by itself when other programs delete their temporary files.
     return needsSomebody(stop) && stop.code !== 'disk-full' ? 'somebody' : 'passing'
-  // Whoever paused it may go on at any moment: that is waited for like anything that passes.
+  // The user may resume at any moment.
   if (journal.station.paused() !== null && !atService) return 'passing'
   if (ready + givenUp.fresh > 0) return 'work'
   if (processing > 0) return 'processing'

@@ -5,21 +5,20 @@ const dayMs = (text: string, plusDays: number): number | null => {
   const [, year, month, day] = (DAY.exec(text) ?? []).map(Number)
   if (year === undefined || month === undefined || day === undefined || year < 1970) return null
   const date = new Date(year, month - 1, day)
-  // 31 February would otherwise be a day in March.
+  // `Date` turns 31 February into a day in March.
   if (date.getMonth() !== month - 1 || date.getDate() !== day) return null
   return new Date(year, month - 1, day + plusDays).getTime()
 }
 
-/** "7d", "12h": so long before now. */
+/** "7d", "12h" */
 const AGO = /^(\d{1,4})(h|d)$/
 const unitMs = { h: 3_600_000, d: 86_400_000 } as const
 
 /**
- * "2026-03-01" or "2026-03-01T18:00", by this PC's clock unless a zone is named. A day alone is all of it: its first
- * moment where something begins, the first one after it where something ends. "7d" is seven days before now. Null for
- * anything else.
+ * Parses "2026-03-01" or "2026-03-01T18:00", in local time unless a zone is given, or "7d" for seven days ago. A day
+ * includes all of its hours: `since` gives its start, `until` its end. Null for anything else.
  */
-export const typedMomentMs = (
+export const parseMomentMs = (
   text: string,
   edge: 'since' | 'until',
   nowMs: number = Date.now(),

@@ -15,7 +15,7 @@ const random = seeded(12)
 const here = (name: string) => path.join(station.recordings, name)
 
 test(
-  'a station tells when it will be done from what it measures, and counts as safe on a drive what is there',
+  'forecasts the end of the upload from measured speed, and counts the safe bytes on a drive',
   needs(mountedDisk),
   async () => {
     station = await Station.open()
@@ -23,10 +23,10 @@ test(
     station.configure({ rest: { transfer: { limit_mbit_per_s: 2, parallel_parts: 1 } } })
     await writeRandomFile(here('take.bin'), 4 * PART, random)
     hosted = await HostedAgent.start(station)
-    const forecast = await until('it was measured', () =>
+    const forecast = await until('the forecast is known', () =>
       hosted.status?.forecast.kind === 'known' ? hosted.status : undefined,
     )
-    // At 0.25 MB/s: no line of this PC is slower than its limit.
+    // 0.25 MB/s: the limit is slower than any network of this PC.
     const known = forecast.forecast
     if (known.kind !== 'known') throw new Error(known.kind)
     expect(known.bytesPerSecond).toBeLessThanOrEqual(250_000)
@@ -38,13 +38,13 @@ test(
     hosted.configure()
     await hosted.reaches('take.bin', 'processed')
     const room = () => hosted.status?.room[0]
-    await until('what is safe was counted', () => (room()?.safeBytes === 4 * PART ? true : undefined))
+    await until('the safe bytes are counted', () => (room()?.safeBytes === 4 * PART ? true : undefined))
     expect(room()).toMatchObject({ name: station.recordings, answering: true, fills: { kind: 'unknown' } })
     expect(room()?.space?.totalBytes).toBe(200 * 1_048_576)
     expect(hosted.status?.forecast).toEqual({ kind: 'nothing' })
 
     rmSync(here('take.bin'))
-    await until('what was deleted is no longer counted', () => (room()?.safeBytes === 0 ? true : undefined))
+    await until('deleted bytes are no longer counted', () => (room()?.safeBytes === 0 ? true : undefined))
     expect(hosted.status?.standings.safe).toBe(1)
   },
 )

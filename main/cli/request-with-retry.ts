@@ -5,28 +5,28 @@ import type { Outcome } from '../agent/domain/failure.ts'
 import type { Answered } from '../agent/ports/service.ts'
 import { printLine } from './terminal.ts'
 
-const REQUEST_LIMIT_MS = 20_000
-/** A service that asks to wait for longer is asked another time, by whoever wants to know. */
-const LONGEST_WAIT_MS = 15 * 60_000
-/** For a 429 that forgot its Retry-After. */
+const REQUEST_TIMEOUT_MS = 20_000
+/** Beyond this total the command gives up, and the user runs it again later. */
+const MAX_TOTAL_WAIT_MS = 15 * 60_000
+/** For a 429 without Retry-After. */
 const DEFAULT_WAIT_MS = 1_000
 
-export const tellWait = (ms: number): void =>
+export const printWait = (ms: number): void =>
   printLine(`The service asks to wait ${formatDuration(ms / 1000)}; retrying then.`, process.stderr)
 
-/** One question of a person. A service that asks to wait is waited for (§7); what else goes wrong is told. */
-export const askPatiently = async <T>(
-  ask: (signal: AbortSignal) => Promise<Outcome<Answered<T>>>,
+/** One request for a user. Waits when the service asks to (§7); throws a sentence for any other failure. */
+export const requestWithRetry = async <T>(
+  send: (signal: AbortSignal) => Promise<Outcome<Answered<T>>>,
 ): Promise<Answered<T>> => {
-  let leftMs = LONGEST_WAIT_MS
+  let leftMs = MAX_TOTAL_WAIT_MS
   for (;;) {
-    const answer = await ask(AbortSignal.timeout(REQUEST_LIMIT_MS))
+    const answer = await send(AbortSignal.timeout(REQUEST_TIMEOUT_MS))
     if (answer.ok) return answer.value
     const { failure } = answer
     const waitMs = failure.kind === 'rate-limited' ? (failure.retryAfterMs ?? DEFAULT_WAIT_MS) : null
     if (waitMs === null || waitMs > leftMs) throw new Error(sentenceOf(failure))
     leftMs -= waitMs
-    tellWait(waitMs)
+    printWait(waitMs)
     await setTimeout(waitMs)
   }
 }

@@ -3,7 +3,7 @@ import type { Failure } from '../../../main/agent/domain/failure.ts'
 import type { RemoteSession, ServiceClient } from '../../../main/agent/ports/service.ts'
 import { FOLDER, ModelStation } from '../../support/model/station.ts'
 
-/** The contract does not say that a read sees the writes before it (§4.4): these come from a copy that lags behind. */
+/** The contract does not promise read-after-write (§4.4): here reads come from a stale replica. */
 
 const PARTS = 3
 const SIZE = PARTS * 64_000_000
@@ -16,7 +16,7 @@ afterEach(() => {
 
 const asked = (what: string) => model.service.asked.filter((one) => one === what).length
 
-/** A session looks for so long as it did when it was opened. */
+/** For `lagMs` after its creation, a session still reads as newly opened. */
 const laggingBy =
   (lagMs: number) =>
   (client: ServiceClient): ServiceClient => {
@@ -42,7 +42,7 @@ const laggingBy =
 
 const unanswered: Failure = { kind: 'network', origin: 'control', connected: true, detail: 'reset' }
 
-/** The first completion is done, and its answer lost. */
+/** The first completion succeeds, but its answer is lost. */
 const loseFirstCompletion = () => {
   let lost = false
   model.service.fate = (what) => {
@@ -52,7 +52,7 @@ const loseFirstCompletion = () => {
   }
 }
 
-test('a completion whose answer was lost is asked for again before a copy is believed that misses parts', async () => {
+test('repeats a lost completion before it believes a stale replica that misses parts', async () => {
   model = new ModelStation({ around: laggingBy(60_000) })
   loseFirstCompletion()
   model.drive.write(`${FOLDER}/take.bin`, 'a night', SIZE)
@@ -61,7 +61,7 @@ test('a completion whose answer was lost is asked for again before a copy is bel
   expect(asked('complete')).toBe(2)
 })
 
-test('the service is asked before each part that the storage refused is sent again: nobody is told to wait', async () => {
+test('asks the service before it resends a refused part, without an extra wait', async () => {
   const keysForgotten = (client: ServiceClient): ServiceClient => ({
     ...client,
     completeSession: (id, request, _key, signal) =>

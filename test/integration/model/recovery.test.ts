@@ -16,7 +16,7 @@ afterEach(() => {
 
 const processed = () => model.until(() => model.single().state === 'processed')
 
-test('the disk fills up while parts are being sent: a condition, no dead process, and it goes on', async () => {
+test('a disk that fills up during an upload raises a condition, and the upload continues later', async () => {
   model.drive.write(FILE, 'many parts', 300_000_000)
   const sent = vi.spyOn(model.journal.parts, 'sent').mockImplementation(() => {
     throw new JournalFullError()
@@ -28,7 +28,7 @@ test('the disk fills up while parts are being sent: a condition, no dead process
   expect(await processed()).toBe(true)
 })
 
-test('what stops the station does not count against a session that is to be deleted', async () => {
+test('a station condition does not use up retries of a deletion', async () => {
   model.drive.write(FILE, 'any', 10)
   expect(await processed()).toBe(true)
   const client = model.service.client()
@@ -52,7 +52,7 @@ test('what stops the station does not count against a session that is to be dele
   expect(model.service.deletions).toEqual([{ id: made.value.value.id, wasComplete: false }])
 })
 
-test('a session that was given up and is complete after all is left where it is', async () => {
+test('a given-up session that is complete after all is not deleted', async () => {
   model.drive.write(FILE, 'any', 10)
   expect(await processed()).toBe(true)
   const { id, sessionId } = model.single()
@@ -62,7 +62,7 @@ test('a session that was given up and is complete after all is left where it is'
   expect(model.service.deletions).toEqual([])
 })
 
-test('a folder whose events failed is listened to again, and the problem ends when that works', async () => {
+test('watches a folder again after its events failed, and clears the problem', async () => {
   model.drive.write(FILE, 'any', 10)
   model.drive.announce = (listener) => listener.error('too many watches (ENOSPC)')
   await model.until(() => model.watcher.state.problem !== null)
@@ -71,7 +71,7 @@ test('a folder whose events failed is listened to again, and the problem ends wh
   expect(await model.until(() => model.watcher.state.problem === null)).toBe(true)
 })
 
-test('a file without its end is told, and no longer when it grows on', async () => {
+test('reports an incomplete file until it grows again', async () => {
   model.drive.write(FILE, 'half', 10_000)
   model.drive.inspection = { format: 'mcap', complete: 'no', writer: 'none', sample: '' }
   await model.until(() => model.single().problem !== null, 5)
@@ -83,7 +83,7 @@ test('a file without its end is told, and no longer when it grows on', async () 
   expect(model.single()).toMatchObject({ problem: null, heldSinceMs: null })
 })
 
-/** Second by second, as the settler looks; how long the file was left standing. */
+/** Steps second by second. Returns how long the file stayed unchanged. */
 const secondsUntilQueued = async (most: number, everySecond: () => void = () => {}): Promise<number> => {
   for (let seconds = 0; seconds <= most; seconds += 1) {
     await model.round()
@@ -95,7 +95,7 @@ const secondsUntilQueued = async (most: number, everySecond: () => void = () => 
 }
 const unseen = { format: 'other', complete: 'unknown', writer: 'unseen', sample: 'the end' } as const
 
-test('a file whose writer cannot be seen has to stand still three times as long', async () => {
+test('waits three times as long if the writer cannot be detected', async () => {
   model.drive.write(FILE, 'any', 10)
   model.drive.inspection = { ...unseen, writer: 'none' }
   expect(await secondsUntilQueued(20)).toBeLessThan(3)
@@ -107,7 +107,7 @@ test('a file whose writer cannot be seen has to stand still three times as long'
   expect(await processed()).toBe(true)
 })
 
-test('a file whose last bytes change, though neither size nor times do, is not finished', async () => {
+test('a file whose last bytes change, with the same size and times, is not finished', async () => {
   model.drive.write(FILE, 'any', 10)
   model.drive.inspection = unseen
   let writes = 0
@@ -120,7 +120,7 @@ test('a file whose last bytes change, though neither size nor times do, is not f
   expect(model.recordings()).toHaveLength(1)
 })
 
-test('a file that was held for long is looked at twice with a good while in between, too', async () => {
+test('also takes two samples, some time apart, of a file that was on hold', async () => {
   model.drive.write(FILE, 'any', 10)
   model.drive.inspection = { ...unseen, writer: 'open', sample: '' }
   expect(await secondsUntilQueued(20)).toBe(Number.POSITIVE_INFINITY)
@@ -129,13 +129,13 @@ test('a file that was held for long is looked at twice with a good while in betw
   expect(await processed()).toBe(true)
 })
 
-test('a recorder’s own word ends the wait for a writer that cannot be seen', async () => {
+test('a marker or MCAP footer ends the wait for a writer that cannot be detected', async () => {
   model.drive.write(FILE, 'any', 10_000)
   model.drive.inspection = { ...unseen, format: 'mcap', complete: 'yes' }
   expect(await secondsUntilQueued(20)).toBeLessThan(3)
 })
 
-test('an empty file that is still open is not called one that the recorder left empty', async () => {
+test('an empty file that is still open is not reported as empty', async () => {
   model.drive.write(FILE, 'nothing', 0)
   model.drive.inspection = { format: 'other', complete: 'unknown', writer: 'open', sample: '' }
   for (let n = 0; n < 20; n += 1) {
@@ -148,7 +148,7 @@ test('an empty file that is still open is not called one that the recorder left 
   expect(model.single().problem).toMatchObject({ code: 'empty-file', endsBy: 'file' })
 })
 
-test('signed URLs do not outlive a session that was complete already', async () => {
+test('forgets signed URLs of a session that was already complete', async () => {
   model.drive.write(FILE, 'any', 20_000_000)
   let completed = false
   model.service.fate = (asked) => {
@@ -157,7 +157,7 @@ test('signed URLs do not outlive a session that was complete already', async () 
     return { kind: 'lost', failure: { kind: 'network', origin: 'control', connected: true, detail: 'reset' } }
   }
   await model.until(() => model.single().state === 'completing')
-  // As after a restore of an older journal: it is complete, and the journal does not know.
+  // Like a restored older journal: the session is complete, and the journal does not know.
   await model.until(() => completed, 5)
   model.journal.recordings.transition(
     model.single().id,
@@ -170,7 +170,7 @@ test('signed URLs do not outlive a session that was complete already', async () 
   expect(model.service.complete()).toHaveLength(1)
 })
 
-test('content that comes to a path whose recording is still being completed is a recording of its own', async () => {
+test('new content at the path of a recording in completion is a new recording', async () => {
   model.drive.write(FILE, 'the first night', 20_000_000)
   model.service.fate = (asked) =>
     asked === 'complete'
@@ -185,7 +185,7 @@ test('content that comes to a path whose recording is still being completed is a
   expect(model.service.deletions).toEqual([])
 })
 
-test('a recording that was replaced before its bytes were accepted is told as gone, and never sends the new ones', async () => {
+test('a recording replaced before its completion is gone, and never uploads the new bytes', async () => {
   model.drive.write(FILE, 'the first night', 20_000_000)
   model.service.fate = (asked) =>
     asked === 'complete'
@@ -207,7 +207,7 @@ test('a recording that was replaced before its bytes were accepted is told as go
   expect(await model.until(() => model.recordings()[1]?.state === 'processed')).toBe(true)
 })
 
-test('a silent storage is tried with another recording where those that are open wait for their drive', async () => {
+test('probes a failed storage with a new recording if the open ones wait for their drive', async () => {
   model.drive.write(FILE, 'on a share', 30_000_000)
   const down: Failure = { kind: 'network', origin: 'storage', connected: false, detail: 'refused' }
   model.service.fate = (asked) =>
@@ -225,13 +225,13 @@ test('a silent storage is tried with another recording where those that are open
   expect(await processed()).toBe(true)
 })
 
-test('the journal cannot be asked between two parts: no slot is lost by it', async () => {
+test('a journal failure between two parts does not leak a slot', async () => {
   model.drive.write(FILE, 'many parts', 300_000_000)
   await model.until(() => model.single().state === 'uploading')
   const { station } = model
   const mayStartPart = station.mayStartPart.bind(station)
   let asked = 0
-  // An upload asks before it takes a slot, and once more when it has one.
+  // An upload reads the journal before and after it takes a slot.
   const asking = vi.spyOn(station, 'mayStartPart').mockImplementation((part) => {
     if (new Error('who asks').stack?.includes('upload/upload.ts') !== true) return mayStartPart(part)
     asked += 1

@@ -4,22 +4,22 @@ import type { Journal } from '../../agent/journal/journal.ts'
 import { recordingJson, stationOf } from '../journal-commands.ts'
 import { cleanProblem } from '../terminal.ts'
 
-/** As many as any terminal shows at once. */
+/** More than any terminal shows at once. */
 const MOST_ROWS = 200
 
-export type WatchedRow = ReturnType<typeof recordingJson>
+export type SnapshotRow = ReturnType<typeof recordingJson>
 
-/** What of a station is worth watching, read in a moment from the journal of whoever works on it. */
-export type Watched = {
+/** What `status --watch` shows, read from the journal of a station whose agent may be running. */
+export type Snapshot = {
   readonly station: ReturnType<typeof stationOf>['station']
-  /** Somebody works on it: the journal was written by an agent a short while ago. */
+  /** An agent wrote to the journal recently. */
   readonly isRunning: boolean
-  readonly moving: readonly WatchedRow[]
-  readonly waiting: readonly WatchedRow[]
+  readonly moving: readonly SnapshotRow[]
+  readonly waiting: readonly SnapshotRow[]
   readonly problems: readonly ProblemGroup[]
 }
 
-const rows = (journal: Journal, standings: readonly Standing[], view: Viewpoint): readonly WatchedRow[] =>
+const rows = (journal: Journal, standings: readonly Standing[], view: Viewpoint): readonly SnapshotRow[] =>
   journal.list
     .page(
       {
@@ -37,7 +37,7 @@ const rows = (journal: Journal, standings: readonly Standing[], view: Viewpoint)
     )
     .rows.map((recording) => recordingJson(recording, view))
 
-export const lookAt = (journal: Journal): Watched => {
+export const takeSnapshot = (journal: Journal): Snapshot => {
   const { station, view, isRunning } = stationOf(journal)
   return {
     station,

@@ -4,8 +4,8 @@ import type { Journal, Recording, SeenFile } from '../../journal/journal.ts'
 import type { Files } from '../../ports/files.ts'
 import type { FoundFile } from '../../ports/folders.ts'
 
-/** Nothing to do for it: almost every file of almost every look. Counts the bytes that are processed. */
-export const isAsItWas = (
+/** True for almost every file of a scan: nothing to do. Adds up the bytes of processed files by service. */
+export const isUnchanged = (
   { identity }: FoundFile,
   seen: SeenFile | undefined,
   processed: Map<string, number>,
@@ -16,47 +16,47 @@ export const isAsItWas = (
   return true
 }
 
-/** A file of the listing, and what the journal may already call it. */
-export type Sighting = {
+/** A file of the scan, and the recording that it may be. */
+export type ScannedFile = {
   readonly file: FoundFile
-  /** The same file under another spelling of its path. */
-  readonly spelledOtherwise: Recording | null
+  /** The same file under a different spelling of its path. */
+  readonly otherSpelling: Recording | null
   readonly movedFrom: Recording | null
 }
 
 type World = { readonly journal: Journal; readonly files: Files }
 
-/** `present`: every path of the listing. Leaves out what a rename made the listing show twice. */
-export const sightingsOf = async (
+/** `present`: every path of the scan. Drops the old name of a file that was renamed during the scan. */
+export const matchScannedFiles = async (
   files: readonly FoundFile[],
   present: ReadonlySet<string>,
   world: World,
-): Promise<Sighting[]> => {
-  const batch: (Sighting & { readonly known: Recording | null })[] = []
+): Promise<ScannedFile[]> => {
+  const batch: (ScannedFile & { readonly known: Recording | null })[] = []
   for (const file of files) {
     const known = world.journal.recordings.currentByPath(file.path)
-    const spelledOtherwise = known !== null ? null : await otherSpelling(file, present, world)
-    const before =
-      known !== null || spelledOtherwise !== null
+    const otherSpelling = known !== null ? null : await findOtherSpelling(file, present, world)
+    const previous =
+      known !== null || otherSpelling !== null
         ? ({ kind: 'none' } as const)
-        : await placeBefore(file, world)
-    if (before.kind === 'not-another') continue
-    batch.push({ file, known, spelledOtherwise, movedFrom: before.kind === 'moved' ? before.from : null })
+        : await findPreviousPath(file, world)
+    if (previous.kind === 'not-new') continue
+    batch.push({ file, known, otherSpelling, movedFrom: previous.kind === 'moved' ? previous.from : null })
   }
-  // The listing caught a file under both its names: once it has moved, its old name is no recording.
-  const isNameBefore = ({ file, known }: (typeof batch)[number]) =>
+  // The scan may see a renamed file under both names. The old name is not a recording of its own.
+  const isOldName = ({ file, known }: (typeof batch)[number]) =>
     known !== null &&
     batch.some(
       ({ movedFrom, file: now }) => movedFrom?.id === known.id && sameInode(now.identity, file.identity),
     )
-  return batch.filter((sighting) => !isNameBefore(sighting))
+  return batch.filter((scanned) => !isOldName(scanned))
 }
 
 /**
- * The journal has the path in other letters: the settings were typed anew, or the file got another case. Where the
- * system tells case apart all the same, both spellings are listed, or the other one leads to another file.
+ * The journal may have the path in a different spelling, because the user retyped the settings or changed the file's case.
+ * On a case-sensitive system both spellings may exist, so compare inodes.
  */
-const otherSpelling = async (
+const findOtherSpelling = async (
   file: FoundFile,
   present: ReadonlySet<string>,
   { journal, files }: World,
@@ -70,18 +70,17 @@ const otherSpelling = async (
   return null
 }
 
-type PlaceBefore =
+type PreviousPath =
   | { readonly kind: 'none' }
   | { readonly kind: 'moved'; readonly from: Recording }
-  /** A second name of a recording that still grows, or a name that is no longer there. */
-  | { readonly kind: 'not-another' }
+  /** A second link to a recording that still grows, or a path that has already vanished. */
+  | { readonly kind: 'not-new' }
 
 /**
- * A new path whose inode is known under a path that no longer exists was renamed or moved, not recorded. A recorder
- * that finishes a file by linking it to its final name shows both for a moment: until the recording is finished, it
- * keeps the first name for as long as that is there.
+ * A new path with a known inode, whose old path is gone, is a rename. Some recorders finish a file by linking it to its
+ * final name, so both names exist for a moment. A growing recording keeps its first name as long as that exists.
  */
-const placeBefore = async (file: FoundFile, { journal, files }: World): Promise<PlaceBefore> => {
+const findPreviousPath = async (file: FoundFile, { journal, files }: World): Promise<PreviousPath> => {
   const candidates = journal.recordings.byInode(file.identity)
   let from: Recording | null = null
   for (const other of candidates) {
@@ -89,15 +88,15 @@ const placeBefore = async (file: FoundFile, { journal, files }: World): Promise<
       if (isMoved(other, file.identity)) from = other
     } else if (other.state === 'growing') {
       const there = await files.identify(other.path)
-      if (there.ok && sameInode(there.value, file.identity)) return { kind: 'not-another' }
+      if (there.ok && sameInode(there.value, file.identity)) return { kind: 'not-new' }
     }
   }
   if (from !== null) return { kind: 'moved', from }
   const isStale = candidates.length > 0 && !(await files.exists(file.path))
-  return { kind: isStale ? 'not-another' : 'none' }
+  return { kind: isStale ? 'not-new' : 'none' }
 }
 
-/** With the last bytes just written, too: a recorder often writes them and renames the file in one go. */
+/** Also if the file has grown: recorders often write the last bytes and rename at once. */
 const isMoved = ({ identity, state, sha256 }: Recording, now: FileIdentity): boolean =>
   movedFile(identity, now) ||
   ((needsFile(state) || state === 'gone') && goesOnAs(identity, now, sha256 === null))

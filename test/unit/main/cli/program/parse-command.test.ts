@@ -7,48 +7,48 @@ import { parseCommand } from '../../../../../main/cli/program/parse-command.ts'
 const parse = (args: readonly string[], environment: Record<string, string> = {}) =>
   parseCommand(args, commands, environment)
 
-const typed = (...args: readonly string[]) => {
+const parseOne = (...args: readonly string[]) => {
   const parsed = parse(args)
-  if (parsed.kind !== 'command') throw new Error('this is no command')
+  if (parsed.kind !== 'command') throw new Error('not a command')
   return parsed
 }
 
-const carryOut = async (...args: readonly string[]) => {
-  const { command, typed: given } = typed(...args)
-  return command.carryOut(given, { commands, again: [] })
+const run = async (...args: readonly string[]) => {
+  const { command, input } = parseOne(...args)
+  return command.run(input, { commands, again: [] })
 }
 
-test('a command is what was typed, in whichever order', () => {
-  const { command, typed: given } = typed('run', '--data', 'd', '--settings=s', '--until-idle', '--json')
+test('finds the command with options before or after its name', () => {
+  const { command, input } = parseOne('run', '--data', 'd', '--settings=s', '--until-idle', '--json')
   expect(command.name).toBe('run')
-  expect([given.data, given.json]).toEqual(['d', true])
+  expect([input.data, input.json]).toEqual(['d', true])
 
-  const retry = typed('--data=d', 'retry', '--', '--json')
+  const retry = parseOne('--data=d', 'retry', '--', '--json')
   expect(retry.command.name).toBe('retry')
-  expect([retry.typed.data, retry.typed.operands, retry.typed.json]).toEqual(['d', ['--json'], false])
+  expect([retry.input.data, retry.input.operands, retry.input.json]).toEqual(['d', ['--json'], false])
 
-  const two = typed('--data', 'sessions', 'sessions', 'show', 'ses_1')
-  expect(two.command.name).toBe('sessions show')
-  expect([two.typed.data, two.typed.operands]).toEqual(['sessions', ['ses_1']])
+  const twoWords = parseOne('--data', 'sessions', 'sessions', 'show', 'ses_1')
+  expect(twoWords.command.name).toBe('sessions show')
+  expect([twoWords.input.data, twoWords.input.operands]).toEqual(['sessions', ['ses_1']])
 })
 
-test('help is asked for with a word or an option, and is what nothing at all gives', () => {
+test('--help, -h or no arguments at all give help', () => {
   expect(parse(['--help', 'run'])).toEqual({ kind: 'help', of: ['run'], asked: true })
   expect(parse(['sessions', '-h'])).toEqual({ kind: 'help', of: ['sessions'], asked: true })
   expect(parse([])).toEqual({ kind: 'help', of: [], asked: false })
   expect(parse(['--version'])).toEqual({ kind: 'version' })
 })
 
-test('the station that is meant: what was typed, SLUICE_DATA, or the folder of this user’s Sluice', () => {
+test('the data folder comes from --data, SLUICE_DATA, or this user’s Sluice', () => {
   const dataOf = (args: readonly string[], environment: Record<string, string>) => {
     const parsed = parse(args, environment)
-    return parsed.kind === 'command' ? parsed.typed.data : null
+    return parsed.kind === 'command' ? parsed.input.data : null
   }
   expect(dataOf(['status', '--data=d'], { SLUICE_DATA: 'e' })).toBe('d')
   expect(dataOf(['status'], { SLUICE_DATA: 'e' })).toBe('e')
   expect(dataOf(['status'], { XDG_CONFIG_HOME: '/c', APPDATA: '/c' })).toMatch(/sluice$/)
   expect(dataOf(['run'], { SLUICE_DATA: 'e' })).toBe('e')
-  // Whoever uploads says where it is written down.
+  // `run` has no default folder: a second agent must not start on the window's journal by accident.
   expect(() => parse(['run'], {})).toThrow('--data FOLDER is missing.')
 })
 
@@ -73,7 +73,7 @@ test.each([
   [['frobnicate'], 'Unknown command "frobnicate".'],
   [['sessions'], '“sessions” is incomplete. Use sessions list, sessions show, sessions delete.'],
   [['sessions', 'lst'], 'Unknown command "sessions lst". Did you mean “sessions list”?'],
-])('what belongs to no command is refused with what was probably meant: %j', (args, sentence) => {
+])('refuses unknown commands and options, with a suggestion: %j', (args, sentence) => {
   expect(() => parse(args)).toThrow(sentence)
 })
 
@@ -81,18 +81,15 @@ test.each([
   [['re\u001b[2Jtry'], 'Unknown command "re\\u001b[2Jtry".'],
   [['pause', 'a\nsluice: done'], 'Unexpected argument "a\\u000asluice: done".'],
   [['pause', '--no\u202esuch'], 'Unknown option --no\\u202esuch.'],
-])('a refusal is one line, whatever was typed: %j', (args, sentence) => {
+])('a refusal is one line, even with control characters in it: %j', (args, sentence) => {
   expect(() => parse(args)).toThrow(`${sentence} Type “sluice help`)
 })
 
-test.each(['', ' ', 'soon', '-1', '1e306', '1e309', 'NaN'])(
-  'a patience of "%s" is refused',
-  async (seconds) => {
-    await expect(async () => carryOut('run', '--data=d', `--patience=${seconds}`)).rejects.toThrow(
-      seconds === '' ? '--patience SECONDS is missing.' : '--patience takes a number of seconds',
-    )
-  },
-)
+test.each(['', ' ', 'soon', '-1', '1e306', '1e309', 'NaN'])('refuses --patience "%s"', async (seconds) => {
+  await expect(async () => run('run', '--data=d', `--patience=${seconds}`)).rejects.toThrow(
+    seconds === '' ? '--patience SECONDS is missing.' : '--patience takes a number of seconds',
+  )
+})
 
 test.each([
   [['pause', '--for=soon'], '--for takes a time such as 30m, 2h or 1d, not "soon".'],
@@ -122,18 +119,18 @@ test.each([
     ['webhook', 'https://hooks.example.com/', '--events=session.failed,session.failed'],
     'name each event once',
   ],
-])('a value that cannot be is refused before anything is done: %j', async (args, words) => {
-  await expect(async () => carryOut(...args, '--data=/nowhere')).rejects.toThrow(words)
+])('refuses impossible values before doing anything: %j', async (args, words) => {
+  await expect(async () => run(...args, '--data=/nowhere')).rejects.toThrow(words)
 })
 
-test('the table holds together', () => {
+test('the command table is consistent', () => {
   const names = commands.map(({ name }) => name)
   expect(new Set(names).size).toBe(names.length)
   for (const { name, summary, exits, examples, operands = [] } of commands) {
     expect(summary, name).toMatch(/^[^A-Z].*[^.]$/)
     expect(exits, name).toHaveProperty('0')
     for (const example of examples) {
-      // Every example is a line that this program takes.
+      // Every example must parse.
       const words = [...example.matchAll(/"([^"]*)"|(\S+)/g)].map(
         ([, quoted, plain]) => quoted ?? plain ?? '',
       )
@@ -147,7 +144,7 @@ test('the table holds together', () => {
   }
 })
 
-test('an option takes a value with every command that has it, and the same one', () => {
+test('an option takes the same kind of value in every command', () => {
   const kinds = new Map<string, string>()
   for (const { name, options } of commands as readonly Command[])
     for (const [option, { value }] of Object.entries(options)) {
@@ -163,15 +160,15 @@ test.each([
   ['STATUS', 'status'],
   ['x', null],
   ['', null],
-])('nearest to %j is %j', (word, meant) => {
-  expect(nearest(word, ['status', 'run', 'verify'])).toBe(meant)
+])('the nearest name to %j is %j', (word, expected) => {
+  expect(nearest(word, ['status', 'run', 'verify'])).toBe(expected)
 })
 
-test('what is too long for any name is near to none, and a URL can be too long', async () => {
+test('suggests nothing for very long input, and refuses a URL that is too long', async () => {
   expect(nearest('s'.repeat(10_000), ['status'])).toBeNull()
   const url = `https://hooks.example.com/${'a'.repeat(2_000)}`
-  await expect(async () => carryOut('webhook', url, '--data=d')).rejects.toThrow('this is too long for a URL')
-  await expect(async () => carryOut('completion', 'bsh')).rejects.toThrow(
+  await expect(async () => run('webhook', url, '--data=d')).rejects.toThrow('this is too long for a URL')
+  await expect(async () => run('completion', 'bsh')).rejects.toThrow(
     'Unknown shell "bsh". Did you mean bash?',
   )
 })

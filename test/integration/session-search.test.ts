@@ -5,7 +5,7 @@ import type { ServiceClient } from '../../main/agent/ports/service.ts'
 import { SessionFinder } from '../../main/agent/sessions/find-session.ts'
 import { answer, clientFor, errorAnswer, httpServer, never } from './service-support.ts'
 
-/** The look-up for a session (§4.5), over real HTTP, at services whose lists are long, circular or broken. */
+/** Searches for a session (§4.5) over real HTTP, at services with long, circular or broken lists. */
 
 const OLDER = 100_000
 const sha256Of = (n: number) => createHash('sha256').update(`content ${n}`).digest('hex')
@@ -49,7 +49,7 @@ const listOf = async (page: (query: URLSearchParams) => object) => {
   return { queries, ...finderFor(clientFor(base)) }
 }
 
-/** The newest first; pages are made when they are asked for. */
+/** Newest first. Pages are generated on request. */
 const longList = () =>
   listOf((query) => {
     const from = Number(query.get('cursor') ?? 0)
@@ -71,7 +71,7 @@ test('after the loss of a journal, one walk over 100,000 sessions finds every re
   expect(new Set(queries.map((query) => query.get('site')))).toEqual(new Set(['lab']))
 }, 120_000)
 
-test('a recording whose creation was asked for is looked for from then on, less a day of clock error', async () => {
+test('searches from the time of the creation request, minus a day of clock error', async () => {
   const { queries, find, service } = await listOf(() => ({ data: [], has_more: false }))
   await service.listSessions({}, never())
   const askedAtMs = Date.now() - 3_600_000
@@ -84,7 +84,7 @@ test('a recording whose creation was asked for is looked for from then on, less 
 describe.each([
   ['before the journal', {}],
   ['by a request of the journal', { createKeyAtMs: 0 }],
-])('a session that may have been made %s', (_, asked) => {
+])('a session that may have been created %s', (_, asked) => {
   let pages = 0
   const circle: Record<string, string> = { '': 'a', a: 'b', b: 'c', c: 'a' }
   test.each<[string, (query: URLSearchParams) => object, number]>([
@@ -105,7 +105,7 @@ describe.each([
       () => ({ data: [session(7)], has_more: true, next_cursor: 'x'.repeat(10_000) }),
       1,
     ],
-  ])('%s: a failure, never “not there”', async (_name, page, most) => {
+  ])('%s: a failure, never “not found”', async (_name, page, most) => {
     const { queries, find } = await listOf(page)
     const found = await find(recordingOf(99, asked))
     expect(found).toMatchObject({ ok: false, failure: { kind: 'list-endless' } })
@@ -113,13 +113,13 @@ describe.each([
   })
 })
 
-test('a thousand recordings that meet a circular list share one walk and its back-off', async () => {
+test('a thousand recordings share one walk over a circular list and its backoff', async () => {
   const { queries, find } = await listOf(() => ({ data: [], has_more: true, next_cursor: 'a' }))
   for (let n = 0; n < 1_000; n += 1) expect((await find(recordingOf(n))).ok).toBe(false)
   expect(queries.length).toBeLessThan(20)
 })
 
-test('a walk that an error interrupts goes on where it stood', async () => {
+test('a walk continues where an error interrupted it', async () => {
   let isDown = true
   const cursors: (string | null)[] = []
   const base = await httpServer((request, response) => {
