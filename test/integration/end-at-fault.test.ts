@@ -20,7 +20,7 @@ const run = async (command: string) => {
   writeFileSync(path.join(folder, 'package.json'), JSON.stringify({ name: 'a', main: 'main.mjs' }))
   writeFileSync(
     path.join(folder, 'main.mjs'),
-    `import { exitOnErrors } from ${JSON.stringify(FAULTS)}\nendAtFaults()\n${command}\nawait new Promise(() => setInterval(() => {}, 1000))\n`,
+    `import { exitOnErrors } from ${JSON.stringify(FAULTS)}\nexitOnErrors()\n${command}\nawait new Promise(() => setInterval(() => {}, 1000))\n`,
   )
   const { DISPLAY: _, WAYLAND_DISPLAY: __, ELECTRON_RUN_AS_NODE: ___, ...env } = process.env
   const child = spawn(process.execPath, ['--no-sandbox', '--no-zygote', '--log-level=3', folder], {
