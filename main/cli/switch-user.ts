@@ -1,6 +1,12 @@
 import { userInfo } from 'node:os'
 import type { Owner } from '../local-files/data-folder-owner.ts'
 
+/**
+ * Hard case: Root runs commands for a service with its own user.
+ * `doctor` takes on that user's rights before it reads anything. Every file that root creates in the data
+ * folder belongs to the folder's owner.
+ */
+
 /** Exists in Node, but is missing from its types. */
 const { initgroups } = process as { readonly initgroups?: (user: number, extraGroup: number) => void }
 

@@ -4,6 +4,11 @@ import { withUnlinkedFolder } from '../local-files/hold-folder.ts'
 import { makeFolder } from '../local-files/make-folder.ts'
 import { appendToPlainFile, READ_ANY, writeAll } from '../local-files/plain-file.ts'
 
+/**
+ * Hard case: The log cannot be written, or is held while it is full.
+ * Sluice drops lines and counts them. A held file may grow to twice its size.
+ */
+
 /** The one that is written to. The others have the time in their name at which they were put aside. */
 const CURRENT = 'sluice.log'
 const ASIDE = /^sluice-\d{8}T\d{9}Z-\d+\.log$/

@@ -1,5 +1,11 @@
 import { type Clocks, gapWatcher } from '../../shared/status/clock-gap.ts'
 
+/**
+ * Hard case: The agent stops answering.
+ * After two minutes without an answer, not counting sleep, main ends the agent and starts it again, and
+ * keeps the reason.
+ */
+
 /** If a timer is later than this, this process or the PC was suspended. */
 const LATE_MS = 5_000
 

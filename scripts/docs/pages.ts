@@ -1,6 +1,7 @@
 import { settingsJsonSchema } from '../../shared/settings/settings-json-schema.ts'
 import { commandsPage } from './commands-page.ts'
 import { contractCoveragePage } from './contract-coverage-page.ts'
+import { hardCasesPage } from './hard-cases-page.ts'
 import { failuresPage } from './policy-table.ts'
 import { troubleshootingPage } from './troubleshooting-page.ts'
 import { wordsPage } from './words-page.ts'
@@ -16,6 +17,7 @@ export const generatedPages: readonly GeneratedPage[] = [
   { file: 'docs/commands.md', render: commandsPage },
   { file: 'docs/contract-coverage.md', render: contractCoveragePage },
   { file: 'docs/failures.md', render: failuresPage },
+  { file: 'docs/hard-cases.md', render: hardCasesPage },
   { file: 'docs/settings.schema.json', render: settingsJsonSchema },
   { file: 'docs/troubleshooting.md', render: troubleshootingPage },
   { file: 'docs/words.md', render: wordsPage },

@@ -1,6 +1,12 @@
 import { linuxRules, macRules, type PathRules, rulesOf, windowsRules } from './path-rules.ts'
 
 /**
+ * Hard case: One path in two spellings.
+ * Sluice keeps paths as they came and looks them up by a key that follows the system's rules. If a folder is
+ * case-sensitive all the same, its listing and the inode decide.
+ */
+
+/**
  * The only module that compares paths. Settings and journal keep each path as it was written; this module decides whether
  * two spellings are the same path. Names are literal: every file is opened through `toOpen`, so a trailing dot is part of
  * the name.

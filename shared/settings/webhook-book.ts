@@ -2,6 +2,12 @@ import { z } from 'zod'
 import { eventTypes, type KnownEndpoint, type NewEndpoint } from '../contract/webhooks.ts'
 
 /**
+ * Hard case: The answer to registering a webhook is lost, and its secret with it.
+ * Sluice journals the request first and repeats it with the same key; the service returns the secret again
+ * (§8).
+ */
+
+/**
  * The endpoints that a station registered (§4.7). The app stores them in the keychain, the headless command in an owner-only
  * file. The service returns the secret only once, so the request and its idempotency key are stored before it is sent:
  * repeated with the same key within 24 hours, it returns the same secret (§8).

@@ -40,6 +40,12 @@ import { Progress } from '../status/progress.ts'
 import { takeSnapshot } from '../status/snapshot.ts'
 import { stagesOf } from './stages.ts'
 
+/**
+ * Hard case: The PC sleeps.
+ * Missing time on the wall or monotonic clock, or the system's event, drops every connection and wakes every
+ * stage.
+ */
+
 const TICK_MS = 1_000
 /** About ten writes arrive in this interval while many small recordings are uploaded. */
 const MIN_COMMIT_GAP_MS = 8

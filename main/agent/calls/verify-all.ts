@@ -13,6 +13,11 @@ import {
   sameContent,
 } from './verify-receipt.ts'
 
+/**
+ * Hard case: A file is edited after `processed`, with its times set back.
+ * No stage reads all files again. `sluice verify --all` does, and every removal reads its own file.
+ */
+
 export type VerifiedCopy = {
   readonly path: string
   readonly session_id: string | null

@@ -2,6 +2,11 @@ import { conditionWithCode, probeOf } from '../../../shared/status/conditions.ts
 import { needsSomebody, type Status } from '../../../shared/status/status.ts'
 import type { Need } from './attention.ts'
 
+/**
+ * Hard case: A reported problem is unknown after a restart.
+ * Sluice reports no end before it has checked again.
+ */
+
 /** What comes together is told together. */
 const BEGINS_AFTER_MS = 3_000
 /** What comes and goes is told once; and after a start it takes a while until everything has been looked at. */

@@ -1,4 +1,9 @@
 /**
+ * Hard case: The service asks for a part size outside the contract’s limits.
+ * Only this recording is affected. Sluice gives up the session and creates a new one every hour.
+ */
+
+/**
  * How a recording is cut. §8 allows "8 MB to 512 MB" without saying which megabyte, so a size inside both
  * readings is used. S3-like stores allow 10,000 parts.
  */

@@ -1,5 +1,11 @@
 import type { Failure } from './failure.ts'
 
+/**
+ * Hard case: The service names the session of a different recording.
+ * Sluice compares id, SHA-256 and size wherever it gets a session. A different one is never adopted,
+ * continued, deleted or called safe; the recording waits and shows it.
+ */
+
 type Shown = { readonly sha256?: string | null | undefined; readonly bytes?: number | null | undefined }
 type Content = { readonly sha256: string | null; readonly identity: { readonly sizeBytes: number } }
 

@@ -3,6 +3,12 @@ import Database from 'better-sqlite3'
 import { type FileSteps, fileSteps, isHeld, patientlyBeside } from '../../local-files/held-file.ts'
 import { BACKUP, quickCheckInThread } from './database.ts'
 
+/**
+ * Hard case: Another program holds the journal or its backup open.
+ * Sluice retries for one second. A backup then waits for the next hour; a start with a damaged journal names
+ * the file.
+ */
+
 /** No backup was made; the journal itself is unaffected. */
 class NoBackupError extends Error {}
 

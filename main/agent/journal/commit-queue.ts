@@ -1,5 +1,11 @@
 import { COMMIT_RETRIES, COMMIT_RETRIES_AT_EXIT, COMMIT_RETRY_DELAY_MS } from '../domain/retry-policy.ts'
 
+/**
+ * Hard case: Another program locks the journal while Sluice works.
+ * Answers of the service and finished hashes wait until the lock ends, and are then written. Nothing is
+ * requested, sent or read again.
+ */
+
 /** A larger batch would block the event loop for too long; the rest follows in the next turn. */
 const MAX_BATCH = 64
 

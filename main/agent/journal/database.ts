@@ -11,6 +11,18 @@ import { migrations } from './migrations.ts'
 import { inTransaction } from './statements.ts'
 
 /**
+ * Hard case: The journal is damaged or missing.
+ * Sluice checks the journal before each backup. It quarantines a damaged journal, restores the last backup
+ * or starts a new one, and searches for sessions before it creates any.
+ */
+
+/**
+ * Hard case: The journal turns out to be damaged while Sluice runs.
+ * The process ends with exit code 3 and leaves a mark. The next start checks every page and index and
+ * restores as above.
+ */
+
+/**
  * "SLUI". Distinguishes our journal from other SQLite files, and from a zero-byte file that opens as an empty database.
  */
 const APPLICATION_ID = 0x534c5549

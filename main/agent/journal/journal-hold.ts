@@ -1,6 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import Database from 'better-sqlite3'
 
+/**
+ * Hard case: Another program locks the journal for minutes.
+ * The first write waits 50 ms, further ones fail at once, and every stage waits until a write succeeds. The
+ * event loop stays free.
+ */
+
 /** SQLite waits for a lock inside the call, which blocks the event loop. A terminal command is faster than this. */
 const BUSY_TIMEOUT_MS = 50
 const PROBE_INTERVAL_MS = 250

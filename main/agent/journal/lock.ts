@@ -4,6 +4,11 @@ import Database from 'better-sqlite3'
 import { makeFolder } from '../../local-files/make-folder.ts'
 import { CHANGE, refuseLink } from '../../local-files/plain-file.ts'
 
+/**
+ * Hard case: Two agents on one journal.
+ * The second agent is refused. Windows releases a killed agent's lock a moment later; Sluice waits for that.
+ */
+
 class AlreadyRunningError extends Error {
   constructor(dataFolder: string) {
     super(

@@ -1,6 +1,12 @@
 import type { Database } from 'better-sqlite3'
 import { inTransaction, Statements } from './statements.ts'
 
+/**
+ * Hard case: A search in more than 100,000 recordings.
+ * Trigrams narrow the candidates. Above 1,000 matches only the newest are shown. The index may lag; Sluice
+ * also compares the rows that are not indexed yet.
+ */
+
 export type TextSearchLimits = {
   /** Up to this many recordings, a full scan takes some tens of milliseconds and no index is used. */
   readonly scanUpTo: number

@@ -11,6 +11,11 @@ import type { WaitingAlert } from '../journal/alert-store.ts'
 import { StageOf } from '../stage/stage.ts'
 import { deliver } from './deliver.ts'
 
+/**
+ * Hard case: Killed while an alert is on its way, or its receiver does not answer.
+ * Sluice journals the message first, sends it again with the same id, and sends nothing twice.
+ */
+
 const CHECK_INTERVAL_MS = 1_000
 
 /**

@@ -1,6 +1,12 @@
 import type { Clock } from '../ports/clock.ts'
 import type { Drive, Drives } from '../ports/folders.ts'
 
+/**
+ * Hard case: A share does not answer the question for its free space.
+ * After 5 s the share is reported as not responding. Sluice does not ask again before it answers, and leaves
+ * at most two such calls behind.
+ */
+
 const POLL_INTERVAL_MS = 60_000
 /** A share whose server is gone may answer after minutes, or never. */
 const ANSWER_TIMEOUT_MS = 5_000

@@ -13,6 +13,11 @@ import { folderIsThere, recoverRemoval } from './recover-removals.ts'
 import { type Due, FileRemoval } from './remove-file.ts'
 import { undoCopy } from './undo-copy.ts'
 
+/**
+ * Hard case: Files are removed early for free space, and none is gained.
+ * Sluice stops early removal for a day, or until there is free space.
+ */
+
 const CHECK_INTERVAL_MS = 60_000
 const YIELD_DELAY_MS = 10_000
 /** After this long, removals go first: a station that records day and night must clear its drive too. */

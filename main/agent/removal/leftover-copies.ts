@@ -3,6 +3,12 @@ import type { ArchiveCopy } from '../journal/journal.ts'
 import { type RemovalWorld, restoreHiddenFile } from './restore-hidden-file.ts'
 
 /**
+ * Hard case: Killed during a copy to the archive, and the archive is missing at the next start.
+ * The journal keeps the name of each copy until it is known to be gone. Sluice removes it when that drive is
+ * back, whatever the rules are then.
+ */
+
+/**
  * After a crash, the target drive may be missing at the next start. The journal has the name of every copy from before
  * it was started until it is known to be gone, whatever the rules say by then.
  */

@@ -1,6 +1,11 @@
 import { isSameDrive, movedPath, type Wait } from '../domain/keeping.ts'
 import type { StageWorld } from '../stage/stage.ts'
 
+/**
+ * Hard case: The drive that files are moved to is missing or a different one.
+ * Sluice compares it with the drive of the first move, before and after each copy.
+ */
+
 const MAX_NAMES = 1_000
 
 type World = Pick<StageWorld, 'journal' | 'acts' | 'eyes' | 'files' | 'paths' | 'settings'>

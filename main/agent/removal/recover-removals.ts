@@ -3,6 +3,12 @@ import type { Removal } from '../journal/journal.ts'
 import { removeCopy } from './leftover-copies.ts'
 import { type RemovalWorld, restoreHiddenFile } from './restore-hidden-file.ts'
 
+/**
+ * Hard case: Killed during a removal, at any step.
+ * The names on the drive and the journaled step show whether the file is gone, moved or still here. Sluice
+ * records or restores it, and never overwrites a name.
+ */
+
 /** The folder itself, not the empty mount point of its missing drive. */
 export const folderIsThere = async (
   { journal, eyes }: Pick<RemovalWorld, 'journal' | 'eyes'>,

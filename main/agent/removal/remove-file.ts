@@ -21,6 +21,23 @@ import { freeName, targetProblem } from './move-target.ts'
 import { recoverRemoval } from './recover-removals.ts'
 import type { RemovalWorld } from './restore-hidden-file.ts'
 
+/**
+ * Hard case: A file is removed after its days.
+ * The journal, the file's content and the service must agree at that moment. The file gets a hidden name
+ * first, is checked once more under it, and is removed only then.
+ */
+
+/**
+ * Hard case: A writer has the file open while it is removed.
+ * After the rename nobody can open the file by its path. It is removed only if nobody has it open or mapped
+ * and its identity is still that of right after the rename; otherwise it gets its name back.
+ */
+
+/**
+ * Hard case: The archive is a different mount of the same drive, which allows no rename.
+ * The file gets its name back and moves as a copy, as to a different drive.
+ */
+
 /** Below this size, reading the file is as fast as asking the service. */
 const ASK_FIRST_FROM_BYTES = 64 * 1024 * 1024
 

@@ -3,6 +3,12 @@ import { ORIGINAL_NAME_RETRY_DELAY_MS } from '../domain/retry-policy.ts'
 import type { FolderEyes } from '../ports/folders.ts'
 import { type RemovalWorld, restoreHiddenFile } from './restore-hidden-file.ts'
 
+/**
+ * Hard case: Killed during a removal, and the journal is lost too.
+ * The hidden name contains the original one. The next scan restores it, or uses a free name beside it, and
+ * reports it.
+ */
+
 /** On a shared drive, another station may be removing a file that was hidden less than this ago. */
 const OTHER_STATION_MS = 10 * 60_000
 

@@ -7,6 +7,11 @@ import { archiveIsThere } from './leftover-copies.ts'
 import { recoverRemoval } from './recover-removals.ts'
 import { type RemovalWorld, restoreHiddenFile } from './restore-hidden-file.ts'
 
+/**
+ * Hard case: The rules change after a copy was placed.
+ * Sluice removes the copy if it is ours and the original is still here.
+ */
+
 type World = RemovalWorld & Pick<StageWorld, 'hashing' | 'newKey' | 'guard'>
 
 /**

@@ -4,6 +4,12 @@ import { headerOf, requestIdOfHeaders, retryAfterMsOf, usableRequestId } from '.
 import type { Answer } from './exchange.ts'
 import type { Scrub } from './scrub.ts'
 
+/**
+ * Hard case: The service's own gateway answers with an HTML page.
+ * HTML is never an answer of the service or the storage, even with status 200 and an ETag. It raises a
+ * condition with its probe. Only 407, 408, 429 and 5xx are read by their status.
+ */
+
 /** §7, read leniently: `code` and `message` are for people, the status decides. */
 const errorBody = z.object({
   error: z.object({

@@ -1,6 +1,12 @@
 import { done, type Failure, failed, type Outcome } from '../domain/failure.ts'
 import type { Answered, ServiceClient, SessionFilter, SessionPage } from '../ports/service.ts'
 
+/**
+ * Hard case: A list of sessions loops, breaks off or never ends.
+ * That is a failure with backoff, never "not there". Only a list that was read to its end proves that no
+ * session exists.
+ */
+
 const PAGE_SIZE = 500
 /** A million sessions. A longer list counts as endless. */
 const MAX_PAGES = 2_000

@@ -3,6 +3,12 @@ import type { Recording } from '../journal/journal.ts'
 import type { RemoteSession } from '../ports/service.ts'
 import { carryOut, type Hand } from '../stage/apply-decision.ts'
 
+/**
+ * Hard case: A completed session is open again (failover).
+ * After three polls over 20 s Sluice sends the missing parts, completes with a new key and reports it. From
+ * the fourth time on it is a problem, retried every hour.
+ */
+
 /** How often this recording's session was complete and then open again. */
 const reopeningsOf = ({ journal }: Hand, { id }: Recording): number =>
   journal.views

@@ -3,6 +3,12 @@ import type { Journal, Recording, RecordingPatch } from '../journal/journal.ts'
 import type { Clock } from '../ports/clock.ts'
 import { abandonSession } from '../stage/apply-decision.ts'
 
+/**
+ * Hard case: The whole-file checksum does not match (409).
+ * The hasher reads the file again. Unchanged content is sent again, changed content starts over; after three
+ * times Sluice retries every hour. If the session then reads `failed`, its content goes into a new session.
+ */
+
 /** Backs off, because a service that keeps refusing would otherwise get a new session every second. */
 export const mismatchBackoff = ({ mismatches }: Recording, nowMs: number): RecordingPatch => ({
   mismatches: mismatches + 1,

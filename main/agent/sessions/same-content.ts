@@ -3,6 +3,11 @@ import type { Journal, Recording } from '../journal/journal.ts'
 import type { Clock } from '../ports/clock.ts'
 import { withoutSession } from '../stage/apply-decision.ts'
 
+/**
+ * Hard case: The same content again.
+ * The second recording waits for the first one and shares its session, even if its own file is gone by then.
+ */
+
 /** A recording with the same bytes that the current service has processed. */
 export const processedTwin = (journal: Journal, recording: Recording): Recording | undefined =>
   journal.recordings

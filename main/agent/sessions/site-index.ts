@@ -4,6 +4,11 @@ import type { Clock, Random } from '../ports/clock.ts'
 import type { ServiceClient } from '../ports/service.ts'
 import { ListWalk } from './list-walk.ts'
 
+/**
+ * Hard case: Thousands of recordings to look up after the journal is lost.
+ * One walk over the site's list serves all of them.
+ */
+
 /** An unreadable entry may be readable by then. */
 const REFRESH_AFTER_MS = 3_600_000
 

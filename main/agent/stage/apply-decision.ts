@@ -17,6 +17,13 @@ import type {
 import type { Clock, Random } from '../ports/clock.ts'
 import type { StationConditions } from '../ports/station.ts'
 
+/**
+ * Hard case: The service denies a session that it has (a lagging replica).
+ * Sluice believes it after three denials in a row: for 5 s, for 20 s once every part is sent, for five
+ * minutes once the session is complete. Before it creates a new session, it searches for the old one by
+ * content.
+ */
+
 export type Hand = {
   readonly journal: Journal
   readonly station: StationConditions

@@ -4,6 +4,12 @@ import { noHold, problemOf } from '../domain/problems.ts'
 import type { Journal, Recording } from '../journal/journal.ts'
 
 /**
+ * Hard case: A folder is removed from the settings.
+ * A recording of which nothing was sent waits for the folder's return and needs nobody. Uploads that have
+ * started continue. A file inside another watched folder belongs to that folder.
+ */
+
+/**
  * What happens to unfinished recordings when a folder is removed from the settings. A recording that is being sent, or
  * that may have a session, continues until it is processed. A recording of which nothing was sent stays in the journal
  * and waits: somebody may have removed the folder because its files must not leave this PC. It continues when the folder

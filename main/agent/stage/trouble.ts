@@ -5,6 +5,11 @@ import { isBusy } from '../journal/journal-hold.ts'
 import type { Log } from '../ports/clock.ts'
 import type { StationConditions } from '../ports/station.ts'
 
+/**
+ * Hard case: The disk is full under the journal.
+ * SQLite rolls back. The station stops, reports it, and continues when there is free space.
+ */
+
 /** What a throw means. Expected failures are values; these four are all that is left. */
 export type Trouble = 'disk-full' | 'damaged' | 'busy' | 'bug'
 

@@ -4,6 +4,16 @@ import type { ServiceClient } from '../ports/service.ts'
 import { carryOut } from '../stage/apply-decision.ts'
 import { StageOf } from '../stage/stage.ts'
 
+/**
+ * Hard case: 401, 403, no network, or a sign-in page.
+ * One condition and one probe stop the whole station, instead of one error per recording.
+ */
+
+/**
+ * Hard case: The PC’s clock is set back.
+ * Sluice moves journaled waiting times forward.
+ */
+
 const PROBER_INTERVAL_MS = 1_000
 /** The journal must not fill the disk: the recorder on the same drive comes first. */
 const LEAST_FREE_BYTES = 4 * 1024 * 1024

@@ -22,6 +22,12 @@ import { isBusy } from '../journal/journal-hold.ts'
 import type { Clock, Random } from '../ports/clock.ts'
 import type { StationConditions } from '../ports/station.ts'
 
+/**
+ * Hard case: A key of a different organisation.
+ * Sluice tries an unknown key on the station's own sessions before it uses it. If none answers, the station
+ * stops until the right key is set or a person accepts the new organisation.
+ */
+
 /** A shorter delay is not shown. */
 const SHOWN_DELAY_FROM_MS = 5_000
 

@@ -2,6 +2,11 @@ import { existsSync, mkdirSync, readdirSync, renameSync } from 'node:fs'
 import path from 'node:path'
 import { syncFolder } from '../../local-files/durable-file.ts'
 
+/**
+ * Hard case: Tried with the sandbox first, then used with the real service.
+ * The try-out has a data folder of its own. Recordings it processed never count as safe elsewhere.
+ */
+
 /** The journal and all files that belong to it. */
 const JOURNAL_FILES = /^(journal\.|damaged-)/
 

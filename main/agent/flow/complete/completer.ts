@@ -15,6 +15,19 @@ import { abandonSession, carryOut } from '../../stage/apply-decision.ts'
 import { Jobs } from '../../stage/jobs.ts'
 import { StageOf } from '../../stage/stage.ts'
 
+/**
+ * Hard case: Killed between the storage’s answer and the journal.
+ * The uploader sends the part again to its journaled URL to get the ETag. If the URL has expired, the
+ * completer tries the quoted MD5. If the service refuses that, a new session replaces the old one.
+ */
+
+/**
+ * Hard case: A completion is repeated or outlives its gateway.
+ * The completer repeats the same key for 24 hours and retrieves the session in between; `processing` or
+ * later is success. It sends missing parts again only after the service refuses the completion, because a
+ * replica may lag.
+ */
+
 const LOOK_MS = 5_000
 const MAX_CONCURRENT = 8
 const GATEWAY_TIMEOUT = 504

@@ -3,6 +3,12 @@ import type { NotedEvent } from '../../journal/event-store.ts'
 import { DoorKeeper } from '../../stage/door-keeper.ts'
 import { StageOf } from '../../stage/stage.ts'
 
+/**
+ * Hard case: An event comes twice, late or out of order.
+ * The receiver journals the event's id before it answers. The event only makes the follower poll at once;
+ * its content changes nothing by itself.
+ */
+
 const CHECK_INTERVAL_MS = 1_000
 /** Limits log lines, in case someone sends invalid deliveries all day. */
 const LOG_REFUSAL_INTERVAL_MS = 60_000

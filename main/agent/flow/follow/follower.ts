@@ -22,6 +22,12 @@ import { Jobs } from '../../stage/jobs.ts'
 import { StageOf } from '../../stage/stage.ts'
 import { ListTrust } from './list-trust.ts'
 
+/**
+ * Hard case: The key may not list sessions (403 at the list alone).
+ * The station continues and polls each session by itself. Only recordings whose session may exist already
+ * wait, with a problem of their own.
+ */
+
 const LOOK_MS = 5_000
 const MAX_CONCURRENT = 4
 const MAX_DUE = 500

@@ -1,6 +1,12 @@
 import { STALE_LIST_RETRY_DELAY_MS } from '../../domain/retry-policy.ts'
 import type { Clock } from '../../ports/clock.ts'
 
+/**
+ * Hard case: The list (§4.5) shows old states.
+ * The follower retrieves one session by itself now and then. If that shows more than the list twice in a
+ * row, it retrieves all of them and tries the list again later.
+ */
+
 /** A session may end between the list and its own poll. Twice in a row is no accident. */
 const STALE_AFTER = 2
 

@@ -5,6 +5,17 @@ import type { Rewriters } from '../../domain/rewriters.ts'
 import type { Recording } from '../../journal/journal.ts'
 import { StageOf, type StageWorld } from '../../stage/stage.ts'
 
+/**
+ * Hard case: A recording lasts for hours.
+ * Sluice hashes the file while it grows, except its last 16 MiB, up to four files at a time. After the end
+ * only the rest is left, in a queue of its own.
+ */
+
+/**
+ * Hard case: Killed while hashing a growing file.
+ * A hash state cannot be saved, so hashing starts again beside the recorder.
+ */
+
 const CHECK_INTERVAL_MS = 500
 const IDLE_CHECK_INTERVAL_MS = 10_000
 /** Max share of time for the query. Finding the large files among thousands of small ones is slow. */

@@ -7,6 +7,13 @@ import type { RemoteSession, ServiceClient } from '../../ports/service.ts'
 import { carryOut } from '../../stage/apply-decision.ts'
 import { StageOf } from '../../stage/stage.ts'
 
+/**
+ * Hard case: The answer to a creation is lost, then the file changes.
+ * The discarder keeps the old key and body, repeats the request to learn the session's id, and deletes that
+ * session. After 24 hours it leaves the session at the service, because a search cannot prove that it is
+ * ours.
+ */
+
 const LOOK_MS = 10_000
 const MAX_PER_STEP = 10
 

@@ -23,6 +23,23 @@ import { StageOf } from '../../stage/stage.ts'
 import { resolveNames } from './creation-names.ts'
 import { bodyOf, isUnchanged, wasRefused } from './creation-request.ts'
 
+/**
+ * Hard case: Killed between POST /sessions and its answer.
+ * Within 24 hours the opener repeats the same key and body (§8). Later it searches for the session by
+ * content and adopts it.
+ */
+
+/**
+ * Hard case: The service refuses a field of the creation.
+ * Nothing was created. The next attempt uses the settings of that time, and starts at once when they change.
+ */
+
+/**
+ * Hard case: A creation is answered in an unreadable shape.
+ * The same key would return it again (§8). After three times Sluice searches for the session by content and
+ * adopts it; if there is none, it uses a new key.
+ */
+
 const LOOK_MS = 5_000
 /** Open sessions only a little ahead of the uploads, because waiting URLs expire. */
 const AHEAD_FACTOR = 2

@@ -1,5 +1,11 @@
 import type { Clock } from '../../ports/clock.ts'
 
+/**
+ * Hard case: The connection of one part breaks.
+ * The uploader retries that part; the others continue. Three failures in a row, or no connection at all,
+ * raise the storage condition. Its probe is one part.
+ */
+
 /** Parts to send, in order. A failed part waits for its retry while the others continue. */
 export class PartQueue {
   readonly #clock: Pick<Clock, 'monotonicMs'>

@@ -13,6 +13,23 @@ import { abandonSession, carryOut } from '../../stage/apply-decision.ts'
 import type { StageWorld } from '../../stage/stage.ts'
 import { PartQueue } from './part-queue.ts'
 
+/**
+ * Hard case: The session is `uploaded`, in an unknown state, or misses nothing.
+ * Sluice completes it; the answer decides.
+ */
+
+/**
+ * Hard case: Signed URLs expire.
+ * The uploader checks the expiry before each part, by the service's clock, and fetches new URLs. If new URLs
+ * already look expired, our clock reading is wrong: trust the storage.
+ */
+
+/**
+ * Hard case: A file is edited after hashing and its times are set back.
+ * The storage refuses the part (§4.2). Only then Sluice reads and hashes the file again, which tells a
+ * changed file from a bad line.
+ */
+
 /** Fetch new URLs when less than this is left, so that a slow part does not outlive its URL. */
 const URL_MARGIN_MS = 60_000
 const URL_MARGIN_SHARE = 0.1

@@ -4,6 +4,12 @@ import type { Journal, Recording, SeenFile } from '../../journal/journal.ts'
 import type { Files } from '../../ports/files.ts'
 import type { FoundFile } from '../../ports/folders.ts'
 
+/**
+ * Hard case: A recorder renames its file with the last bytes.
+ * The same inode with the same creation time under a new name is the same recording, in whichever order the
+ * scan sees the names.
+ */
+
 /** True for almost every file of a scan: nothing to do. Adds up the bytes of processed files by service. */
 export const isUnchanged = (
   { identity }: FoundFile,

@@ -4,6 +4,11 @@ import type { Journal } from '../../journal/journal.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Files } from '../../ports/files.ts'
 
+/**
+ * Hard case: A recorder writes into a large folder.
+ * Sluice checks the changed file, not the whole folder, for each write.
+ */
+
 /** Recorders write all the time, so check their files at most this often. */
 const MIN_CHECK_INTERVAL_MS = 100
 

@@ -16,6 +16,23 @@ import { processedTwin, shareWithVanished } from '../../sessions/same-content.ts
 import { isUnchanged, matchScannedFiles, type ScannedFile } from './match-scanned-files.ts'
 import { TouchedFiles } from './touched-files.ts'
 
+/**
+ * Hard case: New content at a path whose old content may be complete at the service.
+ * The new content becomes a new recording. The old recording continues, and Sluice never deletes a session
+ * that may be complete.
+ */
+
+/**
+ * Hard case: A file arrives while its folder is being scanned.
+ * The watcher watches the folder before the scan reads it, or scans once more after the watch is ready. An
+ * overflowing event queue is silent, so event bursts trigger a full scan, and periodic scans never stop.
+ */
+
+/**
+ * Hard case: A new file where one was removed, or a removed file put back.
+ * It becomes a recording of its own, compared by content.
+ */
+
 const HEARTBEAT_MS = 15_000
 /** A removed folder is often recreated at once, which causes no event, so probe it often for a while. */
 const RECENTLY_GONE = { forMs: 60_000, probeIntervalMs: 1_000 } as const

@@ -1,3 +1,16 @@
+/**
+ * Hard case: A drive hangs (its server is gone, a dead USB drive).
+ * A drive gets at most four calls at a time. After 30 s without an answer its folders are offline and their
+ * recordings wait; one probe every two minutes finds its return. A hash without progress for a minute is
+ * abandoned. Recordings on a hung drive take no upload slot and are never the storage probe.
+ */
+
+/**
+ * Hard case: The drive hangs during a removal.
+ * Every call has a timeout and runs on a thread. A call that was given up may still happen later, as after a
+ * kill: the journal knows both names.
+ */
+
 /** A drive that spins up, or a share that reconnects, takes seconds. After this time it counts as hung. */
 const CALL_TIMEOUT_MS = 30_000
 /** The timeout is counted in ticks, because a clock may go on while the PC sleeps. */

@@ -1,5 +1,11 @@
 import type { Failure } from '../../domain/failure.ts'
 
+/**
+ * Hard case: A file is locked, or its drive reports errors.
+ * Sluice retries with the same backoff as for the network, also for Windows' "access denied", which virus
+ * scanners cause.
+ */
+
 const descriptions: Readonly<Record<string, string>> = {
   EACCES: 'permission denied',
   EPERM: 'permission denied',

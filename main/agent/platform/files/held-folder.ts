@@ -5,6 +5,12 @@ import type { DriveCalls } from './drive-calls.ts'
 import { systemCode } from './file-failure.ts'
 import { outsideDetail, whyFolderOutside } from './inside-root.ts'
 
+/**
+ * Hard case: A folder is swapped for a link during a removal.
+ * Sluice opens the folder, asks the system where the opened folder is, and makes every call through that
+ * descriptor. On other systems it resolves the path before and after each call.
+ */
+
 /** Opens a folder for its entries alone, which needs no right to list them. Linux only; Node does not name it. */
 const O_PATH = 0o10000000
 

@@ -10,6 +10,13 @@ import { createFileUsers } from './windows-file-users.ts'
 import { loadNativeCalls } from './windows-native.ts'
 import { createWindowsWriters } from './windows-writers.ts'
 
+/**
+ * Hard case: A recorder pauses.
+ * Sluice asks the system who has the file open: `/proc` on Linux, the Restart Manager on Windows, trusted
+ * once it has reported a file of our own. If the system cannot tell, the settler waits three times the
+ * settle time and compares the last bytes.
+ */
+
 /** `ownerUid`: the user who owns it; absent where the system has no such number. */
 export type OwnedFile = Pick<FileIdentity, 'device' | 'inode'> & { readonly ownerUid?: number }
 

@@ -1,3 +1,9 @@
+/**
+ * Hard case: Sluice copies to an archive on the drive of a recording folder.
+ * Its own copy is not taken for a recorder that writes. The check for other writers, every two seconds,
+ * still finds one.
+ */
+
 /** Counts the copies that Sluice itself writes, per drive. */
 export type OwnCopies = {
   /** A copy to this drive begins. Call the returned function when all of it is on the drive. */

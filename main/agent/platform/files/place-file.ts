@@ -7,6 +7,12 @@ import { describeCode, systemCode } from './file-failure.ts'
 import { type HeldFolder, OutsideError } from './held-folder.ts'
 import { identityOf } from './stat-identity.ts'
 
+/**
+ * Hard case: The power fails while a file gets a new name.
+ * Sluice syncs the folder of the new name before it removes the old name. A drive that cannot sync keeps the
+ * old name.
+ */
+
 /** A name in a folder that is held open. */
 export type Entry = { readonly folder: HeldFolder; readonly name: string }
 

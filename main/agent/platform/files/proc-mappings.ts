@@ -4,6 +4,12 @@ import type { FileIdentity } from '../../domain/file-identity.ts'
 import { majorMinorOf } from './device-number.ts'
 import { moreUnread, type Unread, unreadBy, unreadIn } from './unread-processes.ts'
 
+/**
+ * Hard case: A recorder maps its file, closes it and keeps writing.
+ * On Linux `/proc/PID/maps` shows shared writable maps. Sluice reads it only for a file that no descriptor
+ * writes.
+ */
+
 /** A file that another process has mapped shared and writable: it can write without any descriptor. */
 export type MappedFile = {
   /** Major and minor number, of the file system rather than of `stat`. */

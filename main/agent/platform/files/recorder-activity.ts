@@ -7,6 +7,13 @@ import type { OwnCopies } from './own-copies.ts'
 import type { WrittenFiles } from './written-files.ts'
 
 /**
+ * Hard case: A recorder writes while Sluice reads.
+ * Hashing and sending use at most a twentieth of the drive's time. Data in memory costs the drive nothing.
+ * Hash threads run at low priority. "Being written" means changed in the last few seconds, in a folder or in
+ * bulk on its volume.
+ */
+
+/**
  * Listing writers inspects every process, so it is not done often. The write counters of drives reveal fast recorders
  * much sooner.
  */

@@ -9,6 +9,12 @@ import { readFlags } from './open-file.ts'
 import type { SendThrottle } from './send-throttle.ts'
 import { describeChange, identityOf } from './stat-identity.ts'
 
+/**
+ * Hard case: A file is changed, replaced, moved or deleted.
+ * Every step compares the file's identity (device, inode, size, times), and the sender hashes again while it
+ * sends.
+ */
+
 type Range = Parameters<OpenRecording['read']>[0]
 
 /** As fast as 1 MiB (measured), with half the memory when a dozen parts are uploading. */

@@ -1,0 +1,49 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+
+const ROOT = path.join(import.meta.dirname, '../..')
+const FOLDERS = ['main', 'shared']
+/** One block comment: its first line names the case, the rest is the answer. */
+const HARD_CASE = /\/\*\*\n((?: \*.*\n)*? \* Hard case: (?: \*.*\n|.*\n)+?) \*\//g
+
+type HardCase = { readonly title: string; readonly answer: string; readonly file: string }
+
+const casesIn = (file: string): HardCase[] => {
+  const text = readFileSync(path.join(ROOT, file), 'utf8')
+  return [...text.matchAll(HARD_CASE)].map(([, block = '']) => {
+    const lines = block.split('\n').map((line) => line.replace(/^ \* ?/, ''))
+    const at = lines.findIndex((line) => line.startsWith('Hard case: '))
+    const title = (lines[at] ?? '').slice('Hard case: '.length).replace(/\.$/, '')
+    const answer = lines
+      .slice(at + 1)
+      .join(' ')
+      .trim()
+    return { title, answer, file }
+  })
+}
+
+const sources = (): string[] =>
+  FOLDERS.flatMap((folder) =>
+    readdirSync(path.join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+      .map((name) => `${folder}/${name.replaceAll('\\', '/')}`)
+      .filter((file) => file.endsWith('.ts')),
+  ).sort()
+
+/** docs/hard-cases.md, an index of the comments that start with "Hard case:". */
+export const hardCasesPage = (): string => {
+  const rows = sources()
+    .flatMap(casesIn)
+    .map(
+      ({ title, answer, file }) =>
+        `| ${title} | ${answer} | [\`${path.posix.basename(file)}\`](../${file}) |`,
+    )
+  return `# Hard cases
+
+What happens when things go wrong at the worst moment. Each case is a comment beside the code that answers it. \`npm run docs\`
+collects them here; edit the comment, not this page.
+
+| case | answer | code |
+| --- | --- | --- |
+${rows.join('\n')}
+`
+}
