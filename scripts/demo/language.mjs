@@ -19,12 +19,12 @@ export const readLanguage = async () => {
   const shared = async (/** @type {string} */ file) =>
     (await runnerImport(path.join(ROOT, 'shared', file))).module
   const { standingWords, safeSentence, allSafe } =
-    /** @type {typeof import('../../shared/words/words.ts')} */ (await shared('words.ts'))
+    /** @type {typeof import('../../shared/words/words.ts')} */ (await shared('words/words.ts'))
   const { standings } = /** @type {typeof import('../../shared/status/status.ts')} */ (
-    await shared('status.ts')
+    await shared('status/status.ts')
   )
   const { formatBytes, plural } = /** @type {typeof import('../../shared/words/format.ts')} */ (
-    await shared('format.ts')
+    await shared('words/format.ts')
   )
   return { standingWords, safeSentence, allSafe, standings, formatBytes, plural }
 }

@@ -82,7 +82,7 @@ test(
   async () => {
     station = await Station.open()
     const share = await HangingDrive.mount(station)
-    const pool = createHashPool({ hungAfterTicks: 8 })
+    const pool = createHashPool({ hungAfterTicks: 30 })
     station.atItsEnd(() => pool.close())
     const hash = async (file: string) => {
       const identity = await identifyFile(file)

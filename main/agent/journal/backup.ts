@@ -1,6 +1,8 @@
+import { closeSync } from 'node:fs'
 import path from 'node:path'
 import Database from 'better-sqlite3'
 import { type FileSteps, fileSteps, isHeld, patientlyBeside } from '../../local-files/held-file.ts'
+import { createPlainFile } from '../../local-files/plain-file.ts'
 import { BACKUP, quickCheckInThread } from './database.ts'
 
 /**
@@ -38,6 +40,8 @@ export const backUp = async (
   try {
     // Remove what a crash left behind: SQLite would read it before overwriting it.
     await patientlyBeside(clear, steps)
+    // If root runs a command, the service's user must own the backup. SQLite keeps the owner of an existing file.
+    closeSync(createPlainFile(temporary))
     await db.backup(temporary)
     await patientlyBeside(() => steps.rename(temporary, target), steps)
   } catch (error) {
