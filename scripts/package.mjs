@@ -1,10 +1,12 @@
 import { readFileSync } from 'node:fs'
-import { copyFile, rm, writeFile } from 'node:fs/promises'
+import { copyFile, readdir, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { build } from './building/build-steps.mjs'
 import { listShippedWith } from './building/list-shipped.mjs'
+import { makeDeb } from './building/make-deb.mjs'
+import { makeTar, writeChecksums } from './building/make-tar.mjs'
 import { withPackagesFor } from './building/packages-for.mjs'
-import { runInPlace } from './launcher/child.mjs'
+import { capture, runInPlace } from './launcher/child.mjs'
 import { command, log, Refusal } from './launcher/command.mjs'
 import { MACHINE, ROOT, toolScript } from './launcher/project.mjs'
 import { findElectron, findElectronOf, noElectronFor } from './runtime/find-runtime.mjs'
@@ -18,25 +20,58 @@ const TESTS_ONLY =
 
 await command(
   {
-    usage: 'npm run package [-- --release | --win] [--into FOLDER]',
-    options: { release: { type: 'boolean' }, win: { type: 'boolean' }, into: { type: 'string' } },
+    usage: 'npm run package [-- --installers | --release | --win] [--into FOLDER]',
+    options: {
+      installers: { type: 'boolean' },
+      release: { type: 'boolean' },
+      win: { type: 'boolean' },
+      into: { type: 'string' },
+    },
   },
-  ({ release, win, into }) => {
+  ({ installers, release, win, into }) => {
     const folder = path.resolve(process.env.INIT_CWD ?? process.cwd(), into ?? path.join(ROOT, 'dist'))
-    if (!win || process.platform === 'win32') return packageForHere(folder, release)
+    if (!win || process.platform === 'win32') return packageForHere(folder, { installers, release })
     if (release) throw new Refusal('make a release for Windows on Windows.')
     return packageForWindows(folder)
   },
 )
 
-/** @param {string} folder @param {boolean | undefined} release */
-async function packageForHere(folder, release) {
+/** @param {string} folder @param {{ installers: boolean | undefined, release: boolean | undefined }} wanted */
+async function packageForHere(folder, { installers, release }) {
   const electron = await findElectron({ evenAfterFailure: true })
   if (electron === null) throw new Refusal(noElectronFor(MACHINE))
   if (release && electron.source === 'fallback')
     throw new Refusal('a release needs the official Electron, which cannot be downloaded here.')
+  if (installers && process.platform !== 'linux')
+    throw new Refusal('test installers are made on Linux only; --release makes those of this system.')
   await buildUnlessTested()
-  return pack(electron, { tree: ROOT, folder }, release ? [] : ['--dir'])
+  const isLinux = process.platform === 'linux'
+  const code = await pack(electron, { tree: ROOT, folder }, release && !isLinux ? [] : ['--dir'])
+  if (code === 0 && isLinux && (installers || release))
+    await makeLinuxPackages(folder, { isForTests: electron.source === 'fallback' })
+  return code
+}
+
+/** Built twice from one commit, they are identical: every time in them is the commit's. */
+async function makeLinuxPackages(
+  /** @type {string} */ folder,
+  /** @type {{ isForTests: boolean }} */ { isForTests },
+) {
+  process.env.SOURCE_DATE_EPOCH ??= await commitTime()
+  const [unpacked] = (await readdir(folder)).filter((name) => /^linux(-\w+)?-unpacked$/.test(name))
+  const app = path.join(folder, unpacked ?? '')
+  const { version } = JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8'))
+  const files = [
+    await makeDeb({ app, folder, version, isForTests }),
+    await makeTar({ app, folder, version, isForTests }),
+  ]
+  await writeChecksums(folder, files)
+  for (const file of files) log(isForTests ? `${file}: ${TESTS_ONLY}` : file)
+}
+
+async function commitTime() {
+  const { code, output } = await capture('git', ['log', '-1', '--format=%ct'], { cwd: ROOT })
+  return code === 0 ? output.trim() : '0'
 }
 
 /** On another system: an unpacked app that tests can inspect. @param {string} folder */

@@ -1,8 +1,10 @@
-import { readdirSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { listPackage } from '@electron/asar'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { electronsNode, linux, needs } from '../support/needs.ts'
+import { electronsNode, linux, needs, program } from '../support/needs.ts'
 import { PackagedApp } from '../support/packaged-app.ts'
 
 const ARCH = process.arch
@@ -22,14 +24,14 @@ const EXPECTED: readonly RegExp[] = [
   new RegExp(`^node_modules/@koromix/koffi-linux-${ARCH}/(index\\.js|package\\.json|\\w+/koffi\\.node)$`),
 ]
 
-describe('the package for Linux', needs(linux, electronsNode), () => {
+describe('the packages for Linux', needs(linux, electronsNode, program('dpkg-deb')), () => {
   let packaged: PackagedApp
   beforeAll(async () => {
-    packaged = await PackagedApp.make()
-  })
+    packaged = await PackagedApp.make('--installers')
+  }, 1_800_000)
   afterAll(() => packaged?.close())
 
-  test('holds only what runs', () => {
+  test('hold only what runs', () => {
     const archive = path.join(packaged.folder, 'resources/app.asar')
     const names = listPackage(archive, { isPack: false }).map((name) => name.slice(1))
     const files = names.filter((name) => !names.some((other) => other.startsWith(`${name}/`)))
@@ -38,7 +40,40 @@ describe('the package for Linux', needs(linux, electronsNode), () => {
     expect(EXPECTED.filter((pattern) => !files.some((file) => pattern.test(file)))).toEqual([])
   })
 
-  test('has one locale', () => {
+  test('have one locale', () => {
     expect(readdirSync(path.join(packaged.folder, 'locales'))).toEqual(['en-US.pak'])
+  })
+
+  test('the .deb has a name of its own, its files in the places of the system, and runs', () => {
+    const [name = ''] = readdirSync(packaged.dist).filter((file) => file.endsWith('.deb'))
+    const deb = path.join(packaged.dist, name)
+    const field = (key: string) =>
+      execFileSync('dpkg-deb', ['--field', deb, key], { encoding: 'utf8' }).trim()
+    expect([field('Package'), field('Conflicts')]).toEqual(['sluice-agent', 'sluice'])
+    expect(field('Version')).toContain('fortests')
+    for (const library of ['libgbm1', 'libasound2', 'libgtk-3-0', 'libnss3'])
+      expect(field('Depends')).toContain(library)
+    expect(statSync(deb).size).toBeLessThan(100e6)
+
+    const root = mkdtempSync(path.join(tmpdir(), 'sluice-deb-test-'))
+    try {
+      execFileSync('dpkg-deb', ['--extract', deb, root])
+      expect(readlinkSync(path.join(root, 'usr/bin/sluice'))).toBe('/opt/Sluice/resources/bin/sluice')
+      const share = (file: string) => readFileSync(path.join(root, 'usr/share', file), 'utf8')
+      expect(share('applications/sluice.desktop')).toContain('Exec=/opt/Sluice/sluice')
+      expect(share('bash-completion/completions/sluice')).toContain('complete')
+      expect(share('zsh/vendor-completions/_sluice')).toContain('#compdef sluice')
+      expect(share('fish/vendor_completions.d/sluice.fish')).toContain('complete -c sluice')
+      for (const width of [16, 48, 256, 512]) share(`icons/hicolor/${width}x${width}/apps/sluice.png`)
+      share('man/man1/sluice.1.gz')
+      const launcher = path.join(root, 'opt/Sluice/resources/bin/sluice')
+      expect(execFileSync(launcher, ['version'], { encoding: 'utf8' })).toMatch(/\d+\.\d+\.\d+/)
+    } finally {
+      rmSync(root, { recursive: true, force: true })
+    }
+  })
+
+  test('the checksums are those of the files', () => {
+    execFileSync('sha256sum', ['--check', 'SHA256SUMS'], { cwd: packaged.dist })
   })
 })

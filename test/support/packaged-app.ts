@@ -33,12 +33,12 @@ export class PackagedApp {
     if (NOBODY.uid !== undefined) chownSync(this.home, NOBODY.uid, NOBODY.gid)
   }
 
-  static async make(): Promise<PackagedApp> {
+  static async make(...flags: readonly string[]): Promise<PackagedApp> {
     const base = mkdtempSync(path.join(tmpdir(), 'sluice-package-'))
     chmodSync(base, OPEN_TO_ALL)
     const { code, output } = await capture(
       'node',
-      ['scripts/package.mjs', '--into', path.join(base, 'dist')],
+      ['scripts/package.mjs', ...flags, '--into', path.join(base, 'dist')],
       {
         cwd: root,
         env: plainEnvironment(),
@@ -46,6 +46,11 @@ export class PackagedApp {
     )
     if (code !== 0) throw new Error(`the package was not made: ${output}`)
     return new PackagedApp(base)
+  }
+
+  /** Where the packages are. */
+  get dist(): string {
+    return path.join(this.#base, 'dist')
   }
 
   get folder(): string {
