@@ -11,7 +11,7 @@ import type { Recording, RecordingPatch } from '../../journal/journal.ts'
 import type { Answered, RemoteSession, ServiceClient } from '../../ports/service.ts'
 import { EventArrival } from '../../sessions/event-arrival.ts'
 import { mismatchBackoff, replaceClosedSession } from '../../sessions/replace-session.ts'
-import { abandonSession, carryOut } from '../../stage/apply-decision.ts'
+import { abandonSession, applyDecision } from '../../stage/apply-decision.ts'
 import { Jobs } from '../../stage/jobs.ts'
 import { StageOf } from '../../stage/stage.ts'
 
@@ -112,11 +112,11 @@ export class Completer extends StageOf<
       // Either the key lacks `write`, or the session belongs to a different organisation (§5.5). Reading it tells which.
       const retrieved = await service.retrieveSession(sessionId, signal)
       if (!retrieved.ok && retrieved.failure.kind === 'other-organisation') {
-        carryOut(this.world, { kind: 'recording', recording }, retrieved.failure)
+        applyDecision(this.world, { kind: 'recording', recording }, retrieved.failure)
         return
       }
     }
-    carryOut(this.world, { kind: 'recording', recording }, failure)
+    applyDecision(this.world, { kind: 'recording', recording }, failure)
   }
 
   /** Stores the key before the request and keeps it for its 24 hours (§8), whatever the answers are. */
@@ -141,7 +141,7 @@ export class Completer extends StageOf<
   ): Promise<Answered<RemoteSession> | null> {
     const answer = await service.retrieveSession(sessionId, signal)
     if (!answer.ok) {
-      carryOut(this.world, { kind: 'recording', recording }, answer.failure)
+      applyDecision(this.world, { kind: 'recording', recording }, answer.failure)
       return null
     }
     const { value: session, requestId } = answer.value
@@ -160,7 +160,7 @@ export class Completer extends StageOf<
   /** A session with different content is not ours, whatever its status says. */
   #failsOnMismatch(recording: Recording, session: RemoteSession, requestId: string | null): boolean {
     const mismatch = contentFailure(session, recording, requestId)
-    if (mismatch !== null) carryOut(this.world, { kind: 'recording', recording }, mismatch)
+    if (mismatch !== null) applyDecision(this.world, { kind: 'recording', recording }, mismatch)
     return mismatch !== null
   }
 
@@ -190,7 +190,7 @@ export class Completer extends StageOf<
     const { recordings } = this.world.journal
     const wasOnHold = recording.problem?.code === 'checksum-mismatch'
     if (recording.mismatches >= CHECKSUM_MISMATCH_RETRIES && !wasOnHold) {
-      carryOut(this.world, { kind: 'recording', recording }, { kind: 'checksum-mismatch', requestId })
+      applyDecision(this.world, { kind: 'recording', recording }, { kind: 'checksum-mismatch', requestId })
       return
     }
     recordings.transition(

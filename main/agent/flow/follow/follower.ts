@@ -17,7 +17,7 @@ import { listedSessions } from '../../sessions/listed-sessions.ts'
 import { reopen } from '../../sessions/reopen-session.ts'
 import { ReopenedSessions } from '../../sessions/reopened-sessions.ts'
 import { shareWithVanished } from '../../sessions/same-content.ts'
-import { carryOut } from '../../stage/apply-decision.ts'
+import { applyDecision } from '../../stage/apply-decision.ts'
 import { Jobs } from '../../stage/jobs.ts'
 import { StageOf } from '../../stage/stage.ts'
 import { ListTrust } from './list-trust.ts'
@@ -108,7 +108,7 @@ export class Follower extends StageOf<
           this.#list.refused()
           return [...waiting.values()]
         }
-        carryOut(this.world, { kind: 'station' }, page.failure)
+        applyDecision(this.world, { kind: 'station' }, page.failure)
         this.#listFailures += 1
         this.#listAgainAtMs =
           clock.monotonicMs() + backOffMs(this.#listFailures, random, LONGEST_LIST_RETRY_DELAY_MS)
@@ -162,7 +162,7 @@ export class Follower extends StageOf<
       return
     }
     const { failure } = answer
-    if (carryOut(this.world, { kind: 'recording', recording }, failure) !== 'session-lost') return
+    if (applyDecision(this.world, { kind: 'recording', recording }, failure) !== 'session-lost') return
     if (failure.kind !== 'not-found' && failure.kind !== 'other-organisation') return
     const { requestId } = failure
     const elsewhere = failure.kind === 'other-organisation'
@@ -224,7 +224,7 @@ export class Follower extends StageOf<
     // Check the content before the status: a session with different content makes nothing safe.
     const mismatch = contentFailure(session, now, requestId)
     if (mismatch !== null) {
-      carryOut(this.world, { kind: 'recording', recording: now }, mismatch)
+      applyDecision(this.world, { kind: 'recording', recording: now }, mismatch)
       return pollCount
     }
     const summary = summaryOf(session)

@@ -4,7 +4,7 @@ import { contentDifference } from '../../domain/session-content.ts'
 import { stageOf } from '../../domain/session-summary.ts'
 import type { GivenUpSession, UnsettledCreation } from '../../journal/journal.ts'
 import type { RemoteSession, ServiceClient } from '../../ports/service.ts'
-import { carryOut } from '../../stage/apply-decision.ts'
+import { applyDecision } from '../../stage/apply-decision.ts'
 import { StageOf } from '../../stage/stage.ts'
 
 const LOOK_MS = 10_000
@@ -45,7 +45,9 @@ export class Discarder extends StageOf<'journal' | 'service' | 'station' | 'cloc
     if (answer.ok) await this.#discardCreated(creation, answer.value.value.id, service, signal)
     // A refused request created nothing.
     else if (answer.failure.kind === 'rejected') journal.givenUp.forgetCreation(key)
-    else if (carryOut(this.world, { kind: 'given-up-creation', creation }, answer.failure) === 'session-lost')
+    else if (
+      applyDecision(this.world, { kind: 'given-up-creation', creation }, answer.failure) === 'session-lost'
+    )
       journal.givenUp.forgetCreation(key)
   }
 
@@ -60,7 +62,10 @@ export class Discarder extends StageOf<'journal' | 'service' | 'station' | 'cloc
     const { key, reason } = creation
     const retrieved = await service.retrieveSession(sessionId, signal)
     if (!retrieved.ok) {
-      if (carryOut(this.world, { kind: 'given-up-creation', creation }, retrieved.failure) === 'session-lost')
+      if (
+        applyDecision(this.world, { kind: 'given-up-creation', creation }, retrieved.failure) ===
+        'session-lost'
+      )
         journal.givenUp.forgetCreation(key)
       return
     }
@@ -98,7 +103,7 @@ export class Discarder extends StageOf<'journal' | 'service' | 'station' | 'cloc
     if (answer.ok) log.info('deleted a session that was given up', { sessionId, reason })
     const isOver =
       answer.ok ||
-      carryOut(this.world, { kind: 'given-up-session', session }, answer.failure) === 'session-lost'
+      applyDecision(this.world, { kind: 'given-up-session', session }, answer.failure) === 'session-lost'
     if (isOver) journal.givenUp.forgetSession(sessionId)
   }
 }

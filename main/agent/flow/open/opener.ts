@@ -16,7 +16,7 @@ import type { Recording } from '../../journal/journal.ts'
 import type { CreatedSession, RemoteSession, RemoteUpload, ServiceClient } from '../../ports/service.ts'
 import { SessionFinder } from '../../sessions/find-session.ts'
 import { shareOrWaitForTwin } from '../../sessions/same-content.ts'
-import { carryOut } from '../../stage/apply-decision.ts'
+import { applyDecision } from '../../stage/apply-decision.ts'
 import { Jobs } from '../../stage/jobs.ts'
 import { leaveRecording } from '../../stage/removed-folders.ts'
 import { StageOf } from '../../stage/stage.ts'
@@ -166,7 +166,7 @@ export class Opener extends StageOf<
     const found = await this.world.files.identify(recording.path)
     if (found.ok && sameFile(found.value, recording.identity)) return true
     const failure: Failure = found.ok ? { kind: 'file-changed', detail: 'it was replaced' } : found.failure
-    carryOut(this.world, { kind: 'recording', recording }, failure)
+    applyDecision(this.world, { kind: 'recording', recording }, failure)
     return false
   }
 
@@ -192,7 +192,7 @@ export class Opener extends StageOf<
           // An earlier request may have created a session.
           lookFirst: recording.lookFirst || recording.createKey !== null,
         })
-      carryOut(this.world, { kind: 'recording', recording }, named.failure)
+      applyDecision(this.world, { kind: 'recording', recording }, named.failure)
       return null
     }
     const { names } = named
@@ -239,7 +239,7 @@ export class Opener extends StageOf<
   }
 
   #searchFailed(recording: Recording, failure: Failure): 'failed' {
-    carryOut(this.world, { kind: 'recording', recording }, failure)
+    applyDecision(this.world, { kind: 'recording', recording }, failure)
     return 'failed'
   }
 
@@ -351,7 +351,7 @@ export class Opener extends StageOf<
       failure.kind === 'foreign-answer'
     if (isUseless && recording.attempts >= UNREADABLE_CREATION_RETRIES)
       recordings.patch(recording.id, { lookFirst: true })
-    carryOut(this.world, { kind: 'recording', recording }, failure)
+    applyDecision(this.world, { kind: 'recording', recording }, failure)
   }
 
   /** The file or the settings changed during the request, so the refusal no longer applies. */

@@ -9,7 +9,7 @@ import type { Part, Recording } from '../../journal/journal.ts'
 import { FileUnreadableError, type OpenRecording } from '../../ports/files.ts'
 import type { RemoteUpload, ServiceClient } from '../../ports/service.ts'
 import { replaceClosedSession } from '../../sessions/replace-session.ts'
-import { abandonSession, carryOut } from '../../stage/apply-decision.ts'
+import { abandonSession, applyDecision } from '../../stage/apply-decision.ts'
 import type { StageWorld } from '../../stage/stage.ts'
 import { PartQueue } from './part-queue.ts'
 
@@ -365,7 +365,7 @@ export class Upload {
   #partFailed(failure: Failure): number | null {
     if (this.#signal.aborted || this.#over) return null
     const { journal, clock } = this.#world
-    const decision = carryOut(this.#world, { kind: 'recording', recording: this.#recording }, failure)
+    const decision = applyDecision(this.#world, { kind: 'recording', recording: this.#recording }, failure)
     const known = journal.recordings.byId(this.#recording.id)
     if (decision !== 'wait' || known?.state !== 'uploading') {
       this.#troubled ||= decision === 'condition'
@@ -383,7 +383,7 @@ export class Upload {
   #fail(failure: Failure): null {
     this.#over = true
     if (!this.#signal.aborted)
-      carryOut(this.#world, { kind: 'recording', recording: this.#recording }, failure)
+      applyDecision(this.#world, { kind: 'recording', recording: this.#recording }, failure)
     return null
   }
 
