@@ -329,7 +329,9 @@ export class Agent {
     await Promise.all([this.#folders.stop(), ...this.#stages.map((stage) => stage.stop())])
     await this.platform.close()
     await Promise.all([this.#service?.close(), this.monitoring.close()])
-    await noteEnd(this.journal, (work) => this.guard('the end', work))
+    await this.journal
+      .commit(() => noteEnd(this.journal))
+      .catch((error: unknown) => this.reportError(error, 'the end'))
     await this.#backUp()
     this.journal.close()
     this.#lock.release()

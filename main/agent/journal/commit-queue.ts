@@ -20,6 +20,7 @@ export type CommitThrottle = { readonly minGapMs: number; readonly monotonicMs: 
  */
 export class CommitQueue {
   readonly #transaction: <T>(work: () => T) => T
+  readonly #savepoint: <T>(work: () => T) => T
   readonly #isFatal: (error: unknown) => boolean
   readonly #isBusy: (error: unknown) => boolean
   readonly #throttle: CommitThrottle | null
@@ -29,8 +30,9 @@ export class CommitQueue {
   #startedAtMs = Number.NEGATIVE_INFINITY
 
   constructor(options: {
-    /** Nested calls are savepoints: a call that throws is rolled back alone. */
     readonly transaction: <T>(work: () => T) => T
+    /** Inside the transaction: work that throws is rolled back alone. */
+    readonly savepoint: <T>(work: () => T) => T
     /** An error of the whole transaction: no other write of the batch can continue. */
     readonly isFatal: (error: unknown) => boolean
     /** Another program holds the lock: nothing was started, and a retry can succeed. */
@@ -39,6 +41,7 @@ export class CommitQueue {
     readonly throttle?: CommitThrottle | null
   }) {
     this.#transaction = options.transaction
+    this.#savepoint = options.savepoint
     this.#isFatal = options.isFatal
     this.#isBusy = options.isBusy
     this.#throttle = options.throttle ?? null
@@ -112,7 +115,7 @@ export class CommitQueue {
   /** Throws only errors of the whole transaction. */
   #writeInSavepoint(write: PendingWrite): Notify {
     try {
-      return this.#transaction(() => runWrite(write))
+      return this.#savepoint(() => runWrite(write))
     } catch (error) {
       if (this.#isFatal(error)) throw error
       return () => write.reject(error)

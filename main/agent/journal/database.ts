@@ -8,7 +8,7 @@ import { makeFolder } from '../../local-files/make-folder.ts'
 import { isDenied, isThere, missingRights } from '../../local-files/missing-rights.ts'
 import { refuseLink, writeMark } from '../../local-files/plain-file.ts'
 import { migrations } from './migrations.ts'
-import { inTransaction } from './statements.ts'
+import { transaction } from './statements.ts'
 
 /**
  * "SLUI". Distinguishes our journal from other SQLite files, and from a zero-byte file that opens as an empty database.
@@ -102,7 +102,7 @@ const migrate = (db: Database.Database, paths: Paths): void => {
   if (version > migrations.length) throw new JournalTooNewError(version)
   if (version === migrations.length) return
   db.function('key_of_path', { deterministic: true }, (value) => paths.key(String(value)))
-  inTransaction(db, () => {
+  transaction(db, () => {
     for (const migration of migrations.slice(version)) db.exec(migration)
     db.pragma(`user_version = ${migrations.length}`)
     db.pragma(`application_id = ${APPLICATION_ID}`)

@@ -30,7 +30,7 @@ import { RecordingList } from './recording-list.ts'
 import { RecordingStore, type StepListener } from './recording-store.ts'
 import { RemovalStore } from './removal-store.ts'
 import { SendQueue } from './send-queue.ts'
-import { inTransaction } from './statements.ts'
+import { savepoint, transaction } from './statements.ts'
 import { StationStore } from './station-store.ts'
 import { TextSearch } from './text-search.ts'
 import { Views } from './views.ts'
@@ -93,7 +93,8 @@ export class Journal {
   ) {
     this.#db = db
     this.#commits = new CommitQueue({
-      transaction: (work) => this.#transact(work),
+      transaction: (work) => this.transaction(work),
+      savepoint: (work) => this.#withNotifications(() => savepoint(db, work)),
       isFatal: (error) => isDiskFull(error) || isDamaged(error),
       isBusy,
       throttle,
@@ -150,18 +151,28 @@ export class Journal {
   }
 
   /**
-   * Applies several changes as one. A full disk throws JournalFullError with nothing changed. Joins an open
-   * transaction.
+   * Makes all writes of `work` or none, at once and joined to an open transaction. Use it where the next line needs the
+   * result: short, seldom, or already inside a commit. Throws without a change if the disk is full (JournalFullError) or
+   * another program holds the lock.
    */
   transaction<T>(work: () => T): T {
-    return this.#db.inTransaction ? work() : this.#transact(work)
+    return this.#db.inTransaction ? work() : this.#withNotifications(() => transaction(this.#db, work))
   }
 
-  /** A nested call is a savepoint: if `work` throws, only its changes and notifications are dropped. */
-  #transact<T>(work: () => T): T {
+  /**
+   * Group commit: the writes of many recordings share one transaction and one disk flush. Use it for what happens once per
+   * part or per recording. Retries while another program holds the lock; resolves after the commit. `work` may run twice,
+   * so it must read what it depends on itself.
+   */
+  commit<T>(work: () => T): Promise<T> {
+    return this.#commits.run(work)
+  }
+
+  /** If `write` throws, the notifications of its changes are dropped with them. */
+  #withNotifications<T>(write: () => T): T {
     const [pendingLogs, pendingChanges] = [this.#pendingLogs.length, this.#pendingChanges.length]
     try {
-      return inTransaction(this.#db, work)
+      return write()
     } catch (error) {
       this.#pendingLogs.length = pendingLogs
       this.#pendingChanges.length = pendingChanges
@@ -173,11 +184,6 @@ export class Journal {
   /** Shutdown: stop waiting for a locked journal soon. */
   stopRetryingSoon(): void {
     this.#commits.stopRetryingSoon()
-  }
-
-  /** Group commit: shares the transaction with other writes of this moment. The promise resolves after the commit. */
-  commit<T>(work: () => T): Promise<T> {
-    return this.#commits.run(work)
   }
 
   /** From now on, a write that meets another program's lock fails at once instead of blocking the event loop. */

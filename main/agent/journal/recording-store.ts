@@ -9,7 +9,7 @@ import type { ActivityStore } from './activity-store.ts'
 import { RecordingQueries } from './recording-queries.ts'
 import { type Columns, RecordingUpdates } from './recording-updates.ts'
 import { type Recording, type RecordingPatch, toColumns, toRecording } from './row.ts'
-import { atomically, placeholders, Statements } from './statements.ts'
+import { placeholders, Statements, transaction } from './statements.ts'
 
 /** A stage sent an event that its state does not allow. This is always a bug. */
 class IllegalTransitionError extends Error {
@@ -121,7 +121,7 @@ export class RecordingStore extends RecordingQueries {
     event: RecordingEvent,
     note: TransitionNote,
   ): Recording | null {
-    return atomically(this.#db, () => {
+    return transaction(this.#db, () => {
       const to = nextState(from, event)
       if (to === null) {
         if (this.#stateOf(id) !== from) return null
@@ -154,7 +154,7 @@ export class RecordingStore extends RecordingQueries {
   ): void {
     if (this.byId(recording.id)?.state !== recording.state) return
     const { attempts, untilMs, problem } = wait
-    atomically(this.#db, () => {
+    transaction(this.#db, () => {
       this.patch(recording.id, {
         attempts,
         nextAttemptAtMs: untilMs,

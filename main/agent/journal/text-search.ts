@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3'
-import { inTransaction, Statements } from './statements.ts'
+import { Statements, transaction } from './statements.ts'
 
 export type TextSearchLimits = {
   /** Up to this many recordings, a full scan takes some tens of milliseconds and no index is used. */
@@ -89,7 +89,7 @@ export class TextSearch {
     if (!this.#isLarge()) return false
     const lastIndexedId = this.#lastIndexedId()
     if (this.#lastId() - lastIndexedId < minBatch) return false
-    inTransaction(this.#db, () => {
+    transaction(this.#db, () => {
       const upTo = Math.min(lastIndexedId + maxBatch, this.#lastId())
       this.#statements
         .of(

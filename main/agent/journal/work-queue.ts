@@ -3,7 +3,7 @@ import type { RecordingState } from '../../../shared/status/status.ts'
 import type { FileIdentity } from '../domain/file-identity.ts'
 import { fileNeededStates, liveStates } from '../domain/states.ts'
 import { type Recording, toRecording, toRecordings } from './row.ts'
-import { inOneRead, placeholders, Statements } from './statements.ts'
+import { placeholders, readTransaction, Statements } from './statements.ts'
 
 /** The columns that settling needs: tens of thousands of files may grow at once. */
 export type GrowingFile = {
@@ -194,7 +194,7 @@ export class WorkQueue {
     const most = Math.min(limit, MAX_ROWS)
     const { free, hasWaited, waited } = this.#turnsOf(sizes)
     const ids = JSON.stringify(except)
-    return inOneRead(this.#db, () => {
+    return readTransaction(this.#db, () => {
       const next = free.get(state, ids)
       const first =
         next === undefined ? [] : most === 1 ? [toRecording(next)] : firstOf(free, most, state, ids)

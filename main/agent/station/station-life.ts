@@ -28,21 +28,12 @@ export const noteStart = (
     activity.note({ kind: 'started', version })
   })
 
-/** Whoever ends the agent waits for this, and another program may hold the journal for longer. */
-const END_LIMIT_MS = 2_000
-
-export const noteEnd = async (journal: Journal, guard: (work: () => void) => void): Promise<void> => {
-  const note = () =>
-    journal.transaction(() => {
-      journal.activity.remember('running', null)
-      journal.activity.note({ kind: 'stopped' })
-      journal.station.setSilences([])
-    })
-  guard(note)
-  if (!journal.isHeld) return
-  await journal.whenFree(AbortSignal.timeout(END_LIMIT_MS))
-  guard(note)
-}
+export const noteEnd = (journal: Journal): void =>
+  journal.transaction(() => {
+    journal.activity.remember('running', null)
+    journal.activity.note({ kind: 'stopped' })
+    journal.station.setSilences([])
+  })
 
 /** Also what was changed while Sluice did not run. */
 export const noteSettings = (journal: Journal, settings: Settings | null): void => {
