@@ -1,5 +1,5 @@
 import type { Database, Statement, Transaction } from 'better-sqlite3'
-import { attemptWrite } from './journal-hold.ts'
+import { attemptWrite } from './write-lock.ts'
 
 /** A single write statement is its own transaction, so it may meet another program's lock too. */
 export const prepared = (db: Database, sql: string): Statement => {

@@ -1,7 +1,7 @@
 import type { Failure } from '../domain/failure.ts'
 import { decide } from '../domain/retry-policy.ts'
 import { isDamaged, isDiskFull } from '../journal/database.ts'
-import { isBusy } from '../journal/journal-hold.ts'
+import { isBusy } from '../journal/write-lock.ts'
 import type { Log } from '../ports/clock.ts'
 import type { StationConditions } from '../ports/station.ts'
 

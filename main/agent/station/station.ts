@@ -18,7 +18,7 @@ import { problemOf } from '../domain/problems.ts'
 import { backOffMs, LONGEST_PROBE_DELAY_MS } from '../domain/retry-policy.ts'
 import { type Allowance, allowanceAt } from '../domain/upload-windows.ts'
 import type { Journal } from '../journal/journal.ts'
-import { isBusy } from '../journal/journal-hold.ts'
+import { isBusy } from '../journal/write-lock.ts'
 import type { Clock, Random } from '../ports/clock.ts'
 import type { StationConditions } from '../ports/station.ts'
 

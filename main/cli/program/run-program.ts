@@ -1,5 +1,5 @@
 import { redact } from '../../../shared/redaction/redact.ts'
-import { HELD_SENTENCE, isBusy } from '../../agent/journal/journal-hold.ts'
+import { HELD_SENTENCE, isBusy } from '../../agent/journal/write-lock.ts'
 import { jsonText, printLine } from '../terminal.ts'
 import type { Command, Program } from './command.ts'
 import { CommandInput } from './command-input.ts'

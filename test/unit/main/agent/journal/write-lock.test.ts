@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createAgentCalls } from '../../../../../main/agent/calls/agent-calls.ts'
-import { isBusy } from '../../../../../main/agent/journal/journal-hold.ts'
+import { isBusy } from '../../../../../main/agent/journal/write-lock.ts'
 import { Jobs } from '../../../../../main/agent/stage/jobs.ts'
 import { runStage } from '../../../../../main/agent/stage/stage.ts'
 import { createErrorReporter, type ReportError } from '../../../../../main/agent/stage/trouble.ts'
