@@ -213,7 +213,7 @@ export class Agent {
       // Many problems may have been fixed while the agent did not run.
       journal.recordings.retryHeld(['settings', 'key', 'file', 'answer'])
     })
-    this.guard('the start', () => station.tellAgain())
+    this.guard('the start', () => station.retryWriting())
     const settings = () => this.#configuration.settings
     const bandwidth = new Bandwidth(
       this.#clock,
@@ -376,7 +376,7 @@ export class Agent {
     if (this.#missingMs() > SLEEP_THRESHOLD_MS) this.reconnect('the PC slept')
     if (this.journal.changedElsewhere()) this.#wake(null)
     this.#link.recordIfPending()
-    this.station.tellAgain()
+    this.station.retryWriting()
     this.#backup.tick()
     if (this.journal.station.rebuilt() && this.#folders.complete) this.journal.station.setRebuilt(false)
     this.#forecaster.tick()

@@ -2,9 +2,9 @@ import { conditionWithCode, probeOf } from '../../../shared/status/conditions.ts
 import { needsSomebody, type Status } from '../../../shared/status/status.ts'
 import type { Need } from './attention.ts'
 
-/** What comes together is told together. */
+/** What comes together is reported together. */
 const BEGINS_AFTER_MS = 3_000
-/** What comes and goes is told once; and after a start it takes a while until everything has been looked at. */
+/** What comes and goes is reported once; and after a start it takes a while until everything has been looked at. */
 const ENDS_AFTER_MS = 20_000
 /** So many messages at once, then one for each of these spans: a station that flaps is no storm. */
 const MOST_AT_ONCE = 6
@@ -19,7 +19,7 @@ const isKnownLocally = (code: string): boolean => {
 }
 
 /** Whether it can be said at all that it is over: what has not been looked at yet is not mended. */
-export const isLookedAt = (subject: string, { station, folders, room }: Status): boolean => {
+export const isKnown = (subject: string, { station, folders, room }: Status): boolean => {
   switch (subject.split(' ', 1)[0]) {
     // Offline, nobody can tell whether the key is still refused; nor after a start with nothing to ask.
     case 'station':
@@ -38,25 +38,30 @@ export const isLookedAt = (subject: string, { station, folders, room }: Status):
   }
 }
 
-/** Decides when something is told, from what is true now and what has been told already. Times are monotonic. */
+/** Decides when something is reported, from what is true now and what has been reported already. Times are monotonic. */
 export class AlertWatch {
   readonly #presentSinceMs = new Map<string, number>()
   readonly #absentSinceMs = new Map<string, number>()
   #sentAtMs: readonly number[] = []
 
   /** Returns null if there is nothing to report now. Call `reported` once the journal has the message. */
-  look(needs: readonly Need[], told: readonly string[], status: Status, nowMs: number): AlertChange | null {
+  check(
+    needs: readonly Need[],
+    reported: readonly string[],
+    status: Status,
+    nowMs: number,
+  ): AlertChange | null {
     const present = new Set(needs.map(({ subject }) => subject))
     const lastedMs = (since: Map<string, number>, subject: string) => nowMs - (since.get(subject) ?? nowMs)
     for (const subject of present)
       this.#presentSinceMs.set(subject, this.#presentSinceMs.get(subject) ?? nowMs)
     for (const subject of this.#presentSinceMs.keys())
       if (!present.has(subject)) this.#presentSinceMs.delete(subject)
-    for (const subject of told)
-      if (present.has(subject) || !isLookedAt(subject, status)) this.#absentSinceMs.delete(subject)
+    for (const subject of reported)
+      if (present.has(subject) || !isKnown(subject, status)) this.#absentSinceMs.delete(subject)
       else this.#absentSinceMs.set(subject, this.#absentSinceMs.get(subject) ?? nowMs)
-    const begins = needs.filter(({ subject }) => !told.includes(subject))
-    const ends = told.filter((subject) => lastedMs(this.#absentSinceMs, subject) >= ENDS_AFTER_MS)
+    const begins = needs.filter(({ subject }) => !reported.includes(subject))
+    const ends = reported.filter((subject) => lastedMs(this.#absentSinceMs, subject) >= ENDS_AFTER_MS)
     const isRipe = begins.some(({ subject }) => lastedMs(this.#presentSinceMs, subject) >= BEGINS_AFTER_MS)
     if ((!isRipe && ends.length === 0) || !this.#maySend(nowMs)) return null
     return { begins: isRipe ? begins : [], ends }

@@ -15,11 +15,11 @@ export const pollIntervalMs = (polls: number, baseSeconds: number, eventsArrive 
 }
 
 /** The soonest that a service is through with a recording: asked sooner, it can only say that it is not. */
-const FIRST_LOOK_MS = 2_000
+const FIRST_POLL_MS = 2_000
 
 /** After its completion; where an event is to come, the first question is the safety net too. */
-export const firstLookMs = (baseSeconds: number, eventsArrive: boolean): number =>
-  eventsArrive ? pollIntervalMs(0, baseSeconds, true) : Math.min(baseSeconds * 1000, FIRST_LOOK_MS)
+export const firstPollMs = (baseSeconds: number, eventsArrive: boolean): number =>
+  eventsArrive ? pollIntervalMs(0, baseSeconds, true) : Math.min(baseSeconds * 1000, FIRST_POLL_MS)
 
 /** Looks fall together in steps of this share of their wait: one page of the list then tells of many. */
 const STEP_SHARE = 0.25
@@ -28,7 +28,7 @@ const STEP_SHARE = 0.25
  * When to look after a wait: a little later, with others. `phase` is a station's own, from 0 to 1: were the steps the
  * same everywhere, fifty stations would ask in the same moment.
  */
-export const lookAtMs = (nowMs: number, gapMs: number, phase: number): number => {
+export const pollAtMs = (nowMs: number, gapMs: number, phase: number): number => {
   if (gapMs <= 0) return Math.round(nowMs)
   const stepMs = Math.max(1, gapMs * STEP_SHARE)
   const offsetMs = phase * stepMs
@@ -40,7 +40,7 @@ export const EVENTS_FRESH_MS = 3_600_000
 /** An event that is not there so long after its session's end did not arrive. */
 export const EVENT_LATE_MS = 60_000
 
-export type EventsHeard = {
+export type EventFacts = {
   /** The receiver is open, and has a secret to verify with. */
   readonly listening: boolean
   readonly lastEventAtMs: number | null
@@ -49,8 +49,8 @@ export type EventsHeard = {
 }
 
 /** Events are relied on while they arrive: one within the hour, and none missed since. */
-export const eventsArrive = (heard: EventsHeard, nowMs: number): boolean => {
-  const { listening, lastEventAtMs, lastMissedAtMs } = heard
+export const eventsArrive = (facts: EventFacts, nowMs: number): boolean => {
+  const { listening, lastEventAtMs, lastMissedAtMs } = facts
   if (!listening || lastEventAtMs === null) return false
   const ageMs = nowMs - lastEventAtMs
   // In the future: the clock was set back, and nothing is known.

@@ -18,7 +18,7 @@ export type NightRecord = {
   readonly watched: readonly boolean[]
   readonly recorded: number
   /** The alarm was raised in it, or somebody said that nothing was expected. */
-  readonly word: 'told' | 'dismissed' | null
+  readonly word: 'reported' | 'dismissed' | null
 }
 
 /** Quarters since the epoch, as the journal keeps them. */
@@ -62,7 +62,7 @@ export const recordsUntil = (
   nowMs: number,
   nights: number,
   history: FolderHistory,
-  words: ReadonlyMap<string, 'told' | 'dismissed'>,
+  words: ReadonlyMap<string, 'reported' | 'dismissed'>,
 ): readonly NightRecord[] =>
   nightsUntil(nowMs, nights).map((night) => recordOf(night, history, words.get(night.name) ?? null))
 
@@ -149,7 +149,7 @@ const knownNights = (nights: readonly NightRecord[], least: number): readonly We
     const watched = sum(usual.filter((_, slot) => night.watched[slot]))
     if (wasResting || all === 0 || watched < WATCHED_SHARE * all) return []
     // Told and not answered: it may have been a failure, which is no habit, or a new habit.
-    return [{ night, weight: night.word === 'told' ? weight / 2 : weight, active: false }]
+    return [{ night, weight: night.word === 'reported' ? weight / 2 : weight, active: false }]
   })
 }
 
@@ -176,9 +176,9 @@ const quietsOf = (
   weekdays: readonly WeekdayHabit[],
   least: number,
 ): readonly number[] => {
-  const told = nights.filter((night) => occupied(night) >= least && night.word === 'told').length
+  const told = nights.filter((night) => occupied(night) >= least && night.word === 'reported').length
   // Told once in a while it was a failure, and no pause that is usual; told often and never answered it is the habit.
-  const isFailure = ({ word }: NightRecord) => word === 'told' && told < MOST_FAILURES * nights.length
+  const isFailure = ({ word }: NightRecord) => word === 'reported' && told < MOST_FAILURES * nights.length
   const quiets: number[] = []
   let run = 0
   for (const night of nights) {
@@ -205,7 +205,7 @@ const sinceBreak = (nights: readonly NightRecord[]): readonly NightRecord[] => {
   nights.forEach(({ recorded, word }, index) => {
     if (recorded > 0 && empty >= BREAK_NIGHTS) from = index
     // A silence that was told and not answered was a dead recorder, and no break.
-    empty = recorded > 0 || word === 'told' ? 0 : empty + 1
+    empty = recorded > 0 || word === 'reported' ? 0 : empty + 1
   })
   return nights.slice(from)
 }

@@ -21,10 +21,10 @@ export const goesOnByItself = ({ endsBy, paused }: Pick<Standpoint, 'endsBy' | '
   !paused && (endsBy === null || endsBy === 'time')
 
 /**
- * `left`: its folder was removed from the settings. `somebody`: waiting alone does not fix it. `problem`: it has one.
+ * `left`: its folder was removed from the settings. `attention`: waiting alone does not fix it. `problem`: it has one.
  * `ours`: the session is at the service that the station works for. `moving`: nothing keeps its parts back.
  */
-export type StandingCondition = 'left' | 'somebody' | 'problem' | 'ours' | 'moving' | 'always'
+export type StandingCondition = 'left' | 'attention' | 'problem' | 'ours' | 'moving' | 'always'
 
 type Rule = {
   readonly standing: Standing
@@ -35,7 +35,7 @@ type Rule = {
 /** The first that fits decides. The journal makes its SQL of this table, so that a list and a figure never differ. */
 export const standingRules: readonly Rule[] = [
   { standing: 'set-aside', states: recordingStates, when: 'left' },
-  { standing: 'needs-someone', states: recordingStates, when: 'somebody' },
+  { standing: 'needs-someone', states: recordingStates, when: 'attention' },
   { standing: 'needs-someone', states: ['failed', 'gone'], when: 'problem' },
   { standing: 'safe', states: ['processed'], when: 'ours' },
   { standing: 'elsewhere', states: ['processed'], when: 'always' },
@@ -50,7 +50,7 @@ const holds = (when: StandingCondition, from: Standpoint, view: Viewpoint): bool
   switch (when) {
     case 'left':
       return from.endsBy === 'folder'
-    case 'somebody':
+    case 'attention':
       return from.endsBy !== null && from.endsBy !== 'time'
     case 'problem':
       return from.endsBy !== null

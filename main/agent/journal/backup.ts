@@ -1,6 +1,11 @@
 import path from 'node:path'
 import Database from 'better-sqlite3'
-import { type FileSteps, fileSteps, isHeld, patientlyBeside } from '../../local-files/held-file.ts'
+import {
+  type FileSteps,
+  fileSteps,
+  isFileInUse,
+  retryWhileInUseAsync,
+} from '../../local-files/file-in-use.ts'
 import { BACKUP, quickCheckInThread } from './database.ts'
 
 /** No backup was made; the journal itself is unaffected. */
@@ -31,9 +36,9 @@ export const backUp = async (
   }
   try {
     // Remove what a crash left behind: SQLite would read it before overwriting it.
-    await patientlyBeside(clear, steps)
+    await retryWhileInUseAsync(clear, steps)
     await db.backup(temporary)
-    await patientlyBeside(() => steps.rename(temporary, target), steps)
+    await retryWhileInUseAsync(() => steps.rename(temporary, target), steps)
   } catch (error) {
     try {
       clear()
@@ -45,6 +50,6 @@ export const backUp = async (
 }
 
 const sentenceOf = (error: unknown, target: string): string =>
-  isHeld(error)
+  isFileInUse(error)
     ? `The journal's backup ${target} cannot be replaced (${error.code}): another program holds it open. Exclude the data folder from virus scans and sync programs. Sluice tries again by itself; until then the last backup stands.`
     : `The journal's backup ${target} could not be written: ${error instanceof Error ? error.message : error}.`

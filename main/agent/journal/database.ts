@@ -3,7 +3,7 @@ import path from 'node:path'
 import { Worker } from 'node:worker_threads'
 import Database from 'better-sqlite3'
 import type { Paths } from '../../../shared/paths/paths.ts'
-import { type FileSteps, fileSteps, isHeld, patiently } from '../../local-files/held-file.ts'
+import { type FileSteps, fileSteps, isFileInUse, retryWhileInUse } from '../../local-files/file-in-use.ts'
 import { makeFolder } from '../../local-files/make-folder.ts'
 import { isDenied, isThere, missingRights } from '../../local-files/missing-rights.ts'
 import { refuseLink, writeMark } from '../../local-files/plain-file.ts'
@@ -150,9 +150,9 @@ const quarantine = (dataFolder: string, atMs: number, steps: FileSteps): string 
 
 const move = (from: string, to: string, steps: FileSteps): void => {
   try {
-    patiently(() => steps.rename(from, to), steps)
+    retryWhileInUse(() => steps.rename(from, to), steps)
   } catch (error) {
-    if (!isHeld(error)) throw error
+    if (!isFileInUse(error)) throw error
     throw new JournalHeldError(`The journal is damaged, and ${from} cannot be moved`, error.code)
   }
 }
@@ -162,16 +162,16 @@ const restore = (dataFolder: string, steps: FileSteps): void => {
   const backup = path.join(dataFolder, BACKUP)
   const file = path.join(dataFolder, FILE)
   try {
-    patiently(() => steps.rename(backup, file), steps)
+    retryWhileInUse(() => steps.rename(backup, file), steps)
     return
   } catch (error) {
-    if (!isHeld(error)) throw error
+    if (!isFileInUse(error)) throw error
   }
   const restoring = path.join(dataFolder, RESTORING)
   try {
     steps.copy(backup, restoring)
   } catch (error) {
-    if (!isHeld(error)) throw error
+    if (!isFileInUse(error)) throw error
     throw new JournalHeldError(`The journal is damaged, and its backup ${backup} cannot be read`, error.code)
   }
   move(restoring, file, steps)
@@ -180,9 +180,9 @@ const restore = (dataFolder: string, steps: FileSteps): void => {
 /** A marker that cannot be removed only makes the next start check more than necessary. */
 const removeMarker = (file: string, steps: FileSteps): void => {
   try {
-    patiently(() => steps.remove(file), steps)
+    retryWhileInUse(() => steps.remove(file), steps)
   } catch (error) {
-    if (!isHeld(error)) throw error
+    if (!isFileInUse(error)) throw error
   }
 }
 

@@ -34,7 +34,7 @@ import { StationStore } from './station-store.ts'
 import { TextSearch } from './text-search.ts'
 import { Views } from './views.ts'
 import { WorkQueue } from './work-queue.ts'
-import { isBusy, type JournalHold, neverBlockFor, untilFree } from './write-lock.ts'
+import { isBusy, neverBlockFor, untilFree, type WriteLockWatch } from './write-lock.ts'
 
 export type { ArchiveCopy } from './archive-copies.ts'
 export type { SavedFolderState } from './folder-store.ts'
@@ -73,7 +73,7 @@ export class Journal {
   readonly #dataFolder: string
   readonly #listeners = new Set<ChangeListener>()
   readonly #commits: CommitQueue
-  #hold: JournalHold | null = null
+  #lockWatch: WriteLockWatch | null = null
   /** Log lines and change notifications of the open transaction, delivered after its commit. */
   readonly #pendingLogs: (() => void)[] = []
   readonly #pendingChanges: Parameters<ChangeListener>[] = []
@@ -188,17 +188,17 @@ export class Journal {
 
   /** From now on, a write that meets another program's lock fails at once instead of blocking the event loop. */
   neverBlock(): void {
-    this.#hold = neverBlockFor(this.#db)
+    this.#lockWatch = neverBlockFor(this.#db)
   }
 
   /** Another program's lock refused the last write. */
-  get isHeld(): boolean {
-    return this.#hold?.isHeld === true
+  get isLocked(): boolean {
+    return this.#lockWatch?.isLocked === true
   }
 
   /** How often another program has locked the journal since the start. */
-  get timesHeld(): number {
-    return this.#hold?.times ?? 0
+  get timesLocked(): number {
+    return this.#lockWatch?.times ?? 0
   }
 
   /** Resolves once the journal can be written, or when the signal aborts. Never resolves immediately. */

@@ -23,7 +23,7 @@ export type TransitionNote = {
   readonly requestId?: string | null
   readonly patch?: RecordingPatch
   /** Writes no timeline line, because the same line is already there and would repeat endlessly. */
-  readonly silent?: boolean
+  readonly isRepeat?: boolean
 }
 
 export type StepListener = (
@@ -128,7 +128,7 @@ export class RecordingStore extends RecordingQueries {
         throw new IllegalTransitionError(id, from, event.kind)
       }
       const problem = note.patch?.problem ?? null
-      const before = problem !== null && isLive(to) && note.silent !== true ? this.byId(id) : null
+      const before = problem !== null && isLive(to) && note.isRepeat !== true ? this.byId(id) : null
       // A hold belongs to the state it began in, so leaving the state clears it.
       const held = { problem: null, heldSinceMs: this.#now() }
       const columns = toColumns({ attempts: 0, nextAttemptAtMs: 0, ...held, ...note.patch })
@@ -136,7 +136,7 @@ export class RecordingStore extends RecordingQueries {
       if (to === 'processed' && from !== to) columns.processed_at = this.#now()
       const row = this.#updates.setInState(id, from, columns)
       if (row === undefined) return null
-      if (note.silent !== true)
+      if (note.isRepeat !== true)
         this.#note(id, { from, to, problem: problem?.code ?? null }, note.reason, note.requestId ?? null)
       if (before !== null && problem !== null) this.#noteHold(before, problem)
       this.#changed(id, to)

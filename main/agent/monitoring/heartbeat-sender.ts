@@ -1,5 +1,5 @@
 import type { Status } from '../../../shared/status/status.ts'
-import { isLookedAt } from '../domain/alert-watch.ts'
+import { isKnown } from '../domain/alert-watch.ts'
 import { needsIn } from '../domain/attention.ts'
 import { type Beat, heartbeatMessage } from '../domain/heartbeat.ts'
 import { backOffMs } from '../domain/retry-policy.ts'
@@ -66,7 +66,7 @@ export class HeartbeatSender extends StageOf<
     const { activity } = this.world.journal
     const before = activity.remembered<readonly string[]>(NEEDS) ?? []
     const present = needsIn(status).map(({ subject }) => subject)
-    const unknown = before.filter((subject) => !present.includes(subject) && !isLookedAt(subject, status))
+    const unknown = before.filter((subject) => !present.includes(subject) && !isKnown(subject, status))
     const needs = [...present, ...unknown]
     if (JSON.stringify(needs) !== JSON.stringify(before))
       activity.remember(NEEDS, needs.length === 0 ? null : needs)

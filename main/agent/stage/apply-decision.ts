@@ -134,7 +134,7 @@ const holdRecording = (
     { kind: 'hash-abandoned' },
     {
       reason: 'could not be read to the end; trying again',
-      silent: recording.attempts > 0,
+      isRepeat: recording.attempts > 0,
       patch: { attempts, nextAttemptAtMs: untilMs, ...(problem === null ? {} : { problem }) },
     },
   )

@@ -23,7 +23,7 @@ export const createErrorReporter = (world: {
   readonly log: Log
   readonly station: Pick<StationConditions, 'raise'>
   readonly endProcess: () => void
-  readonly journal: { readonly timesHeld: number }
+  readonly journal: { readonly timesLocked: number }
 }): ReportError => {
   let damageTold = false
   /** The clock and the folders meet it again every second: each logs it once. */
@@ -32,10 +32,10 @@ export const createErrorReporter = (world: {
     const facts = { error: error instanceof Error ? error.stack : String(error) }
     const failure = failureOf(error)
     if (isBusy(error)) {
-      const { timesHeld } = world.journal
-      if (heldTold.get(where) !== timesHeld)
+      const { timesLocked } = world.journal
+      if (heldTold.get(where) !== timesLocked)
         world.log.warn(`${where} tries again: another program holds the journal`)
-      heldTold.set(where, timesHeld)
+      heldTold.set(where, timesLocked)
       return 'busy'
     }
     if (failure === null) {

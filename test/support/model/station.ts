@@ -13,7 +13,7 @@ import { createFolderOf } from '../../../main/agent/stage/folder-of.ts'
 import { Slots } from '../../../main/agent/stage/slots.ts'
 import type { Stage, StageWorld } from '../../../main/agent/stage/stage.ts'
 import { createErrorReporter } from '../../../main/agent/stage/trouble.ts'
-import { heeded } from '../../../main/agent/station/service-guard.ts'
+import { reportingTo } from '../../../main/agent/station/service-guard.ts'
 import { Station } from '../../../main/agent/station/station.ts'
 import { linuxPaths } from '../../../shared/paths/paths.ts'
 import { type Settings, settingsSchema } from '../../../shared/settings/settings.ts'
@@ -187,7 +187,7 @@ export class ModelStation {
     const station = new Station(journal, this.#clock, this.#random, () => this.settings)
     this.station = station
     const reportError = createErrorReporter({ log: silent, station, journal, endProcess: () => {} })
-    const client = heeded(this.#around(this.service.client()), station, this.#clock)
+    const client = reportingTo(this.#around(this.service.client()), station, this.#clock)
     const world: StageWorld = {
       journal,
       station,

@@ -1,5 +1,5 @@
 import { requestIdOf } from '../../domain/failure.ts'
-import { firstLookMs, lookAtMs } from '../../domain/poll-interval.ts'
+import { firstPollMs, pollAtMs } from '../../domain/poll-interval.ts'
 import {
   CHECKSUM_MISMATCH_RETRIES,
   GUESSED_ETAG_RETRIES,
@@ -15,7 +15,7 @@ import { abandonSession, applyDecision } from '../../stage/apply-decision.ts'
 import { Jobs } from '../../stage/jobs.ts'
 import { StageOf } from '../../stage/stage.ts'
 
-const LOOK_MS = 5_000
+const CHECK_INTERVAL_MS = 5_000
 const MAX_CONCURRENT = 8
 const GATEWAY_TIMEOUT = 504
 const NO_KEY = { completeKey: null, completeKeyAtMs: null } as const
@@ -44,12 +44,12 @@ export class Completer extends StageOf<
   async step(signal: AbortSignal): Promise<number> {
     const { journal, station, clock } = this.world
     const service = this.world.service()
-    if (service === null || !station.mayRequest()) return LOOK_MS
+    if (service === null || !station.mayRequest()) return CHECK_INTERVAL_MS
     const { ids } = this.#jobs
     const nowMs = clock.wallMs()
     for (const recording of journal.work.due('completing', nowMs, MAX_CONCURRENT - ids.length, ids))
       this.#jobs.begin(recording.id, this.name, () => this.#complete(recording, service, signal))
-    return journal.work.nextCheckMs('completing', nowMs, LOOK_MS)
+    return journal.work.nextCheckMs('completing', nowMs, CHECK_INTERVAL_MS)
   }
 
   close(): Promise<void> {
@@ -212,8 +212,8 @@ export class Completer extends StageOf<
     reason: string,
   ): Promise<void> {
     const { journal, clock, settings } = this.world
-    const gapMs = firstLookMs(settings()?.follow.poll_seconds ?? 15, this.#events.arrive())
-    const nextAttemptAtMs = lookAtMs(clock.wallMs(), gapMs, this.#phase)
+    const gapMs = firstPollMs(settings()?.follow.poll_seconds ?? 15, this.#events.arrive())
+    const nextAttemptAtMs = pollAtMs(clock.wallMs(), gapMs, this.#phase)
     return journal.commit(() => {
       journal.parts.forgetUrls(recording.id)
       journal.recordings.transition(

@@ -1,6 +1,6 @@
 import type { SessionSummary } from '../../../../shared/status/status.ts'
 import { type Listed, listWindows } from '../../domain/list-window.ts'
-import { lookAtMs, pollIntervalMs } from '../../domain/poll-interval.ts'
+import { pollAtMs, pollIntervalMs } from '../../domain/poll-interval.ts'
 import { problemOf } from '../../domain/problems.ts'
 import {
   backOffMs,
@@ -22,7 +22,7 @@ import { Jobs } from '../../stage/jobs.ts'
 import { StageOf } from '../../stage/stage.ts'
 import { ListTrust } from './list-trust.ts'
 
-const LOOK_MS = 5_000
+const CHECK_INTERVAL_MS = 5_000
 const MAX_CONCURRENT = 4
 const MAX_DUE = 500
 /** After this many polls by list, one session is polled by itself, because the list may be stale. */
@@ -53,10 +53,10 @@ export class Follower extends StageOf<
   async step(signal: AbortSignal): Promise<number> {
     const { journal, station, clock } = this.world
     const service = this.world.service()
-    if (service === null || !station.mayRequest()) return LOOK_MS
+    if (service === null || !station.mayRequest()) return CHECK_INTERVAL_MS
     this.#checkEvents()
     const freeSlots = MAX_CONCURRENT - this.#jobs.ids.length
-    if (freeSlots <= 0) return LOOK_MS
+    if (freeSlots <= 0) return CHECK_INTERVAL_MS
     const polledAtMs = clock.wallMs()
     const due = journal.work.due('processing', polledAtMs, MAX_DUE, this.#jobs.ids)
     const isAlone = ({ id }: Recording) => this.#list.isBehind || this.#unlisted.has(id)
@@ -70,7 +70,7 @@ export class Follower extends StageOf<
         alone.push(recording)
       }
     }
-    if (!station.mayRequest() || signal.aborted) return LOOK_MS
+    if (!station.mayRequest() || signal.aborted) return CHECK_INTERVAL_MS
     const witness = this.#witnessOf(windows)
     if (witness !== undefined)
       this.#jobs.begin(witness.id, this.name, () => this.#poll(witness, service, signal, 'witness'))
@@ -78,8 +78,8 @@ export class Follower extends StageOf<
       this.#unlisted.delete(recording.id)
       this.#jobs.begin(recording.id, this.name, () => this.#poll(recording, service, signal))
     }
-    if (windows.length > 0 && this.#msUntilList() > 0) return Math.min(this.#msUntilList(), LOOK_MS)
-    return journal.work.nextCheckMs('processing', polledAtMs, LOOK_MS)
+    if (windows.length > 0 && this.#msUntilList() > 0) return Math.min(this.#msUntilList(), CHECK_INTERVAL_MS)
+    return journal.work.nextCheckMs('processing', polledAtMs, CHECK_INTERVAL_MS)
   }
 
   #msUntilList(): number {
@@ -269,7 +269,7 @@ export class Follower extends StageOf<
         recordings.patch(recording.id, {
           attempts: 0,
           problem: null,
-          nextAttemptAtMs: lookAtMs(clock.wallMs(), gapMs, this.#phase),
+          nextAttemptAtMs: pollAtMs(clock.wallMs(), gapMs, this.#phase),
           session: summary,
         })
         return polls

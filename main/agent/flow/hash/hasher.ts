@@ -7,7 +7,7 @@ import type { HashResult } from '../../ports/hashing.ts'
 import { applyDecision, withoutSession } from '../../stage/apply-decision.ts'
 import { StageOf, type StageWorld } from '../../stage/stage.ts'
 
-const LOOK_MS = 10_000
+const CHECK_INTERVAL_MS = 10_000
 /** Reading a larger file takes minutes or hours. Small files must not wait for it. */
 const LARGE_BYTES = 4 * 1024 ** 3
 /** Small files share commits, because each commit flushes the disk that the recorder writes to. */
@@ -84,7 +84,7 @@ export class Hasher extends StageOf<Needs> {
     }
     const nowMs = clock.wallMs()
     const batch = firstBatch(journal.work.toHash(share, nowMs, FILES_PER_BATCH))
-    if (batch.length === 0) return journal.work.nextCheckMs('queued', nowMs, LOOK_MS)
+    if (batch.length === 0) return journal.work.nextCheckMs('queued', nowMs, CHECK_INTERVAL_MS)
     const claims = await this.#claim(batch)
     const results: { readonly claim: Claim; readonly result: Outcome<HashResult | null> }[] = []
     try {
@@ -174,7 +174,7 @@ export class Hasher extends StageOf<Needs> {
       queued.id,
       'queued',
       { kind: 'hash-started' },
-      { reason: 'reading the file', silent: queued.attempts > 0, patch: { attempts: queued.attempts } },
+      { reason: 'reading the file', isRepeat: queued.attempts > 0, patch: { attempts: queued.attempts } },
     )
     return hashing === null ? null : { hashing, partSize }
   }

@@ -7,7 +7,7 @@ import type { RemoteSession, ServiceClient } from '../../ports/service.ts'
 import { applyDecision } from '../../stage/apply-decision.ts'
 import { StageOf } from '../../stage/stage.ts'
 
-const LOOK_MS = 10_000
+const CHECK_INTERVAL_MS = 10_000
 const MAX_PER_STEP = 10
 
 /**
@@ -21,13 +21,13 @@ export class Discarder extends StageOf<'journal' | 'service' | 'station' | 'cloc
   async step(signal: AbortSignal): Promise<number> {
     const { journal, station } = this.world
     const service = this.world.service()
-    if (service === null || !station.mayRequest()) return LOOK_MS
+    if (service === null || !station.mayRequest()) return CHECK_INTERVAL_MS
     const goesOn = () => !signal.aborted && station.mayRequest()
     for (const creation of journal.givenUp.creationsDue(MAX_PER_STEP))
       if (goesOn()) await this.#settle(creation, service, signal)
     for (const session of journal.givenUp.sessionsDue(MAX_PER_STEP))
       if (goesOn()) await this.#discard(session, service, signal)
-    return journal.givenUp.count().all > 0 ? 1_000 : LOOK_MS
+    return journal.givenUp.count().all > 0 ? 1_000 : CHECK_INTERVAL_MS
   }
 
   /** Repeats the request: it creates no second session (§8) and returns the id to delete. */

@@ -3,12 +3,12 @@ import path from 'node:path'
 import Database from 'better-sqlite3'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import * as commands from '../../../../main/agent/calls/commands.ts'
-import { problemOf } from '../../../../main/agent/domain/problems.ts'
 import {
-  settingsChange,
-  settingsChangeWords,
+  changedSettings,
+  changedSettingsWords,
   settingsMarks,
-} from '../../../../main/agent/domain/settings-change.ts'
+} from '../../../../main/agent/domain/changed-settings.ts'
+import { problemOf } from '../../../../main/agent/domain/problems.ts'
 import type { RecordingEvent } from '../../../../main/agent/domain/states.ts'
 import { type Journal, openJournal, type Recording } from '../../../../main/agent/journal/journal.ts'
 import { Station } from '../../../../main/agent/station/station.ts'
@@ -169,7 +169,7 @@ test('lists reachability, changing conditions, pauses, keys, folders and setting
   later(60)
   station.raise('control', 'service-error')
   later(60)
-  station.heard('control', now)
+  station.answered('control', now)
   noteKey(journal, 'https://api.example.com', 'two')
   noteKey(journal, 'https://api.example.com', 'two')
   noteKey(journal, 'https://api.example.com', null)
@@ -204,7 +204,7 @@ test('with a new connection the service is usable only after it has answered', (
   expect(sentences()).toEqual(['The service cannot be reached.'])
   station.connected('two', 'https://api.example.com')
   later(30)
-  station.heard('control', now)
+  station.answered('control', now)
   expect(sentences()[0]).toBe('Service back after 1 min.')
 })
 
@@ -307,7 +307,7 @@ test('every field of the settings has a word of its own', () => {
   })
   const marks = settingsMarks(everything, (text) => text)
   const none = { fields: {}, folders: { '/rec': {} } }
-  const words = settingsChangeWords(settingsChange(none, marks)!)
+  const words = changedSettingsWords(changedSettings(none, marks)!)
   expect(words).not.toMatch(/_|\w\.\w/)
 })
 

@@ -8,7 +8,7 @@ export type SettingsMarks = {
   readonly folders: Readonly<Record<string, Readonly<Record<string, string>>>>
 }
 
-export type SettingsChange = {
+export type ChangedSettings = {
   /** "transfer.windows" */
   readonly fields: readonly string[]
   readonly added: readonly string[]
@@ -50,8 +50,8 @@ const differing = (before: Marks, after: Marks): string[] =>
   [...new Set([...Object.keys(before), ...Object.keys(after)])].filter((name) => before[name] !== after[name])
 
 /** Null where nothing is another. */
-export const settingsChange = (before: SettingsMarks, after: SettingsMarks): SettingsChange | null => {
-  const change: SettingsChange = {
+export const changedSettings = (before: SettingsMarks, after: SettingsMarks): ChangedSettings | null => {
+  const change: ChangedSettings = {
     fields: differing(before.fields, after.fields),
     added: Object.keys(after.folders).filter((path) => before.folders[path] === undefined),
     removed: Object.keys(before.folders).filter((path) => after.folders[path] === undefined),
@@ -113,7 +113,7 @@ const fieldInWords = (field: string): string => {
 const wordsOf = (fields: readonly string[]): string =>
   fields.map((field) => fieldWords[field] ?? fieldInWords(field)).join(', ')
 
-export const settingsChangeWords = ({ fields, added, removed, folders }: SettingsChange): string =>
+export const changedSettingsWords = ({ fields, added, removed, folders }: ChangedSettings): string =>
   [
     ...(fields.length === 0 ? [] : [wordsOf(fields)]),
     ...added.map((path) => `folder ${path} added`),
