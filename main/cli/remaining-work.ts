@@ -15,7 +15,7 @@ export const removalsDue = (agent: Rules): number => {
   }, 0)
 }
 
-/** What is left: `processing` is up to the service, `passing` clears by itself, `attention` needs attention. */
+/** What is left: `processing` is up to the service, `passing` clears by itself, `attention`: only a person can continue. */
 export const remainingWork = (
   agent: Rules & Pick<Agent, 'scanned'>,
 ): 'nothing' | 'work' | 'processing' | 'passing' | 'attention' => {

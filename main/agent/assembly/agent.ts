@@ -42,7 +42,7 @@ import { stagesOf } from './stages.ts'
 
 const TICK_MS = 1_000
 /** About ten writes arrive in this interval while many small recordings are uploaded. */
-const MIN_COMMIT_GAP_MS = 8
+const MIN_COMMIT_INTERVAL_MS = 8
 /**
  * A tick that is later than this means the PC slept or the process was stopped. A busy PC delays it by a second or two.
  */
@@ -104,7 +104,7 @@ export class Agent {
     this.#lock = takeAgentLock(this.dataFolder)
     const { wallMs, monotonicMs } = this.#clock
     const opened = openJournal(this.dataFolder, wallMs, this.paths, {
-      minGapMs: MIN_COMMIT_GAP_MS,
+      minIntervalMs: MIN_COMMIT_INTERVAL_MS,
       monotonicMs,
     })
     this.journal = opened.journal

@@ -2,11 +2,11 @@ import { conditionWithCode, probeOf } from '../../../shared/status/conditions.ts
 import { needsSomebody, type Status } from '../../../shared/status/status.ts'
 import type { Need } from './attention.ts'
 
-/** What comes together is reported together. */
+/** Problems that begin together are reported in one message. */
 const BEGINS_AFTER_MS = 3_000
-/** What comes and goes is reported once; and after a start it takes a while until everything has been looked at. */
+/** A problem that comes and goes is reported once. After a start, the first checks also take a while. */
 const ENDS_AFTER_MS = 20_000
-/** So many messages at once, then one for each of these spans: a station that flaps is no storm. */
+/** This many messages at once, then one per `ONE_MORE_MS`, so that a flapping station does not flood its receiver. */
 const MOST_AT_ONCE = 6
 const ONE_MORE_MS = 10 * 60_000
 
@@ -18,16 +18,16 @@ const isKnownLocally = (code: string): boolean => {
   return name !== null && ['check', 'none'].includes(probeOf(name, code))
 }
 
-/** Whether it can be said at all that it is over: what has not been looked at yet is not mended. */
+/** Whether the subject was checked at all. A problem that was not checked since the start is not over. */
 export const isKnown = (subject: string, { station, folders, room }: Status): boolean => {
   switch (subject.split(' ', 1)[0]) {
-    // Offline, nobody can tell whether the key is still refused; nor after a start with nothing to ask.
+    // Offline, or before the first request after a start, Sluice does not know whether the key is still refused.
     case 'station':
       return (
         (station.problem === null || needsSomebody(station.problem)) &&
         (station.serviceReachable !== null || isKnownLocally(subject.split(' ')[1] ?? ''))
       )
-    // After a start the drives have not been asked yet.
+    // After a start, the free space of the drives is not known yet.
     case 'drive':
       return folders.length === 0 || room.some(({ space }) => space !== null)
     case 'folder':
@@ -38,7 +38,7 @@ export const isKnown = (subject: string, { station, folders, room }: Status): bo
   }
 }
 
-/** Decides when something is reported, from what is true now and what has been reported already. Times are monotonic. */
+/** Decides when to report, from what is true now and what was reported before. Times are monotonic. */
 export class AlertWatch {
   readonly #presentSinceMs = new Map<string, number>()
   readonly #absentSinceMs = new Map<string, number>()
@@ -67,7 +67,7 @@ export class AlertWatch {
     return { begins: isRipe ? begins : [], ends }
   }
 
-  /** A message that the journal refused (full disk, lock) counts for nothing, so it is counted only here. */
+  /** Counts the message. Call it only after the journal has it: a full disk or a lock may refuse it. */
   reported({ ends }: AlertChange, nowMs: number): void {
     this.#sentAtMs = [...this.#sentAtMs, nowMs]
     for (const subject of ends) this.#absentSinceMs.delete(subject)

@@ -2,7 +2,7 @@ import { monitoringSecretsIn, withoutMonitoringSecrets } from '../../../shared/s
 import type { Settings } from '../../../shared/settings/settings.ts'
 import { fieldName } from '../../../shared/settings/settings-words.ts'
 
-/** What is known of the settings of before: that a field was another one, never what it was. */
+/** Digests of the previous settings: they show that a field changed, never its value. */
 export type SettingsMarks = {
   readonly fields: Readonly<Record<string, string>>
   readonly folders: Readonly<Record<string, Readonly<Record<string, string>>>>
@@ -24,7 +24,7 @@ const marksOf = (value: object, prefix: string, digest: (text: string) => string
       .map(([name, field]) => [`${prefix}${name}`, digest(JSON.stringify(field))]),
   )
 
-/** Of a secret only that it is there: what is short could be guessed from its mark. */
+/** Only whether a secret is set: a short one could be guessed from its digest. */
 const monitoringMarks = (settings: Settings): object => ({
   ...withoutMonitoringSecrets(settings).monitoring,
   ...Object.fromEntries(Object.keys(monitoringSecretsIn(settings.monitoring)).map((name) => [name, true])),
@@ -49,7 +49,7 @@ type Marks = Readonly<Record<string, string>>
 const differing = (before: Marks, after: Marks): string[] =>
   [...new Set([...Object.keys(before), ...Object.keys(after)])].filter((name) => before[name] !== after[name])
 
-/** Null where nothing is another. */
+/** Null if nothing changed. */
 export const changedSettings = (before: SettingsMarks, after: SettingsMarks): ChangedSettings | null => {
   const change: ChangedSettings = {
     fields: differing(before.fields, after.fields),

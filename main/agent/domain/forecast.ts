@@ -82,7 +82,7 @@ const whenSent = (bytes: number, stretches: readonly Stretch[]): number | null =
   return null
 }
 
-/** Where the hours that are open first end; null where they outlast what is looked at. */
+/** When the upload hours end that are open first; null if they end after the forecast. */
 const firstClosing = (spans: readonly OpenSpan[], horizonMs: number): number | null => {
   let endMs: number | null = null
   for (const { fromMs, toMs } of spans) {

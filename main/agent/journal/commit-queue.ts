@@ -11,8 +11,8 @@ type PendingWrite = {
 
 type Notify = () => void
 
-/** Minimum gap between the starts of two commits. A lone write is committed at once. */
-export type CommitThrottle = { readonly minGapMs: number; readonly monotonicMs: () => number }
+/** The minimum interval between the starts of two commits. A lone write is committed at once. */
+export type CommitThrottle = { readonly minIntervalMs: number; readonly monotonicMs: () => number }
 
 /**
  * Group commit: writes requested in one event-loop turn share a transaction and a flush. Callers continue only after
@@ -37,7 +37,7 @@ export class CommitQueue {
     readonly isFatal: (error: unknown) => boolean
     /** Another program holds the lock: nothing was started, and a retry can succeed. */
     readonly isBusy: (error: unknown) => boolean
-    /** Null: one commit per event-loop turn, without a minimum gap. */
+    /** Null: one commit per event-loop turn, without a minimum interval. */
     readonly throttle?: CommitThrottle | null
   }) {
     this.#transaction = options.transaction
@@ -69,7 +69,9 @@ export class CommitQueue {
    */
   #schedule(): void {
     const waitMs =
-      this.#throttle === null ? 0 : this.#startedAtMs + this.#throttle.minGapMs - this.#throttle.monotonicMs()
+      this.#throttle === null
+        ? 0
+        : this.#startedAtMs + this.#throttle.minIntervalMs - this.#throttle.monotonicMs()
     if (waitMs > 0) setTimeout(() => this.#commit(), waitMs)
     else setImmediate(() => this.#commit())
   }

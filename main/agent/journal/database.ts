@@ -190,7 +190,7 @@ const isEmptyOrMissing = (file: string): boolean => !existsSync(file) || statSyn
 
 /**
  * After a clean exit, the main file holds everything and the WAL is gone. After a crash, the WAL holds the last
- * commits. If neither is the case, somebody removed the WAL: the main file is intact but as old as its last checkpoint.
+ * commits. If neither is the case, the WAL was removed: the main file is intact but as old as its last checkpoint.
  * A later reader leaves an empty WAL, which counts as missing.
  */
 const hasLostItsWal = (dataFolder: string): boolean =>

@@ -9,7 +9,7 @@ import { deliver } from './deliver.ts'
 const CHECK_INTERVAL_MS = 1_000
 /** Problems show up within this time after a start; until then, "ok" would be premature. */
 const FIRST_BEAT_DELAY_MS = 5_000
-/** Minimum gap between two beats while a problem comes and goes. */
+/** The minimum interval between two heartbeats while a problem comes and goes. */
 const MIN_GAP_MS = 5_000
 /** A shutdown waits no longer than this for the last message. */
 const CLOSE_TIMEOUT_MS = 2_000

@@ -5,12 +5,12 @@ import { isBusy } from '../journal/write-lock.ts'
 import type { Log } from '../ports/clock.ts'
 import type { StationConditions } from '../ports/station.ts'
 
-/** What a throw means. Expected failures are values; these four are all that is left. */
+/** What a throw means. Expected failures are values, so only these four remain. */
 export type Trouble = 'disk-full' | 'damaged' | 'busy' | 'bug'
 
 /**
- * Tells it wherever it surfaces: a full disk stops the station, a damaged journal the process. A journal that another
- * program holds stops nothing, nor does a bug.
+ * Reports an error: a full disk stops the station, a damaged journal ends the process. A bug, or a journal that another
+ * program holds, stops nothing.
  */
 export type ReportError = (error: unknown, where: string) => Trouble
 
@@ -25,17 +25,17 @@ export const createErrorReporter = (world: {
   readonly endProcess: () => void
   readonly journal: { readonly timesLocked: number }
 }): ReportError => {
-  let damageTold = false
-  /** The clock and the folders meet it again every second: each logs it once. */
-  const heldTold = new Map<string, number>()
+  let isDamageReported = false
+  /** The clock and the folders meet a lock every second, so each logs it once. */
+  const reportedLocks = new Map<string, number>()
   return (error, where) => {
     const facts = { error: error instanceof Error ? error.stack : String(error) }
     const failure = failureOf(error)
     if (isBusy(error)) {
       const { timesLocked } = world.journal
-      if (heldTold.get(where) !== timesLocked)
+      if (reportedLocks.get(where) !== timesLocked)
         world.log.warn(`${where} tries again: another program holds the journal`)
-      heldTold.set(where, timesLocked)
+      reportedLocks.set(where, timesLocked)
       return 'busy'
     }
     if (failure === null) {
@@ -47,8 +47,8 @@ export const createErrorReporter = (world: {
       world.station.raise(decision.condition, decision.code)
       return 'disk-full'
     }
-    if (!damageTold) {
-      damageTold = true
+    if (!isDamageReported) {
+      isDamageReported = true
       world.log.error(`${where} found the journal damaged`, facts)
       world.endProcess()
     }

@@ -3,8 +3,8 @@ import type { Clock } from '../ports/clock.ts'
 import type { ServiceClient } from '../ports/service.ts'
 import type { StationConditions } from '../ports/station.ts'
 
-/** Whether the control API or the storage itself spoke, if only to say no; what cannot be read says nothing. */
-const spoke = (failure: Failure, remote: Remote): boolean =>
+/** Whether the control API or the storage itself answered, even with a refusal. An unreadable answer does not count. */
+const hasAnswered = (failure: Failure, remote: Remote): boolean =>
   originOf(failure) === remote &&
   !isTrouble(failure) &&
   failure.kind !== 'rate-limited' &&
@@ -14,7 +14,7 @@ const isCounted = (failure: Failure, remote: Remote): boolean =>
   originOf(failure) === remote &&
   (isTrouble(failure) || (failure.kind === 'rate-limited' && remote === 'storage'))
 
-/** The same client, each of whose answers the station hears: trouble in a row is its condition, an answer ends it. */
+/** The same client, which reports each outcome to the station: failures in a row raise a condition, an answer ends it. */
 export const reportingTo = (
   client: ServiceClient,
   station: Pick<StationConditions, 'answered' | 'broke' | 'found'>,
@@ -23,7 +23,7 @@ export const reportingTo = (
   const report = async <T>(remote: Remote, ask: () => Promise<Outcome<T>>): Promise<Outcome<T>> => {
     const askedAtMs = clock.monotonicMs()
     const outcome = await ask()
-    if (outcome.ok || spoke(outcome.failure, remote)) station.answered(remote, askedAtMs)
+    if (outcome.ok || hasAnswered(outcome.failure, remote)) station.answered(remote, askedAtMs)
     else if (isCounted(outcome.failure, remote)) station.broke(remote)
     return outcome
   }

@@ -109,7 +109,7 @@ export class Completer extends StageOf<
           requestId,
         })
     } else if (failure.kind === 'auth' && failure.reason === 'not-permitted') {
-      // Either the key lacks `write`, or the session belongs to a different organisation (§5.5). Reading it tells which.
+      // Either the key lacks `write`, or the session belongs to a different organisation (§5.5). Reading it shows which.
       const retrieved = await service.retrieveSession(sessionId, signal)
       if (!retrieved.ok && retrieved.failure.kind === 'other-organisation') {
         applyDecision(this.world, { kind: 'recording', recording }, retrieved.failure)

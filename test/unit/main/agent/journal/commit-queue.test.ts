@@ -71,7 +71,7 @@ test('commits a lone write at once, and batches writes that follow a commit', as
       savepoint: (work) => work(),
       isFatal: () => false,
       isBusy: () => false,
-      throttle: { minGapMs: 8, monotonicMs: () => nowMs },
+      throttle: { minIntervalMs: 8, monotonicMs: () => nowMs },
     })
     const turn = () => new Promise((resolve) => setImmediate(resolve))
     const pass = async (ms: number) => {
