@@ -4,8 +4,8 @@ import type { FolderStatus, Problem, RecordingState } from '../../../shared/stat
 import { formatBytes, formatDuration, momentInSentence } from '../../../shared/words/format.ts'
 import { asSentence } from '../../../shared/words/issue-sentence.ts'
 import { type Owner, ownerOf, type Tone } from '../../../shared/words/words.ts'
-import { type ChangedSettings, changedSettingsWords } from './changed-settings.ts'
 import { type Wait, waitSentence } from './keeping.ts'
+import { type SettingsChange, settingsChangeWords } from './settings-change.ts'
 
 /** A state change worth an entry in the activity. The journal has it only in the recording's timeline. */
 export type ActivityStep =
@@ -58,7 +58,7 @@ export type ActivityNote =
     }
   | { readonly kind: 'folder-accepted'; readonly folder: string }
   | { readonly kind: 'upload-host'; readonly host: string }
-  | { readonly kind: 'settings-changed'; readonly change: ChangedSettings }
+  | { readonly kind: 'settings-changed'; readonly change: SettingsChange }
   | { readonly kind: 'started'; readonly version: string | null }
   | { readonly kind: 'crashed'; readonly lastSign: string | null }
   | { readonly kind: 'updated'; readonly from: string; readonly to: string }
@@ -245,7 +245,7 @@ export const activitySentence = (activity: Activity, subject: Subject, nowMs: nu
     case 'organisation-accepted':
       return 'The new organisation was accepted. Recordings are uploaded there from now on.'
     case 'settings-changed':
-      return `Settings changed: ${changedSettingsWords(activity.change)}.`
+      return `Settings changed: ${settingsChangeWords(activity.change)}.`
     case 'paused':
       return activity.until === null
         ? 'Uploading was paused.'

@@ -50,7 +50,7 @@ export type Stage = {
   readonly takes: readonly RecordingState[]
   /** Does what can be done now. Returns after how many milliseconds it runs again without a hint. */
   readonly step: (signal: AbortSignal) => Promise<number>
-  /** Ends running work; called once, after the last step. */
+  /** Ends what is under way; called once, after the last step. */
   readonly close?: () => Promise<void>
 }
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Settings } from '../../../shared/settings/settings.ts'
-import { changedSettings, type SettingsMarks, settingsMarks } from '../domain/changed-settings.ts'
+import { type SettingsMarks, settingsChange, settingsMarks } from '../domain/settings-change.ts'
 import type { Journal } from '../journal/journal.ts'
 
 /** Notes starts, ends and changes of Sluice itself, compared with what the journal remembers. */
@@ -41,7 +41,7 @@ export const noteSettings = (journal: Journal, settings: Settings | null): void 
   const { activity } = journal
   const marks = settingsMarks(settings, digest)
   const before = activity.remembered<SettingsMarks>('settings')
-  const change = before === null ? null : changedSettings(before, marks)
+  const change = before === null ? null : settingsChange(before, marks)
   if (before !== null && change === null) return
   journal.transaction(() => {
     if (change !== null) activity.note({ kind: 'settings-changed', change })

@@ -1,5 +1,5 @@
 import type { Status } from '../../../shared/status/status.ts'
-import { areUploadsOnHold } from '../upload-hold.ts'
+import { isHeld } from '../upload-hold.ts'
 
 /** The part of Electron's powerSaveBlocker that is used here. */
 type Blocker = {
@@ -9,7 +9,7 @@ type Blocker = {
 
 /** Also checks `bytesLeft`: the smoothed speed stays above zero for two minutes after the last byte. */
 export const bytesAreMoving = ({ station, transfer }: Status): boolean =>
-  transfer.bytesPerSecond > 0 && transfer.bytesLeft > 0 && !areUploadsOnHold(station)
+  transfer.bytesPerSecond > 0 && transfer.bytesLeft > 0 && !isHeld(station)
 
 /** Keeps the PC awake only while it uploads. */
 export class KeepAwake {

@@ -2,7 +2,7 @@ import type { AgentHealth } from '../../../shared/ipc/ipc.ts'
 import { foldersInTrouble, needsSomebody, type Status } from '../../../shared/status/status.ts'
 import { formatCount, plural } from '../../../shared/words/format.ts'
 import { batchDone } from '../batch-progress.ts'
-import { areUploadsOnHold } from '../upload-hold.ts'
+import { isHeld } from '../upload-hold.ts'
 
 type View = { readonly status: Status | null; readonly health: AgentHealth }
 
@@ -44,7 +44,7 @@ const attentionOf = ({ needPerson, problems, folders, station }: Status): Omit<T
 
 /** Paused while nothing is uploaded; red only if someone has to fix what stops it. */
 const modeOf = ({ station }: Status): ProgressMode => {
-  if (!areUploadsOnHold(station)) return 'normal'
+  if (!isHeld(station)) return 'normal'
   return station.problem !== null && needsSomebody(station.problem) ? 'error' : 'paused'
 }
 

@@ -3,12 +3,12 @@ import path from 'node:path'
 import Database from 'better-sqlite3'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import * as commands from '../../../../main/agent/calls/commands.ts'
-import {
-  changedSettings,
-  changedSettingsWords,
-  settingsMarks,
-} from '../../../../main/agent/domain/changed-settings.ts'
 import { problemOf } from '../../../../main/agent/domain/problems.ts'
+import {
+  settingsChange,
+  settingsChangeWords,
+  settingsMarks,
+} from '../../../../main/agent/domain/settings-change.ts'
 import type { RecordingEvent } from '../../../../main/agent/domain/states.ts'
 import { type Journal, openJournal, type Recording } from '../../../../main/agent/journal/journal.ts'
 import { Station } from '../../../../main/agent/station/station.ts'
@@ -307,7 +307,7 @@ test('every field of the settings has a word of its own', () => {
   })
   const marks = settingsMarks(everything, (text) => text)
   const none = { fields: {}, folders: { '/rec': {} } }
-  const words = changedSettingsWords(changedSettings(none, marks)!)
+  const words = settingsChangeWords(settingsChange(none, marks)!)
   expect(words).not.toMatch(/_|\w\.\w/)
 })
 

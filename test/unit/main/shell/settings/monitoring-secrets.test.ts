@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { changedSettings, settingsMarks } from '../../../../../main/agent/domain/changed-settings.ts'
+import { settingsChange, settingsMarks } from '../../../../../main/agent/domain/settings-change.ts'
 import { readOwnSettings } from '../../../../../main/cli/settings-file.ts'
 import { monitoringCalls } from '../../../../../main/shell/calls/monitoring-calls.ts'
 import { MonitoringSecretStore } from '../../../../../main/shell/settings/monitoring-secrets.ts'
@@ -191,7 +191,7 @@ test('the journal stores only that they are set, and nothing to guess them from'
   const marks = (part: object) =>
     settingsMarks(settingsSchema.parse({ ...typed, monitoring: part }), (text) => text)
   expect(JSON.stringify(marks(monitoring))).not.toContain(SECRET)
-  expect(changedSettings(marks({}), marks(monitoring))?.fields).toEqual([
+  expect(settingsChange(marks({}), marks(monitoring))?.fields).toEqual([
     'monitoring.metrics',
     'monitoring.token',
     'monitoring.heartbeat_url',

@@ -2,13 +2,13 @@ import { monitoringSecretsIn, withoutMonitoringSecrets } from '../../../shared/s
 import type { Settings } from '../../../shared/settings/settings.ts'
 import { fieldName } from '../../../shared/settings/settings-words.ts'
 
-/** Digests of the previous settings: they show that a field changed, never its value. */
+/** What is known of the settings of before: that a field was another one, never what it was. */
 export type SettingsMarks = {
   readonly fields: Readonly<Record<string, string>>
   readonly folders: Readonly<Record<string, Readonly<Record<string, string>>>>
 }
 
-export type ChangedSettings = {
+export type SettingsChange = {
   /** "transfer.windows" */
   readonly fields: readonly string[]
   readonly added: readonly string[]
@@ -24,7 +24,7 @@ const marksOf = (value: object, prefix: string, digest: (text: string) => string
       .map(([name, field]) => [`${prefix}${name}`, digest(JSON.stringify(field))]),
   )
 
-/** Only whether a secret is set: a short one could be guessed from its digest. */
+/** Of a secret only that it is there: what is short could be guessed from its mark. */
 const monitoringMarks = (settings: Settings): object => ({
   ...withoutMonitoringSecrets(settings).monitoring,
   ...Object.fromEntries(Object.keys(monitoringSecretsIn(settings.monitoring)).map((name) => [name, true])),
@@ -49,9 +49,9 @@ type Marks = Readonly<Record<string, string>>
 const differing = (before: Marks, after: Marks): string[] =>
   [...new Set([...Object.keys(before), ...Object.keys(after)])].filter((name) => before[name] !== after[name])
 
-/** Null if nothing changed. */
-export const changedSettings = (before: SettingsMarks, after: SettingsMarks): ChangedSettings | null => {
-  const change: ChangedSettings = {
+/** Null where nothing is another. */
+export const settingsChange = (before: SettingsMarks, after: SettingsMarks): SettingsChange | null => {
+  const change: SettingsChange = {
     fields: differing(before.fields, after.fields),
     added: Object.keys(after.folders).filter((path) => before.folders[path] === undefined),
     removed: Object.keys(before.folders).filter((path) => after.folders[path] === undefined),
@@ -113,7 +113,7 @@ const fieldInWords = (field: string): string => {
 const wordsOf = (fields: readonly string[]): string =>
   fields.map((field) => fieldWords[field] ?? fieldInWords(field)).join(', ')
 
-export const changedSettingsWords = ({ fields, added, removed, folders }: ChangedSettings): string =>
+export const settingsChangeWords = ({ fields, added, removed, folders }: SettingsChange): string =>
   [
     ...(fields.length === 0 ? [] : [wordsOf(fields)]),
     ...added.map((path) => `folder ${path} added`),
