@@ -15,15 +15,15 @@ export const removalsDue = (agent: Rules): number => {
   }, 0)
 }
 
-/** What is left: `processing` is up to the service, `passing` clears by itself, `somebody` needs attention. */
+/** What is left: `processing` is up to the service, `passing` clears by itself, `attention`: only a person can continue. */
 export const remainingWork = (
   agent: Rules & Pick<Agent, 'scanned'>,
-): 'nothing' | 'work' | 'processing' | 'passing' | 'somebody' => {
+): 'nothing' | 'work' | 'processing' | 'passing' | 'attention' => {
   const { journal, station } = agent
-  const { ready, processing, passing, somebody } = journal.work.left()
+  const { ready, processing, passing, attention } = journal.work.left()
   const givenUp = journal.givenUp.count()
   if (!agent.scanned) return 'work'
-  if (ready + processing + passing + somebody + givenUp.all === 0)
+  if (ready + processing + passing + attention + givenUp.all === 0)
     return removalsDue(agent) > 0 ? 'passing' : 'nothing'
   const { stop } = station
   const counts = journal.views.counts()
@@ -31,10 +31,10 @@ export const remainingWork = (
   const atService = counts.completing + counts.processing > 0
   if (stop !== null && (station.stopsRequests || !atService))
     // A full disk needs attention, but often clears by itself when other programs delete their temporary files.
-    return needsSomebody(stop) && stop.code !== 'disk-full' ? 'somebody' : 'passing'
+    return needsSomebody(stop) && stop.code !== 'disk-full' ? 'attention' : 'passing'
   // The user may resume at any moment.
   if (journal.station.paused() !== null && !atService) return 'passing'
   if (ready + givenUp.fresh > 0) return 'work'
   if (processing > 0) return 'processing'
-  return passing + givenUp.all > 0 ? 'passing' : 'somebody'
+  return passing + givenUp.all > 0 ? 'passing' : 'attention'
 }

@@ -179,7 +179,7 @@ const runAgent = async (options: RunOptions): Promise<number> => {
       if (isWork || now !== lastFigures) progressAtMs = systemClock.monotonicMs()
       lastFigures = now
       const waitedMs = systemClock.monotonicMs() - progressAtMs
-      if (left === 'nothing' || left === 'somebody' || waitedMs > patienceMs) end()
+      if (left === 'nothing' || left === 'attention' || waitedMs > patienceMs) end()
     }
     const ticker = setInterval(() => agent.guard('the terminal', checkOnce), IDLE_CHECK_INTERVAL_MS)
     const end = () => {

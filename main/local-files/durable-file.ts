@@ -1,6 +1,6 @@
 import { closeSync, fsyncSync, openSync } from 'node:fs'
 import path from 'node:path'
-import { type FileSteps, fileSteps, patiently } from './held-file.ts'
+import { type FileSteps, fileSteps, retryWhileInUse } from './file-in-use.ts'
 import { writeAll } from './plain-file.ts'
 
 /** The temporary file, which an interrupted write may leave behind. */
@@ -13,7 +13,7 @@ export const writeDurably = (
   steps: FileSteps = fileSteps,
 ): void => {
   const temporary = besideOf(file)
-  const handle = patiently(() => steps.openToWrite(temporary), steps)
+  const handle = retryWhileInUse(() => steps.openToWrite(temporary), steps)
   try {
     try {
       writeAll(handle, typeof content === 'string' ? Buffer.from(content, 'utf8') : content)
@@ -21,7 +21,7 @@ export const writeDurably = (
     } finally {
       closeSync(handle)
     }
-    patiently(() => steps.rename(temporary, file), steps)
+    retryWhileInUse(() => steps.rename(temporary, file), steps)
   } catch (error) {
     removeTemporary(temporary, steps)
     throw error

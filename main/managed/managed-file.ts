@@ -2,7 +2,7 @@ import { type Paths, pathsOf, windowsPaths } from '../../shared/paths/paths.ts'
 import { judgeManagedSettings, type SettingsFinding } from '../../shared/settings/judge-settings.ts'
 import type { ManagedSettings } from '../../shared/settings/managed-settings.ts'
 import { decodeSettingsText } from '../../shared/settings/settings-text.ts'
-import { isHeld } from '../local-files/held-file.ts'
+import { isFileInUse } from '../local-files/file-in-use.ts'
 import { isDenied, missingRights } from '../local-files/missing-rights.ts'
 import { NotAFileError, TooLargeError } from '../local-files/plain-file.ts'
 import { closeWords, isSecretOpen, type Rights, readWithRights, whyUntrusted } from './rights.ts'
@@ -85,7 +85,7 @@ export const readManagedFile = (
     const { code } = error as NodeJS.ErrnoException
     if (code === undefined) throw error
     if (code === 'ENOENT' || code === 'ENOTDIR') return { kind: 'missing' }
-    if (platform === 'win32' && isHeld(error)) return { kind: 'held' }
+    if (platform === 'win32' && isFileInUse(error)) return { kind: 'held' }
     return bad(isDenied(error) ? missingRights(file) : `${file} cannot be read (${code})`)
   }
 }

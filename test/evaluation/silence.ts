@@ -29,7 +29,7 @@ export type SilenceScore = {
 export const scoreSilence = (year: StationYear): SilenceScore => {
   const found = new Map<number, number>()
   const watched = new Set<number>()
-  const words = new Map<string, 'told' | 'dismissed'>()
+  const words = new Map<string, 'reported' | 'dismissed'>()
   const falseAlarms: string[] = []
   const toldAt = new Map<number, number>()
   let next = 0
@@ -59,7 +59,7 @@ export const scoreSilence = (year: StationYear): SilenceScore => {
       )
       if (failure >= 0) {
         if (!toldAt.has(failure)) toldAt.set(failure, nowMs)
-        if (!words.has(night.name)) words.set(night.name, 'told')
+        if (!words.has(night.name)) words.set(night.name, 'reported')
         continue
       }
       falseAlarms.push(night.name)

@@ -41,7 +41,7 @@ test('a locked journal causes no request storm, and uploads continue afterwards'
   const held = await holdJournal(station.data)
   const requests = async () =>
     Object.values((await station.stats()).routes).reduce((sum, count) => sum + count, 0)
-  await until('a write was refused', () => agent.journal.isHeld)
+  await until('a write was refused', () => agent.journal.isLocked)
   const before = await requests()
   for (let n = 0; n < TURNS; n += 1) await sleep(10)
   const sentWhileLocked = (await requests()) - before

@@ -9,7 +9,7 @@ import { backUp } from '../../main/agent/journal/backup.ts'
 import { isDamaged, isDiskFull, openDatabase } from '../../main/agent/journal/database.ts'
 import { takeAgentLock } from '../../main/agent/journal/lock.ts'
 import { writeDurably } from '../../main/local-files/durable-file.ts'
-import { type FileSteps, fileSteps } from '../../main/local-files/held-file.ts'
+import { type FileSteps, fileSteps } from '../../main/local-files/file-in-use.ts'
 import { pathsOf } from '../../shared/paths/paths.ts'
 
 let folder: string
@@ -58,7 +58,7 @@ const holding = (name: string, options: { readonly times?: number; readonly read
       return fileSteps.openToWrite(one)
     },
     pause: (ms) => void pauses.push(ms),
-    pauseBeside: async (ms) => void pauses.push(ms),
+    pauseAsync: async (ms) => void pauses.push(ms),
   }
   return { steps, pauses }
 }

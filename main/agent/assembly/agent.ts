@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
 import path from 'node:path'
 import type { Configuration, SystemProxy } from '../../../shared/ipc/agent-protocol.ts'
@@ -10,7 +10,6 @@ import type { Viewpoint } from '../domain/standing.ts'
 import { Bandwidth } from '../flow/upload/bandwidth.ts'
 import { WatchedFolders } from '../flow/watch/watched-folders.ts'
 import type { Watcher } from '../flow/watch/watcher.ts'
-import { isDamaged } from '../journal/database.ts'
 import { type ChangeListener, type Journal, openJournal } from '../journal/journal.ts'
 import { takeAgentLock } from '../journal/lock.ts'
 import { Monitoring } from '../monitoring/monitoring.ts'
@@ -29,15 +28,16 @@ import { Slots } from '../stage/slots.ts'
 import { type RunningStage, runStage, type StageWorld } from '../stage/stage.ts'
 import { createErrorReporter, type ReportError } from '../stage/trouble.ts'
 import { writeSoon } from '../stage/write-soon.ts'
+import { applyConfiguredConditions } from '../station/configured-conditions.ts'
 import { logJournal } from '../station/log-journal.ts'
-import { connectService } from '../station/service-connection.ts'
-import { heeded } from '../station/service-guard.ts'
 import { Station } from '../station/station.ts'
-import { noteEnd, noteKey, noteSettings, noteStart } from '../station/station-life.ts'
+import { noteEnd, noteSettings, noteStart } from '../station/station-life.ts'
 import { folderStateOf } from '../status/folder-state.ts'
 import { Forecaster } from '../status/forecaster.ts'
 import { Progress } from '../status/progress.ts'
 import { takeSnapshot } from '../status/snapshot.ts'
+import { HourlyBackup } from './hourly-backup.ts'
+import { ServiceLink } from './service-link.ts'
 import { stagesOf } from './stages.ts'
 
 /**
@@ -48,8 +48,7 @@ import { stagesOf } from './stages.ts'
 
 const TICK_MS = 1_000
 /** About ten writes arrive in this interval while many small recordings are uploaded. */
-const MIN_COMMIT_GAP_MS = 8
-const BACKUP_INTERVAL_MS = 3_600_000
+const MIN_COMMIT_INTERVAL_MS = 8
 /**
  * A tick that is later than this means the PC slept or the process was stopped. A busy PC delays it by a second or two.
  */
@@ -82,10 +81,8 @@ export class Agent {
   /** The newest configuration, even while it is being applied: its key and address belong together. */
   #latestConfiguration: Configuration = this.#configuration
   #configuring: Promise<void> = Promise.resolve()
-  #service: ServiceClient | null = null
-  /** Records in the journal which service this is; retried until it succeeds. */
-  #recordConnection: (() => void) | null = null
-  #backedUpAtMs: number
+  readonly #link: ServiceLink
+  readonly #backup: HourlyBackup
   readonly #version: string | null
   readonly #powerSupplies: string | undefined
   readonly #damage: { readonly restored: boolean } | null
@@ -113,7 +110,7 @@ export class Agent {
     this.#lock = takeAgentLock(this.dataFolder)
     const { wallMs, monotonicMs } = this.#clock
     const opened = openJournal(this.dataFolder, wallMs, this.paths, {
-      minGapMs: MIN_COMMIT_GAP_MS,
+      minIntervalMs: MIN_COMMIT_INTERVAL_MS,
       monotonicMs,
     })
     this.journal = opened.journal
@@ -149,6 +146,17 @@ export class Agent {
         options.onDamage()
       },
     })
+    const needs = {
+      journal: this.journal,
+      station: this.station,
+      clock: this.#clock,
+      random: this.#random,
+      log: this.#log,
+      reportError: this.reportError,
+      guard: (where: string, work: () => void) => this.guard(where, work),
+    }
+    this.#link = new ServiceLink(needs)
+    this.#backup = new HourlyBackup(needs)
     this.#folders = new WatchedFolders({
       journal: this.journal,
       eyes: restoreNamesOnScan(
@@ -176,7 +184,6 @@ export class Agent {
       guard: (where, work) => this.guard(where, work),
     })
     this.monitoring = new Monitoring(this, this.#clock, this.#version)
-    this.#backedUpAtMs = this.#clock.monotonicMs()
     this.#missingMs = gapWatcher(this.#clock, TICK_MS)
     this.#ticker = setInterval(() => this.guard('the clock', () => this.#tick()), TICK_MS)
   }
@@ -186,7 +193,7 @@ export class Agent {
   }
 
   get service(): ServiceClient | null {
-    return this.#service
+    return this.#link.client
   }
 
   /** The station's key, which is sent only to the station's own address. */
@@ -212,7 +219,7 @@ export class Agent {
       // Many problems may have been fixed while the agent did not run.
       journal.recordings.retryHeld(['settings', 'key', 'file', 'answer'])
     })
-    this.guard('the start', () => station.tellAgain())
+    this.guard('the start', () => station.retryWriting())
     const settings = () => this.#configuration.settings
     const bandwidth = new Bandwidth(
       this.#clock,
@@ -233,7 +240,7 @@ export class Agent {
       eyes: platform.eyes,
       hashing: platform.hashing,
       runningHashes: platform.runningHashes,
-      service: () => this.#service,
+      service: () => this.#link.client,
       webhooks: { open: openWebhookDoor, secrets: () => this.webhookSecrets, board: this.webhookBoard },
       monitoring: this.monitoring,
       clock: this.#clock,
@@ -267,7 +274,7 @@ export class Agent {
   /** After sleep or a network change: all sockets may be dead, and all folders may have changed. */
   reconnect(reason: string): void {
     this.#log.info('reconnecting', { reason })
-    this.#service?.reconnect()
+    this.#link.client?.reconnect()
     this.monitoring.reconnect()
     this.station.probeNow()
     this.#folders.rescan()
@@ -294,7 +301,7 @@ export class Agent {
       conditions: this.station.problems,
       reachable: this.station.reachable,
       allowance: this.station.allowance(),
-      clockOffsetMs: this.#service?.clockOffsetMs() ?? null,
+      clockOffsetMs: this.#link.client?.clockOffsetMs() ?? null,
       folderOf: this.folderOf,
       folderState: ({ path }) =>
         folderStateOf(this.journal, path, this.watcherOf(path)?.state.state ?? 'scanning'),
@@ -334,9 +341,11 @@ export class Agent {
     this.journal.stopRetryingSoon()
     await Promise.all([this.#folders.stop(), ...this.#stages.map((stage) => stage.stop())])
     await this.platform.close()
-    await Promise.all([this.#service?.close(), this.monitoring.close()])
-    await noteEnd(this.journal, (work) => this.guard('the end', work))
-    await this.#backUp()
+    await Promise.all([this.#link.close(), this.monitoring.close()])
+    await this.journal
+      .commit(() => noteEnd(this.journal))
+      .catch((error: unknown) => this.reportError(error, 'the end'))
+    await this.#backup.backUp()
     this.journal.close()
     this.#lock.release()
   }
@@ -352,10 +361,8 @@ export class Agent {
     const sameService =
       JSON.stringify([before.settings?.service, before.apiKey, before.systemProxy]) ===
       JSON.stringify([next.settings?.service, next.apiKey, next.systemProxy])
-    if (!sameService || this.#service === null) await this.#connect()
-    this.#updateManagedProblem(next.managedProblem ?? null, before.managedProblem ?? null)
-    if (next.monitoringLocked !== true) this.station.clear('monitoring')
-    else if (before.monitoringLocked !== true) this.station.raise('monitoring', 'monitoring-locked')
+    if (!sameService || this.#link.client === null) await this.#link.replace(next)
+    applyConfiguredConditions(this.station, before, next)
     const folders = next.settings?.folders
     if (folders !== undefined)
       await this.journal
@@ -371,55 +378,12 @@ export class Agent {
     this.#wake(null)
   }
 
-  #updateManagedProblem(problem: string | null, before: string | null): void {
-    if (problem === before) return
-    this.station.clear('managed')
-    if (problem !== null) this.station.raise('managed', 'managed-settings-bad', { detail: problem })
-  }
-
-  async #connect(): Promise<void> {
-    const { settings, apiKey, systemProxy } = this.#configuration
-    const old = this.#service
-    this.#service = null
-    this.#recordConnection = null
-    await old?.close()
-    if (settings === null) return
-    const { origin } = new URL(settings.service.base_url)
-    const fingerprint =
-      apiKey === null ? null : createHash('sha256').update(`${origin}\n${apiKey}`).digest('base64url')
-    writeSoon(this, 'the key', () => noteKey(this.journal, origin, fingerprint))
-    if (apiKey === null || fingerprint === null) {
-      this.station.raise('key', 'key-missing')
-      return
-    }
-    const client = connectService(settings.service, apiKey, systemProxy, {
-      clock: this.#clock,
-      random: this.#random,
-      log: this.#log,
-      onUploadHost: (host) =>
-        writeSoon(this, 'an upload host', () => {
-          if (this.journal.station.noteUploadHost(host))
-            this.journal.activity.note({ kind: 'upload-host', host })
-        }),
-    })
-    this.#service = heeded(client, this.station, this.#clock)
-    this.#recordConnection = () => {
-      this.station.connected(fingerprint, origin)
-      this.#recordConnection = null
-    }
-    // A full disk or a locked journal must not keep the folders from being watched.
-    this.guard('the station', this.#recordConnection)
-  }
-
   #tick(): void {
     if (this.#missingMs() > SLEEP_THRESHOLD_MS) this.reconnect('the PC slept')
     if (this.journal.changedElsewhere()) this.#wake(null)
-    if (this.#recordConnection !== null) this.guard('the station', this.#recordConnection)
-    this.station.tellAgain()
-    if (this.#clock.monotonicMs() - this.#backedUpAtMs > BACKUP_INTERVAL_MS) {
-      this.#backedUpAtMs = this.#clock.monotonicMs()
-      void this.#backUp()
-    }
+    this.#link.recordIfPending()
+    this.station.retryWriting()
+    this.#backup.tick()
     if (this.journal.station.rebuilt() && this.#folders.complete) this.journal.station.setRebuilt(false)
     this.#forecaster.tick()
     this.journal.textSearch.addSome()
@@ -428,16 +392,6 @@ export class Agent {
   /** Called too when the user dismisses a silence, so its card disappears at once. */
   checkSilence(): void {
     this.#forecaster.checkSilence()
-  }
-
-  /** A failed backup stops nothing, but damage found by its check counts. */
-  async #backUp(): Promise<void> {
-    try {
-      await this.journal.backup()
-    } catch (error) {
-      if (isDamaged(error)) this.reportError(error, 'the backup')
-      else this.#log.warn('no backup made', { error: String(error) })
-    }
   }
 
   /** Wakes the stages that handle this state. Folder watchers run on their own schedule. */

@@ -13,7 +13,7 @@ import { settingsSchema } from '../../../shared/settings/settings.ts'
 import type { Agent } from '../assembly/agent.ts'
 import { problemOf } from '../domain/problems.ts'
 import { summaryOf } from '../domain/session-summary.ts'
-import { HELD_SENTENCE, isBusy } from '../journal/journal-hold.ts'
+import { isBusy, LOCKED_SENTENCE } from '../journal/write-lock.ts'
 import { nightsOf } from '../outlook/nights.ts'
 import { systemClock } from '../platform/system-clock.ts'
 import type { Log } from '../ports/clock.ts'
@@ -302,7 +302,7 @@ export const createAgentCalls = (
       const value = await writeWhenFree(journal, () => (agentCalls[name] as Answer)(checked.data))
       return { ok: true, value }
     } catch (error) {
-      if (isBusy(error)) return refuse('refused', HELD_SENTENCE)
+      if (isBusy(error)) return refuse('refused', LOCKED_SENTENCE)
       if (
         error instanceof Refused ||
         error instanceof NoReceiptError ||

@@ -11,7 +11,7 @@ import { BadReceiptRows, looksLikeCsv, readReceiptCsv } from '../domain/receipt-
 import { describeCode, systemCode } from '../platform/files/file-failure.ts'
 import { sha256OfText } from './make-receipt.ts'
 
-/** The file is not a readable receipt; the message tells the user why. */
+/** The file is not a readable receipt; the message says why. */
 export class NotAReceiptError extends Error {}
 
 const bytesOf = (file: string): Buffer => {

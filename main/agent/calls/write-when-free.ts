@@ -1,5 +1,5 @@
 import type { Journal } from '../journal/journal.ts'
-import { isBusy } from '../journal/journal-hold.ts'
+import { isBusy } from '../journal/write-lock.ts'
 
 /** A terminal command holds the lock for less time than this. */
 const LOCK_TIMEOUT_MS = 5_000

@@ -7,7 +7,7 @@ import { type Owner, ownerOf, type Tone } from '../../../shared/words/words.ts'
 import { type Wait, waitSentence } from './keeping.ts'
 import { type SettingsChange, settingsChangeWords } from './settings-change.ts'
 
-/** A change of state that a person would tell; the journal has it in the recording's timeline and nowhere else. */
+/** A state change worth an entry in the activity. The journal has it only in the recording's timeline. */
 export type ActivityStep =
   | { readonly kind: 'found' | 'uploaded' | 'safe' | 'same-content' | 'gone' | 'came-back' | 'sent-again' }
   | { readonly kind: 'failed'; readonly reason: string; readonly problem: Problem | null }
@@ -20,10 +20,10 @@ export type Dismissed = {
   readonly heldSinceMs: number | null
 }
 
-/** What changes no state: written down for itself, in the transaction that makes it true. */
+/** An event that changes no state. The same transaction that makes it true writes it. */
 export type ActivityNote =
   | { readonly kind: 'held'; readonly problem: Problem }
-  /** Notes of earlier versions do not have what was dismissed. */
+  /** Notes of earlier versions lack `dismissed`. */
   | { readonly kind: 'set-aside'; readonly dismissed?: Dismissed }
   | {
       readonly kind:
@@ -46,7 +46,7 @@ export type ActivityNote =
       readonly kind: 'left-out'
       readonly folder: string
       readonly problem: Problem
-      /** Those that are new, and how many there are in all. */
+      /** The new ones, and how many there are in all. */
       readonly paths: readonly string[]
       readonly leftOutCount: number
     }
@@ -72,7 +72,7 @@ export type ActivityNote =
 
 export type Activity = ActivityStep | ActivityNote
 
-/** Null for a step of the program that is nobody's news. The journal's index has the same rule in SQL. */
+/** Null for a step that is not shown. The journal's index has the same rule in SQL. */
 export const stepOf = (
   from: RecordingState | null,
   to: RecordingState,
@@ -146,7 +146,7 @@ const manners: Readonly<Record<Kind, { readonly group: ActivityGroup; readonly t
 
 export const groupOf = (kind: Kind): ActivityGroup => manners[kind].group
 
-/** What passes by itself is nobody's job, and no warning. */
+/** A problem that ends by itself needs no attention and is no warning. */
 export const toneOf = (activity: Activity): Tone =>
   'problem' in activity && activity.problem !== null && ownerOf(activity.problem) === 'nobody'
     ? 'quiet'
@@ -179,7 +179,7 @@ export const activityOwner = (activity: Activity): Owner | null => {
   }
 }
 
-/** What it is about, as the journal has it now. */
+/** The recording that the entry is about, as the journal has it now. */
 export type Subject = { readonly name: string | null; readonly bytes: number | null; readonly atMs: number }
 
 const lasted = (since: string, atMs: number): string =>

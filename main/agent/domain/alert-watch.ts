@@ -7,11 +7,11 @@ import type { Need } from './attention.ts'
  * Sluice reports no end before it has checked again.
  */
 
-/** What comes together is told together. */
+/** Problems that begin together are reported in one message. */
 const BEGINS_AFTER_MS = 3_000
-/** What comes and goes is told once; and after a start it takes a while until everything has been looked at. */
+/** A problem that comes and goes is reported once. After a start, the first checks also take a while. */
 const ENDS_AFTER_MS = 20_000
-/** So many messages at once, then one for each of these spans: a station that flaps is no storm. */
+/** This many messages at once, then one per `ONE_MORE_MS`, so that a flapping station does not flood its receiver. */
 const MOST_AT_ONCE = 6
 const ONE_MORE_MS = 10 * 60_000
 
@@ -23,16 +23,16 @@ const isKnownLocally = (code: string): boolean => {
   return name !== null && ['check', 'none'].includes(probeOf(name, code))
 }
 
-/** Whether it can be said at all that it is over: what has not been looked at yet is not mended. */
-export const isLookedAt = (subject: string, { station, folders, room }: Status): boolean => {
+/** Whether the subject was checked at all. A problem that was not checked since the start is not over. */
+export const isKnown = (subject: string, { station, folders, room }: Status): boolean => {
   switch (subject.split(' ', 1)[0]) {
-    // Offline, nobody can tell whether the key is still refused; nor after a start with nothing to ask.
+    // Offline, or before the first request after a start, Sluice does not know whether the key is still refused.
     case 'station':
       return (
         (station.problem === null || needsSomebody(station.problem)) &&
         (station.serviceReachable !== null || isKnownLocally(subject.split(' ')[1] ?? ''))
       )
-    // After a start the drives have not been asked yet.
+    // After a start, the free space of the drives is not known yet.
     case 'drive':
       return folders.length === 0 || room.some(({ space }) => space !== null)
     case 'folder':
@@ -43,31 +43,36 @@ export const isLookedAt = (subject: string, { station, folders, room }: Status):
   }
 }
 
-/** Decides when something is told, from what is true now and what has been told already. Times are monotonic. */
+/** Decides when to report, from what is true now and what was reported before. Times are monotonic. */
 export class AlertWatch {
   readonly #presentSinceMs = new Map<string, number>()
   readonly #absentSinceMs = new Map<string, number>()
   #sentAtMs: readonly number[] = []
 
   /** Returns null if there is nothing to report now. Call `reported` once the journal has the message. */
-  look(needs: readonly Need[], told: readonly string[], status: Status, nowMs: number): AlertChange | null {
+  check(
+    needs: readonly Need[],
+    reported: readonly string[],
+    status: Status,
+    nowMs: number,
+  ): AlertChange | null {
     const present = new Set(needs.map(({ subject }) => subject))
     const lastedMs = (since: Map<string, number>, subject: string) => nowMs - (since.get(subject) ?? nowMs)
     for (const subject of present)
       this.#presentSinceMs.set(subject, this.#presentSinceMs.get(subject) ?? nowMs)
     for (const subject of this.#presentSinceMs.keys())
       if (!present.has(subject)) this.#presentSinceMs.delete(subject)
-    for (const subject of told)
-      if (present.has(subject) || !isLookedAt(subject, status)) this.#absentSinceMs.delete(subject)
+    for (const subject of reported)
+      if (present.has(subject) || !isKnown(subject, status)) this.#absentSinceMs.delete(subject)
       else this.#absentSinceMs.set(subject, this.#absentSinceMs.get(subject) ?? nowMs)
-    const begins = needs.filter(({ subject }) => !told.includes(subject))
-    const ends = told.filter((subject) => lastedMs(this.#absentSinceMs, subject) >= ENDS_AFTER_MS)
+    const begins = needs.filter(({ subject }) => !reported.includes(subject))
+    const ends = reported.filter((subject) => lastedMs(this.#absentSinceMs, subject) >= ENDS_AFTER_MS)
     const isRipe = begins.some(({ subject }) => lastedMs(this.#presentSinceMs, subject) >= BEGINS_AFTER_MS)
     if ((!isRipe && ends.length === 0) || !this.#maySend(nowMs)) return null
     return { begins: isRipe ? begins : [], ends }
   }
 
-  /** A message that the journal refused (full disk, lock) counts for nothing, so it is counted only here. */
+  /** Counts the message. Call it only after the journal has it: a full disk or a lock may refuse it. */
   reported({ ends }: AlertChange, nowMs: number): void {
     this.#sentAtMs = [...this.#sentAtMs, nowMs]
     for (const subject of ends) this.#absentSinceMs.delete(subject)

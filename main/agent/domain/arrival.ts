@@ -7,7 +7,7 @@ const COARSE_MS = 2_000
 const wholeMs = (ns: string): number => Math.trunc(Number(ns) / 1e6)
 
 /**
- * Whether a file came to be here at or after a moment. The ctime tells: a copied file keeps its mtime. FAT and exFAT have
+ * Whether a file came to be here at or after a moment. The ctime shows it: a copied file keeps its mtime. FAT and exFAT have
  * none on Windows (zero, or 1601), and the mtime has to do. Where no time is kept at all, the file is taken: one
  * uploaded too many is better than one lost.
  */

@@ -1,6 +1,6 @@
 import type { ProblemCode } from '../../../shared/status/status.ts'
 
-/** Who is asked over the network: the control API, or the storage behind the signed URLs. */
+/** The two remote sides: the control API, and the storage behind the signed URLs. */
 export type Remote = 'control' | 'storage'
 export type Origin = Remote | 'file' | 'journal' | 'none'
 
@@ -16,7 +16,7 @@ export type Failure =
       readonly connected: boolean
       readonly detail: string
     }
-  /** Nothing moved for the limit. `connected` false: not even a connection came about. */
+  /** Timeout without any progress. `connected` false: no connection was made. */
   | {
       readonly kind: 'timeout'
       readonly origin: Remote
@@ -25,7 +25,7 @@ export type Failure =
     }
   | { readonly kind: 'certificate'; readonly origin: Remote; readonly detail: string }
   | { readonly kind: 'proxy-sign-in'; readonly origin: Remote }
-  /** A sign-in page, a gateway's HTML, a redirect: somebody else answers in the other side's place. */
+  /** A sign-in page, a gateway's HTML or a redirect: something else answered instead of the service. */
   | {
       readonly kind: 'foreign-answer'
       readonly origin: Remote
@@ -34,7 +34,7 @@ export type Failure =
     }
   /** The service named a host that parts may not go to (§4.2); nothing was sent. */
   | { readonly kind: 'host-refused'; readonly origin: 'storage'; readonly detail: string }
-  /** §5.4 (401) and §5.5 (403): the whole station's business, never one recording's. */
+  /** §5.4 (401) and §5.5 (403): always about the whole station, never about one recording. */
   | {
       readonly kind: 'auth'
       readonly reason: 'refused' | 'not-permitted'
@@ -58,7 +58,7 @@ export type Failure =
       readonly message: string
       readonly requestId: string | null
     }
-  /** The session exists, but the key is of another organisation (§5.5). */
+  /** The session exists, but the key belongs to a different organisation (§5.5). */
   | { readonly kind: 'other-organisation'; readonly message: string; readonly requestId: string | null }
   | { readonly kind: 'not-found'; readonly message: string; readonly requestId: string | null }
   | {
@@ -77,33 +77,33 @@ export type Failure =
       readonly param: string | null
       readonly requestId: string | null
     }
-  /** 403 at the list (§4.5): every key may read (§5.2), so it says nothing of the key or of any session. */
+  /** 403 at the list (§4.5): every key may read (§5.2), so it proves nothing about the key or a session. */
   | { readonly kind: 'list-refused'; readonly message: string; readonly requestId: string | null }
-  /** The service's own answer, in a shape that the contract does not have. */
+  /** The service's own answer, but not in the shape of the contract. */
   | { readonly kind: 'unreadable-answer'; readonly detail: string; readonly requestId: string | null }
-  /** A list that leads in a circle, breaks off or never ends: what it did not show may be there all the same. */
+  /** A list that loops, breaks off or never ends: a session that it did not show may still exist. */
   | { readonly kind: 'list-endless'; readonly detail: string; readonly requestId: string | null }
   /** The service names a session for a recording that has different content, or belongs to another recording. */
   | { readonly kind: 'session-mismatch'; readonly detail: string; readonly requestId: string | null }
-  /** A session that was complete is open again, as often as it was completed. */
+  /** A complete session is open again, after each completion. */
   | { readonly kind: 'session-reopened'; readonly requestId: string | null }
-  /** A part size outside §8's limits, or more parts than a storage takes. */
+  /** A part size outside §8's limits, or more parts than a storage accepts. */
   | { readonly kind: 'parts-impossible'; readonly detail: string; readonly requestId: string | null }
-  /** The service computed another checksum as often as it was tried (§4.3). */
+  /** The service computed a different checksum at each attempt (§4.3). */
   | { readonly kind: 'checksum-mismatch'; readonly requestId: string | null }
-  /** The storage refused the signature's time; a fresh URL mends it. */
+  /** The storage refused the signature's time; a new URL fixes it. */
   | { readonly kind: 'url-expired' }
-  /** The storage computed another checksum than ours (§4.2). */
+  /** The storage computed a different checksum than ours (§4.2). */
   | { readonly kind: 'part-corrupt' }
   /** 2xx without an ETag: the part was not stored. */
   | { readonly kind: 'etag-missing' }
   | { readonly kind: 'file-changed'; readonly detail: string }
   | { readonly kind: 'file-vanished' }
-  /** Held by another program, or a drive that stumbles: it passes. */
+  /** In use by another program, or a brief fault of the drive: it ends by itself. */
   | { readonly kind: 'file-busy'; readonly detail: string }
-  /** Rights, or no regular file: it stays so until somebody mends it. */
+  /** Missing permissions, or not a regular file: a person must fix it. */
   | { readonly kind: 'file-unreadable'; readonly detail: string }
-  /** A placeholder of the folder's settings has nothing to stand for, or the text gets too long. */
+  /** A placeholder of the folder's settings has no value, or the text gets too long. */
   | {
       readonly kind: 'placeholder-unfilled'
       readonly field: 'site' | 'device' | 'notes'
@@ -125,7 +125,7 @@ export type Outcome<T> =
 export const done = <T>(value: T): Outcome<T> => ({ ok: true, value })
 export const failed = (failure: Failure): Outcome<never> => ({ ok: false, failure })
 
-/** Fresh ones, as often as they were asked for. */
+/** The storage refused new URLs at each attempt. */
 export const urlsRefused: Failure = {
   kind: 'rejected',
   origin: 'storage',
@@ -175,7 +175,7 @@ export const originOf = (failure: Failure): Origin => {
   }
 }
 
-/** Another program, the network or the service kept this from happening; the other side itself did not say no. */
+/** Another program, the network or the service prevented the request; the remote side did not refuse it. */
 export const isTrouble = (failure: Failure): boolean =>
   failure.kind === 'network' ||
   failure.kind === 'timeout' ||
@@ -185,7 +185,7 @@ export const isTrouble = (failure: Failure): boolean =>
   failure.kind === 'certificate' ||
   failure.kind === 'proxy-sign-in'
 
-/** The other side's own words, for a person. */
+/** The remote side's own message, for people. */
 export const wordsOf = (failure: Failure): string | undefined => {
   switch (failure.kind) {
     case 'service':

@@ -1,5 +1,5 @@
 /**
- * What tells that a file is still the one that was hashed. Numbers beyond 2^53 (inodes, nanoseconds) are kept
+ * What shows that a file is still the one that was hashed. Numbers beyond 2^53 (inodes, nanoseconds) are kept
  * as text: rounding them would call two different files the same.
  */
 export type FileIdentity = {

@@ -20,7 +20,7 @@ export type FoundProblem = Omit<FolderProblem, 'since'>
 
 /** Paths that are kept for each problem of a folder. The rest is counted. */
 const MOST_PATHS = 100
-/** A path over 4,096 bytes fills the screen and the journal, and its ends tell enough. */
+/** A path over 4,096 bytes fills the screen and the journal; its two ends are enough. */
 const LONGEST_SHOWN = 300
 
 const shortened = (path: string): string => {

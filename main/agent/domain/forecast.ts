@@ -22,7 +22,7 @@ export type ForecastInput = {
 }
 
 /** Unrounded. Null for what lies beyond the horizon. */
-export type Foresight = {
+export type UploadForecast = {
   readonly startsAtMs: number | null
   readonly doneAtMs: number | null
   readonly earliestMs: number | null
@@ -82,7 +82,7 @@ const whenSent = (bytes: number, stretches: readonly Stretch[]): number | null =
   return null
 }
 
-/** Where the hours that are open first end; null where they outlast what is looked at. */
+/** When the upload hours end that are open first; null if they end after the forecast. */
 const firstClosing = (spans: readonly OpenSpan[], horizonMs: number): number | null => {
   let endMs: number | null = null
   for (const { fromMs, toMs } of spans) {
@@ -97,7 +97,7 @@ const withMore = (
   { bytes, nowMs, usual }: ForecastInput,
   stretches: readonly Stretch[],
   deadlineMs: number | null,
-): Foresight['more'] => {
+): UploadForecast['more'] => {
   if (usual === null) return null
   const untilMs = deadlineMs ?? nightEnd(nowMs)
   const moreBytes = usualBetween(usual, nowMs, untilMs)
@@ -123,7 +123,7 @@ const withMore = (
 }
 
 /** When what waits has been sent, at the measured rate and inside the upload hours. */
-export const foresee = (input: ForecastInput): Foresight => {
+export const forecastUpload = (input: ForecastInput): UploadForecast => {
   const { bytes, rate, transfer, nowMs } = input
   const fromMs = Math.max(input.fromMs, nowMs)
   const spans = openSpans(transfer, fromMs, fromMs + HORIZON_MS)

@@ -1,16 +1,16 @@
-/** What a dead-man service is told: all is well, something needs somebody, or only a line for its log. */
+/** What a dead-man service receives: all is well, something needs attention, or only a line for its log. */
 export type Beat = 'ok' | 'fail' | 'log'
 
 const ends: Readonly<Record<Beat, string>> = { ok: '', fail: '/fail', log: '/log' }
 
-/** As healthchecks.io and those after it take it: the kind stands behind the path, whatever query follows. */
+/** The format of healthchecks.io and compatible services: the kind follows the path, before any query. */
 const heartbeatUrlOf = (url: string, beat: Beat): string => {
   const called = new URL(url)
   if (beat !== 'ok') called.pathname = `${called.pathname.replace(/\/+$/, '')}${ends[beat]}`
   return called.href
 }
 
-/** All is well is the plainest request there is; the others say why. */
+/** "All is well" is a plain GET; the others have a body with the reason. */
 export const heartbeatMessage = (url: string, beat: Beat, text: string) => ({
   url: heartbeatUrlOf(url, beat),
   ...(beat === 'ok'

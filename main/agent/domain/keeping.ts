@@ -3,7 +3,7 @@ import type { AfterUpload } from '../../../shared/settings/after-upload.ts'
 import type { RecordingState } from '../../../shared/status/status.ts'
 import type { FileIdentity } from './file-identity.ts'
 
-/** When a file may leave this PC, and why one that is due does not: pure rules of the last stage. */
+/** When a file may leave this PC, and why a due file stays: the pure rules of the keeper. */
 
 export const DAY_MS = 86_400_000
 const MINUTE_MS = 60_000
@@ -11,7 +11,7 @@ const HOUR_MS = 3_600_000
 
 export type Leaving = Exclude<AfterUpload, { readonly action: 'keep' }>
 
-/** Why one that is due stays for now. Each is looked at again by itself. */
+/** Why a due file stays for now. Sluice checks each again after `afterMs`. */
 const waits = {
   'file-changed': { afterMs: HOUR_MS, sentence: 'The file changed after the upload.' },
   'file-gone': { afterMs: DAY_MS, sentence: 'The file is no longer in its folder.' },
@@ -43,8 +43,8 @@ export const waitSentence = (wait: Wait): string => waits[wait].sentence
 export const waitMs = (wait: Wait): number => waits[wait].afterMs
 
 /**
- * When a file whose writer cannot be seen may leave. A recorder chooses the time of the last write, so one in the future
- * says nothing; the time of the last change is the system's own, and in the future it may mean this moment.
+ * When a file may leave if Sluice cannot see whether a program writes to it. A recorder can set the mtime, so an mtime in
+ * the future is ignored. Only the system sets the ctime, so a ctime in the future counts as now.
  */
 export const unseenLeavesAtMs = (
   { mtimeNs, ctimeNs }: Pick<FileIdentity, 'mtimeNs' | 'ctimeNs'>,

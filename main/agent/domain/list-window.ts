@@ -1,20 +1,20 @@
-/** From this many on, a page of the list (§4.5) is cheaper than asking one by one. */
+/** From this many sessions on, a page of the list (§4.5) is cheaper than polling each session. */
 export const LIST_FROM = 4
-/** Sessions made further apart than this are looked for apart: between them lie those of everybody else. */
+/** Sessions created further apart than this get separate list requests: sessions of other stations lie between them. */
 const LONGEST_GAP_MS = 60_000
-/** The service may keep its times less exactly than it tells them. */
+/** The service may store its times less exactly than it reports them. */
 const SLACK_MS = 1_000
 
 export type Listed<T> = {
   readonly site: string
   readonly wanted: readonly T[]
-  /** Of creation, by the service's clock; null where it did not tell. */
+  /** Time of creation by the service's clock; null if the service did not report it. */
   readonly span: { readonly from: string; readonly before: string } | null
 }
 
 type Followed = { readonly site: string; readonly session: { readonly createdAt: string | null } | null }
 
-/** The service may write anything: the last days that a date can name have no second after them. */
+/** The service may send any time. After the last moments that a Date can hold there is no next second. */
 const LATEST_MS = 8.64e15 - SLACK_MS
 
 const createdMs = ({ session }: Followed): number => {
@@ -24,7 +24,7 @@ const createdMs = ({ session }: Followed): number => {
 
 const isoAt = (ms: number): string => new Date(ms).toISOString()
 
-/** Those of one site whose sessions were made one soon after the other, the oldest first. */
+/** Groups the sessions of one site that were created soon after each other, the oldest first. */
 const runsOf = <T extends Followed>(recordings: readonly T[]): T[][] => {
   const runs: T[][] = []
   let lastMs = Number.NEGATIVE_INFINITY
@@ -44,7 +44,7 @@ const spanOf = (run: readonly Followed[]): Listed<never>['span'] => {
   return { from: isoAt(first - SLACK_MS), before: isoAt(last + SLACK_MS) }
 }
 
-/** What is asked about by the list, and what one by one. */
+/** Which sessions to poll by the list, and which one by one. */
 export const listWindows = <T extends Followed>(
   recordings: readonly T[],
 ): { readonly windows: readonly Listed<T>[]; readonly alone: readonly T[] } => {

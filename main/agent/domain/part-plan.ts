@@ -4,8 +4,8 @@
  */
 
 /**
- * How a recording is cut. §8 allows "8 MB to 512 MB" without saying which megabyte, so a size inside both
- * readings is used. S3-like stores allow 10,000 parts.
+ * How a recording is divided into parts. §8 allows "8 MB to 512 MB" without defining the megabyte, so Sluice uses a size
+ * that fits both readings. S3-like stores allow 10,000 parts.
  */
 export const SMALLEST_PART_BYTES = 8 * 1024 * 1024
 export const LARGEST_PART_BYTES = 512_000_000
@@ -15,33 +15,40 @@ const MIB = 1024 * 1024
 
 export const LARGEST_RECORDING_BYTES = Math.floor(LARGEST_PART_BYTES / MIB) * MIB * MOST_PARTS
 
-/** Null where the recording is larger than any allowed cut can carry. */
-export const planPartSize = (sizeBytes: number, wishBytes?: number): number | null => {
+/** Null if the recording is too large for 10,000 parts of the largest size. */
+export const planPartSize = (sizeBytes: number, wantedBytes?: number): number | null => {
   if (sizeBytes > LARGEST_RECORDING_BYTES) return null
-  const wish = Math.min(Math.max(wishBytes ?? DEFAULT_PART_BYTES, SMALLEST_PART_BYTES), LARGEST_PART_BYTES)
+  const wanted = Math.min(
+    Math.max(wantedBytes ?? DEFAULT_PART_BYTES, SMALLEST_PART_BYTES),
+    LARGEST_PART_BYTES,
+  )
   const needed = Math.ceil(sizeBytes / MOST_PARTS)
-  return needed <= wish ? wish : Math.ceil(needed / MIB) * MIB
+  return needed <= wanted ? wanted : Math.ceil(needed / MIB) * MIB
 }
 
 /**
- * For a file that still grows, whose end nobody knows. Its parts are cut for the size of now, which is right for all
- * that fits into 10,000 parts of the usual size. One that outgrows its cut gets parts for twice its size, so that it
- * is begun again once with every doubling and not with every mebibyte that a part would have to be larger: digests of
- * parts do not combine into those of larger ones. `cut` is the part size that it is being hashed with.
+ * For a file that still grows. The part size follows the current size, which is right for all that fits into 10,000 parts
+ * of the usual size. A file that outgrows its part size gets parts for twice its size. So hashing starts again once per
+ * doubling, not with every mebibyte: digests of parts do not combine into digests of larger parts. `current` is the part
+ * size that it is being hashed with.
  */
-export const planGrowingPartSize = (sizeBytes: number, wishBytes?: number, cut?: number): number | null => {
-  const needed = planPartSize(sizeBytes, wishBytes)
+export const planGrowingPartSize = (
+  sizeBytes: number,
+  wantedBytes?: number,
+  current?: number,
+): number | null => {
+  const needed = planPartSize(sizeBytes, wantedBytes)
   if (needed === null) return null
-  if (cut !== undefined && cut >= needed) return cut
-  if (needed === planPartSize(0, wishBytes)) return needed
-  return planPartSize(Math.min(2 * sizeBytes, LARGEST_RECORDING_BYTES), wishBytes)
+  if (current !== undefined && current >= needed) return current
+  if (needed === planPartSize(0, wantedBytes)) return needed
+  return planPartSize(Math.min(2 * sizeBytes, LARGEST_RECORDING_BYTES), wantedBytes)
 }
 
 /** The widest reading of §8: "8 MB" may be 8,000,000 bytes and "512 MB" 536,870,912. */
 const SMALLEST_ALLOWED_BYTES = 8_000_000
 const LARGEST_ALLOWED_BYTES = 512 * MIB
 
-/** Why a file cannot be cut as the service wants it, or null. The last part may be smaller (§8). */
+/** Why the file cannot have parts of the size that the service wants, or null. The last part may be smaller (§8). */
 export const whyImpossible = (sizeBytes: number, partSizeBytes: number): string | null => {
   if (!Number.isSafeInteger(partSizeBytes) || partSizeBytes < 1) return `parts of ${partSizeBytes} bytes`
   const parts = partCount(sizeBytes, partSizeBytes)

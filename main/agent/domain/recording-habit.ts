@@ -10,15 +10,15 @@ import {
 /** One night of one folder, by quarters of the clock. */
 export type NightRecord = {
   readonly name: string
-  /** Of the evening it begins in; 0 is Sunday. */
+  /** The weekday of its evening; 0 is Sunday. */
   readonly weekday: number
   /** Recordings found in each quarter. */
   readonly counts: readonly number[]
-  /** Whether the folder was looked at in it: the agent ran, and the folder was there. */
+  /** Whether the folder was watched in it: the agent ran, and the folder was there. */
   readonly watched: readonly boolean[]
   readonly recorded: number
-  /** The alarm was raised in it, or somebody said that nothing was expected. */
-  readonly word: 'told' | 'dismissed' | null
+  /** `reported`: the silence was reported in this night. `dismissed`: a user dismissed it. */
+  readonly word: 'reported' | 'dismissed' | null
 }
 
 /** Quarters since the epoch, as the journal keeps them. */
@@ -43,7 +43,7 @@ export const recordOf = (
     if (count === 0 && !watched.has(quarter)) continue
     const slot = plain ? quarter - first : slotAt(quarter * QUARTER_MS)
     counts[slot] = (counts[slot] ?? 0) + count
-    // What was found was looked for.
+    // A quarter with a recording was watched.
     seen[slot] = true
     recorded += count
   }
@@ -62,7 +62,7 @@ export const recordsUntil = (
   nowMs: number,
   nights: number,
   history: FolderHistory,
-  words: ReadonlyMap<string, 'told' | 'dismissed'>,
+  words: ReadonlyMap<string, 'reported' | 'dismissed'>,
 ): readonly NightRecord[] =>
   nightsUntil(nowMs, nights).map((night) => recordOf(night, history, words.get(night.name) ?? null))
 
@@ -70,20 +70,20 @@ export const recordsUntil = (
 const LEARN_NIGHTS = 56
 const BREAK_NIGHTS = 14
 const HALF_LIFE_NIGHTS = 28
-/** Of what is usually recorded in a night, so much must have been watched for its emptiness to mean anything. */
+/** An empty night counts only if at least this share of its usual hours was watched. */
 const WATCHED_SHARE = 0.5
 
 const MOST_FAILURES = 0.1
 
-/** A straggler of the evening before makes no night: at least this share of the quarters that usually have one. */
+/** A straggler of the evening before is no night: a night has at least this share of the usual quarters. */
 const STRAGGLERS = 0.15
 
 export type Habit = {
-  /** Nights of which something is known. */
+  /** Nights that were watched. */
   readonly known: number
   /** Quarters with a recording that a night has at least, if it has more than stragglers. */
   readonly leastOccupied: number
-  /** Of those known, nights in which more than stragglers came, the newest last. */
+  /** Known nights with more than stragglers, the newest last. */
   readonly active: readonly NightRecord[]
   readonly weekdays: readonly WeekdayHabit[]
   /** Of all nights but those that are quiet by habit, the share that stayed empty. */
@@ -103,7 +103,7 @@ export type WeekdayHabit = {
 const EXPECTED_CHANCE = 0.75
 /** Below this a day is quiet by habit. */
 const QUIET_CHANCE = 0.3
-/** A day of the week that is hardly known is taken to be like the others, as if so many nights had said so. */
+/** The weight of the average day, in nights: a weekday with few known nights is taken to be like the others. */
 const PRIOR_NIGHTS = 2
 
 export const isExpected = ({ chance, known }: WeekdayHabit): boolean => known > 0 && chance >= EXPECTED_CHANCE
@@ -130,12 +130,12 @@ const leastOccupiedOf = (nights: readonly NightRecord[]): number =>
 
 type Weighed = { readonly night: NightRecord; readonly weight: number; readonly active: boolean }
 
-/** A night that counts as a known one: something came, or the hours in which something usually comes were watched. */
+/** A known night: something was recorded, or the usual hours were watched. */
 const knownNights = (nights: readonly NightRecord[], least: number): readonly Weighed[] => {
   const isActive = (night: NightRecord) => occupied(night) >= least
   const usual = profileOf(nights.filter(isActive).map((night) => ({ night, weight: 1, active: true })))
   const all = sum(usual)
-  // At rest by somebody's word until it records again: the nights in between say nothing about its habit.
+  // A user dismissed the silence. Until the folder records again, its nights show nothing about the habit.
   let resting = false
   return nights.flatMap((night, index): readonly Weighed[] => {
     const age = nights.length - 1 - index
@@ -148,8 +148,8 @@ const knownNights = (nights: readonly NightRecord[], least: number): readonly We
     resting ||= night.word === 'dismissed'
     const watched = sum(usual.filter((_, slot) => night.watched[slot]))
     if (wasResting || all === 0 || watched < WATCHED_SHARE * all) return []
-    // Told and not answered: it may have been a failure, which is no habit, or a new habit.
-    return [{ night, weight: night.word === 'told' ? weight / 2 : weight, active: false }]
+    // Reported and not dismissed: either a failure, which is no habit, or a new habit.
+    return [{ night, weight: night.word === 'reported' ? weight / 2 : weight, active: false }]
   })
 }
 
@@ -176,9 +176,9 @@ const quietsOf = (
   weekdays: readonly WeekdayHabit[],
   least: number,
 ): readonly number[] => {
-  const told = nights.filter((night) => occupied(night) >= least && night.word === 'told').length
-  // Told once in a while it was a failure, and no pause that is usual; told often and never answered it is the habit.
-  const isFailure = ({ word }: NightRecord) => word === 'told' && told < MOST_FAILURES * nights.length
+  const reported = nights.filter((night) => occupied(night) >= least && night.word === 'reported').length
+  // A silence that is reported now and then is a failure. One that is often reported and never dismissed is the habit.
+  const isFailure = ({ word }: NightRecord) => word === 'reported' && reported < MOST_FAILURES * nights.length
   const quiets: number[] = []
   let run = 0
   for (const night of nights) {
@@ -198,14 +198,14 @@ const quietsOf = (
   return quiets
 }
 
-/** What was before a season's break, or before the first recording, is not what is usual now. */
+/** Drops the nights before a long break and before the first recording: they do not show today's habit. */
 const sinceBreak = (nights: readonly NightRecord[]): readonly NightRecord[] => {
   let empty = BREAK_NIGHTS
   let from = 0
   nights.forEach(({ recorded, word }, index) => {
     if (recorded > 0 && empty >= BREAK_NIGHTS) from = index
-    // A silence that was told and not answered was a dead recorder, and no break.
-    empty = recorded > 0 || word === 'told' ? 0 : empty + 1
+    // A silence that was reported and not dismissed was a dead recorder, not a break.
+    empty = recorded > 0 || word === 'reported' ? 0 : empty + 1
   })
   return nights.slice(from)
 }

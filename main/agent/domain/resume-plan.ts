@@ -1,7 +1,7 @@
 /**
- * What is left to send, after asking the service. Its list of missing parts wins over the journal. A part that
- * it has, but whose ETag a crash swallowed, is sent again to its old URL while that is valid; past that, the
- * storage's convention (quoted MD5) is tried; a part that must be sent again and cannot be ends the session.
+ * Which parts to send, after reading the session. The service's list of missing parts wins over the journal. The service
+ * may have a part whose ETag was lost in a crash. That part is sent again to its old URL while the URL is valid. After
+ * that, Sluice guesses the ETag (quoted MD5). If such a part must be sent again, the session is abandoned.
  */
 export type KnownPart = {
   readonly number: number

@@ -72,7 +72,7 @@ const FREQUENT_REFUSAL_RETRIES = 6
 /** One lost connection concerns one part. This many in a row, over all recordings, concern the other side. */
 const FAILURES_OF_THE_STATION = 3
 const SHOWN_FROM_ATTEMPT = 3
-/** More than an hour of the longest delays: someone should know, although Sluice keeps retrying. */
+/** More than an hour of the longest delays: this needs attention, although Sluice keeps retrying. */
 const ATTEMPTS_IN_AN_HOUR = 20
 
 /* ---- sessions ---- */

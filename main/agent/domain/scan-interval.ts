@@ -6,36 +6,35 @@
 
 const SOONEST_MS = 30_000
 
-/** Which share of the time the look may take, and how long a file that nobody announced may go unnoticed at most. */
+/** The largest share of time that scans may take, and the longest time until a scan finds a file without an event. */
 const bounds = {
   announced: { share: 0.003, mostMs: 15 * 60_000 },
   unproven: { share: 0.05, mostMs: 5 * 60_000 },
 } as const
 
 /**
- * How long after the last look a folder is looked through again although nothing was announced. Where the system has
- * been seen to announce changes, this only finds what an overflow lost: it may cost next to nothing. A share may
- * announce nothing at all: there the look is what finds new files.
+ * The delay of the next scan if no event arrives. If the system has proved that it sends events, this scan only finds what
+ * an overflow lost, so it must cost almost nothing. A network share may send no events: there, only scans find new files.
  */
 export const unaskedLookMs = (lookCostMs: number, announces: boolean): number => {
   const { share, mostMs } = announces ? bounds.announced : bounds.unproven
   return Math.min(mostMs, Math.max(SOONEST_MS, lookCostMs / share))
 }
 
-/** What a new file may wait for at most before it is found, where a look takes next to nothing. */
+/** The shortest delay between two scans after events. */
 const SOONEST_HINTED_MS = 100
-/** Looking at what is known already may take at most this share of the time when hints keep coming. */
+/** Scanning known files may take at most this share of time while events keep arriving. */
 const HINTED_SHARE = 0.1
-/** A file of a drive of this PC is looked at in a tenth of this; what took longer was something else's turn. */
+/** On a local drive, checking a file takes a tenth of this. A longer time was spent on other work. */
 const MOST_PER_FILE_MS = 0.1
 
-/** How long after the last look a folder is looked through again when something was announced. */
+/** The delay of the next scan after an event. */
 export const hintedLookMs = (lookCostMs: number): number =>
   Math.max(SOONEST_HINTED_MS, lookCostMs / HINTED_SHARE)
 
 /**
- * What looking at the known files took. Time spent on new ones is no cost: where thousands arrive, more are on their
- * way. Nor is the time that the loop gave to others meanwhile, which on a share cannot be told from the network's.
+ * The time that a scan spent on known files. Time for new files does not count: if thousands arrive, more will follow.
+ * Other work of the event loop does not count either, but on a share it cannot be separated from network time.
  */
 export const lookCostMs = (
   tookMs: number,

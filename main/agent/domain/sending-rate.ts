@@ -9,7 +9,7 @@ export type Sent = {
 /** `atMs`: the hour's beginning. */
 export type SentHour = Sent & { readonly atMs: number }
 
-/** What the line is expected to carry, before any limit of the settings. */
+/** The expected upload speed, before any limit of the settings. */
 export type SendingRate = {
   readonly bytesPerSecondAt: (atMs: number) => number
   /** One standard deviation, as a logarithm: 0.3 is a third more or a quarter less. */
@@ -54,7 +54,7 @@ const rateOf = ({ bytes, seconds }: Sent): number => bytes / seconds
 const isAtItsLimit = (sent: Sent): boolean =>
   sent.limitBytesPerSecond !== null && rateOf(sent) >= AT_ITS_LIMIT * sent.limitBytesPerSecond
 
-/** An hour at its limit tells nothing about the line beyond it, and counts only where there is nothing else. */
+/** An hour at the speed limit shows nothing about the line beyond it. It counts only if there is nothing else. */
 const ofTheLine = (hours: readonly SentHour[]): readonly SentHour[] => {
   const free = hours.filter((hour) => !isAtItsLimit(hour))
   return free.length > 0 ? free : hours

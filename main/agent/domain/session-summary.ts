@@ -19,7 +19,7 @@ export const summaryOf = (session: SessionSummary): SessionSummary => ({
 
 /**
  * Where the service is with it. `uploaded` is in §3 without how a session enters or leaves it, and a later preview may
- * invent states: of both only a completion can tell, which is refused where there was one.
+ * invent states: only a completion shows which, because the service refuses a second one.
  */
 export type RemoteStage = 'uploading' | 'unclear' | 'processing' | 'processed' | 'failed'
 

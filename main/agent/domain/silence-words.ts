@@ -3,7 +3,7 @@ import type { Expectation, Verdict } from './silence.ts'
 
 type Silent = Extract<Verdict, { readonly kind: 'silent' }>
 
-type Told = {
+type SilenceFacts = {
   /** The name of the folder. */
   readonly name: string
   readonly sinceMs: number
@@ -12,34 +12,34 @@ type Told = {
 }
 
 /** "18:00" within this night; with the day if earlier. */
-const moment = (ms: number, { nightStartMs, nowMs }: Told): string => {
+const moment = (ms: number, { nightStartMs, nowMs }: SilenceFacts): string => {
   const at = new Date(ms).toISOString()
   return ms >= nightStartMs ? formatClock(at) : momentInSentence(at, nowMs)
 }
 
 /** "Hall 3 usually has 30 by now; none since 18:00." */
-export const silenceSentence = (silent: Silent, told: Told): string => {
+export const silenceSentence = (silent: Silent, facts: SilenceFacts): string => {
   if (silent.how === 'nights')
-    return `${told.name} usually records on ${formatCount(silent.activeNights)} nights of ${formatCount(silent.knownNights)}; none for ${plural(silent.emptyNights, 'night')}.`
+    return `${facts.name} usually records on ${formatCount(silent.activeNights)} nights of ${formatCount(silent.knownNights)}; none for ${plural(silent.emptyNights, 'night')}.`
   const { usual } = silent.expectation
   const usually = usual === 0 ? 'usually records by now' : `usually has ${formatCount(usual)} by now`
   const some = silent.tonight === 0 ? '' : `${formatCount(silent.tonight)} so far, `
-  return `${told.name} ${usually}; ${some}none since ${moment(told.sinceMs, told)}.`
+  return `${facts.name} ${usually}; ${some}none since ${moment(facts.sinceMs, facts)}.`
 }
 
 const span = ({ fewest, most }: Expectation) =>
   fewest === most ? formatCount(most) : `${formatCount(fewest)} to ${formatCount(most)}`
 
 /** The evidence, on one line. */
-export const silenceBecause = (silent: Silent, told: Told): string => {
+export const silenceBecause = (silent: Silent, facts: SilenceFacts): string => {
   const { expectation, activeNights, knownNights } = silent
   if (silent.how === 'nights')
     return `It recorded in ${formatCount(activeNights)} of ${plural(knownNights, 'night')} before that, and was never silent for so long.`
-  const day = new Date(told.nightStartMs).toLocaleDateString('en-GB', { weekday: 'long' })
+  const day = new Date(facts.nightStartMs).toLocaleDateString('en-GB', { weekday: 'long' })
   const nights = expectation.sameWeekday
     ? `In the last ${plural(expectation.nights, `${day} night`)}`
     : `In the last ${plural(expectation.nights, 'night')} with recordings`
-  const by = formatClock(new Date(told.nowMs).toISOString())
+  const by = formatClock(new Date(facts.nowMs).toISOString())
   return expectation.most === 0
     ? `${nights} it recorded, and was never silent for so long.`
     : `${nights} it had ${span(expectation)} by ${by}.`

@@ -125,7 +125,7 @@ const missed = (habit: Habit, night: NightRecord, from: number, to: number): num
 
 /**
  * Whether a folder is silent. `nights`: the oldest first, the last is this one, of which `slots` quarters have passed.
- * Pure, and without memory: what was silent stays so until something comes or somebody says that nothing will.
+ * Pure, and without memory: a silent folder stays silent until a recording arrives or a user dismisses the silence.
  */
 export const judgeSilence = (
   nights: readonly NightRecord[],

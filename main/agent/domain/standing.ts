@@ -1,11 +1,11 @@
 import type { EndsBy } from '../../../shared/status/problem-terms.ts'
 import { type RecordingState, recordingStates, type Standing } from '../../../shared/status/status.ts'
 
-/** Where the recordings are looked at from: what is safe elsewhere is not safe here. */
+/** The facts of the station that a standing depends on: a recording that is safe at a different service is not safe here. */
 export type Viewpoint = {
-  /** The service that the station works for, as it calls it; null where the key is known to open another one. */
+  /** The station's name for its service; null if the key is known to belong to a different one. */
   readonly service: string | null
-  /** Parts may go out now. */
+  /** Parts may be sent now. */
   readonly sending: boolean
 }
 
@@ -16,15 +16,15 @@ export type Standpoint = {
   readonly paused: boolean
 }
 
-/** Nobody has to do anything for it: it is not paused, and whatever holds it passes. */
+/** True if the recording needs no attention: it is not paused, and its hold ends by itself. */
 export const goesOnByItself = ({ endsBy, paused }: Pick<Standpoint, 'endsBy' | 'paused'>): boolean =>
   !paused && (endsBy === null || endsBy === 'time')
 
 /**
- * `left`: its folder was removed from the settings. `somebody`: waiting alone does not fix it. `problem`: it has one.
- * `ours`: the session is at the service that the station works for. `moving`: nothing keeps its parts back.
+ * `left`: its folder was removed from the settings. `attention`: waiting alone does not fix it. `problem`: it has one.
+ * `ours`: the session is at the station's current service. `moving`: its parts may be sent.
  */
-export type StandingCondition = 'left' | 'somebody' | 'problem' | 'ours' | 'moving' | 'always'
+export type StandingCondition = 'left' | 'attention' | 'problem' | 'ours' | 'moving' | 'always'
 
 type Rule = {
   readonly standing: Standing
@@ -32,10 +32,10 @@ type Rule = {
   readonly when: StandingCondition
 }
 
-/** The first that fits decides. The journal makes its SQL of this table, so that a list and a figure never differ. */
+/** The first matching rule decides. The journal builds its SQL from this table, so lists and figures agree. */
 export const standingRules: readonly Rule[] = [
   { standing: 'set-aside', states: recordingStates, when: 'left' },
-  { standing: 'needs-someone', states: recordingStates, when: 'somebody' },
+  { standing: 'needs-someone', states: recordingStates, when: 'attention' },
   { standing: 'needs-someone', states: ['failed', 'gone'], when: 'problem' },
   { standing: 'safe', states: ['processed'], when: 'ours' },
   { standing: 'elsewhere', states: ['processed'], when: 'always' },
@@ -50,7 +50,7 @@ const holds = (when: StandingCondition, from: Standpoint, view: Viewpoint): bool
   switch (when) {
     case 'left':
       return from.endsBy === 'folder'
-    case 'somebody':
+    case 'attention':
       return from.endsBy !== null && from.endsBy !== 'time'
     case 'problem':
       return from.endsBy !== null

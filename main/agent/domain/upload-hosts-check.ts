@@ -3,11 +3,11 @@ import type { UploadHost } from '../../../shared/ipc/support.ts'
 import { momentInSentence, plural } from '../../../shared/words/format.ts'
 
 const DAY_MS = 86_400_000
-/** Long enough for whoever looks in once a month. */
+/** Long enough for a person who checks once a month. */
 const NEW_FOR_MS = 30 * DAY_MS
 const MOST_NAMED = 6
 
-/** A host that joined those of the first day: it may be the storage's new name, or somebody else's. */
+/** A host that was not there on the first day: the storage's new name, or a stranger's. */
 const isNew = (host: UploadHost, first: UploadHost, now: number): boolean => {
   const since = Date.parse(host.firstSeenAt)
   return since - Date.parse(first.firstSeenAt) > DAY_MS && now - since < NEW_FOR_MS
@@ -16,7 +16,7 @@ const isNew = (host: UploadHost, first: UploadHost, now: number): boolean => {
 export const judgeUploadHosts = (hosts: readonly UploadHost[], now: number): Omit<Finding, 'subject'> => {
   const [first] = hosts
   if (first === undefined) return skip('Nothing has been uploaded yet.')
-  // The newest first: that is what somebody would ask about.
+  // The newest first: it is the one in question.
   const named = hosts.toReversed().slice(0, MOST_NAMED)
   const words = named.map((host) =>
     isNew(host, first, now)

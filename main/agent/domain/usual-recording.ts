@@ -11,7 +11,7 @@ export type UsualRecording = {
 
 const HOUR_MS = 3_600_000
 const LOOK_BACK_DAYS = 28
-/** Before that nobody can tell what is usual. */
+/** With fewer recordings, nothing is known to be usual. */
 const LEAST_DAYS = 2
 const ENOUGH_DAYS = 3
 /** A drive full of old recordings that was connected once is no night. */

@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3'
 import type { ToldNeed } from '../domain/alert-message.ts'
-import { inTransaction, Statements } from './statements.ts'
+import { Statements, transaction } from './statements.ts'
 
 export type WaitingAlert = {
   readonly id: string
@@ -31,7 +31,7 @@ export class AlertStore {
     begins: readonly ToldNeed[],
     ends: readonly string[],
   ): void {
-    inTransaction(this.#db, () => {
+    transaction(this.#db, () => {
       for (const need of begins)
         this.#statements
           .of('INSERT OR REPLACE INTO told_alerts (subject, need) VALUES (?, ?)')
@@ -68,7 +68,7 @@ export class AlertStore {
   /** Alerts were turned off. When they are turned on again, everything open then is reported. */
   forget(): void {
     if (this.waiting() === null && this.reported().length === 0) return
-    inTransaction(this.#db, () => {
+    transaction(this.#db, () => {
       this.#statements.of('DELETE FROM waiting_alerts').run()
       this.#statements.of('DELETE FROM told_alerts').run()
     })

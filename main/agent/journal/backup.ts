@@ -1,7 +1,12 @@
 import { closeSync } from 'node:fs'
 import path from 'node:path'
 import Database from 'better-sqlite3'
-import { type FileSteps, fileSteps, isHeld, patientlyBeside } from '../../local-files/held-file.ts'
+import {
+  type FileSteps,
+  fileSteps,
+  isFileInUse,
+  retryWhileInUseAsync,
+} from '../../local-files/file-in-use.ts'
 import { createPlainFile } from '../../local-files/plain-file.ts'
 import { BACKUP, quickCheckInThread } from './database.ts'
 
@@ -39,11 +44,11 @@ export const backUp = async (
   }
   try {
     // Remove what a crash left behind: SQLite would read it before overwriting it.
-    await patientlyBeside(clear, steps)
+    await retryWhileInUseAsync(clear, steps)
     // If root runs a command, the service's user must own the backup. SQLite keeps the owner of an existing file.
     closeSync(createPlainFile(temporary))
     await db.backup(temporary)
-    await patientlyBeside(() => steps.rename(temporary, target), steps)
+    await retryWhileInUseAsync(() => steps.rename(temporary, target), steps)
   } catch (error) {
     try {
       clear()
@@ -55,6 +60,6 @@ export const backUp = async (
 }
 
 const sentenceOf = (error: unknown, target: string): string =>
-  isHeld(error)
+  isFileInUse(error)
     ? `The journal's backup ${target} cannot be replaced (${error.code}): another program holds it open. Exclude the data folder from virus scans and sync programs. Sluice tries again by itself; until then the last backup stands.`
     : `The journal's backup ${target} could not be written: ${error instanceof Error ? error.message : error}.`

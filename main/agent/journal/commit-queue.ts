@@ -17,8 +17,8 @@ type PendingWrite = {
 
 type Notify = () => void
 
-/** Minimum gap between the starts of two commits. A lone write is committed at once. */
-export type CommitThrottle = { readonly minGapMs: number; readonly monotonicMs: () => number }
+/** The minimum interval between the starts of two commits. A lone write is committed at once. */
+export type CommitThrottle = { readonly minIntervalMs: number; readonly monotonicMs: () => number }
 
 /**
  * Group commit: writes requested in one event-loop turn share a transaction and a flush. Callers continue only after
@@ -26,6 +26,7 @@ export type CommitThrottle = { readonly minGapMs: number; readonly monotonicMs: 
  */
 export class CommitQueue {
   readonly #transaction: <T>(work: () => T) => T
+  readonly #savepoint: <T>(work: () => T) => T
   readonly #isFatal: (error: unknown) => boolean
   readonly #isBusy: (error: unknown) => boolean
   readonly #throttle: CommitThrottle | null
@@ -35,16 +36,18 @@ export class CommitQueue {
   #startedAtMs = Number.NEGATIVE_INFINITY
 
   constructor(options: {
-    /** Nested calls are savepoints: a call that throws is rolled back alone. */
     readonly transaction: <T>(work: () => T) => T
+    /** Inside the transaction: work that throws is rolled back alone. */
+    readonly savepoint: <T>(work: () => T) => T
     /** An error of the whole transaction: no other write of the batch can continue. */
     readonly isFatal: (error: unknown) => boolean
     /** Another program holds the lock: nothing was started, and a retry can succeed. */
     readonly isBusy: (error: unknown) => boolean
-    /** Null: one commit per event-loop turn, without a minimum gap. */
+    /** Null: one commit per event-loop turn, without a minimum interval. */
     readonly throttle?: CommitThrottle | null
   }) {
     this.#transaction = options.transaction
+    this.#savepoint = options.savepoint
     this.#isFatal = options.isFatal
     this.#isBusy = options.isBusy
     this.#throttle = options.throttle ?? null
@@ -72,7 +75,9 @@ export class CommitQueue {
    */
   #schedule(): void {
     const waitMs =
-      this.#throttle === null ? 0 : this.#startedAtMs + this.#throttle.minGapMs - this.#throttle.monotonicMs()
+      this.#throttle === null
+        ? 0
+        : this.#startedAtMs + this.#throttle.minIntervalMs - this.#throttle.monotonicMs()
     if (waitMs > 0) setTimeout(() => this.#commit(), waitMs)
     else setImmediate(() => this.#commit())
   }
@@ -118,7 +123,7 @@ export class CommitQueue {
   /** Throws only errors of the whole transaction. */
   #writeInSavepoint(write: PendingWrite): Notify {
     try {
-      return this.#transaction(() => runWrite(write))
+      return this.#savepoint(() => runWrite(write))
     } catch (error) {
       if (this.#isFatal(error)) throw error
       return () => write.reject(error)

@@ -3,12 +3,12 @@ import path from 'node:path'
 import { Worker } from 'node:worker_threads'
 import Database from 'better-sqlite3'
 import type { Paths } from '../../../shared/paths/paths.ts'
-import { type FileSteps, fileSteps, isHeld, patiently } from '../../local-files/held-file.ts'
+import { type FileSteps, fileSteps, isFileInUse, retryWhileInUse } from '../../local-files/file-in-use.ts'
 import { makeFolder } from '../../local-files/make-folder.ts'
 import { isDenied, isThere, missingRights } from '../../local-files/missing-rights.ts'
 import { refuseLink, writeMark } from '../../local-files/plain-file.ts'
 import { migrations } from './migrations.ts'
-import { inTransaction } from './statements.ts'
+import { transaction } from './statements.ts'
 
 /**
  * Hard case: The journal is damaged or missing.
@@ -114,7 +114,7 @@ const migrate = (db: Database.Database, paths: Paths): void => {
   if (version > migrations.length) throw new JournalTooNewError(version)
   if (version === migrations.length) return
   db.function('key_of_path', { deterministic: true }, (value) => paths.key(String(value)))
-  inTransaction(db, () => {
+  transaction(db, () => {
     for (const migration of migrations.slice(version)) db.exec(migration)
     db.pragma(`user_version = ${migrations.length}`)
     db.pragma(`application_id = ${APPLICATION_ID}`)
@@ -162,9 +162,9 @@ const quarantine = (dataFolder: string, atMs: number, steps: FileSteps): string 
 
 const move = (from: string, to: string, steps: FileSteps): void => {
   try {
-    patiently(() => steps.rename(from, to), steps)
+    retryWhileInUse(() => steps.rename(from, to), steps)
   } catch (error) {
-    if (!isHeld(error)) throw error
+    if (!isFileInUse(error)) throw error
     throw new JournalHeldError(`The journal is damaged, and ${from} cannot be moved`, error.code)
   }
 }
@@ -174,16 +174,16 @@ const restore = (dataFolder: string, steps: FileSteps): void => {
   const backup = path.join(dataFolder, BACKUP)
   const file = path.join(dataFolder, FILE)
   try {
-    patiently(() => steps.rename(backup, file), steps)
+    retryWhileInUse(() => steps.rename(backup, file), steps)
     return
   } catch (error) {
-    if (!isHeld(error)) throw error
+    if (!isFileInUse(error)) throw error
   }
   const restoring = path.join(dataFolder, RESTORING)
   try {
     steps.copy(backup, restoring)
   } catch (error) {
-    if (!isHeld(error)) throw error
+    if (!isFileInUse(error)) throw error
     throw new JournalHeldError(`The journal is damaged, and its backup ${backup} cannot be read`, error.code)
   }
   move(restoring, file, steps)
@@ -192,9 +192,9 @@ const restore = (dataFolder: string, steps: FileSteps): void => {
 /** A marker that cannot be removed only makes the next start check more than necessary. */
 const removeMarker = (file: string, steps: FileSteps): void => {
   try {
-    patiently(() => steps.remove(file), steps)
+    retryWhileInUse(() => steps.remove(file), steps)
   } catch (error) {
-    if (!isHeld(error)) throw error
+    if (!isFileInUse(error)) throw error
   }
 }
 
@@ -202,7 +202,7 @@ const isEmptyOrMissing = (file: string): boolean => !existsSync(file) || statSyn
 
 /**
  * After a clean exit, the main file holds everything and the WAL is gone. After a crash, the WAL holds the last
- * commits. If neither is the case, somebody removed the WAL: the main file is intact but as old as its last checkpoint.
+ * commits. If neither is the case, the WAL was removed: the main file is intact but as old as its last checkpoint.
  * A later reader leaves an empty WAL, which counts as missing.
  */
 const hasLostItsWal = (dataFolder: string): boolean =>

@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3'
-import { inTransaction, Statements } from './statements.ts'
+import { Statements, transaction } from './statements.ts'
 
 /** §8: the service retries a delivery for up to 24 hours; one more hour allows for clock changes. */
 const KEEP_MS = 25 * 3_600_000
@@ -37,7 +37,7 @@ export class EventStore {
    * same transaction makes its session due for polling.
    */
   note(event: NotedEvent): boolean {
-    const recordings = inTransaction(this.#db, (): readonly number[] | null => {
+    const recordings = transaction(this.#db, (): readonly number[] | null => {
       const { changes } = this.#statements
         .of('INSERT OR IGNORE INTO webhook_events (id, type, session_id, received_at) VALUES (?, ?, ?, ?)')
         .run(event.id, event.type, event.sessionId, this.#now())

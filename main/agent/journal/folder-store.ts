@@ -3,7 +3,7 @@ import type { Paths } from '../../../shared/paths/paths.ts'
 import type { FolderProblem, FolderStatus } from '../../../shared/status/status.ts'
 import { type FoundProblem, isLeftOut } from '../domain/folder-problems.ts'
 import type { ActivityStore } from './activity-store.ts'
-import { inTransaction, Statements } from './statements.ts'
+import { Statements, transaction } from './statements.ts'
 
 export type SavedFolderState = {
   readonly path: string
@@ -57,7 +57,7 @@ export class FolderStore {
       before?.problems.find(({ problem }) => problem.code === one.problem.code)
     const problems = found.map((one): FolderProblem => ({ ...one, since: known(one)?.since ?? since }))
     if (before?.state === state && JSON.stringify(before.problems) === JSON.stringify(problems)) return
-    inTransaction(this.#db, () => {
+    transaction(this.#db, () => {
       this.#statements
         .of(
           `INSERT INTO folder_states (key, path, state, problems) VALUES (?, ?, ?, ?)

@@ -21,7 +21,6 @@ import {
 import { EventStore } from './event-store.ts'
 import { FolderStore } from './folder-store.ts'
 import { GivenUpStore } from './given-up-store.ts'
-import { isBusy, type JournalHold, neverBlockFor, untilFree } from './journal-hold.ts'
 import { NightStore } from './night-store.ts'
 import { PartStore } from './part-store.ts'
 import { Rates } from './rates.ts'
@@ -30,18 +29,19 @@ import { RecordingList } from './recording-list.ts'
 import { RecordingStore, type StepListener } from './recording-store.ts'
 import { RemovalStore } from './removal-store.ts'
 import { SendQueue } from './send-queue.ts'
-import { inTransaction } from './statements.ts'
+import { savepoint, transaction } from './statements.ts'
 import { StationStore } from './station-store.ts'
 import { TextSearch } from './text-search.ts'
 import { Views } from './views.ts'
 import { WorkQueue } from './work-queue.ts'
+import { isBusy, neverBlockFor, untilFree, type WriteLockWatch } from './write-lock.ts'
 
 export type { ArchiveCopy } from './archive-copies.ts'
 export type { SavedFolderState } from './folder-store.ts'
 export type { GivenUpSession, UnsettledCreation } from './given-up-store.ts'
 export type { Part } from './part-store.ts'
 export type { ReceiptScope } from './receipt-source.ts'
-export type { NeededFile, SeenFile } from './recording-store.ts'
+export type { NeededFile, SeenFile } from './recording-queries.ts'
 export type { Intent, Removal } from './removal-store.ts'
 export type { Recording, RecordingPatch } from './row.ts'
 export type { LocalCopy } from './views.ts'
@@ -73,7 +73,7 @@ export class Journal {
   readonly #dataFolder: string
   readonly #listeners = new Set<ChangeListener>()
   readonly #commits: CommitQueue
-  #hold: JournalHold | null = null
+  #lockWatch: WriteLockWatch | null = null
   /** Log lines and change notifications of the open transaction, delivered after its commit. */
   readonly #pendingLogs: (() => void)[] = []
   readonly #pendingChanges: Parameters<ChangeListener>[] = []
@@ -93,7 +93,8 @@ export class Journal {
   ) {
     this.#db = db
     this.#commits = new CommitQueue({
-      transaction: (work) => this.#transact(work),
+      transaction: (work) => this.transaction(work),
+      savepoint: (work) => this.#withNotifications(() => savepoint(db, work)),
       isFatal: (error) => isDiskFull(error) || isDamaged(error),
       isBusy,
       throttle,
@@ -150,18 +151,28 @@ export class Journal {
   }
 
   /**
-   * Applies several changes as one. A full disk throws JournalFullError with nothing changed. Joins an open
-   * transaction.
+   * Makes all writes of `work` or none, at once and joined to an open transaction. Use it where the next line needs the
+   * result: short, seldom, or already inside a commit. Throws without a change if the disk is full (JournalFullError) or
+   * another program holds the lock.
    */
   transaction<T>(work: () => T): T {
-    return this.#db.inTransaction ? work() : this.#transact(work)
+    return this.#db.inTransaction ? work() : this.#withNotifications(() => transaction(this.#db, work))
   }
 
-  /** A nested call is a savepoint: if `work` throws, only its changes and notifications are dropped. */
-  #transact<T>(work: () => T): T {
+  /**
+   * Group commit: the writes of many recordings share one transaction and one disk flush. Use it for what happens once per
+   * part or per recording. Retries while another program holds the lock; resolves after the commit. `work` may run twice,
+   * so it must read what it depends on itself.
+   */
+  commit<T>(work: () => T): Promise<T> {
+    return this.#commits.run(work)
+  }
+
+  /** If `write` throws, the notifications of its changes are dropped with them. */
+  #withNotifications<T>(write: () => T): T {
     const [pendingLogs, pendingChanges] = [this.#pendingLogs.length, this.#pendingChanges.length]
     try {
-      return inTransaction(this.#db, work)
+      return write()
     } catch (error) {
       this.#pendingLogs.length = pendingLogs
       this.#pendingChanges.length = pendingChanges
@@ -175,24 +186,19 @@ export class Journal {
     this.#commits.stopRetryingSoon()
   }
 
-  /** Group commit: shares the transaction with other writes of this moment. The promise resolves after the commit. */
-  commit<T>(work: () => T): Promise<T> {
-    return this.#commits.run(work)
-  }
-
   /** From now on, a write that meets another program's lock fails at once instead of blocking the event loop. */
   neverBlock(): void {
-    this.#hold = neverBlockFor(this.#db)
+    this.#lockWatch = neverBlockFor(this.#db)
   }
 
   /** Another program's lock refused the last write. */
-  get isHeld(): boolean {
-    return this.#hold?.isHeld === true
+  get isLocked(): boolean {
+    return this.#lockWatch?.isLocked === true
   }
 
   /** How often another program has locked the journal since the start. */
-  get timesHeld(): number {
-    return this.#hold?.times ?? 0
+  get timesLocked(): number {
+    return this.#lockWatch?.times ?? 0
   }
 
   /** Resolves once the journal can be written, or when the signal aborts. Never resolves immediately. */

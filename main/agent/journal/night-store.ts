@@ -37,7 +37,7 @@ const nightFigures = (
   silentFolders,
 })
 
-type SilentNight = { readonly night: string; readonly word: 'told' | 'dismissed' }
+type SilentNight = { readonly night: string; readonly word: 'reported' | 'dismissed' }
 
 /** Facts about each night: what was found, when folders were watched, and which folders were silent. */
 export class NightStore {
@@ -82,7 +82,7 @@ export class NightStore {
     const rows = this.#statements
       .of('SELECT night, dismissed FROM silent_nights WHERE folder_key = ? ORDER BY night')
       .all(this.#paths.key(folder)) as { night: string; dismissed: number }[]
-    return rows.map(({ night, dismissed }) => ({ night, word: dismissed === 0 ? 'told' : 'dismissed' }))
+    return rows.map(({ night, dismissed }) => ({ night, word: dismissed === 0 ? 'reported' : 'dismissed' }))
   }
 
   /** What was found and watched, per quarter of an hour. */

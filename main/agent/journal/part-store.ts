@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3'
 import { z } from 'zod'
-import { atomically, Statements } from './statements.ts'
+import { Statements, transaction } from './statements.ts'
 
 export type Part = {
   readonly number: number
@@ -96,7 +96,7 @@ export class PartStore {
 
   /** From this write on, the part is never sent again. */
   sent(recordingId: number, number: number, etag: string, options: { readonly guessed: boolean }): void {
-    atomically(this.#db, () => {
+    transaction(this.#db, () => {
       this.#statements
         .of('UPDATE parts SET etag = ?, etag_guessed = ?, resend = 0 WHERE recording_id = ? AND number = ?')
         .run(etag, Number(options.guessed), recordingId, number)

@@ -1,20 +1,15 @@
-import type { Database, Statement } from 'better-sqlite3'
+import type { Database } from 'better-sqlite3'
 import type { Paths } from '../../../shared/paths/paths.ts'
 import type { FolderSettings } from '../../../shared/settings/settings.ts'
 import type { EndsBy } from '../../../shared/status/problem-terms.ts'
 import type { Problem, ProblemCode, RecordingState } from '../../../shared/status/status.ts'
 import type { FileIdentity } from '../domain/file-identity.ts'
-import {
-  fileNeededStates,
-  hashedStates,
-  isLive,
-  liveStates,
-  nextState,
-  type RecordingEvent,
-} from '../domain/states.ts'
+import { isLive, liveStates, nextState, type RecordingEvent } from '../domain/states.ts'
 import type { ActivityStore } from './activity-store.ts'
-import { type Recording, type RecordingPatch, toColumns, toRecording, toRecordings } from './row.ts'
-import { atomically, placeholders, prepared, Statements } from './statements.ts'
+import { RecordingQueries } from './recording-queries.ts'
+import { type Columns, RecordingUpdates } from './recording-updates.ts'
+import { type Recording, type RecordingPatch, toColumns, toRecording } from './row.ts'
+import { placeholders, Statements, transaction } from './statements.ts'
 
 /** A stage sent an event that its state does not allow. This is always a bug. */
 class IllegalTransitionError extends Error {
@@ -23,37 +18,13 @@ class IllegalTransitionError extends Error {
   }
 }
 
-type Columns = Readonly<Record<string, string | number | null>>
-
 export type TransitionNote = {
   readonly reason: string
   readonly requestId?: string | null
   readonly patch?: RecordingPatch
   /** Writes no timeline line, because the same line is already there and would repeat endlessly. */
-  readonly silent?: boolean
+  readonly isRepeat?: boolean
 }
-
-export type SeenFile = {
-  readonly state: RecordingState
-  readonly service: string | null
-  readonly hasProblem: boolean
-  readonly identity: FileIdentity
-}
-
-type SeenColumns = readonly [
-  index: number,
-  state: RecordingState,
-  service: string | null,
-  hasProblem: number,
-  device: string,
-  inode: string,
-  sizeBytes: number,
-  mtimeNs: string,
-  ctimeNs: string,
-]
-
-/** The columns that decide whether the file of an unfinished recording still exists. */
-export type NeededFile = { readonly id: number; readonly path: string; readonly state: RecordingState }
 
 export type StepListener = (
   recordingId: number,
@@ -67,12 +38,13 @@ export type StepListener = (
   requestId: string | null,
 ) => void
 
-export class RecordingStore {
+/** Writes recordings. Each state change is one transaction with a line in the timeline. */
+export class RecordingStore extends RecordingQueries {
   readonly #db: Database
   readonly #now: () => number
   readonly #changed: (id: number | null, state: RecordingState | null) => void
   readonly #statements: Statements
-  readonly #updates = new Map<string, Statement>()
+  readonly #updates: RecordingUpdates
   readonly #paths: Paths
   readonly #activity: ActivityStore
   readonly #onStep: StepListener
@@ -85,7 +57,9 @@ export class RecordingStore {
     activity: ActivityStore,
     onStep: StepListener,
   ) {
+    super(db, paths)
     this.#db = db
+    this.#updates = new RecordingUpdates(db, now)
     this.#statements = new Statements(db)
     this.#now = now
     this.#changed = changed
@@ -94,122 +68,9 @@ export class RecordingStore {
     this.#onStep = onStep
   }
 
-  byId(id: number): Recording | null {
-    return this.#one('SELECT * FROM recordings WHERE id = ?', id)
-  }
-
-  currentByPath(file: string): Recording | null {
-    return this.#one('SELECT * FROM recordings WHERE path = ? AND current = 1', file)
-  }
-
-  /**
-   * For each path, the facts of its current row that a scan compares, in the order of `files`. A scan may ask for
-   * 100,000 paths, so one query covers many of them and skips column names.
-   */
-  seenBefore(files: readonly string[]): readonly (SeenFile | undefined)[] {
-    const rows = this.#statements
-      .of(
-        `SELECT asked.key, state, service, problem_code IS NOT NULL, file_device, file_inode, bytes, mtime_ns, ctime_ns
-         FROM json_each(?) AS asked CROSS JOIN recordings
-         WHERE recordings.path = asked.value AND current = 1 AND removed_at IS NULL`,
-      )
-      .raw()
-      .all(JSON.stringify(files)) as SeenColumns[]
-    const seen: (SeenFile | undefined)[] = Array.from({ length: files.length })
-    for (const row of rows) {
-      const [index, state, service, hasProblem, device, inode, sizeBytes, mtimeNs, ctimeNs] = row
-      const identity = { device, inode, sizeBytes, mtimeNs, ctimeNs }
-      seen[index] = { state, service, hasProblem: hasProblem !== 0, identity }
-    }
-    return seen
-  }
-
-  /**
-   * Rows whose path differs only in spelling, oldest first. Usually the same file; in a case-sensitive folder, a
-   * different one.
-   */
-  otherSpellings(file: string): Recording[] {
-    return this.#all(
-      `SELECT * FROM recordings WHERE path_key = ? AND path <> ? AND current = 1 AND removed_at IS NULL
-       ORDER BY id`,
-      this.#paths.key(file),
-      file,
-    )
-  }
-
-  /** Candidates for a renamed file. */
-  byInode(identity: FileIdentity): Recording[] {
-    return this.#all(
-      `SELECT * FROM recordings WHERE file_inode = ? AND file_device = ? AND current = 1
-       AND removed_at IS NULL`,
-      identity.inode,
-      identity.device,
-    )
-  }
-
-  bySession(sessionId: string): Recording[] {
-    return this.#all('SELECT * FROM recordings WHERE session_id = ?', sessionId)
-  }
-
-  /** Sessions that the service should know, newest first. */
-  knownSessions(limit: number): string[] {
-    const rows = this.#statements
-      .of(
-        `SELECT session_id FROM recordings WHERE session_id IS NOT NULL AND state <> 'failed'
-       ORDER BY changed_at DESC, id DESC LIMIT ?`,
-      )
-      .all(limit) as { session_id: string }[]
-    return [...new Set(rows.map((row) => row.session_id))]
-  }
-
-  idsWithProblem(code: ProblemCode): number[] {
-    const rows = this.#statements.of('SELECT id FROM recordings WHERE problem_code = ?').all(code) as {
-      id: number
-    }[]
-    return rows.map(({ id }) => id)
-  }
-
   /** A restored journal does not know what happened after the backup: the session it would create may exist. */
   lookFirstEverywhere(): void {
     this.#statements.of("UPDATE recordings SET look_first = 1 WHERE state <> 'processed'").run()
-  }
-
-  /** Recordings that still need their file, so a scan can detect missing ones. */
-  neededIn(folder: string): NeededFile[] {
-    return this.#statements
-      .of(
-        `SELECT id, path, state FROM recordings
-       WHERE folder_key = ? AND current = 1 AND state IN (${placeholders(fileNeededStates)})`,
-      )
-      .all(this.#paths.key(folder), ...fileNeededStates) as NeededFile[]
-  }
-
-  /**
-   * Other recordings with the same content, except sessions at another service. The index is named because recorders
-   * often write files of one size, and SQLite would choose the index of sizes.
-   */
-  sameContent(recording: Recording, service: string): Recording[] {
-    return this.#all(
-      `SELECT * FROM recordings INDEXED BY recordings_by_content WHERE sha256 = ? AND bytes = ? AND id <> ?
-         AND (session_id IS NULL OR service = ?) ORDER BY id`,
-      recording.sha256,
-      recording.identity.sizeBytes,
-      recording.id,
-      service,
-    )
-  }
-
-  /** Recordings with the same content whose file vanished after it was fully hashed. */
-  vanishedWith({ id, sha256, identity }: Recording): Recording[] {
-    return this.#all(
-      `SELECT * FROM recordings WHERE state = 'gone' AND sha256 = ? AND bytes = ? AND id <> ?
-         AND (SELECT from_state FROM timeline WHERE recording_id = recordings.id AND to_state = 'gone'
-              ORDER BY timeline.id DESC LIMIT 1) IN (${placeholders(hashedStates)})`,
-      sha256,
-      identity.sizeBytes,
-      id,
-      ...hashedStates,
-    )
   }
 
   add(
@@ -260,22 +121,22 @@ export class RecordingStore {
     event: RecordingEvent,
     note: TransitionNote,
   ): Recording | null {
-    return atomically(this.#db, () => {
+    return transaction(this.#db, () => {
       const to = nextState(from, event)
       if (to === null) {
         if (this.#stateOf(id) !== from) return null
         throw new IllegalTransitionError(id, from, event.kind)
       }
       const problem = note.patch?.problem ?? null
-      const before = problem !== null && isLive(to) && note.silent !== true ? this.byId(id) : null
+      const before = problem !== null && isLive(to) && note.isRepeat !== true ? this.byId(id) : null
       // A hold belongs to the state it began in, so leaving the state clears it.
       const held = { problem: null, heldSinceMs: this.#now() }
       const columns = toColumns({ attempts: 0, nextAttemptAtMs: 0, ...held, ...note.patch })
       columns.state = to
       if (to === 'processed' && from !== to) columns.processed_at = this.#now()
-      const row = this.#updateReturning('*', id, columns, from)
+      const row = this.#updates.setInState(id, from, columns)
       if (row === undefined) return null
-      if (note.silent !== true)
+      if (note.isRepeat !== true)
         this.#note(id, { from, to, problem: problem?.code ?? null }, note.reason, note.requestId ?? null)
       if (before !== null && problem !== null) this.#noteHold(before, problem)
       this.#changed(id, to)
@@ -293,7 +154,7 @@ export class RecordingStore {
   ): void {
     if (this.byId(recording.id)?.state !== recording.state) return
     const { attempts, untilMs, problem } = wait
-    atomically(this.#db, () => {
+    transaction(this.#db, () => {
       this.patch(recording.id, {
         attempts,
         nextAttemptAtMs: untilMs,
@@ -336,7 +197,7 @@ export class RecordingStore {
 
   /** Changes facts without changing the state. */
   patch(id: number, patch: RecordingPatch): void {
-    this.#changed(id, this.#update(id, toColumns(patch)))
+    this.#changed(id, this.#updates.set(id, toColumns(patch)))
   }
 
   /** A line in the timeline without a state change ("renamed to …"). */
@@ -348,12 +209,15 @@ export class RecordingStore {
 
   /** Sluice itself moved or deleted the file. */
   removed(recording: Recording, movedTo: string | null): void {
-    this.#changed(recording.id, this.#update(recording.id, { removed_at: this.#now(), moved_to: movedTo }))
+    this.#changed(
+      recording.id,
+      this.#updates.set(recording.id, { removed_at: this.#now(), moved_to: movedTo }),
+    )
   }
 
   /** The row keeps its history and session; the path now belongs to newer content. */
   supersede(id: number): void {
-    this.#changed(id, this.#update(id, { current: 0 }))
+    this.#changed(id, this.#updates.set(id, { current: 0 }))
   }
 
   move(
@@ -361,7 +225,7 @@ export class RecordingStore {
     to: { readonly path: string; readonly identity: FileIdentity },
     folder: FolderSettings,
   ) {
-    this.#update(recording.id, {
+    this.#updates.set(recording.id, {
       ...toColumns({ identity: to.identity }),
       ...this.#ofFolder(recording, folder),
       path: to.path,
@@ -373,7 +237,7 @@ export class RecordingStore {
 
   /** The file did not move. Its folder left the settings, and this watched folder contains it. */
   assignTo(recording: Recording, folder: FolderSettings): void {
-    this.#update(recording.id, this.#ofFolder(recording, folder))
+    this.#updates.set(recording.id, this.#ofFolder(recording, folder))
     this.remark(recording, `belongs to the folder ${folder.path} from now on`)
   }
 
@@ -396,35 +260,6 @@ export class RecordingStore {
     return row?.state ?? null
   }
 
-  /** The state after the update; null if the recording does not exist. */
-  #update(id: number, columns: Columns): RecordingState | null {
-    const row = this.#updateReturning('state', id, columns) as { readonly state: RecordingState } | undefined
-    return row?.state ?? null
-  }
-
-  /** Undefined if the recording does not exist or is not in state `mustBe`. */
-  #updateReturning(what: 'state' | '*', id: number, columns: Columns, mustBe?: RecordingState): unknown {
-    const names = Object.keys(columns)
-    const values = Object.values(columns)
-    values.push(this.#now(), id)
-    if (mustBe !== undefined) values.push(mustBe)
-    return this.#updateOf(names, what, mustBe !== undefined).get(...values)
-  }
-
-  /** Only a few sets of columns occur, so prepared statements are cached by column names. */
-  #updateOf(names: readonly string[], what: 'state' | '*', checksState: boolean): Statement {
-    const key = `${what} ${checksState} ${names}`
-    const known = this.#updates.get(key)
-    if (known !== undefined) return known
-    const statement = prepared(
-      this.#db,
-      `UPDATE recordings SET ${[...names, 'changed_at'].map((name) => `${name} = ?`).join(', ')}
-       WHERE id = ?${checksState ? ' AND state = ?' : ''} RETURNING ${what}`,
-    )
-    this.#updates.set(key, statement)
-    return statement
-  }
-
   #note(id: number, step: Parameters<StepListener>[1], reason: string, requestId: string | null): void {
     this.#statements
       .of(
@@ -432,14 +267,5 @@ export class RecordingStore {
       )
       .run(id, this.#now(), step.from, step.to, reason, requestId)
     this.#onStep(id, step, reason, requestId)
-  }
-
-  #one(sql: string, ...values: unknown[]): Recording | null {
-    const row = this.#statements.of(sql).get(...values)
-    return row === undefined ? null : toRecording(row)
-  }
-
-  #all(sql: string, ...values: unknown[]): Recording[] {
-    return toRecordings(this.#statements.of(sql).all(...values))
   }
 }

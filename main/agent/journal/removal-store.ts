@@ -5,7 +5,7 @@ import type { ActivityStore } from './activity-store.ts'
 import { type Archive, ArchiveCopies } from './archive-copies.ts'
 import type { RecordingStore } from './recording-store.ts'
 import { type Recording, toRecordings } from './row.ts'
-import { inTransaction, Statements } from './statements.ts'
+import { Statements, transaction } from './statements.ts'
 import { MIN_CHECK_INTERVAL_MS } from './work-queue.ts'
 
 /**
@@ -168,7 +168,7 @@ export class RemovalStore {
   /** Records the intent before any file is touched. */
   intend(recording: Recording, intent: Intent): void {
     const { action, hiddenName, target, copy, early, archive } = intent
-    inTransaction(this.#db, () => {
+    transaction(this.#db, () => {
       const isAnnounced = this.of(recording.id)?.announced ?? false
       if (copy !== null && archive !== undefined) this.copies.note(copy, archive)
       this.#statements
@@ -202,7 +202,7 @@ export class RemovalStore {
     const movedTo = removal.action === 'move' ? removal.target : null
     const { requestId, early } = removal
     const why = early ? ' early to free up space' : ''
-    inTransaction(this.#db, () => {
+    transaction(this.#db, () => {
       this.#statements.of('DELETE FROM removals WHERE recording_id = ?').run(recording.id)
       if (removal.copy !== null) this.copies.forget(removal.copy)
       this.#recordings.removed(recording, movedTo)
@@ -219,7 +219,7 @@ export class RemovalStore {
 
   /** The file stays for now. Logged once per reason. */
   wait(recording: Recording, wait: Wait, requestId: string | null = null, untilMs?: number): void {
-    inTransaction(this.#db, () => {
+    transaction(this.#db, () => {
       const known = this.of(recording.id)
       this.#statements
         .of(

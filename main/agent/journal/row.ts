@@ -45,7 +45,7 @@ export type Recording = {
   readonly session: SessionSummary | null
   /** When the agent first saw that the service had processed it. */
   readonly processedAtMs: number | null
-  /** When Sluice removed the file from its folder; null while it is there or if somebody else removed it. */
+  /** When Sluice removed the file from its folder; null while it is there, or if someone else removed it. */
   readonly removedAtMs: number | null
   readonly movedTo: string | null
 }

@@ -2,7 +2,7 @@ import { type StandingCondition, standingRules, type Viewpoint } from '../domain
 
 const conditionSql: Readonly<Record<StandingCondition, string>> = {
   left: "ends_by = 'folder'",
-  somebody: "ends_by IS NOT NULL AND ends_by <> 'time'",
+  attention: "ends_by IS NOT NULL AND ends_by <> 'time'",
   problem: 'ends_by IS NOT NULL',
   ours: 'service = ?',
   moving: 'ends_by IS NULL AND paused = 0 AND ?',
@@ -16,7 +16,7 @@ const valuesOf = (when: StandingCondition, view: Viewpoint): readonly unknown[] 
     case 'moving':
       return [Number(view.sending)]
     case 'left':
-    case 'somebody':
+    case 'attention':
     case 'problem':
     case 'always':
       return []

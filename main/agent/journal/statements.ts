@@ -1,5 +1,5 @@
 import type { Database, Statement, Transaction } from 'better-sqlite3'
-import { attemptWrite } from './journal-hold.ts'
+import { attemptWrite } from './write-lock.ts'
 
 /** A single write statement is its own transaction, so it may meet another program's lock too. */
 export const prepared = (db: Database, sql: string): Statement => {
@@ -37,26 +37,29 @@ const transactions = new WeakMap<Database, Transaction<(work: () => unknown) => 
 const transactionOf = (db: Database): Transaction<(work: () => unknown) => unknown> => {
   const known = transactions.get(db)
   if (known !== undefined) return known
-  const transaction = db.transaction((work: () => unknown) => work())
-  transactions.set(db, transaction)
-  return transaction
+  const created = db.transaction((work: () => unknown) => work())
+  transactions.set(db, created)
+  return created
 }
 
 /**
- * Runs `work` in a transaction, or in a savepoint if one is open. Takes the write lock at the start: taken after a
- * read, SQLite refuses it if another process has written meanwhile (SQLITE_BUSY_SNAPSHOT).
+ * Makes all writes of `work` or none. Joins an open transaction. Takes the write lock at the start: taken after a read,
+ * SQLite refuses it if another process has written meanwhile (SQLITE_BUSY_SNAPSHOT).
  */
-export const inTransaction = <T>(db: Database, work: () => T): T => {
-  const begin = () => transactionOf(db).immediate(work) as T
-  return db.inTransaction ? begin() : attemptWrite(db, begin)
+export const transaction = <T>(db: Database, work: () => T): T =>
+  db.inTransaction ? work() : attemptWrite(db, () => transactionOf(db).immediate(work) as T)
+
+/**
+ * Inside a transaction: rolls back only the writes of `work` if it throws. Only the group commit needs this, because a
+ * savepoint costs as much as the write inside it.
+ */
+export const savepoint = <T>(db: Database, work: () => T): T => {
+  if (!db.inTransaction) throw new Error('a savepoint needs an open transaction')
+  return transactionOf(db)(work) as T
 }
 
-/** A read transaction: all reads see the same moment. */
-export const inOneRead = <T>(db: Database, ask: () => T): T =>
-  db.inTransaction ? ask() : (transactionOf(db).deferred(ask) as T)
-
-/** Joins an open transaction, without a savepoint: in a batch, a savepoint per row costs more than the row. */
-export const atomically = <T>(db: Database, work: () => T): T =>
-  db.inTransaction ? work() : inTransaction(db, work)
+/** All reads of `work` see the same moment. Takes no write lock. */
+export const readTransaction = <T>(db: Database, work: () => T): T =>
+  db.inTransaction ? work() : (transactionOf(db).deferred(work) as T)
 
 export const placeholders = (values: readonly unknown[]): string => values.map(() => '?').join(', ')

@@ -7,7 +7,7 @@ import type { Problem, Silence, Throughput } from '../../../shared/status/status
 import type { Sent } from '../domain/sending-rate.ts'
 import type { VolumeIdentity } from '../ports/folders.ts'
 import type { ActivityStore } from './activity-store.ts'
-import { inTransaction, Statements } from './statements.ts'
+import { Statements, transaction } from './statements.ts'
 
 const BUCKET_MS = 10_000
 const KEEP_MS = 25 * 3_600_000
@@ -52,7 +52,7 @@ export class StationStore {
   }
 
   pause(untilMs: number | null): void {
-    inTransaction(this.#db, () => {
+    transaction(this.#db, () => {
       this.#set('pause', { untilMs } satisfies Pause)
       this.#activity.note({
         kind: 'paused',
@@ -62,7 +62,7 @@ export class StationStore {
   }
 
   resume(): void {
-    inTransaction(this.#db, () => {
+    transaction(this.#db, () => {
       if (this.paused() !== null) this.#activity.note({ kind: 'resumed' })
       this.#set('pause', null)
     })

@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3'
-import { inTransaction, Statements } from './statements.ts'
+import { Statements, transaction } from './statements.ts'
 
 /**
  * Hard case: A search in more than 100,000 recordings.
@@ -95,7 +95,7 @@ export class TextSearch {
     if (!this.#isLarge()) return false
     const lastIndexedId = this.#lastIndexedId()
     if (this.#lastId() - lastIndexedId < minBatch) return false
-    inTransaction(this.#db, () => {
+    transaction(this.#db, () => {
       const upTo = Math.min(lastIndexedId + maxBatch, this.#lastId())
       this.#statements
         .of(

@@ -3,7 +3,7 @@ import type { RecordingState } from '../../../shared/status/status.ts'
 import type { FileIdentity } from '../domain/file-identity.ts'
 import { fileNeededStates, liveStates } from '../domain/states.ts'
 import { type Recording, toRecording, toRecordings } from './row.ts'
-import { inOneRead, placeholders, Statements } from './statements.ts'
+import { placeholders, readTransaction, Statements } from './statements.ts'
 
 /** The columns that settling needs: tens of thousands of files may grow at once. */
 export type GrowingFile = {
@@ -194,7 +194,7 @@ export class WorkQueue {
     const most = Math.min(limit, MAX_ROWS)
     const { free, hasWaited, waited } = this.#turnsOf(sizes)
     const ids = JSON.stringify(except)
-    return inOneRead(this.#db, () => {
+    return readTransaction(this.#db, () => {
       const next = free.get(state, ids)
       const first =
         next === undefined ? [] : most === 1 ? [toRecording(next)] : firstOf(free, most, state, ids)
@@ -317,20 +317,20 @@ export class WorkQueue {
   }
 
   /** Unfinished recordings by what they wait for. A due recording waits for nothing, whatever held it before. */
-  left(): Readonly<Record<'ready' | 'processing' | 'passing' | 'somebody', number>> {
+  left(): Readonly<Record<'ready' | 'processing' | 'passing' | 'attention', number>> {
     const waits = "paused OR (ends_by <> 'time' AND next_attempt_at > @now)"
     const passes = "NOT paused AND COALESCE(ends_by, 'time') = 'time' AND attempts > 0"
-    const { live, processing, somebody, passing } = this.#statements
+    const { live, processing, attention, passing } = this.#statements
       .of(
         `SELECT COUNT(*) AS live,
                 COALESCE(SUM(state = 'processing' AND (${waits}) IS NOT TRUE AND NOT (${passes})), 0) AS processing,
-                COALESCE(SUM(${waits}), 0) AS somebody,
+                COALESCE(SUM(${waits}), 0) AS attention,
                 COALESCE(SUM(${passes}), 0) AS passing
          FROM recordings WHERE state IN (${liveStates.map((state) => `'${state}'`).join(', ')})
            AND ends_by IS NOT 'folder'`,
       )
-      .get({ now: this.#now() }) as Readonly<Record<'live' | 'processing' | 'somebody' | 'passing', number>>
-    return { ready: live - processing - somebody - passing, processing, passing, somebody }
+      .get({ now: this.#now() }) as Readonly<Record<'live' | 'processing' | 'attention' | 'passing', number>>
+    return { ready: live - processing - attention - passing, processing, passing, attention }
   }
 
   #all(sql: string, ...values: unknown[]): Recording[] {

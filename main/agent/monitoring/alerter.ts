@@ -51,7 +51,7 @@ export class Alerter extends StageOf<
     const needs = needsIn(status)
     const reported = journal.alerts.reported()
     const subjects = reported.map(({ subject }) => subject)
-    const change = this.#watch.look(needs, subjects, status, clock.monotonicMs())
+    const change = this.#watch.check(needs, subjects, status, clock.monotonicMs())
     if (change === null) return
     const begins = change.begins.map((need) => ({ ...need, since: status.at }))
     const ends = reported.filter(({ subject }) => change.ends.includes(subject))

@@ -1,5 +1,5 @@
 import type { Status } from '../../../shared/status/status.ts'
-import { isLookedAt } from '../domain/alert-watch.ts'
+import { isKnown } from '../domain/alert-watch.ts'
 import { needsIn } from '../domain/attention.ts'
 import { type Beat, heartbeatMessage } from '../domain/heartbeat.ts'
 import { backOffMs } from '../domain/retry-policy.ts'
@@ -9,7 +9,7 @@ import { deliver } from './deliver.ts'
 const CHECK_INTERVAL_MS = 1_000
 /** Problems show up within this time after a start; until then, "ok" would be premature. */
 const FIRST_BEAT_DELAY_MS = 5_000
-/** Minimum gap between two beats while a problem comes and goes. */
+/** The minimum interval between two heartbeats while a problem comes and goes. */
 const MIN_GAP_MS = 5_000
 /** A shutdown waits no longer than this for the last message. */
 const CLOSE_TIMEOUT_MS = 2_000
@@ -66,7 +66,7 @@ export class HeartbeatSender extends StageOf<
     const { activity } = this.world.journal
     const before = activity.remembered<readonly string[]>(NEEDS) ?? []
     const present = needsIn(status).map(({ subject }) => subject)
-    const unknown = before.filter((subject) => !present.includes(subject) && !isLookedAt(subject, status))
+    const unknown = before.filter((subject) => !present.includes(subject) && !isKnown(subject, status))
     const needs = [...present, ...unknown]
     if (JSON.stringify(needs) !== JSON.stringify(before))
       activity.remember(NEEDS, needs.length === 0 ? null : needs)

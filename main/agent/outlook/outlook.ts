@@ -1,6 +1,6 @@
 import type { TransferSettings } from '../../../shared/settings/settings.ts'
 import type { Forecast } from '../../../shared/status/forecast.ts'
-import { type Foresight, foresee } from '../domain/forecast.ts'
+import { forecastUpload, type UploadForecast } from '../domain/forecast.ts'
 import { type Sent, sendingRate } from '../domain/sending-rate.ts'
 import { type UsualRecording, usualRecording } from '../domain/usual-recording.ts'
 import type { Journal } from '../journal/journal.ts'
@@ -58,17 +58,17 @@ export class Outlook {
     if (pause !== null && pause.untilMs === null) return { kind: 'held', bytes, by: 'pause' }
     const known = this.#forecastFor(settings, bytes, pause?.untilMs ?? nowMs, nowMs)
     if (known === null) return { kind: 'unmeasured', bytes }
-    const { foresight, atRisk } = known
-    const { startsAtMs, doneAtMs, deadlineMs, capacityBytes, more } = foresight
+    const { forecast, atRisk } = known
+    const { startsAtMs, doneAtMs, deadlineMs, capacityBytes, more } = forecast
     if (startsAtMs === null) return { kind: 'held', bytes, by: 'hours' }
     return {
       kind: 'known',
       bytes,
-      bytesPerSecond: Math.round(foresight.bytesPerSecond),
+      bytesPerSecond: Math.round(forecast.bytesPerSecond),
       startsAt: startsAtMs > nowMs ? new Date(startsAtMs).toISOString() : null,
       doneAt: rounded(doneAtMs, nowMs),
-      earliest: rounded(foresight.earliestMs, nowMs, Math.floor),
-      latest: rounded(foresight.latestMs, nowMs, Math.ceil),
+      earliest: rounded(forecast.earliestMs, nowMs, Math.floor),
+      latest: rounded(forecast.latestMs, nowMs, Math.ceil),
       deadline: deadlineMs === null ? null : new Date(deadlineMs).toISOString(),
       bytesShort: capacityBytes === null ? 0 : Math.max(0, Math.round(bytes - capacityBytes)),
       atRisk,
@@ -113,14 +113,14 @@ export class Outlook {
     const rate = sendingRate(this.#journal.rates.sentHours(), this.#recent(), nowMs)
     if (rate === null) return null
     const usual = this.#usualOf(settings, nowMs)
-    const foresight = foresee({ nowMs, fromMs, bytes, transfer: settings.transfer, rate, usual })
-    const { capacityBytes } = foresight
+    const forecast = forecastUpload({ nowMs, fromMs, bytes, transfer: settings.transfer, rate, usual })
+    const { capacityBytes } = forecast
     const isShort = capacityBytes !== null && capacityBytes < bytes
-    return { foresight, atRisk: isShort ? this.#journal.sendQueue.notFitting(capacityBytes) : null }
+    return { forecast, atRisk: isShort ? this.#journal.sendQueue.notFitting(capacityBytes) : null }
   }
 }
 
 type Known = {
-  readonly foresight: Foresight
+  readonly forecast: UploadForecast
   readonly atRisk: { readonly recordings: number; readonly fromId: number } | null
 } | null

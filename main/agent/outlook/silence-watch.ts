@@ -19,7 +19,7 @@ type Judgement = { readonly quarter: number; readonly about: string; readonly si
 
 type Facts = {
   readonly lastFoundMs: number | null
-  readonly said: readonly { readonly night: string; readonly word: 'told' | 'dismissed' }[]
+  readonly said: readonly { readonly night: string; readonly word: 'reported' | 'dismissed' }[]
   readonly isRecording: boolean
   /** Cache key: everything a judgement depends on besides the time. */
   readonly about: string

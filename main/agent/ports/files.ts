@@ -5,7 +5,7 @@ import type { FileIdentity } from '../domain/file-identity.ts'
 export type FileInspection = {
   readonly format: 'mcap' | 'wav' | 'other'
   readonly complete: 'yes' | 'no' | 'unknown'
-  /** Whether another process has it open for writing; `unseen` where the system cannot tell. */
+  /** Whether another process has it open for writing; `unseen` if the system does not show that. */
   readonly writer: 'open' | 'none' | 'unseen'
   /** Changes with its first and last bytes. Windows keeps size and times back while a writer has the file open. */
   readonly sample: string
@@ -13,7 +13,7 @@ export type FileInspection = {
 
 export type Files = {
   readonly identify: (path: string) => Promise<Outcome<FileIdentity>>
-  /** `anew`: its writer is looked for now; otherwise an answer of the last second may serve. */
+  /** `anew`: checks for a writer now; otherwise an answer of the last second may serve. */
   readonly inspect: (path: string, look?: 'anew') => Promise<Outcome<FileInspection>>
   /** Opens once; parts of one recording share the handle. */
   readonly open: (path: string) => Promise<Outcome<OpenRecording>>
@@ -28,7 +28,7 @@ export type OpenRecording = {
   /**
    * Streams a range. Throws FileChangedError when the range is short or the file is not the one it was before and
    * after the read, and FileUnreadableError when the system refuses to read. The bytes are not hashed again: an edit
-   * that left no trace in the file's identity is refused by the storage (§4.2), and only then told from a bad line. A
+   * that left no trace in the file's identity is refused by the storage (§4.2); only then Sluice looks for the cause. A
    * chunk may be overwritten once the second one after it is asked for: whoever keeps it longer makes a copy.
    */
   readonly read: (range: {

@@ -7,7 +7,7 @@ export type MetricsDoorOptions = {
   readonly port: number
   /** Null: only programs on this PC are answered. */
   readonly token: string | null
-  /** Null where there is nothing to tell at present. */
+  /** Null if there is nothing to report now. */
   readonly text: () => string | null
   readonly refused: () => void
 }
@@ -41,7 +41,7 @@ export type MonitoringBoard = {
 export type MonitoringWorld = {
   readonly openMetrics: (options: MetricsDoorOptions) => Promise<OpenedDoor>
   readonly metricsText: () => string | null
-  /** As it was a moment ago: it is not made anew for everybody who asks. */
+  /** A few moments old: it is not computed for each request. */
   readonly status: () => Status | null
   readonly send: (message: OutgoingMessage, signal: AbortSignal) => Promise<Delivery>
   readonly board: MonitoringBoard

@@ -82,7 +82,7 @@ export type ServiceClient = {
     signal: AbortSignal,
   ) => Promise<Outcome<Answered<SessionPage>>>
   readonly deleteSession: (id: string, signal: AbortSignal) => Promise<Outcome<Answered<DeletedSession>>>
-  /** §4.7. The secret is told once and must never reach a log. */
+  /** §4.7. The service returns the secret once. It must never reach a log. */
   readonly createWebhookEndpoint: (
     url: string,
     events: readonly EventType[],
@@ -105,7 +105,7 @@ export type PartToSend = {
   readonly sizeBytes: number
   /** Base64 of the binary digest (§4.2). */
   readonly sha256Base64: string
-  /** Makes the body anew for each attempt; ends with an error when the file is not what it was. */
+  /** Creates a new body for each attempt; ends with an error if the file has changed. */
   readonly body: () => AsyncIterable<Uint8Array>
   /** Bytes that went out since the last call. */
   readonly onProgress: (moreBytes: number) => void

@@ -23,7 +23,7 @@ export type StationConditions = {
   readonly clear: (name: ConditionName) => void
   readonly probeDue: (name: ConditionName) => boolean
   readonly probing: (name: ConditionName) => void
-  readonly heard: (remote: Remote, askedAtMs: number) => void
+  readonly answered: (remote: Remote, askedAtMs: number) => void
   readonly broke: (remote: Remote) => void
   readonly found: (sessionId: string, isThere: boolean) => void
   /** How often in a row the service did not find this session, and for how long. */

@@ -14,7 +14,7 @@ import { problemOf } from '../domain/problems.ts'
 import type { Intent, Recording, Removal } from '../journal/journal.ts'
 import type { FileActed, FileInspection } from '../ports/files.ts'
 import type { ServiceClient } from '../ports/service.ts'
-import { carryOut } from '../stage/apply-decision.ts'
+import { applyDecision } from '../stage/apply-decision.ts'
 import type { StageWorld } from '../stage/stage.ts'
 import { contentMismatch } from './content-mismatch.ts'
 import { freeName, targetProblem } from './move-target.ts'
@@ -363,7 +363,7 @@ export class FileRemoval {
     }
     const { failure } = answer
     const attempts = journal.removals.of(recording.id)?.attempts ?? 0
-    if (carryOut(this.#world, { kind: 'leaving', recording, attempts }, failure) === 'session-lost')
+    if (applyDecision(this.#world, { kind: 'leaving', recording, attempts }, failure) === 'session-lost')
       this.#lost(failure.kind === 'other-organisation')
     return 'over'
   }

@@ -1,7 +1,7 @@
 import { REOPENED_SESSION_RETRIES } from '../domain/retry-policy.ts'
 import type { Recording } from '../journal/journal.ts'
 import type { RemoteSession } from '../ports/service.ts'
-import { carryOut, type Hand } from '../stage/apply-decision.ts'
+import { applyDecision, type DecisionContext } from '../stage/apply-decision.ts'
 
 /**
  * Hard case: A completed session is open again (failover).
@@ -10,7 +10,7 @@ import { carryOut, type Hand } from '../stage/apply-decision.ts'
  */
 
 /** How often this recording's session was complete and then open again. */
-const reopeningsOf = ({ journal }: Hand, { id }: Recording): number =>
+const reopeningsOf = ({ journal }: DecisionContext, { id }: Recording): number =>
   journal.views
     .timeline(id)
     .filter(({ from, to }) => from === 'processing' && (to === 'uploading' || to === 'completing')).length
@@ -21,15 +21,15 @@ const reopeningsOf = ({ journal }: Hand, { id }: Recording): number =>
  * False if the recording waits instead.
  */
 export const reopen = (
-  hand: Hand,
+  context: DecisionContext,
   recording: Recording,
   session: RemoteSession,
   requestId: string | null,
 ): boolean => {
-  const { journal } = hand
+  const { journal } = context
   const wasOnHold = recording.problem?.code === 'session-reopened'
-  if (!wasOnHold && reopeningsOf(hand, recording) >= REOPENED_SESSION_RETRIES) {
-    carryOut(hand, { kind: 'recording', recording }, { kind: 'session-reopened', requestId })
+  if (!wasOnHold && reopeningsOf(context, recording) >= REOPENED_SESSION_RETRIES) {
+    applyDecision(context, { kind: 'recording', recording }, { kind: 'session-reopened', requestId })
     return false
   }
   const missing = session.upload?.parts.length ?? 0

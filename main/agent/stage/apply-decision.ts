@@ -24,7 +24,7 @@ import type { StationConditions } from '../ports/station.ts'
  * content.
  */
 
-export type Hand = {
+export type DecisionContext = {
   readonly journal: Journal
   readonly station: StationConditions
   readonly clock: Clock
@@ -36,14 +36,14 @@ export type Target =
   | { readonly kind: 'recording'; readonly recording: Recording }
   | { readonly kind: 'given-up-session'; readonly session: GivenUpSession }
   | { readonly kind: 'given-up-creation'; readonly creation: UnsettledCreation }
-  /** Asked about once more before its file leaves this PC. Its own hold is beside it, in the journal's removals. */
+  /** Its session is read once more before its file leaves this PC. The hold is in the journal's removals. */
   | { readonly kind: 'leaving'; readonly recording: Recording; readonly attempts: number }
-  /** A question about many at once: they have their own patience. */
+  /** A request about many recordings at once. Each of them has its own retry limit. */
   | { readonly kind: 'station' }
-  /** The station's own question, while nothing else may be asked. */
+  /** The station's own request, while no other may be sent. */
   | { readonly kind: 'probe' }
 
-/** What a recording forgets along with its session. */
+/** The columns that a recording loses with its session. */
 export const withoutSession = {
   sessionId: null,
   service: null,
@@ -55,7 +55,7 @@ export const withoutSession = {
   urlsExpireAtMs: null,
 } as const
 
-/** The session is given up and the content goes into a new one. Nothing local is lost. */
+/** Gives up the session; the content goes into a new one. Nothing local is lost. */
 export const abandonSession = (
   journal: Journal,
   recording: Recording,
@@ -95,14 +95,14 @@ const attemptsOf = (target: Target): number => {
 
 const isDenial = ({ kind }: Failure): boolean => kind === 'not-found' || kind === 'other-organisation'
 
-/** How what the failure is about was denied; a request about no session counts its own tries. */
+/** How often and how long the service has denied the session. A request about no session counts its own attempts. */
 const deniedOf = (target: Target, station: StationConditions, attempt: number): Denied => {
-  const ownTries = { times: attempt, forMs: Number.POSITIVE_INFINITY, stage: 'uploading' } as const
+  const ownAttempts = { times: attempt, forMs: Number.POSITIVE_INFINITY, stage: 'uploading' } as const
   switch (target.kind) {
     case 'recording': {
       const { sessionId, state } = target.recording
       const stage = state === 'processing' ? 'complete' : state === 'completing' ? state : 'uploading'
-      return sessionId === null ? ownTries : { ...station.denied(sessionId), stage }
+      return sessionId === null ? ownAttempts : { ...station.denied(sessionId), stage }
     }
     case 'given-up-session':
       return { ...station.denied(target.session.sessionId), stage: 'uploading' }
@@ -111,7 +111,7 @@ const deniedOf = (target: Target, station: StationConditions, attempt: number): 
     case 'given-up-creation':
     case 'station':
     case 'probe':
-      return ownTries
+      return ownAttempts
   }
 }
 
@@ -124,7 +124,7 @@ const problemFor = (decision: Extract<Decision, { kind: 'wait' }>, failure: Fail
     param: paramOf(failure),
   })
 
-/** A hash cannot be continued: what waits while hashing waits in the queue. */
+/** A hash cannot be continued, so a recording that has to wait while hashing goes back into the queue. */
 const holdRecording = (
   journal: Journal,
   recording: Recording,
@@ -141,14 +141,14 @@ const holdRecording = (
     { kind: 'hash-abandoned' },
     {
       reason: 'could not be read to the end; trying again',
-      silent: recording.attempts > 0,
+      isRepeat: recording.attempts > 0,
       patch: { attempts, nextAttemptAtMs: untilMs, ...(problem === null ? {} : { problem }) },
     },
   )
 }
 
-/** The file is another one now. Where the path has a newer recording, the bytes of this one are nowhere any more. */
-const changed = (journal: Journal, recording: Recording, detail: string): void => {
+/** The file has changed. If the path has a newer recording, the bytes of this one no longer exist. */
+const fileChanged = (journal: Journal, recording: Recording, detail: string): void => {
   const note = { reason: `the file changed: ${detail}` }
   if (recording.current) {
     journal.recordings.transition(recording.id, recording.state, { kind: 'changed' }, note)
@@ -167,7 +167,7 @@ const changed = (journal: Journal, recording: Recording, detail: string): void =
   })
 }
 
-/** To a request about no session "not found" is no answer: what answers there does not know the contract. */
+/** "Not found" for a request about no session does not come from the service: it breaks the contract. */
 const understood = (target: Target, failure: Failure): Failure =>
   target.kind === 'recording' && target.recording.sessionId === null && failure.kind === 'not-found'
     ? { kind: 'unreadable-answer', detail: failure.message, requestId: failure.requestId }
@@ -183,17 +183,17 @@ const loseSession = (journal: Journal, recording: Recording, failure: Failure): 
     {
       deleteAtService: false,
       requestId: requestIdOf(failure),
-      // Where it is there again by then, it is found by its content and continued (§4.5).
+      // If the service has the session again by then, the opener finds it by its content and continues it (§4.5).
       patch: { lookFirst: true, createKeyAtMs: recording.createKeyAtMs },
     },
   )
 
 /**
- * Carries out the retry policy, for whatever it happened to: the only function that does. `refresh-urls` is left to
- * the upload, which has the session, and `session-lost` to those who keep no session or have it complete already.
+ * Applies the decision of the retry policy to what failed. Nothing else does. The upload handles `refresh-urls`, because
+ * it has the session. The caller handles `session-lost` if it keeps no session, or if the session is complete.
  */
-export const carryOut = (hand: Hand, target: Target, met: Failure): Decision['kind'] => {
-  const { journal, station, clock, random } = hand
+export const applyDecision = (context: DecisionContext, target: Target, met: Failure): Decision['kind'] => {
+  const { journal, station, clock, random } = context
   const failure = understood(target, met)
   const attempt = attemptsOf(target) + 1
   const origin = originOf(failure)
@@ -204,12 +204,12 @@ export const carryOut = (hand: Hand, target: Target, met: Failure): Decision['ki
     { attempt, streak, lost: isLost(failure, deniedOf(target, station, attempt)) },
     random,
   )
-  const said = { detail: wordsOf(failure), requestId: requestIdOf(failure) }
-  const wait = (afterMs: number, told: boolean): void => {
+  const details = { detail: wordsOf(failure), requestId: requestIdOf(failure) }
+  const wait = (afterMs: number, isShown: boolean): void => {
     const untilMs = clock.wallMs() + afterMs
     switch (target.kind) {
       case 'recording': {
-        const problem = told && decision.kind === 'wait' ? problemFor(decision, failure, untilMs) : null
+        const problem = isShown && decision.kind === 'wait' ? problemFor(decision, failure, untilMs) : null
         holdRecording(journal, target.recording, { attempts: attempt, untilMs, problem })
         break
       }
@@ -229,9 +229,9 @@ export const carryOut = (hand: Hand, target: Target, met: Failure): Decision['ki
         break
       case 'station':
         break
-      // Nobody else finds out: it is the station's condition, however small it would be for a recording.
+      // No recording would show it, so it is always a condition of the station.
       case 'probe':
-        if (decision.kind === 'wait') station.raise(remote ?? 'control', decision.code, said)
+        if (decision.kind === 'wait') station.raise(remote ?? 'control', decision.code, details)
         break
     }
   }
@@ -240,7 +240,7 @@ export const carryOut = (hand: Hand, target: Target, met: Failure): Decision['ki
       wait(decision.afterMs, !decision.quiet)
       break
     case 'condition':
-      station.raise(decision.condition, decision.code, { ...said, afterMs: decision.afterMs })
+      station.raise(decision.condition, decision.code, { ...details, afterMs: decision.afterMs })
       if (decision.waitMs > 0) wait(decision.waitMs, false)
       break
     case 'session-lost':
@@ -250,13 +250,13 @@ export const carryOut = (hand: Hand, target: Target, met: Failure): Decision['ki
       break
     case 'file-changed':
       if (target.kind === 'recording')
-        changed(journal, target.recording, wordsOf(failure) ?? 'it was written to')
+        fileChanged(journal, target.recording, wordsOf(failure) ?? 'it was written to')
       break
-    // The watcher tells a vanished file from a folder that is offline.
+    // The watcher distinguishes a vanished file from a folder that is offline.
     case 'file-vanished':
       if (target.kind !== 'recording') break
       if (target.recording.current) wait(VANISHED_FILE_RETRY_DELAY_MS, false)
-      else changed(journal, target.recording, 'it is gone')
+      else fileChanged(journal, target.recording, 'it is gone')
       break
     case 'drop':
       if (target.kind === 'recording' && target.recording.state === 'hashing')

@@ -46,7 +46,7 @@ export class Jobs {
             nextAttemptAtMs: clock.wallMs() + FAILED_JOB_RETRY_DELAY_MS,
           }),
         )
-        return journal.isHeld ? journal.whenFree(AbortSignal.timeout(FAILED_JOB_RETRY_DELAY_MS)) : undefined
+        return journal.isLocked ? journal.whenFree(AbortSignal.timeout(FAILED_JOB_RETRY_DELAY_MS)) : undefined
       })
       .finally(() => {
         this.#running.delete(recordingId)

@@ -12,8 +12,8 @@ import type { Journal, Recording } from '../journal/journal.ts'
 /**
  * What happens to unfinished recordings when a folder is removed from the settings. A recording that is being sent, or
  * that may have a session, continues until it is processed. A recording of which nothing was sent stays in the journal
- * and waits: somebody may have removed the folder because its files must not leave this PC. It continues when the folder
- * returns. A file that lies inside another watched folder belongs to that folder from now on.
+ * and waits: the user may have removed the folder because its files must not leave this PC. It continues when the folder
+ * returns. A file inside a different watched folder belongs to that folder from now on.
  */
 export const applyFolders = (journal: Journal, folders: readonly FolderSettings[], paths: Paths): void =>
   journal.transaction(() => {
@@ -29,10 +29,10 @@ export const applyFolders = (journal: Journal, folders: readonly FolderSettings[
     }
   })
 
-/** Later than any clock: nothing but the folder's return ends this wait. */
+/** Later than any clock: only the folder's return ends this wait. */
 const NEVER_MS = 8_640_000_000_000_000
 
-/** Nobody has to act for it, and no stage takes it. */
+/** The recording waits for its folder: it needs no attention, and no stage takes it. */
 export const leaveRecording = (journal: Journal, recording: Recording): void =>
   journal.transaction(() => {
     if (recording.problem?.code === 'folder-removed' && recording.nextAttemptAtMs === NEVER_MS) return

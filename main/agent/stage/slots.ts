@@ -4,15 +4,15 @@ const GROW_AFTER_MS = 30_000
 
 export type Slot = {
   readonly giveBack: () => void
-  /** The storage asked for it. Parts that were begun before the last such wish say nothing new. */
+  /** The storage asked to slow down. Requests by parts that started before the last slow-down do not count again. */
   readonly slowDown: () => void
 }
 
 type Waiter = { readonly urgent: boolean; readonly admit: () => void }
 
 /**
- * The station's one limit on parts in flight, shared by all recordings; urgent ones go first. A storage that
- * says "slow down" halves it; it grows back one by one.
+ * The station's one limit on parts in flight, shared by all recordings; urgent ones go first. A "slow down" of the storage
+ * halves the limit; then it grows back one by one.
  */
 export class Slots {
   readonly #clock: Clock
@@ -28,7 +28,7 @@ export class Slots {
     this.#most = most
   }
 
-  /** Null when the signal came first. */
+  /** Null if the signal aborts first. */
   async take(urgent: boolean, signal: AbortSignal): Promise<Slot | null> {
     if (signal.aborted) return null
     if (this.#inUse >= this.#allowed()) {

@@ -15,7 +15,7 @@ import type { FolderOf } from './folder-of.ts'
 import type { Slots } from './slots.ts'
 import type { ReportError } from './trouble.ts'
 
-/** A hint that there may be work. Losing one delays, never loses: every stage also looks by itself. */
+/** A hint that there may be work. A lost hint only delays: every stage also checks by itself. */
 export class Wakeup {
   #hinted = false
   #ring: (() => void) | null = null
@@ -25,9 +25,9 @@ export class Wakeup {
     this.#ring?.()
   }
 
-  /** Ends at the next hint, at once if there was one since the last wait, or after `ms`. */
+  /** Ends at the next hint, or after `ms`; at once if there was a hint since the last wait. */
   async wait(ms: number, signal: AbortSignal): Promise<void> {
-    // A plain timer: hints come by the thousand, and an abort makes an error with a stack each time.
+    // A plain timer: thousands of hints arrive, and each abort would create an error with a stack.
     if (!this.#hinted && !signal.aborted)
       await new Promise<void>((resolve) => {
         const wake = () => {
@@ -46,15 +46,15 @@ export class Wakeup {
 
 export type Stage = {
   readonly name: string
-  /** A recording that comes into one of these states, or changes in it, may be work for this stage. */
+  /** A recording that enters one of these states, or changes in it, may be work for this stage. */
   readonly takes: readonly RecordingState[]
-  /** Does what can be done now; says in how many milliseconds it wants to look again without a hint. */
+  /** Does what can be done now. Returns after how many milliseconds it runs again without a hint. */
   readonly step: (signal: AbortSignal) => Promise<number>
   /** Ends what is under way; called once, after the last step. */
   readonly close?: () => Promise<void>
 }
 
-/** All that a stage may need; each names what it takes. */
+/** All dependencies of the stages; each stage names those that it takes. */
 export type StageWorld = {
   readonly journal: Journal
   readonly station: StationConditions
@@ -82,17 +82,17 @@ export type StageWorld = {
   readonly fresh: Set<string>
   readonly slots: Slots
   readonly pace: (bytes: number, signal: AbortSignal) => Promise<void>
-  /** Ends early, without a word, when the signal comes. */
+  /** Ends early, without an error, when the signal aborts. */
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>
-  /** For what happens between two steps: a full disk met there is handled like one met in a step. */
+  /** For work between two steps: its errors, such as a full disk, are handled like those of a step. */
   readonly guard: (where: string, work: () => void) => void
-  /** Whoever takes recordings in this state looks; everybody, where none is given. */
+  /** Wakes the stages that take this state; null wakes all. */
   readonly wake: (state: RecordingState | null) => void
-  /** What is in this folder has changed by our own hand. */
+  /** Sluice itself changed files in this folder. */
   readonly rescan: (folder: string) => void
 }
 
-/** What a stage is made from. */
+/** A stage with its dependencies. */
 export abstract class StageOf<Needs extends keyof StageWorld> {
   protected readonly world: Pick<StageWorld, Needs>
 
@@ -104,7 +104,7 @@ export abstract class StageOf<Needs extends keyof StageWorld> {
 /** What a stage needs when a step fails. */
 type FailedStep = { readonly reportError: ReportError; readonly journal: Pick<Journal, 'whenFree'> }
 
-/** Runs a stage until the signal. Neither a bug nor a full disk ends a stage: it says so and tries again. */
+/** Runs a stage until the signal aborts. Neither a bug nor a full disk ends it: it reports the error and retries. */
 const run = async (
   stage: Stage,
   wakeup: Wakeup,
@@ -118,7 +118,7 @@ const run = async (
     } catch (error) {
       const trouble = reportError(error, stage.name)
       if (trouble === 'busy') {
-        // A step may ask the service before it writes, so no step is taken in vain.
+        // A step may send requests before it writes, so do not start one that cannot write.
         await journal.whenFree(signal)
         continue
       }

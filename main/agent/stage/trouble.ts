@@ -1,7 +1,7 @@
 import type { Failure } from '../domain/failure.ts'
 import { decide } from '../domain/retry-policy.ts'
 import { isDamaged, isDiskFull } from '../journal/database.ts'
-import { isBusy } from '../journal/journal-hold.ts'
+import { isBusy } from '../journal/write-lock.ts'
 import type { Log } from '../ports/clock.ts'
 import type { StationConditions } from '../ports/station.ts'
 
@@ -10,12 +10,12 @@ import type { StationConditions } from '../ports/station.ts'
  * SQLite rolls back. The station stops, reports it, and continues when there is free space.
  */
 
-/** What a throw means. Expected failures are values; these four are all that is left. */
+/** What a throw means. Expected failures are values, so only these four remain. */
 export type Trouble = 'disk-full' | 'damaged' | 'busy' | 'bug'
 
 /**
- * Tells it wherever it surfaces: a full disk stops the station, a damaged journal the process. A journal that another
- * program holds stops nothing, nor does a bug.
+ * Reports an error: a full disk stops the station, a damaged journal ends the process. A bug, or a journal that another
+ * program holds, stops nothing.
  */
 export type ReportError = (error: unknown, where: string) => Trouble
 
@@ -28,19 +28,19 @@ export const createErrorReporter = (world: {
   readonly log: Log
   readonly station: Pick<StationConditions, 'raise'>
   readonly endProcess: () => void
-  readonly journal: { readonly timesHeld: number }
+  readonly journal: { readonly timesLocked: number }
 }): ReportError => {
-  let damageTold = false
-  /** The clock and the folders meet it again every second: each logs it once. */
-  const heldTold = new Map<string, number>()
+  let isDamageReported = false
+  /** The clock and the folders meet a lock every second, so each logs it once. */
+  const reportedLocks = new Map<string, number>()
   return (error, where) => {
     const facts = { error: error instanceof Error ? error.stack : String(error) }
     const failure = failureOf(error)
     if (isBusy(error)) {
-      const { timesHeld } = world.journal
-      if (heldTold.get(where) !== timesHeld)
+      const { timesLocked } = world.journal
+      if (reportedLocks.get(where) !== timesLocked)
         world.log.warn(`${where} tries again: another program holds the journal`)
-      heldTold.set(where, timesHeld)
+      reportedLocks.set(where, timesLocked)
       return 'busy'
     }
     if (failure === null) {
@@ -52,8 +52,8 @@ export const createErrorReporter = (world: {
       world.station.raise(decision.condition, decision.code)
       return 'disk-full'
     }
-    if (!damageTold) {
-      damageTold = true
+    if (!isDamageReported) {
+      isDamageReported = true
       world.log.error(`${where} found the journal damaged`, facts)
       world.endProcess()
     }

@@ -1,7 +1,7 @@
 import type { Journal } from '../journal/journal.ts'
 import type { ReportError } from './trouble.ts'
 
-/** Writes in one transaction, now or as soon as no other program holds the journal: nobody would ask for it again. */
+/** A transaction now, or a commit if another program holds the journal. For facts that no later call would write again. */
 export const writeSoon = (
   { journal, reportError }: { readonly journal: Journal; readonly reportError: ReportError },
   where: string,

@@ -1,7 +1,7 @@
 import { conditionCodeOf, conditionNames, conditionOf, probeOf } from '../../../shared/status/conditions.ts'
 import { done, type Outcome } from '../domain/failure.ts'
 import type { ServiceClient } from '../ports/service.ts'
-import { carryOut } from '../stage/apply-decision.ts'
+import { applyDecision } from '../stage/apply-decision.ts'
 import { StageOf } from '../stage/stage.ts'
 
 /**
@@ -130,7 +130,7 @@ export class Prober extends StageOf<
     const answer = await this.#ask(service, signal)
     if (!isCurrent()) return
     if (!answer.ok) {
-      carryOut(this.world, { kind: 'probe' }, answer.failure)
+      applyDecision(this.world, { kind: 'probe' }, answer.failure)
       // The service answers, if only with an error, so it is reachable.
       if (answer.failure.kind === 'auth') station.clear('control')
       return
@@ -140,7 +140,7 @@ export class Prober extends StageOf<
     station.clear('control')
     const ours = await this.#ours(service, signal)
     if (!isCurrent()) return
-    if (!ours.ok) carryOut(this.world, { kind: 'probe' }, ours.failure)
+    if (!ours.ok) applyDecision(this.world, { kind: 'probe' }, ours.failure)
     else if (ours.value) {
       log.info('the service can be used again')
       station.trust()

@@ -3,8 +3,8 @@ import type { Clock } from '../ports/clock.ts'
 import type { ServiceClient } from '../ports/service.ts'
 import type { StationConditions } from '../ports/station.ts'
 
-/** Whether the control API or the storage itself spoke, if only to say no; what cannot be read says nothing. */
-const spoke = (failure: Failure, remote: Remote): boolean =>
+/** Whether the control API or the storage itself answered, even with a refusal. An unreadable answer does not count. */
+const hasAnswered = (failure: Failure, remote: Remote): boolean =>
   originOf(failure) === remote &&
   !isTrouble(failure) &&
   failure.kind !== 'rate-limited' &&
@@ -14,21 +14,21 @@ const isCounted = (failure: Failure, remote: Remote): boolean =>
   originOf(failure) === remote &&
   (isTrouble(failure) || (failure.kind === 'rate-limited' && remote === 'storage'))
 
-/** The same client, each of whose answers the station hears: trouble in a row is its condition, an answer ends it. */
-export const heeded = (
+/** The same client, which reports each outcome to the station: failures in a row raise a condition, an answer ends it. */
+export const reportingTo = (
   client: ServiceClient,
-  station: Pick<StationConditions, 'heard' | 'broke' | 'found'>,
+  station: Pick<StationConditions, 'answered' | 'broke' | 'found'>,
   clock: Pick<Clock, 'monotonicMs'>,
 ): ServiceClient => {
-  const heed = async <T>(remote: Remote, ask: () => Promise<Outcome<T>>): Promise<Outcome<T>> => {
+  const report = async <T>(remote: Remote, ask: () => Promise<Outcome<T>>): Promise<Outcome<T>> => {
     const askedAtMs = clock.monotonicMs()
     const outcome = await ask()
-    if (outcome.ok || spoke(outcome.failure, remote)) station.heard(remote, askedAtMs)
+    if (outcome.ok || hasAnswered(outcome.failure, remote)) station.answered(remote, askedAtMs)
     else if (isCounted(outcome.failure, remote)) station.broke(remote)
     return outcome
   }
   const about = async <T>(id: string, ask: () => Promise<Outcome<T>>): Promise<Outcome<T>> => {
-    const outcome = await heed('control', ask)
+    const outcome = await report('control', ask)
     if (outcome.ok) station.found(id, true)
     else if (outcome.failure.kind === 'not-found' || outcome.failure.kind === 'other-organisation')
       station.found(id, false)
@@ -36,13 +36,13 @@ export const heeded = (
   }
   return {
     ...client,
-    createSession: (...args) => heed('control', () => client.createSession(...args)),
+    createSession: (...args) => report('control', () => client.createSession(...args)),
     retrieveSession: (id, signal) => about(id, () => client.retrieveSession(id, signal)),
     completeSession: (id, ...args) => about(id, () => client.completeSession(id, ...args)),
-    listSessions: (...args) => heed('control', () => client.listSessions(...args)),
+    listSessions: (...args) => report('control', () => client.listSessions(...args)),
     deleteSession: (id, signal) => about(id, () => client.deleteSession(id, signal)),
-    createWebhookEndpoint: (...args) => heed('control', () => client.createWebhookEndpoint(...args)),
-    testKey: (...args) => heed('control', () => client.testKey(...args)),
-    sendPart: (part) => heed('storage', () => client.sendPart(part)),
+    createWebhookEndpoint: (...args) => report('control', () => client.createWebhookEndpoint(...args)),
+    testKey: (...args) => report('control', () => client.testKey(...args)),
+    sendPart: (part) => report('storage', () => client.sendPart(part)),
   }
 }

@@ -3,7 +3,7 @@ import type { Settings } from '../../../shared/settings/settings.ts'
 import { type SettingsMarks, settingsChange, settingsMarks } from '../domain/settings-change.ts'
 import type { Journal } from '../journal/journal.ts'
 
-/** What Sluice itself went through, noted where the journal knows how it was before. */
+/** Notes starts, ends and changes of Sluice itself, compared with what the journal remembers. */
 
 const digest = (text: string): string => createHash('sha256').update(text).digest('base64url').slice(0, 12)
 
@@ -28,23 +28,14 @@ export const noteStart = (
     activity.note({ kind: 'started', version })
   })
 
-/** Whoever ends the agent waits for this, and another program may hold the journal for longer. */
-const END_LIMIT_MS = 2_000
+export const noteEnd = (journal: Journal): void =>
+  journal.transaction(() => {
+    journal.activity.remember('running', null)
+    journal.activity.note({ kind: 'stopped' })
+    journal.station.setSilences([])
+  })
 
-export const noteEnd = async (journal: Journal, guard: (work: () => void) => void): Promise<void> => {
-  const note = () =>
-    journal.transaction(() => {
-      journal.activity.remember('running', null)
-      journal.activity.note({ kind: 'stopped' })
-      journal.station.setSilences([])
-    })
-  guard(note)
-  if (!journal.isHeld) return
-  await journal.whenFree(AbortSignal.timeout(END_LIMIT_MS))
-  guard(note)
-}
-
-/** Also what was changed while Sluice did not run. */
+/** Also notes changes that were made while Sluice did not run. */
 export const noteSettings = (journal: Journal, settings: Settings | null): void => {
   if (settings === null) return
   const { activity } = journal
@@ -58,7 +49,7 @@ export const noteSettings = (journal: Journal, settings: Settings | null): void 
   })
 }
 
-/** By a fingerprint of address and key: at another address another key is no news. */
+/** Compares fingerprints of address and key. A new key for a new address is no change of key. */
 export const noteKey = (journal: Journal, origin: string, fingerprint: string | null): void => {
   const { activity } = journal
   const before = activity.remembered<{ origin: string; fingerprint: string | null }>('key')

@@ -18,7 +18,7 @@ import { problemOf } from '../domain/problems.ts'
 import { backOffMs, LONGEST_PROBE_DELAY_MS } from '../domain/retry-policy.ts'
 import { type Allowance, allowanceAt } from '../domain/upload-windows.ts'
 import type { Journal } from '../journal/journal.ts'
-import { isBusy } from '../journal/journal-hold.ts'
+import { isBusy } from '../journal/write-lock.ts'
 import type { Clock, Random } from '../ports/clock.ts'
 import type { StationConditions } from '../ports/station.ts'
 
@@ -65,10 +65,10 @@ export class Station implements StationConditions {
   readonly #noted = new Map<ConditionName, Noted>()
   /** The connection changed: these end in the activity once the new one has answered. */
   readonly #unproven = new Set<ConditionName>()
-  #heardAtMs: number | null = null
+  #answeredAtMs: number | null = null
   #key = ''
   /** What the journal holds. Null after a start, or if another program held the journal: write it again. */
-  #told: string | null = null
+  #written: string | null = null
 
   constructor(journal: Journal, clock: Clock, random: Random, settings: () => Settings | null) {
     this.#journal = journal
@@ -109,7 +109,7 @@ export class Station implements StationConditions {
 
   get reachable(): boolean | null {
     if (this.#conditions.has('control')) return this.code('control') === 'rate-limited'
-    return this.#heardAtMs === null ? null : true
+    return this.#answeredAtMs === null ? null : true
   }
 
   get trusted(): boolean {
@@ -162,12 +162,12 @@ export class Station implements StationConditions {
     const problem = problemOf(code, { detail, requestId, ...next })
     this.#conditions.set(name, { problem, sinceMs: known?.sinceMs ?? now, probeAtMs: now + delayMs })
     if (code === 'key-other-organisation') this.#note(() => this.#journal.station.refuseKey(this.#key))
-    this.#tell()
+    this.#writeConditions()
   }
 
   clear(name: ConditionName): void {
     this.#failures.delete(name)
-    if (this.#conditions.delete(name)) this.#tell()
+    if (this.#conditions.delete(name)) this.#writeConditions()
   }
 
   probeDue(name: ConditionName): boolean {
@@ -186,9 +186,9 @@ export class Station implements StationConditions {
   }
 
   /** The other side answered. An answer to an earlier request does not end the condition. */
-  heard(remote: Remote, askedAtMs: number): void {
+  answered(remote: Remote, askedAtMs: number): void {
     const condition = this.#conditions.get(remote)
-    if (remote === 'control') this.#heardAtMs = this.#clock.monotonicMs()
+    if (remote === 'control') this.#answeredAtMs = this.#clock.monotonicMs()
     if (condition !== undefined && (askedAtMs < condition.sinceMs || isEndedByDelay(condition))) return
     this.#streaks[remote] = 0
     const proven = this.#unproven.delete(remote)
@@ -272,15 +272,15 @@ export class Station implements StationConditions {
   }
 
   /** Writes the conditions into the journal again if the last write failed. */
-  tellAgain(): void {
-    if (this.#told === null) this.#tell()
+  retryWriting(): void {
+    if (this.#written === null) this.#writeConditions()
   }
 
-  #tell(): void {
+  #writeConditions(): void {
     const problems = this.problems
-    const told = JSON.stringify(problems)
-    if (told === this.#told) return
-    this.#told = told
+    const written = JSON.stringify(problems)
+    if (written === this.#written) return
+    this.#written = written
     const disk = this.#conditions.get('disk')
     if (disk !== undefined && !this.#noted.has('disk'))
       this.#noted.set('disk', {
@@ -329,7 +329,7 @@ export class Station implements StationConditions {
       write()
     } catch (error) {
       if (!isBusy(error)) throw error
-      this.#told = null
+      this.#written = null
     }
   }
 }

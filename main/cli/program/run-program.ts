@@ -1,5 +1,5 @@
 import { redact } from '../../../shared/redaction/redact.ts'
-import { HELD_SENTENCE, isBusy } from '../../agent/journal/journal-hold.ts'
+import { isBusy, LOCKED_SENTENCE } from '../../agent/journal/write-lock.ts'
 import { jsonText, printLine } from '../terminal.ts'
 import type { Command, Program } from './command.ts'
 import { CommandInput } from './command-input.ts'
@@ -8,7 +8,7 @@ import { MultiLineError } from './multi-line-error.ts'
 import { parseCommand } from './parse-command.ts'
 
 const sentenceOf = (error: unknown): string => {
-  if (isBusy(error)) return HELD_SENTENCE
+  if (isBusy(error)) return LOCKED_SENTENCE
   return error instanceof Error ? error.message : String(error)
 }
 

@@ -77,7 +77,7 @@ test('an answer clears a station condition even while the journal is locked', as
   await held.isOver()
   expect(await processed()).toBe(true)
   expect(asked('part')).toBe(1)
-  model.station.tellAgain()
+  model.station.retryWriting()
   expect(model.journal.station.conditions()).toEqual([])
 })
 

@@ -4,7 +4,7 @@ import path from 'node:path'
 import { stagesOf } from '../../../main/agent/assembly/stages.ts'
 import { Watcher } from '../../../main/agent/flow/watch/watcher.ts'
 import { type Journal, openJournal, type Recording } from '../../../main/agent/journal/journal.ts'
-import { isBusy } from '../../../main/agent/journal/journal-hold.ts'
+import { isBusy } from '../../../main/agent/journal/write-lock.ts'
 import type { Clock, Log } from '../../../main/agent/ports/clock.ts'
 import type { ServiceClient } from '../../../main/agent/ports/service.ts'
 import type { Webhooks } from '../../../main/agent/ports/webhooks.ts'
@@ -13,7 +13,7 @@ import { createFolderOf } from '../../../main/agent/stage/folder-of.ts'
 import { Slots } from '../../../main/agent/stage/slots.ts'
 import type { Stage, StageWorld } from '../../../main/agent/stage/stage.ts'
 import { createErrorReporter } from '../../../main/agent/stage/trouble.ts'
-import { heeded } from '../../../main/agent/station/service-guard.ts'
+import { reportingTo } from '../../../main/agent/station/service-guard.ts'
 import { Station } from '../../../main/agent/station/station.ts'
 import { linuxPaths } from '../../../shared/paths/paths.ts'
 import { type Settings, settingsSchema } from '../../../shared/settings/settings.ts'
@@ -187,7 +187,7 @@ export class ModelStation {
     const station = new Station(journal, this.#clock, this.#random, () => this.settings)
     this.station = station
     const reportError = createErrorReporter({ log: silent, station, journal, endProcess: () => {} })
-    const client = heeded(this.#around(this.service.client()), station, this.#clock)
+    const client = reportingTo(this.#around(this.service.client()), station, this.#clock)
     const world: StageWorld = {
       journal,
       station,

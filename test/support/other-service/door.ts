@@ -1,6 +1,6 @@
 import http, { type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
 import { type Answer, newId, refusal, type ServiceError } from './answer.ts'
-import { carryOut } from './fault-effects.ts'
+import { applyEffect } from './fault-effects.ts'
 import type { FaultRules } from './fault-rules.ts'
 import type { Door, LoggedRequest, RequestLog } from './request-log.ts'
 
@@ -82,7 +82,7 @@ const serve = async (parts: DoorParts, request: IncomingMessage, response: Serve
   const answer =
     effect === null
       ? await ordinary()
-      : await carryOut(effect, { request, response, ordinary, finish, faults: parts.faults })
+      : await applyEffect(effect, { request, response, ordinary, finish, faults: parts.faults })
   if (answer === null || response.destroyed) return
   send(answer, response, logged)
 }

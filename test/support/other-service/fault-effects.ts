@@ -14,7 +14,7 @@ type Scene = {
 const aSecondMs = 1000
 
 /** Gives what is still to be sent, or null where the wire has been dealt with here. */
-export const carryOut = async (effect: Effect, scene: Scene): Promise<Answer | null> => {
+export const applyEffect = async (effect: Effect, scene: Scene): Promise<Answer | null> => {
   const { request, response } = scene
   switch (effect.kind) {
     case 'answer':

@@ -1,5 +1,5 @@
 import { requestIdOf } from '../../domain/failure.ts'
-import { firstLookMs, lookAtMs } from '../../domain/poll-interval.ts'
+import { firstPollMs, pollAtMs } from '../../domain/poll-interval.ts'
 import {
   CHECKSUM_MISMATCH_RETRIES,
   GUESSED_ETAG_RETRIES,
@@ -11,7 +11,7 @@ import type { Recording, RecordingPatch } from '../../journal/journal.ts'
 import type { Answered, RemoteSession, ServiceClient } from '../../ports/service.ts'
 import { EventArrival } from '../../sessions/event-arrival.ts'
 import { mismatchBackoff, replaceClosedSession } from '../../sessions/replace-session.ts'
-import { abandonSession, carryOut } from '../../stage/apply-decision.ts'
+import { abandonSession, applyDecision } from '../../stage/apply-decision.ts'
 import { Jobs } from '../../stage/jobs.ts'
 import { StageOf } from '../../stage/stage.ts'
 
@@ -28,7 +28,7 @@ import { StageOf } from '../../stage/stage.ts'
  * replica may lag.
  */
 
-const LOOK_MS = 5_000
+const CHECK_INTERVAL_MS = 5_000
 const MAX_CONCURRENT = 8
 const GATEWAY_TIMEOUT = 504
 const NO_KEY = { completeKey: null, completeKeyAtMs: null } as const
@@ -57,12 +57,12 @@ export class Completer extends StageOf<
   async step(signal: AbortSignal): Promise<number> {
     const { journal, station, clock } = this.world
     const service = this.world.service()
-    if (service === null || !station.mayRequest()) return LOOK_MS
+    if (service === null || !station.mayRequest()) return CHECK_INTERVAL_MS
     const { ids } = this.#jobs
     const nowMs = clock.wallMs()
     for (const recording of journal.work.due('completing', nowMs, MAX_CONCURRENT - ids.length, ids))
       this.#jobs.begin(recording.id, this.name, () => this.#complete(recording, service, signal))
-    return journal.work.nextCheckMs('completing', nowMs, LOOK_MS)
+    return journal.work.nextCheckMs('completing', nowMs, CHECK_INTERVAL_MS)
   }
 
   close(): Promise<void> {
@@ -122,14 +122,14 @@ export class Completer extends StageOf<
           requestId,
         })
     } else if (failure.kind === 'auth' && failure.reason === 'not-permitted') {
-      // Either the key lacks `write`, or the session belongs to a different organisation (§5.5). Reading it tells which.
+      // Either the key lacks `write`, or the session belongs to a different organisation (§5.5). Reading it shows which.
       const retrieved = await service.retrieveSession(sessionId, signal)
       if (!retrieved.ok && retrieved.failure.kind === 'other-organisation') {
-        carryOut(this.world, { kind: 'recording', recording }, retrieved.failure)
+        applyDecision(this.world, { kind: 'recording', recording }, retrieved.failure)
         return
       }
     }
-    carryOut(this.world, { kind: 'recording', recording }, failure)
+    applyDecision(this.world, { kind: 'recording', recording }, failure)
   }
 
   /** Stores the key before the request and keeps it for its 24 hours (§8), whatever the answers are. */
@@ -154,7 +154,7 @@ export class Completer extends StageOf<
   ): Promise<Answered<RemoteSession> | null> {
     const answer = await service.retrieveSession(sessionId, signal)
     if (!answer.ok) {
-      carryOut(this.world, { kind: 'recording', recording }, answer.failure)
+      applyDecision(this.world, { kind: 'recording', recording }, answer.failure)
       return null
     }
     const { value: session, requestId } = answer.value
@@ -173,7 +173,7 @@ export class Completer extends StageOf<
   /** A session with different content is not ours, whatever its status says. */
   #failsOnMismatch(recording: Recording, session: RemoteSession, requestId: string | null): boolean {
     const mismatch = contentFailure(session, recording, requestId)
-    if (mismatch !== null) carryOut(this.world, { kind: 'recording', recording }, mismatch)
+    if (mismatch !== null) applyDecision(this.world, { kind: 'recording', recording }, mismatch)
     return mismatch !== null
   }
 
@@ -203,7 +203,7 @@ export class Completer extends StageOf<
     const { recordings } = this.world.journal
     const wasOnHold = recording.problem?.code === 'checksum-mismatch'
     if (recording.mismatches >= CHECKSUM_MISMATCH_RETRIES && !wasOnHold) {
-      carryOut(this.world, { kind: 'recording', recording }, { kind: 'checksum-mismatch', requestId })
+      applyDecision(this.world, { kind: 'recording', recording }, { kind: 'checksum-mismatch', requestId })
       return
     }
     recordings.transition(
@@ -225,8 +225,8 @@ export class Completer extends StageOf<
     reason: string,
   ): Promise<void> {
     const { journal, clock, settings } = this.world
-    const gapMs = firstLookMs(settings()?.follow.poll_seconds ?? 15, this.#events.arrive())
-    const nextAttemptAtMs = lookAtMs(clock.wallMs(), gapMs, this.#phase)
+    const gapMs = firstPollMs(settings()?.follow.poll_seconds ?? 15, this.#events.arrive())
+    const nextAttemptAtMs = pollAtMs(clock.wallMs(), gapMs, this.#phase)
     return journal.commit(() => {
       journal.parts.forgetUrls(recording.id)
       journal.recordings.transition(

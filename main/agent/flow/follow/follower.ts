@@ -1,6 +1,6 @@
 import type { SessionSummary } from '../../../../shared/status/status.ts'
 import { type Listed, listWindows } from '../../domain/list-window.ts'
-import { lookAtMs, pollIntervalMs } from '../../domain/poll-interval.ts'
+import { pollAtMs, pollIntervalMs } from '../../domain/poll-interval.ts'
 import { problemOf } from '../../domain/problems.ts'
 import {
   backOffMs,
@@ -17,7 +17,7 @@ import { listedSessions } from '../../sessions/listed-sessions.ts'
 import { reopen } from '../../sessions/reopen-session.ts'
 import { ReopenedSessions } from '../../sessions/reopened-sessions.ts'
 import { shareWithVanished } from '../../sessions/same-content.ts'
-import { carryOut } from '../../stage/apply-decision.ts'
+import { applyDecision } from '../../stage/apply-decision.ts'
 import { Jobs } from '../../stage/jobs.ts'
 import { StageOf } from '../../stage/stage.ts'
 import { ListTrust } from './list-trust.ts'
@@ -28,7 +28,7 @@ import { ListTrust } from './list-trust.ts'
  * wait, with a problem of their own.
  */
 
-const LOOK_MS = 5_000
+const CHECK_INTERVAL_MS = 5_000
 const MAX_CONCURRENT = 4
 const MAX_DUE = 500
 /** After this many polls by list, one session is polled by itself, because the list may be stale. */
@@ -59,10 +59,10 @@ export class Follower extends StageOf<
   async step(signal: AbortSignal): Promise<number> {
     const { journal, station, clock } = this.world
     const service = this.world.service()
-    if (service === null || !station.mayRequest()) return LOOK_MS
+    if (service === null || !station.mayRequest()) return CHECK_INTERVAL_MS
     this.#checkEvents()
     const freeSlots = MAX_CONCURRENT - this.#jobs.ids.length
-    if (freeSlots <= 0) return LOOK_MS
+    if (freeSlots <= 0) return CHECK_INTERVAL_MS
     const polledAtMs = clock.wallMs()
     const due = journal.work.due('processing', polledAtMs, MAX_DUE, this.#jobs.ids)
     const isAlone = ({ id }: Recording) => this.#list.isBehind || this.#unlisted.has(id)
@@ -76,7 +76,7 @@ export class Follower extends StageOf<
         alone.push(recording)
       }
     }
-    if (!station.mayRequest() || signal.aborted) return LOOK_MS
+    if (!station.mayRequest() || signal.aborted) return CHECK_INTERVAL_MS
     const witness = this.#witnessOf(windows)
     if (witness !== undefined)
       this.#jobs.begin(witness.id, this.name, () => this.#poll(witness, service, signal, 'witness'))
@@ -84,8 +84,8 @@ export class Follower extends StageOf<
       this.#unlisted.delete(recording.id)
       this.#jobs.begin(recording.id, this.name, () => this.#poll(recording, service, signal))
     }
-    if (windows.length > 0 && this.#msUntilList() > 0) return Math.min(this.#msUntilList(), LOOK_MS)
-    return journal.work.nextCheckMs('processing', polledAtMs, LOOK_MS)
+    if (windows.length > 0 && this.#msUntilList() > 0) return Math.min(this.#msUntilList(), CHECK_INTERVAL_MS)
+    return journal.work.nextCheckMs('processing', polledAtMs, CHECK_INTERVAL_MS)
   }
 
   #msUntilList(): number {
@@ -114,7 +114,7 @@ export class Follower extends StageOf<
           this.#list.refused()
           return [...waiting.values()]
         }
-        carryOut(this.world, { kind: 'station' }, page.failure)
+        applyDecision(this.world, { kind: 'station' }, page.failure)
         this.#listFailures += 1
         this.#listAgainAtMs =
           clock.monotonicMs() + backOffMs(this.#listFailures, random, LONGEST_LIST_RETRY_DELAY_MS)
@@ -168,7 +168,7 @@ export class Follower extends StageOf<
       return
     }
     const { failure } = answer
-    if (carryOut(this.world, { kind: 'recording', recording }, failure) !== 'session-lost') return
+    if (applyDecision(this.world, { kind: 'recording', recording }, failure) !== 'session-lost') return
     if (failure.kind !== 'not-found' && failure.kind !== 'other-organisation') return
     const { requestId } = failure
     const elsewhere = failure.kind === 'other-organisation'
@@ -230,7 +230,7 @@ export class Follower extends StageOf<
     // Check the content before the status: a session with different content makes nothing safe.
     const mismatch = contentFailure(session, now, requestId)
     if (mismatch !== null) {
-      carryOut(this.world, { kind: 'recording', recording: now }, mismatch)
+      applyDecision(this.world, { kind: 'recording', recording: now }, mismatch)
       return pollCount
     }
     const summary = summaryOf(session)
@@ -275,7 +275,7 @@ export class Follower extends StageOf<
         recordings.patch(recording.id, {
           attempts: 0,
           problem: null,
-          nextAttemptAtMs: lookAtMs(clock.wallMs(), gapMs, this.#phase),
+          nextAttemptAtMs: pollAtMs(clock.wallMs(), gapMs, this.#phase),
           session: summary,
         })
         return polls

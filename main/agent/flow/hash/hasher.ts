@@ -4,10 +4,10 @@ import { partCount, partRange, planPartSize } from '../../domain/part-plan.ts'
 import type { Rewriters } from '../../domain/rewriters.ts'
 import type { Recording } from '../../journal/journal.ts'
 import type { HashResult } from '../../ports/hashing.ts'
-import { carryOut, withoutSession } from '../../stage/apply-decision.ts'
+import { applyDecision, withoutSession } from '../../stage/apply-decision.ts'
 import { StageOf, type StageWorld } from '../../stage/stage.ts'
 
-const LOOK_MS = 10_000
+const CHECK_INTERVAL_MS = 10_000
 /** Reading a larger file takes minutes or hours. Small files must not wait for it. */
 const LARGE_BYTES = 4 * 1024 ** 3
 /** Small files share commits, because each commit flushes the disk that the recorder writes to. */
@@ -84,7 +84,7 @@ export class Hasher extends StageOf<Needs> {
     }
     const nowMs = clock.wallMs()
     const batch = firstBatch(journal.work.toHash(share, nowMs, FILES_PER_BATCH))
-    if (batch.length === 0) return journal.work.nextCheckMs('queued', nowMs, LOOK_MS)
+    if (batch.length === 0) return journal.work.nextCheckMs('queued', nowMs, CHECK_INTERVAL_MS)
     const claims = await this.#claim(batch)
     const results: { readonly claim: Claim; readonly result: Outcome<HashResult | null> }[] = []
     try {
@@ -106,7 +106,7 @@ export class Hasher extends StageOf<Needs> {
   }
 
   #conclude({ hashing, partSize }: Claim, result: Outcome<HashResult | null>): void {
-    if (!result.ok) carryOut(this.world, { kind: 'recording', recording: hashing }, result.failure)
+    if (!result.ok) applyDecision(this.world, { kind: 'recording', recording: hashing }, result.failure)
     else if (result.value !== null) this.#hashed(hashing, partSize, result.value)
     // The hashed bytes have changed. The storage would refuse their parts (§4.2) after hours of uploading.
     else
@@ -142,7 +142,7 @@ export class Hasher extends StageOf<Needs> {
     const { recordings } = journal
     const identity = this.#ownIdentity(queued, found)
     if (!identity.ok) {
-      carryOut(this.world, { kind: 'recording', recording: queued }, identity.failure)
+      applyDecision(this.world, { kind: 'recording', recording: queued }, identity.failure)
       return null
     }
     if (!sameFile(identity.value, queued.identity)) {
@@ -167,14 +167,14 @@ export class Hasher extends StageOf<Needs> {
     const partSize =
       queued.sessionId === null || hasNewSize ? this.#planPartSize(queued, configuredBytes) : queued.partSize
     if (partSize === null) {
-      carryOut(this.world, { kind: 'recording', recording: queued }, { kind: 'file-too-large' })
+      applyDecision(this.world, { kind: 'recording', recording: queued }, { kind: 'file-too-large' })
       return null
     }
     const hashing = recordings.transition(
       queued.id,
       'queued',
       { kind: 'hash-started' },
-      { reason: 'reading the file', silent: queued.attempts > 0, patch: { attempts: queued.attempts } },
+      { reason: 'reading the file', isRepeat: queued.attempts > 0, patch: { attempts: queued.attempts } },
     )
     return hashing === null ? null : { hashing, partSize }
   }

@@ -4,7 +4,7 @@ import { contentDifference } from '../../domain/session-content.ts'
 import { stageOf } from '../../domain/session-summary.ts'
 import type { GivenUpSession, UnsettledCreation } from '../../journal/journal.ts'
 import type { RemoteSession, ServiceClient } from '../../ports/service.ts'
-import { carryOut } from '../../stage/apply-decision.ts'
+import { applyDecision } from '../../stage/apply-decision.ts'
 import { StageOf } from '../../stage/stage.ts'
 
 /**
@@ -14,7 +14,7 @@ import { StageOf } from '../../stage/stage.ts'
  * ours.
  */
 
-const LOOK_MS = 10_000
+const CHECK_INTERVAL_MS = 10_000
 const MAX_PER_STEP = 10
 
 /**
@@ -28,13 +28,13 @@ export class Discarder extends StageOf<'journal' | 'service' | 'station' | 'cloc
   async step(signal: AbortSignal): Promise<number> {
     const { journal, station } = this.world
     const service = this.world.service()
-    if (service === null || !station.mayRequest()) return LOOK_MS
+    if (service === null || !station.mayRequest()) return CHECK_INTERVAL_MS
     const goesOn = () => !signal.aborted && station.mayRequest()
     for (const creation of journal.givenUp.creationsDue(MAX_PER_STEP))
       if (goesOn()) await this.#settle(creation, service, signal)
     for (const session of journal.givenUp.sessionsDue(MAX_PER_STEP))
       if (goesOn()) await this.#discard(session, service, signal)
-    return journal.givenUp.count().all > 0 ? 1_000 : LOOK_MS
+    return journal.givenUp.count().all > 0 ? 1_000 : CHECK_INTERVAL_MS
   }
 
   /** Repeats the request: it creates no second session (§8) and returns the id to delete. */
@@ -52,7 +52,9 @@ export class Discarder extends StageOf<'journal' | 'service' | 'station' | 'cloc
     if (answer.ok) await this.#discardCreated(creation, answer.value.value.id, service, signal)
     // A refused request created nothing.
     else if (answer.failure.kind === 'rejected') journal.givenUp.forgetCreation(key)
-    else if (carryOut(this.world, { kind: 'given-up-creation', creation }, answer.failure) === 'session-lost')
+    else if (
+      applyDecision(this.world, { kind: 'given-up-creation', creation }, answer.failure) === 'session-lost'
+    )
       journal.givenUp.forgetCreation(key)
   }
 
@@ -67,7 +69,10 @@ export class Discarder extends StageOf<'journal' | 'service' | 'station' | 'cloc
     const { key, reason } = creation
     const retrieved = await service.retrieveSession(sessionId, signal)
     if (!retrieved.ok) {
-      if (carryOut(this.world, { kind: 'given-up-creation', creation }, retrieved.failure) === 'session-lost')
+      if (
+        applyDecision(this.world, { kind: 'given-up-creation', creation }, retrieved.failure) ===
+        'session-lost'
+      )
         journal.givenUp.forgetCreation(key)
       return
     }
@@ -105,7 +110,7 @@ export class Discarder extends StageOf<'journal' | 'service' | 'station' | 'cloc
     if (answer.ok) log.info('deleted a session that was given up', { sessionId, reason })
     const isOver =
       answer.ok ||
-      carryOut(this.world, { kind: 'given-up-session', session }, answer.failure) === 'session-lost'
+      applyDecision(this.world, { kind: 'given-up-session', session }, answer.failure) === 'session-lost'
     if (isOver) journal.givenUp.forgetSession(sessionId)
   }
 }

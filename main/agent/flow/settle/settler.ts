@@ -4,7 +4,7 @@ import { type FileIdentity, sameFile } from '../../domain/file-identity.ts'
 import { LARGEST_RECORDING_BYTES } from '../../domain/part-plan.ts'
 import { noHold } from '../../domain/problems.ts'
 import type { GrowingFile } from '../../journal/journal.ts'
-import { carryOut } from '../../stage/apply-decision.ts'
+import { applyDecision } from '../../stage/apply-decision.ts'
 import { StageOf } from '../../stage/stage.ts'
 
 /** A file whose format is incomplete waits this many settle times: its recorder may have crashed, or may continue. */
@@ -143,7 +143,7 @@ export class Settler extends StageOf<'journal' | 'files' | 'clock' | 'random' | 
   #hold(file: GrowingFile, failure: Failure): () => void {
     return () => {
       const recording = this.world.journal.recordings.byId(file.id)
-      if (recording?.state === 'growing') carryOut(this.world, { kind: 'recording', recording }, failure)
+      if (recording?.state === 'growing') applyDecision(this.world, { kind: 'recording', recording }, failure)
     }
   }
 }

@@ -5,7 +5,7 @@ import { Jobs } from '../../stage/jobs.ts'
 import { StageOf } from '../../stage/stage.ts'
 import { Upload, type UploadNeeds } from './upload.ts'
 
-const LOOK_MS = 1_000
+const CHECK_INTERVAL_MS = 1_000
 /** One shared error: creating a stack trace for each abort would be wasteful. */
 const UPLOAD_CANCELLED = new Error('the upload was cancelled')
 
@@ -28,13 +28,13 @@ export class Uploader extends StageOf<UploadNeeds | 'guard' | 'service' | 'setti
     const mustStop = gate.kind === 'closed' && gate.partsInFlight === 'stop'
     if (settings === null || service === null || mustStop) {
       for (const abort of this.#aborts.values()) abort.abort(UPLOAD_CANCELLED)
-      return LOOK_MS
+      return CHECK_INTERVAL_MS
     }
     const wanted = journal.work.areIn('uploading', [...this.#aborts.keys()])
     for (const [id, abort] of this.#aborts) if (!wanted.has(id)) abort.abort(UPLOAD_CANCELLED)
-    if (gate.kind === 'closed') return LOOK_MS
+    if (gate.kind === 'closed') return CHECK_INTERVAL_MS
     // One probe at a time. It counts once its part starts, so a file that cannot be read does not use up the probe.
-    if (isProbe && (!station.probeDue('storage') || this.#probes.size > 0)) return LOOK_MS
+    if (isProbe && (!station.probeDue('storage') || this.#probes.size > 0)) return CHECK_INTERVAL_MS
     for (const lane of uploadLanes) {
       const maxUploads = lane.atOnce(settings.transfer.parallel_recordings)
       // Fetch only as many rows as can start now: this query runs on every change of every part.
@@ -44,10 +44,10 @@ export class Uploader extends StageOf<UploadNeeds | 'guard' | 'service' | 'setti
         // An urgent recording may exceed the limit; its parts come first in the shared slots.
         if (this.#jobs.count(lane.name) >= maxUploads + Number(recording.urgent)) continue
         this.#start(recording, service, lane, isProbe)
-        if (isProbe) return LOOK_MS
+        if (isProbe) return CHECK_INTERVAL_MS
       }
     }
-    return LOOK_MS
+    return CHECK_INTERVAL_MS
   }
 
   async close(): Promise<void> {

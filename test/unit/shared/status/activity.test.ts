@@ -169,7 +169,7 @@ test('lists reachability, changing conditions, pauses, keys, folders and setting
   later(60)
   station.raise('control', 'service-error')
   later(60)
-  station.heard('control', now)
+  station.answered('control', now)
   noteKey(journal, 'https://api.example.com', 'two')
   noteKey(journal, 'https://api.example.com', 'two')
   noteKey(journal, 'https://api.example.com', null)
@@ -204,7 +204,7 @@ test('with a new connection the service is usable only after it has answered', (
   expect(sentences()).toEqual(['The service cannot be reached.'])
   station.connected('two', 'https://api.example.com')
   later(30)
-  station.heard('control', now)
+  station.answered('control', now)
   expect(sentences()[0]).toBe('Service back after 1 min.')
 })
 
@@ -228,7 +228,7 @@ test('lists a full disk once there is space to write it, with the time it began'
 test('lists starts, ends, kills and updates; a damaged journal is not a crash', async () => {
   noteStart(journal, { version: '0.1.0', damage: null })
   later(1)
-  await noteEnd(journal, (work) => work())
+  noteEnd(journal)
   later(1)
   noteStart(journal, { version: '0.1.0', damage: null })
   later(3600)

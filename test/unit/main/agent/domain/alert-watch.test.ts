@@ -7,7 +7,7 @@ test('alerts that the journal refused use up no alert that may be sent', () => {
   const watch = new AlertWatch()
   const status = { station: { problem: null, serviceReachable: true }, folders: [], room: [] }
   const look = (nowMs: number) =>
-    watch.look([{ subject: 'station disk-full' } as Need], [], status as unknown as Status, nowMs)
+    watch.check([{ subject: 'station disk-full' } as Need], [], status as unknown as Status, nowMs)
   // A full disk: every two seconds the alerter decides to report, and the journal takes nothing.
   for (let nowMs = 0; nowMs < 60_000; nowMs += 2_000) look(nowMs)
   const change = look(60_000)

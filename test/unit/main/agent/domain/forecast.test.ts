@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { afterAll, describe, expect, test } from 'vitest'
-import { type ForecastInput, foresee } from '../../../../../main/agent/domain/forecast.ts'
+import { type ForecastInput, forecastUpload } from '../../../../../main/agent/domain/forecast.ts'
 import { type SentHour, sendingRate } from '../../../../../main/agent/domain/sending-rate.ts'
 import { allowanceAt, openSpans } from '../../../../../main/agent/domain/upload-windows.ts'
 import type { UploadWindow } from '../../../../../shared/settings/settings.ts'
@@ -34,12 +34,12 @@ const asked = (change: Partial<ForecastInput> & { readonly at: string }): Foreca
 
 describe('when what waits is done', () => {
   test('an hour’s worth takes an hour, and has no deadline where there are no hours', () => {
-    const { doneAtMs, deadlineMs, capacityBytes } = foresee(asked({ at: '2026-11-13T23:00:00' }))
+    const { doneAtMs, deadlineMs, capacityBytes } = forecastUpload(asked({ at: '2026-11-13T23:00:00' }))
     expect([doneAtMs, deadlineMs, capacityBytes]).toEqual([local('2026-11-14T00:00:00'), null, null])
   })
 
   test('outside the hours nothing is sent, and their end is the deadline', () => {
-    const { startsAtMs, doneAtMs, deadlineMs, capacityBytes } = foresee(
+    const { startsAtMs, doneAtMs, deadlineMs, capacityBytes } = forecastUpload(
       asked({ at: '2026-11-13T12:00:00', transfer: { windows: [night] } }),
     )
     expect(startsAtMs).toBe(local('2026-11-13T18:00:00'))
@@ -49,7 +49,7 @@ describe('when what waits is done', () => {
   })
 
   test('what does not fit goes on when the hours open again', () => {
-    const { doneAtMs, deadlineMs, capacityBytes } = foresee(
+    const { doneAtMs, deadlineMs, capacityBytes } = forecastUpload(
       asked({ at: '2026-11-14T05:30:00', transfer: { windows: [night] } }),
     )
     expect(deadlineMs).toBe(local('2026-11-14T06:00:00'))
@@ -62,20 +62,24 @@ describe('when what waits is done', () => {
       { ...night, from: '18:00', to: '22:00', limit_mbit_per_s: 40 },
       { ...night, from: '22:00', to: '06:00' },
     ]
-    const { doneAtMs, deadlineMs } = foresee(asked({ at: '2026-11-13T21:00:00', transfer: { windows } }))
+    const { doneAtMs, deadlineMs } = forecastUpload(
+      asked({ at: '2026-11-13T21:00:00', transfer: { windows } }),
+    )
     // 5 MB/s for an hour, then 10.
     expect(doneAtMs).toBe(local('2026-11-13T22:30:00'))
     expect(deadlineMs).toBe(local('2026-11-14T06:00:00'))
   })
 
   test('a pause with an end is waited for', () => {
-    const { doneAtMs } = foresee(asked({ at: '2026-11-13T20:00:00', fromMs: local('2026-11-13T21:00:00') }))
+    const { doneAtMs } = forecastUpload(
+      asked({ at: '2026-11-13T20:00:00', fromMs: local('2026-11-13T21:00:00') }),
+    )
     expect(doneAtMs).toBe(local('2026-11-13T22:00:00'))
   })
 
   test('the hour that a clock change takes or gives is counted', () => {
-    const spring = foresee(asked({ at: '2026-03-28T18:00:00', transfer: { windows: [night] } }))
-    const autumn = foresee(asked({ at: '2026-10-24T18:00:00', transfer: { windows: [night] } }))
+    const spring = forecastUpload(asked({ at: '2026-03-28T18:00:00', transfer: { windows: [night] } }))
+    const autumn = forecastUpload(asked({ at: '2026-10-24T18:00:00', transfer: { windows: [night] } }))
     expect(spring.capacityBytes).toBe(11 * 36_000_000_000)
     expect(autumn.capacityBytes).toBe(13 * 36_000_000_000)
   })
@@ -86,7 +90,7 @@ describe('when what waits is done', () => {
       bytesPerDay: 2 * bytesPerHour,
     })
     const ask = (bytesPerHour: number) =>
-      foresee(
+      forecastUpload(
         asked({ at: '2026-11-14T00:00:00', transfer: { windows: [night] }, usual: usual(bytesPerHour) }),
       )
     expect(ask(18_000_000_000).doneAtMs).toBe(local('2026-11-14T01:00:00'))
@@ -146,7 +150,7 @@ describe('for any question', () => {
   test('never earlier than now, nor than a pause ends, and the range is around it', () => {
     fc.assert(
       fc.property(anyQuestion, (question) => {
-        const { doneAtMs, earliestMs, latestMs } = foresee(question)
+        const { doneAtMs, earliestMs, latestMs } = forecastUpload(question)
         expect(orLater(doneAtMs)).toBeGreaterThanOrEqual(Math.max(question.nowMs, question.fromMs))
         expect(orLater(earliestMs)).toBeLessThanOrEqual(orLater(doneAtMs) + 1)
         expect(orLater(latestMs)).toBeGreaterThanOrEqual(orLater(doneAtMs) - 1)
@@ -158,12 +162,12 @@ describe('for any question', () => {
   test('more bytes are never done sooner, a faster line never later', () => {
     fc.assert(
       fc.property(anyQuestion, fc.integer({ min: 1, max: 1_000_000_000_000 }), (question, more) => {
-        const done = orLater(foresee(question).doneAtMs)
+        const done = orLater(forecastUpload(question).doneAtMs)
         expect(
-          orLater(foresee({ ...question, bytes: question.bytes + more }).doneAtMs),
+          orLater(forecastUpload({ ...question, bytes: question.bytes + more }).doneAtMs),
         ).toBeGreaterThanOrEqual(done)
         const faster = steady(question.rate.bytesPerSecondAt(0) * 2)
-        expect(orLater(foresee({ ...question, rate: faster }).doneAtMs)).toBeLessThanOrEqual(done + 1)
+        expect(orLater(forecastUpload({ ...question, rate: faster }).doneAtMs)).toBeLessThanOrEqual(done + 1)
       }),
       { numRuns: 40 },
     )
@@ -172,7 +176,7 @@ describe('for any question', () => {
   test('done, and all of the time counted as open, lie inside the upload hours, also where the clock changes', () => {
     fc.assert(
       fc.property(anyQuestion, ({ transfer, ...question }) => {
-        const { doneAtMs } = foresee({ transfer, ...question })
+        const { doneAtMs } = forecastUpload({ transfer, ...question })
         const isOpen = (atMs: number) => allowanceAt(transfer, atMs).kind === 'open'
         // At the very end or the very beginning of the hours it may be on either side of it.
         if (doneAtMs !== null) expect(isOpen(doneAtMs - 1) || isOpen(doneAtMs)).toBe(true)

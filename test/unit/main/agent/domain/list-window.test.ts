@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { done } from '../../../../../main/agent/domain/failure.ts'
 import { listWindows } from '../../../../../main/agent/domain/list-window.ts'
-import { firstLookMs, lookAtMs } from '../../../../../main/agent/domain/poll-interval.ts'
+import { firstPollMs, pollAtMs } from '../../../../../main/agent/domain/poll-interval.ts'
 import type { RemoteSession, ServiceClient, SessionFilter } from '../../../../../main/agent/ports/service.ts'
 import { listedSessions } from '../../../../../main/agent/sessions/listed-sessions.ts'
 
@@ -82,7 +82,7 @@ describe('pages', () => {
 
 describe('looks', () => {
   test('of many fall together, and never before the wait is over', () => {
-    const at = Array.from({ length: 3_000 }, (_, n) => lookAtMs(AT + n, 2_000, 0.3))
+    const at = Array.from({ length: 3_000 }, (_, n) => pollAtMs(AT + n, 2_000, 0.3))
     expect(new Set(at).size).toBeLessThanOrEqual(7)
     at.forEach((ms, n) => {
       expect(ms).toBeGreaterThanOrEqual(AT + n + 2_000)
@@ -91,12 +91,12 @@ describe('looks', () => {
   })
 
   test('of fifty stations do not', () => {
-    const at = Array.from({ length: 50 }, (_, n) => lookAtMs(AT, 15_000, n / 50))
+    const at = Array.from({ length: 50 }, (_, n) => pollAtMs(AT, 15_000, n / 50))
     expect(new Set(at).size).toBe(50)
   })
 
   test('one that is due at once is not put off', () => {
-    expect(lookAtMs(AT, 0, 0.5)).toBe(AT)
+    expect(pollAtMs(AT, 0, 0.5)).toBe(AT)
   })
 
   test.each([
@@ -104,6 +104,6 @@ describe('looks', () => {
     [0.2, false, 200],
     [15, true, 90_000],
   ])('the first, with a base of %d s and events %s: after %i ms', (base, events, expected) => {
-    expect(firstLookMs(base, events)).toBe(expected)
+    expect(firstPollMs(base, events)).toBe(expected)
   })
 })

@@ -23,6 +23,7 @@ const counting = (committed: () => void) => {
       if (depth === 0) committed()
       return value
     },
+    savepoint: (work) => work(),
     isFatal: () => false,
     isBusy: () => false,
   })
@@ -67,9 +68,10 @@ test('commits a lone write at once, and batches writes that follow a commit', as
         written = []
         return value
       },
+      savepoint: (work) => work(),
       isFatal: () => false,
       isBusy: () => false,
-      throttle: { minGapMs: 8, monotonicMs: () => nowMs },
+      throttle: { minIntervalMs: 8, monotonicMs: () => nowMs },
     })
     const turn = () => new Promise((resolve) => setImmediate(resolve))
     const pass = async (ms: number) => {
@@ -119,6 +121,7 @@ test('a full disk rejects the whole batch, and nothing is half written', async (
   }
   const queue = new CommitQueue({
     transaction: (work) => temp.journal.transaction(work),
+    savepoint: (work) => work(),
     isFatal: (error) => (error as { code?: string }).code === 'SQLITE_FULL',
     isBusy: () => false,
   })
@@ -138,6 +141,7 @@ const lockedQueue = (times: number) => {
       if (left >= 0) throw new Error('database is locked')
       return work()
     },
+    savepoint: (work) => work(),
     isFatal: () => false,
     isBusy: (error) => (error as Error).message === 'database is locked',
   })
@@ -213,6 +217,7 @@ test('does not wait for a locked journal while the agent shuts down', async () =
         tries += 1
         throw new Error('locked')
       },
+      savepoint: (work) => work(),
       isFatal: () => false,
       isBusy: () => true,
     })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isBusy } from '../../../../../main/agent/journal/journal-hold.ts'
+import { isBusy } from '../../../../../main/agent/journal/write-lock.ts'
 import { Prober } from '../../../../../main/agent/station/prober.ts'
 import { draftSettingsSchema } from '../../../../../shared/settings/settings.ts'
 import { holdJournal } from '../../../../support/hold-journal.ts'

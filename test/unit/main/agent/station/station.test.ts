@@ -57,7 +57,7 @@ test('what has become different is asked at once, and an answer forgets the fail
   expect(station.probeDue('control')).toBe(false)
   station.probeNow()
   expect(station.probeDue('control')).toBe(true)
-  station.heard('control', nowMs)
+  station.answered('control', nowMs)
   expect(station.problems).toEqual([])
 })
 
@@ -78,9 +78,9 @@ test('an answer to what was asked before the trouble began does not end it', () 
   const askedAtMs = nowMs
   nowMs += 100
   station.raise('storage', 'storage-unreachable')
-  station.heard('storage', askedAtMs)
+  station.answered('storage', askedAtMs)
   expect(station.code('storage')).toBe('storage-unreachable')
-  station.heard('storage', nowMs + 1)
+  station.answered('storage', nowMs + 1)
   expect(station.code('storage')).toBeNull()
 })
 
@@ -93,7 +93,7 @@ test('a clock that is wrong stops nothing, and a short wish to slow down is not 
   station.raise('control', 'rate-limited', { afterMs: 120_000 })
   expect(station.stop?.code).toBe('rate-limited')
   // Nothing but its time ends it: not an answer that was under way, nor waking up.
-  station.heard('control', nowMs + 1)
+  station.answered('control', nowMs + 1)
   station.probeNow()
   expect(station.probeDue('control')).toBe(false)
   nowMs += 120_000

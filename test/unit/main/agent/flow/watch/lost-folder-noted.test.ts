@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { Watcher } from '../../../../../../main/agent/flow/watch/watcher.ts'
-import { isBusy } from '../../../../../../main/agent/journal/journal-hold.ts'
+import { isBusy } from '../../../../../../main/agent/journal/write-lock.ts'
 import { systemClock } from '../../../../../../main/agent/platform/system-clock.ts'
 import { pathsOf } from '../../../../../../shared/paths/paths.ts'
 import { draftSettingsSchema } from '../../../../../../shared/settings/settings.ts'

@@ -12,7 +12,7 @@ const BUSY_TIMEOUT_MS = 50
 const PROBE_INTERVAL_MS = 250
 
 /** Shown to the user who requested the write. SQLite's own message names neither cause nor remedy. */
-export const HELD_SENTENCE =
+export const LOCKED_SENTENCE =
   'Another program holds the journal, and it was not changed. Try again in a moment.'
 
 /** Another process holds the write lock. The journal is intact and unchanged. */
@@ -23,9 +23,9 @@ export const isBusy = (error: unknown): boolean =>
  * Tracks whether another program holds the write lock. The first refused write waits briefly. While the lock is held,
  * later writes fail at once, so the event loop blocks once and not at each write.
  */
-export class JournalHold {
+export class WriteLockWatch {
   readonly #db: Database.Database
-  #isHeld = false
+  #isLocked = false
   #times = 0
 
   constructor(db: Database.Database) {
@@ -33,8 +33,8 @@ export class JournalHold {
     this.#setBusyTimeout(BUSY_TIMEOUT_MS)
   }
 
-  get isHeld(): boolean {
-    return this.#isHeld
+  get isLocked(): boolean {
+    return this.#isLocked
   }
 
   /** How many times another program has taken the lock. */
@@ -54,11 +54,11 @@ export class JournalHold {
     }
   }
 
-  #set(isHeld: boolean): void {
-    if (isHeld === this.#isHeld) return
-    this.#isHeld = isHeld
-    if (isHeld) this.#times += 1
-    this.#setBusyTimeout(isHeld ? 0 : BUSY_TIMEOUT_MS)
+  #set(isLocked: boolean): void {
+    if (isLocked === this.#isLocked) return
+    this.#isLocked = isLocked
+    if (isLocked) this.#times += 1
+    this.#setBusyTimeout(isLocked ? 0 : BUSY_TIMEOUT_MS)
   }
 
   #setBusyTimeout(ms: number): void {
@@ -80,17 +80,17 @@ export const untilFree = async (probe: () => void, signal: AbortSignal): Promise
   }
 }
 
-const holds = new WeakMap<Database.Database, JournalHold>()
+const watches = new WeakMap<Database.Database, WriteLockWatch>()
 
 /** For the agent, whose event loop must not block. Other connections wait for their own timeout. */
-export const neverBlockFor = (db: Database.Database): JournalHold => {
-  const hold = new JournalHold(db)
-  holds.set(db, hold)
-  return hold
+export const neverBlockFor = (db: Database.Database): WriteLockWatch => {
+  const watch = new WriteLockWatch(db)
+  watches.set(db, watch)
+  return watch
 }
 
 /** Runs a write outside an open transaction. */
 export const attemptWrite = <T>(db: Database.Database, write: () => T): T => {
-  const hold = holds.get(db)
-  return hold === undefined ? write() : hold.attempt(write)
+  const watch = watches.get(db)
+  return watch === undefined ? write() : watch.attempt(write)
 }

@@ -15,7 +15,7 @@ export type FileSteps = {
   readonly openToWrite: (file: string) => number
   /** Blocks the thread. For callers that have nothing else to serve. */
   readonly pause: (ms: number) => void
-  readonly pauseBeside: (ms: number) => Promise<unknown>
+  readonly pauseAsync: (ms: number) => Promise<unknown>
 }
 
 export const fileSteps: FileSteps = {
@@ -27,26 +27,26 @@ export const fileSteps: FileSteps = {
   },
   openToWrite: createPlainFile,
   pause: (ms) => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms),
-  pauseBeside: (ms) => sleep(ms),
+  pauseAsync: (ms) => sleep(ms),
 }
 
 const RETRY_DELAYS_MS = [10, 20, 40, 80, 160, 320, 640]
-const heldCodes: readonly unknown[] = ['EBUSY', 'EPERM', 'EACCES']
+const inUseCodes: readonly unknown[] = ['EBUSY', 'EPERM', 'EACCES']
 
 /** Also true if access is denied: Windows uses the same code for both. */
-export const isHeld = (error: unknown): error is NodeJS.ErrnoException =>
-  error instanceof Error && heldCodes.includes((error as NodeJS.ErrnoException).code)
+export const isFileInUse = (error: unknown): error is NodeJS.ErrnoException =>
+  error instanceof Error && inUseCodes.includes((error as NodeJS.ErrnoException).code)
 
-const throwUnlessHeld = (error: unknown): void => {
-  if (!isHeld(error)) throw error
+const throwUnlessInUse = (error: unknown): void => {
+  if (!isFileInUse(error)) throw error
 }
 
-export const patiently = <T>(act: () => T, steps: Pick<FileSteps, 'pause'>): T => {
+export const retryWhileInUse = <T>(act: () => T, steps: Pick<FileSteps, 'pause'>): T => {
   for (const ms of RETRY_DELAYS_MS) {
     try {
       return act()
     } catch (error) {
-      throwUnlessHeld(error)
+      throwUnlessInUse(error)
     }
     steps.pause(ms)
   }
@@ -54,14 +54,17 @@ export const patiently = <T>(act: () => T, steps: Pick<FileSteps, 'pause'>): T =
 }
 
 /** The asynchronous version, for callers that must not block the thread. */
-export const patientlyBeside = async <T>(act: () => T, steps: Pick<FileSteps, 'pauseBeside'>): Promise<T> => {
+export const retryWhileInUseAsync = async <T>(
+  act: () => T,
+  steps: Pick<FileSteps, 'pauseAsync'>,
+): Promise<T> => {
   for (const ms of RETRY_DELAYS_MS) {
     try {
       return act()
     } catch (error) {
-      throwUnlessHeld(error)
+      throwUnlessInUse(error)
     }
-    await steps.pauseBeside(ms)
+    await steps.pauseAsync(ms)
   }
   return act()
 }

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createAgentCalls } from '../../../../../main/agent/calls/agent-calls.ts'
-import { isBusy } from '../../../../../main/agent/journal/journal-hold.ts'
+import { isBusy } from '../../../../../main/agent/journal/write-lock.ts'
 import { Jobs } from '../../../../../main/agent/stage/jobs.ts'
 import { runStage } from '../../../../../main/agent/stage/stage.ts'
 import { createErrorReporter, type ReportError } from '../../../../../main/agent/stage/trouble.ts'
@@ -56,13 +56,13 @@ test.each([
 
 test('reports the journal as locked until a write succeeds', async () => {
   const held = await holdJournal(temp.folder)
-  expect(temp.journal.isHeld).toBe(false)
+  expect(temp.journal.isLocked).toBe(false)
   expect(isRefused(() => note('a'))).toBe(true)
-  expect(temp.journal.isHeld).toBe(true)
+  expect(temp.journal.isLocked).toBe(true)
   const free = temp.journal.whenFree(new AbortController().signal)
   await held.release()
   await free
-  expect(temp.journal.isHeld).toBe(false)
+  expect(temp.journal.isLocked).toBe(false)
   note('b')
   expect(hosts()).toEqual(['b'])
 })
@@ -76,7 +76,7 @@ test('a write that fails for a different reason shows that the journal is free',
       throw new Error('a bug')
     })
   expect(bug).toThrow('a bug')
-  expect(temp.journal.isHeld).toBe(false)
+  expect(temp.journal.isLocked).toBe(false)
 })
 
 test('waiting for the journal ends when its signal aborts', async () => {

@@ -1,0 +1,42 @@
+import { isDamaged } from '../journal/database.ts'
+import type { Journal } from '../journal/journal.ts'
+import type { Clock, Log } from '../ports/clock.ts'
+import type { ReportError } from '../stage/trouble.ts'
+
+const BACKUP_INTERVAL_MS = 3_600_000
+
+type Needs = {
+  readonly journal: Journal
+  readonly clock: Clock
+  readonly log: Log
+  readonly reportError: ReportError
+}
+
+/** Backs up the journal every hour. */
+export class HourlyBackup {
+  readonly #needs: Needs
+  #backedUpAtMs: number
+
+  constructor(needs: Needs) {
+    this.#needs = needs
+    this.#backedUpAtMs = needs.clock.monotonicMs()
+  }
+
+  tick(): void {
+    const nowMs = this.#needs.clock.monotonicMs()
+    if (nowMs - this.#backedUpAtMs <= BACKUP_INTERVAL_MS) return
+    this.#backedUpAtMs = nowMs
+    void this.backUp()
+  }
+
+  /** A failed backup stops nothing, but damage found by its check counts. */
+  async backUp(): Promise<void> {
+    const { journal, log, reportError } = this.#needs
+    try {
+      await journal.backup()
+    } catch (error) {
+      if (isDamaged(error)) reportError(error, 'the backup')
+      else log.warn('no backup made', { error: String(error) })
+    }
+  }
+}

@@ -1,0 +1,74 @@
+import { createHash } from 'node:crypto'
+import type { Configuration } from '../../../shared/ipc/agent-protocol.ts'
+import type { Journal } from '../journal/journal.ts'
+import type { Clock, Log, Random } from '../ports/clock.ts'
+import type { ServiceClient } from '../ports/service.ts'
+import type { ReportError } from '../stage/trouble.ts'
+import { writeSoon } from '../stage/write-soon.ts'
+import { connectService } from '../station/service-connection.ts'
+import { reportingTo } from '../station/service-guard.ts'
+import type { Station } from '../station/station.ts'
+import { noteKey } from '../station/station-life.ts'
+
+type Needs = {
+  readonly journal: Journal
+  readonly station: Station
+  readonly clock: Clock
+  readonly random: Random
+  readonly log: Log
+  readonly reportError: ReportError
+  readonly guard: (where: string, work: () => void) => void
+}
+
+/** The station's client of the service. A new address, key or proxy replaces it. */
+export class ServiceLink {
+  readonly #needs: Needs
+  #client: ServiceClient | null = null
+  /** Records in the journal which service this is; null once that has succeeded. */
+  #record: (() => void) | null = null
+
+  constructor(needs: Needs) {
+    this.#needs = needs
+  }
+
+  get client(): ServiceClient | null {
+    return this.#client
+  }
+
+  async replace({ settings, apiKey, systemProxy }: Configuration): Promise<void> {
+    const { journal, station, clock, random, log } = this.#needs
+    const old = this.#client
+    this.#client = null
+    this.#record = null
+    await old?.close()
+    if (settings === null) return
+    const { origin } = new URL(settings.service.base_url)
+    const fingerprint =
+      apiKey === null ? null : createHash('sha256').update(`${origin}\n${apiKey}`).digest('base64url')
+    writeSoon(this.#needs, 'the key', () => noteKey(journal, origin, fingerprint))
+    if (apiKey === null || fingerprint === null) {
+      station.raise('key', 'key-missing')
+      return
+    }
+    const onUploadHost = (host: string) =>
+      writeSoon(this.#needs, 'an upload host', () => {
+        if (journal.station.noteUploadHost(host)) journal.activity.note({ kind: 'upload-host', host })
+      })
+    const client = connectService(settings.service, apiKey, systemProxy, { clock, random, log, onUploadHost })
+    this.#client = reportingTo(client, station, clock)
+    this.#record = () => {
+      station.connected(fingerprint, origin)
+      this.#record = null
+    }
+    this.recordIfPending()
+  }
+
+  /** A full disk or a locked journal must not keep the folders from being watched, so call this until it succeeds. */
+  recordIfPending(): void {
+    if (this.#record !== null) this.#needs.guard('the station', this.#record)
+  }
+
+  async close(): Promise<void> {
+    await this.#client?.close()
+  }
+}

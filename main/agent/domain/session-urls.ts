@@ -1,0 +1,59 @@
+/**
+ * Hard case: Signed URLs expire.
+ * The uploader checks the expiry before each part, by the service's clock, and fetches new URLs. If new URLs
+ * already look expired, our clock reading is wrong: trust the storage.
+ */
+
+/** Renew the URLs when less than this is left, so that a slow part does not outlive its URL. */
+const MAX_MARGIN_MS = 60_000
+const MARGIN_SHARE_OF_LIFETIME = 0.1
+
+/**
+ * Decides whether the signed URLs of one session still work. All times are the service's, because the storage checks the
+ * expiry, not this PC.
+ */
+export class SessionUrls {
+  readonly #refused = new Set<number>()
+  #expiresAtMs: number | null
+  /** The longest time left that we have seen: the best estimate of a URL's lifetime. */
+  #lifetimeMs = 0
+  /** If new URLs already look expired, our clock reading is wrong; trust the storage. */
+  #isDateWrong = false
+
+  constructor(expiresAtMs: number | null) {
+    this.#expiresAtMs = expiresAtMs
+  }
+
+  get expiresAtMs(): number | null {
+    return this.#expiresAtMs
+  }
+
+  areNearExpiry(nowMs: number): boolean {
+    if (this.#isDateWrong) return false
+    if (this.#expiresAtMs === null) return true
+    const leftMs = this.#expiresAtMs - nowMs
+    this.#lifetimeMs = Math.max(this.#lifetimeMs, leftMs)
+    return leftMs < Math.min(MAX_MARGIN_MS, this.#lifetimeMs * MARGIN_SHARE_OF_LIFETIME)
+  }
+
+  /** The storage no longer accepts the URL of this part. */
+  refuse(part: number): void {
+    this.#refused.add(part)
+  }
+
+  /**
+   * Takes over the service's new URLs, or null if it sent none. Returns which parts the service left out can still be
+   * sent to their old URLs.
+   */
+  renew(
+    fresh: { readonly expiresAtMs: number; readonly parts: readonly { readonly number: number }[] } | null,
+    nowMs: number,
+  ): (part: number) => boolean {
+    // New URLs cannot be expired already, so the date is wrong, at the service or at a proxy.
+    this.#isDateWrong = fresh !== null && fresh.expiresAtMs <= nowMs
+    const areOldLive = this.#isDateWrong || (this.#expiresAtMs ?? 0) > nowMs
+    this.#expiresAtMs = fresh?.expiresAtMs ?? this.#expiresAtMs
+    for (const { number } of fresh?.parts ?? []) this.#refused.delete(number)
+    return (part) => areOldLive && !this.#refused.has(part)
+  }
+}

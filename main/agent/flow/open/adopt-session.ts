@@ -1,0 +1,75 @@
+import { done, failed, type Outcome } from '../../domain/failure.ts'
+import { whyImpossible } from '../../domain/part-plan.ts'
+import { contentFailure } from '../../domain/session-content.ts'
+import { stageOf, summaryOf } from '../../domain/session-summary.ts'
+import type { Journal, Recording } from '../../journal/journal.ts'
+import type { RemoteSession, ServiceClient } from '../../ports/service.ts'
+import type { SessionFinder } from '../../sessions/find-session.ts'
+import { rehashForPartSize } from '../../sessions/part-size.ts'
+
+/**
+ * Searches the service for the recording's session and adopts it: after the key's lifetime, or with a rebuilt journal, it
+ * may already exist.
+ */
+export const adoptExisting = async (
+  journal: Journal,
+  finder: SessionFinder,
+  recording: Recording,
+  service: ServiceClient,
+  signal: AbortSignal,
+): Promise<Outcome<'adopted' | 'not-there'>> => {
+  const isFree = (sessionId: string) => journal.recordings.bySession(sessionId).length === 0
+  const found = await finder.find(recording, { service, isFree }, signal)
+  if (!found.ok) return found
+  for (const sessionId of found.value.filter(isFree)) {
+    const retrieved = await service.retrieveSession(sessionId, signal)
+    if (!retrieved.ok) {
+      const { kind } = retrieved.failure
+      // Listed, but not readable with our key: not ours to continue.
+      if (kind === 'not-found' || kind === 'other-organisation') continue
+      return retrieved
+    }
+    const { value: session, requestId } = retrieved.value
+    const mismatch = contentFailure(session, recording, requestId)
+    if (mismatch !== null) return failed(mismatch)
+    if (session.filename !== null && session.filename !== recording.name) continue
+    if (journal.givenUp.has(session.id)) continue
+    adopt(journal, recording, session, requestId)
+    return done('adopted')
+  }
+  return done('not-there')
+}
+
+const adopt = (
+  journal: Journal,
+  recording: Recording,
+  session: RemoteSession,
+  requestId: string | null,
+): void =>
+  journal.transaction(() => {
+    // The recording changed meanwhile, or a copy of it adopted the session first.
+    if (journal.recordings.byId(recording.id)?.sha256 !== recording.sha256) return
+    if (journal.recordings.bySession(session.id).length > 0) return
+    const opened = journal.recordings.transition(
+      recording.id,
+      'ready',
+      { kind: 'session-opened' },
+      {
+        reason: 'found its session at the service',
+        requestId,
+        patch: {
+          sessionId: session.id,
+          service: journal.station.service(),
+          lookFirst: false,
+          session: summaryOf(session),
+        },
+      },
+    )
+    if (opened === null) return
+    const { upload } = session
+    if (stageOf(session.status) !== 'uploading' || upload === null) return
+    if (upload.partSize === opened.partSize) return
+    // The uploader reads the session again and reports an impossible part size.
+    if (whyImpossible(opened.identity.sizeBytes, upload.partSize) === null)
+      rehashForPartSize(journal, opened, upload.partSize, requestId)
+  })

@@ -1,0 +1,141 @@
+import type { CreateSessionRequest } from '../../../../shared/contract/control-api.ts'
+import type { Failure } from '../../domain/failure.ts'
+import { whyImpossible } from '../../domain/part-plan.ts'
+import { KEY_CONFLICT_RETRIES, UNREADABLE_CREATION_RETRIES } from '../../domain/retry-policy.ts'
+import { contentFailure } from '../../domain/session-content.ts'
+import type { Journal, Recording } from '../../journal/journal.ts'
+import type { CreatedSession, ServiceClient } from '../../ports/service.ts'
+import { rehashForPartSize } from '../../sessions/part-size.ts'
+import { applyDecision } from '../../stage/apply-decision.ts'
+import type { StageWorld } from '../../stage/stage.ts'
+import { NO_INTENT, REFUSED_INTENT } from './creation-intent.ts'
+import { resolveNames } from './creation-names.ts'
+import { bodyOf, isUnchanged } from './creation-request.ts'
+
+/**
+ * Hard case: The service refuses a field of the creation.
+ * Nothing was created. The next attempt uses the settings of that time, and starts at once when they change.
+ */
+
+/**
+ * Hard case: A creation is answered in an unreadable shape.
+ * The same key would return it again (§8). After three times Sluice searches for the session by content and
+ * adopts it; if there is none, it uses a new key.
+ */
+
+export type CreateSessionNeeds =
+  | 'journal'
+  | 'station'
+  | 'clock'
+  | 'random'
+  | 'fresh'
+  | 'folderOf'
+  | 'files'
+  | 'hostName'
+  | 'paths'
+type World = Pick<StageWorld, CreateSessionNeeds>
+
+/** Sends the stored intent and records the new session, or why there is none. */
+export const createSession = async (
+  world: World,
+  recording: Recording,
+  service: ServiceClient,
+  signal: AbortSignal,
+): Promise<void> => {
+  const { journal } = world
+  const { createKey, createBody } = recording
+  if (createKey === null || createBody === null) throw new Error('no intent was written')
+  const body = JSON.parse(createBody) as CreateSessionRequest
+  const answer = await service.createSession(body, createKey, signal)
+  if (!answer.ok) return refused(world, recording, answer.failure)
+  const { value: created, requestId } = answer.value
+  const mismatch = mismatchOf(journal, recording, created, requestId)
+  if (mismatch !== null) return refused(world, recording, mismatch)
+  const impossible = whyImpossible(recording.identity.sizeBytes, created.upload.partSize)
+  if (impossible !== null) {
+    journal.givenUp.session(created.id, 'its part size is impossible', body)
+    return refused(world, recording, { kind: 'parts-impossible', detail: impossible, requestId })
+  }
+  const takenMeanwhile = await journal.commit(() => {
+    const taken = mismatchOf(journal, recording, created, requestId)
+    if (taken === null) store(world, recording, created, body, requestId)
+    return taken
+  })
+  if (takenMeanwhile !== null) await refused(world, recording, takenMeanwhile)
+}
+
+const store = (
+  { journal, fresh }: World,
+  recording: Recording,
+  created: CreatedSession,
+  body: CreateSessionRequest,
+  requestId: string | null,
+): void => {
+  const now = journal.recordings.byId(recording.id)
+  // The recording changed meanwhile, or the session is about to be deleted. It needs a new session and a new key,
+  // because the old key would return this one.
+  if (!isUnchanged(now, recording) || journal.givenUp.has(created.id)) {
+    if (now?.createKey === recording.createKey) journal.recordings.patch(recording.id, NO_INTENT)
+    journal.givenUp.session(created.id, 'the recording changed while its session was created', body)
+    return
+  }
+  const { partSize, parts, expiresAtMs } = created.upload
+  const opened = journal.recordings.transition(
+    recording.id,
+    'ready',
+    { kind: 'session-opened' },
+    {
+      reason: 'session created',
+      requestId,
+      patch: { sessionId: created.id, service: journal.station.service(), urlsExpireAtMs: expiresAtMs },
+    },
+  )
+  if (opened === null) return
+  journal.parts.setUrls(opened.id, parts)
+  if (partSize !== opened.partSize) rehashForPartSize(journal, opened, partSize, requestId)
+  fresh.add(created.id)
+}
+
+/** A failure if the session belongs to a different recording or has different content. */
+const mismatchOf = (
+  { recordings, station }: Journal,
+  recording: Recording,
+  created: CreatedSession,
+  requestId: string | null,
+): Failure | null => {
+  const other = recordings
+    .bySession(created.id)
+    .find(({ id, service }) => id !== recording.id && service === station.service())
+  if (other === undefined) return contentFailure(created, recording, requestId)
+  return { kind: 'session-mismatch', detail: `it is the session of ${other.name}`, requestId }
+}
+
+const refused = async (world: World, recording: Recording, failure: Failure): Promise<void> => {
+  const { recordings } = world.journal
+  // A refused request created nothing. The next attempt is a new request with the settings of that time.
+  if (failure.kind === 'rejected' || failure.kind === 'parts-impossible') {
+    recordings.patch(recording.id, REFUSED_INTENT)
+    if (await isCorrectedMeanwhile(world, recording)) return
+  }
+  // §8: usually the service still works on the first request, and the same key gets its answer a little later.
+  // If the key really belongs to a different request, use a new one. The search prevents a duplicate session.
+  if (failure.kind === 'conflict' && recording.attempts >= KEY_CONFLICT_RETRIES)
+    recordings.patch(recording.id, { createKeyAtMs: 0 })
+  // The service may have made a session all the same: Sluice searches for it, and uses a new key only if there is none.
+  // A gateway may keep answering this one request with its own page (a filter that dislikes the file name).
+  const isUseless =
+    failure.kind === 'unreadable-answer' ||
+    failure.kind === 'session-mismatch' ||
+    failure.kind === 'foreign-answer'
+  if (isUseless && recording.attempts >= UNREADABLE_CREATION_RETRIES)
+    recordings.patch(recording.id, { lookFirst: true })
+  applyDecision(world, { kind: 'recording', recording }, failure)
+}
+
+/** The file or the settings changed during the request, so the refusal no longer applies. */
+const isCorrectedMeanwhile = async (world: World, { id, createBody }: Recording): Promise<boolean> => {
+  const now = world.journal.recordings.byId(id)
+  if (now === null || now.sha256 === null) return true
+  const named = await resolveNames(now, world.folderOf(now.folder), world)
+  return named.ok && bodyOf(now, named.names) !== createBody
+}

@@ -1,0 +1,102 @@
+import type { FolderSettings } from '../../../../shared/settings/settings.ts'
+import type { namesOf } from '../../domain/naming.ts'
+import { KEY_LIFETIME_MS, UNREADABLE_CREATION_RETRIES } from '../../domain/retry-policy.ts'
+import type { Recording } from '../../journal/journal.ts'
+import { applyDecision } from '../../stage/apply-decision.ts'
+import type { StageWorld } from '../../stage/stage.ts'
+import { resolveNames } from './creation-names.ts'
+import { bodyOf, isUnchanged } from './creation-request.ts'
+
+/**
+ * Hard case: Killed between POST /sessions and its answer.
+ * Within 24 hours the opener repeats the same key and body (§8). Later it searches for the session by
+ * content and adopts it.
+ */
+
+/**
+ * The intent: the idempotency key and the body of the request that creates a session, stored exactly as they will be sent.
+ * After a crash the same request is sent again, and the service answers with the same session (§8).
+ */
+export type CreationIntentNeeds =
+  | 'journal'
+  | 'station'
+  | 'clock'
+  | 'random'
+  | 'newKey'
+  | 'paths'
+  | 'files'
+  | 'hostName'
+type World = Pick<StageWorld, CreationIntentNeeds>
+
+export const NO_INTENT = { createKey: null, createKeyAtMs: null, createBody: null } as const
+/** Keeps the body, which marks the request as refused. */
+export const REFUSED_INTENT = { createKey: null, createKeyAtMs: null } as const
+/** Stored instead of a body that could not be built. */
+const UNSENT_BODY = '{}'
+
+const hasLiveKey = ({ createKey, createKeyAtMs }: Recording, nowMs: number): boolean => {
+  if (createKey === null || createKeyAtMs === null) return false
+  const ageMs = nowMs - createKeyAtMs
+  return ageMs >= 0 && ageMs < KEY_LIFETIME_MS
+}
+
+/** Returns the recording with its intent; null if it changed meanwhile or its names cannot be resolved. */
+export const ensureIntent = async (
+  world: World,
+  recording: Recording,
+  folder: FolderSettings | undefined,
+): Promise<Recording | null> => {
+  if (hasLiveKey(recording, world.clock.wallMs())) return recording
+  const named = await resolveNames(recording, folder, world)
+  return world.journal.commit(() => writeIntent(world, recording, named))
+}
+
+const writeIntent = (
+  world: World,
+  recording: Recording,
+  named: ReturnType<typeof namesOf>,
+): Recording | null => {
+  const { journal, clock, newKey, paths } = world
+  // The recording may have changed or moved while we read its sidecar. This request would no longer be its own.
+  const now = journal.recordings.byId(recording.id)
+  if (now?.state !== 'ready' || now.sha256 !== recording.sha256) return null
+  if (!paths.same(now.path, recording.path)) return null
+  // An earlier request may have created a session. The service no longer links an expired key to it.
+  const lookFirst = recording.lookFirst || recording.createKey !== null
+  if (!named.ok) {
+    // Treat it like a refusal by the service: the next attempt uses the settings of that time.
+    if (named.failure.kind === 'placeholder-unfilled')
+      journal.recordings.patch(recording.id, { ...REFUSED_INTENT, createBody: UNSENT_BODY, lookFirst })
+    applyDecision(world, { kind: 'recording', recording }, named.failure)
+    return null
+  }
+  const { names } = named
+  // Until the search is done, keep the time of the first request: no session can be older. Store no new key yet either:
+  // a key that was never sent would look like a request whose answer was lost.
+  const request = {
+    createKey: newKey(),
+    createKeyAtMs: clock.wallMs(),
+    createBody: bodyOf(recording, names),
+  }
+  const intent = { ...names, lookFirst, ...(lookFirst ? {} : request) }
+  journal.recordings.patch(recording.id, intent)
+  return { ...recording, ...intent }
+}
+
+/**
+ * The intent after a search that found no session. An unreadable answer comes back with the same key, so a new key is
+ * needed after a few attempts. The old key stays until the search is done: it shows when the session may have been
+ * created. Null if the recording changed meanwhile.
+ */
+export const renewIntentAfterSearch = (world: World, recording: Recording): Recording | null => {
+  const { journal, clock, newKey } = world
+  const keepsKey = hasLiveKey(recording, clock.wallMs()) && recording.attempts <= UNREADABLE_CREATION_RETRIES
+  const request = keepsKey ? recording : { createKey: newKey(), createBody: bodyOf(recording, recording) }
+  const { createKey, createBody } = request
+  const intent = { createKey, createBody, createKeyAtMs: clock.wallMs(), lookFirst: false }
+  return journal.transaction(() => {
+    if (!isUnchanged(journal.recordings.byId(recording.id), recording)) return null
+    journal.recordings.patch(recording.id, intent)
+    return { ...recording, ...intent }
+  })
+}

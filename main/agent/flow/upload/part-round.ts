@@ -1,0 +1,192 @@
+import type { Failure } from '../../domain/failure.ts'
+import { LONGEST_OPEN_FILE_RETRY_DELAY_MS } from '../../domain/retry-policy.ts'
+import type { SessionUrls } from '../../domain/session-urls.ts'
+import type { Journal, Part, Recording } from '../../journal/journal.ts'
+import type { ServiceClient } from '../../ports/service.ts'
+import { applyDecision } from '../../stage/apply-decision.ts'
+import type { StageWorld } from '../../stage/stage.ts'
+import { PartQueue } from './part-queue.ts'
+import type { PartTransfer } from './part-transfer.ts'
+
+export type PartRoundNeeds = 'journal' | 'station' | 'slots' | 'sleep' | 'clock' | 'random'
+
+export const allPartsSent = (journal: Journal, { id }: Recording): void => {
+  journal.recordings.transition(
+    id,
+    'uploading',
+    { kind: 'parts-sent' },
+    { reason: 'every part is at the service' },
+  )
+}
+
+/** What the rounds of one upload share. */
+export type PartRoundContext = {
+  readonly world: Pick<StageWorld, PartRoundNeeds>
+  readonly service: ServiceClient
+  readonly transfer: PartTransfer
+  readonly urls: SessionUrls
+  /** Parts that the storage has rejected once. */
+  readonly rejected: Set<number>
+  /** Sends one part as a probe, although the storage is failing. Set to false once that part starts. */
+  readonly probe: { isDue: boolean }
+  readonly signal: AbortSignal
+}
+
+export type PartRoundResult = {
+  /** With the attempts that this round has counted. */
+  readonly recording: Recording
+  readonly sentAny: boolean
+  /** `blocked`: the storage is failing, or no part may start now. */
+  readonly end: 'over' | 'blocked' | 'open'
+  /** The remaining parts need new URLs, or the service must be asked what became of the session. */
+  readonly needsResume: boolean
+}
+
+/** Sends parts, several at a time, until all are sent, one fails for good, or the URLs must be renewed. */
+export class PartRound {
+  readonly #context: PartRoundContext
+  readonly #world: Pick<StageWorld, PartRoundNeeds>
+  #recording: Recording
+  #sentAny = false
+  /** The upload ends: parts in flight finish, no new one starts. */
+  #isOver = false
+  /** A part failed because of a station-wide problem. The uploader starts again when that is over. */
+  #isTroubled = false
+  #needsResume = false
+  #thrown: { readonly error: unknown } | null = null
+
+  constructor(recording: Recording, context: PartRoundContext) {
+    this.#recording = recording
+    this.#context = context
+    this.#world = context.world
+  }
+
+  async run(numbers: readonly number[]): Promise<PartRoundResult> {
+    await this.#sendAll(numbers)
+    if (this.#thrown !== null) throw this.#thrown.error
+    return {
+      recording: this.#recording,
+      sentAny: this.#sentAny,
+      end: this.#isOver ? 'over' : this.#isTroubled || !this.#mayStartPart() ? 'blocked' : 'open',
+      needsResume: this.#needsResume,
+    }
+  }
+
+  #mayStartPart(): boolean {
+    return this.#world.station.mayStartPart({ hasUrl: true, isProbe: this.#context.probe.isDue })
+  }
+
+  async #sendAll(numbers: readonly number[]): Promise<void> {
+    const { slots, clock, journal, station, sleep } = this.#world
+    const { signal, urls, service, probe } = this.#context
+    const parts = new Map(journal.parts.of(this.#recording.id).map((part) => [part.number, part]))
+    const queue = new PartQueue(numbers, clock)
+    const inFlight = new Set<Promise<void>>()
+    while (this.#goesOn() && !queue.isEmpty(inFlight.size)) {
+      const number = queue.next()
+      if (number === null) {
+        await queue.change(inFlight, sleep, signal)
+        continue
+      }
+      const slot = await slots.take(this.#recording.urgent, signal)
+      if (slot === null) break
+      const part = parts.get(number)
+      if (part === undefined || part.url === null || urls.areNearExpiry(service.nowMs()))
+        this.#needsResume = true
+      if (part === undefined || !this.#goesOn()) {
+        slot.giveBack()
+        break
+      }
+      if (probe.isDue) station.probing('storage')
+      probe.isDue = false
+      const sending = this.#send(part, slot)
+        .then((waitMs) => {
+          if (waitMs !== null) queue.retry(number, waitMs)
+        })
+        .catch((error: unknown) => this.#throwLater(error))
+        .finally(() => {
+          slot.giveBack()
+          inFlight.delete(sending)
+        })
+      inFlight.add(sending)
+    }
+    await Promise.all(inFlight)
+  }
+
+  #goesOn(): boolean {
+    if (this.#isOver || this.#context.signal.aborted || this.#needsResume) return false
+    try {
+      return this.#mayStartPart()
+    } catch (error) {
+      this.#throwLater(error)
+      return false
+    }
+  }
+
+  /** Errors such as a full disk under the journal are kept until the other parts have ended. */
+  #throwLater(error: unknown): void {
+    this.#isOver = true
+    this.#thrown ??= { error }
+  }
+
+  /** Returns the delay of a retry in milliseconds, or null if this part needs none from here. */
+  async #send(part: Part, slot: { readonly slowDown: () => void }): Promise<number | null> {
+    const { transfer, urls, rejected } = this.#context
+    const outcome = await transfer.send(part)
+    if (outcome.ok) {
+      await this.#sent(part.number, outcome.value.etag)
+      return null
+    }
+    const { failure } = outcome
+    if (failure.kind === 'rate-limited' || (failure.kind === 'service' && failure.status === 503))
+      slot.slowDown()
+    // The session may have been deleted or completed meanwhile. The storage knows only URLs, so ask the service.
+    const isFirstRejection = failure.kind === 'rejected' && !rejected.has(part.number)
+    if (isFirstRejection) rejected.add(part.number)
+    if (failure.kind === 'url-expired' || isFirstRejection) {
+      urls.refuse(part.number)
+      this.#needsResume = true
+      return null
+    }
+    return this.#partFailed(failure)
+  }
+
+  /** Stores the ETag. The last one also ends the upload, in the same transaction. */
+  async #sent(number: number, etag: string): Promise<void> {
+    const { journal } = this.#world
+    const { id, sessionId } = this.#recording
+    await journal.commit(() => {
+      // If the recording got a new session while the part was in flight, the ETag belongs to the old one.
+      if (journal.recordings.byId(id)?.sessionId !== sessionId) return
+      journal.parts.sent(id, number, etag, { guessed: false })
+      // Unless a different part has put the whole recording on a long wait.
+      if (this.#recording.attempts > 0 && !this.#isOver)
+        journal.recordings.patch(id, { attempts: 0, nextAttemptAtMs: 0, problem: null })
+      const now = journal.recordings.byId(id)
+      if (now === null || now.partsSent !== now.partsTotal) return
+      this.#isOver = true
+      allPartsSent(journal, this.#recording)
+    })
+    this.#recording = { ...this.#recording, attempts: 0 }
+    this.#sentAny = true
+  }
+
+  /** Returns the delay if only this part has to wait; the others continue. */
+  #partFailed(failure: Failure): number | null {
+    if (this.#context.signal.aborted || this.#isOver) return null
+    const { journal, clock } = this.#world
+    const decision = applyDecision(this.#world, { kind: 'recording', recording: this.#recording }, failure)
+    const known = journal.recordings.byId(this.#recording.id)
+    if (decision !== 'wait' || known?.state !== 'uploading') {
+      this.#isTroubled ||= decision === 'condition'
+      this.#isOver = decision !== 'condition' || known?.state !== 'uploading'
+      return null
+    }
+    this.#recording = { ...this.#recording, attempts: known.attempts, heldSinceMs: known.heldSinceMs }
+    const waitMs = Math.max(0, known.nextAttemptAtMs - clock.wallMs())
+    // Close the file for a long wait. After a rejection, ask the service before the part is sent again.
+    if (waitMs <= LONGEST_OPEN_FILE_RETRY_DELAY_MS && failure.kind !== 'rejected') return waitMs
+    this.#isOver = true
+    return null
+  }
+}

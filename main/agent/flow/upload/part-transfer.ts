@@ -1,0 +1,84 @@
+import type { Failure, Outcome } from '../../domain/failure.ts'
+import { type PartRange, partRange } from '../../domain/part-plan.ts'
+import type { Part, Recording } from '../../journal/journal.ts'
+import type { OpenRecording } from '../../ports/files.ts'
+import type { ServiceClient } from '../../ports/service.ts'
+import type { StageWorld } from '../../stage/stage.ts'
+
+/**
+ * Hard case: A file is edited after hashing and its times are set back.
+ * The storage refuses the part (§4.2). Only then Sluice reads and hashes the file again, which tells a
+ * changed file from a bad line.
+ */
+
+export type PartTransferNeeds = 'hashing' | 'pace' | 'progress'
+
+export const rangeOf = ({ identity, partSize }: Recording, number: number): PartRange =>
+  partRange(identity.sizeBytes, partSize ?? identity.sizeBytes, number)
+
+/** Some storages report a bad checksum only as an invalid request. */
+const isAboutContent = (failure: Failure): boolean =>
+  failure.kind === 'part-corrupt' || (failure.kind === 'rejected' && [400, 422].includes(failure.status))
+
+/** Sends single parts of one open file to their URLs, and knows nothing of what to send next. */
+export class PartTransfer {
+  readonly #recording: Recording
+  readonly #file: OpenRecording
+  readonly #service: ServiceClient
+  readonly #world: Pick<StageWorld, PartTransferNeeds>
+  readonly #signal: AbortSignal
+  /** Buffers of sent parts, 2 MB each, reused instead of left to the garbage collector. */
+  readonly #spareBuffers: Buffer[][] = []
+
+  constructor(
+    recording: Recording,
+    file: OpenRecording,
+    service: ServiceClient,
+    world: Pick<StageWorld, PartTransferNeeds>,
+    signal: AbortSignal,
+  ) {
+    this.#recording = recording
+    this.#file = file
+    this.#service = service
+    this.#world = world
+    this.#signal = signal
+  }
+
+  async send(part: Part): Promise<Outcome<{ readonly etag: string }>> {
+    const { progress, pace } = this.#world
+    const { id, identity } = this.#recording
+    const { start, length } = rangeOf(this.#recording, part.number)
+    let bytesSent = 0
+    const buffers = this.#spareBuffers.pop() ?? []
+    const outcome = await this.#service.sendPart({
+      url: part.url ?? '',
+      sizeBytes: length,
+      sha256Base64: Buffer.from(part.sha256, 'hex').toString('base64'),
+      body: () =>
+        this.#file.read({ start, length, identity, pace: (bytes) => pace(bytes, this.#signal), buffers }),
+      onProgress: (more) => {
+        bytesSent += more
+        progress.sending(id, part.number, bytesSent)
+      },
+      signal: this.#signal,
+    })
+    progress.partDone(id, part.number)
+    if (!outcome.ok) return { ok: false, failure: await this.#diagnose(part, outcome.failure) }
+    // Reuse only after success: after a failure the socket may still hold a chunk.
+    this.#spareBuffers.push(buffers)
+    return outcome
+  }
+
+  /**
+   * Parts are sent without hashing them again. After a refusal (§4.2) we hash the part: either the file changed and kept its
+   * size and times, or the bytes were damaged on the way.
+   */
+  async #diagnose(part: Part, failure: Failure): Promise<Failure> {
+    if (!isAboutContent(failure)) return failure
+    const { path } = this.#recording
+    const now = await this.#world.hashing.digest('sha256', path, rangeOf(this.#recording, part.number))
+    if (!now.ok) return now.failure
+    if (now.value === part.sha256) return failure
+    return { kind: 'file-changed', detail: 'its content is not what was hashed' }
+  }
+}

@@ -1,0 +1,119 @@
+import { done, failed, type Outcome } from '../../domain/failure.ts'
+import { whyImpossible } from '../../domain/part-plan.ts'
+import { planResume } from '../../domain/resume-plan.ts'
+import { contentFailure } from '../../domain/session-content.ts'
+import { isComplete, summaryOf, wasClosedUnaccepted } from '../../domain/session-summary.ts'
+import type { SessionUrls } from '../../domain/session-urls.ts'
+import type { Recording } from '../../journal/journal.ts'
+import type { RemoteSession, ServiceClient } from '../../ports/service.ts'
+import { rehashForPartSize } from '../../sessions/part-size.ts'
+import { replaceClosedSession } from '../../sessions/replace-session.ts'
+import { abandonSession } from '../../stage/apply-decision.ts'
+import type { StageWorld } from '../../stage/stage.ts'
+import { rangeOf } from './part-transfer.ts'
+
+/**
+ * Hard case: The session is `uploaded`, in an unknown state, or misses nothing.
+ * Sluice completes it; the answer decides.
+ */
+
+export type ResumeNeeds = 'journal' | 'hashing' | 'clock'
+
+/** Reads the session and returns the numbers of the parts to send, or null if the recording has left the upload. */
+export const resumeUpload = async (
+  world: Pick<StageWorld, ResumeNeeds>,
+  recording: Recording,
+  urls: SessionUrls,
+  service: ServiceClient,
+  signal: AbortSignal,
+): Promise<Outcome<readonly number[] | null>> => {
+  const { journal } = world
+  if (recording.sessionId === null) throw new Error('uploading without a session')
+  const answer = await service.retrieveSession(recording.sessionId, signal)
+  if (!answer.ok) return answer
+  const { value: session, requestId } = answer.value
+  const mismatch = contentFailure(session, recording, requestId)
+  if (mismatch !== null) return failed(mismatch)
+  if (wasClosedUnaccepted(session.status, recording.mismatches)) {
+    replaceClosedSession(world, recording, requestId)
+    return done(null)
+  }
+  if (isComplete(session.status)) {
+    leaveCompleted(world, recording, session, requestId)
+    return done(null)
+  }
+  const { upload } = session
+  if (upload !== null && upload.partSize !== recording.partSize) {
+    const impossible = whyImpossible(recording.identity.sizeBytes, upload.partSize)
+    if (impossible !== null) return failed({ kind: 'parts-impossible', detail: impossible, requestId })
+    rehashForPartSize(journal, recording, upload.partSize, requestId)
+    return done(null)
+  }
+  // If no part is listed as missing, the completion shows whether that is true.
+  const missing = upload?.parts ?? []
+  const oldUrlWorks = urls.renew(upload, service.nowMs())
+  const plan = planResume(
+    journal.parts.of(recording.id).map((part) => ({
+      number: part.number,
+      hasUrl: part.url !== null,
+      hasEtag: part.etag !== null,
+      resend: part.resend,
+    })),
+    new Set(missing.map((part) => part.number)),
+    oldUrlWorks,
+  )
+  if (plan.kind === 'abandon') {
+    abandonSession(journal, recording, 'parts must be sent again but their URLs have expired', {
+      deleteAtService: true,
+      requestId,
+    })
+    return done(null)
+  }
+  journal.transaction(() => {
+    journal.parts.forgetEtags(recording.id, plan.forgetEtags)
+    journal.parts.setUrls(recording.id, missing)
+    journal.recordings.patch(recording.id, { urlsExpireAtMs: urls.expiresAtMs })
+  })
+  for (const number of plan.guessEtags) {
+    const guessed = await guessEtag(world, recording, number)
+    if (!guessed.ok) return guessed
+    if (!guessed.value) return done(null)
+  }
+  return done(plan.send)
+}
+
+const leaveCompleted = (
+  { journal }: Pick<StageWorld, 'journal'>,
+  recording: Recording,
+  session: RemoteSession,
+  requestId: string | null,
+): void =>
+  journal.transaction(() => {
+    journal.parts.forgetUrls(recording.id)
+    journal.recordings.transition(
+      recording.id,
+      'uploading',
+      { kind: 'completed' },
+      {
+        reason: 'the service has it complete already',
+        requestId,
+        patch: { session: summaryOf(session) },
+      },
+    )
+  })
+
+/**
+ * For an ETag lost in a crash: most storages use the MD5. The completion shows whether that is right. False if the
+ * recording got a new session meanwhile.
+ */
+const guessEtag = async (
+  { journal, hashing }: Pick<StageWorld, 'journal' | 'hashing'>,
+  recording: Recording,
+  number: number,
+): Promise<Outcome<boolean>> => {
+  const md5 = await hashing.digest('md5', recording.path, rangeOf(recording, number))
+  if (!md5.ok) return md5
+  if (journal.recordings.byId(recording.id)?.sessionId !== recording.sessionId) return done(false)
+  journal.parts.sent(recording.id, number, `"${md5.value}"`, { guessed: true })
+  return done(true)
+}

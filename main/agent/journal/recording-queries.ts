@@ -1,0 +1,162 @@
+import type { Database } from 'better-sqlite3'
+import type { Paths } from '../../../shared/paths/paths.ts'
+import type { ProblemCode, RecordingState } from '../../../shared/status/status.ts'
+import type { FileIdentity } from '../domain/file-identity.ts'
+import { fileNeededStates, hashedStates } from '../domain/states.ts'
+import { type Recording, toRecording, toRecordings } from './row.ts'
+import { placeholders, Statements } from './statements.ts'
+
+export type SeenFile = {
+  readonly state: RecordingState
+  readonly service: string | null
+  readonly hasProblem: boolean
+  readonly identity: FileIdentity
+}
+
+type SeenColumns = readonly [
+  index: number,
+  state: RecordingState,
+  service: string | null,
+  hasProblem: number,
+  device: string,
+  inode: string,
+  sizeBytes: number,
+  mtimeNs: string,
+  ctimeNs: string,
+]
+
+/** The columns that decide whether the file of an unfinished recording still exists. */
+export type NeededFile = { readonly id: number; readonly path: string; readonly state: RecordingState }
+
+/** Finds recordings by path, file, session and content. */
+export class RecordingQueries {
+  readonly #statements: Statements
+  readonly #paths: Paths
+
+  constructor(db: Database, paths: Paths) {
+    this.#statements = new Statements(db)
+    this.#paths = paths
+  }
+
+  byId(id: number): Recording | null {
+    return this.#one('SELECT * FROM recordings WHERE id = ?', id)
+  }
+
+  currentByPath(file: string): Recording | null {
+    return this.#one('SELECT * FROM recordings WHERE path = ? AND current = 1', file)
+  }
+
+  /**
+   * For each path, the facts of its current row that a scan compares, in the order of `files`. A scan may ask for
+   * 100,000 paths, so one query covers many of them and skips column names.
+   */
+  seenBefore(files: readonly string[]): readonly (SeenFile | undefined)[] {
+    const rows = this.#statements
+      .of(
+        `SELECT asked.key, state, service, problem_code IS NOT NULL, file_device, file_inode, bytes, mtime_ns, ctime_ns
+         FROM json_each(?) AS asked CROSS JOIN recordings
+         WHERE recordings.path = asked.value AND current = 1 AND removed_at IS NULL`,
+      )
+      .raw()
+      .all(JSON.stringify(files)) as SeenColumns[]
+    const seen: (SeenFile | undefined)[] = Array.from({ length: files.length })
+    for (const row of rows) {
+      const [index, state, service, hasProblem, device, inode, sizeBytes, mtimeNs, ctimeNs] = row
+      const identity = { device, inode, sizeBytes, mtimeNs, ctimeNs }
+      seen[index] = { state, service, hasProblem: hasProblem !== 0, identity }
+    }
+    return seen
+  }
+
+  /**
+   * Rows whose path differs only in spelling, oldest first. Usually the same file; in a case-sensitive folder, a
+   * different one.
+   */
+  otherSpellings(file: string): Recording[] {
+    return this.#all(
+      `SELECT * FROM recordings WHERE path_key = ? AND path <> ? AND current = 1 AND removed_at IS NULL
+       ORDER BY id`,
+      this.#paths.key(file),
+      file,
+    )
+  }
+
+  /** Candidates for a renamed file. */
+  byInode(identity: FileIdentity): Recording[] {
+    return this.#all(
+      `SELECT * FROM recordings WHERE file_inode = ? AND file_device = ? AND current = 1
+       AND removed_at IS NULL`,
+      identity.inode,
+      identity.device,
+    )
+  }
+
+  bySession(sessionId: string): Recording[] {
+    return this.#all('SELECT * FROM recordings WHERE session_id = ?', sessionId)
+  }
+
+  /** Sessions that the service should know, newest first. */
+  knownSessions(limit: number): string[] {
+    const rows = this.#statements
+      .of(
+        `SELECT session_id FROM recordings WHERE session_id IS NOT NULL AND state <> 'failed'
+       ORDER BY changed_at DESC, id DESC LIMIT ?`,
+      )
+      .all(limit) as { session_id: string }[]
+    return [...new Set(rows.map((row) => row.session_id))]
+  }
+
+  idsWithProblem(code: ProblemCode): number[] {
+    const rows = this.#statements.of('SELECT id FROM recordings WHERE problem_code = ?').all(code) as {
+      id: number
+    }[]
+    return rows.map(({ id }) => id)
+  }
+
+  /** Recordings that still need their file, so a scan can detect missing ones. */
+  neededIn(folder: string): NeededFile[] {
+    return this.#statements
+      .of(
+        `SELECT id, path, state FROM recordings
+       WHERE folder_key = ? AND current = 1 AND state IN (${placeholders(fileNeededStates)})`,
+      )
+      .all(this.#paths.key(folder), ...fileNeededStates) as NeededFile[]
+  }
+
+  /**
+   * Other recordings with the same content, except sessions at another service. The index is named because recorders
+   * often write files of one size, and SQLite would choose the index of sizes.
+   */
+  sameContent(recording: Recording, service: string): Recording[] {
+    return this.#all(
+      `SELECT * FROM recordings INDEXED BY recordings_by_content WHERE sha256 = ? AND bytes = ? AND id <> ?
+         AND (session_id IS NULL OR service = ?) ORDER BY id`,
+      recording.sha256,
+      recording.identity.sizeBytes,
+      recording.id,
+      service,
+    )
+  }
+
+  /** Recordings with the same content whose file vanished after it was fully hashed. */
+  vanishedWith({ id, sha256, identity }: Recording): Recording[] {
+    return this.#all(
+      `SELECT * FROM recordings WHERE state = 'gone' AND sha256 = ? AND bytes = ? AND id <> ?
+         AND (SELECT from_state FROM timeline WHERE recording_id = recordings.id AND to_state = 'gone'
+              ORDER BY timeline.id DESC LIMIT 1) IN (${placeholders(hashedStates)})`,
+      sha256,
+      identity.sizeBytes,
+      id,
+      ...hashedStates,
+    )
+  }
+
+  #one(sql: string, ...values: unknown[]): Recording | null {
+    const row = this.#statements.of(sql).get(...values)
+    return row === undefined ? null : toRecording(row)
+  }
+
+  #all(sql: string, ...values: unknown[]): Recording[] {
+    return toRecordings(this.#statements.of(sql).all(...values))
+  }
+}

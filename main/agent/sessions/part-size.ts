@@ -1,0 +1,16 @@
+import type { Journal, Recording } from '../journal/journal.ts'
+
+/** The service decides the part size (§2.3). If it differs from ours, the hasher hashes the parts again. */
+export const rehashForPartSize = (
+  journal: Journal,
+  uploading: Recording,
+  partSize: number,
+  requestId: string | null,
+): void => {
+  journal.recordings.transition(
+    uploading.id,
+    'uploading',
+    { kind: 'rehash-needed' },
+    { reason: `the service wants parts of ${partSize} bytes`, requestId, patch: { partSize } },
+  )
+}

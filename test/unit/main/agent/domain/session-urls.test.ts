@@ -1,0 +1,53 @@
+import { expect, test } from 'vitest'
+import { SessionUrls } from '../../../../../main/agent/domain/session-urls.ts'
+
+const HOUR_MS = 3_600_000
+const urlsUntil = (expiresAtMs: number, ...numbers: number[]) => ({
+  expiresAtMs,
+  parts: numbers.map((number) => ({ number })),
+})
+
+test('URLs are renewed a minute before they expire', () => {
+  const urls = new SessionUrls(HOUR_MS)
+  expect(urls.areNearExpiry(0)).toBe(false)
+  expect(urls.areNearExpiry(HOUR_MS - 60_000)).toBe(false)
+  expect(urls.areNearExpiry(HOUR_MS - 59_999)).toBe(true)
+})
+
+test('short-lived URLs are used for nine tenths of their life', () => {
+  const urls = new SessionUrls(100_000)
+  expect(urls.areNearExpiry(0)).toBe(false)
+  expect(urls.areNearExpiry(90_000)).toBe(false)
+  expect(urls.areNearExpiry(90_001)).toBe(true)
+})
+
+test('URLs without an expiry are renewed first', () => {
+  expect(new SessionUrls(null).areNearExpiry(0)).toBe(true)
+})
+
+test('the storage is trusted if new URLs already look expired', () => {
+  const urls = new SessionUrls(null)
+  const oldUrlWorks = urls.renew(urlsUntil(HOUR_MS, 1), 2 * HOUR_MS)
+  expect(urls.areNearExpiry(2 * HOUR_MS)).toBe(false)
+  expect(oldUrlWorks(2)).toBe(true)
+})
+
+test('an old URL works until its own expiry, which the new URLs do not extend', () => {
+  expect(new SessionUrls(HOUR_MS).renew(urlsUntil(9 * HOUR_MS, 1), HOUR_MS - 1)(2)).toBe(true)
+  expect(new SessionUrls(HOUR_MS).renew(urlsUntil(9 * HOUR_MS, 1), HOUR_MS)(2)).toBe(false)
+})
+
+test('a refused URL is used again only after the service has replaced it', () => {
+  const urls = new SessionUrls(HOUR_MS)
+  urls.refuse(1)
+  urls.refuse(2)
+  const oldUrlWorks = urls.renew(urlsUntil(2 * HOUR_MS, 1), 0)
+  expect(oldUrlWorks(1)).toBe(true)
+  expect(oldUrlWorks(2)).toBe(false)
+})
+
+test('an answer without URLs keeps the known expiry', () => {
+  const urls = new SessionUrls(HOUR_MS)
+  urls.renew(null, 0)
+  expect(urls.expiresAtMs).toBe(HOUR_MS)
+})
