@@ -1,4 +1,3 @@
-import { decodeSettingsText } from '../../../shared/settings/settings-text.ts'
 import {
   isUnchanged,
   MOST_RECEIPT_BYTES,
@@ -6,6 +5,7 @@ import {
   type Receipt,
   receiptSchema,
 } from '../../../shared/status/receipt.ts'
+import { decodeText } from '../../../shared/words/decode-text.ts'
 import { NotAFileError, readPlainFile, TooLargeError } from '../../local-files/plain-file.ts'
 import { BadReceiptRows, looksLikeCsv, readReceiptCsv } from '../domain/receipt-csv.ts'
 import { describeCode, systemCode } from '../platform/files/file-failure.ts'
@@ -54,7 +54,7 @@ const formatOf = (value: unknown): string | null => {
 export const readReceipt = async (
   file: string,
 ): Promise<{ readonly receipt: Receipt; readonly unchanged: boolean }> => {
-  const decoded = decodeSettingsText(bytesOf(file))
+  const decoded = decodeText(bytesOf(file))
   if (!decoded.ok) throw new NotAReceiptError(`${file} is not a receipt of Sluice: it is ${decoded.fault}.`)
   const value = parsed(decoded.text, file)
   const format = formatOf(value)
