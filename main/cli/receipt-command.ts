@@ -98,6 +98,7 @@ export const receiptCommand = defineCommand({
   summary: 'save a receipt for recordings',
   about: [
     'Contains path, bytes, SHA-256, session, parts with ETags, times and request IDs, and a digest of it all. “sluice verify” compares it with the disk and the service later. Contains no key and no signed URL.',
+    'CSV is for spreadsheets: one row per recording, without the parts and the digest. “sluice verify” needs the JSON.',
   ],
   data: 'own',
   options: {
