@@ -1,4 +1,5 @@
-import { type Clocks, gapWatcher } from '../../shared/status/clock-gap.ts'
+import type { Clock } from '../../shared/clock/clock.ts'
+import { gapWatcher } from '../../shared/clock/clock-gap.ts'
 
 /** If a timer is later than this, this process or the PC was suspended. */
 const LATE_MS = 5_000
@@ -7,8 +8,8 @@ const LATE_MS = 5_000
  * Measures how long a process has not answered. Call `measureSilentMs` every `everyMs`. Only time in which this process could
  * receive an answer counts: after sleep, or on an overloaded PC, the measurement starts again.
  */
-export const watchResponses = (clocks: Clocks, everyMs: number) => {
-  const missingMs = gapWatcher(clocks, everyMs)
+export const watchResponses = (clock: Clock, everyMs: number) => {
+  const missingMs = gapWatcher(clock, everyMs)
   let silentMs = 0
   return {
     answered: (): void => {
