@@ -1,5 +1,5 @@
+import { systemClock } from '../../shared/clock/clock.ts'
 import * as commands from '../agent/calls/commands.ts'
-import { systemClock } from '../agent/platform/system-clock.ts'
 import { withJournal } from './journal-commands.ts'
 import { defineCommand } from './program/command.ts'
 import { printJson, printLine } from './terminal.ts'

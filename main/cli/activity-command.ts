@@ -1,7 +1,7 @@
+import { systemClock } from '../../shared/clock/clock.ts'
 import type { ActivityEntry } from '../../shared/status/activity.ts'
 import { formatMoment } from '../../shared/words/format.ts'
 import { ownerWords } from '../../shared/words/words.ts'
-import { systemClock } from '../agent/platform/system-clock.ts'
 import { activityPage } from '../agent/status/activity-rows.ts'
 import { withJournal } from './journal-commands.ts'
 import { defineCommand } from './program/command.ts'

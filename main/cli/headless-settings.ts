@@ -1,5 +1,5 @@
+import { systemClock } from '../../shared/clock/clock.ts'
 import type { Configuration } from '../../shared/ipc/agent-protocol.ts'
-import { systemClock } from '../agent/platform/system-clock.ts'
 import type { Log } from '../agent/ports/clock.ts'
 import { FollowedKeyFile } from '../managed/followed-key-file.ts'
 import { managedFileOf } from '../managed/managed-file.ts'

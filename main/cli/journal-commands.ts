@@ -1,3 +1,4 @@
+import { systemClock } from '../../shared/clock/clock.ts'
 import { type Paths, pathsOf } from '../../shared/paths/paths.ts'
 import { stopsUploads } from '../../shared/status/conditions.ts'
 import { nightAt } from '../../shared/status/nights.ts'
@@ -13,7 +14,6 @@ import {
   type SavedFolderState,
 } from '../agent/journal/journal.ts'
 import { Outlook } from '../agent/outlook/outlook.ts'
-import { systemClock } from '../agent/platform/system-clock.ts'
 import { foldersSentence } from '../agent/status/folder-state.ts'
 import { cleanProblem } from './terminal.ts'
 

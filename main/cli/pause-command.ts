@@ -1,5 +1,5 @@
+import { systemClock } from '../../shared/clock/clock.ts'
 import { momentInSentence } from '../../shared/words/format.ts'
-import { systemClock } from '../agent/platform/system-clock.ts'
 import { withJournal } from './journal-commands.ts'
 import { defineCommand } from './program/command.ts'
 import type { CommandInput } from './program/command-input.ts'

@@ -1,9 +1,9 @@
 import { hostname } from 'node:os'
+import { systemClock } from '../../shared/clock/clock.ts'
 import { pathsOf } from '../../shared/paths/paths.ts'
 import { MOST_RECEIPT_BYTES } from '../../shared/status/receipt.ts'
 import { makeReceipt } from '../agent/calls/make-receipt.ts'
 import { openJournalBeside, type ReceiptScope } from '../agent/journal/journal.ts'
-import { systemClock } from '../agent/platform/system-clock.ts'
 import { writeNewFile } from './new-file.ts'
 import { defineCommand } from './program/command.ts'
 import type { CommandInput } from './program/command-input.ts'
@@ -98,6 +98,7 @@ export const receiptCommand = defineCommand({
   summary: 'save a receipt for recordings',
   about: [
     'Contains path, bytes, SHA-256, session, parts with ETags, times and request IDs, and a digest of it all. “sluice verify” compares it with the disk and the service later. Contains no key and no signed URL.',
+    'CSV is for spreadsheets: one row per recording, without the parts and the digest. “sluice verify” needs the JSON.',
   ],
   data: 'own',
   options: {

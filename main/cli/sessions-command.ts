@@ -1,6 +1,6 @@
+import { systemClock } from '../../shared/clock/clock.ts'
 import { plural } from '../../shared/words/format.ts'
 import { isUsableId } from '../agent/domain/usable-id.ts'
-import { systemClock } from '../agent/platform/system-clock.ts'
 import type { RemoteSession, ServiceClient, SessionFilter } from '../agent/ports/service.ts'
 import { defineCommand, settingsOptions } from './program/command.ts'
 import type { CommandInput } from './program/command-input.ts'

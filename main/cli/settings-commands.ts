@@ -1,33 +1,38 @@
-import { pathsOf } from '../../shared/paths/paths.ts'
-import { judgeManagedSettings, type SettingsFinding } from '../../shared/settings/judge-settings.ts'
 import { lockedBy, withManaged } from '../../shared/settings/managed-settings.ts'
+import { faultSentence, type SettingsFault } from '../../shared/settings/parse-settings.ts'
 import { withoutSecrets } from '../../shared/settings/settings-without-secrets.ts'
 import { readManagedFile } from '../managed/managed-file.ts'
 import { defineCommand, settingsOptions } from './program/command.ts'
-import { judgeOwnFile, readOwnSettings } from './settings-file.ts'
+import { checkOwnFile, readOwnSettings } from './settings-file.ts'
 import { ownFileOf, readManagedStation } from './station-settings.ts'
 import { jsonText, printJson, printLine, wrapText } from './terminal.ts'
 
+type Shown = { readonly line: number | null; readonly column: number | null; readonly sentence: string }
+
+const shown = (fault: SettingsFault): Shown => ({
+  line: fault.line,
+  column: fault.column,
+  sentence: faultSentence(fault),
+})
+const wholeFile = (sentence: string): Shown => ({ line: null, column: null, sentence })
+
 /** What `run --settings` refuses, and what it accepts but does not do as intended. */
-const faultsOf = (file: string): readonly SettingsFinding[] => {
-  const judged = judgeOwnFile(file)
-  const untrusted = judged.untrusted === null ? [] : [{ line: null, sentence: judged.untrusted }]
-  return [...untrusted, ...(judged.ok ? judged.warnings : judged.faults)]
+const faultsOf = (file: string): readonly Shown[] => {
+  const { faults, warnings, untrusted } = checkOwnFile(file)
+  return [...(untrusted === null ? [] : [wholeFile(untrusted)]), ...[...faults, ...warnings].map(shown)]
 }
 
-const managedFaultsOf = (file: string): readonly SettingsFinding[] => {
+const managedFaultsOf = (file: string): readonly Shown[] => {
   const read = readManagedFile(file)
   switch (read.kind) {
-    case 'good': {
-      const judged = judgeManagedSettings(read.text, pathsOf(process.platform))
-      return judged.ok ? judged.warnings : judged.faults
-    }
+    case 'good':
+      return read.warnings.map(shown)
     case 'missing':
       throw new Error(`${file} does not exist.`)
     case 'held':
       throw new Error(`${file} is in use by another program.`)
     case 'bad':
-      return read.faults
+      return read.faults.length === 0 ? [wholeFile(read.reason)] : read.faults.map(shown)
   }
 }
 
@@ -41,7 +46,7 @@ export const settingsCheckCommand = defineCommand({
   data: 'none',
   operands: [{ value: { kind: 'file', name: 'FILE' }, summary: 'the settings file', required: true }],
   options: { 'as-managed': { summary: 'check it as managed settings' } },
-  json: 'file, usable, and faults, each with line (null if unknown) and sentence.',
+  json: 'file, usable, and faults, each with line, column (null if unknown) and sentence.',
   exits: { 0: 'it can be used', 1: 'it cannot; each error is shown' },
   examples: [
     'sluice settings check settings.json',

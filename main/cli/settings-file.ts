@@ -1,9 +1,12 @@
 import { type Paths, pathsOf } from '../../shared/paths/paths.ts'
-import { jsonLine } from '../../shared/settings/json-line.ts'
-import { type Judged, judgeOwnSettings } from '../../shared/settings/judge-settings.ts'
 import { type ManagedSettings, withManaged } from '../../shared/settings/managed-settings.ts'
 import { monitoringSecretsIn } from '../../shared/settings/monitoring-secrets.ts'
-import { MAX_SETTINGS_BYTES } from '../../shared/settings/read-settings-file.ts'
+import {
+  faultSentence,
+  MAX_SETTINGS_BYTES,
+  parseSettings,
+  type SettingsFault,
+} from '../../shared/settings/parse-settings.ts'
 import {
   apiKeySchema,
   type DraftSettings,
@@ -13,7 +16,6 @@ import {
   type Settings,
   settingsSchema,
 } from '../../shared/settings/settings.ts'
-import { decodeSettingsText } from '../../shared/settings/settings-text.ts'
 import { isDenied, missingRights } from '../local-files/missing-rights.ts'
 import { NotAFileError, TooLargeError } from '../local-files/plain-file.ts'
 import { type KeyRead, readKeyFile } from '../managed/key-file.ts'
@@ -40,42 +42,41 @@ export const readOwnSettings = (
   paths: Paths = pathsOf(process.platform),
 ): OwnSettings => {
   if (file === null) return { settings: draftSettingsSchema.parse({}), warnings: [], untrusted: null }
-  const judged = judgeOwnFile(file, paths)
-  // `settings check` prints the file name itself; other callers do not.
-  const named = (sentence: string) => sentence.replace(/^The file is /, `${file} is `)
-  if (!judged.ok) throw new BadSettingsError(...judged.faults.map(({ sentence }) => named(sentence)))
-  const { settings, warnings, untrusted } = judged
+  const { settings, faults, warnings, untrusted } = checkOwnFile(file, paths)
+  const named = (fault: SettingsFault) => faultSentence(fault, file)
+  if (settings === null || faults.length > 0) throw new BadSettingsError(...faults.map(named))
   const folders = settings.folders.map((folder) => ({ ...folder, path: paths.resolve(folder.path, '.') }))
-  return { settings: { ...settings, folders }, warnings: warnings.map(({ sentence }) => sentence), untrusted }
+  return { settings: { ...settings, folders }, warnings: warnings.map(named), untrusted }
 }
 
 /** The check shared by `run` and `settings check`, including file permissions. Throws if the file is unreadable. */
-export const judgeOwnFile = (
+export const checkOwnFile = (
   file: string,
   paths: Paths = pathsOf(process.platform),
-): Judged<DraftSettings> & { readonly untrusted: string | null } => {
+): {
+  readonly settings: DraftSettings | null
+  readonly faults: readonly SettingsFault[]
+  readonly warnings: readonly SettingsFault[]
+  readonly untrusted: string | null
+} => {
   const { bytes, rights } = readOpened(file)
   const untrusted = whyUntrusted(file, rights)
-  const refuse = (sentence: string, line: number | null = null) =>
-    ({ ok: false, faults: [{ line, sentence }], untrusted }) as const
-  const decoded = decodeSettingsText(bytes)
-  if (!decoded.ok) return refuse(`${file} is ${decoded.fault}.`)
-  const judged = judgeOwnSettings(decoded.text, paths)
-  if (!judged.ok) return { ...judged, untrusted }
-  if (isSecretOpen(rights)) {
-    const { service, monitoring } = judged.settings
-    if (service?.api_key !== undefined)
-      return refuse(
-        `${file} holds the API key, and others can read it. ${closeWords(file)}`,
-        jsonLine(decoded.text, ['service', 'api_key']),
-      )
-    if (Object.keys(monitoringSecretsIn(monitoring)).length > 0)
-      return refuse(
-        `${file} holds a token or URL of monitoring, and others can read it. ${closeWords(file)}`,
-        jsonLine(decoded.text, ['monitoring']),
-      )
-  }
-  return { ...judged, untrusted }
+  const parsed = parseSettings(bytes, paths)
+  if (parsed.settings === null) return { ...parsed, warnings: [], untrusted }
+  const { settings, placeOf } = parsed
+  const open = (what: string, field: readonly string[]): SettingsFault => ({
+    ...placeOf(field),
+    path: null,
+    message: `holds ${what}, and others can read it. ${closeWords(file)}`,
+  })
+  const exposed = !isSecretOpen(rights)
+    ? []
+    : settings.service?.api_key !== undefined
+      ? [open('the API key', ['service', 'api_key'])]
+      : Object.keys(monitoringSecretsIn(settings.monitoring)).length > 0
+        ? [open('a token or URL of monitoring', ['monitoring'])]
+        : []
+  return { settings, faults: [...parsed.faults, ...exposed], warnings: parsed.warnings, untrusted }
 }
 
 /**

@@ -1,6 +1,6 @@
 import path from 'node:path'
+import { systemClock } from '../../shared/clock/clock.ts'
 import type { Settings } from '../../shared/settings/settings.ts'
-import { systemClock } from '../agent/platform/system-clock.ts'
 import type { ServiceClient } from '../agent/ports/service.ts'
 import { connectService } from '../agent/station/service-connection.ts'
 import { isThere } from '../local-files/missing-rights.ts'

@@ -185,7 +185,9 @@ export const verifyCommand = defineCommand({
     '--all compares every local file of a processed recording with the journal, to find edits that kept size and time. It needs no receipt, settings or key, and slows down while a recorder writes. An agent may be running. Ctrl-C stops it and shows the results so far.',
   ],
   data: 'own',
-  operands: [{ value: { kind: 'file', name: 'RECEIPT' }, summary: 'the file of a receipt', required: false }],
+  operands: [
+    { value: { kind: 'file', name: 'RECEIPT' }, summary: 'the file of a receipt, in JSON', required: false },
+  ],
   options: {
     all: { summary: 'read every local file of a processed recording again, instead of a receipt' },
     'disk-only': { summary: 'skip the service; needs no settings and no key' },

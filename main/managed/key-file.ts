@@ -1,5 +1,5 @@
 import { apiKeySchema } from '../../shared/settings/settings.ts'
-import { decodeSettingsText } from '../../shared/settings/settings-text.ts'
+import { decodeText } from '../../shared/words/decode-text.ts'
 import { isDenied, missingRights } from '../local-files/missing-rights.ts'
 import { NotAFileError, TooLargeError } from '../local-files/plain-file.ts'
 import {
@@ -31,7 +31,7 @@ const whyOpen = (file: string, rights: Rights): string | null => {
 const keyIn = (file: string, { bytes, rights }: OpenedFile): KeyRead => {
   const open = whyOpen(file, rights)
   if (open !== null) return { ok: false, sentence: open }
-  const decoded = decodeSettingsText(bytes)
+  const decoded = decodeText(bytes)
   const text = decoded.ok ? decoded.text.trim() : ''
   const parsed = apiKeySchema.safeParse(text)
   // A key is one line. A certificate or another program's key has several, and must not be sent to the service.

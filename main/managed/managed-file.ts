@@ -1,14 +1,16 @@
 import { type Paths, pathsOf, windowsPaths } from '../../shared/paths/paths.ts'
-import { judgeManagedSettings, type SettingsFinding } from '../../shared/settings/judge-settings.ts'
 import type { ManagedSettings } from '../../shared/settings/managed-settings.ts'
-import { decodeSettingsText } from '../../shared/settings/settings-text.ts'
+import {
+  faultSentence,
+  MAX_SETTINGS_BYTES,
+  parseManagedSettings,
+  type SettingsFault,
+} from '../../shared/settings/parse-settings.ts'
 import { isFileInUse } from '../local-files/file-in-use.ts'
 import { isDenied, missingRights } from '../local-files/missing-rights.ts'
 import { NotAFileError, TooLargeError } from '../local-files/plain-file.ts'
 import { closeWords, isSecretOpen, type Rights, readWithRights, whyUntrusted } from './rights.ts'
 import { UntrustedError, whileTrusted } from './windows-trust.ts'
-
-export const MAX_MANAGED_BYTES = 1_048_576
 
 /** The default place for the administrator's file; a flag can name any other. */
 export const managedFileOf = (
@@ -29,14 +31,15 @@ export type ManagedRead =
   | { readonly kind: 'missing' }
   /** Another program holds it for a moment, which happens on Windows. Its content is unknown. */
   | { readonly kind: 'held' }
-  | { readonly kind: 'good'; readonly managed: ManagedSettings; readonly text: string }
-  /** The problem, as one line and as a list of faults; never quotes a key. */
-  | { readonly kind: 'bad'; readonly reason: string; readonly faults: readonly SettingsFinding[] }
+  | { readonly kind: 'good'; readonly managed: ManagedSettings; readonly warnings: readonly SettingsFault[] }
+  /** The problem in one line, and the faults in the file, if it could be read; never quotes a key. */
+  | { readonly kind: 'bad'; readonly reason: string; readonly faults: readonly SettingsFault[] }
 
-const bad = (
-  reason: string,
-  faults: readonly SettingsFinding[] = [{ line: null, sentence: reason }],
-): ManagedRead => ({ kind: 'bad', reason, faults })
+const bad = (reason: string, faults: readonly SettingsFault[] = []): ManagedRead => ({
+  kind: 'bad',
+  reason,
+  faults,
+})
 
 const whyKeyIsOpen = (file: string, rights: Rights): string | null =>
   isSecretOpen(rights)
@@ -44,19 +47,9 @@ const whyKeyIsOpen = (file: string, rights: Rights): string | null =>
     : null
 
 /** Joins the faults into one line, for the station's problem. */
-const reasonOf = (faults: readonly SettingsFinding[]): string =>
-  faults.map(({ sentence }) => sentence).join('; ')
-
-export const parseManaged = (
-  text: string,
-  paths: Paths,
-):
-  | { readonly ok: true; readonly managed: ManagedSettings }
-  | { readonly ok: false; readonly reason: string; readonly faults: readonly SettingsFinding[] } => {
-  const judged = judgeManagedSettings(text, paths)
-  return judged.ok
-    ? { ok: true, managed: judged.settings }
-    : { ok: false, reason: reasonOf(judged.faults), faults: judged.faults }
+const reasonOf = (file: string, faults: readonly SettingsFault[]): string => {
+  const sentences = faults.map((fault) => faultSentence(fault, file)).join('; ')
+  return faults[0]?.path === null ? sentences : `${file}: ${sentences}`
 }
 
 export const readManagedFile = (
@@ -67,17 +60,16 @@ export const readManagedFile = (
   try {
     const trustsSelf = !paths.same(file, managedFileOf(platform, process.env))
     const { bytes, rights } = whileTrusted({ file, trustsSelf, holdsKey: false }, () =>
-      readWithRights(file, MAX_MANAGED_BYTES),
+      readWithRights(file, MAX_SETTINGS_BYTES),
     )
     const untrusted = whyUntrusted(file, rights)
     if (untrusted !== null) return bad(untrusted)
-    const decoded = decodeSettingsText(bytes)
-    if (!decoded.ok) return bad(`${file} is ${decoded.fault}`)
-    const parsed = parseManaged(decoded.text, paths)
-    if (!parsed.ok) return bad(`${file}: ${parsed.reason}`, parsed.faults)
-    const open = parsed.managed.service?.api_key === undefined ? null : whyKeyIsOpen(file, rights)
+    const parsed = parseManagedSettings(bytes, paths)
+    const { settings: managed, faults } = parsed
+    if (managed === null || faults.length > 0) return bad(reasonOf(file, faults), faults)
+    const open = managed.service?.api_key === undefined ? null : whyKeyIsOpen(file, rights)
     if (open !== null) return bad(open)
-    return { kind: 'good', managed: parsed.managed, text: decoded.text }
+    return { kind: 'good', managed, warnings: parsed.warnings }
   } catch (error) {
     if (error instanceof UntrustedError) return bad(error.message)
     if (error instanceof TooLargeError) return bad(`${file} is larger than 1 MB`)

@@ -1,23 +1,13 @@
 import { type FSWatcher, rmSync, watch } from 'node:fs'
 import path from 'node:path'
 import { type Paths, pathsOf } from '../../shared/paths/paths.ts'
-import { type ManagedSettings, managedSettingsSchema } from '../../shared/settings/managed-settings.ts'
+import type { ManagedSettings } from '../../shared/settings/managed-settings.ts'
+import { MAX_SETTINGS_BYTES, parseManagedSettings } from '../../shared/settings/parse-settings.ts'
 import { foreignOwnerOf } from '../local-files/data-folder-owner.ts'
 import { writeDurably } from '../local-files/durable-file.ts'
 import { makeFolder } from '../local-files/make-folder.ts'
-import { MAX_MANAGED_BYTES, type ManagedRead, readManagedFile } from './managed-file.ts'
+import { type ManagedRead, readManagedFile } from './managed-file.ts'
 import { readWithRights, whyUntrusted } from './rights.ts'
-
-/**
- * Checks only the shape: an earlier version accepted these settings, and a stricter version must not stop a station.
- */
-const parseSaved = (text: string): ManagedSettings | null => {
-  try {
-    return managedSettingsSchema.safeParse(JSON.parse(text)).data ?? null
-  } catch {
-    return null
-  }
-}
 
 /** Events are hints. If none arrive, the file is read at this interval. */
 const CHECK_INTERVAL_MS = 15_000
@@ -63,7 +53,8 @@ export class ManagedStation {
   readonly #paths: Paths
   readonly #savedFile: string
   #now: ManagedState = { managed: null, problem: null }
-  #text: string | null = null
+  /** The content of the saved file. */
+  #saved: string | null = null
   /** Start of the time in which the file was not valid, or null. */
   #invalidSinceMs: number | null = null
   #watcher: FSWatcher | null = null
@@ -114,7 +105,7 @@ export class ManagedStation {
     const invalidMs = this.#invalidSinceMs === null ? 0 : clock.monotonicMs() - this.#invalidSinceMs
     switch (found.kind) {
       case 'good':
-        this.#adopt(found)
+        this.#adopt(found.managed)
         return
       case 'bad':
         if (this.#ticker === null || invalidMs >= INVALID_GRACE_MS)
@@ -132,12 +123,13 @@ export class ManagedStation {
     }
   }
 
-  #adopt({ managed, text }: Extract<ManagedRead, { kind: 'good' }>): void {
-    if (text !== this.#text && this.#options.keeps !== false) {
+  #adopt(managed: ManagedSettings): void {
+    const content = `${JSON.stringify(managed, null, 2)}\n`
+    if (content !== this.#saved && this.#options.keeps !== false) {
       try {
         makeFolder(this.#options.dataFolder)
-        writeDurably(this.#savedFile, text)
-        this.#text = text
+        writeDurably(this.#savedFile, content)
+        this.#saved = content
       } catch (error) {
         // For example a full disk. The settings are active anyway, and the next check retries.
         this.#options.log(`could not save the managed settings: ${(error as Error).message}`)
@@ -159,7 +151,7 @@ export class ManagedStation {
       this.#options.log(`could not remove the saved managed settings: ${(error as Error).message}`)
       return
     }
-    this.#text = null
+    this.#saved = null
     this.#update({ managed: null, problem: null })
   }
 
@@ -167,18 +159,17 @@ export class ManagedStation {
   #restore(): void {
     // The user of a service could name any address there, and any file of root as the key.
     if (foreignOwnerOf(this.#options.dataFolder) !== null) return
-    let text: string
     try {
-      const { bytes, rights } = readWithRights(this.#savedFile, MAX_MANAGED_BYTES)
+      const { bytes, rights } = readWithRights(this.#savedFile, MAX_SETTINGS_BYTES)
       if (whyUntrusted(this.#savedFile, rights) !== null) return
-      text = bytes.toString('utf8')
+      // Only the schema counts: an earlier version accepted these settings, and a stricter one must not stop a station.
+      const { settings: managed } = parseManagedSettings(bytes, this.#paths)
+      if (managed === null) return
+      this.#saved = bytes.toString('utf8')
+      this.#now = { managed, problem: null }
     } catch {
-      return
+      // There is no saved file, or it is unreadable.
     }
-    const managed = parseSaved(text)
-    if (managed === null) return
-    this.#text = text
-    this.#now = { managed, problem: null }
   }
 
   #update(now: ManagedState): void {

@@ -1,5 +1,6 @@
 import path from 'node:path'
 import { app, Menu, nativeTheme, powerSaveBlocker, safeStorage, session, shell } from 'electron'
+import { systemClock } from '../../shared/clock/clock.ts'
 import type { AgentHealth } from '../../shared/ipc/ipc.ts'
 import { keepAllFiles } from '../../shared/settings/after-upload.ts'
 import { type Settings, settingsSchema } from '../../shared/settings/settings.ts'
@@ -95,7 +96,7 @@ export class Desktop {
       file: options.managedFile,
       dataFolder,
       hasOwnService: () => this.#store.own.service !== undefined,
-      clock: { monotonicMs: () => performance.now() },
+      clock: systemClock,
       log,
       onChange: () => this.#isStarted && this.#settingsChanged(),
     })
@@ -133,7 +134,7 @@ export class Desktop {
       own: () => this.#store.own.service,
       environment: process.env,
       address: this.#store.state.settings.service?.base_url,
-      clock: { monotonicMs: () => performance.now() },
+      clock: systemClock,
       log,
     })
     this.#sandbox = new EmbeddedSandbox(

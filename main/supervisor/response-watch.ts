@@ -1,4 +1,5 @@
-import { type Clocks, gapWatcher } from '../../shared/status/clock-gap.ts'
+import type { Clock } from '../../shared/clock/clock.ts'
+import { gapWatcher } from '../../shared/clock/clock-gap.ts'
 
 /**
  * Hard case: The agent stops answering.
@@ -13,8 +14,8 @@ const LATE_MS = 5_000
  * Measures how long a process has not answered. Call `measureSilentMs` every `everyMs`. Only time in which this process could
  * receive an answer counts: after sleep, or on an overloaded PC, the measurement starts again.
  */
-export const watchResponses = (clocks: Clocks, everyMs: number) => {
-  const missingMs = gapWatcher(clocks, everyMs)
+export const watchResponses = (clock: Clock, everyMs: number) => {
+  const missingMs = gapWatcher(clock, everyMs)
   let silentMs = 0
   return {
     answered: (): void => {

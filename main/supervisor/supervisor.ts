@@ -1,9 +1,9 @@
 import { EventEmitter } from 'node:events'
 import path from 'node:path'
 import { type UtilityProcess, utilityProcess } from 'electron'
+import { systemClock } from '../../shared/clock/clock.ts'
 import { DAMAGED_JOURNAL_EXIT, type FromAgent, type ToAgent } from '../../shared/ipc/agent-protocol.ts'
 import type { AgentCallName, AgentHealth, CallAnswer } from '../../shared/ipc/ipc.ts'
-import type { Clocks } from '../../shared/status/clock-gap.ts'
 import type { Status } from '../../shared/status/status.ts'
 import { watchResponses } from './response-watch.ts'
 
@@ -15,8 +15,6 @@ const CALL_TIMEOUT_MS = 30_000
 const DRAIN_TIMEOUT_MS = 5_000
 /** A busy disk may block the journal, and with it the agent, for many seconds, but never for two minutes. */
 const PING_POLICY: PingPolicy = { intervalMs: 5_000, timeoutMs: 120_000 }
-
-const systemClocks: Clocks = { wallMs: () => Date.now(), monotonicMs: () => performance.now() }
 
 type PingPolicy = { readonly intervalMs: number; readonly timeoutMs: number }
 type Configure = Extract<ToAgent, { kind: 'configure' }>
@@ -99,7 +97,7 @@ export class Supervisor extends EventEmitter<SupervisorEvents> {
 
   start(): void {
     this.#restartTimer = null
-    const startedAt = performance.now()
+    const startedAtMs = systemClock.monotonicMs()
     const dataFolder = this.#dataFolder()
     const child = utilityProcess.fork(this.#entry, this.#arguments(dataFolder), {
       serviceName: 'Sluice agent',
@@ -122,7 +120,7 @@ export class Supervisor extends EventEmitter<SupervisorEvents> {
       if (message.kind === 'ready') this.#watch(child)
       this.#receive(message)
     })
-    child.on('exit', (code) => this.#exited(code, performance.now() - startedAt))
+    child.on('exit', (code) => this.#exited(code, systemClock.monotonicMs() - startedAtMs))
   }
 
   call(name: AgentCallName, args: unknown): Promise<CallAnswer<unknown>> {
@@ -191,7 +189,7 @@ export class Supervisor extends EventEmitter<SupervisorEvents> {
   /** Pings the agent after `ready`. A start reads the whole journal and may take long. */
   #watch(child: UtilityProcess): void {
     const { intervalMs, timeoutMs } = this.#pingPolicy
-    const responses = watchResponses(systemClocks, intervalMs)
+    const responses = watchResponses(systemClock, intervalMs)
     child.on('message', () => responses.answered())
     const timer = setInterval(() => {
       const silentMs = responses.measureSilentMs()

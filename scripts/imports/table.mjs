@@ -45,7 +45,11 @@ export const ROOMS = [
   { folder: 'scripts/docs', anything: true, why: 'generated pages describe tables of every folder' },
 
   { folder: VERIFIER, node: true, why: 'other receivers copy the webhook verifier: Node only' },
-  { folder: 'shared', packages: ['zod'], why: 'shared serves every process: zod only' },
+  {
+    folder: 'shared',
+    packages: ['zod', 'jsonc-parser'],
+    why: 'shared serves every process: zod and jsonc-parser only',
+  },
 
   { folder: LOCAL_FILES, node: true, why: 'local-files uses Node only; app and agent share it' },
   {

@@ -1,70 +1,10 @@
 import { formatBytes, formatCount, formatMbit, formatTimeOfDay, mbitAsRate } from '../words/format.ts'
 import { type AfterUpload, afterUploadWords } from './after-upload.ts'
+import type { SettingsFault } from './parse-settings.ts'
+import { settingName } from './setting-names.ts'
 import type { UploadWindow } from './settings.ts'
 
-/** The names of settings in the window, and their values in words. */
-
-export const sections = ['service', 'folders', 'transfer', 'follow', 'webhooks', 'monitoring', 'app'] as const
-export type Section = (typeof sections)[number]
-
-export const sectionWords: Readonly<Record<Section, string>> = {
-  service: 'Service',
-  folders: 'Folders',
-  transfer: 'Transfer',
-  follow: 'Processing',
-  webhooks: 'Events from the service',
-  monitoring: 'Monitoring',
-  app: 'This app',
-}
-
-const fieldWords: Readonly<Record<string, string>> = {
-  base_url: 'Address',
-  api_key: 'Key',
-  checksum_header: 'Checksum header',
-  proxy: 'Proxy',
-  ca_file: 'File with extra certificates',
-  upload_hosts: 'Storage hosts',
-  path: 'Folder',
-  site: 'Site',
-  device: 'Device',
-  notes: 'Notes',
-  include: 'Include',
-  exclude: 'Exclude',
-  recursive: 'Include subfolders',
-  ignore_existing: 'Skip existing files',
-  settle_seconds: 'Finished when unchanged for',
-  marker_suffix: 'Marker file',
-  upload_duplicates: 'Upload the same content again',
-  part_size_bytes: 'Part size',
-  after_upload: 'After the upload',
-  parallel_recordings: 'Recordings at once',
-  parallel_parts: 'Parts at once',
-  limit_mbit_per_s: 'Speed limit',
-  windows: 'Upload hours',
-  pause_on_battery: 'Pause uploads on battery',
-  poll_seconds: 'Check processing every',
-  receive: 'Received on this PC',
-  metrics: 'Metrics for Prometheus',
-  heartbeat_seconds: 'Heartbeat every',
-  heartbeat_url: 'Heartbeat URL',
-  alert_url: 'Alert URL',
-  station_name: 'Station name',
-  theme: 'Theme',
-  start_at_login: 'Start at login',
-  keep_awake_while_uploading: 'Keep this PC awake while uploading',
-  notify_attention: 'Notify when something needs attention',
-  notify_overnight_done: 'Notify when the night’s recordings are done',
-  quiet_hours: 'Quiet hours',
-  days: 'Days',
-  from: 'From',
-  to: 'To',
-}
-
-/** Falls back to the key, so that every field has a name. */
-export const fieldName = (key: string): string => {
-  const words = key.replaceAll('_', ' ')
-  return fieldWords[key] ?? words.charAt(0).toUpperCase() + words.slice(1)
-}
+/** Values and faults of settings in words. */
 
 const week = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun']
 const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
@@ -114,16 +54,28 @@ export const valueInWords = (key: string, value: unknown): string | null => {
   return JSON.stringify(value)
 }
 
-/** "Folder 2, Site" from the path of an issue. Counts from one, as people do. */
+/** "Folder 2, Site" from the path of a fault. Counts from one, as people do. */
 export const placeInWords = (path: readonly PropertyKey[]): string => {
-  const [section, ...rest] = path.map(String)
-  if (section === undefined) return 'Settings'
-  const [index, ...inner] = rest
-  if (section === 'folders' && index !== undefined)
-    return [`Folder ${Number(index) + 1}`, ...inner.filter((key) => !/^\d+$/.test(key)).map(fieldName)].join(
-      ', ',
-    )
-  const known = sections.find((name) => name === section)
-  const names = rest.map((key) => (/^\d+$/.test(key) ? String(Number(key) + 1) : fieldName(key)))
-  return [known === undefined ? fieldName(section) : sectionWords[known], ...names].join(', ')
+  const isIndex = (key: PropertyKey) => /^\d+$/.test(String(key))
+  const words = path.flatMap((key, at) => {
+    if (isIndex(key)) return [`${Number(key) + 1}`]
+    // The names of fields are clear without the name of their section.
+    const isSection = at === 0 && path.length > 1
+    return isSection
+      ? []
+      : [
+          settingName(
+            path
+              .slice(0, at + 1)
+              .filter((each) => !isIndex(each))
+              .join('.'),
+          ),
+        ]
+  })
+  if (words.length === 0) return 'Settings'
+  return path[0] === 'folders' && path.length > 1 ? `Folder ${words.join(', ')}` : words.join(', ')
 }
+
+/** A fault with the names that the window shows. */
+export const faultInWords = ({ path, message }: SettingsFault): string =>
+  path === null ? `The file ${message}.` : `${placeInWords(path)}: ${message}`

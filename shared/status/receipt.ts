@@ -75,15 +75,13 @@ export const receiptSchema = contentSchema.extend({
 export type ReceiptContent = z.output<typeof contentSchema>
 export type Receipt = z.output<typeof receiptSchema>
 export type ReceiptEntry = z.output<typeof entry>
-export type ReceiptPart = z.output<typeof part>
-export type ReceiptRequest = z.output<typeof request>
 
 /** Returns the hex digest of a UTF-8 text. Passed in, because the page has no Node. */
 export type Sha256 = (text: string) => string
 
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 
-/** The canonical order, so that sorting the rows in a spreadsheet does not change the digest. */
+/** The canonical order, so that a program that sorts the recordings does not change the digest. */
 export const inOrder = (entries: readonly ReceiptEntry[]): ReceiptEntry[] =>
   entries.toSorted(
     (a, b) =>

@@ -1,18 +1,13 @@
 import { escapeText } from './escape-text.ts'
 
-/** Rows for spreadsheets. Texts may contain anything. */
-
-const ownEscape = /\\(?=u[0-9a-f]{4})/gi
-
-/** Escapes line breaks and invisible characters as in JSON. A backslash stays unless it looks like such an escape. */
-const escapeCell = (text: string): string => escapeText(text.replace(ownEscape, '\\u005c'))
+/** Rows for spreadsheets. Texts may contain anything: line breaks and invisible characters are escaped as in JSON. */
 
 /** The start of a formula for a spreadsheet, also after spaces or in full-width form, and the apostrophe that marks text. */
 const formula = /^\s*[=+\-@'＝＋－＠]|^\s/
 
 /**
  * In many locales Excel separates cells by semicolons and ignores quotes inside such a cell, so a quoted `;=` starts a
- * formula. The separator is therefore escaped; the reader of a receipt undoes it.
+ * formula. The separator is therefore escaped.
  */
 const formulaBehindSeparator = /[;,](?=[\s"']*[=+\-@＝＋－＠])/g
 
@@ -30,4 +25,4 @@ const quoted = (text: string): string => (/[",;\r\n]/.test(text) ? `"${text.repl
 export const CSV_BEGIN = '\ufeff'
 
 export const csvLine = (cells: readonly string[]): string =>
-  `${cells.map((cell) => quoted(harmless(keepTogether(escapeCell(cell))))).join(',')}\r\n`
+  `${cells.map((cell) => quoted(harmless(keepTogether(escapeText(cell))))).join(',')}\r\n`

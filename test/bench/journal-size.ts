@@ -1,5 +1,6 @@
 import { Progress } from '../../main/agent/status/progress.ts'
 import { takeSnapshot } from '../../main/agent/status/snapshot.ts'
+import { systemClock } from '../../shared/clock/clock.ts'
 import { calls } from '../../shared/ipc/ipc.ts'
 import { settingsSchema } from '../../shared/settings/settings.ts'
 import { calmSources, quietOutlook } from '../support/calm-snapshot.ts'
@@ -60,7 +61,7 @@ const costsOf = (rows: number): ReadonlyMap<string, number[]> => {
       next_attempt_at: `${Date.now() + 3_600_000}`,
     })
     const view = { service: SERVICE, sending: true }
-    const progress = new Progress({ wallMs: Date.now, monotonicMs: () => performance.now() })
+    const progress = new Progress(systemClock)
     const page = (query: object) => {
       const checked = calls.listRecordings.args.parse(query)
       return () => journal.list.page(checked, view)

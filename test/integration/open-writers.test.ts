@@ -8,7 +8,7 @@ import { majorMinorOf } from '../../main/agent/platform/files/device-number.ts'
 import { createOpenWriters } from '../../main/agent/platform/files/open-writers.ts'
 import { mappedBy, readMappings } from '../../main/agent/platform/files/proc-mappings.ts'
 import { isUnseen, unreadBy, unreadIn } from '../../main/agent/platform/files/unread-processes.ts'
-import { systemClock } from '../../main/agent/platform/system-clock.ts'
+import { systemClock } from '../../shared/clock/clock.ts'
 import { linux, needs, program } from '../support/needs.ts'
 import { temporaryFolder } from './platform-support.ts'
 

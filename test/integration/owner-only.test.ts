@@ -145,6 +145,8 @@ describe('a settings file with the key in it', needs(posix), () => {
     writeFileSync(station.settingsFile, text)
     const refused = await station.command('run', '--settings', station.settingsFile)
     expect(refused.code).toBe(1)
-    expect(refused.err).toBe(`sluice: ${station.settingsFile} is not valid JSON: see line 2, column 13.\n`)
+    expect(refused.err).toBe(
+      `sluice: ${station.settingsFile} is not valid JSON: see line 2, column 13. Text needs quotation marks.\n`,
+    )
   })
 })

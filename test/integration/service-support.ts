@@ -6,6 +6,7 @@ import type { Outcome } from '../../main/agent/domain/failure.ts'
 import type { Log } from '../../main/agent/ports/clock.ts'
 import type { PartToSend } from '../../main/agent/ports/service.ts'
 import { createServiceClient, type ServiceClientOptions } from '../../main/agent/service/client.ts'
+import { systemClock } from '../../shared/clock/clock.ts'
 
 export const KEY = 'svc_test_0123456789secret'
 export const SIGNATURE = 'X-Amz-Signature=deadbeefcafe&X-Amz-Expires=900'
@@ -65,7 +66,7 @@ export const clientFor = (baseUrl: string, more: Partial<ServiceClientOptions> =
     apiKey: KEY,
     checksumHeader: 'x-amz-checksum-sha256',
     proxy: { kind: 'none' },
-    clock: { wallMs: Date.now, monotonicMs: () => performance.now() },
+    clock: systemClock,
     random: () => 0,
     log: collectLog().log,
     ...more,

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import type { Recording } from '../../main/agent/journal/journal.ts'
 import type { ServiceClient } from '../../main/agent/ports/service.ts'
 import { SessionFinder } from '../../main/agent/sessions/find-session.ts'
+import { systemClock } from '../../shared/clock/clock.ts'
 import { answer, clientFor, errorAnswer, httpServer, never } from './service-support.ts'
 
 /** Searches for a session (§4.5) over real HTTP, at services with long, circular or broken lists. */
@@ -33,8 +34,7 @@ const recordingOf = (n: number, more: Partial<Recording> = {}): Recording =>
   }) as Recording
 
 const finderFor = (service: ServiceClient) => {
-  const clock = { wallMs: Date.now, monotonicMs: () => performance.now() }
-  const finder = new SessionFinder({ clock, random: () => 0.5 })
+  const finder = new SessionFinder({ clock: systemClock, random: () => 0.5 })
   const find = (recording: Recording) => finder.find(recording, { service, isFree: () => true }, never())
   return { find, service }
 }

@@ -2,8 +2,8 @@ import { spawnSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { parseManaged } from '../../main/managed/managed-file.ts'
 import { linuxPaths, windowsPaths } from '../../shared/paths/paths.ts'
+import { parseManagedSettings } from '../../shared/settings/parse-settings.ts'
 import { commandNames, guideBlocks } from '../support/guide/guide-blocks.ts'
 import { ScratchStation } from '../support/guide/scratch-station.ts'
 import { needs, posix, program, root } from '../support/needs.ts'
@@ -65,9 +65,9 @@ test('settings in the admin guide are managed settings as they stand', () => {
   expect(examples.length).toBeGreaterThan(2)
   for (const { text, line } of examples)
     expect(
-      parseManaged(text, text.includes('C:\\\\') ? windowsPaths : linuxPaths),
+      parseManagedSettings(Buffer.from(text), text.includes('C:\\\\') ? windowsPaths : linuxPaths),
       `line ${line}`,
-    ).toMatchObject({ ok: true })
+    ).toMatchObject({ settings: expect.anything(), faults: [] })
 })
 
 test('the packages in the admin guide are those of this version', () => {

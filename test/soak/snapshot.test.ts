@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { problemOf } from '../../main/agent/domain/problems.ts'
 import { Progress } from '../../main/agent/status/progress.ts'
 import { takeSnapshot } from '../../main/agent/status/snapshot.ts'
+import { systemClock } from '../../shared/clock/clock.ts'
 import { settingsSchema } from '../../shared/settings/settings.ts'
 import { totalOf } from '../../shared/status/night-parts.ts'
 import { calmSources, quietOutlook } from '../support/calm-snapshot.ts'
@@ -34,7 +35,7 @@ test('a snapshot of 100,000 recordings, 10,000 of which need someone: what it co
   const take = () =>
     takeSnapshot({
       journal,
-      progress: new Progress({ wallMs: Date.now, monotonicMs: () => performance.now() }),
+      progress: new Progress(systemClock),
       settings,
       view: { service: SERVICE, sending: true },
       ...calmSources,

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
+import { systemClock } from '../../../shared/clock/clock.ts'
 import type {
   AgentCallName,
   CallAnswer,
@@ -15,7 +16,6 @@ import { problemOf } from '../domain/problems.ts'
 import { summaryOf } from '../domain/session-summary.ts'
 import { isBusy, LOCKED_SENTENCE } from '../journal/write-lock.ts'
 import { nightsOf } from '../outlook/nights.ts'
-import { systemClock } from '../platform/system-clock.ts'
 import type { Log } from '../ports/clock.ts'
 import type { MonitoringWorld } from '../ports/monitoring.ts'
 import type { ServiceClient } from '../ports/service.ts'

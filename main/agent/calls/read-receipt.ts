@@ -1,4 +1,3 @@
-import { decodeSettingsText } from '../../../shared/settings/settings-text.ts'
 import {
   isUnchanged,
   MOST_RECEIPT_BYTES,
@@ -6,8 +5,8 @@ import {
   type Receipt,
   receiptSchema,
 } from '../../../shared/status/receipt.ts'
+import { decodeText } from '../../../shared/words/decode-text.ts'
 import { NotAFileError, readPlainFile, TooLargeError } from '../../local-files/plain-file.ts'
-import { BadReceiptRows, looksLikeCsv, readReceiptCsv } from '../domain/receipt-csv.ts'
 import { describeCode, systemCode } from '../platform/files/file-failure.ts'
 import { sha256OfText } from './make-receipt.ts'
 
@@ -29,13 +28,17 @@ const bytesOf = (file: string): Buffer => {
   }
 }
 
+/** The first column of a CSV export, as Sluice or a spreadsheet writes it. */
+const csvHead = /^"?path"?[,;\t]/
+
 const parsed = (text: string, file: string): unknown => {
+  if (csvHead.test(text))
+    throw new NotAReceiptError(
+      `${file} is a receipt in CSV, which is for spreadsheets only. Give the receipt in JSON.`,
+    )
   try {
-    if (looksLikeCsv(text)) return readReceiptCsv(text)
     return JSON.parse(text)
-  } catch (error) {
-    if (error instanceof BadReceiptRows)
-      throw new NotAReceiptError(`${file} is not a whole receipt: ${error.message}.`)
+  } catch {
     const begins = text.trimStart().startsWith('{') && text.includes('"sluice-receipt/')
     throw new NotAReceiptError(
       begins
@@ -54,7 +57,7 @@ const formatOf = (value: unknown): string | null => {
 export const readReceipt = async (
   file: string,
 ): Promise<{ readonly receipt: Receipt; readonly unchanged: boolean }> => {
-  const decoded = decodeSettingsText(bytesOf(file))
+  const decoded = decodeText(bytesOf(file))
   if (!decoded.ok) throw new NotAReceiptError(`${file} is not a receipt of Sluice: it is ${decoded.fault}.`)
   const value = parsed(decoded.text, file)
   const format = formatOf(value)

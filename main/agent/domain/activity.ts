@@ -1,3 +1,4 @@
+import { type SettingsChange, settingsChangeWords } from '../../../shared/settings/settings-change.ts'
 import type { ActivityGroup } from '../../../shared/status/activity.ts'
 import { type ConditionName, conditions } from '../../../shared/status/conditions.ts'
 import type { FolderStatus, Problem, RecordingState } from '../../../shared/status/status.ts'
@@ -5,7 +6,6 @@ import { formatBytes, formatDuration, momentInSentence } from '../../../shared/w
 import { asSentence } from '../../../shared/words/issue-sentence.ts'
 import { type Owner, ownerOf, type Tone } from '../../../shared/words/words.ts'
 import { type Wait, waitSentence } from './keeping.ts'
-import { type SettingsChange, settingsChangeWords } from './settings-change.ts'
 
 /** A state change worth an entry in the activity. The journal has it only in the recording's timeline. */
 export type ActivityStep =

@@ -1,9 +1,4 @@
-export type Clock = {
-  /** Milliseconds since 1970; may jump. For people and for the service. */
-  readonly wallMs: () => number
-  /** Milliseconds that never go back. For every "how long". */
-  readonly monotonicMs: () => number
-}
+export type { Clock } from '../../../shared/clock/clock.ts'
 
 /** Uniform in [0, 1). */
 export type Random = () => number

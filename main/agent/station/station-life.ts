@@ -1,6 +1,10 @@
 import { createHash } from 'node:crypto'
 import type { Settings } from '../../../shared/settings/settings.ts'
-import { type SettingsMarks, settingsChange, settingsMarks } from '../domain/settings-change.ts'
+import {
+  type SettingsFields,
+  settingsChange,
+  settingsDigests,
+} from '../../../shared/settings/settings-change.ts'
 import type { Journal } from '../journal/journal.ts'
 
 /** Notes starts, ends and changes of Sluice itself, compared with what the journal remembers. */
@@ -39,13 +43,13 @@ export const noteEnd = (journal: Journal): void =>
 export const noteSettings = (journal: Journal, settings: Settings | null): void => {
   if (settings === null) return
   const { activity } = journal
-  const marks = settingsMarks(settings, digest)
-  const before = activity.remembered<SettingsMarks>('settings')
-  const change = before === null ? null : settingsChange(before, marks)
+  const digests = settingsDigests(settings, digest)
+  const before = activity.remembered<SettingsFields<string>>('settings')
+  const change = before === null ? null : settingsChange(before, digests)
   if (before !== null && change === null) return
   journal.transaction(() => {
     if (change !== null) activity.note({ kind: 'settings-changed', change })
-    activity.remember('settings', marks)
+    activity.remember('settings', digests)
   })
 }
 

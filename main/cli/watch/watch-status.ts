@@ -1,5 +1,5 @@
+import { systemClock } from '../../../shared/clock/clock.ts'
 import { formatClockSeconds } from '../../../shared/words/format.ts'
-import { systemClock } from '../../agent/platform/system-clock.ts'
 import { onEndingSignal } from '../ending-signals.ts'
 import { withJournal } from '../journal-commands.ts'
 import { jsonText, printJson, printLine } from '../terminal.ts'

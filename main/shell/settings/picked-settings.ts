@@ -1,10 +1,34 @@
 import { open } from 'node:fs/promises'
 import path from 'node:path'
 import type { SettingsReading } from '../../../shared/ipc/settings-reading.ts'
-import { pathsOf } from '../../../shared/paths/paths.ts'
-import { MAX_SETTINGS_BYTES, readSettingsFile } from '../../../shared/settings/read-settings-file.ts'
+import { type Paths, pathsOf } from '../../../shared/paths/paths.ts'
+import { monitoringSecretsIn, withoutMonitoringSecrets } from '../../../shared/settings/monitoring-secrets.ts'
+import { MAX_SETTINGS_BYTES, parseSettings } from '../../../shared/settings/parse-settings.ts'
+import { faultInWords } from '../../../shared/settings/settings-words.ts'
 import { READ_ANY } from '../../local-files/plain-file.ts'
 import { Refused } from '../calls/answer-call.ts'
+
+/** Nobody reads more before fixing the first ones. */
+const MAX_FAULTS = 20
+
+/** The settings of a file to import, without its secrets; or what is wrong with it. */
+export const settingsReading = (name: string, bytes: Uint8Array, paths: Paths): SettingsReading => {
+  const { settings, faults } = parseSettings(bytes, paths)
+  if (settings === null || faults.length > 0)
+    return {
+      kind: 'refused',
+      name,
+      faults: faults
+        .slice(0, MAX_FAULTS)
+        .map((fault) => ({ line: fault.line, sentence: faultInWords(fault) })),
+    }
+  const holdsMonitoring = Object.keys(monitoringSecretsIn(settings.monitoring)).length > 0
+  const { service: found, ...rest } = withoutMonitoringSecrets(settings)
+  if (found === undefined) return { kind: 'readable', name, settings: rest, holdsKey: false, holdsMonitoring }
+  const { api_key, ...service } = found
+  const holdsKey = api_key !== undefined
+  return { kind: 'readable', name, settings: { service, ...rest }, holdsKey, holdsMonitoring }
+}
 
 /** Reads the file that the user picked for an import, unless it is too large for a settings file. */
 export const readPickedSettings = async (file: string): Promise<SettingsReading> => {
@@ -20,7 +44,7 @@ export const readPickedSettings = async (file: string): Promise<SettingsReading>
         name,
         faults: [{ line: null, sentence: 'This is no settings file: it is far too large for one.' }],
       }
-    return { name, ...readSettingsFile(await handle.readFile(), pathsOf(process.platform)) }
+    return settingsReading(name, await handle.readFile(), pathsOf(process.platform))
   } finally {
     await handle.close()
   }

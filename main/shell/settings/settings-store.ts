@@ -2,8 +2,6 @@ import { readdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import type { SaveSettingsResult, SettingsState } from '../../../shared/ipc/ipc.ts'
 import { type Paths, pathsOf } from '../../../shared/paths/paths.ts'
-import { redact } from '../../../shared/redaction/redact.ts'
-import { jsonFault } from '../../../shared/settings/json-fault.ts'
 import {
   lockedBy,
   type ManagedSettings,
@@ -17,10 +15,9 @@ import {
   withMonitoringSecrets,
   withoutMonitoringSecrets,
 } from '../../../shared/settings/monitoring-secrets.ts'
-import { MAX_SETTINGS_BYTES } from '../../../shared/settings/read-settings-file.ts'
-import { type DraftSettings, describeIssues, draftSettingsSchema } from '../../../shared/settings/settings.ts'
+import { faultSentence, MAX_SETTINGS_BYTES, parseSettings } from '../../../shared/settings/parse-settings.ts'
+import { type DraftSettings, draftSettingsSchema } from '../../../shared/settings/settings.ts'
 import { settingsFaults } from '../../../shared/settings/settings-faults.ts'
-import { decodeSettingsText } from '../../../shared/settings/settings-text.ts'
 import { issueSentence } from '../../../shared/words/issue-sentence.ts'
 import { writeDurably } from '../../local-files/durable-file.ts'
 import { readPlainFile, TooLargeError } from '../../local-files/plain-file.ts'
@@ -32,28 +29,19 @@ type ReadResult =
   | { readonly kind: 'missing' }
   | { readonly kind: 'damaged'; readonly reason: string }
 
-const read = (file: string): ReadResult => {
+const read = (file: string, paths: Paths): ReadResult => {
   let bytes: Uint8Array
   try {
     bytes = readPlainFile(file, MAX_SETTINGS_BYTES).bytes
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return { kind: 'missing' }
-    if (error instanceof TooLargeError) return { kind: 'damaged', reason: 'it is too large' }
-    return { kind: 'damaged', reason: (error as Error).message }
+    if (error instanceof TooLargeError) return { kind: 'damaged', reason: 'it is too large.' }
+    return { kind: 'damaged', reason: `${(error as Error).message}.` }
   }
-  const decoded = decodeSettingsText(bytes)
-  if (!decoded.ok) return { kind: 'damaged', reason: `it is ${decoded.fault}` }
-  let value: unknown
-  try {
-    value = JSON.parse(decoded.text)
-  } catch {
-    const { line, column } = jsonFault(decoded.text)
-    return { kind: 'damaged', reason: `it is not valid JSON: see line ${line}, column ${column}` }
-  }
-  const parsed = draftSettingsSchema.safeParse(value)
-  if (parsed.success) return { kind: 'good', settings: parsed.data }
-  // The message may quote an unknown field, and a typo can make a key part of that name.
-  return { kind: 'damaged', reason: redact(describeIssues(parsed.error)[0] ?? 'a field is wrong') }
+  const { settings, faults } = parseSettings(bytes, paths)
+  if (settings !== null) return { kind: 'good', settings }
+  const [fault] = faults
+  return { kind: 'damaged', reason: fault === undefined ? 'a field is wrong.' : faultSentence(fault, 'it') }
 }
 
 /** Damaged copies, and leftovers of interrupted writes. */
@@ -137,7 +125,7 @@ export class SettingsStore {
   }
 
   load(): void {
-    const found = read(this.file)
+    const found = read(this.file, this.#paths)
     switch (found.kind) {
       case 'good':
         this.#adopt(found.settings)
@@ -150,7 +138,7 @@ export class SettingsStore {
         const aside = `settings.damaged-${stamp(this.#now())}.json`
         const isAside = this.#putAside(aside)
         const kept = isAside ? ` It was kept as ${aside}.` : ''
-        this.#fallBack(`The settings file could not be used (${found.reason}).${kept}`, { mayWrite: isAside })
+        this.#fallBack(`The settings file could not be used: ${found.reason}${kept}`, { mayWrite: isAside })
         return
       }
     }
@@ -210,7 +198,7 @@ export class SettingsStore {
     this.#keyInFile = null
     try {
       for (const file of [this.file, this.#lastGood]) {
-        const found = read(file)
+        const found = read(file, this.#paths)
         if (found.kind === 'damaged') clean(file, without)
         // Checks the text, because JSON.parse reads only one of two duplicate fields.
         else if (found.kind === 'good' && cleaned(file, without) !== 'clean')
@@ -276,7 +264,7 @@ export class SettingsStore {
 
   /** Never overwrites a damaged file that could not be renamed. At the first start there is neither a file nor a copy. */
   #fallBack(what: string, { mayWrite, isFirst = false }: { mayWrite: boolean; isFirst?: boolean }): void {
-    const before = read(this.#lastGood)
+    const before = read(this.#lastGood, this.#paths)
     if (before.kind === 'good') {
       this.#adopt(before.settings)
       this.#damage = `${what} Sluice runs on the last good settings.`

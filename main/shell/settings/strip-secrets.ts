@@ -1,4 +1,4 @@
-import { decodeSettingsText } from '../../../shared/settings/settings-text.ts'
+import { decodeText } from '../../../shared/words/decode-text.ts'
 
 /** Matches the values of these names in a text that may be damaged or truncated. */
 const valuesOf = (names: readonly string[]) =>
@@ -20,7 +20,7 @@ export const stripSecrets = (
     readonly known: readonly string[]
   },
 ): string | null => {
-  const decoded = decodeSettingsText(bytes)
+  const decoded = decodeText(bytes)
   if (!decoded.ok || decoded.text.includes('\0')) return null
   const named = decoded.text.replace(valuesOf(secret.names), '$1""')
   const shaped = secret.shape === undefined ? named : named.replace(secret.shape, '')

@@ -1,11 +1,10 @@
 import { powerMonitor } from 'electron'
-import { type Clocks, gapWatcher } from '../../../shared/status/clock-gap.ts'
+import { systemClock } from '../../../shared/clock/clock.ts'
+import { gapWatcher } from '../../../shared/clock/clock-gap.ts'
 
 const CHECK_INTERVAL_MS = 5_000
 /** On a busy PC a timer is late by a second or two; after sleep by much more. */
 const SLEEP_GAP_MS = 15_000
-
-const systemClocks: Clocks = { wallMs: () => Date.now(), monotonicMs: () => performance.now() }
 
 /** Null on Linux: Electron does not know it there, and the agent reads it itself. */
 export const onBattery = (): boolean | null =>
@@ -16,7 +15,7 @@ export const watchPower = (wake: (reason: string) => void, powerSourceChanged: (
   powerMonitor.on('on-ac', powerSourceChanged)
   powerMonitor.on('on-battery', powerSourceChanged)
   powerMonitor.on('unlock-screen', () => wake('the screen was unlocked'))
-  const measureGapMs = gapWatcher(systemClocks, CHECK_INTERVAL_MS)
+  const measureGapMs = gapWatcher(systemClock, CHECK_INTERVAL_MS)
   setInterval(() => {
     const gapMs = measureGapMs()
     if (gapMs > SLEEP_GAP_MS) wake(`${Math.round(gapMs / 1000)} s are missing on the clock`)

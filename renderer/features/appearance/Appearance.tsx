@@ -1,3 +1,4 @@
+import { settingNames } from '../../../shared/settings/setting-names.ts'
 import { Card } from '../../components/Card.tsx'
 import { type Choice, Radios } from '../../components/Choices.tsx'
 import { Switch } from '../../components/Fields.tsx'
@@ -28,7 +29,12 @@ export function Appearance() {
         <div className="form">
           <Card title="Theme">
             <Managed path="app.theme">
-              <Radios label="Theme" choices={themes} value={app.theme} onChange={(theme) => set({ theme })} />
+              <Radios
+                label={settingNames['app.theme']}
+                choices={themes}
+                value={app.theme}
+                onChange={(theme) => set({ theme })}
+              />
             </Managed>
           </Card>
           <Card title="Station">

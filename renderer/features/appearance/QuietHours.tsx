@@ -1,4 +1,5 @@
 import { useState } from 'react'
+import { settingNames } from '../../../shared/settings/setting-names.ts'
 import { type DraftSettings, settingsSchema } from '../../../shared/settings/settings.ts'
 import { Switch, TextField } from '../../components/Fields.tsx'
 import { issueOf } from '../../data/field-issues.ts'
@@ -22,7 +23,7 @@ export function QuietHours({ hours, onChange }: Props) {
   return (
     <>
       <Switch
-        label="Quiet hours"
+        label={settingNames['app.quiet_hours']}
         help="No notifications. They are shown when quiet hours end."
         isSelected={hours !== null}
         onChange={(on) => {
@@ -33,7 +34,7 @@ export function QuietHours({ hours, onChange }: Props) {
       {hours !== null && (
         <div className="field-pair">
           <TextField
-            label="Quiet from"
+            label={settingNames['app.quiet_hours.from']}
             width="short"
             placeholder={usual.from}
             value={shown.from}
@@ -42,7 +43,7 @@ export function QuietHours({ hours, onChange }: Props) {
             error={issueOf(hoursSchema.shape.from, shown.from)}
           />
           <TextField
-            label="Quiet until"
+            label={settingNames['app.quiet_hours.to']}
             width="short"
             placeholder={usual.to}
             value={shown.to}

@@ -1,4 +1,5 @@
 import { useState } from 'react'
+import { settingNames } from '../../../shared/settings/setting-names.ts'
 import { settingsSchema } from '../../../shared/settings/settings.ts'
 import { Button } from '../../components/Button.tsx'
 import { TextField } from '../../components/Fields.tsx'
@@ -20,7 +21,7 @@ export function StationName({ name, hostName, onChange }: Props) {
   return (
     <>
       <TextField
-        label="Station name"
+        label={settingNames['app.station_name']}
         placeholder={hostName}
         help="Shown in the window, tray, notifications and reports. Default: the name of this PC."
         value={typed}

@@ -1,4 +1,5 @@
 import type { AfterUpload } from '../../../shared/settings/after-upload.ts'
+import { settingNames } from '../../../shared/settings/setting-names.ts'
 import { Button } from '../../components/Button.tsx'
 import { type Choice, Radios } from '../../components/Choices.tsx'
 import { TextField } from '../../components/Fields.tsx'
@@ -26,7 +27,7 @@ type Props = {
 
 /** What happens to a file after the service has processed it. */
 export function AfterUploadField({ folder, draft, onChange, errorAt }: Props) {
-  const label = 'After the upload'
+  const label = settingNames['folders.after_upload']
   const { failed } = useNotices()
   const pick = async () => {
     try {
@@ -50,7 +51,7 @@ export function AfterUploadField({ folder, draft, onChange, errorAt }: Props) {
         <div className="stack">
           {draft.action === 'move' && (
             <TextField
-              label="Move to"
+              label={settingNames['folders.after_upload.to']}
               help="An existing folder outside all watched folders."
               value={draft.to}
               onChange={(to) => onChange({ to })}
@@ -60,7 +61,7 @@ export function AfterUploadField({ folder, draft, onChange, errorAt }: Props) {
           )}
           <div className="field-pair">
             <TextField
-              label="Wait after processing"
+              label={settingNames['folders.after_upload.days']}
               unit="days"
               inputMode="numeric"
               value={draft.days}

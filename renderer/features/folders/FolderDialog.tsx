@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'react'
+import { settingNames } from '../../../shared/settings/setting-names.ts'
 import { type FolderSettings, settingsSchema } from '../../../shared/settings/settings.ts'
 import { Banner } from '../../components/Banner.tsx'
 import { Button } from '../../components/Button.tsx'
@@ -124,7 +125,7 @@ export function FolderDialog({ folder, dropped, fix, onClose }: Props) {
           autoFocus={fix?.field === 'site'}
         />
         <TextField
-          label="Device (optional)"
+          label={`${settingNames['folders.device']} (optional)`}
           help="Selects the stored calibration."
           value={draft.device}
           onChange={(device) => change({ device })}
@@ -133,13 +134,13 @@ export function FolderDialog({ folder, dropped, fix, onClose }: Props) {
         />
       </div>
       <Switch
-        label="Skip existing files"
+        label={settingNames['folders.ignore_existing']}
         help="Upload only new files."
         isSelected={draft.ignoreExisting}
         onChange={(ignoreExisting) => change({ ignoreExisting })}
       />
       <Switch
-        label="Include subfolders"
+        label={settingNames['folders.recursive']}
         isSelected={draft.recursive}
         onChange={(recursive) => change({ recursive })}
       />
@@ -154,21 +155,21 @@ export function FolderDialog({ folder, dropped, fix, onClose }: Props) {
         <summary>Files and parts</summary>
         <div className="stack">
           <TextField
-            label="Include"
+            label={settingNames['folders.include']}
             help="Patterns, separated by commas."
             value={draft.include}
             onChange={(include) => change({ include })}
             error={matchesNothing ? 'This pattern matches no files. Use **/* for all.' : errorAt('include')}
           />
           <TextField
-            label="Exclude"
+            label={settingNames['folders.exclude']}
             value={draft.exclude}
             onChange={(exclude) => change({ exclude })}
             error={errorAt('exclude')}
           />
           <div className="field-pair">
             <TextField
-              label="Finished when unchanged for"
+              label={settingNames['folders.settle_seconds']}
               unit="seconds"
               inputMode="decimal"
               value={draft.settleSeconds}
@@ -176,7 +177,7 @@ export function FolderDialog({ folder, dropped, fix, onClose }: Props) {
               error={errorAt('settle_seconds')}
             />
             <TextField
-              label="Wait for a marker file"
+              label={settingNames['folders.marker_suffix']}
               placeholder="For example .done"
               value={draft.markerSuffix}
               onChange={(markerSuffix) => change({ markerSuffix })}
@@ -184,7 +185,7 @@ export function FolderDialog({ folder, dropped, fix, onClose }: Props) {
             />
           </div>
           <TextField
-            label="Notes sent with each recording"
+            label={settingNames['folders.notes']}
             lines={2}
             value={draft.notes}
             onChange={(notes) => change({ notes })}
@@ -192,7 +193,7 @@ export function FolderDialog({ folder, dropped, fix, onClose }: Props) {
             autoFocus={fix?.field === 'notes'}
           />
           <TextField
-            label="Part size"
+            label={settingNames['folders.part_size_bytes']}
             width="short"
             unit="MB"
             placeholder="67"

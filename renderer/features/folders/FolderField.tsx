@@ -1,3 +1,4 @@
+import { settingNames } from '../../../shared/settings/setting-names.ts'
 import { formatBytes, plural } from '../../../shared/words/format.ts'
 import { asSentence } from '../../../shared/words/issue-sentence.ts'
 import { Banner } from '../../components/Banner.tsx'
@@ -50,7 +51,7 @@ export function FolderField({ value, onChange, check, error = null, autoFocus = 
   return (
     <>
       <TextField
-        label="Folder"
+        label={settingNames['folders.path']}
         value={value}
         onChange={onChange}
         autoFocus={autoFocus}

@@ -1,3 +1,4 @@
+import { settingNames } from '../../../shared/settings/setting-names.ts'
 import type { FolderSettings } from '../../../shared/settings/settings.ts'
 import { type Choice, Radios } from '../../components/Choices.tsx'
 
@@ -13,7 +14,7 @@ type Props = { readonly value: Silence; readonly onChange: (value: Silence) => v
 
 /** What to do if the folder usually records by now and does not. */
 export function SilenceField({ value, onChange }: Props) {
-  const label = 'If no recordings arrive'
+  const label = settingNames['folders.silence']
   return (
     <div className="field">
       <span className="field-label">{label}</span>

@@ -12,6 +12,7 @@ import {
   Popover,
   Text,
 } from 'react-aria-components'
+import { settingNames } from '../../../shared/settings/setting-names.ts'
 import { Button } from '../../components/Button.tsx'
 import { Icon } from '../../components/Icon.tsx'
 import { ask } from '../../data/ask.ts'
@@ -46,7 +47,7 @@ export function SiteField({ value, onChange, error, help, stored = '', autoFocus
       validationBehavior="aria"
       autoFocus={autoFocus}
     >
-      <Label className="field-label">Site</Label>
+      <Label className="field-label">{settingNames['folders.site']}</Label>
       <div className="field-line combo-line">
         <Input className="input" placeholder="For example Hall 3" autoComplete="off" spellCheck="false" />
         {known.length > 0 && <OpenKnown />}

@@ -1,5 +1,6 @@
 import type { SecretStorage } from '../../../shared/ipc/ipc.ts'
 import type { MonitoringState } from '../../../shared/ipc/monitoring.ts'
+import { settingNames } from '../../../shared/settings/setting-names.ts'
 import { Card } from '../../components/Card.tsx'
 import { Managed } from '../../components/Managed.tsx'
 import { StatusLines } from '../../components/StatusLines.tsx'
@@ -28,7 +29,7 @@ export function AlertCard({ state, storage, onChanged }: Props) {
       <Managed path="monitoring.alert_url">
         <SecretField
           which="alert_url"
-          label="Alert URL"
+          label={settingNames['monitoring.alert_url']}
           noun="URL"
           placeholder="https://hooks.slack.com/services/…"
           help="A Slack incoming webhook, a Teams workflow, or any URL that accepts JSON."

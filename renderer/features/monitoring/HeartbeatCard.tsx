@@ -1,5 +1,6 @@
 import type { SecretStorage } from '../../../shared/ipc/ipc.ts'
 import type { MonitoringState } from '../../../shared/ipc/monitoring.ts'
+import { settingNames } from '../../../shared/settings/setting-names.ts'
 import { Card } from '../../components/Card.tsx'
 import { Select } from '../../components/Choices.tsx'
 import { Managed } from '../../components/Managed.tsx'
@@ -40,7 +41,7 @@ export function HeartbeatCard({ state, storage, onChanged }: Props) {
       <Managed path="monitoring.heartbeat_url">
         <SecretField
           which="heartbeat_url"
-          label="Heartbeat URL"
+          label={settingNames['monitoring.heartbeat_url']}
           noun="URL"
           placeholder="https://hc-ping.com/…"
           help="From healthchecks.io or a similar service."
@@ -53,7 +54,7 @@ export function HeartbeatCard({ state, storage, onChanged }: Props) {
         <>
           <Managed path="monitoring.heartbeat_seconds">
             <Select
-              label="Interval"
+              label={settingNames['monitoring.heartbeat_seconds']}
               choices={intervalChoices(seconds)}
               value={String(seconds)}
               onChange={(typed) => void setSeconds(typed)}

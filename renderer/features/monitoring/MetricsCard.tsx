@@ -1,5 +1,6 @@
 import type { SecretStorage } from '../../../shared/ipc/ipc.ts'
 import type { MonitoringState } from '../../../shared/ipc/monitoring.ts'
+import { settingNames } from '../../../shared/settings/setting-names.ts'
 import { Card } from '../../components/Card.tsx'
 import { FormFoot } from '../../components/FormFoot.tsx'
 import { ListeningFields } from '../../components/ListeningFields.tsx'
@@ -46,7 +47,7 @@ export function MetricsCard({ state, storage, onChanged }: Props) {
       </p>
       <Managed path="monitoring.metrics">
         <ListeningFields
-          label="Serve metrics on this PC"
+          label={settingNames['monitoring.metrics']}
           help="Metrics contain no recording names."
           addressHelp="Only this PC can reach 127.0.0.1. Any other address needs a token."
           draft={draft}
@@ -57,7 +58,7 @@ export function MetricsCard({ state, storage, onChanged }: Props) {
         {isOn && (
           <SecretField
             which="token"
-            label="Token"
+            label={settingNames['monitoring.metrics.token']}
             noun="token"
             placeholder="At least 16 characters"
             help="Prometheus sends it as Authorization: Bearer."

@@ -1,3 +1,4 @@
+import { settingNames } from '../../../shared/settings/setting-names.ts'
 import { Banner } from '../../components/Banner.tsx'
 import { Button } from '../../components/Button.tsx'
 import { TextField } from '../../components/Fields.tsx'
@@ -20,7 +21,7 @@ export function AddressField({ value, onChange, error = null, note = null, autoF
   return (
     <div className="stack address-field">
       <TextField
-        label="Service address"
+        label={settingNames['service.base_url']}
         placeholder="https://api.example.com"
         inputMode="url"
         help="From your administrator, e.g. https://…"

@@ -1,3 +1,4 @@
+import { settingNames } from '../../../shared/settings/setting-names.ts'
 import { Card } from '../../components/Card.tsx'
 import { FormFoot } from '../../components/FormFoot.tsx'
 import { ListeningFields } from '../../components/ListeningFields.tsx'
@@ -41,7 +42,7 @@ export function ReceiverCard() {
       </p>
       <Managed path="webhooks.receive">
         <ListeningFields
-          label="Receive events on this PC"
+          label={settingNames['webhooks.receive']}
           help="Needs a URL that the service can reach, for example through a reverse proxy."
           addressHelp="Only this PC can reach 127.0.0.1."
           draft={draft}

@@ -1,3 +1,4 @@
+import { settingNames } from '../../../shared/settings/setting-names.ts'
 import { settingsSchema } from '../../../shared/settings/settings.ts'
 import { Card } from '../../components/Card.tsx'
 import { Select } from '../../components/Choices.tsx'
@@ -49,7 +50,7 @@ export function Service() {
             <Managed path="service.proxy">
               <div className="field-pair">
                 <Select<ProxyChoice>
-                  label="Proxy"
+                  label={settingNames['service.proxy']}
                   choices={proxyChoices}
                   value={draft.proxy}
                   onChange={(proxy) => change({ proxy })}
@@ -70,7 +71,7 @@ export function Service() {
               <div className="stack">
                 <Managed path="service.ca_file">
                   <TextField
-                    label="File with extra certificates"
+                    label={settingNames['service.ca_file']}
                     placeholder="None"
                     help="A PEM file, for a network that inspects traffic."
                     value={draft.caFile}
@@ -80,7 +81,7 @@ export function Service() {
                 </Managed>
                 <Managed path="service.checksum_header">
                   <TextField
-                    label="Storage checksum header"
+                    label={settingNames['service.checksum_header']}
                     help="Change it only if your administrator asks."
                     value={draft.checksumHeader}
                     onChange={(checksumHeader) => change({ checksumHeader })}
@@ -89,7 +90,7 @@ export function Service() {
                 </Managed>
                 <Managed path="service.upload_hosts">
                   <TextField
-                    label="Storage hosts"
+                    label={settingNames['service.upload_hosts']}
                     placeholder="Any https host outside this network"
                     help="Upload only to these hosts, e.g. storage.example.com, *.example.org."
                     value={draft.uploadHosts}

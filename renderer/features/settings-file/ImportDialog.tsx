@@ -1,12 +1,8 @@
 import { useState } from 'react'
 import type { SettingsReading } from '../../../shared/ipc/settings-reading.ts'
+import { type Section, sections, settingNames } from '../../../shared/settings/setting-names.ts'
 import type { DraftSettings } from '../../../shared/settings/settings.ts'
-import {
-  placeInWords,
-  type Section,
-  sections,
-  sectionWords,
-} from '../../../shared/settings/settings-words.ts'
+import { placeInWords } from '../../../shared/settings/settings-words.ts'
 import { plural } from '../../../shared/words/format.ts'
 import { asSentence } from '../../../shared/words/issue-sentence.ts'
 import { Banner } from '../../components/Banner.tsx'
@@ -16,7 +12,7 @@ import { sentenceOf } from '../../data/ask.ts'
 import { useNotices } from '../../data/Notices.tsx'
 import { useSettings } from '../../data/SettingsView.tsx'
 import { DeletionConsent } from '../folders/DeletionConsent.tsx'
-import { type SettingsChange, settingsDiff } from './settings-diff.ts'
+import { type ChangeRow, changeRows } from './change-rows.ts'
 import './settings-file.css'
 
 type Props = { readonly reading: SettingsReading; readonly onClose: () => void }
@@ -62,13 +58,13 @@ function RefusedFile({
   )
 }
 
-const kindWords: Readonly<Record<SettingsChange['kind'], string>> = {
+const kindWords: Readonly<Record<ChangeRow['kind'], string>> = {
   added: 'Added',
   changed: 'Changed',
   removed: 'Removed',
 }
 
-function Change({ change }: { readonly change: SettingsChange }) {
+function Change({ change }: { readonly change: ChangeRow }) {
   const { kind, folder, field, before, after } = change
   return (
     <li className="import-change">
@@ -125,7 +121,7 @@ function Preview({
   if (state === null) return null
   const current = state.settings
   const next = wanted(current, reading.settings)
-  const changes = settingsDiff(current, next)
+  const changes = changeRows(current, next)
   const deletions = newDeletions(current, next)
   const address = current.service?.base_url
   const isElsewhere = address !== undefined && next.service?.base_url !== address
@@ -156,8 +152,8 @@ function Preview({
     const own = changes.filter((change) => change.section === section)
     if (own.length === 0) return null
     return (
-      <section key={section} className="import-section" aria-label={sectionWords[section]}>
-        <h3>{sectionWords[section]}</h3>
+      <section key={section} className="import-section" aria-label={settingNames[section]}>
+        <h3>{settingNames[section]}</h3>
         <ul>
           {own.map((change) => (
             <Change key={`${change.folder} ${change.field}`} change={change} />

@@ -1,4 +1,5 @@
 import { useState } from 'react'
+import { settingNames } from '../../../shared/settings/setting-names.ts'
 import { settingsSchema } from '../../../shared/settings/settings.ts'
 import { Banner } from '../../components/Banner.tsx'
 import { Button } from '../../components/Button.tsx'
@@ -88,7 +89,7 @@ function TransferForm() {
       <div className="field-pair">
         <Managed path="transfer.parallel_recordings">
           <TextField
-            label="Recordings at once"
+            label={settingNames['transfer.parallel_recordings']}
             width="short"
             inputMode="numeric"
             value={draft.parallelRecordings}
@@ -98,7 +99,7 @@ function TransferForm() {
         </Managed>
         <Managed path="transfer.parallel_parts">
           <TextField
-            label="Parts at once"
+            label={settingNames['transfer.parallel_parts']}
             width="short"
             help="For all recordings together."
             inputMode="numeric"
@@ -110,7 +111,7 @@ function TransferForm() {
       </div>
       <Managed path="transfer.limit_mbit_per_s">
         <TextField
-          label="Speed limit"
+          label={settingNames['transfer.limit_mbit_per_s']}
           width="short"
           placeholder="None"
           unit="Mbit/s"
@@ -124,7 +125,12 @@ function TransferForm() {
       <div className="stack">
         <div className="row spread">
           <h3>Upload hours</h3>
-          <Segments label="Upload hours" choices={forms} value={shown} onChange={setShown} />
+          <Segments
+            label={settingNames['transfer.windows']}
+            choices={forms}
+            value={shown}
+            onChange={setShown}
+          />
         </div>
         {draft.windows.length === 0 && <p className="quiet">Uploads run at any time.</p>}
         <Managed path="transfer.windows">
@@ -147,7 +153,7 @@ function TransferForm() {
       </div>
       <Managed path="transfer.pause_on_battery">
         <Switch
-          label="Pause uploads on battery"
+          label={settingNames['transfer.pause_on_battery']}
           help="Parts on their way finish. Uploads continue when power is back."
           isSelected={draft.pauseOnBattery}
           onChange={(pauseOnBattery) => change({ pauseOnBattery })}
@@ -173,7 +179,7 @@ export function Transfer() {
           <Card title="Power">
             <Managed path="app.keep_awake_while_uploading">
               <Switch
-                label="Keep this PC awake while uploading"
+                label={settingNames['app.keep_awake_while_uploading']}
                 help="Otherwise it sleeps as usual. Uploads continue when it wakes."
                 isSelected={app.keep_awake_while_uploading}
                 onChange={(keep_awake_while_uploading) => set({ keep_awake_while_uploading })}

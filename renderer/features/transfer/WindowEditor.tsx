@@ -1,4 +1,5 @@
 import { ToggleButton, ToggleButtonGroup } from 'react-aria-components'
+import { settingNames } from '../../../shared/settings/setting-names.ts'
 import { fromFirstWeekday } from '../../../shared/words/format.ts'
 import { Button } from '../../components/Button.tsx'
 import { TextField } from '../../components/Fields.tsx'
@@ -42,7 +43,7 @@ export function WindowEditor({ window, number, onChange, onRemove, errorAt }: Pr
       <div className="window-fields">
         <TextField
           placeholder="18:00"
-          label="From"
+          label={settingNames['transfer.windows.from']}
           value={window.from}
           help={timeHint(window.from)}
           onChange={(from) => onChange({ ...window, from })}
@@ -50,14 +51,14 @@ export function WindowEditor({ window, number, onChange, onRemove, errorAt }: Pr
         />
         <TextField
           placeholder="06:00"
-          label={pastMidnight(window) ? 'To (next day)' : 'To'}
+          label={`${settingNames['transfer.windows.to']}${pastMidnight(window) ? ' (next day)' : ''}`}
           value={window.to}
           help={timeHint(window.to)}
           onChange={(to) => onChange({ ...window, to })}
           error={errorAt('to')}
         />
         <TextField
-          label="Limit"
+          label={settingNames['transfer.windows.limit_mbit_per_s']}
           placeholder="None"
           unit="Mbit/s"
           inputMode="decimal"

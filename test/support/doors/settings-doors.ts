@@ -2,7 +2,8 @@ import { chmodSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import fc from 'fast-check'
 import { readSettings } from '../../../main/cli/settings-file.ts'
-import { jsonFault } from '../../../shared/settings/json-fault.ts'
+import { linuxPaths } from '../../../shared/paths/paths.ts'
+import { faultSentence, parseSettings } from '../../../shared/settings/parse-settings.ts'
 import { describeIssues, draftSettingsSchema, settingsSchema } from '../../../shared/settings/settings.ts'
 import { hostileText, hostileValue, longText, nearly } from './hostile.ts'
 import type { Door } from './knock.ts'
@@ -73,12 +74,14 @@ const settingsText = fc.oneof(
 )
 
 export const settingsTexts = (runs: number): Door<string> => ({
-  name: 'settings: texts that are no JSON',
+  name: 'settings: texts',
   runs,
   inputs: settingsText,
   knock: (text) => {
-    const { line, column } = jsonFault(text)
-    if (!(line >= 1 && column >= 1)) throw new Error('no place')
+    for (const fault of parseSettings(Buffer.from(text), linuxPaths).faults) {
+      if (!((fault.line ?? 0) >= 1 && (fault.column ?? 0) >= 1)) throw new Error('no place')
+      if (faultSentence(fault).includes(KEY)) throw new Error('the key is told')
+    }
   },
 })
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { type FileHandle, lstat, open, statfs } from 'node:fs/promises'
 import { extname } from 'node:path'
-import { decodeSettingsText } from '../../../../shared/settings/settings-text.ts'
+import { decodeText } from '../../../../shared/words/decode-text.ts'
 import { done, failed, type Outcome } from '../../domain/failure.ts'
 import type { FileIdentity } from '../../domain/file-identity.ts'
 import type { FileInspection } from '../../ports/files.ts'
@@ -127,7 +127,7 @@ export const readTextOf = async (
   try {
     if (!(await handle.stat()).isFile() || (await whyOutside(handle, path, root)) !== null) return done(null)
     const bytes = await readAt(handle, 0, mostBytes)
-    const decoded = decodeSettingsText(bytes)
+    const decoded = decodeText(bytes)
     return done(decoded.ok ? decoded.text : bytes.toString('utf8'))
   } catch (error) {
     return failed(fileFailure(error))

@@ -186,7 +186,7 @@ describe('a managed station', () => {
     write('m.json', '{"follow":')
     for (const station of [open(), open()]) {
       expect(station.now.managed).toEqual(polling(3))
-      expect(station.now.problem).toMatch(/m\.json: The file is not valid JSON: see line 1/)
+      expect(station.now.problem).toMatch(/m\.json is not valid JSON: see line 1/)
     }
     write('m.json', polling(5))
     expect(open().now).toEqual({ managed: polling(5), problem: null })

@@ -4,11 +4,6 @@ import Database from 'better-sqlite3'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import * as commands from '../../../../main/agent/calls/commands.ts'
 import { problemOf } from '../../../../main/agent/domain/problems.ts'
-import {
-  settingsChange,
-  settingsChangeWords,
-  settingsMarks,
-} from '../../../../main/agent/domain/settings-change.ts'
 import type { RecordingEvent } from '../../../../main/agent/domain/states.ts'
 import { type Journal, openJournal, type Recording } from '../../../../main/agent/journal/journal.ts'
 import { Station } from '../../../../main/agent/station/station.ts'
@@ -294,21 +289,6 @@ test('lists changed fields of settings, even from a time when Sluice did not run
       rmSync(opened.folder, { recursive: true, force: true })
     },
   }
-})
-
-test('every field of the settings has a word of its own', () => {
-  const everything = settingsSchema.parse({
-    service: { base_url: 'https://a.example', ca_file: '/ca', upload_hosts: ['a.example'] },
-    transfer: { limit_mbit_per_s: 1 },
-    app: { station_name: 'x', quiet_hours: { from: '22:00', to: '06:00' } },
-    folders: [
-      { path: '/rec', site: 's', device: 'd', notes: 'n', marker_suffix: '.x', part_size_bytes: 8_000_000 },
-    ],
-  })
-  const marks = settingsMarks(everything, (text) => text)
-  const none = { fields: {}, folders: { '/rec': {} } }
-  const words = settingsChangeWords(settingsChange(none, marks)!)
-  expect(words).not.toMatch(/_|\w\.\w/)
 })
 
 test('pages join without gaps or duplicates, even at equal times; groups, times and text filter them', () => {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { makeReceipt } from '../../../../main/agent/calls/make-receipt.ts'
-import { readReceiptCsv, receiptCsvPieces } from '../../../../main/agent/domain/receipt-csv.ts'
+import { receiptCsvPieces } from '../../../../main/agent/domain/receipt-csv.ts'
 import type { Journal } from '../../../../main/agent/journal/journal.ts'
 import { parseMomentMs } from '../../../../main/cli/parse-moment.ts'
 import {
@@ -12,10 +12,9 @@ import {
   type Receipt,
   type ReceiptEntry,
   receiptJsonPieces,
-  receiptSchema,
 } from '../../../../shared/status/receipt.ts'
 
-/** The shape and the digest of a receipt, and its way through a spreadsheet. */
+/** The shape and the digest of a receipt, and its rows for a spreadsheet. */
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')
 const at = (minute: number): string => new Date(Date.UTC(2026, 2, 1, 3, minute)).toISOString()
@@ -57,26 +56,14 @@ const receiptOf = (recordings: readonly ReceiptEntry[]): Receipt => {
 
 const csvOf = (receipt: Receipt): string => [...receiptCsvPieces(receipt)].join('')
 
-const throughCsv = (csv: string): Receipt => receiptSchema.parse(readReceiptCsv(csv))
-
-const anyName = fc.string({ unit: 'binary', minLength: 1, maxLength: 40 })
-
-test('a receipt survives JSON and CSV, with any names', () => {
+test('a receipt survives its file, with any names', () => {
+  const anyName = fc.string({ unit: 'binary', minLength: 1, maxLength: 40 })
   fc.assert(
-    fc.property(fc.uniqueArray(anyName, { minLength: 1, maxLength: 4 }), anyName, (names, etag) => {
-      const receipt = receiptOf(
-        names.map((name) =>
-          entryOf({
-            path: name,
-            device: name,
-            parts: [{ number: 1, bytes: 12, sha256: 'b'.repeat(64), etag }],
-          }),
-        ),
-      )
-      expect(JSON.parse(JSON.stringify(receipt))).toEqual(receipt)
-      const csv = csvOf(receipt)
-      expect(throughCsv(csv)).toEqual(receipt)
-      expect(isUnchanged(throughCsv(csv), sha256)).toBe(true)
+    fc.property(fc.uniqueArray(anyName, { minLength: 1, maxLength: 4 }), (names) => {
+      const receipt = receiptOf(names.map((name) => entryOf({ path: name, device: name })))
+      const read = JSON.parse([...receiptJsonPieces(receipt)].join('')) as Receipt
+      expect(read).toEqual(receipt)
+      expect(isUnchanged(read, sha256)).toBe(true)
     }),
   )
 })
@@ -89,45 +76,33 @@ test.each(['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '\r=1', ' =1', '＝1', "'=1",
       .split('\r\n')
       .flatMap((line) => line.split(','))
     for (const cell of cells) expect(cell).not.toMatch(/^"?\s*[=+\-@＝]/)
-    expect(throughCsv(csvOf(receipt))).toEqual(receipt)
   },
 )
 
 test.each(['a\nb.wav', 'a\r\nb.wav', 'ann\u202egpj.wav', 'a\u0000b', 'C:\\rec\\u0041.wav', '\ud800.wav'])(
-  'a name that would break or turn a line is escaped, and read back: %j',
+  'a name that would break or turn a line is escaped: %j',
   (path) => {
     const csv = csvOf(receiptOf([entryOf({ path })]))
     expect(csv.split('\r\n')).toHaveLength(3)
     expect(csv.slice(1).replaceAll('\r\n', '')).not.toMatch(/[\p{Cc}\p{Cf}\p{Cs}]/u)
-    expect(throughCsv(csv).recordings[0]?.path).toBe(path)
   },
 )
 
-test('a spreadsheet may sort and quote the rows and separate them by semicolons', () => {
-  const receipt = receiptOf([entryOf(), entryOf({ path: '/rec/b;c.mcap', session_id: 'ses_2' })])
-  const [head = '', ...rows] = csvOf(receipt).slice(1).trimEnd().split('\r\n')
-  const parted = (line: string) =>
-    (line.match(/("(?:[^"]|"")*"|[^,]*)(?:,|$)/g) ?? [])
-      .map((cell) => cell.replace(/,$/, ''))
-      .slice(0, head.split(',').length)
-      .map((cell) => (cell.startsWith('"') ? cell : `"${cell}"`))
-      .join(';')
-  const saved = [head, ...rows.toReversed()].map(parted).join('\n')
-  expect(throughCsv(saved)).toEqual(receipt)
-  expect(isUnchanged(throughCsv(saved), sha256)).toBe(true)
-})
-
-test('ten thousand parts are spread over rows with cells that fit into a spreadsheet', () => {
-  const parts = Array.from({ length: 10_000 }, (_, index) => ({
-    number: index + 1,
-    bytes: 8_388_608,
-    sha256: sha256(String(index)),
-    etag: `"${'0'.repeat(32)}"`,
-  }))
-  const receipt = receiptOf([entryOf({ parts, bytes: 10_000 * 8_388_608 })])
-  const csv = csvOf(receipt)
-  expect(Math.max(...csv.split('\r\n').map((line) => line.length))).toBeLessThan(34_000)
-  expect(throughCsv(csv)).toEqual(receipt)
+test('CSV has one row per recording, with the number of its parts', () => {
+  const part = { bytes: 8_388_608, sha256: 'b'.repeat(64), etag: null }
+  const parts = Array.from({ length: 10_000 }, (_, index) => ({ number: index + 1, ...part }))
+  const removed = { removed_at: at(9), moved_to: '/mnt/archive/b;c.mcap' }
+  const receipt = receiptOf([entryOf({ parts }), entryOf({ path: '/rec/b;c.mcap', ...removed })])
+  const [head = '', moved = '', large = '', ...rest] = csvOf(receipt).slice(1).trimEnd().split('\r\n')
+  const cells = (row: string, ...names: readonly string[]) =>
+    names.map((name) => row.split(',')[head.split(',').indexOf(name)])
+  expect(rest).toEqual([])
+  expect(cells(moved, 'path', 'parts', 'moved_to')).toEqual([
+    '"/rec/b;c.mcap"',
+    '1',
+    '"/mnt/archive/b;c.mcap"',
+  ])
+  expect(cells(large, 'path', 'parts', 'removed_at')).toEqual(['/rec/take.mcap', '10000', ''])
 })
 
 test.each<[string, (receipt: Receipt) => Receipt]>([
@@ -168,19 +143,6 @@ test.each([
   ['', 'since', null],
 ] as const)('a typed day or moment: %s as %s', (text, edge, ms) => {
   expect(parseMomentMs(text, edge, 1_000_000_000_000)).toBe(ms)
-})
-
-test('a removed file is in the receipt, also as CSV; older receipts lack these columns', () => {
-  const removed = receiptOf([
-    entryOf({ removed_at: at(9), moved_to: '/mnt/archive/take.mcap' }),
-    entryOf({ path: '/b' }),
-  ])
-  expect(throughCsv(csvOf(removed))).toEqual(removed)
-  const older = receiptOf([entryOf()])
-  const withoutColumns = csvOf(older).replace('removed_at,moved_to,', '').replace(',yes,,,', ',yes,')
-  const read = throughCsv(withoutColumns)
-  expect(read).toEqual(older)
-  expect(isUnchanged(read, sha256)).toBe(true)
 })
 
 test.each([0, 1, 3])('a receipt of %i recordings in pieces equals the JSON in one piece', (count) => {

@@ -5,6 +5,7 @@ import { Jobs } from '../../../../../main/agent/stage/jobs.ts'
 import { runStage } from '../../../../../main/agent/stage/stage.ts'
 import { createErrorReporter, type ReportError } from '../../../../../main/agent/stage/trouble.ts'
 import { writeSoon } from '../../../../../main/agent/stage/write-soon.ts'
+import { systemClock } from '../../../../../shared/clock/clock.ts'
 import { holdJournal, writeBefore } from '../../../../support/hold-journal.ts'
 import { openTempJournal, type TempJournal } from '../../../../support/temp-journal.ts'
 
@@ -126,7 +127,7 @@ test('a job that could not write restarts only after the journal is free', async
   const jobs = new Jobs(
     {
       journal: temp.journal,
-      clock: { wallMs: Date.now, monotonicMs: () => performance.now() },
+      clock: systemClock,
       guard: (where, work) => {
         try {
           work()

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { createPlatform } from '../../../../../main/agent/platform/platform.ts'
-import { systemClock } from '../../../../../main/agent/platform/system-clock.ts'
+import { systemClock } from '../../../../../shared/clock/clock.ts'
 import { pathsOf } from '../../../../../shared/paths/paths.ts'
 import { settingsSchema } from '../../../../../shared/settings/settings.ts'
 

@@ -2,17 +2,17 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { settingsChange, settingsMarks } from '../../../../../main/agent/domain/settings-change.ts'
 import { readOwnSettings } from '../../../../../main/cli/settings-file.ts'
 import { monitoringCalls } from '../../../../../main/shell/calls/monitoring-calls.ts'
 import { MonitoringSecretStore } from '../../../../../main/shell/settings/monitoring-secrets.ts'
+import { settingsReading } from '../../../../../main/shell/settings/picked-settings.ts'
 import { SettingsStore } from '../../../../../main/shell/settings/settings-store.ts'
 import { linuxPaths } from '../../../../../shared/paths/paths.ts'
 import { redact, redactJson } from '../../../../../shared/redaction/redact.ts'
 import type { ManagedSettings } from '../../../../../shared/settings/managed-settings.ts'
 import { withMonitoringSecrets } from '../../../../../shared/settings/monitoring-secrets.ts'
-import { readSettingsFile } from '../../../../../shared/settings/read-settings-file.ts'
 import { settingsSchema } from '../../../../../shared/settings/settings.ts'
+import { settingsChange, settingsDigests } from '../../../../../shared/settings/settings-change.ts'
 import { needs, posix } from '../../../../support/needs.ts'
 
 const SECRET = 'planted-7f1c6f3e5a0b'
@@ -182,14 +182,14 @@ describe('while the keychain is locked', () => {
 })
 
 test('an imported settings file brings none of them, and says so', () => {
-  const read = readSettingsFile(Buffer.from(JSON.stringify(typed)), linuxPaths)
+  const read = settingsReading('s.json', Buffer.from(JSON.stringify(typed)), linuxPaths)
   expect(read).toMatchObject({ kind: 'readable', holdsMonitoring: true })
   expect(JSON.stringify(read)).not.toContain(SECRET)
 })
 
 test('the journal stores only that they are set, and nothing to guess them from', () => {
   const marks = (part: object) =>
-    settingsMarks(settingsSchema.parse({ ...typed, monitoring: part }), (text) => text)
+    settingsDigests(settingsSchema.parse({ ...typed, monitoring: part }), (text) => text)
   expect(JSON.stringify(marks(monitoring))).not.toContain(SECRET)
   expect(settingsChange(marks({}), marks(monitoring))?.fields).toEqual([
     'monitoring.metrics',

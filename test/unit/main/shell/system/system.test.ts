@@ -9,9 +9,9 @@ import { bytesAreMoving, KeepAwake } from '../../../../../main/shell/system/keep
 import { proxyFromPac, systemProxy } from '../../../../../main/shell/system/proxy.ts'
 import { usablePlace, type WindowState } from '../../../../../main/shell/window/window-state.ts'
 import { watchResponses } from '../../../../../main/supervisor/response-watch.ts'
+import { gapWatcher } from '../../../../../shared/clock/clock-gap.ts'
 import { redact } from '../../../../../shared/redaction/redact.ts'
 import { settingsSchema } from '../../../../../shared/settings/settings.ts'
-import { gapWatcher } from '../../../../../shared/status/clock-gap.ts'
 import { aProblem, aStatus } from '../status-fixture.ts'
 
 describe('the command line', () => {

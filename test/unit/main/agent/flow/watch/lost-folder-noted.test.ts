@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { Watcher } from '../../../../../../main/agent/flow/watch/watcher.ts'
 import { isBusy } from '../../../../../../main/agent/journal/write-lock.ts'
-import { systemClock } from '../../../../../../main/agent/platform/system-clock.ts'
+import { systemClock } from '../../../../../../shared/clock/clock.ts'
 import { pathsOf } from '../../../../../../shared/paths/paths.ts'
 import { draftSettingsSchema } from '../../../../../../shared/settings/settings.ts'
 import { holdJournal } from '../../../../../support/hold-journal.ts'

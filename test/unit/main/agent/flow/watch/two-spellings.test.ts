@@ -4,6 +4,7 @@ import type { Journal } from '../../../../../../main/agent/journal/journal.ts'
 import type { Files } from '../../../../../../main/agent/ports/files.ts'
 import { createFolderOf } from '../../../../../../main/agent/stage/folder-of.ts'
 import { retry } from '../../../../../../main/cli/journal-commands.ts'
+import { systemClock } from '../../../../../../shared/clock/clock.ts'
 import { windowsPaths } from '../../../../../../shared/paths/paths.ts'
 import { type SettingsInput, settingsSchema } from '../../../../../../shared/settings/settings.ts'
 import { LetteredDrive } from '../../../../../support/lettered-drive.ts'
@@ -24,7 +25,7 @@ beforeEach(() => {
     eyes: drive.eyes,
     // Watchers call only `identify` and `exists`.
     files: drive.files as Files,
-    clock: { wallMs: Date.now, monotonicMs: () => performance.now() },
+    clock: systemClock,
     log: { info: () => {}, warn: () => {}, error: () => {} },
     paths: windowsPaths,
     onState: () => {},

@@ -1,11 +1,11 @@
 /**
- * The text of a settings file as editors save it: UTF-8 or UTF-16 of either byte order, with or without a byte order mark.
+ * The text of a file as editors save it: UTF-8 or UTF-16 of either byte order, with or without a byte order mark.
  * Notepad's "Unicode" and `Out-File` of Windows PowerShell write UTF-16.
  */
-export type SettingsText =
+type DecodedText =
   | { readonly ok: true; readonly text: string }
   /** The end of a sentence that begins with "The file is". */
-  | { readonly ok: false; readonly fault: string }
+  | { readonly ok: false; readonly fault: string; readonly line: number; readonly column: number }
 
 type Encoding = 'utf-8' | 'utf-16le' | 'utf-16be'
 
@@ -24,7 +24,7 @@ const encodingOf = ([first, second]: Uint8Array): Encoding => {
   return first === 0 && second !== 0 ? 'utf-16be' : 'utf-8'
 }
 
-export const decodeSettingsText = (bytes: Uint8Array): SettingsText => {
+export const decodeText = (bytes: Uint8Array): DecodedText => {
   const encoding = encodingOf(bytes)
   try {
     return { ok: true, text: new TextDecoder(encoding, { fatal: true }).decode(bytes) }
@@ -32,10 +32,8 @@ export const decodeSettingsText = (bytes: Uint8Array): SettingsText => {
     const before = readableStart(bytes, encoding)
     const line = before.split('\n').length
     const column = before.length - before.lastIndexOf('\n')
-    return {
-      ok: false,
-      fault: `not valid ${names[encoding]} text: see line ${line}, column ${column}. Save it as UTF-8`,
-    }
+    const fault = `not valid ${names[encoding]} text: see line ${line}, column ${column}. Save it as UTF-8`
+    return { ok: false, fault, line, column }
   }
 }
 

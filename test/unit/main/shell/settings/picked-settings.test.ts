@@ -1,11 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { linuxPaths, windowsPaths } from '../../../../shared/paths/paths.ts'
-import { jsonLine } from '../../../../shared/settings/json-line.ts'
-import { readSettingsFile } from '../../../../shared/settings/read-settings-file.ts'
+import { settingsReading } from '../../../../../main/shell/settings/picked-settings.ts'
+import { linuxPaths, windowsPaths } from '../../../../../shared/paths/paths.ts'
 
 const bytes = (text: string) => new TextEncoder().encode(text)
 const faultsOf = (text: string, paths = linuxPaths) => {
-  const reading = readSettingsFile(bytes(text), paths)
+  const reading = settingsReading('s.json', bytes(text), paths)
   return reading.kind === 'refused'
     ? reading.faults.map(({ line, sentence }) => `${line}: ${sentence}`)
     : 'readable'
@@ -20,7 +19,7 @@ describe('a settings file to import', () => {
   it('is read in every encoding that editors use, without its key', () => {
     const utf16 = Buffer.from(`\ufeff${good}`, 'utf16le')
     for (const file of [bytes(good), bytes(`\ufeff${good}`), utf16]) {
-      const reading = readSettingsFile(file, linuxPaths)
+      const reading = settingsReading('s.json', file, linuxPaths)
       expect(reading).toMatchObject({
         kind: 'readable',
         holdsKey: true,
@@ -53,45 +52,38 @@ describe('a settings file to import', () => {
   }
 }`
     expect(faultsOf(text)).toEqual([
-      '2: Service, Address: Start the address with https://',
+      '2: Service address: Start the address with https://',
       '7: Folder 2, Site: This is required.',
       '9: Folder 3, Folder: This is required.',
-      '12: Transfer, Parts at once: Type a number.',
-      '17: Transfer, Upload hours, 2, To: Use HH:MM, for example 18:00.',
-      '13: Unknown setting “paralel_recordings”.',
+      '12: Parts at once: Type a number.',
+      '17: Upload hours, 2, To: Use HH:MM, for example 18:00.',
+      '13: Transfer: Unknown setting “paralel_recordings”.',
     ])
   })
 
   it('that is not JSON is reported by line, and that is not text by place', () => {
-    expect(faultsOf('{\n  "folders": [\n  }')[0]).toMatch(/^3: Invalid JSON at column 3/)
-    const reading = readSettingsFile(new Uint8Array([0x7b, 0x0a, 0xff]), linuxPaths)
-    expect(reading).toMatchObject({ faults: [{ sentence: expect.stringContaining('line 2, column 1') }] })
+    expect(faultsOf('{\n  "folders": [\n  }')).toEqual([
+      '3: The file is not valid JSON: see line 3, column 3. A value is missing, or there is one comma too many.',
+    ])
+    const reading = settingsReading('s.json', new Uint8Array([0x7b, 0x0a, 0xff]), linuxPaths)
+    expect(reading).toMatchObject({
+      faults: [{ line: 2, sentence: expect.stringContaining('line 2, column 1') }],
+    })
   })
 
-  it('with one folder in two spellings is checked by the rules of this system', () => {
+  it('is refused by the rules of this system, and for a field that is there twice', () => {
     const text =
-      '{ "folders": [{ "path": "C:\\\\rec", "site": "a" },\n { "path": "c:\\\\REC", "site": "a" }] }'
-    expect(faultsOf(text)).toBe('readable')
-    expect(faultsOf(text, windowsPaths)[0]).toMatch(/^2: Folder 2, Folder: .*two spellings of one folder/i)
+      '{ "folders": [{ "path": "C:\\\\rec", "site": "a" },\n { "path": "c:\\\\REC", "site": "a", "site": "b" }] }'
+    expect(faultsOf(text)).toContain(
+      '1: Folder 1, Folder: Give the full path, starting at the root of the drive.',
+    )
+    const [twice, spelling] = faultsOf(text, windowsPaths)
+    expect(twice).toBe('2: Folder 2, Site: This setting is there twice. Leave one of them out.')
+    expect(spelling).toMatch(/^2: Folder 2, Folder: .*two spellings of one folder/i)
   })
 
   it('never has its key quoted, even in a wrong place', () => {
     const text = '{ "service": { "base_url": "https://a.example", "svc_live_abcdefgh12345678": true } }'
     expect(JSON.stringify(faultsOf(text))).not.toContain('svc_live_abcdefgh12345678')
-  })
-})
-
-describe('the line of a field', () => {
-  it('is that of the last duplicate, and skips strings with brackets', () => {
-    const text = '{\n"a": "}]\\"",\n"b": [1,\n {"c": [ ]}],\n"a": 2\n}'
-    expect(jsonLine(text, ['a'])).toBe(5)
-    expect(jsonLine(text, ['b', 1, 'c'])).toBe(4)
-    expect(jsonLine(text, ['b', 7])).toBe(3)
-    expect(jsonLine(text, [])).toBe(1)
-  })
-
-  it('is found in deeply nested texts', () => {
-    const deep = '['.repeat(200_000) + ']'.repeat(200_000)
-    expect(jsonLine(`{"x": ${deep},\n"y": 1}`, ['y'])).toBe(2)
   })
 })

@@ -1,9 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import {
-  type SettingsChange,
-  settingsDiff,
-} from '../../../../../renderer/features/settings-file/settings-diff.ts'
+import { type ChangeRow, changeRows } from '../../../../../renderer/features/settings-file/change-rows.ts'
 import {
   type DraftSettings,
   draftSettingsSchema,
@@ -21,7 +18,7 @@ const station: SettingsInput = {
   transfer: { limit_mbit_per_s: 400 },
 }
 
-const said = (changes: readonly SettingsChange[]): readonly string[] =>
+const said = (changes: readonly ChangeRow[]): readonly string[] =>
   changes.map(
     ({ kind, section, folder, field, before, after }) =>
       `${kind} ${section} ${folder === null ? '' : `${folder} `}${field}: ${before} -> ${after}`,
@@ -67,19 +64,19 @@ const anInput: fc.Arbitrary<SettingsInput> = fc.record(
   { requiredKeys: [] },
 )
 
-describe('what other settings would change', () => {
-  it('is nothing exactly where both say the same', () => {
+describe('the rows of an import', () => {
+  it('are none exactly if both settings are equal', () => {
     fc.assert(
       fc.property(anInput, anInput, (a, b) => {
         const [before, after] = [parse(a), parse(b)]
-        expect(settingsDiff(before, before)).toEqual([])
+        expect(changeRows(before, before)).toEqual([])
         const isSame = JSON.stringify(before) === JSON.stringify(after)
-        expect(settingsDiff(before, after).length === 0).toBe(isSame)
+        expect(changeRows(before, after).length === 0).toBe(isSame)
       }),
     )
   })
 
-  it('says each field in words, with what it was and what it would be', () => {
+  it('show each field with its old and its new value', () => {
     const after = parse({
       ...station,
       folders: [
@@ -92,22 +89,16 @@ describe('what other settings would change', () => {
       },
       app: { start_at_login: true, quiet_hours: { from: '22:00', to: '07:00' } },
     })
-    expect(said(settingsDiff(parse(station), after))).toEqual([
-      'changed folders /data/hall-3 Site: Hall 3 -> Hall 4',
-      'removed folders /data/hall-3 Device: rig-07 -> null',
-      'added folders /data/new Watched: null -> Site: Yard, Finished when unchanged for: 30 s',
-      'removed folders /mnt/track No longer watched: Site: Track -> null',
+    expect(said(changeRows(parse(station), after))).toEqual([
       'changed transfer Parts at once: 4 -> 8',
       'removed transfer Speed limit: 400 Mbit/s (50.0 MB/s) -> null',
       'changed transfer Upload hours: at any time -> Mon to Wed 18:30 to 06:00 (next day), 20 Mbit/s (2.5 MB/s)',
       'changed app Start at login: off -> on',
       'added app Quiet hours: null -> 22:00 to 07:00',
+      'changed folders /data/hall-3 Site: Hall 3 -> Hall 4',
+      'removed folders /data/hall-3 Device: rig-07 -> null',
+      'added folders /data/new Watched: null -> Site: Yard, Finished when unchanged for: 30 s',
+      'removed folders /mnt/track No longer watched: Site: Track -> null',
     ])
-  })
-
-  it('calls a setting that has no name yet by its key rather than leaving it out', () => {
-    const before = parse(station)
-    const after = { ...before, app: { ...before.app, wake_up_call: '06:00' } } as DraftSettings
-    expect(said(settingsDiff(before, after))).toEqual(['added app Wake up call: null -> 06:00'])
   })
 })

@@ -1,11 +1,10 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { afterEach, beforeEach, describe, expect, it, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { readSettings } from '../../../../main/cli/settings-file.ts'
 import { SettingsStore } from '../../../../main/shell/settings/settings-store.ts'
 import { linuxPaths } from '../../../../shared/paths/paths.ts'
-import { decodeSettingsText } from '../../../../shared/settings/settings-text.ts'
 
 const site = 'Halle Süd 三 😀'
 const settings = { service: { base_url: 'https://api.example.com' }, folders: [{ path: '/rec', site }] }
@@ -21,10 +20,6 @@ const forms: readonly [string, Buffer][] = [
   ['UTF-16 BE', utf16be(text)],
 ]
 
-test.each(forms)('%s is decoded', (_name, bytes) => {
-  expect(decodeSettingsText(bytes)).toEqual({ ok: true, text })
-})
-
 const plainText = (file: string) => new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(file))
 const plainJson = (file: string): unknown => JSON.parse(plainText(file))
 
@@ -38,10 +33,6 @@ const broken: readonly [string, Buffer, string][] = [
   ['half a pair', Buffer.from('\uFEFF{"a":\n"\ud83d"}', 'utf16le'), 'UTF-16 text: see line 2, column 2'],
   ['UTF-16 with an odd end', utf16be('\uFEFF{"a"}').subarray(0, -1), 'UTF-16 text: see line 1, column 5'],
 ]
-
-test.each(broken)('%s is refused with line and column', (_name, bytes, place) => {
-  expect(decodeSettingsText(bytes)).toEqual({ ok: false, fault: `not valid ${place}. Save it as UTF-8` })
-})
 
 describe('a settings file', () => {
   let folder: string
@@ -80,7 +71,7 @@ describe('a settings file', () => {
       expect(() => readSettings(file('settings.json'), {}, linuxPaths)).toThrow(
         `${file('settings.json')} is not valid ${place}. Save it as UTF-8.`,
       )
-      expect(load().state.damage).toContain(`(it is not valid ${place}. Save it as UTF-8)`)
+      expect(load().state.damage).toContain(`could not be used: it is not valid ${place}. Save it as UTF-8.`)
     },
   )
 

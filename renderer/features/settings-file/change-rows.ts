@@ -1,0 +1,90 @@
+import { type Section, settingName } from '../../../shared/settings/setting-names.ts'
+import { type DraftSettings, draftSettingsSchema } from '../../../shared/settings/settings.ts'
+import { settingsChange, settingsFields } from '../../../shared/settings/settings-change.ts'
+import { valueInWords } from '../../../shared/settings/settings-words.ts'
+
+/** One changed field in words. A new or removed folder is one row with its fields. */
+export type ChangeRow = {
+  readonly kind: 'added' | 'changed' | 'removed'
+  readonly section: Section
+  /** The folder whose field it is. */
+  readonly folder: string | null
+  readonly field: string
+  readonly before: string | null
+  readonly after: string | null
+}
+
+type Fields = Readonly<Record<string, unknown>>
+
+const rowOf = (
+  place: Pick<ChangeRow, 'section' | 'folder' | 'field'>,
+  key: string,
+  before: unknown,
+  after: unknown,
+): ChangeRow => ({
+  ...place,
+  kind: before === undefined ? 'added' : after === undefined ? 'removed' : 'changed',
+  before: valueInWords(key, before),
+  after: valueInWords(key, after),
+})
+
+/** The fields that differ from the defaults. */
+const folderInWords = (folder: Fields): string => {
+  const usual = settingsFields(draftSettingsSchema.parse({ folders: [{ path: '/', site: '-' }] })).folders[
+    '/'
+  ]
+  const { folders: changed = [] } =
+    settingsChange({ fields: {}, folders: { '/': usual ?? {} } }, { fields: {}, folders: { '/': folder } }) ??
+    {}
+  return changed
+    .flatMap(({ fields }) => fields)
+    .filter((key) => folder[key] !== undefined)
+    .map((key) => `${settingName(`folders.${key}`)}: ${valueInWords(key, folder[key])}`)
+    .join(', ')
+}
+
+/** What an import would change, one row per field. Empty if it changes nothing. */
+export const changeRows = (current: DraftSettings, next: DraftSettings): readonly ChangeRow[] => {
+  const [before, after] = [settingsFields(current), settingsFields(next)]
+  const change = settingsChange(before, after)
+  if (change === null) return []
+  const whole = (kind: 'added' | 'removed', path: string, fields: Fields = {}): ChangeRow => ({
+    kind,
+    section: 'folders',
+    folder: path,
+    field: kind === 'added' ? 'Watched' : 'No longer watched',
+    before: kind === 'removed' ? folderInWords(fields) : null,
+    after: kind === 'added' ? folderInWords(fields) : null,
+  })
+  const order = (folders: object, others: object) =>
+    Object.keys(folders)
+      .filter((path) => path in others)
+      .join(', ')
+  return [
+    ...change.fields.map((path) => {
+      const [section = '', key = ''] = path.split('.')
+      const place = { section: section as Section, folder: null, field: settingName(path) }
+      return rowOf(place, key, before.fields[path], after.fields[path])
+    }),
+    ...change.folders.flatMap(({ path, fields }) =>
+      fields.map((key) => {
+        const place = { section: 'folders', folder: path, field: settingName(`folders.${key}`) } as const
+        return rowOf(place, key, before.folders[path]?.[key], after.folders[path]?.[key])
+      }),
+    ),
+    ...change.added.map((path) => whole('added', path, after.folders[path])),
+    ...change.removed.map((path) => whole('removed', path, before.folders[path])),
+    ...(change.reordered === true
+      ? [
+          {
+            kind: 'changed',
+            section: 'folders',
+            folder: null,
+            field: 'Order',
+            before: order(before.folders, after.folders),
+            after: order(after.folders, before.folders),
+          } as const,
+        ]
+      : []),
+  ]
+}

@@ -1,0 +1,112 @@
+import {
+  createScanner,
+  getNodeValue,
+  type Node,
+  type ParseError,
+  parseTree,
+  printParseErrorCode,
+} from 'jsonc-parser'
+
+export type Place = { readonly line: number; readonly column: number }
+
+type JsonDocument =
+  | {
+      readonly ok: true
+      readonly value: unknown
+      /** The place of a field, or of the object around it if the field is missing. */
+      readonly placeOf: (path: readonly PropertyKey[]) => Place
+      /** Fields that an earlier field of the same object already has the name of. The last one counts. */
+      readonly duplicates: readonly { readonly path: readonly PropertyKey[]; readonly place: Place }[]
+    }
+  | { readonly ok: false; readonly place: Place; readonly cause: string }
+
+/** Settings are five levels deep. The parser recurses, so a deeper text could overflow the stack. */
+const MAX_DEPTH = 100
+
+/** What is wrong at a place, by the parser's code. It never quotes the text, which may contain a key. */
+const causes: Readonly<Record<string, string>> = {
+  InvalidSymbol: 'Text needs quotation marks',
+  InvalidNumberFormat: 'This is not a number',
+  UnexpectedEndOfNumber: 'This is not a number',
+  PropertyNameExpected: 'A name is missing, or there is one comma too many',
+  ValueExpected: 'A value is missing, or there is one comma too many',
+  ColonExpected: 'A colon is missing',
+  CommaExpected: 'A comma is missing',
+  CloseBraceExpected: 'A closing } is missing',
+  CloseBracketExpected: 'A closing ] is missing',
+  EndOfFileExpected: 'The file should end here',
+  InvalidCommentToken: 'Comments are not allowed',
+  UnexpectedEndOfComment: 'Comments are not allowed',
+  UnexpectedEndOfString: 'A quotation mark is missing',
+  InvalidUnicode: 'Write each backslash twice',
+  InvalidEscapeCharacter: 'Write each backslash twice',
+  InvalidCharacter: 'A control character must be escaped',
+}
+
+const placeAt = (text: string, offset: number): Place => {
+  const before = text.slice(0, offset)
+  return { line: before.split('\n').length, column: offset - before.lastIndexOf('\n') }
+}
+
+/** The offset of the bracket that exceeds the allowed depth, or null. */
+const tooDeepAt = (text: string): number | null => {
+  const scanner = createScanner(text, true)
+  let depth = 0
+  while (scanner.getPosition() < text.length) {
+    scanner.scan()
+    const sign = scanner.getTokenLength() === 1 ? text[scanner.getTokenOffset()] : undefined
+    if (sign === '{' || sign === '[') depth += 1
+    if (sign === '}' || sign === ']') depth -= 1
+    if (depth > MAX_DEPTH) return scanner.getTokenOffset()
+  }
+  return null
+}
+
+type Found = { readonly path: readonly PropertyKey[]; readonly offset: number }
+
+const duplicatesIn = (node: Node, path: readonly PropertyKey[]): readonly Found[] => {
+  const seen = new Set<unknown>()
+  return (node.children ?? []).flatMap((child, index) => {
+    if (node.type === 'array') return duplicatesIn(child, [...path, index])
+    const [name, value] = child.children ?? []
+    const own = [...path, String(name?.value)]
+    const again = seen.has(name?.value) ? [{ path: own, offset: child.offset }] : []
+    seen.add(name?.value)
+    return [...again, ...(value === undefined ? [] : duplicatesIn(value, own))]
+  })
+}
+
+/** A field, which begins with its name, or an entry of a list. The last of duplicate fields counts. */
+const memberOf = (node: Node, key: PropertyKey): Node | undefined => {
+  const value = node.type === 'property' ? node.children?.[1] : node
+  return value?.type === 'array'
+    ? value.children?.[Number(key)]
+    : value?.children?.findLast(({ children }) => children?.[0]?.value === key)
+}
+
+/** Strict JSON with the place of each field, for messages. */
+export const parseJson = (text: string): JsonDocument => {
+  const deepAt = tooDeepAt(text)
+  if (deepAt !== null) return { ok: false, place: placeAt(text, deepAt), cause: 'Too many brackets are open' }
+  const errors: ParseError[] = []
+  const root = parseTree(text, errors, { disallowComments: true, allowTrailingComma: false })
+  const [first] = errors
+  if (first !== undefined || root === undefined) {
+    const cause = first === undefined ? undefined : causes[printParseErrorCode(first.error)]
+    return { ok: false, place: placeAt(text, first?.offset ?? 0), cause: cause ?? 'Something is missing' }
+  }
+  return {
+    ok: true,
+    value: getNodeValue(root),
+    placeOf: (path) => {
+      let node = root
+      for (const key of path) {
+        const inner = memberOf(node, key)
+        if (inner === undefined) break
+        node = inner
+      }
+      return placeAt(text, node.offset)
+    },
+    duplicates: duplicatesIn(root, []).map(({ path, offset }) => ({ path, place: placeAt(text, offset) })),
+  }
+}

@@ -1,0 +1,141 @@
+import type { z } from 'zod'
+import type { Paths } from '../paths/paths.ts'
+import { redact } from '../redaction/redact.ts'
+import { decodeText } from '../words/decode-text.ts'
+import { issueSentence } from '../words/issue-sentence.ts'
+import { fieldPath, keysOf } from './field-path.ts'
+import { type Place, parseJson } from './json-document.ts'
+import { isLoopbackAddress } from './loopback.ts'
+import { type ManagedSettings, managedSettingsSchema } from './managed-settings.ts'
+import { type DraftSettings, draftSettingsSchema } from './settings.ts'
+import { settingsFaults } from './settings-faults.ts'
+
+/** Large enough for thousands of folders, and small enough to refuse a recording picked by mistake. */
+export const MAX_SETTINGS_BYTES = 1024 * 1024
+
+type Keys = readonly PropertyKey[]
+
+export type SettingsFault = {
+  readonly line: number | null
+  readonly column: number | null
+  /** The field, or null for the file as a whole. */
+  readonly path: Keys | null
+  /** A sentence about the field, or the rest of a sentence that begins with the name of the file. It never contains a key. */
+  readonly message: string
+}
+
+/** The only reader of settings files, so that app, agent and commands accept and refuse the same ones. */
+export type ParsedSettings<S> =
+  /** The file does not match the schema. */
+  | { readonly settings: null; readonly faults: readonly SettingsFault[] }
+  | {
+      readonly settings: S
+      /** Errors beyond the schema. A file of an earlier version may contain them and must still open where it is in use. */
+      readonly faults: readonly SettingsFault[]
+      /** The settings work, but some of them have no effect. */
+      readonly warnings: readonly SettingsFault[]
+      readonly placeOf: (path: Keys) => Place
+    }
+
+type Fields = {
+  readonly service?:
+    | { readonly api_key_file?: string | undefined; readonly ca_file?: string | undefined }
+    | undefined
+  readonly monitoring?:
+    | { readonly metrics?: { readonly address: string; readonly token?: string | undefined } | undefined }
+    | undefined
+}
+
+type Remark = { readonly path: Keys; readonly message: string }
+
+/** A relative path would mean a different file for each working directory. */
+const relativeFiles = ({ service }: Fields, paths: Paths): readonly Remark[] =>
+  (['api_key_file', 'ca_file'] as const).flatMap((field) => {
+    const file = service?.[field]
+    return file === undefined || paths.isAbsolute(file)
+      ? []
+      : [{ path: ['service', field], message: 'Give the full path, starting at the root of the drive.' }]
+  })
+
+/** Only a warning: `run` starts, but serves no metrics. */
+const openMetrics = ({ monitoring }: Fields): readonly Remark[] => {
+  const metrics = monitoring?.metrics
+  if (metrics === undefined || metrics.token !== undefined || isLoopbackAddress(metrics.address)) return []
+  const message = `At ${metrics.address} a token of at least 16 characters is needed, so no metrics are offered.`
+  return [{ path: ['monitoring', 'metrics'], message }]
+}
+
+/** One fault for each unknown field, at its own place. */
+const issueFaults = (issue: z.core.$ZodIssue, placeOf: (path: Keys) => Place): readonly SettingsFault[] => {
+  if (issue.code !== 'unrecognized_keys')
+    return [{ ...placeOf(issue.path), path: issue.path, message: redact(issueSentence(issue)) }]
+  return issue.keys.map((key) => ({
+    ...placeOf([...issue.path, key]),
+    path: issue.path,
+    // A typo can make a key the name of a field.
+    message: redact(issueSentence({ ...issue, keys: [key] })),
+  }))
+}
+
+const parse = <S extends Fields & Parameters<typeof settingsFaults>[0]>(
+  bytes: Uint8Array,
+  schema: z.ZodType<S>,
+  paths: Paths,
+  isWarning: (field: string) => boolean,
+): ParsedSettings<S> => {
+  const decoded = decodeText(bytes)
+  if (!decoded.ok) {
+    const { line, column, fault } = decoded
+    return { settings: null, faults: [{ line, column, path: null, message: `is ${fault}` }] }
+  }
+  const json = parseJson(decoded.text)
+  if (!json.ok) {
+    const { line, column } = json.place
+    const message = `is not valid JSON: see line ${line}, column ${column}. ${json.cause}`
+    return { settings: null, faults: [{ line, column, path: null, message }] }
+  }
+  const { placeOf } = json
+  const twice = json.duplicates.map(({ path, place }) => ({
+    ...place,
+    path: path.map((key) => (typeof key === 'string' ? redact(key) : key)),
+    message: 'This setting is there twice. Leave one of them out.',
+  }))
+  const parsed = schema.safeParse(json.value)
+  if (!parsed.success)
+    return {
+      settings: null,
+      faults: [...twice, ...parsed.error.issues.flatMap((issue) => issueFaults(issue, placeOf))],
+    }
+  const settings = parsed.data
+  const fault = ({ path, message }: Remark): SettingsFault => ({
+    ...placeOf(path),
+    path,
+    message: redact(message),
+  })
+  const remarks = settingsFaults(settings, paths).map(({ path, message }) => ({
+    warns: isWarning(path),
+    ...fault({ path: keysOf(path), message }),
+  }))
+  const plain = ({ warns: _, ...rest }: (typeof remarks)[number]): SettingsFault => rest
+  return {
+    settings,
+    faults: [
+      ...twice,
+      ...relativeFiles(settings, paths).map(fault),
+      ...remarks.filter(({ warns }) => !warns).map(plain),
+    ],
+    warnings: [...remarks.filter(({ warns }) => warns).map(plain), ...openMetrics(settings).map(fault)],
+    placeOf,
+  }
+}
+
+/** The station's own file. Overlapping hours only warn: the first window applies. */
+export const parseSettings = (bytes: Uint8Array, paths: Paths): ParsedSettings<DraftSettings> =>
+  parse(bytes, draftSettingsSchema, paths, (field) => field.startsWith('transfer.'))
+
+export const parseManagedSettings = (bytes: Uint8Array, paths: Paths): ParsedSettings<ManagedSettings> =>
+  parse(bytes, managedSettingsSchema as unknown as z.ZodType<ManagedSettings>, paths, () => false)
+
+/** "folders[0].site: Write text, in quotes.": the field as the file writes it, for terminals and logs. */
+export const faultSentence = ({ path, message }: SettingsFault, file = 'The file'): string =>
+  path === null ? `${file} ${message}.` : `${fieldPath(path)}: ${message}`

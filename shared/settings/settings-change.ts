@@ -1,0 +1,121 @@
+import { monitoringSecretsIn, withoutMonitoringSecrets } from './monitoring-secrets.ts'
+import { sections, settingName } from './setting-names.ts'
+import type { DraftSettings } from './settings.ts'
+
+/** Every field of the settings by its path ("transfer.windows"), and those of each folder by the folder's path. */
+export type SettingsFields<V = unknown> = {
+  readonly fields: Readonly<Record<string, V>>
+  readonly folders: Readonly<Record<string, Readonly<Record<string, V>>>>
+}
+
+/** The journal stores it, so fields may only be added. */
+export type SettingsChange = {
+  /** "transfer.windows" */
+  readonly fields: readonly string[]
+  readonly added: readonly string[]
+  readonly removed: readonly string[]
+  readonly folders: readonly { readonly path: string; readonly fields: readonly string[] }[]
+  /** The folders have a different order. Notes of earlier versions lack it. */
+  readonly reordered?: boolean
+}
+
+const isSet = ([, value]: readonly [string, unknown]): boolean => value !== undefined
+
+/** Leaves out the key, which has activities of its own. Of a secret it says only that it is set. */
+export const settingsFields = (settings: DraftSettings): SettingsFields => {
+  const { api_key: _key, ...service } = settings.service ?? {}
+  const secrets = Object.keys(monitoringSecretsIn(settings.monitoring)).map((name) => [name, true])
+  const monitoring = {
+    ...withoutMonitoringSecrets(settings).monitoring,
+    ...Object.fromEntries(secrets),
+  }
+  const shown = { ...settings, service, monitoring }
+  return {
+    fields: Object.fromEntries(
+      sections
+        .filter((section) => section !== 'folders')
+        .flatMap((section) =>
+          Object.entries(shown[section])
+            .filter(isSet)
+            .map(([name, value]) => [`${section}.${name}`, value]),
+        ),
+    ),
+    folders: Object.fromEntries(
+      settings.folders.map(({ path, ...fields }) => [
+        path,
+        Object.fromEntries(Object.entries(fields).filter(isSet)),
+      ]),
+    ),
+  }
+}
+
+const mapValues = <V, W>(record: Readonly<Record<string, V>>, map: (value: V) => W): Record<string, W> =>
+  Object.fromEntries(Object.entries(record).map(([name, value]) => [name, map(value)]))
+
+/** Digests to compare later: the journal stores no values of settings. */
+export const settingsDigests = (
+  settings: DraftSettings,
+  digest: (text: string) => string,
+): SettingsFields<string> => {
+  const { fields, folders } = settingsFields(settings)
+  const digestOf = (value: unknown) => digest(JSON.stringify(value))
+  return { fields: mapValues(fields, digestOf), folders: mapValues(folders, (of) => mapValues(of, digestOf)) }
+}
+
+const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other)
+
+const differing = (
+  before: Readonly<Record<string, unknown>>,
+  after: Readonly<Record<string, unknown>>,
+): string[] =>
+  [...new Set([...Object.keys(before), ...Object.keys(after)])].filter(
+    (name) => !isSame(before[name], after[name]),
+  )
+
+/** The only comparison of settings. Null if nothing changed. */
+export const settingsChange = (before: SettingsFields, after: SettingsFields): SettingsChange | null => {
+  const [old, current] = [Object.keys(before.folders), Object.keys(after.folders)]
+  const kept = current.filter((path) => before.folders[path] !== undefined)
+  const keptBefore = old.filter((path) => after.folders[path] !== undefined)
+  const change: SettingsChange = {
+    fields: differing(before.fields, after.fields),
+    added: current.filter((path) => before.folders[path] === undefined),
+    removed: old.filter((path) => after.folders[path] === undefined),
+    folders: kept
+      .map((path) => ({ path, fields: differing(before.folders[path] ?? {}, after.folders[path] ?? {}) }))
+      .filter(({ fields }) => fields.length > 0),
+    ...(isSame(kept, keptBefore) ? {} : { reordered: true }),
+  }
+  const { fields, added, removed, folders, reordered = false } = change
+  return fields.length + added.length + removed.length + folders.length === 0 && !reordered ? null : change
+}
+
+/** The journal has always called the token so. */
+const TOKEN_FIELD = 'monitoring.token'
+
+/** "Speed limit" becomes "speed limit" inside a sentence. */
+const wordsOf = (fields: readonly string[]): string =>
+  fields
+    .map((field) => {
+      const name = field === TOKEN_FIELD ? 'Token for metrics' : settingName(field)
+      return `${name.charAt(0).toLowerCase()}${name.slice(1)}`
+    })
+    .join(', ')
+
+/** "Upload hours; folder /rec added", for the sentence of an activity. */
+export const settingsChangeWords = ({
+  fields,
+  added,
+  removed,
+  folders,
+  reordered = false,
+}: SettingsChange): string =>
+  [
+    ...(fields.length === 0 ? [] : [wordsOf(fields)]),
+    ...added.map((path) => `folder ${path} added`),
+    ...removed.map((path) => `folder ${path} no longer watched`),
+    ...folders.map(
+      ({ path, fields: changed }) => `folder ${path} (${wordsOf(changed.map((name) => `folders.${name}`))})`,
+    ),
+    ...(reordered ? ['order of the folders'] : []),
+  ].join('; ')
