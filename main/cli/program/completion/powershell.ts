@@ -1,5 +1,5 @@
-import type { Command, Value } from '../command.ts'
-import { completionTable, groupWords, plainWords } from './completion-table.ts'
+import { type Command, optionsOf, type Value } from '../command.ts'
+import { optionValues, plainWords, wordsAfter } from './completion-table.ts'
 
 const quoted = (text: string): string => `'${plainWords(text).replaceAll("'", "''")}'`
 
@@ -7,18 +7,16 @@ const quoted = (text: string): string => `'${plainWords(text).replaceAll("'", "'
 const choices = (value: Value): readonly string[] => (value.kind === 'choice' ? value.of : [])
 
 export const powershellCompletion = (commands: readonly Command[]): string => {
-  const table = completionTable(commands)
   const pairs = (rows: readonly (readonly [string, string])[]) =>
     rows.map(([word, summary]) => `@(${quoted(word)}, ${quoted(summary)})`).join(', ')
-  const words = ['', ...groupWords(table)].map((after) => {
-    const next = table.words.filter((each) => each.after === after)
-    return `    ${quoted(after)} = @(${pairs(next.map(({ word, summary }) => [word, summary]))})`
-  })
-  const options = table.commands.map(
-    ({ name, options: taken }) =>
-      `    ${quoted(name)} = @(${pairs(taken.map(([option, { summary }]) => [`--${option}`, summary]))})`,
+  const words = [...wordsAfter(commands)].map(
+    ([after, next]) => `    ${quoted(after)} = @(${pairs([...next])})`,
   )
-  const values = [...table.values].map(
+  const options = commands.map(
+    (command) =>
+      `    ${quoted(command.name)} = @(${pairs(optionsOf(command).map(([option, { summary }]) => [`--${option}`, summary]))})`,
+  )
+  const values = [...optionValues(commands)].map(
     ([name, value]) => `    '--${name}' = @(${choices(value).map(quoted).join(', ')})`,
   )
   return `# Completion of sluice for PowerShell. In $PROFILE: sluice completion powershell | Out-String | Invoke-Expression
