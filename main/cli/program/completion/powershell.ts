@@ -4,17 +4,23 @@ import { optionValues, plainWords, wordsAfter } from './completion-table.ts'
 const quoted = (text: string): string => `'${plainWords(text).replaceAll("'", "''")}'`
 
 /** Empty for paths: PowerShell then completes files by itself. */
-const choices = (value: Value): readonly string[] => (value.kind === 'choice' ? value.of : [])
+const choices = (value: Value | undefined): readonly string[] => (value?.kind === 'choice' ? value.of : [])
+
+type Row = readonly [key: string, offered: readonly (readonly [word: string, summary: string])[]]
+
+const line = ([key, offered]: Row): string => {
+  const pairs = offered.map(([word, summary]) => `@(${quoted(word)}, ${quoted(summary)})`)
+  return `    ${quoted(key)} = @(${pairs.join(', ')})`
+}
 
 export const powershellCompletion = (commands: readonly Command[]): string => {
-  const pairs = (rows: readonly (readonly [string, string])[]) =>
-    rows.map(([word, summary]) => `@(${quoted(word)}, ${quoted(summary)})`).join(', ')
-  const words = [...wordsAfter(commands)].map(
-    ([after, next]) => `    ${quoted(after)} = @(${pairs([...next])})`,
+  const next = [...wordsAfter(commands)].map(([after, words]): Row => [after, [...words]])
+  const operands = commands.map(
+    ({ name, operands: [first] = [] }): Row => [name, choices(first?.value).map((each) => [each, each])],
   )
-  const options = commands.map(
-    (command) =>
-      `    ${quoted(command.name)} = @(${pairs(optionsOf(command).map(([option, { summary }]) => [`--${option}`, summary]))})`,
+  const words = [...next, ...operands.filter(([, offered]) => offered.length > 0)].map(line)
+  const options = commands.map((command) =>
+    line([command.name, optionsOf(command).map(([option, { summary }]) => [`--${option}`, summary])]),
   )
   const values = [...optionValues(commands)].map(
     ([name, value]) => `    '--${name}' = @(${choices(value).map(quoted).join(', ')})`,
