@@ -5,6 +5,7 @@ import { ownerWords } from '../../shared/words/words.ts'
 import { activityPage } from '../agent/status/activity-rows.ts'
 import { withJournal } from './journal-commands.ts'
 import { defineCommand } from './program/command.ts'
+import type { CommandInput } from './program/command-input.ts'
 import { printJson, printLine, wrapText } from './terminal.ts'
 
 /** "14 Nov 2026 03:12" */
@@ -12,12 +13,6 @@ const TIME_WIDTH = 17
 const PAGE_SIZE = 500
 /** Without --since. */
 const DEFAULT_ENTRIES = 50
-
-type ActivityOptions = {
-  readonly data: string
-  readonly json: boolean
-  readonly since: string | null
-}
 
 const linesOf = (entry: ActivityEntry, nowMs: number): readonly string[] => {
   const time = formatMoment(entry.at, nowMs).padEnd(TIME_WIDTH)
@@ -42,10 +37,12 @@ const read = (dataFolder: string, since: string | null, nowMs: number): readonly
   })
 
 /** Newest last, next to the prompt. */
-const printActivity = ({ data, json, since }: ActivityOptions): void => {
+const printActivity = (input: CommandInput<'since'>): void => {
+  const sinceMs = input.momentMs('since')
+  const since = sinceMs === null ? null : new Date(sinceMs).toISOString()
   const nowMs = systemClock.wallMs()
-  const entries = [...read(data, since, nowMs)].reverse()
-  if (json) {
+  const entries = read(input.data, since, nowMs).toReversed()
+  if (input.json) {
     printJson({ entries })
     return
   }
@@ -69,9 +66,7 @@ export const activityCommand = defineCommand({
   exits: { 0: 'done' },
   examples: ['sluice activity', 'sluice activity --since 12h'],
   run: (input) => {
-    const sinceMs = input.momentMs('since')
-    const since = sinceMs === null ? null : new Date(sinceMs).toISOString()
-    printActivity({ data: input.data, json: input.json, since })
+    printActivity(input)
     return 0
   },
 })

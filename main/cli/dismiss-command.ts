@@ -3,7 +3,7 @@ import { actApplies } from '../../shared/status/recording-acts.ts'
 import { plural } from '../../shared/words/format.ts'
 import * as commands from '../agent/calls/commands.ts'
 import type { Journal, Recording } from '../agent/journal/journal.ts'
-import { withJournal } from './journal-commands.ts'
+import { recordingAt, withJournal } from './journal-commands.ts'
 import { defineCommand } from './program/command.ts'
 import type { CommandInput } from './program/command-input.ts'
 import { printJson, printLine } from './terminal.ts'
@@ -14,8 +14,7 @@ type Outcome = { readonly done: readonly string[]; readonly refused: readonly st
 /** All recordings at this path: newer content may have replaced a failed recording. */
 const recordingsAt = (journal: Journal, file: string, paths: Paths): readonly Recording[] => {
   const whole = paths.resolve(process.cwd(), file)
-  const { recordings } = journal
-  const current = recordings.currentByPath(whole) ?? recordings.otherSpellings(whole)[0]
+  const current = recordingAt(journal, whole)
   const found = [...journal.views.supersededWithProblem(whole), ...(current === undefined ? [] : [current])]
   if (found.length === 0) throw new Error(`The journal has no recording ${file}.`)
   return found

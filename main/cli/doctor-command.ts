@@ -11,7 +11,7 @@ import { foreignOwnerOf } from '../local-files/data-folder-owner.ts'
 import { isThere } from '../local-files/missing-rights.ts'
 import { defineCommand, type Program, settingsOptions } from './program/command.ts'
 import type { CommandInput } from './program/command-input.ts'
-import { stationSettings } from './station-settings.ts'
+import { silentLog, stationSettings } from './station-settings.ts'
 import { switchToUser } from './switch-user.ts'
 import { printJson, printLine, wrapText } from './terminal.ts'
 
@@ -25,8 +25,6 @@ const CHECKER_VARIABLE = 'SLUICE_DOCTOR_LOOKS'
 const TOTAL_TIMEOUT_MS = 30_000
 /** Each hung folder blocks one, and DNS uses the same threads. */
 const THREAD_POOL_SIZE = '64'
-
-const silent = { info: () => {}, warn: () => {}, error: () => {} }
 
 /** True also if this user may not read the folder: opening the journal then reports why. */
 const mayHaveJournal = (dataFolder: string): boolean => {
@@ -57,7 +55,7 @@ const check = async (input: Input): Promise<readonly Finding[]> => {
     paths,
     clock: systemClock,
     random: Math.random,
-    log: silent,
+    log: silentLog,
   })
 }
 

@@ -8,12 +8,12 @@ import { plural } from '../../shared/words/format.ts'
 import { shownNames } from '../agent/domain/naming.ts'
 import type { Recording } from '../agent/journal/journal.ts'
 import { recordingJson, stationOf, withJournal } from './journal-commands.ts'
-import { writeNewFile } from './new-file.ts'
 import { defineCommand, settingsOptions } from './program/command.ts'
 import { formatOf, outOptions, periodOf, periodOptions } from './receipt-command.ts'
 import { readOwnSettings } from './settings-file.ts'
 import { ownFileOf, readManagedStation, warn } from './station-settings.ts'
-import { jsonText, printLine } from './terminal.ts'
+import { jsonText } from './terminal.ts'
+import { writeOut } from './write-out.ts'
 
 const columns = [
   'path',
@@ -43,16 +43,6 @@ const exported = (recording: Recording, { standing, problem }: ReturnType<typeof
   changed_at: new Date(recording.changedAtMs).toISOString(),
   problem: problem === null ? null : redact(problem.sentence),
 })
-
-/** Writes to a new file, or to standard output at the reader's speed. */
-const writeOut = async (out: string | null, text: string, what: string): Promise<void> => {
-  if (out === null) {
-    await new Promise((resolve) => process.stdout.write(text, resolve))
-    return
-  }
-  writeNewFile(out, [text])
-  printLine(`${what} written to ${out}`, process.stderr)
-}
 
 export const exportRecordingsCommand = defineCommand({
   name: 'export recordings',
@@ -86,7 +76,7 @@ export const exportRecordingsCommand = defineCommand({
             ...rows.map((row) => csvLine(columns.map((name) => String(row[name] ?? '')))),
           ].join('')
         : `${jsonText({ recordings: rows })}\n`
-    await writeOut(input.text('out'), text, plural(rows.length, 'recording'))
+    await writeOut(input.text('out'), [text], plural(rows.length, 'recording'))
     return 0
   },
 })
@@ -108,7 +98,7 @@ export const exportSettingsCommand = defineCommand({
     const { managed, problem } = readManagedStation(input, own).now
     if (problem !== null) warn([problem])
     const settings = withoutSecrets(withManaged(own.settings, managed))
-    await writeOut(input.text('out'), `${jsonText(settings, 2)}\n`, 'Settings')
+    await writeOut(input.text('out'), [`${jsonText(settings, 2)}\n`], 'Settings')
     return 0
   },
 })

@@ -5,7 +5,7 @@ import { nightAt } from '../../shared/status/nights.ts'
 import * as commands from '../agent/calls/commands.ts'
 import { knownProblems } from '../agent/domain/folder-problems.ts'
 import { headline } from '../agent/domain/headline.ts'
-import { standingOf, type Viewpoint } from '../agent/domain/standing.ts'
+import { standingOfRecording, type Viewpoint } from '../agent/domain/standing.ts'
 import { needsFile } from '../agent/domain/states.ts'
 import {
   type Journal,
@@ -34,13 +34,10 @@ export const withJournal = <T>(
 /** A running agent stores its outlook once a minute. An older one means that the agent has stopped. */
 const OUTLOOK_FRESH_MS = 180_000
 
-const standing = (recording: Recording, view: Viewpoint) =>
-  standingOf({ ...recording, endsBy: recording.problem?.endsBy ?? null }, view)
-
 export const recordingJson = (recording: Recording, view: Viewpoint) => ({
   path: recording.path,
   state: recording.state,
-  standing: standing(recording, view),
+  standing: standingOfRecording(recording, view),
   session_id: recording.sessionId,
   sha256: recording.sha256,
   bytes: recording.identity.sizeBytes,
@@ -132,7 +129,11 @@ export const statusOf = (dataFolder: string) =>
     }
   })
 
-/** Finds a recording by a path relative to the current folder, in any spelling, and changes it. */
+/** Finds a recording by its whole path, in any spelling. */
+export const recordingAt = ({ recordings }: Journal, path: string): Recording | undefined =>
+  recordings.currentByPath(path) ?? recordings.otherSpellings(path)[0]
+
+/** Finds a recording by a path relative to the current folder and changes it. */
 const changeRecording = (
   dataFolder: string,
   file: string,
@@ -144,9 +145,7 @@ const changeRecording = (
     // One transaction: a running agent could change the recording between our read and our write.
     (journal) =>
       journal.transaction(() => {
-        const whole = paths.resolve(process.cwd(), file)
-        const { recordings } = journal
-        const recording = recordings.currentByPath(whole) ?? recordings.otherSpellings(whole)[0]
+        const recording = recordingAt(journal, paths.resolve(process.cwd(), file))
         if (recording === undefined) throw new Error(`The journal has no recording ${file}.`)
         act(journal, recording)
         return recording

@@ -2,50 +2,12 @@ import { hostname } from 'node:os'
 import { systemClock } from '../../shared/clock/clock.ts'
 import { pathsOf } from '../../shared/paths/paths.ts'
 import { MOST_RECEIPT_BYTES } from '../../shared/status/receipt.ts'
+import { plural } from '../../shared/words/format.ts'
 import { makeReceipt } from '../agent/calls/make-receipt.ts'
 import { openJournalBeside, type ReceiptScope } from '../agent/journal/journal.ts'
-import { writeNewFile } from './new-file.ts'
 import { defineCommand } from './program/command.ts'
 import type { CommandInput } from './program/command-input.ts'
-import { printLine } from './terminal.ts'
-
-type ReceiptOptions = {
-  readonly data: string
-  readonly scope: ReceiptScope
-  readonly format: 'json' | 'csv'
-  /** Standard output unless given. */
-  readonly out: string | null
-}
-
-/** Only reads the journal; an agent may be running. */
-const writeReceipt = async (options: ReceiptOptions): Promise<void> => {
-  const paths = pathsOf(process.platform)
-  const scope =
-    options.scope.kind === 'path'
-      ? { ...options.scope, path: paths.resolve(process.cwd(), options.scope.path) }
-      : options.scope
-  const journal = openJournalBeside(options.data, systemClock.wallMs, paths)
-  try {
-    const { pieces, recordings } = await makeReceipt(journal, scope, {
-      station: hostname(),
-      format: options.format,
-      nowMs: systemClock.wallMs(),
-      mostBytes: MOST_RECEIPT_BYTES,
-    })
-    if (options.out === null) {
-      // Waits for each write, so that a slow reader does not fill our memory.
-      for (const piece of pieces) await new Promise((resolve) => process.stdout.write(piece, resolve))
-      return
-    }
-    writeNewFile(options.out, pieces)
-    printLine(
-      `${recordings === 1 ? '1 recording' : `${recordings} recordings`} written to ${options.out}`,
-      process.stderr,
-    )
-  } finally {
-    journal.close()
-  }
-}
+import { writeOut } from './write-out.ts'
 
 type Input = CommandInput<'path' | 'session' | 'since' | 'until' | 'format' | 'out'>
 
@@ -54,9 +16,26 @@ const scopeOf = (input: Input): ReceiptScope => {
   const period = input.text('since') ?? input.text('until')
   if ([path, session, period].filter((value) => value !== null).length !== 1)
     throw input.refuse('Choose recordings: --path FILE, --session ID, or --since DAY --until DAY.')
-  if (path !== null) return { kind: 'path', path }
+  if (path !== null) return { kind: 'path', path: pathsOf(process.platform).resolve(process.cwd(), path) }
   if (session !== null) return { kind: 'session', session }
   return { kind: 'period', ...periodOf(input) }
+}
+
+/** Only reads the journal; an agent may be running. */
+const writeReceipt = async (input: Input): Promise<void> => {
+  const [scope, format] = [scopeOf(input), formatOf(input)]
+  const journal = openJournalBeside(input.data, systemClock.wallMs, pathsOf(process.platform))
+  try {
+    const { pieces, recordings } = await makeReceipt(journal, scope, {
+      station: hostname(),
+      format,
+      nowMs: systemClock.wallMs(),
+      mostBytes: MOST_RECEIPT_BYTES,
+    })
+    await writeOut(input.text('out'), pieces, plural(recordings, 'recording'))
+  } finally {
+    journal.close()
+  }
 }
 
 /** Null at an open end. */
@@ -114,12 +93,7 @@ export const receiptCommand = defineCommand({
     'sluice receipt --path /data/takes/hall-3.mcap --format csv',
   ],
   run: async (input) => {
-    await writeReceipt({
-      data: input.data,
-      scope: scopeOf(input),
-      format: formatOf(input),
-      out: input.text('out'),
-    })
+    await writeReceipt(input)
     return 0
   },
 })

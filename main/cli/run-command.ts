@@ -7,10 +7,9 @@ import { DAMAGED_JOURNAL_EXIT } from '../../shared/ipc/agent-protocol.ts'
 import { METRICS_PATH } from '../../shared/ipc/monitoring.ts'
 import { listeningUrl } from '../../shared/settings/listening-url.ts'
 import { secretsFor } from '../../shared/settings/webhook-book.ts'
-import type { Standing } from '../../shared/status/status.ts'
 import { wordOf } from '../../shared/words/words.ts'
 import { Agent } from '../agent/assembly/agent.ts'
-import { standingOf, type Viewpoint } from '../agent/domain/standing.ts'
+import { standingOfRecording, type Viewpoint } from '../agent/domain/standing.ts'
 import type { Recording } from '../agent/journal/journal.ts'
 import { ownVersion } from '../agent/platform/process/own-version.ts'
 import { keepToOwner } from '../local-files/owner-only.ts'
@@ -59,14 +58,11 @@ const measureLoop = (): (() => void) => {
 const bytesSentNow = (recording: Recording, inFlight: number) =>
   Math.min(recording.bytesSent + inFlight, recording.identity.sizeBytes)
 
-const standing = (recording: Recording, view: Viewpoint): Standing =>
-  standingOf({ ...recording, endsBy: recording.problem?.endsBy ?? null }, view)
-
 const changeOf = (recording: Recording, bytesSent: number, view: Viewpoint) => ({
   at: new Date().toISOString(),
   path: recording.path,
   state: recording.state,
-  standing: standing(recording, view),
+  standing: standingOfRecording(recording, view),
   session_id: recording.sessionId,
   bytes: recording.identity.sizeBytes,
   bytes_sent: bytesSent,
@@ -75,7 +71,7 @@ const changeOf = (recording: Recording, bytesSent: number, view: Viewpoint) => (
 
 /** Without the time, so that unchanged lines can be skipped. */
 const textLine = (recording: Recording, view: Viewpoint): string => {
-  const word = wordOf({ standing: standing(recording, view), paused: recording.paused })
+  const word = wordOf({ standing: standingOfRecording(recording, view), paused: recording.paused })
   const what = recording.problem === null ? '' : `  ${problemLine(recording.problem)}`
   return `${word.padEnd(WORD_WIDTH)}  ${recording.path}${what}`
 }

@@ -6,7 +6,7 @@ import { systemClock } from '../../shared/clock/clock.ts'
 import { standingWords } from '../../shared/words/words.ts'
 import * as commands from '../agent/calls/commands.ts'
 import { done, type Outcome } from '../agent/domain/failure.ts'
-import { standingOf } from '../agent/domain/standing.ts'
+import { standingOfRecording } from '../agent/domain/standing.ts'
 import type { Journal, Recording } from '../agent/journal/journal.ts'
 import { isBusy } from '../agent/journal/write-lock.ts'
 import type { Answered } from '../agent/ports/service.ts'
@@ -51,8 +51,7 @@ const usersOf = (dataFolder: string, id: string): readonly string[] =>
       .bySession(id)
       .filter(({ state }) => state !== 'failed' && state !== 'gone')
       .map((recording) => {
-        const standing = standingOf({ ...recording, endsBy: recording.problem?.endsBy ?? null }, view)
-        const word = standingWords[standing].word
+        const { word } = standingWords[standingOfRecording(recording, view)]
         return `${recording.path} (${isOnThisPc(recording) ? word : `${word}, no longer on this PC`})`
       })
   }) ?? []

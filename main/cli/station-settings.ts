@@ -77,7 +77,8 @@ export const warn = (sentences: readonly string[]): void => {
 export const NO_KEY =
   'The API key is missing: put it into SLUICE_API_KEY, or into a file that the settings name (service.api_key_file). A key that was typed in the window is in this user’s keychain, which commands cannot open.'
 
-const silent = { info: () => {}, warn: () => {}, error: () => {} }
+/** For commands that print all that a user needs. */
+export const silentLog = { info: () => {}, warn: () => {}, error: () => {} }
 
 /** Connects to the service for one use, with the settings of the station. */
 export const withService = async <T>(
@@ -89,7 +90,7 @@ export const withService = async <T>(
     settings.service,
     apiKey,
     { kind: 'unknown' },
-    { clock: systemClock, random: Math.random, log: silent },
+    { clock: systemClock, random: Math.random, log: silentLog },
   )
   try {
     return await use(service)

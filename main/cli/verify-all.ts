@@ -5,9 +5,31 @@ import { type VerifiedCopy, verifyCopies } from '../agent/calls/verify-all.ts'
 import { createPlatform } from '../agent/platform/platform.ts'
 import { onEndingSignal } from './ending-signals.ts'
 import { withJournal } from './journal-commands.ts'
+import { silentLog } from './station-settings.ts'
 import { printJson, printLine, progressPrinter, wrapText } from './terminal.ts'
 
-const silent = { info: () => {}, warn: () => {}, error: () => {} }
+/** Progress of reading files again, on stderr. */
+export const readingProgress = (totalBytes: number) => {
+  let read = 0
+  const progress = progressPrinter(
+    process.stderr,
+    (share) => `Reading again: ${Math.floor(share * 100)} % of ${formatBytes(totalBytes)}`,
+  )
+  return {
+    onBytes: (bytes: number) => {
+      read += bytes
+      progress.at(read / totalBytes)
+    },
+    end: progress.end,
+  }
+}
+
+type Counts = { readonly agrees: number; readonly differs: number; readonly unchecked: number }
+
+export const disagreements = ({ differs, unchecked }: Counts): readonly string[] => [
+  ...(differs === 0 ? [] : [`${differs} ${differs === 1 ? 'differs' : 'differ'}`]),
+  ...(unchecked === 0 ? [] : [`${unchecked} could not be checked`]),
+]
 
 const readAll = async (dataFolder: string) => {
   const { copies, folders } = withJournal(dataFolder, (journal) => ({
@@ -18,17 +40,12 @@ const readAll = async (dataFolder: string) => {
   const watchedFolders = () => folders
   const platform = createPlatform({
     clock: systemClock,
-    log: silent,
+    log: silentLog,
     paths,
     watchedFolders,
     knownFolders: watchedFolders,
   })
-  const total = copies.reduce((sum, { bytes }) => sum + bytes, 0)
-  let read = 0
-  const progress = progressPrinter(
-    process.stderr,
-    (share) => `Reading again: ${Math.floor(share * 100)} % of ${formatBytes(total)}`,
-  )
+  const progress = readingProgress(copies.reduce((sum, { bytes }) => sum + bytes, 0))
   const stop = new AbortController()
   const stopListening = onEndingSignal(() => stop.abort())
   try {
@@ -37,10 +54,7 @@ const readAll = async (dataFolder: string) => {
       paths,
       signal: stop.signal,
       now: (id) => withJournal(dataFolder, (journal) => journal.views.localCopy(id)),
-      onBytes: (bytes) => {
-        read += bytes
-        progress.at(read / total)
-      },
+      onBytes: progress.onBytes,
     })
     return { verified, isStopped: stop.signal.aborted, total: copies.length }
   } finally {
@@ -80,11 +94,7 @@ export const verifyAll = async (
       })),
     })
   else {
-    const rest = [
-      ...(counts.differs === 0 ? [] : [`${counts.differs} ${counts.differs === 1 ? 'differs' : 'differ'}`]),
-      ...(counts.unchecked === 0 ? [] : [`${counts.unchecked} could not be checked`]),
-      ...(isStopped ? [`stopped after ${verified.length}`] : []),
-    ]
+    const rest = [...disagreements(counts), ...(isStopped ? [`stopped after ${verified.length}`] : [])]
     const agree = `${counts.agrees} of ${plural(total, 'local file')} ${counts.agrees === 1 ? 'agrees' : 'agree'} with the journal`
     printText(verified, `${[agree, ...rest].join(', ')}.`)
   }

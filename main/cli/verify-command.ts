@@ -3,7 +3,7 @@ import { pathsOf } from '../../shared/paths/paths.ts'
 import { withManaged } from '../../shared/settings/managed-settings.ts'
 import { draftSettingsSchema } from '../../shared/settings/settings.ts'
 import type { Receipt, ReceiptEntry } from '../../shared/status/receipt.ts'
-import { formatBytes, plural } from '../../shared/words/format.ts'
+import { plural } from '../../shared/words/format.ts'
 import { askService } from '../agent/calls/ask-service.ts'
 import { readReceipt } from '../agent/calls/read-receipt.ts'
 import { checkDisk, checkService, type Side, type VerifiedEntry } from '../agent/calls/verify-receipt.ts'
@@ -19,8 +19,8 @@ import {
   warn,
   withService,
 } from './station-settings.ts'
-import { printJson, printLine, progressPrinter, wrapText } from './terminal.ts'
-import { verifyAll } from './verify-all.ts'
+import { printJson, printLine, wrapText } from './terminal.ts'
+import { disagreements, readingProgress, verifyAll } from './verify-all.ts'
 
 type Input = CommandInput<'all' | 'settings' | 'managed' | 'disk-only' | 'service-only'>
 
@@ -50,12 +50,7 @@ const stationFolders = (input: Input): readonly string[] => {
 
 const checkFiles = async (entries: readonly ReceiptEntry[], input: Input): Promise<Side[]> => {
   const folders = stationFolders(input)
-  const total = entries.reduce((sum, { bytes }) => sum + bytes, 0)
-  let read = 0
-  const progress = progressPrinter(
-    process.stderr,
-    (share) => `Reading again: ${Math.floor(share * 100)} % of ${formatBytes(total)}`,
-  )
+  const progress = readingProgress(entries.reduce((sum, { bytes }) => sum + bytes, 0))
   const sides: Side[] = []
   // One file at a time: a disk that seeks between two files reads both more slowly.
   for (const entry of entries)
@@ -63,10 +58,7 @@ const checkFiles = async (entries: readonly ReceiptEntry[], input: Input): Promi
       await checkDisk(entry, {
         paths: pathsOf(process.platform),
         folders,
-        onBytes: (bytes) => {
-          read += bytes
-          progress.at(read / total)
-        },
+        onBytes: progress.onBytes,
       }),
     )
   progress.end()
@@ -123,13 +115,8 @@ const printText = (
     for (const line of [...sideLines('Disk', entry.disk), ...sideLines('Service', entry.service)])
       printLine(line)
   }
-  const rest = [
-    ...(counts.differs === 0 ? [] : [`${counts.differs} ${counts.differs === 1 ? 'differs' : 'differ'}`]),
-    ...(counts.unchecked === 0 ? [] : [`${counts.unchecked} could not be checked`]),
-  ]
-  print(
-    `${counts.agrees} of ${plural(entries.length, 'recording')} ${counts.agrees === 1 ? 'agrees' : 'agree'}${rest.map((each) => `, ${each}`).join('')}.`,
-  )
+  const agree = `${counts.agrees} of ${plural(entries.length, 'recording')} ${counts.agrees === 1 ? 'agrees' : 'agree'}`
+  print(`${[agree, ...disagreements(counts)].join(', ')}.`)
 }
 
 /** Throws if the file is no receipt or the settings are unusable. Nothing is checked then. */

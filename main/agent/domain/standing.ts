@@ -66,3 +66,8 @@ const holds = (when: StandingCondition, from: Standpoint, view: Viewpoint): bool
 export const standingOf = (from: Standpoint, view: Viewpoint): Standing =>
   standingRules.find(({ states, when }) => states.includes(from.state) && holds(when, from, view))
     ?.standing ?? 'waiting'
+
+type WithProblem = Omit<Standpoint, 'endsBy'> & { readonly problem: { readonly endsBy: EndsBy } | null }
+
+export const standingOfRecording = (recording: WithProblem, view: Viewpoint): Standing =>
+  standingOf({ ...recording, endsBy: recording.problem?.endsBy ?? null }, view)

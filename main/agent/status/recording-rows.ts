@@ -1,6 +1,6 @@
 import type { FolderSettings } from '../../../shared/settings/settings.ts'
 import type { PartState, RecordingDetail, RecordingRow } from '../../../shared/status/status.ts'
-import { standingOf, type Viewpoint } from '../domain/standing.ts'
+import { standingOfRecording, type Viewpoint } from '../domain/standing.ts'
 import type { Journal, Recording } from '../journal/journal.ts'
 import type { Progress } from './progress.ts'
 
@@ -30,7 +30,7 @@ export const rowOf = (
     folder: folderOf(recording.folder)?.path ?? recording.folder,
     site: recording.site,
     state: recording.state,
-    standing: standingOf({ ...recording, endsBy: recording.problem?.endsBy ?? null }, view),
+    standing: standingOfRecording(recording, view),
     bytes,
     bytesHashed: recording.sha256 === null ? (live?.hashed ?? 0) : bytes,
     bytesSent,

@@ -1,5 +1,5 @@
 import { parseMomentMs } from '../parse-moment.ts'
-import { nearest } from './nearest.ts'
+import { didYouMean } from './nearest.ts'
 import { UsageError } from './usage-error.ts'
 
 /** Arguments of one command. The getters throw a UsageError for values that make no sense. */
@@ -42,10 +42,8 @@ export class CommandInput<O extends string = string> {
     if (text === null) return null
     const found = of.find((each) => each === text)
     if (found !== undefined) return found
-    const suggestion = nearest(text, of)
-    throw this.refuse(
-      `--${name} takes ${of.slice(0, -1).join(', ')} or ${of.at(-1)}, not "${text}".${suggestion === null ? '' : ` Did you mean ${suggestion}?`}`,
-    )
+    const choices = `${of.slice(0, -1).join(', ')} or ${of.at(-1)}`
+    throw this.refuse(`--${name} takes ${choices}, not "${text}".${didYouMean(text, of)}`)
   }
 
   wholeNumber(name: O, most: number): number | null {

@@ -4,7 +4,7 @@ import { bashCompletion } from './completion/bash.ts'
 import { fishCompletion } from './completion/fish.ts'
 import { powershellCompletion } from './completion/powershell.ts'
 import { zshCompletion } from './completion/zsh.ts'
-import { nearest } from './nearest.ts'
+import { didYouMean } from './nearest.ts'
 
 const scripts = {
   bash: bashCompletion,
@@ -38,10 +38,8 @@ export const completionCommand = defineCommand({
     const name = input.operands[0] ?? ''
     const shell = shells.find((each) => each === name)
     if (shell === undefined) {
-      const suggestion = nearest(name, shells)
-      throw input.refuse(
-        `Unknown shell "${name}".${suggestion === null ? ` Use ${shells.join(', ')}.` : ` Did you mean ${suggestion}?`}`,
-      )
+      const hint = didYouMean(name, shells) || ` Use ${shells.join(', ')}.`
+      throw input.refuse(`Unknown shell "${name}".${hint}`)
     }
     const script = scripts[shell](commands)
     if (input.json) printJson({ shell, script })

@@ -2,7 +2,7 @@ import { ownVersion } from '../../agent/platform/process/own-version.ts'
 import { printJson, printLine } from '../terminal.ts'
 import { type Command, defineCommand, optionsOf } from './command.ts'
 import { commandText, exitsOf, overviewText, usageOf } from './help-text.ts'
-import { nearest } from './nearest.ts'
+import { didYouMean, inQuotes } from './nearest.ts'
 import { UsageError } from './usage-error.ts'
 
 /** Finds commands by full name or by their first word. */
@@ -13,13 +13,9 @@ const commandsFor = (words: readonly string[], commands: readonly Command[]): re
   if (whole.length > 0) return whole
   const below = commands.filter(({ name }) => name.startsWith(`${first} `))
   if (below.length > 0) return below
-  const suggestion = nearest(
-    words.join(' '),
-    commands.map(({ name }) => name),
-  )
-  throw new UsageError(
-    `Unknown command "${words.join(' ')}".${suggestion === null ? '' : ` Did you mean “${suggestion}”?`}`,
-  )
+  const typed = words.join(' ')
+  const names = commands.map(({ name }) => name)
+  throw new UsageError(`Unknown command "${typed}".${didYouMean(typed, names, inQuotes)}`)
 }
 
 const described = (command: Command) => ({

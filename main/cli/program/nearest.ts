@@ -33,3 +33,15 @@ export const nearest = (input: string, known: readonly string[]): string | null 
     ? best.name
     : null
 }
+
+/** " Did you mean status?", or nothing if no name is close. */
+export const didYouMean = (
+  input: string,
+  known: readonly string[],
+  show: (name: string) => string = (name) => name,
+): string => {
+  const name = nearest(input, known)
+  return name === null ? '' : ` Did you mean ${show(name)}?`
+}
+
+export const inQuotes = (name: string): string => `“${name}”`

@@ -1,13 +1,12 @@
 import { parseArgs } from 'node:util'
 import { type Command, commonOptions, type Option, optionsOf } from './command.ts'
 import { CommandInput } from './command-input.ts'
-import { nearest } from './nearest.ts'
+import { didYouMean, inQuotes } from './nearest.ts'
 import { ownDataFolder } from './own-data-folder.ts'
 import { UsageError } from './usage-error.ts'
 
 export type Invocation =
   | { readonly kind: 'help'; readonly of: readonly string[]; readonly asked: boolean }
-  | { readonly kind: 'version' }
   | { readonly kind: 'command'; readonly command: Command; readonly input: CommandInput }
 
 /** An option takes a value in all commands or in none. Otherwise we could not find the command's name among the words. */
@@ -42,20 +41,14 @@ const findCommand = (words: readonly string[], commands: readonly Command[]): Co
 
 const unknownCommand = (words: readonly string[], commands: readonly Command[]): UsageError => {
   const [first = '', second] = words
-  const below = commands.filter(({ name }) => name.startsWith(`${first} `)).map(({ name }) => name)
-  if (below.length > 0) {
-    const [name, suggestion] = [words.slice(0, 2).join(' '), nearest(`${first} ${second ?? ''}`, below)]
-    const hint = second !== undefined && suggestion !== null ? ` Did you mean “${suggestion}”?` : ''
-    const what = second === undefined ? `“${first}” is incomplete.` : `Unknown command "${name}".`
-    return new UsageError(`${what}${hint === '' ? ` Use ${below.join(', ')}.` : hint}`)
-  }
-  const suggestion = nearest(
-    first,
-    commands.map(({ name }) => name),
-  )
-  return new UsageError(
-    `Unknown command "${first}".${suggestion === null ? '' : ` Did you mean “${suggestion}”?`}`,
-  )
+  const names = commands.map(({ name }) => name)
+  const below = names.filter((name) => name.startsWith(`${first} `))
+  if (below.length === 0)
+    return new UsageError(`Unknown command "${first}".${didYouMean(first, names, inQuotes)}`)
+  const use = ` Use ${below.join(', ')}.`
+  if (second === undefined) return new UsageError(`“${first}” is incomplete.${use}`)
+  const typed = `${first} ${second}`
+  return new UsageError(`Unknown command "${typed}".${didYouMean(typed, below, inQuotes) || use}`)
 }
 
 type OptionToken = ReturnType<typeof splitArgs>['options'][number]
@@ -85,14 +78,9 @@ const unknownOption = (
 ) => {
   if (Object.hasOwn(known, name))
     return new UsageError(`“sluice ${command.name}” takes no --${name}.`, command.name)
-  const suggestion = nearest(
-    name,
-    optionsOf(command).map(([each]) => each),
-  )
-  return new UsageError(
-    `Unknown option ${raw}.${suggestion === null ? '' : ` Did you mean --${suggestion}?`}`,
-    command.name,
-  )
+  const names = optionsOf(command).map(([each]) => each)
+  const hint = didYouMean(name, names, (each) => `--${each}`)
+  return new UsageError(`Unknown option ${raw}.${hint}`, command.name)
 }
 
 const operandsOf = (words: readonly string[], command: Command): readonly string[] => {
@@ -119,7 +107,8 @@ export const parseCommand = (
     ({ name, value }) => (name === 'help' || name === 'h') && value === undefined,
   )
   if (wantsHelp) return { kind: 'help', of: words, asked: true }
-  if (words.length === 0 && options.some(({ name }) => name === 'version')) return { kind: 'version' }
+  if (words.length === 0 && options.some(({ name }) => name === 'version'))
+    return parseCommand(['version'], commands, environment)
   const command = findCommand(words, commands)
   if (command === null && words.length > 0) throw unknownCommand(words, commands)
   const wrong = options.find(({ name }) => !Object.hasOwn(known, name))

@@ -2,8 +2,7 @@ import { redact } from '../../../shared/redaction/redact.ts'
 import { isBusy, LOCKED_SENTENCE } from '../../agent/journal/write-lock.ts'
 import { jsonText, printLine } from '../terminal.ts'
 import type { Command, Program } from './command.ts'
-import { CommandInput } from './command-input.ts'
-import { printHelp, versionCommand } from './help-command.ts'
+import { printHelp } from './help-command.ts'
 import { MultiLineError } from './multi-line-error.ts'
 import { parseCommand } from './parse-command.ts'
 
@@ -32,19 +31,12 @@ export const runProgram = async (args: readonly string[], program: Program): Pro
   let command: Command | null = null
   try {
     const invocation = parseCommand(args, commands)
-    switch (invocation.kind) {
-      case 'help':
-        printHelp(invocation.of, commands, wantsJson)
-        return invocation.asked ? 0 : 1
-      case 'version':
-        return await versionCommand.run(
-          new CommandInput({ command: 'version', data: '', operands: [], values: new Map() }),
-          program,
-        )
-      case 'command':
-        command = invocation.command
-        return await command.run(invocation.input, program)
+    if (invocation.kind === 'help') {
+      printHelp(invocation.of, commands, wantsJson)
+      return invocation.asked ? 0 : 1
     }
+    command = invocation.command
+    return await command.run(invocation.input, program)
   } catch (error) {
     // Even if parsing failed, the command's name decides the exit code that scripts rely on.
     return printFailure(error, command ?? commands.find(({ name }) => name === args[0]) ?? null, wantsJson)

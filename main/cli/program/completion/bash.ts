@@ -1,5 +1,5 @@
 import type { Command, Value } from '../command.ts'
-import { completionTable, groupWords } from './completion-table.ts'
+import { caseArms } from './case-arms.ts'
 
 /** Fills COMPREPLY. macOS has bash 3.2: no mapfile, no compopt, and `source` cannot read a pipe. */
 const offer = (value: Value): string => {
@@ -16,19 +16,9 @@ const offer = (value: Value): string => {
 }
 
 export const bashCompletion = (commands: readonly Command[]): string => {
-  const table = completionTable(commands)
-  const values = [...table.values].map(([name, value]) => `    --${name}) ${offer(value)}; return ;;`)
-  const words = ['', ...groupWords(table)].map((after) => {
-    const next = table.words.filter((each) => each.after === after).map(({ word }) => word)
-    return `    '${after}') _sluice_words '${next.join(' ')}'; return ;;`
-  })
-  const each = table.commands.map(({ name, options, operands, hasMany }) => {
-    const flags = options.map(([option]) => `--${option}`).join(' ')
-    const parts = name.split(' ').length
-    const placeOf = (at: number) => (hasMany && at === operands.length - 1 ? '*' : String(parts + at))
-    const places = operands.map((value, at) => `        ${placeOf(at)}) ${offer(value)} ;;`)
-    const operand = places.length === 0 ? '' : `\n      case $count in\n${places.join('\n')}\n      esac`
-    return `    '${name}'|'${name} '*)\n      if [[ $cur == -* ]]; then _sluice_words '${flags}'; return; fi${operand} ;;`
+  const arms = caseArms(commands, {
+    value: offer,
+    words: (_, words) => `_sluice_words '${words.map(([word]) => word).join(' ')}'`,
   })
   return `# Completion of sluice for bash. In ~/.bashrc: eval "$(sluice completion bash)"
 _sluice_words() {
@@ -46,12 +36,12 @@ _sluice() {
   COMPREPLY=()
   if [[ $cur == = ]]; then cur=; elif [[ $prev == = ]]; then prev=\${COMP_WORDS[COMP_CWORD-2]}; fi
   case $prev in
-${values.join('\n')}
+${arms.values}
   esac
   for ((at = 1; at < COMP_CWORD; at++)); do
     word=\${COMP_WORDS[at]}
     case $word in
-      ${[...table.values.keys()].map((name) => `--${name}`).join('|')})
+      ${arms.optionsWithValue})
         [[ \${COMP_WORDS[at+1]} == = ]] && ((at++)); ((at++)) ;;
       -*) ;;
       *) typed="\${typed:+$typed }$word"; ((count++)) ;;
@@ -59,8 +49,7 @@ ${values.join('\n')}
   done
   if [[ -z $typed && $cur == -* ]]; then _sluice_words '--help --version'; return; fi
   case $typed in
-${words.join('\n')}
-${each.join('\n')}
+${arms.typed}
   esac
 }
 complete -F _sluice sluice

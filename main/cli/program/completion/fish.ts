@@ -1,5 +1,5 @@
-import type { Command, Value } from '../command.ts'
-import { completionTable, plainWords } from './completion-table.ts'
+import { type Command, optionsOf, type Value } from '../command.ts'
+import { optionValues, plainWords, wordsAfter } from './completion-table.ts'
 
 const quoted = (text: string): string => `'${plainWords(text).replaceAll("'", "\\'")}'`
 
@@ -21,23 +21,23 @@ const offerOperand = (value: Value): string =>
   value.kind === 'text' ? '' : offer(value).replace('-r -F', '-F')
 
 export const fishCompletion = (commands: readonly Command[]): string => {
-  const table = completionTable(commands)
-  const words = table.words.map(
-    ({ after, word, summary }) =>
-      `complete -c sluice -n '__sluice_at "${after}"' -a ${word} -d ${quoted(summary)}`,
+  const words = [...wordsAfter(commands)].flatMap(([after, next]) =>
+    [...next].map(
+      ([word, summary]) => `complete -c sluice -n '__sluice_at "${after}"' -a ${word} -d ${quoted(summary)}`,
+    ),
   )
-  const each = table.commands.flatMap(({ name, options, operands }) => [
-    ...options.map(([option, { value, summary }]) =>
+  const each = commands.flatMap((command) => [
+    ...optionsOf(command).map(([option, { value, summary }]) =>
       [
-        `complete -c sluice -n '__sluice_in "${name}"' -l ${option}`,
+        `complete -c sluice -n '__sluice_in "${command.name}"' -l ${option}`,
         ...(value === undefined ? [] : [offer(value)]),
         `-d ${quoted(summary)}`,
       ].join(' '),
     ),
-    ...operands
-      .map(offerOperand)
+    ...(command.operands ?? [])
+      .map(({ value }) => offerOperand(value))
       .filter((how) => how !== '')
-      .map((how) => `complete -c sluice -n '__sluice_in "${name}"' ${how}`),
+      .map((how) => `complete -c sluice -n '__sluice_in "${command.name}"' ${how}`),
   ])
   return `# Completion of sluice for fish. sluice completion fish > ~/.config/fish/completions/sluice.fish
 function __sluice_typed
@@ -50,7 +50,7 @@ function __sluice_typed
             continue
         end
         switch $word
-            case ${[...table.values.keys()].map((name) => `--${name}`).join(' ')}
+            case ${[...optionValues(commands).keys()].map((name) => `--${name}`).join(' ')}
                 set skip 1
             case '-*'
             case '*'

@@ -1,24 +1,28 @@
-import type { Command, Value } from '../command.ts'
-import { completionTable, groupWords, plainWords } from './completion-table.ts'
+import { type Command, optionsOf, type Value } from '../command.ts'
+import { optionValues, plainWords, wordsAfter } from './completion-table.ts'
 
 const quoted = (text: string): string => `'${plainWords(text).replaceAll("'", "''")}'`
 
 /** Empty for paths: PowerShell then completes files by itself. */
-const choices = (value: Value): readonly string[] => (value.kind === 'choice' ? value.of : [])
+const choices = (value: Value | undefined): readonly string[] => (value?.kind === 'choice' ? value.of : [])
+
+type Row = readonly [key: string, offered: readonly (readonly [word: string, summary: string])[]]
+
+const line = ([key, offered]: Row): string => {
+  const pairs = offered.map(([word, summary]) => `@(${quoted(word)}, ${quoted(summary)})`)
+  return `    ${quoted(key)} = @(${pairs.join(', ')})`
+}
 
 export const powershellCompletion = (commands: readonly Command[]): string => {
-  const table = completionTable(commands)
-  const pairs = (rows: readonly (readonly [string, string])[]) =>
-    rows.map(([word, summary]) => `@(${quoted(word)}, ${quoted(summary)})`).join(', ')
-  const words = ['', ...groupWords(table)].map((after) => {
-    const next = table.words.filter((each) => each.after === after)
-    return `    ${quoted(after)} = @(${pairs(next.map(({ word, summary }) => [word, summary]))})`
-  })
-  const options = table.commands.map(
-    ({ name, options: taken }) =>
-      `    ${quoted(name)} = @(${pairs(taken.map(([option, { summary }]) => [`--${option}`, summary]))})`,
+  const next = [...wordsAfter(commands)].map(([after, words]): Row => [after, [...words]])
+  const operands = commands.map(
+    ({ name, operands: [first] = [] }): Row => [name, choices(first?.value).map((each) => [each, each])],
   )
-  const values = [...table.values].map(
+  const words = [...next, ...operands.filter(([, offered]) => offered.length > 0)].map(line)
+  const options = commands.map((command) =>
+    line([command.name, optionsOf(command).map(([option, { summary }]) => [`--${option}`, summary])]),
+  )
+  const values = [...optionValues(commands)].map(
     ([name, value]) => `    '--${name}' = @(${choices(value).map(quoted).join(', ')})`,
   )
   return `# Completion of sluice for PowerShell. In $PROFILE: sluice completion powershell | Out-String | Invoke-Expression

@@ -42,11 +42,16 @@ test('--version and “version” print the same', async () => {
   expect(JSON.parse((await sluice('version', '--json')).out)).toEqual({ version: out.trim().slice(7) })
 })
 
-test('every completion script names every command', async () => {
+test('every completion script names every command and every choice of its arguments', async () => {
   for (const shell of ['bash', 'zsh', 'fish', 'powershell']) {
     const { code, out } = await sluice('completion', shell)
     expect(code).toBe(0)
-    for (const { name } of commands) expect(out, `${shell}: ${name}`).toContain(name.split(' ').at(-1))
+    for (const { name, operands = [] } of commands) {
+      expect(out, `${shell}: ${name}`).toContain(name.split(' ').at(-1))
+      for (const { value } of operands)
+        for (const choice of value.kind === 'choice' ? value.of : [])
+          expect(out, `${shell}: ${name} ${choice}`).toMatch(new RegExp(`[' ]${choice}[' ]`))
+    }
   }
 })
 

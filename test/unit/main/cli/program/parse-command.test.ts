@@ -36,7 +36,7 @@ test('--help, -h or no arguments at all give help', () => {
   expect(parse(['--help', 'run'])).toEqual({ kind: 'help', of: ['run'], asked: true })
   expect(parse(['sessions', '-h'])).toEqual({ kind: 'help', of: ['sessions'], asked: true })
   expect(parse([])).toEqual({ kind: 'help', of: [], asked: false })
-  expect(parse(['--version'])).toEqual({ kind: 'version' })
+  expect(parseOne('--version').command.name).toBe('version')
 })
 
 test('the data folder comes from --data, SLUICE_DATA, or this user’s Sluice', () => {

@@ -1,9 +1,10 @@
 import { closeSync, openSync } from 'node:fs'
 import { describeCode, systemCode } from '../agent/platform/files/file-failure.ts'
 import { writeAll } from '../local-files/plain-file.ts'
+import { printLine } from './terminal.ts'
 
 /** Never overwrites: a file named by mistake may be a recording. */
-export const writeNewFile = (file: string, pieces: readonly string[]): void => {
+const writeNewFile = (file: string, pieces: readonly string[]): void => {
   try {
     const handle = openSync(file, 'wx', 0o600)
     try {
@@ -20,4 +21,19 @@ export const writeNewFile = (file: string, pieces: readonly string[]): void => {
         : `${file} cannot be written: ${describeCode(code)}.`,
     )
   }
+}
+
+/** Writes to a new file, or to standard output if `out` is null. */
+export const writeOut = async (
+  out: string | null,
+  pieces: readonly string[],
+  what: string,
+): Promise<void> => {
+  if (out === null) {
+    // Waits for each write, so that a slow reader does not fill our memory.
+    for (const piece of pieces) await new Promise((resolve) => process.stdout.write(piece, resolve))
+    return
+  }
+  writeNewFile(out, pieces)
+  printLine(`${what} written to ${out}`, process.stderr)
 }
