@@ -51,7 +51,7 @@ export type Stage = {
   /** Does what can be done now; says in how many milliseconds it wants to look again without a hint. */
   readonly step: (signal: AbortSignal) => Promise<number>
   /** Ends what is under way; called once, after the last step. */
-  readonly close?: () => Promise<void>
+  readonly close?: () => void | Promise<void>
 }
 
 /** All that a stage may need; each names what it takes. */

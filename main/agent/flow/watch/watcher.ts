@@ -11,7 +11,7 @@ import { isHashed, needsFile } from '../../domain/states.ts'
 import type { Journal, NeededFile, Recording } from '../../journal/journal.ts'
 import type { Clock, Log } from '../../ports/clock.ts'
 import type { Files } from '../../ports/files.ts'
-import type { FolderEyes, FolderWatch, FoundFile, ScanResult } from '../../ports/folders.ts'
+import type { FolderEyes, FolderWatch, FoundFile, ScanResult, VolumeIdentity } from '../../ports/folders.ts'
 import { processedTwin, shareWithVanished } from '../../sessions/same-content.ts'
 import { isUnchanged, matchScannedFiles, type ScannedFile } from './match-scanned-files.ts'
 import { TouchedFiles } from './touched-files.ts'
@@ -113,8 +113,8 @@ export class Watcher {
     return this.#touched.dueInMs ?? (this.#isRecentlyGone() ? RECENTLY_GONE.probeIntervalMs : HEARTBEAT_MS)
   }
 
-  async close(): Promise<void> {
-    await this.#watching?.close()
+  close(): void {
+    this.#watching?.close()
     this.#watching = null
     this.#watched = null
   }
@@ -151,8 +151,6 @@ export class Watcher {
     // Files that arrive during a long first scan count as new, so take the time before it.
     const scanStartedAtMs = clock.wallMs()
     let seen = { known: 1, added: 0 }
-    // Watching an unreadable folder would fail and log a warning at every scan.
-    const isNew = this.#lostAtMs === null && (await this.#startWatching())
     const enter = this.#watching?.enter ?? null
     const result = await eyes.scan(this.folder, signal, enter ?? undefined)
     if (signal.aborted) return
@@ -178,9 +176,6 @@ export class Watcher {
         const added = await this.#recordScan(result, known?.firstSeenAtMs ?? scanStartedAtMs)
         seen = { known: result.files.length - added, added }
         if (added >= BURST_FILES) this.#scanWanted = true
-        // A file may have arrived between this scan and the first event, so scan once more. If watching has not started
-        // yet, the next scan starts it.
-        if (this.#watching === null || (enter === null && isNew)) this.#scanWanted = true
         if (enter !== null && this.#watchRetryAtMs === Number.POSITIVE_INFINITY) this.#watchProblem = null
         this.#setState('watching', this.#problemsOf(result), () => {})
         this.#noteBack()
@@ -188,6 +183,8 @@ export class Watcher {
     }
     this.#scans += 1
     this.#lastScanAtMs = clock.monotonicMs()
+    if (result.kind === 'scanned' && this.#state.state === 'watching')
+      await this.#startWatching(result.volume)
     const announces = this.#sendsEvents && this.#state.state === 'watching'
     this.#scanCostMs = lookCostMs(this.#lastScanAtMs - startedAtMs, { ...seen, announces })
     if (this.#scans === 1) log.info('folder scanned', { folder: this.folder.path, state: this.#state.state })
@@ -208,7 +205,7 @@ export class Watcher {
 
   /** Missing means offline, never deleted: the recordings keep their states. */
   async #setAway(state: FolderStatus['state'], problem: Problem): Promise<void> {
-    await this.close()
+    this.close()
     const { clock, journal } = this.#deps
     // Keep these problems: only a complete scan shows that nothing is left out any more.
     const leftOut = journal.folders
@@ -236,14 +233,12 @@ export class Watcher {
     return this.#watchProblem === null ? leftOut : [...leftOut, wholeFolder(this.#watchProblem)]
   }
 
-  /** True if watching started just now. Does nothing for a missing folder; the scan reports why it is missing. */
-  async #startWatching(): Promise<boolean> {
+  /** Runs after a scan, so that the folder is known to be readable. One more scan follows as soon as events arrive. */
+  async #startWatching({ device, inode }: VolumeIdentity): Promise<void> {
     const { clock, eyes, log } = this.#deps
-    const volume = await eyes.volumeOf(this.folder.path)
-    if (volume === null) return false
-    const identity = `${volume.device}:${volume.inode}`
-    if (this.#watched === identity && clock.monotonicMs() < this.#watchRetryAtMs) return false
-    await this.close()
+    const identity = `${device}:${inode}`
+    if (this.#watched === identity && clock.monotonicMs() < this.#watchRetryAtMs) return
+    this.close()
     const sharing = await eyes.sharing(this.folder.path)
     this.#watched = identity
     this.#sendsEvents = sharing === 'own'
@@ -253,10 +248,9 @@ export class Watcher {
       this.folder,
       {
         ready: () => {
-          if (!failed && this.#watchProblem !== null) {
-            this.#watchProblem = null
-            this.rescan()
-          }
+          if (failed) return
+          this.#watchProblem = null
+          this.rescan()
         },
         hint: (path) => {
           this.#sendsEvents = sharing !== 'shared'
@@ -273,7 +267,7 @@ export class Watcher {
       },
       sharing,
     )
-    return true
+    if (this.#watching.enter !== null) this.#scanWanted = true
   }
 
   /** Updates the journal with the scan and returns the number of new recordings. */
