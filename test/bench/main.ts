@@ -30,11 +30,12 @@ const benches: Readonly<Record<string, () => Promise<Bench>>> = {
   recorder: async () => (await import('./recorder/first.ts')).benchRecorderFirst,
   memory: async () => (await import('./memory.ts')).benchMemory,
   idle: async () => (await import('./idle.ts')).benchIdle,
+  watching: async () => (await import('./watching.ts')).benchWatching,
   sandbox: async () => (await import('./sandbox-put.ts')).benchSandboxPut,
 }
 
-/** By name only: it measures what no station has. */
-const ON_DEMAND = ['sandbox']
+/** By name only: no station has that sandbox, and only a new version of chokidar changes what watching costs. */
+const ON_DEMAND = ['sandbox', 'watching']
 
 const inMemory = (): boolean => {
   if (!existsSync('/dev/shm')) return false

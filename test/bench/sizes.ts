@@ -11,6 +11,7 @@ export type BenchSizes = {
   readonly closedFiles: number
   readonly journalRows: number
   readonly knownFiles: number
+  readonly watchedFiles: number
   readonly grownMegabytes: number
   readonly backlogFiles: number
   readonly backlogFileMegabytes: number
@@ -41,6 +42,7 @@ const full: BenchSizes = {
   closedFiles: 80,
   journalRows: 1_000_000,
   knownFiles: 100_000,
+  watchedFiles: 10_000,
   grownMegabytes: 600,
   backlogFiles: 8,
   backlogFileMegabytes: 1_000,
@@ -63,6 +65,7 @@ const quick: BenchSizes = {
   closedFiles: 10,
   journalRows: 150_000,
   knownFiles: 2_000,
+  watchedFiles: 1_000,
   grownMegabytes: 200,
   backlogFiles: 3,
   backlogFileMegabytes: 1_000,

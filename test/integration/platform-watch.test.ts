@@ -1,6 +1,8 @@
+import { execFile } from 'node:child_process'
 import { once } from 'node:events'
 import {
   appendFileSync,
+  chmodSync,
   closeSync,
   lstatSync,
   mkdirSync,
@@ -9,43 +11,50 @@ import {
   renameSync,
   rmSync,
   symlinkSync,
-  unlinkSync,
   writeFileSync,
   writeSync,
 } from 'node:fs'
+import { lstat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
+import { promisify } from 'node:util'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { DriveTimeoutError } from '../../main/agent/platform/files/drive-calls.ts'
 import { createEventQueue } from '../../main/agent/platform/folders/event-queue.ts'
 import { scanFolder } from '../../main/agent/platform/folders/folder-scan.ts'
-import { watchTree } from '../../main/agent/platform/folders/folder-watch.ts'
-import { watchByFolder } from '../../main/agent/platform/folders/watch-by-folder.ts'
+import { watchShare } from '../../main/agent/platform/folders/watch-share.ts'
+import { watchTree } from '../../main/agent/platform/folders/watch-tree.ts'
+import type { FolderWatch, WatchListener } from '../../main/agent/ports/folders.ts'
 import { pathsOf } from '../../shared/paths/paths.ts'
 import type { FolderSettings } from '../../shared/settings/settings.ts'
-import { linux, needs } from '../support/needs.ts'
+import { asOrdinaryUser, linux, needs, ordinaryUser, ownWatchLimit } from '../support/needs.ts'
 import { folderSettings, temporaryFolder } from './platform-support.ts'
 
 const paths = pathsOf(process.platform)
 const queue = createEventQueue()
-const here = { sharing: 'own', queue } as const
+
+type WatchWith = (folder: FolderSettings, listener: WatchListener) => FolderWatch
+const asTree: WatchWith = (folder, listener) => watchTree(folder, listener, paths, queue)
+const asShare: WatchWith = (folder, listener) => watchShare(folder, listener, paths, lstat)
 
 /**
- * The watcher does not report its start. So a sentinel file is written again and again until an event arrives. From
- * then on every write must cause an event, in order.
+ * A sentinel file is written again and again until an event arrives. From then on every write must cause an event, in
+ * order.
  */
 const watchingBy =
-  (watchWith: typeof watchByFolder) =>
+  (watchWith: WatchWith) =>
   async (path: string, rules: Partial<FolderSettings> = {}) => {
     const hints: string[] = []
     const errors: string[] = []
+    let readies = 0
     const folder = folderSettings(path, rules)
-    const { enter, close } = watchWith(
-      folder,
-      { ready: () => {}, hint: (at) => hints.push(at), error: (detail) => errors.push(detail) },
-      paths,
-      here,
-    )
+    const { enter, close } = watchWith(folder, {
+      ready: () => {
+        readies += 1
+      },
+      hint: (at) => hints.push(at),
+      error: (detail) => errors.push(detail),
+    })
     onTestFinished(close)
     /** Scans after each hint, like the agent. Not needed for a watcher of the whole tree. */
     const scan = async () => {
@@ -67,12 +76,20 @@ const watchingBy =
     }
     await scan()
     await sentinel()
-    return { hints, errors, noticed, sentinel, scan }
+    return { hints, errors, noticed, sentinel, scan, readyCount: () => readies }
   }
 
+/** What a process reports that watches the folder, until its watch is ready or has failed, and a while after that. */
+const linesOf = async (folder: string, through: readonly string[]): Promise<string[]> => {
+  const script = join(import.meta.dirname, '../support/watch-tree.ts')
+  const [command = '', ...args] = [...through, process.execPath, script, folder]
+  const { stdout } = await promisify(execFile)(command, args)
+  return stdout.trim().split('\n')
+}
+
 describe.each([
-  ['as a tree', watchTree],
-  ['folder by folder', watchByFolder],
+  ['a folder of this PC', asTree],
+  ['a share', asShare],
 ])('watching %s', (_, watchWith) => {
   const watching = watchingBy(watchWith)
 
@@ -124,15 +141,30 @@ describe.each([
     await noticed('night/a.wav', () => writeFileSync(join(root, 'night/a.wav'), 'x'))
   })
 
+  it('continues with a folder that was removed and created again, or renamed', async () => {
+    const root = temporaryFolder()
+    mkdirSync(join(root, 'night'))
+    const { hints, noticed, sentinel, scan } = await watching(root)
+    rmSync(join(root, 'night'), { recursive: true })
+    mkdirSync(join(root, 'night'))
+    await sentinel()
+    await scan()
+    await noticed('night/a.wav', () => writeFileSync(join(root, 'night/a.wav'), 'x'))
+    await noticed('day', () => renameSync(join(root, 'night'), join(root, 'day')))
+    await sentinel()
+    await scan()
+    await noticed('day/b.wav', () => writeFileSync(join(root, 'day/b.wav'), 'x'))
+    expect(hints).not.toContain(join(root, 'night/b.wav'))
+  })
+
   it('accepts a missing folder, and stops cleanly', async () => {
     const errors: string[] = []
     const path = join(temporaryFolder(), 'none')
-    const { enter, close } = watchWith(
-      folderSettings(path),
-      { ready: () => {}, hint: () => {}, error: (detail) => errors.push(detail) },
-      paths,
-      here,
-    )
+    const { enter, close } = watchWith(folderSettings(path), {
+      ready: () => {},
+      hint: () => {},
+      error: (detail) => errors.push(detail),
+    })
     enter?.(path)
     await once(AbortSignal.timeout(100), 'abort')
     await close()
@@ -141,14 +173,14 @@ describe.each([
   })
 })
 
-describe('watching folder by folder', () => {
+describe('watching a share', () => {
   it('watches a folder before the scan reads it: every later file is found or causes an event', async () => {
     const root = temporaryFolder()
     mkdirSync(join(root, 'night'))
     const hints: string[] = []
     const folder = folderSettings(root)
     const listener = { ready: () => {}, hint: (at: string) => hints.push(at), error: () => {} }
-    const { enter, close } = watchByFolder(folder, listener, paths, here)
+    const { enter, close } = asShare(folder, listener)
     onTestFinished(close)
     const late = join(root, 'night/late.wav')
     const result = await scanFolder(folder, new AbortController().signal, {
@@ -160,33 +192,6 @@ describe('watching folder by folder', () => {
     })
     expect(result).toMatchObject({ files: [{ path: late }] })
     await vi.waitFor(() => expect(hints).toContain(late), { timeout: 240_000 })
-  })
-
-  it('continues with a folder that was removed and created again, or renamed', async () => {
-    const root = temporaryFolder()
-    mkdirSync(join(root, 'night'))
-    const { hints, noticed, scan } = await watchingBy(watchByFolder)(root)
-    await noticed('night', () => {
-      rmSync(join(root, 'night'), { recursive: true })
-      mkdirSync(join(root, 'night'))
-    })
-    await scan()
-    await noticed('night/a.wav', () => writeFileSync(join(root, 'night/a.wav'), 'x'))
-    await noticed('day', () => renameSync(join(root, 'night'), join(root, 'day')))
-    await scan()
-    await noticed('day/b.wav', () => writeFileSync(join(root, 'day/b.wav'), 'x'))
-    expect(hints).not.toContain(join(root, 'night/b.wav'))
-  })
-
-  it('renews its watches at every scan: a folder that was replaced without an event is watched again', async () => {
-    const [root, before, after] = [temporaryFolder(), temporaryFolder(), temporaryFolder()]
-    const link = join(root, 'recordings')
-    symlinkSync(before, link)
-    const { noticed, scan } = await watchingBy(watchByFolder)(link)
-    unlinkSync(link)
-    symlinkSync(after, link)
-    await scan()
-    await noticed('a.wav', () => writeFileSync(join(after, 'a.wav'), 'x'))
   })
 
   it('calls a share only for folders that are not watched yet', async () => {
@@ -203,7 +208,7 @@ describe('watching folder by folder', () => {
     const hints: string[] = []
     const folder = folderSettings(root)
     const listener = { ready: () => {}, hint: (at: string) => hints.push(at), error: () => {} }
-    const { enter, close } = watchByFolder(folder, listener, noting, { sharing: 'shared', queue })
+    const { enter, close } = watchShare(folder, listener, noting, lstat)
     onTestFinished(close)
     const scan = () => scanFolder(folder, new AbortController().signal, { enter: enter ?? undefined })
     await scan()
@@ -228,7 +233,7 @@ describe('watching folder by folder', () => {
       if (at === join(root, 'night')) throw new DriveTimeoutError()
       return lstatSync(at)
     }
-    const { enter, close } = watchByFolder(folder, listener, paths, { ...here, statOf })
+    const { enter, close } = watchShare(folder, listener, paths, statOf)
     onTestFinished(close)
     await enter?.(root)
     writeFileSync(join(root, 'notes.txt'), 'x')
@@ -253,7 +258,7 @@ describe('watching folder by folder', () => {
       const hints = new Set<string>()
       const folder = folderSettings(root)
       const listener = { ready: () => {}, hint: (at: string) => hints.add(at), error: () => {} }
-      const { enter, close } = watchByFolder(folder, listener, counting, here)
+      const { enter, close } = watchShare(folder, listener, counting, lstat)
       onTestFinished(close)
       await scanFolder(folder, new AbortController().signal, { enter: enter ?? undefined })
       asked = 0
@@ -264,23 +269,75 @@ describe('watching folder by folder', () => {
     const few = await askedForEach(10)
     expect(await askedForEach(200)).toBeLessThan(2 * few)
   })
+})
+
+describe('watching a folder of this PC', () => {
+  const watching = watchingBy(asTree)
+
+  it('follows the folder of the settings if it is a link, and names its files by that link', async () => {
+    const [root, target] = [temporaryFolder(), temporaryFolder()]
+    mkdirSync(join(target, 'night'))
+    const link = join(root, 'recordings')
+    symlinkSync(target, link)
+    const { noticed } = await watching(link)
+    await noticed('night/a.wav', () => writeFileSync(join(target, 'night/a.wav'), 'x'))
+  })
+
+  it('reports every file that appears after ready', async () => {
+    const root = temporaryFolder()
+    for (let n = 0; n < 500; n += 1) writeFileSync(join(root, `old-${n}.wav`), 'x')
+    const hints: string[] = []
+    const ready = Promise.withResolvers<void>()
+    const listener = { ready: ready.resolve, hint: (at: string) => hints.push(at), error: () => {} }
+    onTestFinished(asTree(folderSettings(root), listener).close)
+    await ready.promise
+    expect(hints).toEqual([])
+    writeFileSync(join(root, 'a.wav'), 'x')
+    await vi.waitFor(() => expect(hints).toContain(join(root, 'a.wav')), { timeout: 240_000, interval: 20 })
+  })
 
   it(
-    'hints at every folder after a burst, because events of any folder may be lost',
+    'hints at every folder after a burst, and watches what was replaced during it',
     needs(linux),
     async () => {
       const [loud, quiet] = [temporaryFolder(), temporaryFolder()]
-      await watchingBy(watchByFolder)(loud)
-      const { hints, scan } = await watchingBy(watchByFolder)(quiet)
+      mkdirSync(join(quiet, 'night'))
+      await watching(loud)
+      const { hints, noticed, readyCount } = await watching(quiet)
       const most = Number(readFileSync('/proc/sys/fs/inotify/max_queued_events', 'utf8'))
       const recorders = ['a.wav', 'b.wav'].map((name) => openSync(join(loud, name), 'w'))
       hints.length = 0
+      const before = readyCount()
       // The event loop is blocked here, and consecutive writes to one file would be merged into one event.
       for (let said = 0; said <= most; said += 1) writeSync(recorders[said % 2]!, 'x')
-      writeFileSync(join(quiet, 'late.wav'), 'x')
+      renameSync(join(quiet, 'night'), join(quiet, 'day'))
+      mkdirSync(join(quiet, 'night'))
       for (const recorder of recorders) closeSync(recorder)
-      await vi.waitFor(() => expect(hints).toEqual([quiet]), { timeout: 60_000, interval: 20 })
-      await scan()
+      await vi.waitFor(() => expect(hints).toContain(quiet), { timeout: 60_000, interval: 20 })
+      await vi.waitFor(() => expect(readyCount()).toBe(before + 1), { timeout: 60_000, interval: 20 })
+      await noticed('night/a.wav', () => writeFileSync(join(quiet, 'night/a.wav'), 'x'))
     },
   )
+
+  it('reports a reached limit of the system once', needs(ownWatchLimit), async () => {
+    const root = temporaryFolder()
+    for (let n = 0; n < 20; n += 1) mkdirSync(join(root, `night-${n}`))
+    const limited = [
+      'unshare',
+      '-U',
+      '-r',
+      'sh',
+      '-c',
+      'echo 3 >/proc/sys/user/max_inotify_watches; exec "$@"',
+      'sh',
+    ]
+    expect(await linesOf(root, limited)).toEqual([expect.stringContaining('error The system')])
+  })
+
+  it('watches the rest if a subfolder may not be read', needs(ordinaryUser), async () => {
+    const root = temporaryFolder()
+    mkdirSync(join(root, 'locked'))
+    chmodSync(join(root, 'locked'), 0)
+    expect(await linesOf(root, asOrdinaryUser())).toEqual(['ready'])
+  })
 })

@@ -60,7 +60,7 @@ export class LetteredDrive {
     },
     watch: (_folder, { ready }) => {
       setImmediate(ready)
-      return { enter: null, close: async () => {} }
+      return { enter: null, close: () => {} }
     },
     sharing: async () => 'unknown',
     volumeOf: async (path) => ({ device: '1', inode: this.#paths.key(path) }),

@@ -85,6 +85,19 @@ const networkRefused = (): string | null => {
   }
 }
 
+/** A limit of watched folders of the test's own. */
+export const ownWatchLimit: Need = () => linux() ?? program('unshare')() ?? limitRefused()
+
+const limitRefused = (): string | null => {
+  try {
+    const change = 'echo 3 >/proc/sys/user/max_inotify_watches'
+    execFileSync('unshare', ['-U', '-r', 'sh', '-c', change], { stdio: 'ignore' })
+    return null
+  } catch {
+    return 'the right to make a user namespace'
+  }
+}
+
 /** Somebody to whom a file can be closed: nobody is that to root, who has to give its rights up first. */
 export const ordinaryUser: Need = () => posix() ?? (root() === null ? program('setpriv')() : null)
 

@@ -1,5 +1,5 @@
-import { createEventQueue } from '../../main/agent/platform/folders/event-queue.ts'
-import { watchByFolder } from '../../main/agent/platform/folders/watch-by-folder.ts'
+import { lstat } from 'node:fs/promises'
+import { watchShare } from '../../main/agent/platform/folders/watch-share.ts'
 import { pathsOf } from '../../shared/paths/paths.ts'
 import { settingsSchema } from '../../shared/settings/settings.ts'
 
@@ -14,11 +14,11 @@ const [folder] = settingsSchema.parse({
   folders: [{ path: share, site: 'lab' }],
 }).folders
 if (folder === undefined) throw new Error('no folder')
-const { enter } = watchByFolder(
+const { enter } = watchShare(
   folder,
   { ready: () => {}, hint: (path) => say(`hint ${path}`), error: (detail) => say(`error ${detail}`) },
   pathsOf(process.platform),
-  { sharing: 'shared', queue: createEventQueue() },
+  lstat,
 )
 process.stdin.once('data', () => {
   // Only a loop that goes on comes to its timers.

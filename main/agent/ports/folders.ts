@@ -61,15 +61,16 @@ export type Drives = {
 
 export type FolderWatch = {
   /**
-   * Called by a look, which awaits it: that folder is listened to from here on, so what the look does not find is announced. Null where
-   * the system is listened to in another way: once that has begun, one more look is needed.
+   * Every scan calls and awaits this for each folder before it reads the folder, so a file that the scan misses causes an
+   * event. Null if the watch needs no scan to start: then `ready` follows.
    */
   readonly enter: ((path: string) => void | Promise<void>) | null
-  readonly close: () => Promise<void>
+  /** Ends the events at once. */
+  readonly close: () => void
 }
 
 export type WatchListener = {
-  /** The system announces changes from now on. */
+  /** Every change causes an event from now on. A file that arrived before may have caused none, so scan once more. */
   readonly ready: () => void
   readonly hint: (path: string) => void
   readonly error: (detail: string) => void

@@ -51,7 +51,7 @@ export type Stage = {
   /** Does what can be done now. Returns after how many milliseconds it runs again without a hint. */
   readonly step: (signal: AbortSignal) => Promise<number>
   /** Ends what is under way; called once, after the last step. */
-  readonly close?: () => Promise<void>
+  readonly close?: () => void | Promise<void>
 }
 
 /** All dependencies of the stages; each stage names those that it takes. */

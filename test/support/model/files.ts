@@ -137,7 +137,7 @@ export class ModelFiles {
     }),
     watch: (_, listener) => {
       setImmediate(() => this.announce(listener))
-      return { enter: null, close: async () => {} }
+      return { enter: null, close: () => {} }
     },
     volumeOf: async () => ({ device: '1', inode: '1' }),
     sharing: async () => 'unknown',

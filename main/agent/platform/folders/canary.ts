@@ -45,8 +45,8 @@ const write = async (file: string): Promise<void> => {
 }
 
 /**
- * Writes a file that every folder filter excludes, waits for its event, and removes it. Uses the same watch as the
- * agent.
+ * Writes a file that every folder filter excludes, waits for its event, and removes it. Uses `fs.watch`, as chokidar
+ * does, but reads no other file.
  */
 export const sendCanary = async (
   folder: string,

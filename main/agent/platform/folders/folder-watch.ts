@@ -1,50 +1,32 @@
-import { watch } from 'chokidar'
+import type { Stats } from 'node:fs'
 import type { Paths } from '../../../../shared/paths/paths.ts'
 import type { FolderSettings } from '../../../../shared/settings/settings.ts'
-import type { FolderWatch, WatchListener } from '../../ports/folders.ts'
-import { createFolderFilter } from './folder-filter.ts'
-import { type WatchContext, watchByFolder } from './watch-by-folder.ts'
-import { describeWatchError } from './watch-error.ts'
+import type { FolderWatch, Sharing, WatchListener } from '../../ports/folders.ts'
+import type { EventQueue } from './event-queue.ts'
+import { watchShare } from './watch-share.ts'
+import { watchTree } from './watch-tree.ts'
 
+export type WatchContext = {
+  readonly sharing: Sharing
+  readonly queue: EventQueue
+  /** Like lstat, but rejects if the drive does not answer. */
+  readonly statOf: (path: string) => Promise<Stats>
+}
+
+/**
+ * Chokidar watches every folder of this PC. It reads all files once when it starts, hundreds at a time. On a share that
+ * hangs, these calls would take every thread of the pool, and starting a watch would block the event loop. On Linux, a
+ * folder on a share is therefore watched in a different way. Chokidar also takes a backslash for a separator, but Linux
+ * allows it in names.
+ */
 export const watchFolder = (
   folder: FolderSettings,
   listener: WatchListener,
   paths: Paths,
-  context: WatchContext,
-): FolderWatch =>
-  process.platform === 'linux'
-    ? watchByFolder(folder, listener, paths, context)
-    : watchTree(folder, listener, paths)
-
-/**
- * Gives hints only: a full event queue drops events silently, and a remounted root sends none. The scan is
- * authoritative, and another module decides whether a file is finished. So chokidar's own checks for that are off.
- */
-export const watchTree = (folder: FolderSettings, listener: WatchListener, paths: Paths): FolderWatch => {
-  const filter = createFolderFilter(folder, paths)
-  const inside = (path: string): string => paths.nameInside(folder.path, path) ?? ''
-  try {
-    const watcher = watch(folder.path, {
-      ignoreInitial: true,
-      awaitWriteFinish: false,
-      atomic: false,
-      followSymlinks: false,
-      ...(folder.recursive ? {} : { depth: 0 }),
-      // Without stats the kind is unknown; chokidar calls this again with stats.
-      ignored: (path, stats) =>
-        stats?.isDirectory() === true && inside(path) !== '' && !filter.entersFolder(inside(path)),
-    })
-    const hint = (path: string): void => {
-      if (filter.takesFile(inside(path))) listener.hint(path)
-    }
-    watcher.on('add', hint).on('change', hint).on('unlink', hint)
-    // A folder that is moved in brings files without events.
-    watcher.on('addDir', listener.hint).on('unlinkDir', listener.hint)
-    watcher.on('ready', listener.ready)
-    watcher.on('error', (error) => listener.error(describeWatchError(error)))
-    return { enter: null, close: () => watcher.close() }
-  } catch (error) {
-    listener.error(describeWatchError(error))
-    return { enter: null, close: async () => {} }
-  }
+  { sharing, queue, statOf }: WatchContext,
+): FolderWatch => {
+  const isForChokidar = sharing === 'own' && !folder.path.includes('\\')
+  return process.platform !== 'linux' || isForChokidar
+    ? watchTree(folder, listener, paths, queue)
+    : watchShare(folder, listener, paths, statOf)
 }

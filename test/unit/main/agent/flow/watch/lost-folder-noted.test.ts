@@ -17,7 +17,7 @@ test('a lost folder is noted, also if another program locks the journal at that 
       volumeOf: async () => null,
       sharing: async () => 'own',
       scan: async () => ({ kind: 'offline', detail: 'gone' }),
-      watch: () => ({ enter: null, close: async () => {} }),
+      watch: () => ({ enter: null, close: () => {} }),
     },
     files: {},
     clock: systemClock,

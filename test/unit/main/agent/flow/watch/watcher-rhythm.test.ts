@@ -39,7 +39,9 @@ beforeEach(() => {
   nowMs = STARTED_AT
   scans = 0
   files = oldFiles
-  watchesFirst = false
+  scanWatches = false
+  entered = []
+  becomesReady = true
   unusable = false
   watchCalls = 0
   warnings = 0
@@ -51,13 +53,18 @@ afterEach(() => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-let watchesFirst = false
 let isThere = true
+/** Whether each scan starts the watches, as on a share. */
+let scanWatches = false
+let entered: boolean[] = []
+let becomesReady = true
+let becomeReady: () => void = () => {}
 
 const eyesOn = (sharing: Sharing): FolderEyes => ({
-  scan: async () => {
+  scan: async (_folder, _signal, enter) => {
     if (!isThere) return { kind: 'offline', detail: 'not there' }
     scans += 1
+    entered.push(enter !== undefined)
     nowMs += unusable ? 1 : SCAN_DURATION_MS
     if (unusable) return { kind: 'unusable', detail: 'EPERM' }
     return { kind: 'scanned', files, unreadableNames: [], unreadablePaths: [], setAside: [], volume }
@@ -65,9 +72,10 @@ const eyesOn = (sharing: Sharing): FolderEyes => ({
   watch: (_, listener) => {
     sendEvent = listener.hint
     watchCalls += 1
+    becomeReady = listener.ready
     // An unreadable folder cannot be watched either.
-    queueMicrotask(unusable ? () => listener.error('EPERM') : listener.ready)
-    return { enter: watchesFirst ? () => {} : null, close: async () => {} }
+    if (becomesReady) queueMicrotask(unusable ? () => listener.error('EPERM') : listener.ready)
+    return { enter: scanWatches ? () => {} : null, close: () => {} }
   },
   sharing: async () => sharing,
   volumeOf: async () => (isThere ? volume : null),
@@ -116,7 +124,7 @@ const scansInAnHour = async (sharing: Sharing): Promise<number> => {
   const watcher = watcherOn(sharing, true)
   const hourLater = nowMs + 60 * MINUTE
   while (nowMs < hourLater) await step(watcher)
-  await watcher.close()
+  watcher.close()
   return scans
 }
 
@@ -143,7 +151,7 @@ test('publishes a state change at once, and nothing for a scan without changes',
   isThere = true
   await step(watcher)
   expect([watcher.state.state, publications]).toEqual(['watching', 3])
-  await watcher.close()
+  watcher.close()
 })
 
 const TAKE = '/recordings/take.bin'
@@ -152,32 +160,45 @@ const grownTo = (sizeBytes: number, inode = '1'): FoundFile => {
   return { path: TAKE, identity }
 }
 
-test('scans once if watching starts before the scan, and twice otherwise', async () => {
+test('finds a file that appeared between the first scan and ready, long before the next periodic scan', async () => {
+  becomesReady = false
   files = [grownTo(10)]
-  for (const isFirst of [true, false]) {
-    watchesFirst = isFirst
-    scans = 0
-    const watcher = watcherOn('own', false)
-    while (!watcher.scanned) await step(watcher)
-    expect(scans).toBe(isFirst ? 1 : 2)
-    await watcher.close()
-  }
+  const watcher = watcherOn('own', false)
+  while (!watcher.scanned) await step(watcher)
+  files = [...files, { ...grownTo(5, '2'), path: '/recordings/between.bin' }]
+  becomeReady()
+  expect(watcher.scanned).toBe(false)
+  const readyAtMs = nowMs
+  while (!watcher.scanned) await step(watcher)
+  expect(journal.recordings.currentByPath('/recordings/between.bin')).not.toBeNull()
+  expect({ scans, isSoon: nowMs - readyAtMs < MINUTE / 3 }).toEqual({ scans: 2, isSoon: true })
+  watcher.close()
 })
 
-test('scans an unreadable folder rarely and does not try to watch it each time', async () => {
+test('scans a share once more to start its watches', async () => {
+  scanWatches = true
+  becomesReady = false
+  files = [grownTo(10)]
+  const watcher = watcherOn('shared', false)
+  while (!watcher.scanned) await step(watcher)
+  expect(entered).toEqual([false, true])
+  watcher.close()
+})
+
+test('scans an unreadable folder rarely and does not try to watch it', async () => {
   unusable = true
   const watcher = watcherOn('own', false)
   const minuteLater = nowMs + MINUTE
   while (nowMs < minuteLater) await step(watcher)
   expect(scans).toBeLessThan(8)
-  expect({ watchCalls, warnings }).toEqual({ watchCalls: 1, warnings: 1 })
+  expect({ watchCalls, warnings }).toEqual({ watchCalls: 0, warnings: 0 })
   expect(watcher.state.state).toBe('unusable')
   unusable = false
   files = [grownTo(10)]
   while (!watcher.scanned || watcher.state.state !== 'watching') await step(watcher)
-  expect(watchCalls).toBe(2)
+  expect(watchCalls).toBe(1)
   expect(watcher.state).toEqual({ state: 'watching', problem: null })
-  await watcher.close()
+  watcher.close()
 })
 
 test('checks only the growing file while a recorder writes, without a full scan', async () => {
@@ -231,5 +252,5 @@ test('probes a folder that has just vanished every second, and later less often'
   isThere = true
   while (!isIn('watching') || !watcher.scanned) await step(watcher)
   expect(await pause()).toBe(15_000)
-  await watcher.close()
+  watcher.close()
 })

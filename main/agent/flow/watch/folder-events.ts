@@ -1,0 +1,97 @@
+import type { FolderSettings } from '../../../../shared/settings/settings.ts'
+import type { Problem } from '../../../../shared/status/status.ts'
+import { problemOf } from '../../domain/problems.ts'
+import { FOLDER_EVENTS_RETRY_DELAY_MS } from '../../domain/retry-policy.ts'
+import type { Clock, Log } from '../../ports/clock.ts'
+import type { FolderEyes, FolderWatch, VolumeIdentity } from '../../ports/folders.ts'
+
+type Dependencies = {
+  readonly eyes: FolderEyes
+  readonly clock: Clock
+  readonly log: Log
+  readonly onHint: (path: string) => void
+  /** Events may have been missed until now. */
+  readonly rescan: () => void
+}
+
+/** The events of one folder: whether they arrive, and when to try again if they do not. */
+export class FolderEvents {
+  readonly #folder: FolderSettings
+  readonly #deps: Dependencies
+  #watch: FolderWatch | null = null
+  #watched: string | null = null
+  #retryAtMs = Number.POSITIVE_INFINITY
+  #areSent = false
+  #problem: Problem | null = null
+
+  constructor(folder: FolderSettings, deps: Dependencies) {
+    this.#folder = folder
+    this.#deps = deps
+  }
+
+  get problem(): Problem | null {
+    return this.#problem
+  }
+
+  /** Whether the drive sends events: known from its kind, or because one has arrived. */
+  get areSent(): boolean {
+    return this.#areSent
+  }
+
+  /** For the next scan. */
+  get enter(): FolderWatch['enter'] {
+    return this.#watch?.enter ?? null
+  }
+
+  isOf(volume: VolumeIdentity): boolean {
+    return this.#watched === identityOf(volume)
+  }
+
+  /** Every folder that the scan entered is watched now, unless one has failed. */
+  noteScan(): void {
+    if (this.enter !== null && this.#retryAtMs === Number.POSITIVE_INFINITY) this.#problem = null
+  }
+
+  /** Runs after a scan, so that the folder is known to be readable. One more scan follows as soon as events arrive. */
+  async start(volume: VolumeIdentity): Promise<void> {
+    const { clock, eyes, log, onHint, rescan } = this.#deps
+    if (this.isOf(volume) && clock.monotonicMs() < this.#retryAtMs) return
+    this.close()
+    const sharing = await eyes.sharing(this.#folder.path)
+    this.#watched = identityOf(volume)
+    this.#areSent = sharing === 'own'
+    this.#retryAtMs = Number.POSITIVE_INFINITY
+    let failed = false
+    this.#watch = eyes.watch(
+      this.#folder,
+      {
+        ready: () => {
+          if (failed) return
+          this.#problem = null
+          rescan()
+        },
+        hint: (path) => {
+          this.#areSent = sharing !== 'shared'
+          onHint(path)
+        },
+        error: (detail) => {
+          failed = true
+          this.#problem = problemOf('folder-not-watched', { detail })
+          this.#retryAtMs = clock.monotonicMs() + FOLDER_EVENTS_RETRY_DELAY_MS
+          log.warn('folder events failed; scanning instead', { folder: this.#folder.path, detail })
+          rescan()
+        },
+      },
+      sharing,
+    )
+    if (this.#watch.enter !== null) rescan()
+  }
+
+  close(): void {
+    this.#watch?.close()
+    this.#watch = null
+    this.#watched = null
+  }
+}
+
+const identityOf = ({ device, inode }: VolumeIdentity): string => `${device}:${inode}`

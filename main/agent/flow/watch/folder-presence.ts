@@ -1,0 +1,73 @@
+import type { FolderStatus, Problem } from '../../../../shared/status/status.ts'
+import { type FoundProblem, isLeftOut, wholeFolder } from '../../domain/folder-problems.ts'
+import type { Journal } from '../../journal/journal.ts'
+import type { Clock } from '../../ports/clock.ts'
+
+/** A removed folder is often recreated at once, which causes no event, so it is probed often for a while. */
+const RECENT_MS = 60_000
+
+export type WatchedState = Pick<FolderStatus, 'state' | 'problem'>
+
+type Dependencies = {
+  readonly journal: Journal
+  readonly clock: Clock
+  /** The folder's state has changed. The journal does not announce that. */
+  readonly onState: () => void
+}
+
+/** Whether one folder is there, and since when it is not. The journal keeps its problems and its activity. */
+export class FolderPresence {
+  readonly #path: string
+  readonly #deps: Dependencies
+  #state: WatchedState = { state: 'scanning', problem: null }
+  /** The last state whose note the journal took. */
+  #notedState: FolderStatus['state'] = 'scanning'
+  #lostAtMs: number | null = null
+
+  constructor(path: string, deps: Dependencies) {
+    this.#path = path
+    this.#deps = deps
+  }
+
+  get state(): WatchedState {
+    return this.#state
+  }
+
+  get isRecentlyGone(): boolean {
+    if (this.#lostAtMs === null || this.#state.state !== 'offline') return false
+    return Math.abs(this.#deps.clock.wallMs() - this.#lostAtMs) < RECENT_MS
+  }
+
+  setThere(problems: readonly FoundProblem[]): void {
+    this.#set('watching', problems, () => {})
+    if (this.#lostAtMs === null) return
+    const since = new Date(this.#lostAtMs).toISOString()
+    this.#deps.journal.activity.note({ kind: 'folder-back', folder: this.#path, since })
+    this.#lostAtMs = null
+  }
+
+  /** Missing means offline, never deleted: the recordings keep their states. */
+  setAway(state: FolderStatus['state'], problem: Problem): void {
+    const { clock, journal } = this.#deps
+    // Keep these problems: only a complete scan shows that nothing is left out any more.
+    const leftOut = journal.folders.of(this.#path)?.problems.filter((one) => isLeftOut(one.problem.code))
+    const since = this.#lostAtMs ?? clock.wallMs()
+    this.#set(state, [wholeFolder(problem), ...(leftOut ?? [])], () =>
+      journal.activity.note({ kind: 'folder-lost', folder: this.#path, state }),
+    )
+    this.#lostAtMs = since
+  }
+
+  /** The journal keeps every problem, and the note of a new state with it. A locked journal gets both from the next scan. */
+  #set(state: FolderStatus['state'], problems: readonly FoundProblem[], note: () => void): void {
+    const { journal, onState } = this.#deps
+    const isDifferent = this.#state.state !== state
+    this.#state = { state, problem: problems[0]?.problem ?? null }
+    if (isDifferent) onState()
+    journal.transaction(() => {
+      journal.folders.keep(this.#path, state, problems)
+      if (this.#notedState !== state) note()
+    })
+    this.#notedState = state
+  }
+}

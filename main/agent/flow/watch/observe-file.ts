@@ -1,0 +1,83 @@
+import type { Paths } from '../../../../shared/paths/paths.ts'
+import type { FolderSettings } from '../../../../shared/settings/settings.ts'
+import { movedFile, sameFile } from '../../domain/file-identity.ts'
+import { noHold } from '../../domain/problems.ts'
+import { needsFile } from '../../domain/states.ts'
+import type { Journal, Recording } from '../../journal/journal.ts'
+import type { FoundFile } from '../../ports/folders.ts'
+import type { ScannedFile } from './match-scanned-files.ts'
+
+type World = { readonly journal: Journal; readonly paths: Paths; readonly folder: FolderSettings }
+
+/** Updates the recording of a scanned file. True for a new recording. Adds up the bytes of processed files by service. */
+export const observeFile = (
+  { file, otherSpelling, movedFrom }: ScannedFile,
+  processed: Map<string, number>,
+  world: World,
+): boolean => {
+  const { recordings } = world.journal
+  // Read again: new content may have replaced the recording since the match.
+  const known = recordings.currentByPath(otherSpelling?.path ?? file.path)
+  // Sluice removed the file that was here, so this is a new one. Only its hash can show that it is the same content.
+  if (known !== null && known.removedAtMs !== null) {
+    recordings.supersede(known.id)
+    addRecording(file, world)
+    return true
+  }
+  if (known !== null) {
+    if (!sameFile(known.identity, file.identity) || known.state === 'gone') onChanged(known, file, world)
+    else if (known.state === 'processed' && known.problem === null && known.service !== null)
+      processed.set(known.service, (processed.get(known.service) ?? 0) + file.identity.sizeBytes)
+    return false
+  }
+  // Read again: the watcher of its old folder may have marked it as vanished meanwhile.
+  const moved = movedFrom === null ? null : recordings.byId(movedFrom.id)
+  if (moved !== null && movedFrom !== null && world.paths.same(moved.path, movedFrom.path)) {
+    onMoved(moved, file, world)
+    return false
+  }
+  addRecording(file, world)
+  return true
+}
+
+const addRecording = (file: FoundFile, { journal, folder }: World): void => {
+  journal.recordings.add(file, folder, { lookFirst: journal.station.rebuilt() })
+}
+
+const onMoved = (recording: Recording, file: FoundFile, world: World): void => {
+  const { recordings } = world.journal
+  recordings.move(recording, file, world.folder)
+  if (recording.state === 'gone')
+    recordings.transition(recording.id, 'gone', { kind: 'reappeared' }, { reason: 'the file is back' })
+  // Renamed and also changed: treat it like a change.
+  else if (!movedFile(recording.identity, file.identity)) onChanged(recording, file, world)
+  // The new name or folder may fix the problem, so retry.
+  else if (recording.problem?.endsBy === 'file' || recording.problem?.code === 'placeholder-unfilled')
+    recordings.patch(recording.id, noHold)
+}
+
+const onChanged = (known: Recording, file: FoundFile, world: World): void => {
+  const { recordings } = world.journal
+  const patch = { identity: file.identity }
+  if (known.state === 'gone') {
+    recordings.transition(known.id, 'gone', { kind: 'reappeared' }, { reason: 'the file is back', patch })
+    return
+  }
+  if (known.state === 'growing') {
+    recordings.patch(known.id, { ...patch, ...noHold })
+    return
+  }
+  // The hasher notices the change itself and starts over.
+  if (known.state === 'hashing') return
+  if (needsFile(known.state)) {
+    recordings.transition(known.id, known.state, { kind: 'changed' }, { reason: 'the file changed', patch })
+    return
+  }
+  // Only the time of a safe file changed, by a copy tool or a permission change. The content is the same.
+  if (movedFile(known.identity, file.identity)) {
+    recordings.patch(known.id, patch)
+    return
+  }
+  recordings.supersede(known.id)
+  addRecording(file, world)
+}

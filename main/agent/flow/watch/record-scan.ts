@@ -1,0 +1,70 @@
+import type { Paths } from '../../../../shared/paths/paths.ts'
+import type { FolderSettings } from '../../../../shared/settings/settings.ts'
+import { arrivedSince } from '../../domain/arrival.ts'
+import type { Journal } from '../../journal/journal.ts'
+import type { Files } from '../../ports/files.ts'
+import type { ScanResult } from '../../ports/folders.ts'
+import { isUnchanged, matchScannedFiles } from './match-scanned-files.ts'
+import { observeFile } from './observe-file.ts'
+import { markVanished } from './vanished-files.ts'
+
+const FILES_PER_TRANSACTION = 200
+
+/** Lets other work run between two batches. */
+const yieldToLoop = () => new Promise((resolve) => setImmediate(resolve))
+
+type World = {
+  readonly journal: Journal
+  readonly files: Files
+  readonly paths: Paths
+  readonly folder: FolderSettings
+  /** Folders inside this one with settings of their own. Their watchers take their files. */
+  readonly inner: readonly string[]
+}
+
+export type RecordedScan = {
+  /** Number of new recordings. */
+  readonly added: number
+  /** Bytes of the files that a service has processed, by service. */
+  readonly processed: ReadonlyMap<string, number>
+}
+
+/** Updates the journal with the scan. */
+export const recordScan = async (
+  result: Extract<ScanResult, { kind: 'scanned' }>,
+  firstSeenAtMs: number,
+  world: World,
+): Promise<RecordedScan> => {
+  const { journal, paths, folder, inner } = world
+  let added = 0
+  const processed = new Map<string, number>()
+  let listed: ReadonlySet<string> | null = null
+  const present = () => {
+    listed ??= new Set(result.files.map((file) => file.path))
+    return listed
+  }
+  const innerOf = paths.finder(inner)
+  const own = inner.length === 0 ? result.files : result.files.filter((file) => innerOf(file.path) === null)
+  const wanted = folder.ignore_existing
+    ? own.filter((file) => arrivedSince(file.identity, firstSeenAtMs))
+    : own
+  for (let from = 0; from < wanted.length; from += FILES_PER_TRANSACTION) {
+    const chunk = wanted.slice(from, from + FILES_PER_TRANSACTION)
+    const seen = journal.recordings.seenBefore(chunk.map((file) => file.path))
+    const changed = chunk.filter((file, index) => !isUnchanged(file, seen[index], processed))
+    if (changed.length > 0) {
+      const batch = await matchScannedFiles(changed, present(), world)
+      journal.transaction(() => {
+        for (const scanned of batch) if (observeFile(scanned, processed, world)) added += 1
+      })
+    }
+    await yieldToLoop()
+  }
+  const unreadableOf = paths.finder(result.unreadablePaths.map((entry) => entry.path))
+  const missing = journal.recordings
+    .neededIn(folder.path)
+    .filter((row) => !present().has(row.path) && unreadableOf(row.path) === null)
+  for (let from = 0; from < missing.length; from += FILES_PER_TRANSACTION)
+    await markVanished(missing.slice(from, from + FILES_PER_TRANSACTION), world)
+  return { added, processed }
+}

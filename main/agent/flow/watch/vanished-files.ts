@@ -1,0 +1,36 @@
+import { problemOf } from '../../domain/problems.ts'
+import { isHashed } from '../../domain/states.ts'
+import type { Journal, NeededFile } from '../../journal/journal.ts'
+import type { Files } from '../../ports/files.ts'
+import { processedTwin, shareWithVanished } from '../../sessions/same-content.ts'
+
+/** Marks recordings that the scan did not find, after a check that their files are missing. */
+export const markVanished = async (
+  rows: readonly NeededFile[],
+  { journal, files }: { readonly journal: Journal; readonly files: Files },
+): Promise<void> => {
+  const there = await Promise.all(rows.map((row) => files.exists(row.path)))
+  journal.transaction(() => {
+    rows.forEach((row, index) => {
+      if (there[index]) return
+      // The watcher of a different folder may have found the moved file meanwhile.
+      if (journal.recordings.currentByPath(row.path)?.id !== row.id) return
+      if (isSafeElsewhere(row.id, journal)) return
+      journal.recordings.transition(
+        row.id,
+        row.state,
+        { kind: 'vanished' },
+        { reason: 'the file is no longer in the folder', patch: { problem: problemOf('file-vanished') } },
+      )
+    })
+  })
+}
+
+/** The content was hashed, and the same bytes are processed, so the missing file needs no attention. */
+const isSafeElsewhere = (id: number, journal: Journal): boolean => {
+  const vanished = journal.recordings.byId(id)
+  if (vanished === null || !isHashed(vanished.state)) return false
+  const twin = processedTwin(journal, vanished)
+  if (twin !== undefined) shareWithVanished(journal, vanished, twin)
+  return twin !== undefined
+}

@@ -1,0 +1,91 @@
+import type { Stats } from 'node:fs'
+import { lstat, realpath } from 'node:fs/promises'
+import { type FSWatcher, watch } from 'chokidar'
+import type { Paths } from '../../../../shared/paths/paths.ts'
+import type { FolderSettings } from '../../../../shared/settings/settings.ts'
+import type { FolderWatch, WatchListener } from '../../ports/folders.ts'
+import { systemCode } from '../files/file-failure.ts'
+import type { EventQueue } from './event-queue.ts'
+import { createFolderFilter } from './folder-filter.ts'
+import { describeWatchError } from './watch-error.ts'
+
+/** Chokidar follows no links here, so it gets the folder that the settings lead to. */
+const targetOf = async (path: string): Promise<string> => {
+  const isLink = await lstat(path).then(
+    (stats) => stats.isSymbolicLink(),
+    () => false,
+  )
+  return isLink ? realpath(path).catch(() => path) : path
+}
+
+/**
+ * Gives hints only: a full event queue drops events silently, and a remounted root sends none. The scan is
+ * authoritative, and another module decides whether a file is finished. So chokidar's own checks for that are off.
+ */
+export const watchTree = (
+  folder: FolderSettings,
+  listener: WatchListener,
+  paths: Paths,
+  queue: EventQueue,
+): FolderWatch => {
+  const filter = createFolderFilter(folder, paths)
+  const target = targetOf(folder.path)
+  let watcher: FSWatcher | null = null
+  let isClosed = false
+
+  /** Events end at once. Calls to a drive that hangs are not waited for. */
+  const stop = (): void => {
+    watcher?.close().catch(() => {})
+    watcher = null
+  }
+
+  const start = (root: string): void => {
+    if (isClosed) return
+    stop()
+    const inside = (path: string): string => paths.nameInside(root, path) ?? ''
+    const hint = (path: string): void => listener.hint(paths.join(folder.path, inside(path)))
+    const hintAtFile = (path: string): void => {
+      if (filter.takesFile(inside(path))) hint(path)
+    }
+    /** Without stats, the name may be a file or a folder; chokidar calls this again with stats. */
+    const isIgnored = (name: string, stats?: Stats): boolean =>
+      name !== '' && !filter.entersFolder(name) && (stats?.isDirectory() === true || !filter.takesFile(name))
+    watcher = watch(root, {
+      ignoreInitial: true,
+      awaitWriteFinish: false,
+      atomic: false,
+      followSymlinks: false,
+      ...(folder.recursive ? {} : { depth: 0 }),
+      ignored: (path, stats) => isIgnored(inside(path), stats),
+    })
+    watcher.on('add', hintAtFile).on('change', hintAtFile).on('unlink', hintAtFile)
+    // A folder that is moved in brings files without events.
+    watcher.on('addDir', hint).on('unlinkDir', hint)
+    watcher.on('raw', queue.count)
+    watcher.on('ready', listener.ready)
+    watcher.on('error', (error) => {
+      // The scan reports a subfolder that it may not read.
+      if (isRefusal(error) && inside(error.path ?? '') !== '') return
+      close()
+      listener.error(describeWatchError(error))
+    })
+  }
+
+  /** Chokidar may watch a folder that was replaced meanwhile, so it starts again. The scan does not wait for that. */
+  const removeBurstListener = queue.onBurst(() => {
+    listener.hint(folder.path)
+    void target.then(start)
+  })
+
+  const close = (): void => {
+    isClosed = true
+    removeBurstListener()
+    stop()
+  }
+
+  void target.then(start)
+  return { enter: null, close }
+}
+
+const isRefusal = (error: unknown): error is NodeJS.ErrnoException =>
+  systemCode(error) === 'EACCES' || systemCode(error) === 'EPERM'

@@ -1,0 +1,102 @@
+import { appendFileSync, mkdirSync, mkdtempSync, rmSync, watch, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { createEventQueue } from '../../main/agent/platform/folders/event-queue.ts'
+import { watchTree } from '../../main/agent/platform/folders/watch-tree.ts'
+import { pathsOf } from '../../shared/paths/paths.ts'
+import { settingsSchema } from '../../shared/settings/settings.ts'
+import { type Bench, interleaved } from './figure.ts'
+
+/** What chokidar costs in one large folder: until it is ready, and for each write of a recorder. */
+const WRITES = 200
+const WRITE_INTERVAL_MS = 10
+const FEW_FILES = 100
+
+const processorMs = (): number => {
+  const { user, system } = process.cpuUsage()
+  return (user + system) / 1000
+}
+
+const folderOf = (root: string, files: number): string => {
+  const folder = path.join(root, String(files))
+  mkdirSync(folder)
+  for (let file = 0; file < files; file += 1) writeFileSync(path.join(folder, `take-${file}.bin`), 'old')
+  return folder
+}
+
+/** Resolves to the function that ends the watch. */
+const watchWithChokidar = async (folder: string): Promise<() => void> => {
+  const [settings] = settingsSchema.parse({
+    service: { base_url: 'http://127.0.0.1:1' },
+    folders: [{ path: folder, site: 'lab' }],
+  }).folders
+  const ready = Promise.withResolvers<void>()
+  const listener = { ready: ready.resolve, hint: () => {}, error: (detail: string) => ready.reject(detail) }
+  const { close } = watchTree(settings!, listener, pathsOf(process.platform), createEventQueue())
+  await ready.promise
+  return close
+}
+
+const perWriteMs = async (folder: string): Promise<number> => {
+  const before = processorMs()
+  for (let write = 0; write < WRITES; write += 1) {
+    appendFileSync(path.join(folder, 'take-0.bin'), 'x')
+    await sleep(WRITE_INTERVAL_MS)
+  }
+  return (processorMs() - before) / WRITES
+}
+
+const withChokidar = async (folder: string): Promise<{ readyMs: number; writeMs: number }> => {
+  const before = processorMs()
+  const close = await watchWithChokidar(folder)
+  const readyMs = processorMs() - before
+  const writeMs = await perWriteMs(folder)
+  close()
+  return { readyMs, writeMs }
+}
+
+const withSystem = async (folder: string): Promise<number> => {
+  const watcher = watch(folder, () => {})
+  const writeMs = await perWriteMs(folder)
+  watcher.close()
+  return writeMs
+}
+
+export const benchWatching: Bench = async ({ watchedFiles, rounds }) => {
+  const root = mkdtempSync(path.join(tmpdir(), 'sluice-watching-'))
+  try {
+    const [few, many] = [folderOf(root, FEW_FILES), folderOf(root, watchedFiles)]
+    const ready: number[] = []
+    const [ours = [], inFew = [], system = []] = await interleaved(rounds, [
+      async () => {
+        const { readyMs, writeMs } = await withChokidar(many)
+        ready.push(readyMs)
+        return writeMs
+      },
+      async () => (await withChokidar(few)).writeMs,
+      () => withSystem(many),
+    ])
+    const files = watchedFiles.toLocaleString('en')
+    const what = `processor time for each write into a watched folder of ${files} files`
+    return [
+      {
+        what,
+        unit: 'ms',
+        ours,
+        reference: { name: `of ${FEW_FILES} files`, values: inFew },
+        goal: { kind: 'times-the-reference', atMost: 1.5 },
+      },
+      { what, unit: 'ms', ours, reference: { name: 'fs.watch', values: system }, goal: { kind: 'none' } },
+      {
+        what: `processor time until chokidar watches ${files} files`,
+        unit: 'ms',
+        ours: ready.slice(1),
+        reference: null,
+        goal: { kind: 'none' },
+      },
+    ]
+  } finally {
+    rmSync(root, { recursive: true, force: true })
+  }
+}

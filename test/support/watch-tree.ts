@@ -1,0 +1,28 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { createEventQueue } from '../../main/agent/platform/folders/event-queue.ts'
+import { watchTree } from '../../main/agent/platform/folders/watch-tree.ts'
+import { pathsOf } from '../../shared/paths/paths.ts'
+import { settingsSchema } from '../../shared/settings/settings.ts'
+
+/** Watches a folder and prints what happens: a process of its own can have rights and limits of its own. */
+const [folder] = settingsSchema.parse({
+  service: { base_url: 'https://service.invalid' },
+  folders: [{ path: process.argv[2], site: 'lab' }],
+}).folders
+if (folder === undefined) throw new Error('no folder')
+const say = (line: string) => process.stdout.write(`${line}\n`)
+const settled = Promise.withResolvers<void>()
+const report = (line: string) => {
+  say(line)
+  settled.resolve()
+}
+const { close } = watchTree(
+  folder,
+  { ready: () => report('ready'), hint: () => {}, error: (detail) => report(`error ${detail}`) },
+  pathsOf(process.platform),
+  createEventQueue(),
+)
+await settled.promise
+// A second report would follow from the other folders, which are read already.
+await sleep(200)
+close()
