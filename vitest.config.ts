@@ -1,12 +1,13 @@
 import { defineConfig } from 'vitest/config'
 import { ClosingLines } from './test/support/closing-lines.ts'
 import { FaultTable } from './test/support/faults/fault-table.ts'
-import { LongestFirst } from './test/support/longest-first.ts'
+import { PageAmongOthers } from './test/support/page-among-others.ts'
 
 export default defineConfig({
   test: {
     pool: 'forks',
-    maxWorkers: 5,
+    // Three for each of two cores: most files wait for processes, timers and the service.
+    maxWorkers: 6,
     // Modules keep no state here, so a worker loads them once and not once a file.
     isolate: false,
     // Nobody's own locale, so that what the programs write is the same on every computer.
@@ -15,7 +16,7 @@ export default defineConfig({
     hookTimeout: 300_000,
     // A condition is waited for; the limit only bounds a broken run.
     expect: { poll: { timeout: 60_000 } },
-    sequence: { sequencer: LongestFirst },
+    sequence: { sequencer: PageAmongOthers },
     reporters: [
       new ClosingLines(),
       new FaultTable(),
