@@ -3,6 +3,18 @@ import { ClosingLines } from './test/support/closing-lines.ts'
 import { FaultTable } from './test/support/faults/fault-table.ts'
 import { PageAmongOthers } from './test/support/page-among-others.ts'
 
+/** Tests of random input, which `long` runs as often as they say. */
+const RANDOM = [
+  'test/contract/fuzz.test.ts',
+  'test/integration/{running-hashes,model/removals,model/stories}.test.ts',
+  'test/unit/main/agent/domain/forecast.test.ts',
+  'test/unit/main/agent/journal/{night-counts,work-queue}.test.ts',
+  'test/unit/main/agent/status/status-consistency.test.ts',
+  'test/unit/renderer/features/transfer/upload-week.test.ts',
+  'test/unit/sandbox/storage/block-writer.test.ts',
+  'test/unit/shared/contract/verify-webhook.test.ts',
+]
+
 export default defineConfig({
   test: {
     pool: 'forks',
@@ -51,10 +63,15 @@ export default defineConfig({
           testTimeout: 300_000,
         },
       },
-      // By name only, `npm test -- long`, and before anything lands: kills, sizes and variants of what the others hold.
+      // By name only, `npm test -- long`, before a change of the agent lands: kills, sizes, and variants of other tests.
       {
         extends: true,
-        test: { name: 'long', include: ['test/long/**/*.test.ts'], testTimeout: 900_000 },
+        test: {
+          name: 'long',
+          include: ['test/long/**/*.test.ts', ...RANDOM],
+          env: { SLUICE_ALL_RUNS: '1' },
+          testTimeout: 900_000,
+        },
       },
       // By name only, through `npm run test:windows`: on Windows, or with its Node under Wine.
       {

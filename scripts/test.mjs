@@ -15,9 +15,9 @@ const IN_EVERY_RUN = ['unit', 'contract', 'integration', 'page', 'e2e']
 /** Too long for every run: `npm test` runs them only by name. */
 const ON_DEMAND = ['long', 'soak']
 const FAULTS = 'test/soak/faults/'
-const WITH_WINDOW = 'e2e'
-const WITH_BROWSER = 'page'
-const WITH_DRIVES = 'long'
+const WITH_WINDOW = ['e2e', 'long']
+const WITH_BROWSER = ['page']
+const WITH_DRIVES = ['long']
 /** A test stops the bindfs process to make its drive hang. */
 const DRIVE_PROGRAMS = [{ name: 'bindfs', packageName: 'bindfs' }]
 const BROWSER_PROGRAMS = [{ name: 'chromium', packageName: 'chromium' }]
@@ -54,7 +54,7 @@ await command(
 
     const { projects, files } = choice
     const everything = typed.length === 0 && namePattern === undefined
-    const has = (/** @type {string} */ project) => projects.includes(project)
+    const has = (/** @type {readonly string[]} */ some) => some.some((project) => projects.includes(project))
     await offerForTests(
       [...(has(WITH_DRIVES) ? DRIVE_PROGRAMS : []), ...(has(WITH_WINDOW) ? ELECTRON_TEST_PROGRAMS : [])],
       { browser: has(WITH_BROWSER), electron: has(WITH_WINDOW), env: process.env },

@@ -4,6 +4,7 @@ import { type ForecastInput, foresee } from '../../../../../main/agent/domain/fo
 import { type SentHour, sendingRate } from '../../../../../main/agent/domain/sending-rate.ts'
 import { allowanceAt, openSpans } from '../../../../../main/agent/domain/upload-windows.ts'
 import type { UploadWindow } from '../../../../../shared/settings/settings.ts'
+import { runs } from '../../../../support/runs.ts'
 
 /** Berlin has both changes of the clock, and they are at night. */
 const zone = process.env.TZ
@@ -151,7 +152,7 @@ describe('for any question', () => {
         expect(orLater(earliestMs)).toBeLessThanOrEqual(orLater(doneAtMs) + 1)
         expect(orLater(latestMs)).toBeGreaterThanOrEqual(orLater(doneAtMs) - 1)
       }),
-      { numRuns: 60 },
+      { numRuns: runs(60) },
     )
   })
 
@@ -165,7 +166,7 @@ describe('for any question', () => {
         const faster = steady(question.rate.bytesPerSecondAt(0) * 2)
         expect(orLater(foresee({ ...question, rate: faster }).doneAtMs)).toBeLessThanOrEqual(done + 1)
       }),
-      { numRuns: 40 },
+      { numRuns: runs(40) },
     )
   })
 
@@ -181,7 +182,7 @@ describe('for any question', () => {
           expect(allowanceAt(transfer, span.toMs - 1).kind).toBe('open')
         }
       }),
-      { numRuns: 40 },
+      { numRuns: runs(40) },
     )
   })
 
@@ -198,7 +199,7 @@ describe('for any question', () => {
           )
         }
       }),
-      { numRuns: 15 },
+      { numRuns: runs(15) },
     )
   })
 })
