@@ -3,10 +3,11 @@ import { ClosingLines } from './test/support/closing-lines.ts'
 import { FaultTable } from './test/support/faults/fault-table.ts'
 import { PageAmongOthers } from './test/support/page-among-others.ts'
 
-/** Tests of random input, which `long` runs as often as they say. */
-const RANDOM = [
+/** Files that `long` runs again: with all random input and all variants, and the page in the dark theme too. */
+const AGAIN_IN_LONG = [
   'test/contract/fuzz.test.ts',
-  'test/integration/{running-hashes,model/removals,model/stories}.test.ts',
+  'test/integration/{running-hashes,other-organisation,model/journal-lost,model/removals,model/stories}.test.ts',
+  'test/page/accessibility.test.ts',
   'test/unit/main/agent/domain/forecast.test.ts',
   'test/unit/main/agent/journal/{night-counts,work-queue}.test.ts',
   'test/unit/main/agent/status/status-consistency.test.ts',
@@ -68,8 +69,9 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'long',
-          include: ['test/long/**/*.test.ts', ...RANDOM],
-          env: { SLUICE_ALL_RUNS: '1' },
+          include: ['test/long/**/*.test.ts', ...AGAIN_IN_LONG],
+          globalSetup: 'test/page/stage/once-a-run.ts',
+          env: { SLUICE_LONG: '1' },
           testTimeout: 900_000,
         },
       },

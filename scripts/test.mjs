@@ -16,7 +16,7 @@ const IN_EVERY_RUN = ['unit', 'contract', 'integration', 'page', 'e2e']
 const ON_DEMAND = ['long', 'soak']
 const FAULTS = 'test/soak/faults/'
 const WITH_WINDOW = ['e2e', 'long']
-const WITH_BROWSER = ['page']
+const WITH_BROWSER = ['page', 'long']
 const WITH_DRIVES = ['long']
 /** A test stops the bindfs process to make its drive hang. */
 const DRIVE_PROGRAMS = [{ name: 'bindfs', packageName: 'bindfs' }]

@@ -101,7 +101,7 @@ test('an empty journal file is damage, not a first start', async () => {
   rmSync(inData('journal.backup.db'))
   truncateSync(inData('journal.db'), 0)
 
-  const status = await station.command('status', '--json')
+  const status = await station.sluice('status', '--json')
   expect(status.code).toBe(1)
   expect(await station.runToIdle()).toBe(0)
 
@@ -136,13 +136,13 @@ test('restores the last backup and finds later work at the service instead of re
   await record('before.bin')
   expect(await station.runToIdle()).toBe(0)
   const paused = station.agent()
-  await until('the agent runs', async () => (await station.command('pause')).code === 0)
+  await until('the agent runs', async () => (await station.sluice('pause')).code === 0)
   // The backup is from a moment when this one was hashed, but had no session yet.
   await record('between.bin')
   await journalSays(station.data, 'it is hashed', `SELECT 1 FROM recordings WHERE state = 'ready'`)
   await paused.kill('SIGTERM')
   expect(existsSync(inData('journal.backup.db'))).toBe(true)
-  expect((await station.command('resume')).code).toBe(0)
+  expect((await station.sluice('resume')).code).toBe(0)
   await record('after.bin')
   await runAndKill()
   const sent = await station.partsReceived()
@@ -150,7 +150,7 @@ test('restores the last backup and finds later work at the service instead of re
 
   const agent = station.agent('--until-idle')
   // The backup still says "paused".
-  await until('resumed', async () => (await station.command('resume')).code === 0)
+  await until('resumed', async () => (await station.sluice('resume')).code === 0)
   expect(await agent.ended).toBe(0)
 
   await station.expectAllSafe()
@@ -253,7 +253,7 @@ test('damage that the quick check misses ends the agent only once', async () => 
     .run(index, entry?.rootpage, entry?.sql)
   again.close()
 
-  expect(await station.runToIdle()).toBe(3)
+  expect(await station.agent('--until-idle').ended).toBe(3)
   expect(await station.runToIdle()).toBe(0)
 
   await station.expectAllSafe()
@@ -272,7 +272,7 @@ test('a journal of a newer version is refused and unchanged', async () => {
   const agent = station.agent('--until-idle')
   expect(await agent.ended).toBe(1)
   expect(agent.stderr).toContain('written by a newer Sluice')
-  expect((await station.command('status', '--json')).code).toBe(1)
+  expect((await station.sluice('status', '--json')).code).toBe(1)
   expect(quarantined()).toEqual([])
   expect(readJournal(station.data, 'SELECT COUNT(*) AS n FROM recordings')).toEqual([{ n: 1 }])
 })

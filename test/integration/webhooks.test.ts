@@ -28,7 +28,7 @@ const portOf = (agent: AgentProcess): Promise<number> =>
   })
 
 const register = async (url: string, ...flags: string[]) => {
-  const made = await station.command('webhook', url, '--settings', station.settingsFile, ...flags)
+  const made = await station.sluice('webhook', url, '--settings', station.settingsFile, ...flags)
   return { ...made, secret: /whsec_[0-9a-f]+/.exec(made.out)?.[0] ?? '' }
 }
 const record = (name: string) => writeFileSync(path.join(station.recordings, name), `a recording ${name}`)
