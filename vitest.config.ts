@@ -6,14 +6,14 @@ import { PageAmongOthers } from './test/support/page-among-others.ts'
 /** Files that `long` runs again: with all random input and all variants, and the page in the dark theme too. */
 const AGAIN_IN_LONG = [
   'test/contract/fuzz.test.ts',
-  'test/integration/{running-hashes,other-organisation,model/journal-lost,model/removals,model/stories}.test.ts',
+  'test/integration/{running-hashes,other-organisation,model/journal-lost,model/removals,model/stories,trust/part-sizes}.test.ts',
   'test/page/accessibility.test.ts',
   'test/unit/main/agent/domain/forecast.test.ts',
   'test/unit/main/agent/journal/{night-counts,work-queue}.test.ts',
   'test/unit/main/agent/status/status-consistency.test.ts',
   'test/unit/renderer/features/transfer/upload-week.test.ts',
   'test/unit/sandbox/storage/block-writer.test.ts',
-  'test/unit/shared/contract/verify-webhook.test.ts',
+  'test/unit/shared/{contract/verify-webhook,redaction/redact}.test.ts',
 ]
 
 export default defineConfig({

@@ -51,7 +51,7 @@ test(
     const happened = (await station.sluice('activity')).out.replaceAll(/\s+/g, ' ')
     expect(happened).toContain('is not valid text')
     expect(happened).toContain('longer than the system allows')
-    const doctor = await station.sluice('doctor', '--settings', station.settingsFile, '--json')
+    const doctor = await station.command('doctor', '--settings', station.settingsFile, '--json')
     const { findings } = JSON.parse(doctor.out) as {
       findings: { subject: string; verdict: string; sentence: string }[]
     }
