@@ -6,7 +6,7 @@ import { PageAmongOthers } from './test/support/page-among-others.ts'
 /** Files that `long` runs again: with all random input and all variants, and the page in the dark theme too. */
 const AGAIN_IN_LONG = [
   'test/contract/fuzz.test.ts',
-  'test/integration/{running-hashes,other-organisation,model/journal-lost,model/removals,model/stories,trust/part-sizes}.test.ts',
+  'test/integration/{running-hashes,other-organisation,model/journal-lost,model/removals,model/stories}.test.ts',
   'test/page/accessibility.test.ts',
   'test/unit/main/agent/domain/forecast.test.ts',
   'test/unit/main/agent/journal/{night-counts,work-queue}.test.ts',

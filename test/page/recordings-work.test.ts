@@ -189,7 +189,7 @@ describePage('the menu of a recording', (open) => {
 
 describePage('a selection', (open) => {
   it('covers the page first, then all matches, and the agent acts on it', async () => {
-    const page = await open({ scene: 'many', rows: 5_000, moving: false, at: MORNING })
+    const page = await open({ scene: 'many', rows: 11_100, moving: false, at: MORNING })
     await openScreen(page, 'Recordings')
     await page.getByRole('button', { name: 'Waiting 3' }).press('Enter')
     await page.getByRole('grid', { name: '3 recordings' }).waitFor()
@@ -198,16 +198,16 @@ describePage('a selection', (open) => {
     expect(await page.getByText('on this page').count()).toBe(0)
 
     await page.getByRole('button', { name: /^Safe/ }).press('Enter')
-    await page.getByRole('grid', { name: '4,987 recordings' }).waitFor()
+    await page.getByRole('grid', { name: '11,087 recordings' }).waitFor()
     await page.getByRole('grid').press('Control+a')
     await page.getByText('All 100 on this page are selected.').waitFor()
-    await page.getByRole('button', { name: 'Select all 4,987 that match' }).press('Enter')
-    await page.getByText('4,987 selected').waitFor()
-    await page.getByText('All 4,987 recordings that match are selected').waitFor()
+    await page.getByRole('button', { name: 'Select all 11,087 that match' }).press('Enter')
+    await page.getByText('11,087 selected').waitFor()
+    await page.getByText('All 11,087 recordings that match are selected').waitFor()
     // A new filter clears the selection.
-    await page.getByRole('searchbox').fill('_021')
+    await page.getByRole('searchbox').fill('_102')
     await page.getByText('100 recordings', { exact: true }).waitFor()
-    await page.getByRole('searchbox').fill('_02')
+    await page.getByRole('searchbox').fill('_10')
     const grid = page.getByRole('grid', { name: '1,000 recordings' })
     await grid.press('Control+a')
     await page.getByText('All 100 on this page are selected.').waitFor()
@@ -230,7 +230,7 @@ describePage('a selection', (open) => {
     await page.getByText('Pause: 400 of 1,000').waitFor()
     await page.evaluate(() => (window as unknown as { goOn: () => void }).goOn())
     await page.getByText('Nothing to pause: already paused or uploaded.').waitFor()
-    expect(await asked(page, 'pauseRecordings')).toEqual([{ matching: { text: '_02', standings: ['safe'] } }])
+    expect(await asked(page, 'pauseRecordings')).toEqual([{ matching: { text: '_10', standings: ['safe'] } }])
   })
 
   it.each([

@@ -3,7 +3,6 @@ import { expect, it } from 'vitest'
 import type { Effect } from '../../support/other-service/fault-rules.ts'
 import { peakRssBytes } from '../../support/other-service/other-station.ts'
 import { withStation } from '../../support/other-service/with-station.ts'
-import { isLong } from '../../support/runs.ts'
 import { MIB, type StatusReport } from '../../support/station.ts'
 
 const mostMemoryBytes = 400 * MIB
@@ -15,10 +14,10 @@ const plans: Readonly<Record<string, { readonly bytes: number; readonly effect: 
   'negative.bin': { bytes: 9 * MIB, effect: { kind: 'edit', upload: { part_size: -5 } } },
   'vast.bin': { bytes: 9 * MIB, effect: { kind: 'edit', upload: { part_size: 1e15 } } },
   'too-many.bin': {
-    bytes: 9 * MIB,
-    effect: { kind: 'edit', upload: { part_size: 800 }, listParts: 11_797 },
+    bytes: 46 * MIB,
+    effect: { kind: 'edit', upload: { part_size: 4096 }, listParts: 11_776 },
   },
-  'crowd.bin': { bytes: 9 * MIB, effect: { kind: 'edit', listParts: isLong ? 1_000_000 : 100_000 } },
+  'million.bin': { bytes: 9 * MIB, effect: { kind: 'edit', listParts: 1_000_000 } },
 }
 
 const withoutProblem = ({ recordings }: StatusReport): string[] =>
