@@ -1,12 +1,26 @@
 import { defineConfig } from 'vitest/config'
 import { ClosingLines } from './test/support/closing-lines.ts'
 import { FaultTable } from './test/support/faults/fault-table.ts'
-import { LongestFirst } from './test/support/longest-first.ts'
+import { PageAmongOthers } from './test/support/page-among-others.ts'
+
+/** Files that `long` runs again: with all random input and all variants, and the page in the dark theme too. */
+const AGAIN_IN_LONG = [
+  'test/contract/fuzz.test.ts',
+  'test/integration/{running-hashes,other-organisation,model/journal-lost,model/removals,model/stories}.test.ts',
+  'test/page/accessibility.test.ts',
+  'test/unit/main/agent/domain/forecast.test.ts',
+  'test/unit/main/agent/journal/{night-counts,work-queue}.test.ts',
+  'test/unit/main/agent/status/status-consistency.test.ts',
+  'test/unit/renderer/features/transfer/upload-week.test.ts',
+  'test/unit/sandbox/storage/block-writer.test.ts',
+  'test/unit/shared/{contract/verify-webhook,redaction/redact}.test.ts',
+]
 
 export default defineConfig({
   test: {
     pool: 'forks',
-    maxWorkers: 5,
+    // Three for each of two cores: most files wait for processes, timers and the service.
+    maxWorkers: 6,
     // Modules keep no state here, so a worker loads them once and not once a file.
     isolate: false,
     // Nobody's own locale, so that what the programs write is the same on every computer.
@@ -15,7 +29,7 @@ export default defineConfig({
     hookTimeout: 300_000,
     // A condition is waited for; the limit only bounds a broken run.
     expect: { poll: { timeout: 60_000 } },
-    sequence: { sequencer: LongestFirst },
+    sequence: { sequencer: PageAmongOthers },
     reporters: [
       new ClosingLines(),
       new FaultTable(),
@@ -50,10 +64,16 @@ export default defineConfig({
           testTimeout: 300_000,
         },
       },
-      // By name only, `npm test -- long`, and before anything lands: kills, sizes and variants of what the others hold.
+      // By name only, `npm test -- long`, before a change of the agent lands: kills, sizes, and variants of other tests.
       {
         extends: true,
-        test: { name: 'long', include: ['test/long/**/*.test.ts'], testTimeout: 900_000 },
+        test: {
+          name: 'long',
+          include: ['test/long/**/*.test.ts', ...AGAIN_IN_LONG],
+          globalSetup: 'test/page/stage/once-a-run.ts',
+          env: { SLUICE_LONG: '1' },
+          testTimeout: 900_000,
+        },
       },
       // By name only, through `npm run test:windows`: on Windows, or with its Node under Wine.
       {

@@ -1,10 +1,12 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { build } from './building/build-steps.mjs'
 import { isStale, OUT } from './building/stale.mjs'
-import { runInPlace } from './launcher/child.mjs'
+import { exitCodeOf, runInPlace } from './launcher/child.mjs'
 import { command, log, Refusal } from './launcher/command.mjs'
 import { MACHINE, ROOT, toolScript } from './launcher/project.mjs'
 import { findNode, noElectronFor } from './runtime/find-runtime.mjs'
-import { offerPageBrowser, offerTestPrograms } from './runtime/system-libraries.mjs'
+import { offerForTests } from './runtime/system-libraries.mjs'
 import { chooseFiles } from './testing/choose-files.mjs'
 import { openDisplay } from './window/display.mjs'
 import { prepareWindow } from './window/open-app.mjs'
@@ -13,9 +15,9 @@ const IN_EVERY_RUN = ['unit', 'contract', 'integration', 'page', 'e2e']
 /** Too long for every run: `npm test` runs them only by name. */
 const ON_DEMAND = ['long', 'soak']
 const FAULTS = 'test/soak/faults/'
-const WITH_WINDOW = 'e2e'
-const WITH_BROWSER = 'page'
-const WITH_DRIVES = 'long'
+const WITH_WINDOW = ['e2e', 'long']
+const WITH_BROWSER = ['page', 'long']
+const WITH_DRIVES = ['long']
 /** A test stops the bindfs process to make its drive hang. */
 const DRIVE_PROGRAMS = [{ name: 'bindfs', packageName: 'bindfs' }]
 const BROWSER_PROGRAMS = [{ name: 'chromium', packageName: 'chromium' }]
@@ -52,17 +54,16 @@ await command(
 
     const { projects, files } = choice
     const everything = typed.length === 0 && namePattern === undefined
+    const has = (/** @type {readonly string[]} */ some) => some.some((project) => projects.includes(project))
+    await offerForTests(
+      [...(has(WITH_DRIVES) ? DRIVE_PROGRAMS : []), ...(has(WITH_WINDOW) ? ELECTRON_TEST_PROGRAMS : [])],
+      { browser: has(WITH_BROWSER), electron: has(WITH_WINDOW), env: process.env },
+    )
     const node = await findNode()
-    // The checks and the set-up each use one core, so they run at the same time.
-    const checks = everything
-      ? runInPlace(process.execPath, [`${ROOT}/scripts/check.mjs`], { cwd: ROOT })
-      : Promise.resolve(0)
-    if (projects.includes(WITH_BROWSER)) await offerPageBrowser({ env: process.env })
-    if (projects.includes(WITH_DRIVES)) await offerTestPrograms(DRIVE_PROGRAMS, { env: process.env })
+    const checks = everything ? startChecks() : Promise.resolve(null)
     // A test also starts this script. It must not rebuild the files that other tests are running.
     if (process.env.SLUICE_COMPILED === undefined && (files === null || isStale())) await build()
-    if ((await checks) !== 0) throw new Refusal('the checks failed, so no test ran; see the errors above.')
-    const window = projects.includes(WITH_WINDOW) ? await windowForTests() : null
+    const window = has(WITH_WINDOW) ? await windowForTests() : null
     const args = [
       'run',
       ...projects.flatMap((name) => ['--project', name]),
@@ -70,7 +71,7 @@ await command(
       ...(namePattern === undefined ? [] : ['--testNamePattern', namePattern]),
     ]
     try {
-      return await runInPlace(node.executable, [toolScript('vitest/vitest.mjs'), ...args], {
+      const code = await runInPlace(node.executable, [toolScript('vitest/vitest.mjs'), ...args], {
         cwd: ROOT,
         env: {
           ...node.env,
@@ -80,11 +81,35 @@ await command(
           ...window?.env,
         },
       })
+      const errors = await checks
+      if (errors === null) return code
+      process.stdout.write(errors)
+      throw new Refusal('the checks failed; see the errors above.')
     } finally {
       window?.close()
     }
   },
 )
+
+/**
+ * The checks run beside the tests, which often wait. Their lines are printed when they end, and again at the end of the
+ * run if they failed.
+ *
+ * @returns {Promise<string | null>} the output of failed checks
+ */
+async function startChecks() {
+  const child = spawn(process.execPath, [`${ROOT}/scripts/check.mjs`], {
+    cwd: ROOT,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  let output = ''
+  child.stdout.setEncoding('utf8').on('data', (text) => {
+    output += text
+  })
+  const [code] = await Promise.all([exitCodeOf(child, 'scripts/check.mjs'), once(child.stdout, 'end')])
+  process.stdout.write(output)
+  return code === 0 ? null : output
+}
 
 /** The command that repeats this run. @param {readonly string[]} named */
 function soakCommand(named) {
@@ -109,7 +134,6 @@ async function faultPattern(named) {
 async function windowForTests() {
   const electron = await prepareWindow()
   if (electron !== null) {
-    await offerTestPrograms(ELECTRON_TEST_PROGRAMS, { env: electron.env })
     const { DISPLAY } = electron.env
     const env = {
       ...(DISPLAY ? { DISPLAY } : {}),
@@ -120,9 +144,9 @@ async function windowForTests() {
   }
   log(noElectronFor(MACHINE))
   log('the window tests run with a stand-in for Electron; tests of its tray, keychain and start are skipped.')
-  await offerTestPrograms(BROWSER_PROGRAMS, { env: process.env })
   const { DISPLAY, WAYLAND_DISPLAY } = process.env
-  if (!DISPLAY && !WAYLAND_DISPLAY) await offerTestPrograms(DISPLAY_PROGRAMS, { env: process.env })
+  const needsDisplay = !DISPLAY && !WAYLAND_DISPLAY
+  await offerForTests([...BROWSER_PROGRAMS, ...(needsDisplay ? DISPLAY_PROGRAMS : [])], { env: process.env })
   const display = await openDisplay(process.env)
   return { env: { ...display.env, SLUICE_STAND_IN: 'yes' }, close: display.stop }
 }

@@ -48,17 +48,30 @@ export const ensureLibraries = async ({ window, env, system = thisMachine(env) }
   await installMissing('Electron', missing, system)
 }
 
+const BROWSER = { name: 'chromium', packageName: 'chromium' }
+const LIGHT_BROWSER = { name: 'chromium-headless-shell', packageName: 'chromium-headless-shell' }
+
 /**
- * Installs programs that some tests drive. If this fails, it logs the command that would install them, and these tests skip
+ * Installs what a test run lacks in one call of apt, because each call reads all package lists again: the named programs,
+ * a Chromium for tests of the page, Electron's libraries. If this fails, it logs why, and tests that need the programs skip
  * themselves.
  *
  * @param {readonly { name: string, packageName: string }[]} programs
- * @param {{ env: NodeJS.ProcessEnv, system?: System }} options
+ * @param {{ browser?: boolean, electron?: boolean, env: NodeJS.ProcessEnv, system?: System }} options
  */
-export const offerTestPrograms = async (programs, { env, system = thisMachine(env) }) => {
+export const offerForTests = async (
+  programs,
+  { browser = false, electron = false, env, system = thisMachine(env) },
+) => {
   if (system.platform !== 'linux') return
-  const missing = programs.filter(({ name }) => !system.has(name))
+  const mayInstall = system.root && system.has('apt-get')
+  const missing = [
+    // Electron's own set-up names the libraries for a user who cannot install them.
+    ...(electron && mayInstall ? [...(await missingLibraries(system)), ...missingPrograms(env, system)] : []),
+    ...programs.filter(({ name }) => !system.has(name)),
+  ]
   try {
+    if (browser && !env.SLUICE_CHROMIUM) missing.push(...(await missingBrowser(mayInstall, system)))
     await installMissing('a part of the tests', missing, system)
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
@@ -66,22 +79,20 @@ export const offerTestPrograms = async (programs, { env, system = thisMachine(en
   }
 }
 
-const BROWSER = { name: 'chromium', packageName: 'chromium' }
-const LIGHT_BROWSER = { name: 'chromium-headless-shell', packageName: 'chromium-headless-shell' }
-
 /**
- * Installs a Chromium for tests of the page. The headless shell takes half the processor time per page. If the system does not
- * offer it, or this user cannot install it, any Chromium will do.
+ * The headless shell takes half the processor time per page. If the system does not offer it, or this user cannot install
+ * it, any Chromium will do.
  *
- * @param {{ env: NodeJS.ProcessEnv, system?: System }} options
+ * @param {boolean} mayInstall
+ * @param {System} system
  */
-export const offerPageBrowser = async ({ env, system = thisMachine(env) }) => {
-  if (system.platform !== 'linux' || env.SLUICE_CHROMIUM || system.has(LIGHT_BROWSER.name)) return
+const missingBrowser = async (mayInstall, system) => {
+  if (system.has(LIGHT_BROWSER.name)) return []
   const isOffered = async () =>
     (await system.run('apt-cache', ['show', LIGHT_BROWSER.packageName])).code === 0
-  const mayInstall = system.root && system.has('apt-get')
   if (mayInstall && !(await isOffered())) await system.run('apt-get', ['update'])
-  await offerTestPrograms([mayInstall && (await isOffered()) ? LIGHT_BROWSER : BROWSER], { env, system })
+  if (mayInstall && (await isOffered())) return [LIGHT_BROWSER]
+  return system.has(BROWSER.name) ? [] : [BROWSER]
 }
 
 /**

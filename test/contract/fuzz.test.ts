@@ -1,12 +1,13 @@
 import fc from 'fast-check'
 import { beforeAll, expect, test } from 'vitest'
+import { runs } from '../support/runs.ts'
 import { exchange, type RawAnswer } from './raw-http.ts'
 import { launch } from './sandbox-process.ts'
 import { newSession, patterned, Service } from './service.ts'
 
 /** Fixed, so that a failure can be had again; change it to look elsewhere. */
 const seed = 20_260_101
-const runs = (numRuns: number) => ({ seed, numRuns })
+const tries = (count: number) => ({ seed, numRuns: runs(count) })
 let service: Service
 /** One that is waiting for its completion, so that a fuzzed completion gets as far as it can. */
 let waiting: string
@@ -48,7 +49,7 @@ test.each(routes)('%s: any JSON', async (_, path) => {
     fc.asyncProperty(fc.jsonValue(), async (json) => {
       isProper(await service.call('POST', path(), { raw: JSON.stringify(json) }), [400, 404])
     }),
-    runs(150),
+    tries(150),
   )
 })
 
@@ -58,7 +59,7 @@ test.each(routes)('%s: a valid body with one field replaced', async (_, path, va
     fc.asyncProperty(field, fc.jsonValue(), async (name, value) => {
       isProper(await service.call('POST', path(), { body: { ...valid, [name]: value } }), [400, 404, 409])
     }),
-    runs(150),
+    tries(150),
   )
 })
 
@@ -67,7 +68,7 @@ test.each(routes)('%s: any bytes', async (_, path) => {
     fc.asyncProperty(fc.uint8Array({ maxLength: 500 }), async (bytes) => {
       isProper(await service.call('POST', path(), { raw: Buffer.from(bytes) }), [400, 404])
     }),
-    runs(100),
+    tries(100),
   )
 })
 
@@ -84,7 +85,7 @@ test('complete: parts with one item replaced', async () => {
         [400, 409],
       )
     }),
-    runs(150),
+    tries(150),
   )
 })
 
@@ -107,7 +108,7 @@ test('create a webhook endpoint: any address and any events', async () => {
       if (answer.status === 200)
         expect(new URL(address).href).toMatch(/^(https:|http:\/\/(localhost|127\.|\[::1\]))/)
     }),
-    runs(300),
+    tries(300),
   )
 })
 
@@ -119,7 +120,7 @@ test('list: any query', async () => {
       const wellFormed = pairs.map(([key, text]) => [key, text.toWellFormed()])
       isProper(await service.call('GET', `/v1/sessions?${new URLSearchParams(wellFormed)}`), [400])
     }),
-    runs(200),
+    tries(200),
   )
 })
 
@@ -136,7 +137,7 @@ test('list: any limit is a page of at most that many, or refused', async () => {
       expect(answer.status).toBe(valid ? 200 : 400)
       if (valid) expect((answer.json().data as unknown[]).length).toBeLessThanOrEqual(Number(text))
     }),
-    runs(150),
+    tries(150),
   )
 })
 
@@ -153,7 +154,7 @@ test('list: a cursor with any byte changed is refused', async () => {
         expect(answer.status).toBe(400)
       },
     ),
-    runs(200),
+    tries(200),
   )
 })
 
@@ -191,7 +192,7 @@ test.each([
         expect(answer).toMatch(/\r\nRequest-Id: req_\w+\r\n/i)
         expect(answer.slice(0, answer.indexOf('\r\n\r\n'))).not.toMatch(/injected/i)
       }),
-      runs(100),
+      tries(100),
     )
   },
 )

@@ -11,7 +11,7 @@ import { expectEnds, secondStart } from './wrong-starts.ts'
 /** Slow enough to be seen while it is under way: two parts in about five seconds. */
 const LIMIT_MBIT_PER_S = 26
 const BIG_BYTES = 16 * 1024 * 1024
-const SECOND_STARTS = 12
+const SECOND_STARTS = 2
 
 describe('the lifecycle of the real app', needs(window), () => {
   const record = (name: string, bytes: number) =>

@@ -3,10 +3,10 @@ import http from 'node:http'
 import type { AddressInfo } from 'node:net'
 import path from 'node:path'
 import type { Page } from 'playwright-core'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { linux, needs } from '../support/needs.ts'
 import { until } from '../support/station.ts'
-import { AppStation, electron, window } from './app.ts'
+import { type App, AppStation, electron, window } from './app.ts'
 import { ask } from './ask.ts'
 
 const KEY = 'svc_live_of_the_first_address'
@@ -16,6 +16,18 @@ const stopOf = (page: Page): Promise<string> =>
     const status = await ask(page, 'getStatus').catch(() => null)
     return status?.station.problem?.code
   })
+
+/** A server that refuses every key. */
+const listener = async (station: AppStation) => {
+  const heard: (string | undefined)[] = []
+  const server = http.createServer(({ headers }, response) => {
+    heard.push(headers.authorization)
+    response.writeHead(401, { 'content-type': 'application/json' }).end('{}')
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  station.endsWith(async () => server.close())
+  return { baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, heard }
+}
 
 describe('the app resists attacks', needs(window), () => {
   let station: AppStation
@@ -28,20 +40,8 @@ describe('the app resists attacks', needs(window), () => {
     service: { base_url },
     folders: [{ path: station.recordings, site: 'Hall 3', settle_seconds: 0 }],
   })
-  /** A server that refuses every key. */
-  const listener = async () => {
-    const heard: (string | undefined)[] = []
-    const server = http.createServer(({ headers }, response) => {
-      heard.push(headers.authorization)
-      response.writeHead(401, { 'content-type': 'application/json' }).end('{}')
-    })
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-    station.endsWith(async () => server.close())
-    return { baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, heard }
-  }
-
   it('a changed address does not get the key, and the old address finds it again', async () => {
-    const [first, second] = [await listener(), await listener()]
+    const [first, second] = [await listener(station), await listener(station)]
     writeFileSync(path.join(station.recordings, 'run.csv'), 'time,value\n0,1\n')
     station.writeSettings({
       ...settingsFor(first.baseUrl),
@@ -60,7 +60,7 @@ describe('the app resists attacks', needs(window), () => {
   })
 
   it('a removed key is in no file and does not come back, even one from the settings file', async () => {
-    const { baseUrl, heard } = await listener()
+    const { baseUrl, heard } = await listener(station)
     writeFileSync(path.join(station.recordings, 'run.csv'), 'time,value\n0,1\n')
     const { service, ...rest } = settingsFor(baseUrl)
     station.writeSettings({ ...rest, service: { ...service, api_key: KEY } })
@@ -146,9 +146,25 @@ describe('the app resists attacks', needs(window), () => {
     expect(await ask(app.page, 'saveSettings', deleting)).toEqual({ ok: true })
     expect(await ruleNow()).toBe('delete')
   })
+})
 
-  it('the page cannot save a file', needs(electron), async () => {
-    const { page, inMain } = await station.startApp()
+describe('the page of the app', needs(electron), () => {
+  let station: AppStation
+  let app: App
+  beforeAll(async () => {
+    station = new AppStation()
+    app = await station.startApp()
+  })
+  afterAll(() => station.close())
+
+  it('what opens the window speaks to nobody: it has loaded nothing that could', async () => {
+    await app.page.getByRole('heading', { level: 1 }).waitFor()
+    const loaded = await app.inMain(() => (process as unknown as { moduleLoadList: string[] }).moduleLoadList)
+    expect(loaded.filter((name) => /undici|_http_client|http2/.test(name))).toEqual([])
+  })
+
+  it('the page cannot save a file', async () => {
+    const { page, inMain } = app
     const downloads = await inMain(({ session }) => {
       const seen: { prevented: boolean }[] = []
       Object.assign(globalThis, { downloads: seen })
@@ -168,9 +184,9 @@ describe('the app resists attacks', needs(window), () => {
     expect(await seen()).toEqual([{ prevented: true }])
   })
 
-  it('the page cannot open a new window, a different address or a frame', needs(electron), async () => {
-    const { baseUrl, heard } = await listener()
-    const { page, inMain } = await station.startApp()
+  it('the page cannot open a new window, a different address or a frame', async () => {
+    const { baseUrl, heard } = await listener(station)
+    const { page, inMain } = app
     const before = page.url()
     await inMain(({ shell }) => {
       shell.openExternal = async (address) => void Object.assign(globalThis, { opened: address })
@@ -193,8 +209,8 @@ describe('the app resists attacks', needs(window), () => {
     expect(await inMain(() => (globalThis as { opened?: string }).opened ?? null)).toBeNull()
   })
 
-  it('an invalid address of the page returns no file', needs(electron), async () => {
-    const { page, inMain } = await station.startApp()
+  it('an invalid address of the page returns no file', async () => {
+    const { page, inMain } = app
     await inMain(() => {
       process.on('uncaughtException', (error) => Object.assign(globalThis, { fault: String(error) }))
     })
@@ -232,8 +248,8 @@ describe('the app resists attacks', needs(window), () => {
     expect(await inMain(() => (globalThis as { fault?: string }).fault ?? null)).toBeNull()
   })
 
-  it('the page gets no permission that it requests', needs(electron), async () => {
-    const { page } = await station.startApp()
+  it('the page gets no permission that it requests', async () => {
+    const { page } = app
     const asked = await page.evaluate(async () => ({
       notifications: await Notification.requestPermission(),
       geolocation: await new Promise((resolve) =>
@@ -276,17 +292,4 @@ describe('the app resists attacks', needs(window), () => {
     })
     expect(ran).toEqual({ outside: 'not found', otherHost: 'script-src-elem', inline: 'script-src-elem' })
   })
-
-  it(
-    'what opens the window speaks to nobody: it has loaded nothing that could',
-    needs(electron),
-    async () => {
-      const app = await station.startApp()
-      await app.page.getByRole('heading', { level: 1 }).waitFor()
-      const loaded = await app.inMain(
-        () => (process as unknown as { moduleLoadList: string[] }).moduleLoadList,
-      )
-      expect(loaded.filter((name) => /undici|_http_client|http2/.test(name))).toEqual([])
-    },
-  )
 })

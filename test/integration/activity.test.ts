@@ -12,7 +12,7 @@ afterEach(() => station.close())
 
 const put = (name: string) => writeFileSync(path.join(station.recordings, name), `the content of ${name}`)
 const entries = async (...flags: string[]): Promise<ActivityEntry[]> =>
-  JSON.parse((await station.command('activity', '--json', ...flags)).out).entries
+  JSON.parse((await station.sluice('activity', '--json', ...flags)).out).entries
 
 test('lists a night newest last, in 80 columns, with the request IDs of the service', async () => {
   station = await Station.open()
@@ -32,7 +32,7 @@ test('lists a night newest last, in 80 columns, with the request IDs of the serv
     recordingId: expect.any(Number),
   })
 
-  const { out } = await station.command('activity')
+  const { out } = await station.sluice('activity')
   const lines = out.trimEnd().split('\n')
   expect(lines[0]).toMatch(/^Today \d\d:\d\d +Sluice \S+ started\.$/)
   expect(lines.at(-1)).toMatch(/^Today \d\d:\d\d +Sluice was closed\.$/)
@@ -86,7 +86,7 @@ test('the next run reports a crash, changed settings and an outage since the las
 
 test('refuses an invalid time with an example', async () => {
   station = await Station.open()
-  const { code, err } = await station.command('activity', '--since', 'yesterday')
+  const { code, err } = await station.sluice('activity', '--since', 'yesterday')
   expect(code).toBe(1)
   expect(err).toContain('--since takes a day such as 2026-03-01')
 })

@@ -3,7 +3,6 @@ import path from 'node:path'
 import { afterEach, expect, test } from 'vitest'
 import { journalSays, readJournal } from '../support/journal-file.ts'
 import { needs, ordinaryUser } from '../support/needs.ts'
-import { SpoilingService } from '../support/spoiling-service.ts'
 import { type RecordingReport, Station } from '../support/station.ts'
 
 let station: Station
@@ -206,50 +205,4 @@ test('a folder that is a file, and one that is not there, are told; the good fol
   expect(agent.stderr).toContain(`${file}: The folder cannot be read. (this path is a file, not a folder)`)
   expect(agent.stderr).toContain(`${missing}: The folder cannot be found.`)
   expect(stateOf((await station.status()).recordings, good)?.state).toBe('processed')
-})
-
-test('a service that answers HTML, half JSON or wrong ids: its sessions are found by the list; negative part sizes are told', async () => {
-  station = await Station.open()
-  const replaceIn = (from: RegExp, to: string) => (body: string) => ({
-    type: 'application/json',
-    body: body.replace(from, to),
-  })
-  const spoils = {
-    'html.bin': () => ({ type: 'text/html', body: '<!doctype html><h1>Welcome to the guest network</h1>' }),
-    'half.bin': (body: string) => ({ type: 'application/json', body: body.slice(0, body.length / 2) }),
-    'ids.bin': replaceIn(/"id":"[^"]*"/, '"id":"../../ses_x"'),
-    'negative.bin': replaceIn(/"part_size":\d+/, '"part_size":-1'),
-  }
-  const between = await SpoilingService.before(station.sandbox.baseUrl, spoils)
-  try {
-    station.configure({ service: { base_url: between.baseUrl } })
-    const bad = Object.keys(spoils).map((name) => put(name))
-    const good = [put('good-1.bin'), put('good-2.bin')]
-
-    expect(await station.runToIdle()).toBe(2)
-
-    const { station: told, recordings } = await station.status()
-    expect(told.problem).toBeNull()
-    // What cannot be read, and comes back with the same key (§8), is found by the list; what is impossible is told.
-    const [impossible = '', ...unreadable] = bad.toReversed()
-    for (const file of [...good, ...unreadable])
-      expect(stateOf(recordings, file), file).toMatchObject({ state: 'processed', problem: null })
-    expect(stateOf(recordings, impossible)).toMatchObject({
-      state: 'ready',
-      problem: {
-        code: 'parts-impossible',
-        endsBy: 'answer',
-        requestId: expect.stringMatching(/^req_/),
-        sentence: expect.stringContaining('parts of -1 bytes'),
-      },
-    })
-  } finally {
-    await between.close()
-  }
-
-  // The real service again, and a person's word: nothing was lost, and no session is there twice.
-  station.configure()
-  expect((await station.command('retry', here('negative.bin'))).code).toBe(0)
-  expect(await station.runToIdle()).toBe(0)
-  await station.expectAllSafe()
 })

@@ -151,8 +151,7 @@ test('wrong usage or settings exit with 1 and name each wrong field', async () =
   station = await Station.open()
   const runWith = async (settings: unknown) => {
     writeFileSync(station.settingsFile, typeof settings === 'string' ? settings : JSON.stringify(settings))
-    const agent = station.agent('--until-idle')
-    return { code: await agent.ended, err: agent.stderr }
+    return station.sluice('run', '--settings', station.settingsFile, '--until-idle')
   }
   const wrong = await runWith({
     service: { base_url: 'http://example.com', checksum_header: 7 },
@@ -181,7 +180,7 @@ test('wrong usage or settings exit with 1 and name each wrong field', async () =
   expect(await runWith([])).toMatchObject({ code: 1 })
 
   const usage = [['frobnicate'], ['run'], ['retry'], ['status', 'too', 'many'], ['status', '--what']]
-  for (const args of usage) expect((await station.command(...args)).code, args.join(' ')).toBe(1)
+  for (const args of usage) expect((await station.sluice(...args)).code, args.join(' ')).toBe(1)
   const none = await station.command('status', '--json')
   expect(none).toMatchObject({ code: 1, err: expect.stringContaining('There is no journal in') })
 })

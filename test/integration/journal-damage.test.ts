@@ -101,7 +101,7 @@ test('an empty journal file is damage, not a first start', async () => {
   rmSync(inData('journal.backup.db'))
   truncateSync(inData('journal.db'), 0)
 
-  const status = await station.command('status', '--json')
+  const status = await station.sluice('status', '--json')
   expect(status.code).toBe(1)
   expect(await station.runToIdle()).toBe(0)
 
@@ -136,13 +136,13 @@ test('restores the last backup and finds later work at the service instead of re
   await record('before.bin')
   expect(await station.runToIdle()).toBe(0)
   const paused = station.agent()
-  await until('the agent runs', async () => (await station.command('pause')).code === 0)
+  await until('the agent runs', async () => (await station.sluice('pause')).code === 0)
   // The backup is from a moment when this one was hashed, but had no session yet.
   await record('between.bin')
   await journalSays(station.data, 'it is hashed', `SELECT 1 FROM recordings WHERE state = 'ready'`)
   await paused.kill('SIGTERM')
   expect(existsSync(inData('journal.backup.db'))).toBe(true)
-  expect((await station.command('resume')).code).toBe(0)
+  expect((await station.sluice('resume')).code).toBe(0)
   await record('after.bin')
   await runAndKill()
   const sent = await station.partsReceived()
@@ -150,7 +150,7 @@ test('restores the last backup and finds later work at the service instead of re
 
   const agent = station.agent('--until-idle')
   // The backup still says "paused".
-  await until('resumed', async () => (await station.command('resume')).code === 0)
+  await until('resumed', async () => (await station.sluice('resume')).code === 0)
   expect(await agent.ended).toBe(0)
 
   await station.expectAllSafe()
@@ -253,56 +253,12 @@ test('damage that the quick check misses ends the agent only once', async () => 
     .run(index, entry?.rootpage, entry?.sql)
   again.close()
 
-  expect(await station.runToIdle()).toBe(3)
+  expect(await station.agent('--until-idle').ended).toBe(3)
   expect(await station.runToIdle()).toBe(0)
 
   await station.expectAllSafe()
   expect(await station.sessions()).toHaveLength(1)
   expect(quarantined()).toHaveLength(1)
-})
-
-test('an old journal is migrated and keeps its content', async () => {
-  station = await Station.open()
-  await record('take.bin')
-  expect(await station.runToIdle()).toBe(0)
-  const db = new Database(inData('journal.db'))
-  db.exec(`
-    ALTER TABLE recordings DROP COLUMN born_ns; DROP TABLE folder_states; DROP TABLE made_copies;
-    ALTER TABLE discarded_sessions DROP COLUMN sha256; ALTER TABLE discarded_sessions DROP COLUMN bytes;
-    DROP TRIGGER trigrams_changed; DROP TABLE recording_trigrams; DROP TABLE trigrams_reach;
-    DROP TABLE removals; DROP INDEX recordings_to_remove; DROP TABLE told_alerts; DROP TABLE waiting_alerts;
-    ALTER TABLE recordings DROP COLUMN processed_at; ALTER TABLE recordings DROP COLUMN removed_at;
-    ALTER TABLE recordings DROP COLUMN moved_to;
-    DROP INDEX recordings_by_turn; DROP INDEX recordings_waiting; DROP INDEX recordings_large;
-    DROP INDEX recordings_by_turn_not_small;
-    CREATE INDEX recordings_by_state ON recordings(state, next_attempt_at);
-    DROP TRIGGER night_tally_added; DROP TRIGGER night_tally_changed; DROP TRIGGER night_tally_removed;
-    DROP TABLE night_tallies; DROP TABLE watched_quarters; DROP TABLE silent_nights;
-    DROP TRIGGER recorded_added; DROP TRIGGER recorded_changed; DROP TABLE recorded_hours; DROP TABLE sent_hours;
-    DROP TABLE activity; DROP INDEX timeline_told; DROP INDEX timeline_trouble; DROP TABLE webhook_events;
-    DROP TRIGGER tally_added; DROP TRIGGER tally_changed; DROP TRIGGER tally_removed; DROP TABLE tallies;
-    DROP INDEX recordings_by_found; CREATE INDEX recordings_by_found ON recordings(found_at, id);
-    DROP INDEX recordings_by_text; DROP TABLE unsettled_creations; DROP INDEX recordings_by_ending;
-    ALTER TABLE recordings DROP COLUMN held_since; ALTER TABLE recordings DROP COLUMN ends_by;
-    ALTER TABLE recordings DROP COLUMN complete_key_at; ALTER TABLE recordings DROP COLUMN service;
-    DROP INDEX recordings_by_path; DROP INDEX recordings_by_folder;
-    ALTER TABLE recordings DROP COLUMN path_key; ALTER TABLE recordings DROP COLUMN folder_key;
-    CREATE INDEX recordings_by_folder ON recordings(folder, state, found_at);
-    CREATE TABLE old (path TEXT PRIMARY KEY, file_device TEXT NOT NULL, file_inode TEXT NOT NULL,
-      first_seen_at INTEGER NOT NULL) STRICT, WITHOUT ROWID;
-    INSERT INTO old SELECT path, file_device, file_inode, first_seen_at FROM folders;
-    DROP TABLE folders; ALTER TABLE old RENAME TO folders;
-  `)
-  db.pragma('user_version = 1')
-  db.close()
-  const early = await station.command('status', '--json')
-  expect(early).toMatchObject({ code: 1, err: expect.stringContaining('Start the agent there once first') })
-
-  expect(await station.runToIdle()).toBe(0)
-
-  await station.expectAllSafe()
-  expect((await station.stats()).routes.create).toBe(1)
-  expect(quarantined()).toEqual([])
 })
 
 test('a journal of a newer version is refused and unchanged', async () => {
@@ -316,7 +272,7 @@ test('a journal of a newer version is refused and unchanged', async () => {
   const agent = station.agent('--until-idle')
   expect(await agent.ended).toBe(1)
   expect(agent.stderr).toContain('written by a newer Sluice')
-  expect((await station.command('status', '--json')).code).toBe(1)
+  expect((await station.sluice('status', '--json')).code).toBe(1)
   expect(quarantined()).toEqual([])
   expect(readJournal(station.data, 'SELECT COUNT(*) AS n FROM recordings')).toEqual([{ n: 1 }])
 })

@@ -23,7 +23,7 @@ import { findElectron, findNode } from '../../scripts/runtime/find-runtime.mjs'
 import { unpackPinned } from '../../scripts/runtime/pinned-package.mjs'
 import type { Pin } from '../../scripts/runtime/pinned-table.mjs'
 import { treeDigest } from '../../scripts/runtime/pinned-tree.mjs'
-import { ensureLibraries, offerPageBrowser, type System } from '../../scripts/runtime/system-libraries.mjs'
+import { ensureLibraries, offerForTests, type System } from '../../scripts/runtime/system-libraries.mjs'
 import { requireWindowFor, runApp } from '../../scripts/window/open-app.mjs'
 import { needs, posix, root } from '../support/needs.ts'
 
@@ -482,8 +482,21 @@ describe('system libraries', () => {
         return { code: program === 'apt-cache' && !offers ? 100 : 0, output: '' }
       },
     }
-    await offerPageBrowser({ env: {}, system })
+    await offerForTests([], { browser: true, env: {}, system })
     const installed = ran.filter((line) => line.startsWith('apt-get install'))
     expect(installed.map((line) => line.split(' ').at(-1))).toEqual(brought === null ? [] : [brought])
+  })
+
+  test('a test run installs libraries, programs and browser in one call', async () => {
+    const { system, commands } = machine({
+      root: true,
+      libraryList: async () => listing('libnss3.so'),
+      has: (program) => program === 'apt-get',
+    })
+    const gjs = { name: 'gjs', packageName: 'gjs' }
+    await offerForTests([gjs], { browser: true, electron: true, env: {}, system })
+    const installs = commands.filter((line) => line.startsWith('apt-get install'))
+    expect(installs).toHaveLength(1)
+    expect(installs[0]).toMatch(/ libgtk-3-0 .* xvfb dbus gjs chromium/)
   })
 })

@@ -44,11 +44,11 @@ test(
     expect(folder).toMatchObject({ path: station.recordings, state: 'watching' })
     const leftOut = folder?.problems.flatMap((problem) => problem.left_out) ?? []
     expect(leftOut).toContain(path.join(station.recordings, 'take-\\xff'))
-    expect((await station.command('status', '--check')).code).toBe(2)
-    const { out: text } = await station.command('status')
+    expect((await station.sluice('status', '--check')).code).toBe(2)
+    const { out: text } = await station.sluice('status')
     expect(text).toContain('Left out: ')
     expect(text.split('\n')[0]).not.toContain('is safe')
-    const happened = (await station.command('activity')).out.replaceAll(/\s+/g, ' ')
+    const happened = (await station.sluice('activity')).out.replaceAll(/\s+/g, ' ')
     expect(happened).toContain('is not valid text')
     expect(happened).toContain('longer than the system allows')
     const doctor = await station.command('doctor', '--settings', station.settingsFile, '--json')
@@ -66,7 +66,7 @@ test(
     await until('nothing is left out', async () => (await codes()).length === 0)
     await again.kill('SIGTERM')
     await again.ended
-    expect((await station.command('status', '--check')).code).toBe(0)
-    expect((await station.command('activity')).out.replaceAll(/\s+/g, ' ')).toContain('over after')
+    expect((await station.sluice('status', '--check')).code).toBe(0)
+    expect((await station.sluice('activity')).out.replaceAll(/\s+/g, ' ')).toContain('over after')
   },
 )

@@ -3,9 +3,8 @@ import { hostname } from 'node:os'
 import path from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
 import { writeRandomFile } from '../support/kill-again.ts'
-import { needs, posix } from '../support/needs.ts'
 import { seeded } from '../support/seeded.ts'
-import { AgentProcess, Station, until } from '../support/station.ts'
+import { AgentProcess, Station } from '../support/station.ts'
 
 let station: Station
 let agents: AgentProcess[] = []
@@ -42,12 +41,6 @@ const start = (...flags: string[]): AgentProcess => {
   agents.push(agent)
   return agent
 }
-const conditions = async () => {
-  const { station: told } = (await station.status()) as unknown as {
-    station: { conditions?: readonly { code: string; sentence: string }[] }
-  }
-  return told.conditions ?? []
-}
 const sessionOf = async (name: string) => {
   const answer = await station.sandbox.api('/v1/sessions?limit=500')
   const { data } = (await answer.json()) as {
@@ -78,66 +71,6 @@ describe('a headless station', () => {
     expect(await agent.ended).toBe(0)
     expect(agent.lines.some(isDone(file))).toBe(true)
   })
-
-  test('takes a change up while it runs, keeps the last good file while it is bad, also over a restart, and tells', async () => {
-    await open()
-    const other = at('other')
-    mkdirSync(other)
-    rollOut(managed())
-    const agent = start()
-    await agent.saw('it runs', isDone(await record('first.bin')))
-
-    const both = {
-      ...managed(),
-      folders: [...managed().folders, { ...managed().folders[0], path: other, site: 'roof' }],
-    }
-    rollOut(both)
-    await writeRandomFile(path.join(other, 'second.bin'), 1234, random)
-    await agent.saw('the new folder is watched', isDone(path.join(other, 'second.bin')))
-    expect(await sessionOf('second.bin')).toMatchObject({ site: 'roof' })
-
-    rollOut('{"folders": [{"path": 3}]}')
-    const told = await until('the bad file is told', async () =>
-      (await conditions()).find(({ code }) => code === 'managed-settings-bad'),
-    )
-    expect(told.sentence).toContain('folders[0].path')
-    await until('the terminal says so', () => agent.stderr.includes('folders[0].path'))
-    await writeRandomFile(path.join(other, 'third.bin'), 1300, random)
-    await agent.saw('what held goes on', isDone(path.join(other, 'third.bin')))
-
-    await agent.kill()
-    const again = start()
-    await writeRandomFile(path.join(other, 'fourth.bin'), 1301, random)
-    await again.saw('it holds after a restart', isDone(path.join(other, 'fourth.bin')))
-    expect((await conditions()).map(({ code }) => code)).toContain('managed-settings-bad')
-
-    rollOut(both)
-    await until('the mended file is taken', async () => (await conditions()).length === 0)
-  })
-
-  test(
-    'goes on with a new key when the key file is replaced, and without one collects and tells',
-    needs(posix),
-    async () => {
-      await open()
-      writeFileSync(at('key'), station.sandbox.keys.write, { mode: 0o600 })
-      rollOut(managed())
-      const agent = start()
-      await agent.saw('it runs', isDone(await record('first.bin')))
-      // Another file that is not there is told at once; how long one that vanished is waited for has its own test.
-      rollOut(managed({}, { service: { ...managed().service, api_key_file: at('next-key') } }))
-      await until('the missing key is told', async () =>
-        (await conditions()).some(({ sentence }) =>
-          sentence.includes(`The key file ${at('next-key')} is missing.`),
-        ),
-      )
-      const file = await record('second.bin')
-      await agent.saw('it is collected', (line) => line.path === file && line.state === 'ready')
-      writeFileSync(at('next-key'), station.sandbox.keys.write, { mode: 0o600 })
-      await agent.saw('it goes on', isDone(file))
-      expect(agent.stderr).not.toContain(station.sandbox.keys.write)
-    },
-  )
 
   test('without any settings says what is missing', async () => {
     await open()
@@ -186,13 +119,5 @@ describe('placeholders', () => {
     rollOut(managed({ site: 'lab' }))
     await agent.saw('it goes on', isDone(lost))
     expect(await sessionOf('at the top.bin')).toMatchObject({ site: 'lab' })
-  })
-
-  test('that nobody knows are refused at their field', async () => {
-    station = await Station.open()
-    station.configure({ folder: { site: '{hostnme}' } })
-    const agent = station.agent('--until-idle')
-    expect(await agent.ended).toBe(1)
-    expect(agent.stderr).toContain('folders[0].site: unknown placeholder {hostnme}')
   })
 })

@@ -2,6 +2,7 @@ import path from 'node:path'
 import { afterEach, expect, test } from 'vitest'
 import { HostedAgent } from '../support/hosted-agent.ts'
 import { writeRandomFile } from '../support/kill-again.ts'
+import { isLong } from '../support/runs.ts'
 import { seeded } from '../support/seeded.ts'
 import { PART, Station, until } from '../support/station.ts'
 
@@ -43,10 +44,12 @@ const openWithWork = async (): Promise<void> => {
 const stateOf = async () =>
   Object.fromEntries((await hosted.recordings()).map((row) => [row.name, row.state]))
 
-for (const [how, faults] of [
+const ways = [
   ['forbids', []],
   ['hides', [{ route: 'retrieve', count: 10_000, effect: { kind: 'status', status: 404 } }]],
-] as const)
+] as const
+
+for (const [how, faults] of isLong ? ways : ways.slice(0, 1))
   test(`the key of another organisation, and the service ${how} our sessions: one problem, nothing goes there`, async () => {
     await openWithWork()
     const foreign = await foreignSessions()

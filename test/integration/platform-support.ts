@@ -25,13 +25,13 @@ export const folderSettings = (path: string, rules: Partial<FolderSettings> = {}
 
 /** Non-repeating bytes, so that a swapped or repeated piece is detected. */
 export const patterned = (length: number, seed = 1): Buffer => {
-  const bytes = Buffer.alloc(length)
+  const words = new Uint32Array(Math.ceil(length / 4))
   let state = seed
-  for (let at = 0; at + 4 <= length; at += 4) {
+  for (let at = 0; at < words.length; at += 1) {
     state = (Math.imul(state, 1664525) + 1013904223) >>> 0
-    bytes.writeUInt32LE(state, at)
+    words[at] = state
   }
-  return bytes
+  return Buffer.from(words.buffer, 0, length)
 }
 
 export const sparseFile = (path: string, sizeBytes: number): void => {

@@ -16,7 +16,7 @@ const here = (name: string) => path.join(station.recordings, name)
 const withoutFolder = (other?: string) =>
   station.configure({ rest: { folders: other === undefined ? [] : [{ path: other, site: 'lab' }] } })
 
-const checked = async () => (await station.command('status', '--check')).code
+const checked = async () => (await station.sluice('status', '--check')).code
 
 test('a recording on hold in a removed folder blocks nothing, and continues if the folder returns', async () => {
   station = await Station.open()
@@ -33,7 +33,7 @@ test('a recording on hold in a removed folder blocks nothing, and continues if t
     standing: 'set-aside',
     problem: { code: 'folder-removed', endsBy: 'folder' },
   })
-  expect((await station.command('status')).out).toContain('The folder was removed from the settings.')
+  expect((await station.sluice('status')).out).toContain('The folder was removed from the settings.')
 
   station.configure()
   writeFileSync(here('empty.bin'), 'written after all')
@@ -62,11 +62,11 @@ test('unsent recordings wait for the folder; uploads in progress are finished', 
   await station.fault({ route: 'put_part', match: { part: 2 }, count: 1, effect: hold })
   const agent = station.agent()
   await journalSays(station.data, 'one part is sent', 'SELECT 1 FROM parts WHERE etag IS NOT NULL')
-  expect((await station.command('pause')).code).toBe(0)
+  expect((await station.sluice('pause')).code).toBe(0)
   await writeRandomFile(here('unsent.bin'), 1000, random)
   await journalSays(station.data, 'it is hashed', "SELECT 1 FROM recordings WHERE state = 'ready'")
   await agent.kill()
-  expect((await station.command('resume')).code).toBe(0)
+  expect((await station.sluice('resume')).code).toBe(0)
 
   withoutFolder()
   expect(await station.runToIdle()).toBe(0)
@@ -98,13 +98,13 @@ test('a recording inside a different watched folder continues there', async () =
 test('a copy in a watched folder does not wait for its twin in a removed one', async () => {
   station = await Station.open()
   const agent = station.agent()
-  expect((await station.command('pause')).code).toBeLessThan(2)
+  expect((await station.sluice('pause')).code).toBeLessThan(2)
   await journalSays(station.data, 'it runs', "SELECT 1 FROM station WHERE key = 'told_running'")
-  expect((await station.command('pause')).code).toBe(0)
+  expect((await station.sluice('pause')).code).toBe(0)
   writeFileSync(here('take.bin'), 'the same content')
   await journalSays(station.data, 'it is hashed', "SELECT 1 FROM recordings WHERE state = 'ready'")
   await agent.kill('SIGTERM')
-  expect((await station.command('resume')).code).toBe(0)
+  expect((await station.sluice('resume')).code).toBe(0)
 
   const other = path.join(station.root, 'other')
   mkdirSync(other)

@@ -15,6 +15,7 @@ import fc from 'fast-check'
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
 import { createRunningHashes } from '../../main/agent/platform/hashing/running-hashes.ts'
 import type { RunningHashes } from '../../main/agent/ports/hashing.ts'
+import { runs } from '../support/runs.ts'
 import { digest, identityAt, never, patterned, temporaryFolder } from './platform-support.ts'
 
 const MIB = 1024 * 1024
@@ -257,7 +258,7 @@ describe('a hash of a growing file', () => {
           running.forget(first + file)
         }
       }),
-      { numRuns: 12 },
+      { numRuns: runs(12) },
     )
     expect(held).toBeGreaterThan(0)
   })

@@ -92,14 +92,14 @@ test(
     writeFileSync(path.join(station.recordings, 'take.bin'), 'content', { mode: 0o644 })
     expect(await service('--until-idle').ended).toBe(0)
 
-    const check = await station.command('settings', 'check', '--as-managed', station.settingsFile)
+    const check = await station.sluice('settings', 'check', '--as-managed', station.settingsFile)
     expect(check.err).toContain('takes no --data')
     for (const flags of [[], ['--as-managed']]) {
       const args = [agentProgram, 'settings', 'check', ...flags, station.settingsFile]
       const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] })
       expect(await saidByEnd(child)).toMatchObject({ code: 0, err: '' })
     }
-    const list = await station.command('sessions', 'list', '--settings', station.settingsFile)
+    const list = await station.sluice('sessions', 'list', '--settings', station.settingsFile)
     expect(list).toMatchObject({ code: 0, err: '' })
   },
 )
@@ -107,14 +107,14 @@ test(
 test("files that root's commands write into the data folder belong to its owner", isRoot, async () => {
   await open()
   expect(await service('--until-idle').ended).toBe(0)
-  const registered = await station.command(
+  const registered = await station.sluice(
     'webhook',
     'https://hooks.example.com/webhooks',
     '--settings',
     station.settingsFile,
   )
   expect(registered.code).toBe(0)
-  for (const command of ['pause', 'resume']) expect((await station.command(command)).code).toBe(0)
+  for (const command of ['pause', 'resume']) expect((await station.sluice(command)).code).toBe(0)
   const inside = [...readdirSync(station.data, { recursive: true })].map(String)
   expect(inside).toContain('webhooks.json')
   const foreign = inside.filter((name) => statSync(path.join(station.data, name)).uid !== SERVICE)
@@ -132,7 +132,7 @@ test("the target of a link planted by the service's user keeps its owner", isRoo
   writeFileSync(victim, 'root’s own')
   symlinkSync(victim, path.join(station.data, 'settings.soft'))
   linkSync(victim, path.join(station.data, 'settings.hard'))
-  expect((await station.command('pause')).code).toBe(0)
+  expect((await station.sluice('pause')).code).toBe(0)
   expect(statSync(victim).uid).toBe(0)
 })
 
@@ -154,12 +154,12 @@ test('root does not use managed settings that the service’s user could have wr
   const missing = ['--managed', path.join(station.root, 'missing.json')]
   for (const owner of [SERVICE, 0]) {
     chownSync(kept, owner, owner)
-    expect(await station.command('sessions', 'list', ...missing)).toMatchObject({ code: 1 })
+    expect(await station.sluice('sessions', 'list', ...missing)).toMatchObject({ code: 1 })
   }
   // A data folder of root's own, in which the service's user once wrote the file.
   chownSync(station.data, 0, 0)
   chownSync(kept, SERVICE, SERVICE)
-  expect(await station.command('sessions', 'list', ...missing)).toMatchObject({ code: 1 })
+  expect(await station.sluice('sessions', 'list', ...missing)).toMatchObject({ code: 1 })
   expect(heard).toEqual([])
 })
 

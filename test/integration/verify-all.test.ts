@@ -31,7 +31,7 @@ type Report = {
 
 /** Without settings and without a key. */
 const verifyAll = async () => {
-  const { code, out } = await station.command('verify', '--all', '--json')
+  const { code, out } = await station.sluice('verify', '--all', '--json')
   const { recordings, ...counts } = JSON.parse(out) as Report
   const found = recordings.map(({ path: file, verdict, disk }) => [path.basename(file), verdict, disk.what])
   return { code, counts, found }
@@ -64,7 +64,7 @@ test('reads every local file again: same, edited with old time, different size, 
     ['d gone.bin', 'differs', 'gone'],
     ['e away.bin', 'unchecked', 'folder-missing'],
   ])
-  const text = await station.command('verify', '--all')
+  const text = await station.sluice('verify', '--all')
   expect(text.out).toContain('The file has changed: same size, different SHA-256.')
   expect(text.out).toContain('The file has changed: 5,001 bytes instead of 5,000.')
   expect(text.out).toMatch(
@@ -97,5 +97,5 @@ const STOPPED =
 test('needs either a receipt or --all, not both', async () => {
   station = await Station.open()
   for (const args of [[], ['week-9.json', '--all'], ['--all', '--service-only']])
-    expect(await station.command('verify', ...args)).toMatchObject({ code: 2, out: '' })
+    expect(await station.sluice('verify', ...args)).toMatchObject({ code: 2, out: '' })
 })

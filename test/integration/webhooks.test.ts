@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import path from 'node:path'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, test } from 'vitest'
 import { redact } from '../../shared/redaction/redact.ts'
 import { HostedAgent } from '../support/hosted-agent.ts'
 import { type AgentProcess, Station, until } from '../support/station.ts'
@@ -15,10 +15,10 @@ const ANY_PORT = { webhooks: { receive: { port: 0 } } }
 const SLOW_PROCESSING = ['--processing-delay', '4000']
 
 let station: Station
-beforeEach(async () => {
-  station = await Station.open(SLOW_PROCESSING)
+const open = async (flags: readonly string[] = []) => {
+  station = await Station.open(flags)
   station.configure({ rest: { ...HARDLY_EVER, ...ANY_PORT } })
-})
+}
 afterEach(() => station.close())
 
 const portOf = (agent: AgentProcess): Promise<number> =>
@@ -28,7 +28,7 @@ const portOf = (agent: AgentProcess): Promise<number> =>
   })
 
 const register = async (url: string, ...flags: string[]) => {
-  const made = await station.command('webhook', url, '--settings', station.settingsFile, ...flags)
+  const made = await station.sluice('webhook', url, '--settings', station.settingsFile, ...flags)
   return { ...made, secret: /whsec_[0-9a-f]+/.exec(made.out)?.[0] ?? '' }
 }
 const record = (name: string) => writeFileSync(path.join(station.recordings, name), `a recording ${name}`)
@@ -37,6 +37,7 @@ const isProcessed = (name: string) => (line: { path: string; state: string }) =>
 
 describe('a station that hardly ever polls', () => {
   test('learns `processed` from the event, with a secret stored while it runs', async () => {
+    await open(SLOW_PROCESSING)
     const agent = station.agent()
     const port = await portOf(agent)
     const made = await register(`http://127.0.0.1:${port}/webhooks`)
@@ -48,54 +49,10 @@ describe('a station that hardly ever polls', () => {
     expect(routes.webhook).toBeGreaterThanOrEqual(1)
     await station.expectAllSafe()
   })
-
-  test('accepts duplicate and unordered deliveries, also across a restart', async () => {
-    await station.fault(
-      { route: 'webhook', count: 1, effect: { kind: 'reorder_events' } },
-      { route: 'webhook', count: 20, effect: { kind: 'duplicate_event' } },
-    )
-    const agent = station.agent()
-    const port = await portOf(agent)
-    const { secret } = await register(`http://127.0.0.1:${port}/webhooks`)
-    for (const name of ['a.bin', 'b.bin', 'c.bin']) record(name)
-    for (const name of ['a.bin', 'b.bin', 'c.bin']) await agent.saw(`${name} is processed`, isProcessed(name))
-    const [session] = await station.sessions()
-    const late = eventBody('evt_late', session?.id ?? '', { type: 'session.failed', status: 'failed' })
-    expect(await deliver(port, secret, late)).toEqual({ status: 200, body: '' })
-    await agent.kill('SIGKILL')
-    const again = station.agent()
-    const portAgain = await portOf(again)
-    expect(await deliver(portAgain, secret, late)).toEqual({ status: 200, body: '' })
-    expect(await deliver(portAgain, `${secret}x`, late)).toEqual({ status: 401, body: '' })
-    expect(await deliver(portAgain, secret, late, Date.now() - 400_000)).toEqual({ status: 401, body: '' })
-    await station.expectAllSafe()
-  })
-
-  test('handles a stored event after a crash', async () => {
-    const env = { SLUICE_WEBHOOK_SECRET: 'whsec_by-environment' }
-    const agent = station.agentWith({ env })
-    const port = await portOf(agent)
-    record('a.bin')
-    const { session_id } = await agent.saw('is being processed', ({ state }) => state === 'processing')
-    await until('asked once', async () => ((await station.stats()).routes.retrieve ?? 0) > 0)
-    await until('done over there', async () => (await station.sessions())[0]?.status === 'processed')
-    // The poll that the event triggers gets no answer, so only the journal knows of the event.
-    await station.fault({ route: 'retrieve', count: 1, effect: { kind: 'half_open' } })
-    const before = (await station.stats()).routes.retrieve ?? 0
-    const body = eventBody('evt_noted', session_id ?? '')
-    expect(await deliver(port, 'whsec_by-environment', body)).toEqual({ status: 200, body: '' })
-    await until('asked in vain', async () => ((await station.stats()).routes.retrieve ?? 0) > before)
-    await agent.kill('SIGKILL')
-    const again = station.agentWith({ env })
-    expect(await deliver(await portOf(again), 'whsec_by-environment', body)).toEqual({
-      status: 200,
-      body: '',
-    })
-    await again.saw('processed', isProcessed('a.bin'))
-  })
 })
 
 test('reports a port in use, keeps polling, and listens once the port is free', async () => {
+  await open()
   const squatter = createServer().listen(0, '127.0.0.1')
   await once(squatter, 'listening')
   const { port } = squatter.address() as { port: number }
@@ -115,20 +72,9 @@ test('reports a port in use, keeps polling, and listens once the port is free', 
   )
 })
 
-test('reports an address that this PC does not have, and uploads continue', async () => {
-  station.configure({
-    rest: { webhooks: { receive: { address: '192.0.2.1', port: 0 } }, follow: { poll_seconds: 0.2 } },
-  })
-  const agent = station.agent()
-  record('a.bin')
-  await agent.saw('processed', isProcessed('a.bin'))
-  await until('the problem is printed', () =>
-    agent.stderr.includes('cannot listen at the configured address'),
-  )
-})
-
 describe('the command', () => {
   test('prints the secret once, stores it for its owner only, and never logs it', async () => {
+    await open()
     const { out, secret } = await register('http://127.0.0.1:9/webhooks')
     expect(out).toContain('Registered http://127.0.0.1:9/webhooks for session.processed and session.failed.')
     expect(out.split(secret)).toHaveLength(2)
@@ -147,25 +93,8 @@ describe('the command', () => {
     expect(redact(`secret ${secret}`)).not.toContain(secret)
   })
 
-  test('repeats a lost request with the same key and gets the same secret', async () => {
-    await station.fault({ route: 'create_webhook_endpoint', count: 1, effect: { kind: 'lose_answer' } })
-    const lost = await register('http://127.0.0.1:9/webhooks', '--json')
-    expect(lost.code).toBe(1)
-    const { pending } = JSON.parse(readFileSync(path.join(station.data, 'webhooks.json'), 'utf8'))
-    const made = await register('http://127.0.0.1:9/webhooks', '--json')
-    expect(made.code).toBe(0)
-    const { url, events } = pending
-    const repeated = await station.sandbox.api('/v1/webhook_endpoints', {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', 'idempotency-key': pending.key },
-      body: JSON.stringify({ url, events }),
-    })
-    expect(await repeated.json()).toMatchObject({ secret: made.secret })
-    const other = await register('http://127.0.0.1:9/webhooks', '--json')
-    expect(JSON.parse(other.out).id).not.toBe(JSON.parse(made.out).id)
-  })
-
   test('shows the service’s own words when it refuses', async () => {
+    await open()
     const made = await register('https://10.0.0.1/webhooks')
     expect(made).toMatchObject({ code: 1, out: '' })
     expect(made.err).toContain('The service does not accept this URL')
@@ -173,6 +102,7 @@ describe('the command', () => {
   })
 
   test('reports a damaged secrets file, and uploads continue', async () => {
+    await open()
     await register('http://127.0.0.1:9/webhooks')
     writeFileSync(path.join(station.data, 'webhooks.json'), '{"origin":', { mode: 0o600 })
     station.configure({ rest: { ...ANY_PORT, follow: { poll_seconds: 0.2 } } })
@@ -185,6 +115,7 @@ describe('the command', () => {
 })
 
 test('in the app, the agent registers the endpoint, gets the secret with the settings and updates the window', async () => {
+  await open(SLOW_PROCESSING)
   const agent = await HostedAgent.start(station)
   const listening = await until(
     'it listens',

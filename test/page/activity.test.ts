@@ -57,7 +57,7 @@ describePage('activity', (open) => {
   })
 
   it('loads older entries while scrolling by keyboard, and renders only visible ones', async () => {
-    const page = await open({ scene: 'many', moving: false, at: MORNING })
+    const page = await open({ scene: 'many', rows: 5_000, moving: false, at: MORNING })
     await openScreen(page, 'Activity')
     await list(page).focus()
     const olderAsked = async () =>

@@ -14,6 +14,7 @@ import { saidByEnd } from './child-end.ts'
 import { asOrdinaryUser } from './needs.ts'
 import { agentProgram } from './programs.ts'
 import { SandboxProcess } from './sandbox-process.ts'
+import type { Said } from './typed-command.ts'
 
 export const MIB = 1024 * 1024
 /** The smallest part that the contract allows in both readings (§8). */
@@ -207,11 +208,19 @@ export class Station {
       .reduce((sum, count) => sum + count, 0)
   }
 
-  /** Runs until nothing is left to do; gives the exit code. */
-  async runToIdle(): Promise<number | NodeJS.Signals> {
-    return this.agent('--until-idle').ended
+  /** Runs until nothing is left to do, in this process; gives the exit code. */
+  async runToIdle(): Promise<number> {
+    return (await this.sluice('run', '--settings', this.settingsFile, '--json', '--until-idle')).code
   }
 
+  /** A command in this process, without the second that a process takes to start. */
+  async sluice(...args: string[]): Promise<Said> {
+    // Few tests need the whole program.
+    const { sluice } = await import('./typed-command.ts')
+    return sluice(...args, '--data', this.data)
+  }
+
+  /** A command in a process of its own, where its exit code or its output is the promise. */
   command(...args: string[]): ReturnType<typeof saidByEnd> {
     const child = spawn(process.execPath, [agentProgram, ...args, '--data', this.data], {
       stdio: ['ignore', 'pipe', 'pipe'],

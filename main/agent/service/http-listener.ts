@@ -4,10 +4,15 @@ import type { OpenedDoor } from '../ports/webhooks.ts'
 
 const MAX_CONNECTIONS = 32
 const MAX_HEADER_BYTES = 16 * 1024
+
+export type ListenerTimeouts = {
+  readonly headersMs: number
+  readonly requestMs: number
+  readonly checkIntervalMs: number
+}
+
 /** §6.2: the answer is due within ten seconds, so a request that takes longer to arrive is useless. */
-const HEADERS_TIMEOUT_MS = 5_000
-const REQUEST_TIMEOUT_MS = 8_000
-const CHECK_INTERVAL_MS = 1_000
+const TIMEOUTS: ListenerTimeouts = { headersMs: 5_000, requestMs: 8_000, checkIntervalMs: 1_000 }
 
 /** Reveals the status and nothing else. Closes the connection after one request, so that none stays open. */
 export const answerStatus = (
@@ -23,20 +28,21 @@ export const answerStatus = (
 export const openHttpListener = (
   { address, port }: { readonly address: string; readonly port: number },
   onRequest: (request: IncomingMessage, response: ServerResponse) => void,
+  { headersMs, requestMs, checkIntervalMs }: ListenerTimeouts = TIMEOUTS,
 ): Promise<OpenedDoor> => {
   const server = createServer(
     {
       maxHeaderSize: MAX_HEADER_BYTES,
-      headersTimeout: HEADERS_TIMEOUT_MS,
-      requestTimeout: REQUEST_TIMEOUT_MS,
-      connectionsCheckingInterval: CHECK_INTERVAL_MS,
+      headersTimeout: headersMs,
+      requestTimeout: requestMs,
+      connectionsCheckingInterval: checkIntervalMs,
       keepAlive: false,
     },
     onRequest,
   )
   server.maxConnections = MAX_CONNECTIONS
   // Also drop clients that send a request and never read the answer.
-  server.timeout = REQUEST_TIMEOUT_MS
+  server.timeout = requestMs
   server.on('clientError', (_error, socket) => socket.destroy())
   return new Promise((resolve) => {
     server.once('error', (error: NodeJS.ErrnoException) => {

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { WEBHOOK_PATH } from '../../../shared/contract/webhooks.ts'
 import { type DeliveredEvent, verifyWebhook } from '../../../shared/webhook-verifier/verify-webhook.ts'
 import type { OpenWebhookDoor, WebhookDoorOptions } from '../ports/webhooks.ts'
-import { answerStatus, openHttpListener } from './http-listener.ts'
+import { answerStatus, type ListenerTimeouts, openHttpListener } from './http-listener.ts'
 
 /** Fits an event with a thousand issues. All connections together use at most 16 MiB. */
 const MAX_BODY_BYTES = 512 * 1024
@@ -65,9 +65,13 @@ const onRequest = async (
 }
 
 /** The endpoint for webhook events: one path, small bodies, and answers without text. */
-export const openWebhookDoor: OpenWebhookDoor = (options) =>
+export const openWebhookDoor = (
+  options: WebhookDoorOptions,
+  timeouts?: ListenerTimeouts,
+): ReturnType<OpenWebhookDoor> =>
   // This fails only if the sender disconnects, so there is nobody to answer.
   openHttpListener(
     options,
     (request, response) => void onRequest(request, response, options).catch(() => response.destroy()),
+    timeouts,
   )

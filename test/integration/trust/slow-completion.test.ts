@@ -2,7 +2,7 @@ import { describe, it } from 'vitest'
 import { withStation } from '../../support/other-service/with-station.ts'
 import { until } from '../../support/station.ts'
 
-const workMs = 9_000
+const workMs = 4_000
 
 describe.concurrent('a completion that outlasts the gateway is waited for, with one key', () => {
   it.for(['uploading', 'processing'] as const)('the session reads %s meanwhile', (reads, { expect }) =>

@@ -15,6 +15,8 @@ export const complaintsOf = (page: Page): readonly string[] => complaints.get(pa
 
 export type PageOptions = {
   readonly scene: Scene
+  /** Of the scene `many`. Only a test of the number itself needs 100,000, which take half a minute. */
+  readonly rows?: number
   readonly theme?: 'light' | 'dark'
   /** 2 shows the page at 200% zoom. */
   readonly zoom?: number
@@ -85,6 +87,7 @@ export class Stage {
     place.station = new PageStation({
       journals: this.#journals,
       scene,
+      rows: options.rows,
       settings: scene === 'first-run' ? null : settingsSchema.parse(setUp),
       atMs: (options.at ?? new Date()).getTime(),
       moving,

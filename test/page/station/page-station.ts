@@ -38,6 +38,7 @@ const silent = { info: () => undefined, warn: () => undefined, error: () => unde
 type Options = {
   readonly journals: SceneJournals
   readonly scene: Scene
+  readonly rows?: number | undefined
   readonly settings: Settings | null
   /** The time of the station; it runs on if `moving`. */
   readonly atMs: number
@@ -69,7 +70,8 @@ export class PageStation {
     this.#settings = settingsIn(options.scene, options.settings)
     this.#clock = { nowMs: options.atMs }
     const folders = options.settings?.folders ?? []
-    options.journals.copyTo(this.#folder, { scene: options.scene, folders, atMs: options.atMs })
+    const { scene, rows, atMs } = options
+    options.journals.copyTo(this.#folder, { scene, rows, folders, atMs })
     this.#journal = openJournal(this.#folder, () => this.#clock.nowMs).journal
     const clock = { wallMs: () => this.#clock.nowMs, monotonicMs: () => this.#progressMs }
     this.#station = new Station(

@@ -22,6 +22,8 @@ const NEWEST_MINUTES: Readonly<Partial<Record<Scene, number>>> = { calm: 16, dam
 
 type Wish = {
   readonly scene: Scene
+  /** Of the scene `many`. */
+  readonly rows?: number | undefined
   readonly folders: readonly FolderSettings[]
   /** The time of the scene. */
   readonly atMs: number
@@ -46,16 +48,16 @@ export class SceneJournals {
     cpSync(path.join(this.#folder, made), folder, { recursive: true, mode: constants.COPYFILE_FICLONE })
   }
 
-  #find({ scene, atMs }: Wish): string | undefined {
+  #find({ scene, rows = MANY, atMs }: Wish): string | undefined {
     return readdirSync(this.#folder).find((made) => {
       const [of, madeAtMs] = made.split('@')
       const ageMs = atMs - Number(madeAtMs)
-      return of === scene && ageMs >= 0 && ageMs <= SAME_MOMENT_MS
+      return of === `${scene}-${rows}` && ageMs >= 0 && ageMs <= SAME_MOMENT_MS
     })
   }
 
   #make(wish: Wish): string {
-    const made = `${wish.scene}@${wish.atMs}`
+    const made = `${wish.scene}-${wish.rows ?? MANY}@${wish.atMs}`
     const folder = mkdtempSync(path.join(this.#folder, 'making-'))
     make(folder, wish)
     try {
@@ -75,7 +77,7 @@ const make = (folder: string, wish: Wish): void => {
   const { scene, folders, atMs } = wish
   if (scene === 'silent') writeNights(folder, { nowMs: atMs }, folders)
   else makeSmall(folder, wish)
-  if (isLarge(scene)) enlarge(folder, scene)
+  if (isLarge(scene)) enlarge(folder, scene, wish.rows ?? MANY)
 }
 
 const makeSmall = (folder: string, { scene, folders, atMs }: Wish): void => {
@@ -113,12 +115,12 @@ const writeNightsBefore = (
     }
 }
 
-const enlarge = (folder: string, scene: 'many' | 'refused'): void => {
+const enlarge = (folder: string, scene: 'many' | 'refused', rows: number): void => {
   const numbered = (column: 'name' | 'path') =>
     `replace(recordings.${column}, '.mcap', printf('_%05d.mcap', counter.n))`
   const named = { name: numbered('name'), path: numbered('path') }
   if (scene === 'many') {
-    copyRecording(folder, MANY - 41, named, 42)
+    copyRecording(folder, rows - 41, named, 42)
     // One activity entry per recording, as many as in the list.
     editJournal(
       folder,

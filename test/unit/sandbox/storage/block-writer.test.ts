@@ -5,6 +5,7 @@ import fc from 'fast-check'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { BlockWriter } from '../../../../sandbox/storage/block-writer.ts'
 import { linux, needs } from '../../../support/needs.ts'
+import { runs } from '../../../support/runs.ts'
 
 let folder: string
 beforeEach(async () => {
@@ -44,7 +45,7 @@ test('writes exactly the bytes that were sent, zeros too', () =>
       const whole = Buffer.concat(chunks)
       expect((await readFile(await written(chunks))).equals(whole)).toBe(true)
     }),
-    { numRuns: 40 },
+    { numRuns: runs(40) },
   ))
 
 test('zeros take no disk space', needs(linux), async () => {

@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { verifyWebhook } from '../../../../shared/webhook-verifier/verify-webhook.ts'
+import { runs } from '../../../support/runs.ts'
 
 const SECRET = 'whsec_of-this-test'
 const NOW_MS = Date.parse('2026-11-15T18:00:00.700Z')
@@ -167,7 +168,7 @@ test('no input makes it throw, and it accepts nothing unsigned', () => {
     fc.property(fc.uint8Array({ maxLength: 300 }), anyHeader, fc.double(), (raw, header, nowMs) => {
       expect(verify({ rawBody: raw, header, nowMs }).ok).toBe(false)
     }),
-    { numRuns: 1_000 },
+    { numRuns: runs(1_000) },
   )
 })
 
@@ -183,6 +184,6 @@ test('every signed body is read or refused as unreadable', () => {
         expect(told).toMatchObject({ ok: false, reason: 'body-unreadable' })
       },
     ),
-    { numRuns: 1_000 },
+    { numRuns: runs(1_000) },
   )
 })

@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
 import { createScrub } from '../../../../main/agent/service/scrub.ts'
 import { createRedact, redact, redactJson } from '../../../../shared/redaction/redact.ts'
+import { isLong } from '../../../support/runs.ts'
 
 const letters = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789'
 /** Long enough that it stands in no text by chance. */
@@ -233,16 +234,17 @@ test('200,000 characters of any text are redacted in time', async () => {
       '\\/',
     ],
   ]
+  const starts = isLong ? ['', 'token:"', 'http://', '/'] : ['']
   const module = new URL('../../../../shared/redaction/redact.ts', import.meta.url).href
   const worker = new Worker(
     `const { parentPort, workerData } = require('node:worker_threads')
      import(workerData.module).then(({ redact }) => {
        for (const unit of workerData.units)
-         for (const start of ['', 'token:"', 'http://', '/'])
+         for (const start of workerData.starts)
            redact(start + unit.repeat(Math.ceil(2e5 / unit.length)) + '!')
        parentPort.postMessage('done')
      })`,
-    { eval: true, workerData: { module, units } },
+    { eval: true, workerData: { module, units, starts } },
   )
   try {
     expect(

@@ -4,6 +4,7 @@ import { type ForecastInput, forecastUpload } from '../../../../../main/agent/do
 import { type SentHour, sendingRate } from '../../../../../main/agent/domain/sending-rate.ts'
 import { allowanceAt, openSpans } from '../../../../../main/agent/domain/upload-windows.ts'
 import type { UploadWindow } from '../../../../../shared/settings/settings.ts'
+import { runs } from '../../../../support/runs.ts'
 
 /** Berlin has both changes of the clock, and they are at night. */
 const zone = process.env.TZ
@@ -155,7 +156,7 @@ describe('for any question', () => {
         expect(orLater(earliestMs)).toBeLessThanOrEqual(orLater(doneAtMs) + 1)
         expect(orLater(latestMs)).toBeGreaterThanOrEqual(orLater(doneAtMs) - 1)
       }),
-      { numRuns: 60 },
+      { numRuns: runs(60) },
     )
   })
 
@@ -169,7 +170,7 @@ describe('for any question', () => {
         const faster = steady(question.rate.bytesPerSecondAt(0) * 2)
         expect(orLater(forecastUpload({ ...question, rate: faster }).doneAtMs)).toBeLessThanOrEqual(done + 1)
       }),
-      { numRuns: 40 },
+      { numRuns: runs(40) },
     )
   })
 
@@ -185,7 +186,7 @@ describe('for any question', () => {
           expect(allowanceAt(transfer, span.toMs - 1).kind).toBe('open')
         }
       }),
-      { numRuns: 40 },
+      { numRuns: runs(40) },
     )
   })
 
@@ -202,7 +203,7 @@ describe('for any question', () => {
           )
         }
       }),
-      { numRuns: 15 },
+      { numRuns: runs(15) },
     )
   })
 })

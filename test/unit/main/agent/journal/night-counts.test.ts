@@ -5,6 +5,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { nightCounts } from '../../../../../main/agent/journal/night-counts.ts'
 import { settingsSchema } from '../../../../../shared/settings/settings.ts'
 import { nightAt } from '../../../../../shared/status/nights.ts'
+import { runs } from '../../../../support/runs.ts'
 import { openTempJournal } from '../../../../support/temp-journal.ts'
 
 const NOW_MS = new Date(2026, 2, 12, 7, 42).getTime()
@@ -149,7 +150,7 @@ test('cached night counts equal a full count after any adds, moves, removals and
         closeAll()
       }
     }),
-    { numRuns: 60 },
+    { numRuns: runs(60) },
   )
 }, 120_000)
 

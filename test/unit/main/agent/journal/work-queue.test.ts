@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { Recording } from '../../../../../main/agent/journal/journal.ts'
+import { runs } from '../../../../support/runs.ts'
 import { openTempJournal, type TempJournal } from '../../../../support/temp-journal.ts'
 
 const NOW = 1_000_000
@@ -92,7 +93,7 @@ test('due rows come urgent first, then oldest first, by size and without those i
         }
       },
     ),
-    { numRuns: 60 },
+    { numRuns: runs(60) },
   )
 })
 

@@ -8,10 +8,14 @@ const LONG_ANSWER = 'a'.repeat(16 * 1024 * 1024)
 
 test('disconnects a client that never reads the answer', async () => {
   let ended: Promise<unknown> | null = null
-  const opened = await openHttpListener({ address: '127.0.0.1', port: 0 }, (request, response) => {
-    ended = closed(request.socket)
-    response.writeHead(200, { connection: 'close' }).end(LONG_ANSWER)
-  })
+  const opened = await openHttpListener(
+    { address: '127.0.0.1', port: 0 },
+    (request, response) => {
+      ended = closed(request.socket)
+      response.writeHead(200, { connection: 'close' }).end(LONG_ANSWER)
+    },
+    { headersMs: 200, requestMs: 400, checkIntervalMs: 50 },
+  )
   if (!opened.ok) throw new Error(opened.detail)
   const deaf = connect(opened.door.port, '127.0.0.1').on('error', () => {})
   deaf.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n')

@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Door, WebhookDoorOptions } from '../../../../../main/agent/ports/webhooks.ts'
+import type { ListenerTimeouts } from '../../../../../main/agent/service/http-listener.ts'
 import { openWebhookDoor } from '../../../../../main/agent/service/webhook-receiver.ts'
 import { closed } from '../../../../support/closed.ts'
 import { openTempJournal, type TempJournal } from '../../../../support/temp-journal.ts'
@@ -16,19 +17,22 @@ let refused: string[]
 let noted: string[]
 let canNote = true
 
-const open = async (change: Partial<WebhookDoorOptions> = {}) =>
-  openWebhookDoor({
-    address: '127.0.0.1',
-    port: 0,
-    secrets: () => [SECRET],
-    nowMs: () => NOW_MS,
-    note: (event) => {
-      if (canNote && opened.journal.events.note(event)) noted.push(event.id)
-      return canNote
+const open = async (change: Partial<WebhookDoorOptions> = {}, timeouts?: ListenerTimeouts) =>
+  openWebhookDoor(
+    {
+      address: '127.0.0.1',
+      port: 0,
+      secrets: () => [SECRET],
+      nowMs: () => NOW_MS,
+      note: (event) => {
+        if (canNote && opened.journal.events.note(event)) noted.push(event.id)
+        return canNote
+      },
+      refused: (reason) => refused.push(reason),
+      ...change,
     },
-    refused: (reason) => refused.push(reason),
-    ...change,
-  })
+    timeouts,
+  )
 
 beforeEach(async () => {
   opened = openTempJournal(() => NOW_MS)
@@ -146,6 +150,10 @@ test('a hundred senders at once: each is answered or turned away, and every answ
 })
 
 test('disconnects senders that never finish, so that others get through', async () => {
+  await door.close()
+  const hurried = await open({}, { headersMs: 1_000, requestMs: 1_500, checkIntervalMs: 100 })
+  if (!hurried.ok) throw new Error(hurried.detail)
+  door = hurried.door
   const silent = connect(door.port, '127.0.0.1')
   const slowHeaders = connect(door.port, '127.0.0.1')
   slowHeaders.write('POST /webhooks HTTP/1.1\r\nHost: x\r\nX-A: ')

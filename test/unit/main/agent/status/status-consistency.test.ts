@@ -21,6 +21,7 @@ import {
 } from '../../../../../shared/status/status.ts'
 import { anyStory, writeStory } from '../../../../support/any-journal.ts'
 import { calmSources, quietOutlook } from '../../../../support/calm-snapshot.ts'
+import { runs } from '../../../../support/runs.ts'
 import { openTempJournal } from '../../../../support/temp-journal.ts'
 
 const NOW_MS = new Date(2026, 2, 12, 7, 42).getTime()
@@ -305,6 +306,6 @@ test('for any journal, everything shown is consistent', () => {
         close()
       }
     }),
-    { numRuns: 30 },
+    { numRuns: runs(30) },
   )
 })

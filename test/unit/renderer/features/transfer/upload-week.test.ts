@@ -11,6 +11,7 @@ import {
   writeWeek,
 } from '../../../../../renderer/features/transfer/upload-week.ts'
 import { settingsSchema, type UploadWindow } from '../../../../../shared/settings/settings.ts'
+import { runs } from '../../../../support/runs.ts'
 
 const MINUTES = 7 * 24 * 60
 const everyDay = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const
@@ -55,7 +56,7 @@ describe('upload hours as a week', () => {
       fc.property(windowsOf, (windows) => {
         expect(text(readWeek(windows))).toBe(text(asTheAgentReads(windows)))
       }),
-      { numRuns: 25 },
+      { numRuns: runs(25) },
     )
   })
 
@@ -66,7 +67,7 @@ describe('upload hours as a week', () => {
         expect(text(readWeek(writeWeek(week)))).toBe(text(week))
         expect(text(readWeek(writeWeek(week, before)))).toBe(text(week))
       }),
-      { numRuns: 40 },
+      { numRuns: runs(40) },
     )
   })
 
@@ -78,7 +79,7 @@ describe('upload hours as a week', () => {
         const painted = paintCells(windows, cells, paint)
         expect(text(asTheAgentReads(painted))).toBe(text(wanted))
       }),
-      { numRuns: 25 },
+      { numRuns: runs(25) },
     )
   })
 
@@ -90,7 +91,7 @@ describe('upload hours as a week', () => {
         fc.pre(painted.length <= 50)
         expect(transferSchema.safeParse({ windows: painted }).success).toBe(isOpen)
       }),
-      { numRuns: 25 },
+      { numRuns: runs(25) },
     )
   })
 })

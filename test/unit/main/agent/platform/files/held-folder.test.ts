@@ -21,14 +21,15 @@ vi.mock('node:fs/promises', async (original) => {
 // Test files of one worker share their modules, so an earlier one may have loaded it without the mock.
 vi.resetModules()
 const files = '../../../../../../main/agent/platform/files'
-const { DriveCalls } = await import(`${files}/drive-calls.ts`)
+const { DriveCalls }: typeof import('../../../../../../main/agent/platform/files/drive-calls.ts') =
+  await import(`${files}/drive-calls.ts`)
 const { HeldFolder } = await import(`${files}/held-folder.ts`)
 const { placeEntry, renameEntry } = await import(`${files}/place-file.ts`)
 
 const held = async () => {
   const root = mkdtempSync(path.join(tmpdir(), 'sluice-held-'))
   onTestFinished(() => rmSync(root, { recursive: true }))
-  const calls = new DriveCalls({ patienceMs: 80 })
+  const calls = new DriveCalls({ timeoutMs: 80 })
   const open = (name: string) => {
     mkdirSync(path.join(root, name))
     return HeldFolder.open(path.join(root, name), { drive: root, root }, calls)

@@ -1,10 +1,10 @@
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, it } from 'vitest'
+import { AppStation, goTo, waitForState, window } from '../e2e/app.ts'
 import { copyRecording } from '../support/journal-file.ts'
 import { needs } from '../support/needs.ts'
 import { scrollThrough, takeLongTasks, timeToOpenRecordings, watchLongTasks } from '../support/page-timing.ts'
-import { AppStation, goTo, waitForState, window } from './app.ts'
 
 const ROWS = 100_000
 

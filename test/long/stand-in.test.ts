@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { AppStation, electron } from '../e2e/app.ts'
 import { browser } from '../support/browser.ts'
 import { needs } from '../support/needs.ts'
-import { AppStation, electron } from './app.ts'
 
 /** Who has Electron never runs what the others have in its place, and would not see that it fell behind. */
 describe('the stand-in for Electron', needs(electron, browser), () => {

@@ -26,7 +26,6 @@ const answered = (station: OtherStation, count: number): Promise<boolean> =>
     `${count} unreadable answers`,
     async () =>
       (await station.service.requests(({ on, completed }) => on === 'control' && completed)).length >= count,
-    40_000,
   )
 
 const completedAtService = (station: OtherStation): Promise<boolean> =>

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { scoreSilence } from '../../evaluation/silence.ts'
-import { stationYear } from '../../evaluation/station-years.ts'
-import { seeded } from '../../support/seeded.ts'
+import { scoreSilence } from '../evaluation/silence.ts'
+import { stationYear } from '../evaluation/station-years.ts'
+import { seeded } from '../support/seeded.ts'
 
 const END_MS = new Date(2026, 11, 31, 20).getTime()
 const NIGHTS = 150

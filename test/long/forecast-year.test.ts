@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from 'vitest'
-import { forecastDiskSpace, scoreDiskSpace } from '../../evaluation/disk-space.ts'
-import { askForAYear, judge } from '../../evaluation/forecast.ts'
-import { kinds } from '../../evaluation/simulated-year.ts'
+import { forecastDiskSpace, scoreDiskSpace } from '../evaluation/disk-space.ts'
+import { askForAYear, judge } from '../evaluation/forecast.ts'
+import { kinds } from '../evaluation/simulated-year.ts'
 
 /** A short run of `npm run evaluate`, with the same seed every time. */
 const DAYS = 45

@@ -1,0 +1,63 @@
+import { writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { afterEach, expect, test } from 'vitest'
+import { SpoilingService } from '../support/spoiling-service.ts'
+import { type RecordingReport, Station } from '../support/station.ts'
+
+let station: Station
+afterEach(() => station.close())
+
+const here = (name: string) => path.join(station.recordings, name)
+const put = (name: string, content = `the content of ${name}`): string => {
+  writeFileSync(here(name), content)
+  return here(name)
+}
+
+const stateOf = (recordings: readonly RecordingReport[], file: string) =>
+  recordings.find((recording) => recording.path === file)
+
+test('a service that answers HTML, half JSON or wrong ids: its sessions are found by the list; negative part sizes are told', async () => {
+  station = await Station.open()
+  const replaceIn = (from: RegExp, to: string) => (body: string) => ({
+    type: 'application/json',
+    body: body.replace(from, to),
+  })
+  const spoils = {
+    'html.bin': () => ({ type: 'text/html', body: '<!doctype html><h1>Welcome to the guest network</h1>' }),
+    'half.bin': (body: string) => ({ type: 'application/json', body: body.slice(0, body.length / 2) }),
+    'ids.bin': replaceIn(/"id":"[^"]*"/, '"id":"../../ses_x"'),
+    'negative.bin': replaceIn(/"part_size":\d+/, '"part_size":-1'),
+  }
+  const between = await SpoilingService.before(station.sandbox.baseUrl, spoils)
+  try {
+    station.configure({ service: { base_url: between.baseUrl } })
+    const bad = Object.keys(spoils).map((name) => put(name))
+    const good = [put('good-1.bin'), put('good-2.bin')]
+
+    expect(await station.runToIdle()).toBe(2)
+
+    const { station: told, recordings } = await station.status()
+    expect(told.problem).toBeNull()
+    // What cannot be read, and comes back with the same key (§8), is found by the list; what is impossible is told.
+    const [impossible = '', ...unreadable] = bad.toReversed()
+    for (const file of [...good, ...unreadable])
+      expect(stateOf(recordings, file), file).toMatchObject({ state: 'processed', problem: null })
+    expect(stateOf(recordings, impossible)).toMatchObject({
+      state: 'ready',
+      problem: {
+        code: 'parts-impossible',
+        endsBy: 'answer',
+        requestId: expect.stringMatching(/^req_/),
+        sentence: expect.stringContaining('parts of -1 bytes'),
+      },
+    })
+  } finally {
+    await between.close()
+  }
+
+  // The real service again, and a person's word: nothing was lost, and no session is there twice.
+  station.configure()
+  expect((await station.command('retry', here('negative.bin'))).code).toBe(0)
+  expect(await station.runToIdle()).toBe(0)
+  await station.expectAllSafe()
+})
