@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
 import path from 'node:path'
+import { isTestKey } from '../../../shared/contract/api-key.ts'
 import type { Configuration, SystemProxy } from '../../../shared/ipc/agent-protocol.ts'
 import { type Paths, pathsOf } from '../../../shared/paths/paths.ts'
 import type { Settings } from '../../../shared/settings/settings.ts'
@@ -381,7 +382,10 @@ export class Agent {
     const { origin } = new URL(settings.service.base_url)
     const fingerprint =
       apiKey === null ? null : createHash('sha256').update(`${origin}\n${apiKey}`).digest('base64url')
-    writeSoon(this, 'the key', () => noteKey(this.journal, origin, fingerprint))
+    writeSoon(this, 'the key', () => {
+      noteKey(this.journal, origin, fingerprint)
+      this.journal.station.setUsesTestKey(apiKey !== null && isTestKey(apiKey))
+    })
     if (apiKey === null || fingerprint === null) {
       this.station.raise('key', 'key-missing')
       return

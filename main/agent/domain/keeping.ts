@@ -70,12 +70,13 @@ type Kept = {
   readonly paused: boolean
   readonly problem: unknown
   readonly service: string | null
+  readonly underTestKey: boolean
   readonly sessionId: string | null
   readonly sha256: string | null
   readonly removedAtMs: number | null
 }
 
-/** What the journal has to say: processed in the service that is configured now, and nothing else about it. */
+/** What the journal has to say: processed with a live key in the service that is configured now, and nothing else. */
 export const journalSaysSafe = (recording: Kept, service: string | null): boolean =>
   recording.state === 'processed' &&
   recording.current &&
@@ -83,6 +84,7 @@ export const journalSaysSafe = (recording: Kept, service: string | null): boolea
   recording.problem === null &&
   service !== null &&
   recording.service === service &&
+  !recording.underTestKey &&
   recording.sessionId !== null &&
   recording.sha256 !== null &&
   recording.removedAtMs === null

@@ -447,4 +447,8 @@ export const migrations: readonly string[] = [
   ALTER TABLE discarded_sessions ADD COLUMN sha256 TEXT;
   ALTER TABLE discarded_sessions ADD COLUMN bytes INTEGER;
   `,
+  `
+  -- The session was opened with a test key (§5.3), so its file never leaves. Older recordings count as production.
+  ALTER TABLE recordings ADD COLUMN test_key INTEGER NOT NULL DEFAULT 0;
+  `,
 ]

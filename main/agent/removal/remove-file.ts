@@ -25,7 +25,7 @@ import type { RemovalWorld } from './restore-hidden-file.ts'
 const ASK_FIRST_FROM_BYTES = 64 * 1024 * 1024
 
 type World = RemovalWorld &
-  Pick<StageWorld, 'hashing' | 'station' | 'random' | 'newKey' | 'settings' | 'guard'>
+  Pick<StageWorld, 'hashing' | 'service' | 'station' | 'random' | 'newKey' | 'settings' | 'guard'>
 
 export type Due = {
   readonly recording: Recording
@@ -280,6 +280,8 @@ export class FileRemoval {
       sameFile(now.identity, recording.identity) &&
       journal.station.paused() === null &&
       station.mayRequest() &&
+      // A new key or address: the old one gave the answers that allow this.
+      this.#world.service() === this.#service &&
       JSON.stringify(rule) === JSON.stringify(policy) &&
       !this.#signal.aborted
     )

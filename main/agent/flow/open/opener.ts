@@ -232,7 +232,7 @@ export class Opener extends StageOf<
       if (mismatch !== null) return this.#searchFailed(recording, mismatch)
       if (session.filename !== null && session.filename !== recording.name) continue
       if (this.world.journal.givenUp.has(session.id)) continue
-      this.#adopt(recording, session, requestId)
+      this.#adopt(recording, session, requestId, service.usesTestKey)
       return 'adopted'
     }
     return 'not-there'
@@ -243,7 +243,12 @@ export class Opener extends StageOf<
     return 'failed'
   }
 
-  #adopt(recording: Recording, session: RemoteSession, requestId: string | null): void {
+  #adopt(
+    recording: Recording,
+    session: RemoteSession,
+    requestId: string | null,
+    underTestKey: boolean,
+  ): void {
     const { journal } = this.world
     journal.transaction(() => {
       // The recording changed meanwhile, or a copy of it adopted the session first.
@@ -259,6 +264,7 @@ export class Opener extends StageOf<
           patch: {
             sessionId: session.id,
             service: journal.station.service(),
+            underTestKey,
             lookFirst: false,
             session: summaryOf(session),
           },
@@ -309,6 +315,7 @@ export class Opener extends StageOf<
           patch: {
             sessionId: value.id,
             service: journal.station.service(),
+            underTestKey: service.usesTestKey,
             urlsExpireAtMs: value.upload.expiresAtMs,
           },
         },

@@ -10,7 +10,7 @@ import {
   tooSoonByService,
   unseenLeavesAtMs,
 } from '../../../../../main/agent/domain/keeping.ts'
-import { previewSentences } from '../../../../../shared/ipc/removal-preview.ts'
+import { previewSentences, type RemovalPreview } from '../../../../../shared/ipc/removal-preview.ts'
 import { linuxPaths, windowsPaths } from '../../../../../shared/paths/paths.ts'
 import { afterUploadWords, keepAllFiles, leftWords } from '../../../../../shared/settings/after-upload.ts'
 import { settingsSchema } from '../../../../../shared/settings/settings.ts'
@@ -23,6 +23,7 @@ const safe = {
   paused: false,
   problem: null,
   service: 'https://api.example.com',
+  underTestKey: false,
   sessionId: 'ses_1',
   sha256,
   removedAtMs: null,
@@ -40,6 +41,7 @@ test('only what the journal calls processed in the service in use may go', () =>
     { sessionId: null },
     { sha256: null },
     { removedAtMs: 1 },
+    { underTestKey: true },
   ])
     expect(journalSaysSafe({ ...safe, ...other }, safe.service), JSON.stringify(other)).toBe(false)
 })
@@ -116,10 +118,24 @@ test('rules and what they take are said in plain words', () => {
   expect(leftWords({ removedAt: '2026-03-09T08:00:00Z', movedTo: null }, now)).toBe(
     'Removed from this PC on Mon 9 Mar',
   )
-  const preview = { count: 0, bytes: 0, early: 0, oldest: null, files: [], staying: 1, nextAt: null }
+  const preview: RemovalPreview = {
+    blockedBy: null,
+    count: 0,
+    bytes: 0,
+    early: 0,
+    oldest: null,
+    files: [],
+    staying: 1,
+    underTestKey: 2,
+    nextAt: null,
+  }
   expect(previewSentences(preview, 'move')).toEqual([
     'Nothing would be moved now.',
     '1 recording would stay: the file is missing, changed or on hold.',
+    '2 recordings would stay: a test key processed them.',
+  ])
+  expect(previewSentences({ ...preview, blockedBy: 'test-key' }, 'delete')).toEqual([
+    'This rule does not apply, because the key is a test key. Nothing is moved or deleted.',
   ])
 })
 
