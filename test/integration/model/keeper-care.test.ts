@@ -123,13 +123,37 @@ test.each([
   expect(model.drive.contentOf(pathOf(0))).toBe('written late')
 })
 
+test.each([
+  ['is deleted', { action: 'delete', days: 0 }],
+  ['is moved on its drive', { action: 'move', to: '/archive', days: 0 }],
+  ['is moved to another drive', { action: 'move', to: FAR, days: 0 }],
+])('an edit with its time set back right before a file %s is not lost', async (_, policy) => {
+  await recorded(1)
+  rule(policy)
+  model.hand.beforeRename = (path) => {
+    model.hand.beforeRename = () => {}
+    model.drive.editWithTimeSetBack(path, 'edited')
+  }
+  await model.round()
+  expect(model.drive.contentOf(pathOf(0))).toBe('edited')
+  expect(model.single()).toMatchObject({ removedAtMs: null })
+  expect(model.journal.removals.of(model.single().id)).toMatchObject({ step: null, waits: 'file-changed' })
+  await model.until(() => false, 20)
+  expect(model.drive.contentOf(pathOf(0))).toBe('edited')
+})
+
 test('asks the service before and after reading a large file', async () => {
   await recorded(1, LARGE)
   const seen = watched()
   rule({ action: 'delete', days: 0 })
   await model.round()
   expect(left()).toEqual([])
-  expect(seen).toEqual(['retrieve', `read ${pathOf(0)}`, 'retrieve'])
+  expect(seen).toEqual([
+    'retrieve',
+    `read ${pathOf(0)}`,
+    'retrieve',
+    expect.stringMatching(/^read .*sluice-removing-/),
+  ])
 })
 
 test('reads and copies nothing that the service does not confirm', async () => {
