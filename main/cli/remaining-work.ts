@@ -23,7 +23,7 @@ export const remainingWork = (
   const { journal, station } = agent
   const { ready, processing, passing, somebody } = journal.work.left()
   const givenUp = journal.givenUp.count()
-  if (!agent.scanned) return 'work'
+  if (!agent.scanned || (station.mayRequest() && journal.deletions.countUnchecked() > 0)) return 'work'
   if (ready + processing + passing + somebody + givenUp.all === 0)
     return removalsDue(agent) > 0 ? 'passing' : 'nothing'
   const { stop } = station
