@@ -224,6 +224,25 @@ test('a move waits for its offline drive and never writes to the mount point bel
   expect(left()).toEqual([])
 })
 
+test('nothing is written to a second archive drive that has the device number of the first', async () => {
+  await recorded(1)
+  let archive = { device: '2', inode: '2:1700000000000000001' }
+  Object.assign(model.drive.eyes, {
+    volumeOf: async (path: string) => (path === FAR ? archive : { device: '1', inode: '1' }),
+  })
+  rule({ action: 'move', to: FAR, days: 1 })
+  model.journal.station.setTargetVolume(FAR, archive)
+  archive = { device: '2', inode: '2:1700000000000000002' }
+  await model.pass(2 * DAY_MS)
+  await model.round()
+  expect(model.drive.paths()).toEqual([pathOf(0)])
+  expect(model.journal.removals.of(model.single().id)?.waits).toBe('target-replaced')
+  archive = { device: '5', inode: '2:1700000000000000001' }
+  await model.pass(600_000)
+  await model.round()
+  expect(model.drive.paths()).toEqual([`${FAR}/take-0.bin`])
+})
+
 test('accepts a new target drive after the user chooses the folder again, or one mounted over it', async () => {
   await recorded(2)
   const volumes: Record<string, { device: string; inode: string }> = {}

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import {
   DAY_MS,
   isBelowFloor,
+  isSameDrive,
   journalSaysSafe,
   leavesIfProcessedBy,
   movedPath,
@@ -56,6 +57,22 @@ test('the service has to say processed, and show the same content; what it does 
   expect(serviceObjection({ ...session, bytes: null }, recording)).toBe('content-unshown')
   expect(serviceObjection({ ...session, bytes: 13 }, recording)).toBe('content-differs')
   expect(serviceObjection({ ...session, sha256: 'cd'.repeat(32) }, recording)).toBe('content-differs')
+})
+
+test('a target folder is on its drive after a restart, and another drive with its device number is not', () => {
+  const known = { device: '2049', inode: '12:1700000000000000001' }
+  expect(isSameDrive(known, known)).toBe(true)
+  expect(isSameDrive(known, { ...known, device: '2065' })).toBe(true)
+  // FAT gives a folder another number each time it is mounted.
+  expect(isSameDrive(known, { ...known, inode: '77:1700000000000000001' })).toBe(true)
+  for (const inode of ['12:1700000000000000002', '77:1700000000000000002'])
+    expect(isSameDrive(known, { device: '2049', inode }), inode).toBe(false)
+  // Without a birth time, as in rows of older journals and on some shares.
+  for (const old of ['12', '12:0']) {
+    expect(isSameDrive({ device: '2049', inode: old }, { device: '2049', inode: '77:5' })).toBe(true)
+    expect(isSameDrive({ device: '2049', inode: old }, { device: '2065', inode: old })).toBe(true)
+    expect(isSameDrive({ device: '2049', inode: old }, { device: '2065', inode: '77' })).toBe(false)
+  }
 })
 
 test('a PC whose clock is years ahead does not make the days pass', () => {
