@@ -24,7 +24,10 @@ const waits = {
   'file-refused': { afterMs: HOUR_MS, sentence: 'Sluice has no permission to remove the file.' },
   'target-full': { afterMs: 5 * MINUTE_MS, sentence: 'The target folder is full.' },
   'target-missing': { afterMs: 5 * MINUTE_MS, sentence: 'The target folder is missing.' },
-  'target-replaced': { afterMs: 5 * MINUTE_MS, sentence: 'The target folder was replaced, or is on a different drive now.' },
+  'target-replaced': {
+    afterMs: 5 * MINUTE_MS,
+    sentence: 'The target folder was replaced, or is on a different drive now.',
+  },
   'target-refused': { afterMs: HOUR_MS, sentence: 'Sluice cannot write to the target folder.' },
   'target-taken': { afterMs: MINUTE_MS, sentence: 'Another file took its name in the target folder.' },
   'target-watched': { afterMs: HOUR_MS, sentence: 'The target folder is inside a watched folder.' },
