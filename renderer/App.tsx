@@ -5,6 +5,7 @@ import { FolderDropProvider, useFolderDrop } from './components/FolderDrop.tsx'
 import { Keys } from './components/Keys.tsx'
 import { Sidebar } from './components/Sidebar.tsx'
 import { StatusBar } from './components/StatusBar.tsx'
+import { TestKeyBanner } from './components/TestKeyBanner.tsx'
 import { AgentProvider } from './data/AgentView.tsx'
 import { KeptViewProvider, useKeepPage } from './data/KeptView.tsx'
 import { NoticeProvider } from './data/Notices.tsx'
@@ -82,6 +83,7 @@ function Pages() {
     <div className="app">
       <Sidebar place={place} goTo={goTo} />
       <main className="main" id="main">
+        <TestKeyBanner />
         <ErrorBoundary key={place.screen}>
           <ScreenAt place={place} goTo={goTo} screens={screens} />
         </ErrorBoundary>

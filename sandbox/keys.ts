@@ -8,12 +8,16 @@ const testKeysSchema = z.object({
   read: z.string(),
   revoked: z.string(),
   other_org: z.string(),
+  /** Absent in data folders of older versions. */
+  live: z.string().optional(),
 })
 
-export type TestKeys = Readonly<z.infer<typeof testKeysSchema>>
+export type TestKeys = Readonly<z.infer<typeof testKeysSchema>> & { readonly live: string }
 
 export const sampleOrg = { id: 'org_sample', name: 'Sample robotics lab' }
 export const otherOrg = { id: 'org_other', name: 'Another organisation' }
+/** The organisation of the live key (§5.3): empty at first, and apart from the test keys. */
+const liveOrg = { id: 'org_live', name: 'Production' }
 
 /**
  * Makes the keys of a data folder once and stores them in it. They must be secret, because every program and every user of this
@@ -21,15 +25,22 @@ export const otherOrg = { id: 'org_other', name: 'Another organisation' }
  */
 export async function ownKeys(store: Store, random: RandomBytes): Promise<TestKeys> {
   const kept = store.keys.meta('test_keys')
-  if (kept !== undefined) return testKeysSchema.parse(JSON.parse(kept))
-  const make = (name: string) => `svc_test_${name}_${random(16).toString('hex')}`
+  const known = kept === undefined ? null : testKeysSchema.parse(JSON.parse(kept))
+  const secret = () => random(16).toString('hex')
+  const make = (name: string) => `svc_test_${name}_${secret()}`
+  const live = known?.live ?? `svc_live_write_${secret()}`
+  if (known?.live !== undefined) return { ...known, live }
   const made = {
-    write: make('write'),
-    read: make('read'),
-    revoked: make('revoked'),
-    other_org: make('other_org'),
+    ...(known ?? {
+      write: make('write'),
+      read: make('read'),
+      revoked: make('revoked'),
+      other_org: make('other_org'),
+    }),
+    live,
   }
   await store.write(() => {
+    store.keys.addOrg(liveOrg.id, liveOrg.name)
     store.keys.replaceKeys(rowsOf(made))
     store.keys.setMeta('test_keys', JSON.stringify(made))
   })
@@ -42,5 +53,6 @@ function rowsOf(keys: TestKeys): readonly KeyRow[] {
     { key: keys.read, org_id: sampleOrg.id, can_write: 0, revoked: 0 },
     { key: keys.revoked, org_id: sampleOrg.id, can_write: 1, revoked: 1 },
     { key: keys.other_org, org_id: otherOrg.id, can_write: 1, revoked: 0 },
+    { key: keys.live, org_id: liveOrg.id, can_write: 1, revoked: 0 },
   ]
 }

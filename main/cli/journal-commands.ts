@@ -109,6 +109,7 @@ export const stationOf = (journal: Journal) => {
     paused_until: pausedUntil,
     problem: conditions[0] ?? null,
     conditions,
+    test_key: journal.station.usesTestKey(),
     silences,
     counts: figures.counts(),
     standings: figures.standings(),

@@ -4,11 +4,12 @@ import { leavesIfProcessedBy } from '../agent/domain/keeping.ts'
 
 type Rules = Pick<Agent, 'journal' | 'station' | 'settings' | 'nowMs' | 'watcherOf'>
 
-/** How many files the `after_upload` rules would remove now. Zero while a pause or an outage blocks removals. */
+/** How many files the `after_upload` rules would remove now. Zero while a pause, an outage or a test key blocks removals. */
 export const removalsDue = (agent: Rules): number => {
   const { journal, station, settings } = agent
   const service = journal.station.serviceInUse()
   if (service === null || !station.mayRequest() || journal.station.paused() !== null) return 0
+  if (journal.station.usesTestKey()) return 0
   return (settings?.folders ?? []).reduce((sum, { path, after_upload: policy }) => {
     if (policy.action === 'keep' || agent.watcherOf(path)?.state.state !== 'watching') return sum
     return sum + journal.removals.countDue(path, leavesIfProcessedBy(policy, agent.nowMs(), false), service)
@@ -22,7 +23,7 @@ export const remainingWork = (
   const { journal, station } = agent
   const { ready, processing, passing, attention } = journal.work.left()
   const givenUp = journal.givenUp.count()
-  if (!agent.scanned) return 'work'
+  if (!agent.scanned || (station.mayRequest() && journal.deletions.countUnchecked() > 0)) return 'work'
   if (ready + processing + passing + attention + givenUp.all === 0)
     return removalsDue(agent) > 0 ? 'passing' : 'nothing'
   const { stop } = station

@@ -4,12 +4,12 @@ import { createInterface } from 'node:readline'
 import { setImmediate } from 'node:timers/promises'
 import { systemClock } from '../../shared/clock/clock.ts'
 import { standingWords } from '../../shared/words/words.ts'
-import * as commands from '../agent/calls/commands.ts'
 import { done, type Outcome } from '../agent/domain/failure.ts'
 import { standingOfRecording } from '../agent/domain/standing.ts'
 import type { Journal, Recording } from '../agent/journal/journal.ts'
 import { isBusy } from '../agent/journal/write-lock.ts'
 import type { Answered } from '../agent/ports/service.ts'
+import { intendDeletion, noteDeletion as noteDeletionNow } from '../agent/sessions/session-deletion.ts'
 import { onEndingSignal } from './ending-signals.ts'
 import { stationOf, withJournal } from './journal-commands.ts'
 import { defineCommand, settingsOptions } from './program/command.ts'
@@ -96,7 +96,7 @@ const noteDeletion = async (
 ): Promise<void> => {
   for (let tries = 1; ; tries += 1) {
     try {
-      withJournalIfAny(dataFolder, (journal) => commands.noteDeletion(journal, id, requestId))
+      withJournalIfAny(dataFolder, (journal) => noteDeletionNow(journal, id, requestId))
       return
     } catch (error) {
       if (!isBusy(error)) throw new Error(`${id} is deleted at the service. ${NOT_NOTED}`, { cause: error })
@@ -136,9 +136,9 @@ const remove = async (input: Input): Promise<number> => {
       for (const line of ['', ...wrapText(what, 0)]) show(line)
       if (!(await isConfirmed(id))) throw new Error('Nothing was deleted.')
     }
-    // If the journal is held, the command fails here, before it deletes anything.
-    withJournalIfAny(input.data, (journal) => journal.transaction(() => {}))
     const { requestId } = await requestWithRetry(async (signal) => {
+      // If the journal is held, the command fails here, before it deletes anything.
+      withJournalIfAny(input.data, (journal) => intendDeletion(journal, id))
       // Ctrl+C between the two steps would leave a deleted recording counted as safe.
       const allowSignals = onEndingSignal(() => {})
       try {

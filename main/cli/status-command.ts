@@ -3,6 +3,7 @@ import { needsSomebody } from '../../shared/status/status.ts'
 import { forecastLine } from '../../shared/words/forecast-words.ts'
 import { formatBytes, momentInSentence, plural } from '../../shared/words/format.ts'
 import { freeSpaceLine } from '../../shared/words/free-space-words.ts'
+import { TEST_KEY_SENTENCE } from '../../shared/words/test-key-words.ts'
 import { standingWords } from '../../shared/words/words.ts'
 import { statusOf } from './journal-commands.ts'
 import { defineCommand } from './program/command.ts'
@@ -54,6 +55,7 @@ const printFolder = ({ path, problems }: StatusReport['station']['folders'][numb
 
 const printText = ({ station, recordings }: StatusReport): void => {
   printWrapped(station.headline)
+  if (station.test_key) printWrapped(TEST_KEY_SENTENCE)
   printPause(station)
   for (const condition of station.conditions) printWrapped(problemLine(condition))
   for (const folder of station.folders) printFolder(folder)
@@ -79,7 +81,7 @@ export const statusCommand = defineCommand({
     watch: { summary: 'keep running and show progress' },
     check: { summary: 'exit with 2 if something needs attention' },
   },
-  json: 'station (headline, paused, problem, conditions, standings, bytes_left, forecast, room, folders, …; each folder has path, state and problems with left_out) and recordings, each with path, state, standing, session_id, sha256, bytes, bytes_sent, parts_total, parts_sent, problem, removed_at, moved_to. With --watch one object per change, without the recordings that are safe.',
+  json: 'station (headline, paused, problem, conditions, test_key, standings, bytes_left, forecast, room, folders, …; each folder has path, state and problems with left_out) and recordings, each with path, state, standing, session_id, sha256, bytes, bytes_sent, parts_total, parts_sent, problem, removed_at, moved_to. With --watch one object per change, without the recordings that are safe.',
   exits: {
     0: 'the status was printed',
     2: 'with --check: a recording or folder needs attention, files are left out, or the station is stopped',

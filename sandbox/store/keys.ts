@@ -11,7 +11,7 @@ export type KeyStore = ReturnType<typeof keyStore>
 
 export function keyStore(db: Db) {
   const get = db.prepare<[string], KeyRow>('SELECT * FROM keys WHERE key = ?')
-  const addOrg = db.prepare('INSERT INTO orgs (id, name) VALUES (?, ?)')
+  const addOrg = db.prepare('INSERT OR IGNORE INTO orgs (id, name) VALUES (?, ?)')
   const addKey = db.prepare(
     'INSERT INTO keys (key, org_id, can_write, revoked) VALUES (@key, @org_id, @can_write, @revoked)',
   )

@@ -3,6 +3,8 @@ import { formatBytes, formatDate, plural } from '../words/format.ts'
 
 /** The files that a folder's after-upload rules would remove now. The preview removes nothing. */
 export type RemovalPreview = {
+  /** Why the rules remove nothing at all now; then `count` is 0. */
+  readonly blockedBy: 'test-key' | null
   readonly count: number
   readonly bytes: number
   /** How many of these would leave early, because the drive is nearly full. */
@@ -13,6 +15,8 @@ export type RemovalPreview = {
   readonly files: readonly RemovalPreviewFile[]
   /** Safe and due, but missing, changed, or held back for now. */
   readonly staying: number
+  /** Due, but processed under a test key (§5.3). These never leave. */
+  readonly underTestKey: number
   /** When the next file is due. */
   readonly nextAt: string | null
 }
@@ -25,12 +29,17 @@ export type RemovalPreviewFile = {
 
 const acts = { move: 'moved', delete: 'deleted' } as const
 
+const blockedSentences = {
+  'test-key': 'This rule does not apply, because the key is a test key. Nothing is moved or deleted.',
+} as const satisfies Record<NonNullable<RemovalPreview['blockedBy']>, string>
+
 /** The first sentence: what leaves now. The others: what leaves next, and what stays. */
 export const previewSentences = (
   preview: RemovalPreview,
   action: Exclude<AfterUpload['action'], 'keep'>,
 ): readonly string[] => {
-  const { count, bytes, early, oldest, staying, nextAt } = preview
+  const { blockedBy, count, bytes, early, oldest, staying, underTestKey, nextAt } = preview
+  if (blockedBy !== null) return [blockedSentences[blockedBy]]
   const now =
     count === 0 || oldest === null
       ? `Nothing would be ${acts[action]} now.`
@@ -42,5 +51,10 @@ export const previewSentences = (
     ...(staying === 0
       ? []
       : [`${plural(staying, 'recording')} would stay: the file is missing, changed or on hold.`]),
+    ...(underTestKey === 0
+      ? []
+      : [
+          `${plural(underTestKey, 'recording')} would stay: a test key processed ${underTestKey === 1 ? 'it' : 'them'}.`,
+        ]),
   ]
 }

@@ -297,6 +297,8 @@ export type Status = {
     readonly outsideWindowUntil: string | null
     readonly clockOffsetMs: number | null
     readonly serviceReachable: boolean | null
+    /** The key in use is a test key (§5.3). */
+    readonly testKey: boolean
   }
   readonly counts: Readonly<Record<RecordingState, number>>
   /** All recordings of this station, each counted once. */

@@ -33,8 +33,8 @@ test('every data folder has keys of its own, which stay the same in it', async (
   const second = await launch('--data', two)
   const again = first.keys
   const all = [...Object.values(first.keys), ...Object.values(second.keys)]
-  expect(new Set(all).size).toBe(8)
-  for (const key of all) expect(key).toMatch(/^svc_test_\w+_[0-9a-f]{32}$/)
+  expect(new Set(all).size).toBe(10)
+  for (const key of all) expect(key).toMatch(/^svc_(test|live)_\w+_[0-9a-f]{32}$/)
   await Promise.all([first.stop(), second.stop()])
   const restarted = await launch('--data', one)
   onTestFinished(async () => void (await restarted.stop()))

@@ -15,7 +15,7 @@ export type SandboxAddress = {
   readonly baseUrl: string
   readonly uploadUrl: string
   readonly controlUrl: string
-  readonly keys: Readonly<Record<'write' | 'read' | 'revoked' | 'other_org', string>>
+  readonly keys: Readonly<Record<'write' | 'read' | 'revoked' | 'other_org' | 'live', string>>
 }
 
 export type SandboxProcess = SandboxAddress & {

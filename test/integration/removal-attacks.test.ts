@@ -60,7 +60,7 @@ const scannerOf = (root: string, wrapped: (acts: FileActs) => FileActs = (acts) 
     { journal, ...platform, acts, clock: systemClock, log, paths },
     platform.eyes,
   )
-  return { scan: () => eyes.scan(folderSettings(root), never), warnings, journal }
+  return { scan: (signal = never) => eyes.scan(folderSettings(root), signal), warnings, journal }
 }
 
 /** Swaps the folder with a link to `outside` again and again until the returned function is called. */
@@ -184,6 +184,40 @@ test('names that cannot be restored are tried once, not at every scan, and logge
   writeFileSync(path.join(night, hiddenName('late.bin')), '')
   await scan()
   expect(attempts).toBe(51)
+})
+
+test('thousands of planted names cost a scan little: a hundred are restored, with one entry', async () => {
+  const { root, night } = places()
+  for (let n = 0; n < 2_000; n += 1) writeFileSync(path.join(night, hiddenName('take.bin')), '')
+  let attempts = 0
+  const stop = new AbortController()
+  const { scan, journal } = scannerOf(root, (acts) => ({
+    ...acts,
+    place: (...args) => {
+      attempts += 1
+      if (attempts === 210) stop.abort()
+      return acts.place(...args)
+    },
+  }))
+  await scan()
+  expect(attempts).toBe(100)
+  await scan()
+  // The names that the scan has seen are not tried again.
+  expect(attempts).toBe(200)
+  expect(readdirSync(night).filter((name) => name.startsWith('take'))).toHaveLength(200)
+  const entries = journal.activity.read({
+    groups: ['trouble'],
+    fromMs: null,
+    toMs: null,
+    before: null,
+    limit: 10,
+  })
+  expect(entries.map(({ activity }) => activity)).toMatchObject([
+    { kind: 'given-back', count: 100 },
+    { kind: 'given-back', count: 100 },
+  ])
+  await scan(stop.signal)
+  expect(attempts).toBe(210)
 })
 
 test('a copy that a kill left half written in an archive never becomes a recording', async () => {

@@ -29,7 +29,7 @@ test(
   'unsafe files stay: edited with the time set back, deleted at the service, or open elsewhere',
   needs(linux),
   async () => {
-    station = await Station.open()
+    station = await Station.openLive()
     await recordNight(station, 4)
     const [edited, deleted, open, plain] = [0, 1, 2, 3].map((index) => at('night', `take-${index}.bin`)) as [
       string,
@@ -45,7 +45,7 @@ test(
     closeSync(handle)
     execFileSync('touch', ['-r', times, edited])
     const session = removedRows(station).find((row) => row.path === deleted)?.session_id
-    await station.sandbox.api(`/v1/sessions/${session}`, { method: 'DELETE' })
+    await station.api(`/v1/sessions/${session}`, { method: 'DELETE' })
     const writer = openSync(open, 'a')
     station.configure({ folder: DELETE })
     const agent = station.agent()
@@ -72,11 +72,23 @@ test(
   },
 )
 
+test('with a test key every file stays; status and preview say so', async () => {
+  station = await Station.open()
+  await recordNight(station, 2)
+  station.configure({ folder: DELETE })
+  // `--until-idle` also waits for due removals.
+  expect(await station.runToIdle()).toBe(0)
+  for (const index of [0, 1]) expect(existsSync(at('night', `take-${index}.bin`))).toBe(true)
+  expect((await station.command('status')).out).toContain('Test key: nothing here reaches production.')
+  const preview = await station.command('preview', '--settings', station.settingsFile)
+  expect(preview.out).toContain('This rule does not apply, because the key is a test key.')
+})
+
 test(
   'a full target drive is a hold, and a file with the same name is never overwritten',
   needs(mountedDisk),
   async () => {
-    station = await Station.open()
+    station = await Station.openLive()
     const contents = await recordNight(station, 1, 900_000)
     const archive = path.join(station.root, 'archive')
     station.mount(archive, 'size=1m')
@@ -116,7 +128,7 @@ test.each([
   'a write between the rename and the check for writers is not lost while a file is %s',
   needs(mountedDisk),
   async (_, rule) => {
-    station = await Station.open()
+    station = await Station.openLive()
     await recordNight(station, 1)
     const file = at('night', 'take-0.bin')
     const late = Buffer.concat([Buffer.from('written late'), readFileSync(file).subarray(12)])
@@ -148,7 +160,7 @@ test.each([
 )
 
 test('a file moves between two mounts of one drive, which allow no rename', needs(mountedDisk), async () => {
-  station = await Station.open()
+  station = await Station.openLive()
   const contents = await recordNight(station, 1)
   const archive = path.join(station.root, 'archive')
   mkdirSync(archive)

@@ -56,10 +56,10 @@ const configure = (rest: object, folder: object) => {
 }
 
 const open = async (rest: object = {}, folder: object = {}) => {
-  station = await Station.open()
+  station = await Station.openLive()
   chmodSync(station.root, 0o755)
   const key = path.join(station.root, 'key')
-  writeFileSync(key, station.sandbox.keys.write)
+  writeFileSync(key, station.sandbox.keys.live)
   forService(key)
   configure(rest, folder)
   mkdirSync(station.data)

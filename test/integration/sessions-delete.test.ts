@@ -79,6 +79,21 @@ test('waits for a journal that another program takes right after the deletion', 
   expect(stateOf()).toBe('failed')
 })
 
+test('the next start notes a deletion after which the command was killed', needs(posix), async () => {
+  const { station, args, isAtService, stateOf } = await safeRecording()
+  let child: ChildProcess | null = null
+  await actAfterDeletion(station, async () => void child?.kill('SIGKILL'))
+  const running = spawn(process.execPath, [agentProgram, ...args, '--data', station.data], {
+    stdio: 'ignore',
+  })
+  child = running
+  await once(running, 'exit')
+  expect([await isAtService(), stateOf()]).toEqual([false, 'processed'])
+  station.configure()
+  await station.runToIdle()
+  expect(stateOf()).toBe('failed')
+})
+
 test('notes the deletion even if Ctrl+C comes before the answer', needs(posix), async () => {
   const { station, args, stateOf } = await safeRecording()
   let child: ChildProcess | null = null

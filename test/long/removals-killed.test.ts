@@ -24,7 +24,7 @@ const allGone = () =>
   until('everything has left', () => removedRows(station).every(({ removed_at }) => removed_at !== null))
 
 test('deleting under SIGKILL at every step: nothing is lost, and the journal tells the truth in the end', async () => {
-  station = await Station.open()
+  station = await Station.openLive()
   const contents = await recordNight(station, 5)
   station.configure({ folder: { after_upload: { action: 'delete', days: 0 } } })
   const { out } = await station.command('preview', '--settings', station.settingsFile, '--json')
@@ -61,7 +61,7 @@ test(
   'moving to another drive under SIGKILL at every step: each is whole where it was moved to',
   needs(mountedDisk),
   async () => {
-    station = await Station.open()
+    station = await Station.openLive()
     const contents = await recordNight(station, 4, 3_000_000)
     const archive = path.join(station.root, 'archive')
     station.mount(archive, 'size=64m')
@@ -82,7 +82,7 @@ test(
   'a copy that a kill left half-way on a drive that is then away is removed when the drive is back, under other rules too',
   needs(mountedDisk),
   async () => {
-    station = await Station.open()
+    station = await Station.openLive()
     await recordNight(station, 1, 3_000_000)
     const [disk, archive] = [path.join(station.root, 'disk'), path.join(station.root, 'archive')]
     station.mount(disk, 'size=64m')

@@ -23,6 +23,7 @@ test('the first line on stdout says where it serves and with which keys', async 
       read: expect.stringMatching(/^svc_test_/),
       revoked: expect.stringMatching(/^svc_test_/),
       other_org: expect.stringMatching(/^svc_test_/),
+      live: expect.stringMatching(/^svc_live_/),
     },
   })
   expect(await sandbox.stop()).toBe(0)

@@ -54,6 +54,26 @@ describePage('after the upload', (open) => {
     expect(await asked(page, 'saveSettings')).toHaveLength(1)
   })
 
+  it('shows on every screen that a test key reaches no production', async () => {
+    const page = await open({ scene: 'calm', moving: false })
+    const banner = page.getByText('Test key: nothing here reaches production.')
+    expect(await banner.count()).toBe(0)
+    await page.evaluate(async () => {
+      const answer = await window.sluice.call.getStatus()
+      if (!answer.ok) throw new Error('no status')
+      const { station } = answer.value
+      await window.scripted.changeStatus({ station: { ...station, testKey: true } })
+    })
+    await banner.waitFor()
+    for (const screen of ['Recordings', 'Folders'] as const) {
+      await openScreen(page, screen)
+      await banner.waitFor()
+    }
+    const isScrolled = () => page.locator('#main').evaluate((main) => main.scrollHeight > main.clientHeight)
+    await openScreen(page, 'Recordings')
+    expect(await isScrolled()).toBe(false)
+  })
+
   it('shows where a removed file is: in the list, the timeline and the delete dialog', async () => {
     const page = await open({ scene: 'calm', moving: false })
     await page.evaluate(async () => {

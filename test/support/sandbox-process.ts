@@ -8,6 +8,7 @@ export type Keys = {
   readonly read: string
   readonly revoked: string
   readonly other_org: string
+  readonly live: string
 }
 
 export type PartCount = { readonly session: string; readonly part: number; readonly received: number }

@@ -138,11 +138,13 @@ export class Station {
   readonly data: string
   readonly settingsFile: string
   readonly sandbox: SandboxProcess
+  readonly #key: string
   readonly #agents: AgentProcess[] = []
   readonly #mounts: string[] = []
   readonly #ends: (() => Promise<void>)[] = []
 
-  constructor(root: string, sandbox: SandboxProcess) {
+  constructor(root: string, sandbox: SandboxProcess, key: string = sandbox.keys.write) {
+    this.#key = key
     this.root = root
     this.recordings = path.join(root, 'recordings')
     this.data = path.join(root, 'data')
@@ -157,11 +159,18 @@ export class Station {
     return new Station(root, await SandboxProcess.start(path.join(root, 'service'), sandboxFlags))
   }
 
+  /** With a live key (§5.3): files leave this PC only then. */
+  static async openLive(sandboxFlags: readonly string[] = []): Promise<Station> {
+    const root = mkdtempSync(path.join(tmpdir(), 'sluice-station-'))
+    const sandbox = await SandboxProcess.start(path.join(root, 'service'), sandboxFlags)
+    return new Station(root, sandbox, sandbox.keys.live)
+  }
+
   configure(
     change: { readonly service?: object; readonly folder?: object; readonly rest?: object } = {},
   ): void {
     const settings = {
-      service: { base_url: this.sandbox.baseUrl, api_key: this.sandbox.keys.write, ...change.service },
+      service: { base_url: this.sandbox.baseUrl, api_key: this.#key, ...change.service },
       folders: [
         { path: this.recordings, site: 'lab', settle_seconds: 0.3, part_size_bytes: PART, ...change.folder },
       ],
@@ -190,6 +199,11 @@ export class Station {
     mkdirSync(folder, { recursive: true })
     execFileSync('mount', ['-t', 'tmpfs', '-o', option, 'tmpfs', folder])
     this.#mounts.push(folder)
+  }
+
+  /** Asks the service with the station's key. */
+  api(route: string, options: RequestInit = {}): Promise<Response> {
+    return this.sandbox.api(route, { ...options, headers: { authorization: `Bearer ${this.#key}` } })
   }
 
   fault(...faults: object[]): Promise<unknown> {
@@ -243,7 +257,7 @@ export class Station {
         limit: '500',
         ...(cursor === undefined ? {} : { cursor }),
       })
-      const page = (await (await this.sandbox.api(`/v1/sessions?${query}`)).json()) as {
+      const page = (await (await this.api(`/v1/sessions?${query}`)).json()) as {
         data: typeof all
         next_cursor?: string
         has_more: boolean

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { isTestKey } from '../../../shared/contract/api-key.ts'
 import type { Configuration } from '../../../shared/ipc/agent-protocol.ts'
 import type { Journal } from '../journal/journal.ts'
 import type { Clock, Log, Random } from '../ports/clock.ts'
@@ -45,7 +46,10 @@ export class ServiceLink {
     const { origin } = new URL(settings.service.base_url)
     const fingerprint =
       apiKey === null ? null : createHash('sha256').update(`${origin}\n${apiKey}`).digest('base64url')
-    writeSoon(this.#needs, 'the key', () => noteKey(journal, origin, fingerprint))
+    writeSoon(this.#needs, 'the key', () => {
+      noteKey(journal, origin, fingerprint)
+      journal.station.setUsesTestKey(apiKey !== null && isTestKey(apiKey))
+    })
     if (apiKey === null || fingerprint === null) {
       station.raise('key', 'key-missing')
       return

@@ -19,6 +19,7 @@ import { nightsOf } from '../outlook/nights.ts'
 import type { Log } from '../ports/clock.ts'
 import type { MonitoringWorld } from '../ports/monitoring.ts'
 import type { ServiceClient } from '../ports/service.ts'
+import { intendDeletion, noteDeletion } from '../sessions/session-deletion.ts'
 import { activityPage } from '../status/activity-rows.ts'
 import { folderStateOf } from '../status/folder-state.ts'
 import { detailOf, rowOf } from '../status/recording-rows.ts'
@@ -189,10 +190,11 @@ export const createAgentCalls = (
       return summaryOf(answer.value.value)
     },
     deleteSession: async ({ id }) => {
+      await journal.commit(() => intendDeletion(journal, id))
       const answer = await service().deleteSession(id, limit())
       if (!answer.ok && answer.failure.kind !== 'not-found') throw new Refused(sentenceOf(answer.failure))
       const requestId = answer.ok ? answer.value.requestId : null
-      await journal.commit(() => commands.noteDeletion(journal, id, requestId))
+      await journal.commit(() => noteDeletion(journal, id, requestId))
       return null
     },
     testKey: ({ baseUrl, apiKey }) => testKey(baseUrl, apiKey),

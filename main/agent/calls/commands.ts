@@ -1,5 +1,4 @@
 import type { Dismissed } from '../domain/activity.ts'
-import { problemOf } from '../domain/problems.ts'
 import type { Journal, Recording } from '../journal/journal.ts'
 import { abandonSession, withoutSession } from '../stage/apply-decision.ts'
 
@@ -112,43 +111,4 @@ export const acceptOrganisation = (journal: Journal, nowMs: number): void => {
     journal.station.setService(`organisation accepted ${new Date(nowMs).toISOString()}`)
     journal.activity.note({ kind: 'organisation-accepted' })
   })
-}
-
-/**
- * The user has deleted a session at the service: updates its recordings. Reads them again, because an agent next to
- * this command may have moved them on.
- */
-export const noteDeletion = (journal: Journal, sessionId: string, requestId: string | null): void =>
-  journal.transaction(() => {
-    for (const recording of journal.recordings.bySession(sessionId))
-      noteDeletionOf(journal, recording, requestId)
-  })
-
-const noteDeletionOf = (journal: Journal, recording: Recording, requestId: string | null): void => {
-  switch (recording.state) {
-    case 'processing':
-    case 'processed':
-      journal.recordings.transition(
-        recording.id,
-        recording.state,
-        { kind: 'deleted-at-service' },
-        {
-          reason: 'deleted at the service by user',
-          requestId,
-          patch: { problem: problemOf('session-deleted') },
-        },
-      )
-      break
-    case 'uploading':
-    case 'completing':
-      // Pause it: the user who deletes a partly sent session does not want it sent again at once.
-      journal.recordings.patch(recording.id, { paused: true })
-      abandonSession(journal, recording, 'deleted at the service by user', {
-        deleteAtService: false,
-        requestId,
-      })
-      break
-    default:
-      break
-  }
 }

@@ -14,12 +14,14 @@ const FILES_PER_STEP = 50
 
 const iso = (ms: number): string => new Date(ms).toISOString()
 const nothing: RemovalPreview = {
+  blockedBy: null,
   count: 0,
   bytes: 0,
   early: 0,
   oldest: null,
   files: [],
   staying: 0,
+  underTestKey: 0,
   nextAt: null,
 }
 
@@ -62,6 +64,7 @@ export const previewRemovals = async (
   const { journal, paths, nowMs } = world
   const service = journal.station.serviceInUse()
   if (policy.action === 'keep' || service === null) return nothing
+  if (journal.station.usesTestKey()) return { ...nothing, blockedBy: 'test-key' }
   const dueBy = leavesIfProcessedBy(policy, nowMs, false)
   const innermost = paths.finder(folders)
   const spaceToFree = await missingSpace(world, folder, policy)
@@ -92,6 +95,7 @@ export const previewRemovals = async (
   }
   const [first] = going
   return {
+    blockedBy: null,
     count: going.length + unchecked.count,
     bytes: bytes + unchecked.bytes,
     early,
@@ -102,6 +106,7 @@ export const previewRemovals = async (
       processedAt: iso(processedAtMs ?? nowMs),
     })),
     staying,
+    underTestKey: journal.removals.underTestKey(folder, dueBy, service),
     nextAt: due.nextProcessedAtMs === null ? null : iso(due.nextProcessedAtMs + policy.days * DAY_MS),
   }
 }

@@ -1,3 +1,4 @@
+import { isLiveKey, isTestKey } from '../../../shared/contract/api-key.ts'
 import type { SystemProxy } from '../../../shared/ipc/agent-protocol.ts'
 import type { KeyVerdict } from '../../../shared/ipc/ipc.ts'
 import type { ServiceSettings } from '../../../shared/settings/settings.ts'
@@ -13,7 +14,7 @@ export const tryKey = async (
   world: { readonly clock: Clock; readonly random: Random; readonly log: Log },
   signal: AbortSignal,
 ): Promise<{ readonly verdict: KeyVerdict; readonly clockOffsetMs: number | null }> => {
-  const live = apiKey.startsWith('svc_live_') ? true : apiKey.startsWith('svc_test_') ? false : null
+  const live = isLiveKey(apiKey) ? true : isTestKey(apiKey) ? false : null
   const client = connectService(settings, apiKey, systemProxy, world)
   try {
     const outcome = await client.testKey(signal)

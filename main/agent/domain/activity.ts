@@ -67,7 +67,8 @@ export type ActivityNote =
   | { readonly kind: 'moved'; readonly early: boolean; readonly to: string }
   | { readonly kind: 'stays'; readonly wait: Wait }
   | { readonly kind: 'no-room-made'; readonly folder: string }
-  | { readonly kind: 'given-back'; readonly path: string }
+  /** `count`: absent in older journals, and then 1. `path` is the first. */
+  | { readonly kind: 'given-back'; readonly path: string; readonly count?: number }
   | { readonly kind: 'reopened'; readonly parts: number }
 
 export type Activity = ActivityStep | ActivityNote
@@ -272,7 +273,9 @@ export const activitySentence = (activity: Activity, subject: Subject, nowMs: nu
     case 'no-room-made':
       return `A file left ${activity.folder} early, but its drive has no more free space. Snapshots, hard links or another program may use it. No other file leaves early for a day, or until there is more free space.`
     case 'given-back':
-      return `${activity.path} has its original name again. It was about to leave this PC when the journal was lost.`
+      return (activity.count ?? 1) > 1
+        ? `${activity.count} files have their original names again, among them ${activity.path}. They were about to leave this PC when the journal was lost.`
+        : `${activity.path} has its original name again. It was about to leave this PC when the journal was lost.`
     case 'reopened': {
       const parts = activity.parts === 1 ? '1 part' : `${activity.parts} parts`
       const again = activity.parts === 0 ? 'completes it again' : `sends ${parts} again and completes it`

@@ -24,7 +24,10 @@ const waits = {
   'file-refused': { afterMs: HOUR_MS, sentence: 'Sluice has no permission to remove the file.' },
   'target-full': { afterMs: 5 * MINUTE_MS, sentence: 'The target folder is full.' },
   'target-missing': { afterMs: 5 * MINUTE_MS, sentence: 'The target folder is missing.' },
-  'target-replaced': { afterMs: 5 * MINUTE_MS, sentence: 'The target folder is on a different drive now.' },
+  'target-replaced': {
+    afterMs: 5 * MINUTE_MS,
+    sentence: 'The target folder was replaced, or is on a different drive now.',
+  },
   'target-refused': { afterMs: HOUR_MS, sentence: 'Sluice cannot write to the target folder.' },
   'target-taken': { afterMs: MINUTE_MS, sentence: 'Another file took its name in the target folder.' },
   'target-watched': { afterMs: HOUR_MS, sentence: 'The target folder is inside a watched folder.' },
@@ -57,12 +60,22 @@ export const unseenLeavesAtMs = (
 
 type Volume = { readonly device: string; readonly inode: string }
 
+/** The birth time of a folder, behind its inode number; null where the drive or an older journal row has none. */
+const bornNsOf = ({ inode }: Volume): string | null => {
+  const [, bornNs = '0'] = inode.split(':')
+  return bornNs === '0' ? null : bornNs
+}
+
 /**
- * Whether a folder is still on the drive that was there before. A restart may give a drive another number; the folder that
- * an absent drive leaves at its place differs in both.
+ * Whether a folder is still on the drive that was there before. A restart may give a drive another device number, and may
+ * give its number to another drive. FAT renumbers inodes. Only the birth time of the folder survives all three. Where there
+ * is none, one equal number has to do: the folder that an absent drive leaves at its place differs in both.
  */
-export const isSameDrive = (known: Volume, now: Volume): boolean =>
-  known.device === now.device || known.inode === now.inode
+export const isSameDrive = (known: Volume, now: Volume): boolean => {
+  const [before, after] = [bornNsOf(known), bornNsOf(now)]
+  if (before !== null && after !== null && before !== after) return false
+  return known.device === now.device || known.inode === now.inode
+}
 
 type Kept = {
   readonly state: RecordingState
@@ -70,12 +83,13 @@ type Kept = {
   readonly paused: boolean
   readonly problem: unknown
   readonly service: string | null
+  readonly underTestKey: boolean
   readonly sessionId: string | null
   readonly sha256: string | null
   readonly removedAtMs: number | null
 }
 
-/** What the journal has to say: processed in the service that is configured now, and nothing else about it. */
+/** What the journal has to say: processed with a live key in the service that is configured now, and nothing else. */
 export const journalSaysSafe = (recording: Kept, service: string | null): boolean =>
   recording.state === 'processed' &&
   recording.current &&
@@ -83,6 +97,7 @@ export const journalSaysSafe = (recording: Kept, service: string | null): boolea
   recording.problem === null &&
   service !== null &&
   recording.service === service &&
+  !recording.underTestKey &&
   recording.sessionId !== null &&
   recording.sha256 !== null &&
   recording.removedAtMs === null

@@ -93,6 +93,9 @@ const DENIALS_TO_BELIEVE = 3
 const BELIEVE_DENIAL_AFTER_MS = { uploading: 5_000, completing: 20_000, complete: 5 * 60_000 } as const
 /** The interval in which the follower polls a complete session that reads `uploading` again. */
 export const REOPENED_RETRY_DELAY_MS = 10_000
+/** How often a deletion without an answer is checked, and from when on a session that is still there was not deleted. */
+export const DELETION_CHECK_DELAY_MS = 10_000
+export const DELETION_UNDONE_AFTER_MS = 10 * 60_000
 /** After this many reopenings the session is shown as a problem, and Sluice retries once an hour. */
 export const REOPENED_SESSION_RETRIES = 3
 /** After this many checksum mismatches the recording is shown as a problem. */

@@ -18,6 +18,7 @@ import {
   rebuildNoted,
   sizes,
 } from './database.ts'
+import { DeletionStore } from './deletion-store.ts'
 import { EventStore } from './event-store.ts'
 import { FolderStore } from './folder-store.ts'
 import { GivenUpStore } from './given-up-store.ts'
@@ -59,6 +60,7 @@ export class Journal {
   readonly station: StationStore
   readonly folders: FolderStore
   readonly givenUp: GivenUpStore
+  readonly deletions: DeletionStore
   readonly events: EventStore
   readonly alerts: AlertStore
   readonly views: Views
@@ -118,6 +120,7 @@ export class Journal {
     this.station = new StationStore(db, wallMs, () => changed(null, null), paths, this.activity)
     this.folders = new FolderStore(db, wallMs, () => changed(null, null), paths, this.activity)
     this.givenUp = new GivenUpStore(db, wallMs, () => changed(null, null))
+    this.deletions = new DeletionStore(db, wallMs)
     this.events = new EventStore(db, wallMs, (id) => changed(id, null))
     this.alerts = new AlertStore(db)
     this.views = new Views(db, paths)

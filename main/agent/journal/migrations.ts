@@ -447,4 +447,16 @@ export const migrations: readonly string[] = [
   ALTER TABLE discarded_sessions ADD COLUMN sha256 TEXT;
   ALTER TABLE discarded_sessions ADD COLUMN bytes INTEGER;
   `,
+  `
+  -- The session was opened with a test key (§5.3), so its file never leaves. Older recordings count as production.
+  ALTER TABLE recordings ADD COLUMN test_key INTEGER NOT NULL DEFAULT 0;
+  `,
+  `
+  -- Sessions that a user is deleting. The row is written before the request and removed with its result.
+  CREATE TABLE session_deletions (
+    session_id TEXT PRIMARY KEY,
+    asked_at INTEGER NOT NULL,
+    next_attempt_at INTEGER NOT NULL DEFAULT 0
+  ) STRICT;
+  `,
 ]

@@ -70,7 +70,8 @@ const toRemoval = (row: Row): Removal => ({
 })
 
 const SAFE = `state = 'processed' AND current = 1 AND removed_at IS NULL AND folder_key = ? AND processed_at <= ?
-  AND service = ? AND problem_code IS NULL AND paused = 0 AND sha256 IS NOT NULL AND session_id IS NOT NULL`
+  AND service = ? AND problem_code IS NULL AND paused = 0 AND sha256 IS NOT NULL AND session_id IS NOT NULL
+  AND test_key = 0`
 
 /** Files that leave this PC after the service has processed them. */
 export class RemovalStore {
@@ -152,6 +153,17 @@ export class RemovalStore {
       )
       .get(key, processedByMs, service) as { readonly at: number | null }
     return { count: sum.n, bytes: sum.bytes, nextProcessedAtMs: next.at }
+  }
+
+  /** How many would be due if a live key had processed them. */
+  underTestKey(folder: string, processedByMs: number, service: string): number {
+    const { n } = this.#statements
+      .of(
+        `SELECT COUNT(*) AS n FROM recordings INDEXED BY recordings_to_remove
+         WHERE ${SAFE.replace('test_key = 0', 'test_key = 1')}`,
+      )
+      .get(this.#paths.key(folder), processedByMs, service) as { readonly n: number }
+    return n
   }
 
   of(recordingId: number): Removal | null {

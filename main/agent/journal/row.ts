@@ -32,6 +32,8 @@ export type Recording = {
   readonly sessionId: string | null
   /** The station's name for the service that has the session. */
   readonly service: string | null
+  /** The session was opened with a test key (§5.3). */
+  readonly underTestKey: boolean
   readonly urlsExpireAtMs: number | null
   readonly attempts: number
   readonly nextAttemptAtMs: number
@@ -82,6 +84,7 @@ type Row = {
   readonly complete_key_at: number | null
   readonly session_id: string | null
   readonly service: string | null
+  readonly test_key: number
   readonly urls_expire_at: number | null
   readonly attempts: number
   readonly next_attempt_at: number
@@ -145,6 +148,7 @@ const recordingOf = (row: Row): Recording => ({
   completeKeyAtMs: row.complete_key_at,
   sessionId: row.session_id,
   service: row.service,
+  underTestKey: row.test_key !== 0,
   urlsExpireAtMs: row.urls_expire_at,
   attempts: row.attempts,
   nextAttemptAtMs: row.next_attempt_at,
@@ -177,6 +181,7 @@ export type RecordingPatch = {
   readonly completeKeyAtMs?: number | null
   readonly sessionId?: string | null
   readonly service?: string | null
+  readonly underTestKey?: boolean
   readonly urlsExpireAtMs?: number | null
   readonly attempts?: number
   readonly nextAttemptAtMs?: number
@@ -216,6 +221,7 @@ export const toColumns = (patch: RecordingPatch): Record<string, string | number
     complete_key_at: patch.completeKeyAtMs,
     session_id: patch.sessionId,
     service: patch.service,
+    test_key: number(patch.underTestKey),
     urls_expire_at: patch.urlsExpireAtMs,
     attempts: patch.attempts,
     next_attempt_at: patch.nextAttemptAtMs,

@@ -134,6 +134,15 @@ export class StationStore {
     this.#set('refused_key', fingerprint)
   }
 
+  /** The key in use is a test key (§5.3). Saved so that a terminal command can show it. */
+  usesTestKey(): boolean {
+    return this.#read<boolean>('test_key') ?? false
+  }
+
+  setUsesTestKey(usesTestKey: boolean): void {
+    if (usesTestKey !== this.usesTestKey()) this.#set('test_key', usesTestKey ? true : null)
+  }
+
   /** Until the first full scan after a rebuild, any file may already have a session at the service. */
   setRebuilt(rebuilt: boolean): void {
     this.#set('rebuilt', rebuilt ? true : null)

@@ -65,6 +65,8 @@ export type SessionPage = {
 export type Answered<T> = { readonly value: T; readonly requestId: string | null }
 
 export type ServiceClient = {
+  /** §5.3: sessions of this key are in a sandbox organisation. They are no reason to remove a file. */
+  readonly usesTestKey: boolean
   readonly createSession: (
     request: CreateSessionRequest,
     idempotencyKey: string,

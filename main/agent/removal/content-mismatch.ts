@@ -15,7 +15,7 @@ type World = Pick<StageWorld, 'files' | 'hashing' | 'guard'>
 export const contentMismatch = async (
   { files, hashing, guard }: World,
   recording: Recording,
-  what: { readonly path: string; readonly is: 'source' | 'copy' },
+  what: { readonly path: string; readonly is: 'source' | 'hidden' | 'copy' },
   { signal, givesWay }: { readonly signal: AbortSignal; readonly givesWay: () => boolean },
 ): Promise<Wait | null> => {
   const found = await files.identify(what.path)

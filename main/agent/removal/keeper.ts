@@ -99,12 +99,15 @@ export class Keeper extends StageOf<
     }
   }
 
-  /** Null if nothing may be removed now: the station is paused, or its service or key is in doubt. */
+  /**
+   * Null if nothing may be removed now: the station is paused, its service or key is in doubt, or the key is a test
+   * key, whose organisation may lose its sessions at any time (§5.3).
+   */
   #serviceIfAllowed(signal: AbortSignal): ServiceClient | null {
     const { journal, station } = this.world
-    return !signal.aborted && station.mayRequest() && journal.station.paused() === null
-      ? this.world.service()
-      : null
+    if (signal.aborted || !station.mayRequest() || journal.station.paused() !== null) return null
+    const service = this.world.service()
+    return service === null || service.usesTestKey ? null : service
   }
 
   /** The due recording of all folders that was processed first. */

@@ -42,7 +42,7 @@ import type { RemovalWorld } from './restore-hidden-file.ts'
 const ASK_FIRST_FROM_BYTES = 64 * 1024 * 1024
 
 type World = RemovalWorld &
-  Pick<StageWorld, 'hashing' | 'station' | 'random' | 'newKey' | 'settings' | 'guard'>
+  Pick<StageWorld, 'hashing' | 'service' | 'station' | 'random' | 'newKey' | 'settings' | 'guard'>
 
 export type Due = {
   readonly recording: Recording
@@ -207,8 +207,9 @@ export class FileRemoval {
 
   /**
    * Renames the file to its hidden name, so nobody can open it by its path. A process that had it open before may still
-   * write: an open writer is detected, and a closed one has changed the identity. The file goes only without a writer
-   * and with the identity from right after the rename. Otherwise it gets its name back.
+   * write: an open writer is detected. A closed one may have set the mtime back, and the rename itself changed the ctime,
+   * so only a second read proves the content. The file goes only without a writer, with the uploaded content and with
+   * the identity from right after the rename. Otherwise it gets its name back.
    */
   async #takeFile(intent: Removal): Promise<Outcome | 'other-drive'> {
     const { acts, files, journal } = this.#world
@@ -221,6 +222,8 @@ export class FileRemoval {
     if (!seen.ok) return 'file-refused'
     const written = this.#writerObjection(seen.value)
     if (written !== null) return written
+    const changed = await this.#contentMismatch(hiddenName, 'hidden')
+    if (changed !== null) return changed
     const freeBefore = this.#due.early ? await files.freeBytes(this.#due.folder.path) : null
     if (!this.#advanceIfAllowed()) return 'interrupted'
     const isRename = target !== null && copy === null
@@ -297,6 +300,8 @@ export class FileRemoval {
       sameFile(now.identity, recording.identity) &&
       journal.station.paused() === null &&
       station.mayRequest() &&
+      // A new key or address: the old one gave the answers that allow this.
+      this.#world.service() === this.#service &&
       JSON.stringify(rule) === JSON.stringify(policy) &&
       !this.#signal.aborted
     )
@@ -329,7 +334,7 @@ export class FileRemoval {
     }
   }
 
-  #contentMismatch(path: string, is: 'source' | 'copy'): Promise<Wait | null> {
+  #contentMismatch(path: string, is: 'source' | 'hidden' | 'copy'): Promise<Wait | null> {
     const [signal, givesWay] = [this.#signal, this.#givesWay]
     return contentMismatch(this.#world, this.#due.recording, { path, is }, { signal, givesWay })
   }

@@ -10,15 +10,17 @@ export type RemovalWorld = Pick<
 
 /**
  * Restores the original name of a hidden file, with a number added if a new file has that name. The next scan then
- * recognises it by content.
+ * recognises it by content. `isTaken`: names that are known to be taken, which saves a call of the drive for each.
  */
 export const restoreHiddenFile = async (
   { acts }: Pick<RemovalWorld, 'acts'>,
   path: string,
   hiddenName: string,
+  isTaken: (path: string) => boolean = () => false,
 ): Promise<{ readonly path: string } | 'vanished' | 'refused'> => {
   for (let attempt = 1; attempt <= MAX_NAMES; attempt += 1) {
     const name = numbered(path, attempt)
+    if (isTaken(name)) continue
     const acted = await acts.place(hiddenName, name)
     if (acted.kind === 'done') return { path: name }
     if (acted.kind === 'taken') continue

@@ -1,6 +1,7 @@
 import { nameBeforeSetAside } from '../../../shared/paths/system-names.ts'
+import { sameInode } from '../domain/file-identity.ts'
 import { ORIGINAL_NAME_RETRY_DELAY_MS } from '../domain/retry-policy.ts'
-import type { FolderEyes } from '../ports/folders.ts'
+import type { FolderEyes, ScanResult } from '../ports/folders.ts'
 import { type RemovalWorld, restoreHiddenFile } from './restore-hidden-file.ts'
 
 /**
@@ -12,6 +13,10 @@ import { type RemovalWorld, restoreHiddenFile } from './restore-hidden-file.ts'
 /** On a shared drive, another station may be removing a file that was hidden less than this ago. */
 const OTHER_STATION_MS = 10 * 60_000
 
+/** More wait for the next scan. */
+const MAX_ATTEMPTS_PER_SCAN = 100
+
+type Scanned = Extract<ScanResult, { readonly kind: 'scanned' }>
 type World = Pick<RemovalWorld, 'journal' | 'acts' | 'files' | 'clock' | 'paths' | 'log'>
 
 const mayBelongToOtherStation = async ({ files, clock }: World, hiddenName: string): Promise<boolean> => {
@@ -33,24 +38,14 @@ const originalPath = ({ paths }: World, hiddenName: string): string | null => {
     : null
 }
 
-/**
- * A copy in an archive may be half written, and the keeper decides about it. Its name alone is compared: no other file has
- * it, and a watched folder can lead to the archive by a different path.
- */
-const isOwnCopy = ({ journal, paths }: World, hiddenName: string): boolean =>
-  journal.removals.copies.paths().some((copy) => paths.same(paths.nameOf(copy), paths.nameOf(hiddenName)))
-
-/** False if the name could not be restored. */
-const restoreName = async (world: World, hiddenName: string, isShared: boolean): Promise<boolean> => {
-  const { journal, paths } = world
-  const path = originalPath(world, hiddenName)
-  if (path === null) return true
-  if (isShared && (await mayBelongToOtherStation(world, hiddenName))) return true
-  if (journal.removals.underWay().some((removal) => paths.same(removal.hiddenName, hiddenName))) return true
-  if (isOwnCopy(world, hiddenName)) return true
-  const back = await restoreHiddenFile(world, path, hiddenName)
-  if (typeof back === 'object') journal.activity.note({ kind: 'given-back', path: back.path })
-  return back !== 'refused'
+/** The hidden names that the journal knows. Read once per scan: anybody who can write to the folder may add thousands. */
+const knownHiddenNames = ({ journal, paths }: World): ((hiddenName: string) => boolean) => {
+  const underWay = new Set(journal.removals.underWay().map(({ hiddenName }) => paths.key(hiddenName)))
+  // A copy in an archive may be half written, and the keeper decides about it. Its name alone is compared: no other file
+  // has it, and a watched folder can lead to the archive by a different path.
+  const copies = new Set(journal.removals.copies.paths().map((copy) => paths.key(paths.nameOf(copy))))
+  return (hiddenName) =>
+    underWay.has(paths.key(hiddenName)) || copies.has(paths.key(paths.nameOf(hiddenName)))
 }
 
 /**
@@ -61,22 +56,47 @@ export const restoreNamesOnScan = (world: World, eyes: FolderEyes): FolderEyes =
   /** By folder: names that could not be restored, and when to retry. */
   const refused = new Map<string, Map<string, number>>()
 
-  const restoreAll = async (folder: string, hiddenNames: readonly string[]): Promise<void> => {
-    const { clock, log, paths } = world
+  const restoreAll = async (folder: string, scanned: Scanned, signal: AbortSignal): Promise<void> => {
+    const { clock, journal, log, paths } = world
     const [before, after] = [refused.get(paths.key(folder)), new Map<string, number>()]
     const isShared = (await eyes.sharing(folder)) === 'shared'
+    const isKnown = knownHiddenNames(world)
+    const taken = new Map(scanned.files.map(({ path, identity }) => [paths.key(path), identity]))
+    const restored: string[] = []
     const failed: string[] = []
-    for (const hiddenName of hiddenNames) {
+    let attempts = 0
+    for (const hiddenName of scanned.setAside) {
       const retryAtMs = before?.get(hiddenName) ?? 0
-      if (clock.monotonicMs() < retryAtMs) after.set(hiddenName, retryAtMs)
-      else if (!(await restoreName(world, hiddenName, isShared))) {
+      if (clock.monotonicMs() < retryAtMs) {
+        after.set(hiddenName, retryAtMs)
+        continue
+      }
+      const path = originalPath(world, hiddenName)
+      if (path === null || isKnown(hiddenName)) continue
+      // A scan has other work to do. Each restored name changes the folder, so the next scan comes soon.
+      if (signal.aborted || attempts === MAX_ATTEMPTS_PER_SCAN) break
+      attempts += 1
+      if (isShared && (await mayBelongToOtherStation(world, hiddenName))) continue
+      const hidden = await world.files.identify(hiddenName)
+      // A second name of the same file is not taken: the restore was interrupted, and only the hidden name has to go.
+      const isTaken = (name: string) => {
+        const other = taken.get(paths.key(name))
+        return hidden.ok && other !== undefined && !sameInode(other, hidden.value)
+      }
+      const back = await restoreHiddenFile(world, path, hiddenName, isTaken)
+      if (typeof back === 'object') {
+        restored.push(back.path)
+        if (hidden.ok) taken.set(paths.key(back.path), hidden.value)
+      } else if (back === 'refused') {
         after.set(hiddenName, clock.monotonicMs() + ORIGINAL_NAME_RETRY_DELAY_MS)
         failed.push(hiddenName)
       }
     }
-    // One line for all: anybody who can write to the folder controls how many there are.
+    // One line and one entry for all: anybody who can write to the folder controls how many there are.
     if (failed.length > 0)
       log.warn('recordings could not get their names back', { count: failed.length, first: failed[0] })
+    const [path] = restored
+    if (path !== undefined) journal.activity.note({ kind: 'given-back', path, count: restored.length })
     refused.set(paths.key(folder), after)
   }
 
@@ -85,7 +105,7 @@ export const restoreNamesOnScan = (world: World, eyes: FolderEyes): FolderEyes =
     scan: async (folder, signal, enter) => {
       const result = await eyes.scan(folder, signal, enter)
       if (result.kind !== 'scanned') return result
-      if (result.setAside.length > 0) await restoreAll(folder.path, result.setAside)
+      if (result.setAside.length > 0) await restoreAll(folder.path, result, signal)
       else refused.delete(world.paths.key(folder.path))
       return result
     },

@@ -52,9 +52,11 @@ export const undoCopy = async (world: World, removal: Removal, signal: AbortSign
   journal.removals.intend(recording, { action: 'move', target, copy, archive, hiddenName, early })
   const renamed = await acts.setAside(target, copy, found.value)
   if (renamed.kind === 'done') {
-    // A process that had it open before the rename may have written to it; then it is theirs.
+    // A process that had it open before the rename may have written to it, and set its time back; then it is theirs.
     const seen = await files.inspect(copy, 'anew')
-    const isOurs = seen.ok && seen.value.writer !== 'open'
+    const isFree = seen.ok && seen.value.writer !== 'open'
+    const isOurs =
+      isFree && (await contentMismatch(world, recording, { path: copy, is: 'copy' }, given)) === null
     if (!isOurs || (await acts.remove(copy, renamed.identity)).kind !== 'done')
       await restoreHiddenFile(world, target, copy)
   }

@@ -1,6 +1,7 @@
 import type { LookupFunction } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import { z } from 'zod'
+import { isTestKey } from '../../../shared/contract/api-key.ts'
 import { done, type Failure, failed, type Outcome } from '../domain/failure.ts'
 import type { Clock, Log, Random } from '../ports/clock.ts'
 import type { Answered, ServiceClient, SessionFilter } from '../ports/service.ts'
@@ -226,6 +227,7 @@ export const createServiceClient = (options: ServiceClientOptions): ServiceClien
         monotonicMs: options.clock.monotonicMs,
       }).then(unlessClosed),
 
+    usesTestKey: isTestKey(options.apiKey),
     nowMs: serviceClock.nowMs,
     clockOffsetMs: serviceClock.offsetMs,
 

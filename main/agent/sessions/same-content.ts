@@ -18,7 +18,7 @@ export const processedTwin = (journal: Journal, recording: Recording): Recording
 const shareSession = (
   journal: Journal,
   copy: Recording,
-  { id, sessionId, service, session }: Recording,
+  { id, sessionId, service, underTestKey, session }: Recording,
   reason: string,
 ): void =>
   journal.transaction(() => {
@@ -28,7 +28,7 @@ const shareSession = (
       copy.id,
       copy.state,
       { kind: 'same-content' },
-      { reason, patch: { ...withoutSession, duplicateOf: id, sessionId, service, session } },
+      { reason, patch: { ...withoutSession, duplicateOf: id, sessionId, service, underTestKey, session } },
     )
   })
 

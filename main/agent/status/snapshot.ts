@@ -127,6 +127,7 @@ export const takeSnapshot = (sources: SnapshotSources): Status => {
       outsideWindowUntil: isoOrNull(closedUntil),
       clockOffsetMs: sources.clockOffsetMs,
       serviceReachable: sources.reachable,
+      testKey: journal.station.usesTestKey(),
     },
     counts,
     standings,

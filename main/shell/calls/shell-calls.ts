@@ -8,7 +8,7 @@ import type { RecordingDetail } from '../../../shared/status/status.ts'
 import { readLogEnd, readLogPage } from '../../program-log/read-log.ts'
 import type { Supervisor } from '../../supervisor/supervisor.ts'
 import type { EmbeddedSandbox } from '../sandbox/embedded-sandbox.ts'
-import { confirmRemovals } from '../settings/confirm-removals.ts'
+import { confirmKey, confirmRemovals } from '../settings/confirm-removals.ts'
 import type { ExternalKey } from '../settings/external-key.ts'
 import type { MonitoringSecretStore } from '../settings/monitoring-secrets.ts'
 import { readPickedSettings } from '../settings/picked-settings.ts'
@@ -157,6 +157,7 @@ export const shellCalls = (parts: Parts): ShellCalls => {
     saveKey: async ({ baseUrl, apiKey, acceptUnprotected }) => {
       const refusal = parts.refusal(baseUrl)
       if (refusal !== null) throw new Refused(refusal)
+      await confirmKey(store, parts.ask, { before: secrets.keyFor(baseUrl), next: apiKey })
       secrets.save(baseUrl, apiKey, acceptUnprotected)
       // The next start would prefer the old key in the settings file.
       if (store.keyInFile !== null) store.removeKey()

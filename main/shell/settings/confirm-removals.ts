@@ -1,3 +1,4 @@
+import { isTestKey } from '../../../shared/contract/api-key.ts'
 import { type Paths, pathsOf } from '../../../shared/paths/paths.ts'
 import { Refused } from '../calls/answer-call.ts'
 import type { AskPerson } from '../calls/native-question.ts'
@@ -26,5 +27,25 @@ export const confirmRemovals = async (
     if (!(await ask(removalQuestion(named, next.service, open.length - named.length))))
       throw new Refused('Nothing was saved, because the removal of files was not confirmed.')
     for (const { key } of named) agreed.add(key)
+  }
+}
+
+/**
+ * Asks before a new key puts removal rules into effect: a live key ends what a test key held back, and the organisation
+ * of the key decides which recordings are processed (§5.2). Throws `Refused` if the user cancels.
+ */
+export const confirmKey = async (
+  store: Pick<SettingsStore, 'state'>,
+  ask: AskPerson,
+  keys: { readonly before: string | null; readonly next: string },
+  paths: Paths = pathsOf(process.platform),
+): Promise<void> => {
+  if (keys.next === keys.before || isTestKey(keys.next)) return
+  const { settings } = store.state
+  const rules = widerRemovals({ ...settings, folders: [] }, settings, paths)
+  for (let first = 0; first < rules.length; first += MOST_NAMED) {
+    const named = rules.slice(first, first + MOST_NAMED)
+    if (!(await ask(removalQuestion(named, settings.service, rules.length - first - named.length))))
+      throw new Refused('The key was not saved, because the removal of files was not confirmed.')
   }
 }

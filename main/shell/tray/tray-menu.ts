@@ -3,6 +3,7 @@ import { type System, systemWords } from '../../../shared/ipc/system.ts'
 import { type PauseChoice, pauseChoices, pauseWords } from '../../../shared/status/pause.ts'
 import type { RecordingRow, Status } from '../../../shared/status/status.ts'
 import { formatBytes } from '../../../shared/words/format.ts'
+import { TEST_KEY_SENTENCE } from '../../../shared/words/test-key-words.ts'
 import { wordOf } from '../../../shared/words/words.ts'
 import { batchDone } from '../batch-progress.ts'
 
@@ -71,6 +72,7 @@ export const trayMenu = (view: View): readonly TrayItem[] => {
   const running = status !== null && health.state === 'running'
   return [
     { kind: 'text', label: literal(trayLine(view)) },
+    ...(status?.station.testKey === true ? [{ kind: 'text', label: TEST_KEY_SENTENCE } as const] : []),
     separator,
     ...recent.map(
       (row): TrayItem => ({

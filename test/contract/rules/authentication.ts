@@ -76,13 +76,19 @@ export const authenticationRules = [
     },
   }),
   ...section('§5.3', {
-    'keys begin with svc_test_, and the organisation has sample recordings': async ({ launch }) => {
+    'test keys begin with svc_test_ and their organisation has samples; the live key has its own': async ({
+      launch,
+    }) => {
       const { service } = await launch()
-      for (const key of Object.values(service.sandbox.keys)) expect(key).toMatch(/^svc_test_/)
+      const { live, ...testKeys } = service.sandbox.keys
+      for (const key of Object.values(testKeys)) expect(key).toMatch(/^svc_test_/)
+      expect(live).toMatch(/^svc_live_/)
       const samples = (await service.call('GET', '/v1/sessions')).json().data as { status: string }[]
       expect(samples.map(({ status }) => status).sort()).toEqual(['failed', 'processed', 'processed'])
       const others = await service.call('GET', '/v1/sessions', { key: service.sandbox.keys.other_org })
       expect(others.json().data).toEqual([])
+      const production = await service.call('GET', '/v1/sessions', { key: live })
+      expect(production.json().data).toEqual([])
     },
   }),
 ]

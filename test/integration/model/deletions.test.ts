@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { setImmediate } from 'node:timers/promises'
 import { afterEach, expect, test } from 'vitest'
-import { noteDeletion, retry } from '../../../main/agent/calls/commands.ts'
+import { retry } from '../../../main/agent/calls/commands.ts'
 import { done, failed } from '../../../main/agent/domain/failure.ts'
 import type { Recording } from '../../../main/agent/journal/journal.ts'
+import { intendDeletion, noteDeletion } from '../../../main/agent/sessions/session-deletion.ts'
 import { FOLDER, ModelStation } from '../../support/model/station.ts'
 
 const FILE = `${FOLDER}/take.bin`
@@ -273,4 +274,39 @@ test('Retry-After for one part still applies after a different part arrives', as
     await model.pass(1_000)
   }
   expect(sent.filter((url) => url.endsWith('/1'))).toHaveLength(1)
+})
+
+test('after a crash during a deletion, the service says what became of the session', async () => {
+  model = new ModelStation()
+  const [deleted, kept] = [FILE, `${FOLDER}/kept.bin`]
+  for (const path of [deleted, kept]) model.drive.write(path, path, SIZE)
+  const isProcessed = () => model.recordings().filter(({ state }) => state === 'processed').length === 2
+  expect(await model.until(isProcessed)).toBe(true)
+  for (const path of [deleted, kept]) intendDeletion(model.journal, at(path).sessionId ?? '')
+  intendDeletion(model.journal, 'ses_of_another_station')
+  model.service.sessions.delete(at(deleted).sessionId ?? '')
+  model.restart()
+  await model.round()
+  expect(at(deleted)).toMatchObject({ state: 'failed', problem: { code: 'session-deleted' } })
+  expect(at(kept)).toMatchObject({ state: 'processed', problem: null })
+  // The request may still be under way, so the session is asked about again.
+  model.service.sessions.delete(at(kept).sessionId ?? '')
+  await model.pass(60_000)
+  await model.round()
+  expect(at(kept).state).toBe('failed')
+})
+
+test('a session that is there long after the request was not deleted', async () => {
+  model = new ModelStation()
+  model.drive.write(FILE, 'a night', SIZE)
+  expect(await model.until(() => model.recordings()[0]?.state === 'processed')).toBe(true)
+  intendDeletion(model.journal, at(FILE).sessionId ?? '')
+  await model.round()
+  await model.pass(3_600_000)
+  await model.round()
+  expect(at(FILE)).toMatchObject({ state: 'processed', problem: null })
+  const asked = model.service.asked.length
+  await model.pass(60_000)
+  await model.round()
+  expect(model.service.asked.slice(asked)).not.toContain('retrieve')
 })

@@ -99,7 +99,7 @@ test('a file renamed for removal by a lost journal gets its name back, or a free
     `${FOLDER}/night/new.mcap`,
     `${FOLDER}/night/take.mcap`,
   ])
-  expect(activityOf('given-back')).toHaveLength(2)
+  expect(activityOf('given-back').map(({ activity }) => activity)).toMatchObject([{ count: 2 }])
 })
 
 test.each([
@@ -123,13 +123,37 @@ test.each([
   expect(model.drive.contentOf(pathOf(0))).toBe('written late')
 })
 
+test.each([
+  ['is deleted', { action: 'delete', days: 0 }],
+  ['is moved on its drive', { action: 'move', to: '/archive', days: 0 }],
+  ['is moved to another drive', { action: 'move', to: FAR, days: 0 }],
+])('an edit with its time set back right before a file %s is not lost', async (_, policy) => {
+  await recorded(1)
+  rule(policy)
+  model.hand.beforeRename = (path) => {
+    model.hand.beforeRename = () => {}
+    model.drive.editWithTimeSetBack(path, 'edited')
+  }
+  await model.round()
+  expect(model.drive.contentOf(pathOf(0))).toBe('edited')
+  expect(model.single()).toMatchObject({ removedAtMs: null })
+  expect(model.journal.removals.of(model.single().id)).toMatchObject({ step: null, waits: 'file-changed' })
+  await model.until(() => false, 20)
+  expect(model.drive.contentOf(pathOf(0))).toBe('edited')
+})
+
 test('asks the service before and after reading a large file', async () => {
   await recorded(1, LARGE)
   const seen = watched()
   rule({ action: 'delete', days: 0 })
   await model.round()
   expect(left()).toEqual([])
-  expect(seen).toEqual(['retrieve', `read ${pathOf(0)}`, 'retrieve'])
+  expect(seen).toEqual([
+    'retrieve',
+    `read ${pathOf(0)}`,
+    'retrieve',
+    expect.stringMatching(/^read .*sluice-removing-/),
+  ])
 })
 
 test('reads and copies nothing that the service does not confirm', async () => {
@@ -198,6 +222,25 @@ test('a move waits for its offline drive and never writes to the mount point bel
   await model.pass(600_000)
   await model.round()
   expect(left()).toEqual([])
+})
+
+test('nothing is written to a second archive drive that has the device number of the first', async () => {
+  await recorded(1)
+  let archive = { device: '2', inode: '2:1700000000000000001' }
+  Object.assign(model.drive.eyes, {
+    volumeOf: async (path: string) => (path === FAR ? archive : { device: '1', inode: '1' }),
+  })
+  rule({ action: 'move', to: FAR, days: 1 })
+  model.journal.station.setTargetVolume(FAR, archive)
+  archive = { device: '2', inode: '2:1700000000000000002' }
+  await model.pass(2 * DAY_MS)
+  await model.round()
+  expect(model.drive.paths()).toEqual([pathOf(0)])
+  expect(model.journal.removals.of(model.single().id)?.waits).toBe('target-replaced')
+  archive = { device: '5', inode: '2:1700000000000000001' }
+  await model.pass(600_000)
+  await model.round()
+  expect(model.drive.paths()).toEqual([`${FAR}/take-0.bin`])
 })
 
 test('accepts a new target drive after the user chooses the folder again, or one mounted over it', async () => {

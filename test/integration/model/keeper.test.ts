@@ -89,6 +89,40 @@ test('below the free-space limit, removes the oldest first, only as many as need
   expect(await preview()).toMatchObject({ count: 0, bytes: 0 })
 })
 
+test('nothing leaves with a test key, nor later what a test key processed; the preview says why', async () => {
+  model = new ModelStation()
+  const withKey = (testKey: boolean) => {
+    model.service.usesTestKey = testKey
+    model.restart()
+    model.journal.station.setUsesTestKey(testKey)
+  }
+  withKey(true)
+  rules({ path: FOLDER, after_upload: { action: 'delete', days: 0 } })
+  model.drive.write(pathOf(0), 'sample', SIZE)
+  expect(await model.until(() => model.recordings().length === 1 && isProcessed())).toBe(true)
+  await model.until(() => false, 5)
+  expect(left()).toEqual([pathOf(0)])
+  expect(await preview()).toMatchObject({ blockedBy: 'test-key', count: 0 })
+
+  withKey(false)
+  model.drive.write(pathOf(1), 'production', SIZE)
+  model.drive.write(pathOf(2), 'sample', SIZE)
+  model.hint()
+  expect(await model.until(() => model.recordings().length === 3 && isProcessed())).toBe(true)
+  await model.until(() => false, 5)
+  expect(left()).toEqual([pathOf(0), pathOf(2)])
+  expect(await preview()).toMatchObject({ blockedBy: null, count: 0, underTestKey: 2 })
+
+  rules({ path: FOLDER, after_upload: { action: 'keep' } })
+  model.drive.write(pathOf(3), 'processed with the live key', SIZE)
+  model.hint()
+  expect(await model.until(() => model.recordings().length === 4 && isProcessed())).toBe(true)
+  withKey(true)
+  rules({ path: FOLDER, after_upload: { action: 'delete', days: 0 } })
+  await model.until(() => false, 5)
+  expect(left()).toContain(pathOf(3))
+})
+
 test('does not move files early within one drive, because that frees no space', async () => {
   await recorded(1)
   rules({ path: FOLDER, after_upload: { action: 'move', to: '/archive', days: 90, keep_free_bytes: 1e15 } })

@@ -12,6 +12,7 @@ export const previewRemovals = (folder: string, policy: AfterUpload, nowMs: numb
   const count = Math.max(0, NIGHTS - days)
   const processedAt = (night: number) => new Date(nowMs - (NIGHTS - night) * DAY_MS).toISOString()
   return {
+    blockedBy: null,
     count,
     bytes: count * BYTES,
     early: 0,
@@ -22,6 +23,7 @@ export const previewRemovals = (folder: string, policy: AfterUpload, nowMs: numb
       processedAt: processedAt(night),
     })),
     staying: 0,
+    underTestKey: 0,
     nextAt: count === NIGHTS ? null : new Date(nowMs + DAY_MS).toISOString(),
   }
 }

@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import type { AgentFace } from '../../../main/agent/calls/agent-calls.ts'
 import { createAgentCalls } from '../../../main/agent/calls/agent-calls.ts'
-import * as commands from '../../../main/agent/calls/commands.ts'
 import { problemOf } from '../../../main/agent/domain/problems.ts'
 import type { Viewpoint } from '../../../main/agent/domain/standing.ts'
 import { type Journal, openJournal } from '../../../main/agent/journal/journal.ts'
@@ -11,6 +10,7 @@ import type { Recording } from '../../../main/agent/journal/row.ts'
 import { DriveSpaces } from '../../../main/agent/outlook/drive-space.ts'
 import { Outlook } from '../../../main/agent/outlook/outlook.ts'
 import { SilenceWatch } from '../../../main/agent/outlook/silence-watch.ts'
+import { noteDeletion } from '../../../main/agent/sessions/session-deletion.ts'
 import { Station } from '../../../main/agent/station/station.ts'
 import { Progress } from '../../../main/agent/status/progress.ts'
 import { takeSnapshot } from '../../../main/agent/status/snapshot.ts'
@@ -127,7 +127,7 @@ export class PageStation {
         this.#configure(event.settings)
         break
       case 'deleted':
-        commands.noteDeletion(this.#journal, event.sessionId, 'req_01JX7VA1D3L2')
+        noteDeletion(this.#journal, event.sessionId, 'req_01JX7VA1D3L2')
         break
       case 'first-finished':
         this.#finishFirst()

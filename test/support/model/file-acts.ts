@@ -15,6 +15,8 @@ export class ModelActs {
   fate: (act: Act) => ActFate = () => 'done'
   /** Before a file is taken from its name for good. */
   onRemove: (path: string, file: ModelFile) => void = () => {}
+  /** Between the look at a file and its rename. */
+  beforeRename: (path: string) => void = () => {}
   /** When a file has its other name, and nobody has looked at it yet. */
   onSetAside: (aside: string) => void = () => {}
   onPlace: (from: string, to: string, file: ModelFile) => void = () => {}
@@ -28,9 +30,11 @@ export class ModelActs {
   readonly acts: FileActs = {
     setAside: (path, aside, identity) =>
       this.#act('set-aside', () => {
-        const file = this.#drive.at(path)
-        if (file === undefined) return { kind: 'vanished' }
-        if (!sameFile(file.identity, identity)) return { kind: 'changed' }
+        const seen = this.#drive.at(path)
+        if (seen === undefined) return { kind: 'vanished' }
+        if (!sameFile(seen.identity, identity)) return { kind: 'changed' }
+        this.beforeRename(path)
+        const file = this.#drive.at(path) ?? seen
         this.#drive.drop(path)
         const touched = this.#touched(file)
         this.#drive.give(aside, touched)

@@ -37,6 +37,8 @@ export class ModelService {
   readonly sessions = new Map<string, ModelSession>()
   readonly deletions: { readonly id: string; readonly wasComplete: boolean }[] = []
   readonly asked: Asked[] = []
+  /** Read by each new client. */
+  usesTestKey = false
   /** Decides, before each call, what becomes of it. */
   fate: (asked: Asked) => Fate = () => ({ kind: 'answered' })
   readonly #now: () => number
@@ -71,6 +73,7 @@ export class ModelService {
 
   client(): ServiceClient {
     return {
+      usesTestKey: this.usesTestKey,
       createSession: (request, key) =>
         this.#call(
           'create',

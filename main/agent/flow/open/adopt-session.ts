@@ -18,7 +18,8 @@ export const adoptExisting = async (
   service: ServiceClient,
   signal: AbortSignal,
 ): Promise<Outcome<'adopted' | 'not-there'>> => {
-  const isFree = (sessionId: string) => journal.recordings.bySession(sessionId).length === 0
+  const isFree = (sessionId: string) =>
+    journal.recordings.bySession(sessionId).length === 0 && !journal.givenUp.has(sessionId)
   const found = await finder.find(recording, { service, isFree }, signal)
   if (!found.ok) return found
   for (const sessionId of found.value.filter(isFree)) {
@@ -33,23 +34,23 @@ export const adoptExisting = async (
     const mismatch = contentFailure(session, recording, requestId)
     if (mismatch !== null) return failed(mismatch)
     if (session.filename !== null && session.filename !== recording.name) continue
-    if (journal.givenUp.has(session.id)) continue
-    adopt(journal, recording, session, requestId)
+    adopt(journal, recording, { session, requestId, underTestKey: service.usesTestKey })
     return done('adopted')
   }
   return done('not-there')
 }
 
-const adopt = (
-  journal: Journal,
-  recording: Recording,
-  session: RemoteSession,
-  requestId: string | null,
-): void =>
+type Found = {
+  readonly session: RemoteSession
+  readonly requestId: string | null
+  readonly underTestKey: boolean
+}
+
+const adopt = (journal: Journal, recording: Recording, { session, requestId, underTestKey }: Found): void =>
   journal.transaction(() => {
     // The recording changed meanwhile, or a copy of it adopted the session first.
     if (journal.recordings.byId(recording.id)?.sha256 !== recording.sha256) return
-    if (journal.recordings.bySession(session.id).length > 0) return
+    if (journal.recordings.bySession(session.id).length > 0 || journal.givenUp.has(session.id)) return
     const opened = journal.recordings.transition(
       recording.id,
       'ready',
@@ -62,6 +63,7 @@ const adopt = (
           service: journal.station.service(),
           lookFirst: false,
           session: summaryOf(session),
+          underTestKey,
         },
       },
     )

@@ -58,18 +58,24 @@ export const createSession = async (
   }
   const takenMeanwhile = await journal.commit(() => {
     const taken = mismatchOf(journal, recording, created, requestId)
-    if (taken === null) store(world, recording, created, body, requestId)
+    if (taken === null)
+      store(world, recording, { created, body, requestId, underTestKey: service.usesTestKey })
     return taken
   })
   if (takenMeanwhile !== null) await refused(world, recording, takenMeanwhile)
 }
 
+type Creation = {
+  readonly created: CreatedSession
+  readonly body: CreateSessionRequest
+  readonly requestId: string | null
+  readonly underTestKey: boolean
+}
+
 const store = (
   { journal, fresh }: World,
   recording: Recording,
-  created: CreatedSession,
-  body: CreateSessionRequest,
-  requestId: string | null,
+  { created, body, requestId, underTestKey }: Creation,
 ): void => {
   const now = journal.recordings.byId(recording.id)
   // The recording changed meanwhile, or the session is about to be deleted. It needs a new session and a new key,
@@ -87,7 +93,12 @@ const store = (
     {
       reason: 'session created',
       requestId,
-      patch: { sessionId: created.id, service: journal.station.service(), urlsExpireAtMs: expiresAtMs },
+      patch: {
+        sessionId: created.id,
+        service: journal.station.service(),
+        urlsExpireAtMs: expiresAtMs,
+        underTestKey,
+      },
     },
   )
   if (opened === null) return

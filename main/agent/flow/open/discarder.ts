@@ -4,6 +4,7 @@ import { contentDifference } from '../../domain/session-content.ts'
 import { stageOf } from '../../domain/session-summary.ts'
 import type { GivenUpSession, UnsettledCreation } from '../../journal/journal.ts'
 import type { RemoteSession, ServiceClient } from '../../ports/service.ts'
+import { resolveDeletions } from '../../sessions/session-deletion.ts'
 import { applyDecision } from '../../stage/apply-decision.ts'
 import { StageOf } from '../../stage/stage.ts'
 
@@ -19,7 +20,8 @@ const MAX_PER_STEP = 10
 
 /**
  * Deletes sessions that were given up for a new one, so that each recording ends up with exactly one. It deletes only
- * sessions that the service calls unfinished. A complete session stays, whatever the journal says.
+ * sessions that the service calls unfinished. A complete session stays, whatever the journal says. Also checks what became
+ * of sessions that a user was deleting when a crash came.
  */
 export class Discarder extends StageOf<'journal' | 'service' | 'station' | 'clock' | 'random' | 'log'> {
   readonly name = 'discarder'
@@ -29,6 +31,7 @@ export class Discarder extends StageOf<'journal' | 'service' | 'station' | 'cloc
     const { journal, station } = this.world
     const service = this.world.service()
     if (service === null || !station.mayRequest()) return CHECK_INTERVAL_MS
+    await resolveDeletions(this.world, service, signal)
     const goesOn = () => !signal.aborted && station.mayRequest()
     for (const creation of journal.givenUp.creationsDue(MAX_PER_STEP))
       if (goesOn()) await this.#settle(creation, service, signal)

@@ -124,6 +124,7 @@ export const aStatus = (part: Part = {}): Status => ({
     outsideWindowUntil: null,
     clockOffsetMs: 0,
     serviceReachable: true,
+    testKey: false,
     ...part.station,
   },
   transfer: { bytesPerSecond: 0, bytesLeft: 0, ...part.transfer },

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { noteDeletion } from '../../../../../main/agent/calls/commands.ts'
 import type { RecordingEvent } from '../../../../../main/agent/domain/states.ts'
 import { openJournalBeside } from '../../../../../main/agent/journal/journal.ts'
+import { noteDeletion } from '../../../../../main/agent/sessions/session-deletion.ts'
 import { retry } from '../../../../../main/cli/journal-commands.ts'
 import { linuxPaths } from '../../../../../shared/paths/paths.ts'
 import { settingsSchema } from '../../../../../shared/settings/settings.ts'

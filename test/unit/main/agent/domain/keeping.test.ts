@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import {
   DAY_MS,
   isBelowFloor,
+  isSameDrive,
   journalSaysSafe,
   leavesIfProcessedBy,
   movedPath,
@@ -10,7 +11,7 @@ import {
   tooSoonByService,
   unseenLeavesAtMs,
 } from '../../../../../main/agent/domain/keeping.ts'
-import { previewSentences } from '../../../../../shared/ipc/removal-preview.ts'
+import { previewSentences, type RemovalPreview } from '../../../../../shared/ipc/removal-preview.ts'
 import { linuxPaths, windowsPaths } from '../../../../../shared/paths/paths.ts'
 import { afterUploadWords, keepAllFiles, leftWords } from '../../../../../shared/settings/after-upload.ts'
 import { settingsSchema } from '../../../../../shared/settings/settings.ts'
@@ -23,6 +24,7 @@ const safe = {
   paused: false,
   problem: null,
   service: 'https://api.example.com',
+  underTestKey: false,
   sessionId: 'ses_1',
   sha256,
   removedAtMs: null,
@@ -40,6 +42,7 @@ test('only what the journal calls processed in the service in use may go', () =>
     { sessionId: null },
     { sha256: null },
     { removedAtMs: 1 },
+    { underTestKey: true },
   ])
     expect(journalSaysSafe({ ...safe, ...other }, safe.service), JSON.stringify(other)).toBe(false)
 })
@@ -54,6 +57,22 @@ test('the service has to say processed, and show the same content; what it does 
   expect(serviceObjection({ ...session, bytes: null }, recording)).toBe('content-unshown')
   expect(serviceObjection({ ...session, bytes: 13 }, recording)).toBe('content-differs')
   expect(serviceObjection({ ...session, sha256: 'cd'.repeat(32) }, recording)).toBe('content-differs')
+})
+
+test('a target folder is on its drive after a restart, and another drive with its device number is not', () => {
+  const known = { device: '2049', inode: '12:1700000000000000001' }
+  expect(isSameDrive(known, known)).toBe(true)
+  expect(isSameDrive(known, { ...known, device: '2065' })).toBe(true)
+  // FAT gives a folder another number each time it is mounted.
+  expect(isSameDrive(known, { ...known, inode: '77:1700000000000000001' })).toBe(true)
+  for (const inode of ['12:1700000000000000002', '77:1700000000000000002'])
+    expect(isSameDrive(known, { device: '2049', inode }), inode).toBe(false)
+  // Without a birth time, as in rows of older journals and on some shares.
+  for (const old of ['12', '12:0']) {
+    expect(isSameDrive({ device: '2049', inode: old }, { device: '2049', inode: '77:5' })).toBe(true)
+    expect(isSameDrive({ device: '2049', inode: old }, { device: '2065', inode: old })).toBe(true)
+    expect(isSameDrive({ device: '2049', inode: old }, { device: '2065', inode: '77' })).toBe(false)
+  }
 })
 
 test('a PC whose clock is years ahead does not make the days pass', () => {
@@ -116,10 +135,24 @@ test('rules and what they take are said in plain words', () => {
   expect(leftWords({ removedAt: '2026-03-09T08:00:00Z', movedTo: null }, now)).toBe(
     'Removed from this PC on Mon 9 Mar',
   )
-  const preview = { count: 0, bytes: 0, early: 0, oldest: null, files: [], staying: 1, nextAt: null }
+  const preview: RemovalPreview = {
+    blockedBy: null,
+    count: 0,
+    bytes: 0,
+    early: 0,
+    oldest: null,
+    files: [],
+    staying: 1,
+    underTestKey: 2,
+    nextAt: null,
+  }
   expect(previewSentences(preview, 'move')).toEqual([
     'Nothing would be moved now.',
     '1 recording would stay: the file is missing, changed or on hold.',
+    '2 recordings would stay: a test key processed them.',
+  ])
+  expect(previewSentences({ ...preview, blockedBy: 'test-key' }, 'delete')).toEqual([
+    'This rule does not apply, because the key is a test key. Nothing is moved or deleted.',
   ])
 })
 

@@ -26,6 +26,7 @@ const snapshot = (change: Partial<Snapshot> = {}): Snapshot => ({
     paused_until: null,
     problem: null,
     conditions: [],
+    test_key: false,
     silences: [],
     counts: {} as Snapshot['station']['counts'],
     standings: Object.fromEntries(standings.map((name) => [name, 0])) as Snapshot['station']['standings'],

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { AskPerson, Question } from '../../../../../main/shell/calls/native-question.ts'
-import { confirmRemovals } from '../../../../../main/shell/settings/confirm-removals.ts'
+import { confirmKey, confirmRemovals } from '../../../../../main/shell/settings/confirm-removals.ts'
 import { SettingsStore } from '../../../../../main/shell/settings/settings-store.ts'
 import type { SettingsInput } from '../../../../../shared/settings/settings.ts'
 
@@ -135,5 +135,33 @@ describe('settings from the page', () => {
     expect(asked[0]?.detail).toContain('The next question names 4 more folders.')
     const detail = asked.map((question) => question.detail).join('\n')
     expect(paths.filter((at) => !detail.includes(`${at}: `))).toEqual([])
+  })
+})
+
+describe('a new key', () => {
+  const questions = async (rule: Rule, before: string | null, next: string, agree = true) => {
+    const asked: Question[] = []
+    const ask: AskPerson = async (question) => {
+      asked.push(question)
+      return agree
+    }
+    await confirmKey(storeWith(settingsWith(rule)), ask, { before, next })
+    return asked
+  }
+
+  test('is saved only after the user agreed to the rules that it puts into effect', async () => {
+    for (const before of [null, 'svc_test_a', 'svc_live_a']) {
+      const [question, ...more] = await questions(gone, before, 'svc_live_b')
+      expect(more).toEqual([])
+      expect(question?.detail).toContain('/rec: ')
+      expect(question?.detail).toContain('https://api.example.com')
+    }
+    await expect(questions(gone, 'svc_test_a', 'svc_live_b', false)).rejects.toThrow('The key was not saved')
+  })
+
+  test('asks nothing if it removes nothing: the same key, a test key, or rules that keep', async () => {
+    expect(await questions(gone, 'svc_live_a', 'svc_live_a')).toEqual([])
+    expect(await questions(gone, 'svc_live_a', 'svc_test_b')).toEqual([])
+    expect(await questions({ action: 'keep' }, null, 'svc_live_b')).toEqual([])
   })
 })

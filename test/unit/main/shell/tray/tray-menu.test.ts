@@ -41,6 +41,14 @@ describe('the tray', () => {
     expect(items).toContainEqual(expect.objectContaining({ label: 'Start at login', checked: true }))
   })
 
+  it('says below the status that a test key reaches no production', () => {
+    const view = { health: running, startAtLogin: false, system: 'linux' } as const
+    const menu = (testKey: boolean) =>
+      labels(trayMenu({ ...view, status: aStatus({ station: { testKey } }) }))
+    expect(menu(true)[1]).toBe('Test key: nothing here reaches production.')
+    expect(menu(false)).not.toContain('Test key: nothing here reaches production.')
+  })
+
   it('offers to resume while paused, and nothing while the agent is not running', () => {
     const paused = aStatus({ station: { paused: true, state: 'paused' } })
     expect(

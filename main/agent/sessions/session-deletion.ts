@@ -1,0 +1,72 @@
+import { problemOf } from '../domain/problems.ts'
+import { DELETION_CHECK_DELAY_MS, DELETION_UNDONE_AFTER_MS } from '../domain/retry-policy.ts'
+import type { Journal, Recording } from '../journal/journal.ts'
+import type { Clock } from '../ports/clock.ts'
+import type { ServiceClient } from '../ports/service.ts'
+import { abandonSession } from '../stage/apply-decision.ts'
+
+/** Before the DELETE (§4.6): after a crash, the agent asks the service what became of it. */
+export const intendDeletion = (journal: Journal, sessionId: string): void =>
+  journal.transaction(() => {
+    if (journal.recordings.bySession(sessionId).length > 0) journal.deletions.intend(sessionId)
+  })
+
+/**
+ * The user has deleted a session at the service: updates its recordings. Reads them again, because an agent next to
+ * this command may have moved them on.
+ */
+export const noteDeletion = (journal: Journal, sessionId: string, requestId: string | null): void =>
+  journal.transaction(() => {
+    journal.deletions.forget(sessionId)
+    for (const recording of journal.recordings.bySession(sessionId))
+      noteDeletionOf(journal, recording, requestId)
+  })
+
+const noteDeletionOf = (journal: Journal, recording: Recording, requestId: string | null): void => {
+  switch (recording.state) {
+    case 'processing':
+    case 'processed':
+      journal.recordings.transition(
+        recording.id,
+        recording.state,
+        { kind: 'deleted-at-service' },
+        {
+          reason: 'deleted at the service by user',
+          requestId,
+          patch: { problem: problemOf('session-deleted') },
+        },
+      )
+      break
+    case 'uploading':
+    case 'completing':
+      // Pause it: the user who deletes a partly sent session does not want it sent again at once.
+      journal.recordings.patch(recording.id, { paused: true })
+      abandonSession(journal, recording, 'deleted at the service by user', {
+        deleteAtService: false,
+        requestId,
+      })
+      break
+    default:
+      break
+  }
+}
+
+/**
+ * Finds out what became of deletions whose answer never arrived. A session that is there for long was not deleted; until
+ * then, the request may still be under way.
+ */
+export const resolveDeletions = async (
+  { journal, clock }: { readonly journal: Journal; readonly clock: Clock },
+  service: ServiceClient,
+  signal: AbortSignal,
+): Promise<void> => {
+  for (const { sessionId, askedAtMs } of journal.deletions.due()) {
+    const answer = await service.retrieveSession(sessionId, signal)
+    if (signal.aborted) return
+    const ageMs = Math.abs(clock.wallMs() - askedAtMs)
+    if (!answer.ok && answer.failure.kind === 'not-found')
+      noteDeletion(journal, sessionId, answer.failure.requestId)
+    else if (answer.ok && ageMs >= DELETION_UNDONE_AFTER_MS) journal.deletions.forget(sessionId)
+    else journal.deletions.wait(sessionId, clock.wallMs() + DELETION_CHECK_DELAY_MS)
+  }
+}
