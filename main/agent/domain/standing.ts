@@ -7,9 +7,13 @@ export type Viewpoint = {
   readonly service: string | null
   /** Parts may go out now. */
   readonly sending: boolean
+  /** The recordings whose bytes are being sent. Others in the state `uploading` wait for a slot. Undefined: unknown. */
+  readonly uploadingIds?: readonly number[]
 }
 
 export type Standpoint = {
+  /** Undefined for a count of several recordings. */
+  readonly id?: number
   readonly state: RecordingState
   readonly endsBy: EndsBy | null
   readonly service: string | null
@@ -46,6 +50,9 @@ export const standingRules: readonly Rule[] = [
   { standing: 'waiting', states: recordingStates, when: 'always' },
 ]
 
+const isSent = ({ id }: Standpoint, { uploadingIds }: Viewpoint): boolean =>
+  id === undefined || uploadingIds === undefined || uploadingIds.includes(id)
+
 const holds = (when: StandingCondition, from: Standpoint, view: Viewpoint): boolean => {
   switch (when) {
     case 'left':
@@ -57,7 +64,7 @@ const holds = (when: StandingCondition, from: Standpoint, view: Viewpoint): bool
     case 'ours':
       return from.service !== null && from.service === view.service
     case 'moving':
-      return from.endsBy === null && !from.paused && view.sending
+      return from.endsBy === null && !from.paused && view.sending && isSent(from, view)
     case 'always':
       return true
   }

@@ -12,6 +12,7 @@ import type {
 import { recordingStates, standings } from '../../../shared/status/status.ts'
 import { standingOf, type Viewpoint } from '../domain/standing.ts'
 import { Figures, type StandpointRow, standpointOf, sumBy, type TallyRow, toTally } from './figures.ts'
+import { inFolders, withQueuedUploads } from './queued-uploads.ts'
 import { type Recording, toRecordings } from './row.ts'
 import { Statements } from './statements.ts'
 
@@ -66,7 +67,9 @@ export class Views {
 
   figures(view: Viewpoint): Figures {
     const rows = this.#statements.of('SELECT * FROM tallies WHERE recordings > 0').all() as TallyRow[]
-    return new Figures(rows.map(toTally), view, this.#paths.key)
+    return new Figures(rows.map(toTally), view, this.#paths.key, (counts, folders) =>
+      withQueuedUploads(counts, this.#db, view, folders === undefined ? [] : [inFolders(folders)]),
+    )
   }
 
   /** Sites of the newest recordings, latest first. */
@@ -105,11 +108,16 @@ export class Views {
       since: new Date(sinceMs).toISOString(),
       recorded: sum(({ n }) => n),
       bytes: sum(({ bytes }) => bytes),
-      standings: sumBy(
-        standings,
-        groups,
-        (group) => standingOf(standpointOf(group), view),
-        ({ n }) => n,
+      standings: withQueuedUploads(
+        sumBy(
+          standings,
+          groups,
+          (group) => standingOf(standpointOf(group), view),
+          ({ n }) => n,
+        ),
+        this.#db,
+        view,
+        [{ sql: 'found_at >= ?', values: [sinceMs] }],
       ),
     }
   }
