@@ -47,7 +47,10 @@ export const recordingJson = (recording: Recording, view: Viewpoint) => ({
   bytes_sent: recording.bytesSent,
   parts_total: recording.partsTotal,
   parts_sent: recording.partsSent,
-  problem: recording.problem === null ? null : cleanProblem(recording.problem),
+  problem:
+    recording.problem === null || recording.problem.endsBy === 'dismissed'
+      ? null
+      : cleanProblem(recording.problem),
   removed_at: recording.removedAtMs === null ? null : new Date(recording.removedAtMs).toISOString(),
   moved_to: recording.movedTo,
 })

@@ -25,7 +25,7 @@ export const goesOnByItself = ({ endsBy, paused }: Pick<Standpoint, 'endsBy' | '
   !paused && (endsBy === null || endsBy === 'time')
 
 /**
- * `left`: its folder was removed from the settings. `somebody`: waiting alone does not fix it. `problem`: it has one.
+ * `left`: a user removed its folder from the settings, or dismissed it. `somebody`: waiting alone does not fix it. `problem`: it has one.
  * `ours`: the session is at the service that the station works for. `moving`: nothing keeps its parts back.
  */
 export type StandingCondition = 'left' | 'somebody' | 'problem' | 'ours' | 'moving' | 'always'
@@ -56,7 +56,7 @@ const isSent = ({ id }: Standpoint, { uploadingIds }: Viewpoint): boolean =>
 const holds = (when: StandingCondition, from: Standpoint, view: Viewpoint): boolean => {
   switch (when) {
     case 'left':
-      return from.endsBy === 'folder'
+      return from.endsBy === 'folder' || from.endsBy === 'dismissed'
     case 'somebody':
       return from.endsBy !== null && from.endsBy !== 'time'
     case 'problem':

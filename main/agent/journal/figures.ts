@@ -1,5 +1,6 @@
 import { type EndsBy, type ProblemOwner, problemOwners } from '../../../shared/status/problem-terms.ts'
 import {
+  isOnPurpose,
   type ProblemCode,
   type RecordingState,
   recordingStates,
@@ -124,9 +125,9 @@ export class Figures {
       .reduce((sum, { bytesLeft }) => sum + bytesLeft, 0)
   }
 
-  /** Unfinished recordings by state, without those left behind by a removed folder. */
+  /** Unfinished recordings by state, without those left behind by a removed folder or dismissed. */
   backlog(): Record<BacklogState, { readonly files: number; readonly bytes: number }> {
-    const unfinished = this.#tallies.filter(({ endsBy }) => endsBy !== 'folder')
+    const unfinished = this.#tallies.filter(({ endsBy }) => endsBy === null || !isOnPurpose({ endsBy }))
     const sum = (numberOf: (tally: Tally) => number) =>
       sumBy(recordingStates, unfinished, ({ state }) => state, numberOf)
     const files = sum(({ recordings }) => recordings)

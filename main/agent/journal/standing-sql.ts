@@ -1,7 +1,7 @@
 import { type StandingCondition, standingRules, type Viewpoint } from '../domain/standing.ts'
 
 const conditionSql: Readonly<Record<StandingCondition, string>> = {
-  left: "ends_by = 'folder'",
+  left: "ends_by IN ('folder', 'dismissed')",
   somebody: "ends_by IS NOT NULL AND ends_by <> 'time'",
   problem: 'ends_by IS NOT NULL',
   ours: 'service = ?',

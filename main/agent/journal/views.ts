@@ -163,7 +163,9 @@ export class Views {
       'SELECT MIN(found_at) AS at FROM recordings WHERE folder_key = ? AND state = ?',
     )
     const groups = this.#statements
-      .of("SELECT DISTINCT folder_key, state FROM tallies WHERE recordings > 0 AND ends_by <> 'folder'")
+      .of(
+        "SELECT DISTINCT folder_key, state FROM tallies WHERE recordings > 0 AND ends_by NOT IN ('folder', 'dismissed')",
+      )
       .all() as { folder_key: string; state: RecordingState }[]
     const found = groups
       .filter(({ state }) => states.includes(state))
@@ -179,11 +181,11 @@ export class Views {
     const groups = this.#statements
       .of(
         `SELECT problem_code AS code, ends_by = 'time' AS passes, SUM(recordings) AS n FROM tallies
-         WHERE problem_code <> '' AND recordings > 0 GROUP BY 1, 2 ORDER BY n DESC, code, passes`,
+         WHERE problem_code <> '' AND ends_by <> 'dismissed' AND recordings > 0 GROUP BY 1, 2 ORDER BY n DESC, code, passes`,
       )
       .all() as { code: ProblemCode; passes: number; n: number }[]
     const newest = this.#statements.of(
-      `SELECT id, name, problem FROM recordings WHERE problem_code = ? AND (ends_by = 'time') = ?
+      `SELECT id, name, problem FROM recordings WHERE problem_code = ? AND (ends_by = 'time') = ? AND ends_by <> 'dismissed'
        ORDER BY id DESC LIMIT ?`,
     )
     return groups.flatMap(({ code, passes, n }) => {

@@ -46,7 +46,7 @@ type Snapshot = {
 const expectedStanding = (recording: Recording, { journal, view, paused: isPaused }: Snapshot): Standing => {
   const { id, state, problem, service, paused } = recording
   const ended = state === 'failed' || state === 'gone'
-  if (problem?.endsBy === 'folder') return 'set-aside'
+  if (problem?.endsBy === 'folder' || problem?.endsBy === 'dismissed') return 'set-aside'
   if (problem !== null && (ended || problem.endsBy !== 'time')) return 'needs-someone'
   if (ended) return 'set-aside'
   if (state === 'processed') {
