@@ -4,9 +4,10 @@ import { stopsUploads } from '../../shared/status/conditions.ts'
 import { nightAt } from '../../shared/status/nights.ts'
 import * as commands from '../agent/calls/commands.ts'
 import { knownProblems } from '../agent/domain/folder-problems.ts'
-import { headline } from '../agent/domain/headline.ts'
+import { headlineOf } from '../agent/domain/headline.ts'
 import { standingOfRecording, type Viewpoint } from '../agent/domain/standing.ts'
 import { needsFile } from '../agent/domain/states.ts'
+import { allowanceAt } from '../agent/domain/upload-windows.ts'
 import {
   type Journal,
   openJournalBeside,
@@ -14,7 +15,6 @@ import {
   type SavedFolderState,
 } from '../agent/journal/journal.ts'
 import { Outlook } from '../agent/outlook/outlook.ts'
-import { foldersSentence } from '../agent/status/folder-state.ts'
 import { cleanProblem } from './terminal.ts'
 
 /** An agent may be running: it notices changes in the journal at once. */
@@ -44,7 +44,10 @@ export const recordingJson = (recording: Recording, view: Viewpoint) => ({
   bytes_sent: recording.bytesSent,
   parts_total: recording.partsTotal,
   parts_sent: recording.partsSent,
-  problem: recording.problem === null ? null : cleanProblem(recording.problem),
+  problem:
+    recording.problem === null || recording.problem.endsBy === 'dismissed'
+      ? null
+      : cleanProblem(recording.problem),
   removed_at: recording.removedAtMs === null ? null : new Date(recording.removedAtMs).toISOString(),
   moved_to: recording.movedTo,
 })
@@ -66,18 +69,21 @@ export const stationOf = (journal: Journal) => {
   const pause = journal.station.paused()
   const conditions = journal.station.conditions().map(cleanProblem)
   const stop = conditions.find(({ code }) => stopsUploads(code)) ?? null
+  const nowMs = systemClock.wallMs()
+  const kept = journal.station.outlook()
+  const isRunning = kept !== null && Math.abs(nowMs - kept.atMs) < OUTLOOK_FRESH_MS
+  const allowance = kept === null ? null : allowanceAt(kept.transfer, nowMs)
+  const closedUntilMs = allowance?.kind === 'closed' ? allowance.opensAtMs : null
   const view = {
     service: journal.station.serviceInUse(),
-    sending: pause === null && stop === null,
+    sending: pause === null && stop === null && allowance?.kind !== 'closed',
+    ...(isRunning ? { uploadingIds: journal.station.uploadingIds() } : {}),
   }
   const figures = journal.views.figures(view)
-  const nowMs = systemClock.wallMs()
   // Entries of a different night are leftovers of an agent that has stopped.
   const silences = journal.station.silences().filter(({ night }) => night === nightAt(nowMs).name)
   const pausedUntil = pause?.untilMs == null ? null : new Date(pause.untilMs).toISOString()
   const bytesLeft = figures.bytesLeft()
-  const kept = journal.station.outlook()
-  const isRunning = kept !== null && Math.abs(nowMs - kept.atMs) < OUTLOOK_FRESH_MS
   const recent = isRunning ? kept.recent : { bytes: 0, seconds: 0, limitBytesPerSecond: null }
   const outlook = new Outlook(journal, () => recent)
   const forecast = outlook.forecast({
@@ -88,19 +94,20 @@ export const stationOf = (journal: Journal) => {
     nowMs,
   })
   const folders = journal.folders.all().map(folderJson)
+  // Only a running agent measures free space.
+  const room = isRunning ? (kept?.room ?? []) : []
   const station = {
-    headline: headline({
+    ...headlineOf({
       configured: true,
       standings: figures.standings(),
       needs: figures.needs(),
-      stop,
+      conditions,
       paused: pause !== null,
       pausedUntil,
-      windowOpensAt: null,
-      folderProblem: foldersSentence(journal.folders.all()),
-      silence: silences.find(({ loud }) => loud)?.sentence ?? null,
-      // Only a running agent measures free space.
-      room: null,
+      windowOpensAt: closedUntilMs === null ? null : new Date(closedUntilMs).toISOString(),
+      folders: journal.folders.all(),
+      silentFolders: silences.filter(({ loud }) => loud).map(({ folder }) => folder),
+      room,
       forecast,
       lastProcessedAtMs: journal.views.lastProcessedAtMs(),
       nowMs,
@@ -115,7 +122,7 @@ export const stationOf = (journal: Journal) => {
     standings: figures.standings(),
     bytes_left: bytesLeft,
     forecast,
-    room: isRunning ? (kept?.room ?? []) : [],
+    room,
     folders,
   }
   return { station, view, isRunning }

@@ -62,6 +62,7 @@ export const problemCodes = [
   'checksum-mismatch',
   'completion-pending',
   'processing-failed',
+  'recording-incomplete',
   'session-deleted',
   'session-elsewhere',
   'session-mismatch',
@@ -88,9 +89,13 @@ export type Problem = {
   readonly param: string | null
 }
 
-/** Someone has to act: waiting does not fix the problem, and its folder was not removed on purpose. */
-export const needsSomebody = ({ endsBy }: Pick<Problem, 'endsBy'>): boolean =>
-  endsBy !== 'time' && endsBy !== 'folder'
+/** A user decided it: the folder was removed from the settings, or the problem was dismissed. */
+export const isOnPurpose = ({ endsBy }: Pick<Problem, 'endsBy'>): boolean =>
+  endsBy === 'folder' || endsBy === 'dismissed'
+
+/** Someone has to act: waiting does not fix the problem, and it is not there on purpose. */
+export const needsSomebody = (problem: Pick<Problem, 'endsBy'>): boolean =>
+  problem.endsBy !== 'time' && !isOnPurpose(problem)
 
 export type RecordingRow = {
   readonly id: number
@@ -111,6 +116,8 @@ export type RecordingRow = {
   /** Why it waits, or why it ended (`failed`, `gone`). The state still shows how far it got. */
   readonly problem: Problem | null
   readonly heldSince: string | null
+  /** When the unchanged file counts as finished. Null while it is being written, and after that. */
+  readonly settlesAt: string | null
   readonly urgent: boolean
   readonly paused: boolean
   readonly foundAt: string
@@ -281,13 +288,75 @@ export type ProblemGroup = {
   readonly examples: readonly { readonly id: number; readonly name: string }[]
 }
 
+/** A recording that is being uploaded now. */
+export type UploadProgress = {
+  readonly id: number
+  /** The file name. */
+  readonly name: string
+  /** Rounded down, so 100 means that every byte is sent. */
+  readonly percent: number
+  readonly bytesLeft: number
+  /** Null while nothing is sent, and in the first second. */
+  readonly bytesPerSecond: number | null
+  /** Null without a speed. */
+  readonly secondsLeft: number | null
+}
+
+/** The upload queue. The counts add up: each recording is in `uploads`, `waiting`, `processing` or in none of them. */
+export type Transfer = {
+  /** Of all uploads together; the speeds of `uploads` are parts of it. Null while nothing is sent. */
+  readonly bytesPerSecond: number | null
+  /** Bytes in the upload queue that need no attention. */
+  readonly bytesLeft: number
+  /** What is being sent now, in the order of starting. */
+  readonly uploads: readonly UploadProgress[]
+  /** Recordings on this PC that wait to be uploaded and need no attention. */
+  readonly waiting: number
+  /** Recordings that are uploaded and not processed yet. */
+  readonly processing: number
+}
+
+/** Why a drive is not safe to unplug, most serious first. */
+export const unplugReasons = [
+  'missing',
+  'scanning',
+  'left-out',
+  'needs-attention',
+  'recording',
+  'uploading',
+  'waiting',
+  'processing',
+  'elsewhere',
+] as const
+export type UnplugReason = (typeof unplugReasons)[number]
+
+/** Whether every file in the watched folders of a drive is processed, so that it can be unplugged and reused. */
+export type DriveSafety = {
+  /** "CARD-04", `D:\\`, or the mount point. */
+  readonly name: string
+  /** The watched folders on this drive. */
+  readonly folders: readonly string[]
+  /** Mounted where the system mounts cards and sticks. False also if the system does not show it. */
+  readonly removable: boolean
+  readonly safeToUnplug: boolean
+  /** Files in the folders at the last scan. Null before the first one. */
+  readonly files: number | null
+  /** Recordings that are not safe and do not prevent unplugging, because a user dismissed them. */
+  readonly dismissed: number
+  /** Empty if `safeToUnplug`. The count is the number of recordings, folders (missing, scanning) or paths (left-out). */
+  readonly reasons: readonly { readonly kind: UnplugReason; readonly count: number }[]
+}
+
 export type Status = {
   readonly at: string
   readonly station: {
     /** `app.station_name`, or the host name. */
     readonly name: string
     readonly state: StationState
+    /** One clause of at most eight words. It names who must act, if anyone must. "1 recording needs you". */
     readonly headline: string
+    /** Everything else in short facts: "1 more for your administrator · 29 of 42 safe". May be empty. */
+    readonly detail: string
     readonly pausedUntil: string | null
     readonly paused: boolean
     /** The most serious condition that stops the whole station. */
@@ -307,15 +376,13 @@ export type Status = {
   readonly needPerson: number
   /** The same by the person who has to act. */
   readonly needs: Readonly<Record<ProblemOwner, number>>
-  readonly transfer: {
-    readonly bytesPerSecond: number
-    /** Bytes in the upload queue that need no attention. */
-    readonly bytesLeft: number
-  }
+  readonly transfer: Transfer
   /** When the queue will be uploaded. */
   readonly forecast: Forecast
   /** The drives of the watched folders. */
   readonly room: readonly DriveRoom[]
+  /** The same drives: which can be unplugged. A missing drive is not listed; its folders have a problem. */
+  readonly drives: readonly DriveSafety[]
   readonly folders: readonly FolderStatus[]
   readonly problems: readonly ProblemGroup[]
   readonly recent: readonly RecordingRow[]

@@ -8,7 +8,7 @@ describePage('time left and disk space', (open) => {
     const card = page.getByRole('region', { name: 'Time left' })
     const time = /About (\d\d:\d\d)/.exec((await card.textContent()) ?? '')?.[1]
     expect(time).toBeDefined()
-    expect(await page.getByRole('heading', { level: 1 }).textContent()).toContain(`done about ${time}`)
+    expect(await page.locator('.headline').textContent()).toContain(`done about ${time}`)
     const bar = (await page.locator('.statusbar').textContent()) ?? ''
     expect(bar).toContain(`to upload, done about ${time}`)
     // The bar and the card show the same bytes.

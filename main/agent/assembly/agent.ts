@@ -286,7 +286,11 @@ export class Agent {
   }
 
   get viewpoint(): Viewpoint {
-    return { service: this.journal.station.serviceInUse(), sending: this.station.mayStartPart() }
+    return {
+      service: this.journal.station.serviceInUse(),
+      sending: this.station.mayStartPart(),
+      uploadingIds: this.progress.uploadingIds,
+    }
   }
 
   status(): Status {
@@ -305,6 +309,7 @@ export class Agent {
       folderOf: this.folderOf,
       folderState: ({ path }) =>
         folderStateOf(this.journal, path, this.watcherOf(path)?.state.state ?? 'scanning'),
+      filesIn: (folder) => this.watcherOf(folder)?.filesHere ?? null,
       silenceOf: (folder) => this.#forecaster.silenceOf(folder.path),
       hostName: hostname(),
       nowMs: this.#clock.wallMs(),

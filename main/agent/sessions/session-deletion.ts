@@ -1,4 +1,3 @@
-import { problemOf } from '../domain/problems.ts'
 import { DELETION_CHECK_DELAY_MS, DELETION_UNDONE_AFTER_MS } from '../domain/retry-policy.ts'
 import type { Journal, Recording } from '../journal/journal.ts'
 import type { Clock } from '../ports/clock.ts'
@@ -33,7 +32,8 @@ const noteDeletionOf = (journal: Journal, recording: Recording, requestId: strin
         {
           reason: 'deleted at the service by user',
           requestId,
-          patch: { problem: problemOf('session-deleted') },
+          // The user knows: no problem, so it counts as dismissed.
+          patch: { problem: null },
         },
       )
       break

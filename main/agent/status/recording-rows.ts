@@ -23,6 +23,8 @@ export const rowOf = (
   const bytes = recording.identity.sizeBytes
   const bytesSent = Math.min(recording.bytesSent + (live?.inFlight ?? 0), bytes)
   const bytesPerSecond = recording.state === 'uploading' ? (live?.bytesPerSecond ?? null) : null
+  const settlesAtMs = recording.state === 'growing' ? progress?.settlesAtMs(recording.id) : null
+  const isDismissed = recording.problem?.endsBy === 'dismissed'
   return {
     id: recording.id,
     path: recording.path,
@@ -35,12 +37,13 @@ export const rowOf = (
     bytesHashed: recording.sha256 === null ? (live?.hashed ?? 0) : bytes,
     bytesSent,
     bytesPerSecond,
-    etaSeconds: bytesPerSecond !== null && bytesPerSecond > 1 ? (bytes - bytesSent) / bytesPerSecond : null,
+    etaSeconds: bytesPerSecond === null ? null : (bytes - bytesSent) / bytesPerSecond,
     partsTotal: recording.partsTotal,
     partsSent: recording.partsSent,
     sessionId: recording.sessionId,
-    problem: recording.problem,
-    heldSince: recording.heldSinceMs === null ? null : iso(recording.heldSinceMs),
+    problem: isDismissed ? null : recording.problem,
+    heldSince: isDismissed || recording.heldSinceMs === null ? null : iso(recording.heldSinceMs),
+    settlesAt: settlesAtMs === null || settlesAtMs === undefined ? null : iso(settlesAtMs),
     urgent: recording.urgent,
     paused: recording.paused,
     foundAt: iso(recording.foundAtMs),

@@ -4,16 +4,16 @@ import type { DriveRoom } from '../../../shared/status/free-space.ts'
 import { totalOf } from '../../../shared/status/night-parts.ts'
 import { nightAt } from '../../../shared/status/nights.ts'
 import type { FolderStatus, Problem, Silence, StationState, Status } from '../../../shared/status/status.ts'
-import { needsSomebody } from '../../../shared/status/status.ts'
-import { lowSentence } from '../../../shared/words/free-space-words.ts'
-import { headline } from '../domain/headline.ts'
+import { foldersInTrouble, needsSomebody } from '../../../shared/status/status.ts'
+import { driveSafety } from '../domain/drive-safety.ts'
+import { headlineOf } from '../domain/headline.ts'
 import type { Viewpoint } from '../domain/standing.ts'
 import type { Allowance } from '../domain/upload-windows.ts'
 import type { Journal } from '../journal/journal.ts'
 import type { Outlook } from '../outlook/outlook.ts'
-import { foldersSentence } from './folder-state.ts'
 import type { Progress } from './progress.ts'
 import { rowOf } from './recording-rows.ts'
+import { uploadsNow } from './uploads-now.ts'
 
 const RECENT_ROWS = 5
 
@@ -32,6 +32,8 @@ export type SnapshotSources = {
   readonly clockOffsetMs: number | null
   readonly folderOf: (path: string) => FolderSettings | undefined
   readonly folderState: (folder: FolderSettings) => Pick<FolderStatus, 'state' | 'problem' | 'problems'>
+  /** Files in a watched folder at its last scan. Null before that. */
+  readonly filesIn?: (folder: string) => number | null
   readonly silenceOf: (folder: FolderSettings) => Silence | null
   /** The fallback if the settings give the station no name. */
   readonly hostName: string
@@ -69,9 +71,13 @@ export const takeSnapshot = (sources: SnapshotSources): Status => {
     ...ofRecordings,
   ]
   const needPerson = standings['needs-someone']
-  const folderProblem = foldersSentence(folders)
-  const loudSilence = folders.find((folder) => folder.silence?.loud === true)?.silence ?? null
-  const lowDrive = sources.room.find(({ low }) => low)
+  const silentFolders = folders.filter(({ silence }) => silence?.loud === true).map(({ path }) => path)
+  const needsAttention =
+    needPerson > 0 ||
+    sources.conditions.some(needsSomebody) ||
+    foldersInTrouble(folders) > 0 ||
+    silentFolders.length > 0 ||
+    sources.room.some(({ low }) => low)
   const total = totalOf(standings)
   const onTheWay = standings.recording + standings.waiting + standings.uploading + standings['at-service']
   const bytesLeft = Math.max(0, figures.bytesLeft() - progress.inFlight)
@@ -85,15 +91,15 @@ export const takeSnapshot = (sources: SnapshotSources): Status => {
     pause,
     nowMs,
   })
+  const uploads = uploadsNow(journal, progress, view)
   const closedUntil =
     sources.allowance.kind === 'closed' && settings !== null ? sources.allowance.opensAtMs : null
   const pausedUntil = isoOrNull(pause?.untilMs ?? null)
   const state = ((): StationState => {
     if (settings === null) return 'starting'
     // A temporary problem must not hide one that needs attention.
-    if (needPerson > 0 || folderProblem !== null || loudSilence !== null || lowDrive !== undefined)
-      return 'attention'
-    if (stop !== null) return needsSomebody(stop) ? 'attention' : stationStateOf(stop.code)
+    if (needsAttention) return 'attention'
+    if (stop !== null) return stationStateOf(stop.code)
     if (pause !== null) return 'paused'
     if (onTheWay > 0) return 'working'
     // A silent folder prevents green even if its silence is not loud: the recorder may be dead.
@@ -105,17 +111,17 @@ export const takeSnapshot = (sources: SnapshotSources): Status => {
     station: {
       name: settings?.app.station_name ?? sources.hostName,
       state,
-      headline: headline({
+      ...headlineOf({
         configured: settings !== null,
         standings,
         needs,
-        stop,
+        conditions: sources.conditions,
         paused: pause !== null,
         pausedUntil,
         windowOpensAt: isoOrNull(closedUntil),
-        folderProblem,
-        silence: loudSilence?.sentence ?? null,
-        room: lowDrive === undefined ? null : lowSentence(lowDrive),
+        folders,
+        silentFolders,
+        room: sources.room,
         forecast,
         lastProcessedAtMs: views.lastProcessedAtMs(),
         nowMs,
@@ -133,9 +139,31 @@ export const takeSnapshot = (sources: SnapshotSources): Status => {
     standings,
     needPerson,
     needs,
-    transfer: { bytesPerSecond: Math.round(progress.bytesPerSecond), bytesLeft },
+    transfer: {
+      bytesPerSecond: progress.bytesPerSecond,
+      bytesLeft,
+      uploads,
+      waiting: standings.waiting + standings.uploading - uploads.length,
+      processing: standings['at-service'],
+    },
     forecast,
-    room: sources.room,
+    // The last scan may be older than the last processed recording: then the safe bytes are unknown, not zero.
+    room: sources.room.map((drive) =>
+      drive.safeBytes === 0 && figures.standingsIn(drive.folders).safe > 0
+        ? { ...drive, safeBytes: null }
+        : drive,
+    ),
+    drives: sources.room
+      .filter(({ space }) => space !== null)
+      .map((drive) => {
+        const onDrive = folders.filter(({ path }) => drive.folders.includes(path))
+        return driveSafety({
+          drive: drive.name,
+          folders: onDrive,
+          standings: figures.standingsIn(onDrive.map(({ path }) => path)),
+          files: onDrive.map(({ path }) => sources.filesIn?.(path) ?? null),
+        })
+      }),
     folders,
     problems,
     recent: views.recent(RECENT_ROWS).map((recording) => rowOf(recording, progress, view, sources.folderOf)),

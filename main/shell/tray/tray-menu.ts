@@ -54,14 +54,23 @@ export const trayLine = ({ status, health }: Pick<View, 'status' | 'health'>): s
   return status?.station.headline ?? 'Starting…'
 }
 
+/** The quiet lines below the headline: everything else that is true now, one fact per line. */
+const detailLines = ({ status, health }: View): readonly TrayItem[] =>
+  status === null || health.state !== 'running' || health.trouble !== undefined
+    ? []
+    : status.station.detail
+        .split(' · ')
+        .filter((fact) => fact !== '')
+        .map((fact) => ({ kind: 'text', label: literal(fact) }))
+
 /** Names the station, because one desk may show several PCs. */
 export const trayTip = (view: View): string =>
   view.status === null ? trayLine(view) : `${view.status.station.name}: ${trayLine(view)}`
 
 const percent = (row: RecordingRow) => (row.bytes === 0 ? 0 : Math.floor((row.bytesSent / row.bytes) * 100))
 
-const recordingLabel = (row: RecordingRow): string => {
-  const word = wordOf(row)
+const recordingLabel = (row: RecordingRow, nowMs: number): string => {
+  const word = wordOf(row, nowMs)
   const detail = row.state === 'uploading' ? `${word} ${percent(row)}%` : word
   return `${literal(shorten(row.name))}  ·  ${detail}  ·  ${formatBytes(row.bytes)}`
 }
@@ -73,11 +82,12 @@ export const trayMenu = (view: View): readonly TrayItem[] => {
   return [
     { kind: 'text', label: literal(trayLine(view)) },
     ...(status?.station.testKey === true ? [{ kind: 'text', label: TEST_KEY_SENTENCE } as const] : []),
+    ...detailLines(view),
     separator,
     ...recent.map(
       (row): TrayItem => ({
         kind: 'act',
-        label: recordingLabel(row),
+        label: recordingLabel(row, Date.parse(status?.at ?? '')),
         action: { kind: 'open', to: `recordings/${row.id}` },
       }),
     ),

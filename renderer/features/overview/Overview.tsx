@@ -82,6 +82,7 @@ export function Overview({ goTo }: { readonly goTo: (place: Place) => void }) {
           <h1 id="screen-title" tabIndex={-1} aria-live="polite">
             {unbroken(status.station.headline)}
           </h1>
+          {status.station.detail !== '' && <p className="quiet">{unbroken(status.station.detail)}</p>}
           {circumstances(status.station, now).map((sentence) => (
             <p key={sentence} className="quiet">
               {sentence}

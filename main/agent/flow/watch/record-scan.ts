@@ -27,6 +27,8 @@ export type RecordedScan = {
   readonly added: number
   /** Bytes of the files that a service has processed, by service. */
   readonly processed: ReadonlyMap<string, number>
+  /** Number of files of this folder. */
+  readonly files: number
 }
 
 /** Updates the journal with the scan. */
@@ -66,5 +68,5 @@ export const recordScan = async (
     .filter((row) => !present().has(row.path) && unreadableOf(row.path) === null)
   for (let from = 0; from < missing.length; from += FILES_PER_TRANSACTION)
     await markVanished(missing.slice(from, from + FILES_PER_TRANSACTION), world)
-  return { added, processed }
+  return { added, processed, files: wanted.length }
 }

@@ -20,11 +20,18 @@ export const markVanished = async (
         row.id,
         row.state,
         { kind: 'vanished' },
-        { reason: 'the file is no longer in the folder', patch: { problem: problemOf('file-vanished') } },
+        {
+          reason: 'the file is no longer in the folder',
+          // A dismissed file may be deleted: nobody waits for it.
+          patch: { problem: isDismissed(row.id, journal) ? null : problemOf('file-vanished') },
+        },
       )
     })
   })
 }
+
+const isDismissed = (id: number, journal: Journal): boolean =>
+  journal.recordings.byId(id)?.problem?.endsBy === 'dismissed'
 
 /** The content was hashed, and the same bytes are processed, so the missing file needs no attention. */
 const isSafeElsewhere = (id: number, journal: Journal): boolean => {

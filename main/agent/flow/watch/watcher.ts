@@ -68,6 +68,7 @@ export class Watcher {
   #lastScanAtMs = Number.NEGATIVE_INFINITY
   #scanCostMs = 0
   #processedHere: ReadonlyMap<string, number> | null = null
+  #filesHere: number | null = null
 
   constructor(folder: FolderSettings, deps: Dependencies) {
     this.folder = folder
@@ -101,6 +102,11 @@ export class Watcher {
   /** Bytes of the last scan's files that this service has processed. Null before the first scan. */
   bytesProcessedBy(service: string): number | null {
     return this.#processedHere === null ? null : (this.#processedHere.get(service) ?? 0)
+  }
+
+  /** Files of the last scan. Null before the first scan. */
+  get filesHere(): number | null {
+    return this.#filesHere
   }
 
   /** Scans soon, for example after the PC wakes up or events were lost. */
@@ -186,8 +192,9 @@ export class Watcher {
         if (known?.device !== device || known.inode !== inode)
           station.setVolume(this.folder.path, result.volume, scanStartedAtMs)
         const world = { ...this.#deps, folder: this.folder }
-        const { added, processed } = await recordScan(result, known?.firstSeenAtMs ?? scanStartedAtMs, world)
+        const { added, processed, files } = await recordScan(result, known?.firstSeenAtMs ?? scanStartedAtMs, world)
         this.#processedHere = processed
+        this.#filesHere = files
         if (added >= BURST_FILES) this.#scanWanted = true
         this.#events.noteScan()
         this.#presence.setThere(this.#problemsOf(result))
