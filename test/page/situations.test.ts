@@ -34,6 +34,7 @@ const headlines: Readonly<Record<Scene, string>> = {
     '/mnt/nas-02/outdoor: The folder cannot be found. The service cannot be reached. 8 recordings wait on this PC.',
   conditions:
     'The service rejects the API key: it is wrong or has been revoked. 8 recordings wait on this PC.',
+  keyless: '',
   many: '1 needs your administrator, 1 needs support. 99,987 of 100,000 safe, 1 still recording, 1 dismissed, 9 uploading, done about 08:55.',
   refused: '10,000 recordings need your administrator. 10,000 of 20,000 safe.',
   empty: 'Ready. Waiting for the first recording.',

@@ -9,14 +9,14 @@ import { useSettings } from '../../data/SettingsView.tsx'
 import { useNights } from '../../data/use-nights.ts'
 import { useNow } from '../../data/use-now.ts'
 import type { Place } from '../../navigation.ts'
+import { AttentionList } from './AttentionList.tsx'
 import { FolderList } from './FolderList.tsx'
 import { NightCard } from './NightCard.tsx'
+import { NowCard } from './NowCard.tsx'
 import './overview.css'
 import { DiskSpaceCard } from './DiskSpaceCard.tsx'
-import { ProblemList } from './ProblemList.tsx'
 import { RecentList } from './RecentList.tsx'
 import { SandboxBanner } from './SandboxBanner.tsx'
-import { SilenceCards } from './SilenceCards.tsx'
 import { ThirtyNights } from './ThirtyNights.tsx'
 import { ThroughputCard } from './ThroughputCard.tsx'
 import { TimeLeftCard } from './TimeLeftCard.tsx'
@@ -73,17 +73,17 @@ export function Overview({ goTo }: { readonly goTo: (place: Place) => void }) {
 
   const mark = stationMark(status.station.state)
   return (
-    <section className="screen" aria-labelledby="screen-title">
+    <section className="screen overview" aria-labelledby="screen-title">
       <header className="headline">
         <span className={`headline-mark tone-${mark.tone}`}>
-          <Icon name={mark.icon} size={32} />
+          <Icon name={mark.icon} size={18} />
         </span>
         <div>
           <h1 id="screen-title" tabIndex={-1} aria-live="polite">
             {unbroken(status.station.headline)}
           </h1>
           {circumstances(status.station, now).map((sentence) => (
-            <p key={sentence} className="quiet">
+            <p key={sentence} className="headline-detail quiet">
               {sentence}
             </p>
           ))}
@@ -91,13 +91,13 @@ export function Overview({ goTo }: { readonly goTo: (place: Place) => void }) {
       </header>
       {state?.damage != null && <Banner tone="warn">{state.damage}</Banner>}
       <SandboxBanner goTo={goTo} />
-      <SilenceCards folders={status.folders} />
+      <AttentionList status={status} goTo={goTo} />
+      <NowCard status={status} goTo={goTo} />
       <NightCard report={status.report} goTo={goTo} />
       <div className="tonight-grid">
         <TimeLeftCard status={status} goTo={goTo} />
         <DiskSpaceCard room={status.room} folders={status.folders} goTo={goTo} />
       </div>
-      <ProblemList status={status} goTo={goTo} />
       <div className="overview-grid">
         <ThirtyNights nights={nights?.station ?? []} goTo={goTo} />
         <FolderList folders={status.folders} nights={nights} goTo={goTo} />
