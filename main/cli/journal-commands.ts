@@ -3,9 +3,10 @@ import { stopsUploads } from '../../shared/status/conditions.ts'
 import { nightAt } from '../../shared/status/nights.ts'
 import * as commands from '../agent/calls/commands.ts'
 import { knownProblems } from '../agent/domain/folder-problems.ts'
-import { headline } from '../agent/domain/headline.ts'
+import { headlineOf } from '../agent/domain/headline.ts'
 import { standingOf, type Viewpoint } from '../agent/domain/standing.ts'
 import { needsFile } from '../agent/domain/states.ts'
+import { allowanceAt } from '../agent/domain/upload-windows.ts'
 import {
   type Journal,
   openJournalBeside,
@@ -14,7 +15,6 @@ import {
 } from '../agent/journal/journal.ts'
 import { Outlook } from '../agent/outlook/outlook.ts'
 import { systemClock } from '../agent/platform/system-clock.ts'
-import { foldersSentence } from '../agent/status/folder-state.ts'
 import { cleanProblem } from './terminal.ts'
 
 /** An agent may be running: it notices changes in the journal at once. */
@@ -69,17 +69,19 @@ export const stationOf = (journal: Journal) => {
   const pause = journal.station.paused()
   const conditions = journal.station.conditions().map(cleanProblem)
   const stop = conditions.find(({ code }) => stopsUploads(code)) ?? null
+  const nowMs = systemClock.wallMs()
+  const kept = journal.station.outlook()
+  const allowance = kept === null ? null : allowanceAt(kept.transfer, nowMs)
+  const closedUntilMs = allowance?.kind === 'closed' ? allowance.opensAtMs : null
   const view = {
     service: journal.station.serviceInUse(),
-    sending: pause === null && stop === null,
+    sending: pause === null && stop === null && allowance?.kind !== 'closed',
   }
   const figures = journal.views.figures(view)
-  const nowMs = systemClock.wallMs()
   // Entries of a different night are leftovers of an agent that has stopped.
   const silences = journal.station.silences().filter(({ night }) => night === nightAt(nowMs).name)
   const pausedUntil = pause?.untilMs == null ? null : new Date(pause.untilMs).toISOString()
   const bytesLeft = figures.bytesLeft()
-  const kept = journal.station.outlook()
   const isRunning = kept !== null && Math.abs(nowMs - kept.atMs) < OUTLOOK_FRESH_MS
   const recent = isRunning ? kept.recent : { bytes: 0, seconds: 0, limitBytesPerSecond: null }
   const outlook = new Outlook(journal, () => recent)
@@ -91,19 +93,20 @@ export const stationOf = (journal: Journal) => {
     nowMs,
   })
   const folders = journal.folders.all().map(folderJson)
+  // Only a running agent measures free space.
+  const room = isRunning ? (kept?.room ?? []) : []
   const station = {
-    headline: headline({
+    ...headlineOf({
       configured: true,
       standings: figures.standings(),
       needs: figures.needs(),
-      stop,
+      conditions,
       paused: pause !== null,
       pausedUntil,
-      windowOpensAt: null,
-      folderProblem: foldersSentence(journal.folders.all()),
-      silence: silences.find(({ loud }) => loud)?.sentence ?? null,
-      // Only a running agent measures free space.
-      room: null,
+      windowOpensAt: closedUntilMs === null ? null : new Date(closedUntilMs).toISOString(),
+      folders: journal.folders.all(),
+      silentFolders: silences.filter(({ loud }) => loud).map(({ folder }) => folder),
+      room,
       forecast,
       lastProcessedAtMs: journal.views.lastProcessedAtMs(),
       nowMs,
@@ -117,7 +120,7 @@ export const stationOf = (journal: Journal) => {
     standings: figures.standings(),
     bytes_left: bytesLeft,
     forecast,
-    room: isRunning ? (kept?.room ?? []) : [],
+    room,
     folders,
   }
   return { station, view, isRunning }

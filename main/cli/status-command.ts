@@ -1,6 +1,6 @@
 import { needsSomebody } from '../../shared/status/status.ts'
 import { forecastLine } from '../../shared/words/forecast-words.ts'
-import { formatBytes, momentInSentence, plural } from '../../shared/words/format.ts'
+import { formatBytes, plural } from '../../shared/words/format.ts'
 import { freeSpaceLine } from '../../shared/words/free-space-words.ts'
 import { standingWords } from '../../shared/words/words.ts'
 import { systemClock } from '../agent/platform/system-clock.ts'
@@ -32,16 +32,6 @@ const printRows = (recordings: StatusReport['recordings']): void => {
   if (more > 0) printLine(`${plural(more, 'more recording')} not shown. For all: sluice export recordings`)
 }
 
-/** The headline may show a problem instead of the pause, so the pause gets its own line. */
-const printPause = ({ paused, paused_until, headline }: StatusReport['station']): void => {
-  if (!paused || headline.startsWith('Paused')) return
-  const until =
-    paused_until === null
-      ? 'until “sluice resume”'
-      : `until ${momentInSentence(paused_until, systemClock.wallMs())}`
-  printWrapped(`Uploading is paused ${until}.`)
-}
-
 /** Names every file that is left out, because no other output does. */
 const printFolder = ({ path, problems }: StatusReport['station']['folders'][number]): void => {
   for (const problem of problems) {
@@ -54,7 +44,7 @@ const printFolder = ({ path, problems }: StatusReport['station']['folders'][numb
 
 const printText = ({ station, recordings }: StatusReport): void => {
   printWrapped(station.headline)
-  printPause(station)
+  if (station.detail !== '') printWrapped(station.detail)
   for (const condition of station.conditions) printWrapped(problemLine(condition))
   for (const folder of station.folders) printFolder(folder)
   for (const { sentence, because } of station.silences) printWrapped(`${sentence} ${because}`)
@@ -71,7 +61,7 @@ export const statusCommand = defineCommand({
   group: 'look',
   summary: 'show the status of the station',
   about: [
-    'Reads the journal; an agent may be running. Shows the headline, what stops the station, folders with problems and the files they leave out, time left, disk space and the recordings. With more than 40 recordings, only those that are not safe.',
+    'Reads the journal; an agent may be running. Shows the headline and its detail line, what stops the station, folders with problems and the files they leave out, time left, disk space and the recordings. With more than 40 recordings, only those that are not safe.',
     '--watch keeps running and shows progress; press q or Ctrl-C to stop. If the output is not a terminal, it prints one line per change.',
   ],
   data: 'own',
@@ -79,7 +69,7 @@ export const statusCommand = defineCommand({
     watch: { summary: 'keep running and show progress' },
     check: { summary: 'exit with 2 if something needs attention' },
   },
-  json: 'station (headline, paused, problem, conditions, standings, bytes_left, forecast, room, folders, …; each folder has path, state and problems with left_out) and recordings, each with path, state, standing, session_id, sha256, bytes, bytes_sent, parts_total, parts_sent, problem, removed_at, moved_to. With --watch one object per change, without the recordings that are safe.',
+  json: 'station (headline, detail, paused, problem, conditions, standings, bytes_left, forecast, room, folders, …; each folder has path, state and problems with left_out) and recordings, each with path, state, standing, session_id, sha256, bytes, bytes_sent, parts_total, parts_sent, problem, removed_at, moved_to. With --watch one object per change, without the recordings that are safe.',
   exits: {
     0: 'the status was printed',
     2: 'with --check: a recording or folder needs attention, files are left out, or the station is stopped',

@@ -28,8 +28,8 @@ const keyBadge = (status: Status | null): Badge | undefined => {
   const code = status?.station.conditions
     .map((problem) => problem.code)
     .find((each) => each.startsWith('key-'))
-  const words = code === undefined ? null : conditionCodeOf(code)?.shortWords
-  return words == null ? undefined : { mark: '!', words }
+  const words = code === undefined ? undefined : conditionCodeOf(code)?.shortWords
+  return words === undefined ? undefined : { mark: '!', words }
 }
 
 type Item = { readonly screen: Screen; readonly word: string; readonly icon: IconName }

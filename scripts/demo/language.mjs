@@ -7,7 +7,7 @@ import { ROOT } from '../launcher/project.mjs'
  *
  * @typedef {object} Language
  * @property {typeof import('../../shared/words/words.ts').standingWords} standingWords
- * @property {typeof import('../../shared/words/words.ts').safeSentence} safeSentence
+ * @property {typeof import('../../shared/words/words.ts').safeFacts} safeFacts
  * @property {typeof import('../../shared/words/words.ts').allSafe} allSafe
  * @property {readonly import('../../shared/status/status.ts').Standing[]} standings
  * @property {(bytes: number) => string} formatBytes
@@ -18,13 +18,14 @@ import { ROOT } from '../launcher/project.mjs'
 export const readLanguage = async () => {
   const shared = async (/** @type {string} */ file) =>
     (await runnerImport(path.join(ROOT, 'shared', file))).module
-  const { standingWords, safeSentence, allSafe } =
-    /** @type {typeof import('../../shared/words/words.ts')} */ (await shared('words.ts'))
+  const { standingWords, safeFacts, allSafe } = /** @type {typeof import('../../shared/words/words.ts')} */ (
+    await shared('words/words.ts')
+  )
   const { standings } = /** @type {typeof import('../../shared/status/status.ts')} */ (
-    await shared('status.ts')
+    await shared('status/status.ts')
   )
   const { formatBytes, plural } = /** @type {typeof import('../../shared/words/format.ts')} */ (
-    await shared('format.ts')
+    await shared('words/format.ts')
   )
-  return { standingWords, safeSentence, allSafe, standings, formatBytes, plural }
+  return { standingWords, safeFacts, allSafe, standings, formatBytes, plural }
 }

@@ -47,16 +47,16 @@ export const frame = (recordings, language, looks) => {
 }
 
 /** @param {readonly Change[]} recordings @param {Language} language */
-const headline = (recordings, { allSafe, plural, safeSentence, standings }) => {
+const headline = (recordings, { allSafe, plural, safeFacts, standings }) => {
   if (recordings.length === 0) return 'The recorder is starting.'
   const count = (/** @type {string} */ one) => recordings.filter(({ standing }) => standing === one).length
   const counts = /** @type {import('../../shared/status/status.ts').Status['standings']} */ (
     Object.fromEntries(standings.map((one) => [one, count(one)]))
   )
-  if (counts.safe === recordings.length) return allSafe(counts.safe)
+  if (counts.safe === recordings.length) return allSafe(counts.safe, counts.safe)
   const need = counts['needs-someone']
-  const needs = need === 0 ? '' : `${plural(need, 'recording needs', 'recordings need')} attention. `
-  return `${needs}${safeSentence(counts)}.`
+  const needs = need === 0 ? '' : `${plural(need, 'recording needs', 'recordings need')} attention · `
+  return `${needs}${safeFacts(counts).join(' · ')}`
 }
 
 /** @param {Change} change @param {Language} language @param {Looks} looks @param {number} width */

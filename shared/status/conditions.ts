@@ -2,8 +2,8 @@ import type { ProblemText } from './problem-terms.ts'
 
 /** One problem code of a condition: its words in the status bar, and its problem text. */
 type ConditionCode = ProblemText & {
-  /** Null if the status bar does not show it. */
-  readonly shortWords: string | null
+  /** At most five words, for the headline and the status bar. */
+  readonly shortWords: string
   /** Only the delay that the service asked for ends it: neither an answer nor a probe does. */
   readonly isEndedByDelay?: true
   /** Overrides the probe of its condition. */
@@ -202,7 +202,7 @@ export const conditions = {
   power: {
     codes: {
       'on-battery': {
-        shortWords: 'On battery',
+        shortWords: 'Paused on battery',
         owner: 'technician',
         sentence: 'On battery: uploads paused until power is back.',
         next: 'Connect this PC to power. Sluice then continues.',
@@ -250,14 +250,14 @@ export const conditions = {
   webhooks: {
     codes: {
       'webhook-port-taken': {
-        shortWords: null,
+        shortWords: 'Webhook port in use',
         owner: 'admin',
         sentence: 'Events from the service cannot be received: another program uses the port.',
         next: 'Choose another port in the settings, or close that program. Sluice polls the service meanwhile and keeps trying.',
         endsBy: 'settings',
       },
       'webhook-address-missing': {
-        shortWords: null,
+        shortWords: 'Webhook address not available',
         owner: 'admin',
         sentence:
           'Events from the service cannot be received: this PC cannot listen at the configured address.',
@@ -265,7 +265,7 @@ export const conditions = {
         endsBy: 'settings',
       },
       'webhook-secret-missing': {
-        shortWords: null,
+        shortWords: 'Webhook secret missing',
         owner: 'admin',
         sentence: 'Events from the service cannot be verified: this station has no webhook secret.',
         next: 'Register an endpoint with the service. Until then Sluice polls the service.',
@@ -281,21 +281,21 @@ export const conditions = {
   metrics: {
     codes: {
       'metrics-port-taken': {
-        shortWords: null,
+        shortWords: 'Metrics port in use',
         owner: 'admin',
         sentence: 'Metrics cannot be collected from this PC: another program uses the port.',
         next: 'Choose another port under Monitoring, or close that program. Uploads continue, and Sluice keeps trying.',
         endsBy: 'settings',
       },
       'metrics-address-missing': {
-        shortWords: null,
+        shortWords: 'Metrics address not available',
         owner: 'admin',
         sentence: 'Metrics cannot be collected from this PC: it cannot listen at the configured address.',
         next: 'Correct the address or port under Monitoring. Uploads continue, and Sluice keeps trying.',
         endsBy: 'settings',
       },
       'metrics-token-missing': {
-        shortWords: null,
+        shortWords: 'Metrics token missing',
         owner: 'admin',
         sentence: 'Metrics are not offered to other PCs: there is no token.',
         next: 'Set a token of at least 16 characters under Monitoring, or listen at 127.0.0.1. Uploads continue.',
@@ -311,7 +311,7 @@ export const conditions = {
   monitoring: {
     codes: {
       'monitoring-locked': {
-        shortWords: null,
+        shortWords: 'Monitoring secrets locked',
         owner: 'admin',
         sentence: 'The keychain with the heartbeat, alert and metrics secrets cannot be read.',
         next: 'Unlock the keychain and restart Sluice, or enter them again under Monitoring. Until then monitoring is off. Uploads continue.',

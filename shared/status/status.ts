@@ -287,7 +287,10 @@ export type Status = {
     /** `app.station_name`, or the host name. */
     readonly name: string
     readonly state: StationState
+    /** One clause of at most eight words. It names who must act, if anyone must. "1 recording needs you". */
     readonly headline: string
+    /** Everything else in short facts: "1 more for your administrator · 29 of 42 safe". May be empty. */
+    readonly detail: string
     readonly pausedUntil: string | null
     readonly paused: boolean
     /** The most serious condition that stops the whole station. */

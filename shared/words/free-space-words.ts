@@ -23,11 +23,11 @@ const fillsWords = ({ fills }: DriveRoom): string => {
   }
 }
 
-/** For the headline, if the drive is low: "D:\ will be full about 02:40." */
+/** For the headline, if the drive is low: "D:\ will be full about 02:40". */
 export const lowSentence = (drive: DriveRoom): string =>
   drive.fills.kind === 'tonight'
-    ? `${drive.name} will be full about ${formatClock(drive.fills.at)}.`
-    : `${drive.name} is almost full: ${freeWords(drive)}.`
+    ? `${drive.name} will be full about ${formatClock(drive.fills.at)}`
+    : `${drive.name} is almost full`
 
 const safeWords = ({ safeBytes }: DriveRoom): string => {
   if (safeBytes === null) return ''

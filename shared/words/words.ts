@@ -174,26 +174,45 @@ export const needSentence = (needs: Needs): string => {
     .join(', ')
 }
 
-/** "All safe. 1 recording, just now.", "All safe. 12 recordings, last one 3 minutes ago." */
-export const allSafe = (recordings: number, lastAgo: string | null = null): string => {
-  const last = lastAgo === null ? '' : `, ${recordings === 1 ? '' : 'last one '}${lastAgo}`
-  return `All safe. ${plural(recordings, 'recording')}${last}.`
+/** "All 42 recordings are safe", "40 of 42 recordings are safe". */
+export const allSafe = (safe: number, total: number): string => {
+  if (safe < total) return `${formatCount(safe)} of ${plural(total, 'recording is', 'recordings are')} safe`
+  return total === 1 ? 'The recording is safe' : `All ${plural(total, 'recording is', 'recordings are')} safe`
 }
 
 /**
- * "23 of 31 safe, 2 dismissed, 6 uploading, done about 02:40", without a full stop. Recordings that need attention have
- * a sentence of their own.
+ * "23 of 31 safe", "2 dismissed", "3 uploading, 3 waiting, done about 02:40": the counts of the detail line. Recordings
+ * that need attention have facts of their own.
  */
-export const safeSentence = (standings: Status['standings'], done: string | null = null): string => {
-  const onTheWay = standings.waiting + standings.uploading + standings['at-service']
-  const share = (count: number, words: string) => (count > 0 ? [`${formatCount(count)} ${words}`] : [])
+export const safeFacts = (standings: Status['standings'], done: string | null = null): readonly string[] => {
+  const count = (standing: Standing, words: string) =>
+    standings[standing] > 0 ? [`${formatCount(standings[standing])} ${words}`] : []
+  const toUpload = [...count('uploading', 'uploading'), ...count('waiting', 'waiting')]
   return [
     `${formatCount(standings.safe)} of ${formatCount(totalOf(standings))} safe`,
-    ...share(standings.recording, 'still recording'),
-    ...share(standings['set-aside'], 'dismissed'),
-    ...share(standings.elsewhere, 'at another service'),
-    ...share(onTheWay, done === null ? 'uploading' : `uploading, ${done}`),
-  ].join(', ')
+    ...count('recording', 'still recording'),
+    ...(toUpload.length === 0 ? [] : [[...toUpload, ...(done === null ? [] : [done])].join(', ')]),
+    ...count('at-service', 'being processed'),
+    ...count('set-aside', 'dismissed'),
+    ...count('elsewhere', 'at another service'),
+  ]
+}
+
+/** Headline and detail on one line, for messages to other programs. */
+export const fullHeadline = ({ headline, detail }: Pick<Status['station'], 'headline' | 'detail'>): string =>
+  detail === '' ? headline : `${headline} · ${detail}`
+
+const LONGEST_NAME = 24
+const MOST_WORDS = 3
+
+/** The last name of a folder's path, short enough for a headline. */
+export const shortFolderName = (path: string): string => {
+  const name = path.split(/[\\/]/).findLast((part) => part !== '') ?? path
+  const words = name.split(/\s+/)
+  const few = words.length <= MOST_WORDS ? name : `${words.slice(0, MOST_WORDS).join(' ')}…`
+  // Code points, so that no emoji is cut in half.
+  const signs = [...few]
+  return signs.length <= LONGEST_NAME ? few : `${signs.slice(0, LONGEST_NAME - 1).join('')}…`
 }
 
 /** A problem on one line, with its request ID. */

@@ -30,7 +30,7 @@ describe('100,000 recordings in the real journal', needs(window), () => {
     copyRecording(station.data, ROWS, { state: `'processed'` })
 
     const { page } = await station.startApp()
-    await page.getByRole('heading', { name: /^All safe\. 100,000 recordings/ }).waitFor()
+    await page.getByRole('heading', { name: /^All 100,000 recordings are safe/ }).waitFor()
     await watchLongTasks(page)
     const openedMs = await timeToOpenRecordings(page)
     await page.getByRole('grid', { name: '100,000 recordings' }).waitFor()

@@ -68,7 +68,7 @@ describe('the icon in a real tray', needs(electron, program('dbus-daemon'), prog
     await panel.shows('night & day__2.bin  ·  Safe  ·  3 B')
     const icon = await panel.look()
     const [headline, ...rest] = icon?.items.map((entry) => entry.label ?? '—') ?? []
-    expect(headline).toMatch(/^All safe\. 1 recording/)
+    expect(headline).toMatch(/^The recording is safe/)
     expect(icon?.tooltip).toBe(`${hostname()}: ${headline}`)
     expect(icon?.iconWidths.length).toBeGreaterThan(0)
     expect(rest).toEqual([

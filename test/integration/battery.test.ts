@@ -39,7 +39,7 @@ test('on battery no part starts and the status shows why; with power back the re
   await until('the recording is ready', () => agent.journal.views.counts().ready === 1)
   await until('the station is on battery', () => agent.station.code('power') === 'on-battery')
   expect(agent.status().station).toMatchObject({ state: 'paused', problem: { code: 'on-battery' } })
-  expect(agent.status().station.headline).toContain('On battery: uploads paused until power is back.')
+  expect(agent.status().station.headline).toBe('Paused on battery')
   expect((await station.stats()).routes.put_part ?? 0).toBe(0)
 
   supplies.plugIn()

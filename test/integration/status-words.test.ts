@@ -37,10 +37,11 @@ test('the terminal says where each recording stands and the headline, in the wor
   const status = new AgentProcess(['status', '--data', data], { keepOutput: true })
   await status.ended
   const lines = status.stdout.trim().split('\n')
-  expect(lines[0]).toBe('1 of 2 safe, 1 dismissed.')
-  expect(lines[1]).toBe('')
-  expect(lines[2]).toMatch(/^Safe .*one\.mcap$/)
-  expect(lines[3]).toMatch(/^Dismissed .*two\.mcap$/)
+  expect(lines[0]).toBe('1 of 2 recordings are safe')
+  expect(lines[1]).toBe('1 dismissed')
+  expect(lines[2]).toBe('')
+  expect(lines[3]).toMatch(/^Safe .*one\.mcap$/)
+  expect(lines[4]).toMatch(/^Dismissed .*two\.mcap$/)
   close()
 })
 
@@ -48,7 +49,7 @@ test('a station without recordings has its headline all the same', async () => {
   const { folder: data, close } = openTempJournal(Date.now)
   const status = new AgentProcess(['status', '--data', data], { keepOutput: true })
   await status.ended
-  expect(status.stdout).toBe('Ready. Waiting for the first recording.\n')
+  expect(status.stdout).toBe('Ready for the first recording\n')
   close()
 })
 
@@ -130,12 +131,12 @@ test('the terminal tells tonight and the room as the window does, and the headli
   const text = new AgentProcess(['status', '--data', data], { keepOutput: true })
   await text.ended
   const lines = text.stdout.trim().split('\n')
-  const done = /^Time left: About ([\w ]*\d\d:\d\d)/.exec(lines[1] ?? '')?.[1]
-  expect(lines[1]).toContain('7.2 GB left at about 1.0 MB/s.')
-  expect(lines[2]).toBe(
+  const done = /^Time left: About ([\w ]*\d\d:\d\d)/.exec(lines[2] ?? '')?.[1]
+  expect(lines[2]).toContain('7.2 GB left at about 1.0 MB/s.')
+  expect(lines[3]).toBe(
     'Disk space on /rec: 1.1 TB free. Full in about 9 nights if nothing is deleted. 2.3 TB is safe at the service and can be freed up.',
   )
-  expect(lines[0]).toBe(`0 of 1 safe, 1 uploading, done about ${done}.`)
+  expect(lines.slice(0, 2)).toEqual([`Uploading, done about ${done}`, '0 of 1 safe · 1 waiting'])
 
   const json = new AgentProcess(['status', '--json', '--data', data], { keepOutput: true })
   await json.ended

@@ -44,7 +44,9 @@ test('uploads start when an upload window opens and stop when it closes', async 
   await record('take.bin', 2 * PART)
   hosted = await HostedAgent.start(station)
   await hosted.reaches('take.bin', 'ready')
-  await until('the upload window is shown', () => hosted.status?.station.headline.includes('upload hours'))
+  await until('the upload window is shown', () =>
+    hosted.status?.station.headline.startsWith('Upload hours start'),
+  )
   expect(hosted.status?.station.outsideWindowUntil).not.toBeNull()
   expect(await station.sessions()).toEqual([])
 

@@ -56,7 +56,7 @@ describe.concurrent('npm run demo where no window can be shown', needs(linux), (
       const drawn = () => lastFrame(output.out)
       await untilItSays(child, 'one is safe', () => drawn().some((row) => row.endsWith('█  Safe')))
       const [headline = '', , ...rows] = drawn()
-      expect(headline).toMatch(/^\d+ of \d+ safe, /)
+      expect(headline).toMatch(/^\d+ of \d+ safe · /)
       expect(rows.filter((row) => /^ {2}(arm|grip|mic)-001/.test(row))).toHaveLength(3)
       for (const row of drawn()) expect(row.length).toBeLessThan(80)
       child.stdin.write('\x03')

@@ -7,9 +7,7 @@ import { asked, describePage } from './with-page.ts'
 describePage('the station in the window', (open) => {
   it('shows the agent’s headline unchanged', async () => {
     const page = await open({ scene: 'calm', moving: false, at: MORNING })
-    await page
-      .getByRole('heading', { level: 1, name: 'All safe. 42 recordings, last one 4 minutes ago.' })
-      .waitFor()
+    await page.getByRole('heading', { level: 1, name: 'All 42 recordings are safe' }).waitFor()
   })
 
   it('keeps the last status while the agent restarts, reports it, and continues', async () => {
@@ -185,7 +183,7 @@ describePage('the station in the window', (open) => {
 
   it('is not green if a recording was dismissed', async () => {
     const page = await open({ scene: 'seen', moving: false })
-    await page.getByRole('heading', { level: 1, name: '40 of 42 safe, 2 dismissed.' }).waitFor()
+    await page.getByRole('heading', { level: 1, name: '40 of 42 recordings are safe' }).waitFor()
     expect(await page.locator('.headline-mark').getAttribute('class')).toContain('tone-quiet')
   })
 

@@ -1,4 +1,5 @@
 import type { SentNow } from '../../../shared/ipc/monitoring.ts'
+import { fullHeadline } from '../../../shared/words/words.ts'
 import type { Agent } from '../assembly/agent.ts'
 import { alertBody, alertPost } from '../domain/alert-message.ts'
 import { needsIn } from '../domain/attention.ts'
@@ -24,7 +25,7 @@ export const sendHeartbeatNow = async (
   if (url === undefined) return null
   const now = agent.status()
   const beat = needsIn(now).length > 0 ? 'fail' : 'ok'
-  const message = heartbeatMessage(url, beat, now.station.headline)
+  const message = heartbeatMessage(url, beat, fullHeadline(now.station))
   return toSentNow(await deliver({ monitoring, ...dependencies }, 'heartbeat', message, signal))
 }
 

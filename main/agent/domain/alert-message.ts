@@ -1,6 +1,6 @@
 import type { Status } from '../../../shared/status/status.ts'
 import { plural } from '../../../shared/words/format.ts'
-import { ownerWords } from '../../../shared/words/words.ts'
+import { fullHeadline, ownerWords } from '../../../shared/words/words.ts'
 import type { Need } from './attention.ts'
 
 export type ToldNeed = Need & { readonly since: string }
@@ -79,7 +79,7 @@ export const alertBody = (facts: AlertFacts): string => {
   const { id, event, status, begins, ends, open } = facts
   const { station } = status
   const title = harmless(titleOf(facts))
-  const headline = harmless(station.headline)
+  const headline = harmless(fullHeadline(station))
   const lines = some([
     ...begins.map((need) => `• ${harmless(line(need))}`),
     ...ends.map((need) => `• Resolved: ${harmless(need.sentence)}`),
@@ -104,6 +104,7 @@ export const alertBody = (facts: AlertFacts): string => {
       sites: [...new Set(status.folders.map(({ site }) => site))],
       state: station.state,
       headline: station.headline,
+      detail: station.detail,
       needs_someone: open.length,
       begins,
       ends,

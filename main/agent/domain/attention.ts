@@ -1,6 +1,6 @@
 import type { ProblemOwner } from '../../../shared/status/problem-terms.ts'
 import { needsSomebody, type ProblemCode, type Status } from '../../../shared/status/status.ts'
-import { lowSentence } from '../../../shared/words/free-space-words.ts'
+import { freeWords, lowSentence } from '../../../shared/words/free-space-words.ts'
 
 /** One thing that does not clear by itself, however many recordings it affects. */
 export type Need = {
@@ -57,7 +57,7 @@ export const needsIn = (status: Status): readonly Need[] => [
         about: 'drive',
         code: 'drive-low',
         owner: 'technician',
-        sentence: lowSentence(drive),
+        sentence: `${lowSentence(drive)}: ${freeWords(drive)}.`,
         next: 'Free up space on it.',
         recordings: 0,
         folder: null,

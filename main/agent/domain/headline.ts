@@ -1,28 +1,50 @@
+import { conditionCodeOf, stopsUploads } from '../../../shared/status/conditions.ts'
 import type { Forecast } from '../../../shared/status/forecast.ts'
-import { countIn, totalOf } from '../../../shared/status/night-parts.ts'
-import { needsSomebody, type Problem, type Status } from '../../../shared/status/status.ts'
-import { doneInHeadline } from '../../../shared/words/forecast-words.ts'
+import type { DriveRoom } from '../../../shared/status/free-space.ts'
+import { totalOf } from '../../../shared/status/night-parts.ts'
+import { type ProblemOwner, problemOwners } from '../../../shared/status/problem-terms.ts'
+import { needsSomebody, type Problem, type ProblemCode, type Status } from '../../../shared/status/status.ts'
+import { doneInBrief, doneInHeadline } from '../../../shared/words/forecast-words.ts'
 import { formatClock, momentInSentence, plural } from '../../../shared/words/format.ts'
-import { allSafe, needSentence, safeSentence } from '../../../shared/words/words.ts'
+import { lowSentence } from '../../../shared/words/free-space-words.ts'
+import { allSafe, ownerWords, safeFacts, shortFolderName } from '../../../shared/words/words.ts'
 
-/** What the headline depends on. */
+/** What the headline and its detail line depend on. */
 export type Situation = {
   readonly configured: boolean
   readonly standings: Status['standings']
   readonly needs: Status['needs']
-  readonly stop: Problem | null
+  /** Most serious first. */
+  readonly conditions: readonly Problem[]
   readonly pausedUntil: string | null
   readonly paused: boolean
   readonly windowOpensAt: string | null
-  readonly folderProblem: string | null
-  /** About a silent folder whose alarm is on. */
-  readonly silence: string | null
-  /** About a drive that runs out of space tonight. */
-  readonly room: string | null
+  readonly folders: readonly {
+    readonly path: string
+    readonly problems: readonly { readonly problem: Pick<Problem, 'code' | 'owner' | 'endsBy'> }[]
+  }[]
+  /** Paths of the silent folders whose alarm is on. */
+  readonly silentFolders: readonly string[]
+  readonly room: readonly DriveRoom[]
   readonly forecast: Forecast
   readonly lastProcessedAtMs: number | null
   readonly nowMs: number
 }
+
+/** `headline`: one clause of at most eight words. `detail`: the other facts, joined with " · ". */
+export type Headline = { readonly headline: string; readonly detail: string }
+
+/** One thing to show. The first fact becomes the headline, the others go to the detail line. */
+type Fact = {
+  readonly headline: string
+  /** In the detail line, if the headline does not say everything. */
+  readonly more?: string
+  /** In the detail line, after the headline of another fact. */
+  readonly detail?: (first: Fact) => string
+  readonly about?: 'recordings'
+}
+
+type OwnedFact = Fact & { readonly owner: ProblemOwner }
 
 const aboutTime = (seconds: number): string => {
   if (seconds < 50) return 'less than a minute'
@@ -38,44 +60,201 @@ const ago = (atMs: number, nowMs: number): string => {
   return seconds < 50 ? 'just now' : `${aboutTime(seconds)} ago`
 }
 
-const sentences = (...given: readonly (string | null)[]): readonly string[] =>
-  given.filter((sentence) => sentence !== null)
+const CLOCK_ONLY_MS = 18 * 3_600_000
 
-/** Counts all recordings of the station; the night bar counts tonight's. */
-const inAll = (standings: Status['standings'], done: string | null): string =>
-  `${safeSentence(standings, done)}.`
+const moment = (at: string, nowMs: number): string =>
+  Date.parse(at) - nowMs < CLOCK_ONLY_MS ? formatClock(at) : momentInSentence(at, nowMs)
 
-export const headline = (situation: Situation): string => {
-  const { standings, stop, nowMs } = situation
+/** What is wrong with one folder, and with several. */
+const folderClauses: Partial<
+  Record<ProblemCode, { readonly one: (name: string) => string; readonly many: (folders: string) => string }>
+> = {
+  'folder-offline': {
+    one: (name) => `Folder ${name} is missing`,
+    many: (folders) => `${folders} are missing`,
+  },
+  'folder-replaced': {
+    one: (name) => `Folder ${name} has a different drive`,
+    many: (folders) => `${folders} have a different drive`,
+  },
+  'folder-unreadable': {
+    one: (name) => `Folder ${name} cannot be read`,
+    many: (folders) => `${folders} cannot be read`,
+  },
+  'folder-entry-unreadable': {
+    one: (name) => `Files in ${name} cannot be read`,
+    many: (folders) => `Files in ${folders} cannot be read`,
+  },
+  'folder-path-too-long': {
+    one: (name) => `Paths in ${name} are too long`,
+    many: (folders) => `Paths in ${folders} are too long`,
+  },
+  'file-name-not-text': {
+    one: (name) => `File names in ${name} are invalid`,
+    many: (folders) => `File names in ${folders} are invalid`,
+  },
+}
+
+const otherFolderClause = {
+  one: (name: string) => `Folder ${name} needs attention`,
+  many: (folders: string) => `${folders} need attention`,
+}
+
+/** Folders with the same problem share one fact, so that the line stays short. */
+const folderFacts = ({ folders }: Situation): readonly OwnedFact[] => {
+  const byCode = new Map<ProblemCode, { readonly owner: ProblemOwner; readonly paths: string[] }>()
+  for (const { path, problems } of folders)
+    for (const { problem } of problems) {
+      if (!needsSomebody(problem)) continue
+      const known = byCode.get(problem.code) ?? { owner: problem.owner, paths: [] }
+      if (!known.paths.includes(path)) known.paths.push(path)
+      byCode.set(problem.code, known)
+    }
+  return [...byCode].map(([code, { owner, paths }]) => {
+    const { one, many } = folderClauses[code] ?? otherFolderClause
+    const [only = ''] = paths
+    return {
+      owner,
+      headline: paths.length === 1 ? one(shortFolderName(only)) : many(plural(paths.length, 'folder')),
+    }
+  })
+}
+
+const driveFacts = ({ room }: Situation): readonly OwnedFact[] => {
+  const low = room.filter((drive) => drive.low)
+  const [only] = low
+  if (only === undefined) return []
+  const headline = low.length === 1 ? lowSentence(only) : `${plural(low.length, 'drive')} are almost full`
+  return [{ owner: 'technician', headline }]
+}
+
+const silenceFacts = ({ silentFolders }: Situation): readonly OwnedFact[] => {
+  const [only] = silentFolders
+  if (only === undefined) return []
+  const headline =
+    silentFolders.length === 1
+      ? `Folder ${shortFolderName(only)} is silent`
+      : `${plural(silentFolders.length, 'folder')} are silent`
+  return [{ owner: 'technician', headline }]
+}
+
+const recordingFacts = ({ needs }: Situation): readonly OwnedFact[] =>
+  problemOwners
+    .filter((owner) => needs[owner] > 0)
+    .map((owner): OwnedFact => {
+      const headline = `${plural(needs[owner], 'recording needs', 'recordings need')} ${ownerWords[owner].inSentence}`
+      return {
+        owner,
+        headline,
+        detail: (first) =>
+          first.about === 'recordings'
+            ? `${plural(needs[owner], 'more', 'more')} for ${ownerWords[owner].inSentence}`
+            : headline,
+        about: 'recordings',
+      }
+    })
+
+const shortWordsOf = ({ code, sentence }: Problem): string => conditionCodeOf(code)?.shortWords ?? sentence
+
+/** Conditions that someone has to fix. */
+const ownedCondition = (problem: Problem): OwnedFact => ({
+  owner: problem.owner,
+  headline: `${shortWordsOf(problem)}, needs ${ownerWords[problem.owner].inSentence}`,
+})
+
+const isUnreachable = ({ code }: Problem): boolean =>
+  code === 'service-unreachable' || code === 'storage-unreachable'
+
+/** Conditions that clear by themselves. */
+const passingCondition = (problem: Problem): Fact => {
+  const words = shortWordsOf(problem)
+  return isUnreachable(problem)
+    ? { headline: 'Waiting for the network', more: words, detail: () => words }
+    : { headline: words }
+}
+
+/** Everything that someone has to act on. What stops all uploads comes first, then what the technician can do. */
+const needFacts = (situation: Situation): readonly Fact[] => {
+  const owned = situation.conditions.filter(needsSomebody)
+  const isStop = ({ code }: Problem) => stopsUploads(code)
+  const others = [
+    ...folderFacts(situation),
+    ...driveFacts(situation),
+    ...silenceFacts(situation),
+    ...recordingFacts(situation),
+    ...owned.filter((problem) => !isStop(problem)).map(ownedCondition),
+  ]
+  return [
+    ...owned.filter(isStop).map(ownedCondition),
+    ...problemOwners.flatMap((owner) => others.filter((fact) => fact.owner === owner)),
+  ]
+}
+
+const pauseFacts = ({ paused, pausedUntil, nowMs }: Situation): readonly Fact[] => {
+  if (!paused) return []
+  const until = pausedUntil === null ? 'you resume' : moment(pausedUntil, nowMs)
+  return [{ headline: `Paused until ${until}` }]
+}
+
+const toUpload = ({ standings }: Situation): number => standings.waiting + standings.uploading
+
+const hoursFacts = (situation: Situation): readonly Fact[] => {
+  const { windowOpensAt, nowMs } = situation
+  if (windowOpensAt === null || toUpload(situation) === 0) return []
+  return [{ headline: `Upload hours start ${momentInSentence(windowOpensAt, nowMs)}` }]
+}
+
+/** The headline if nothing stops the station and nobody has to act. */
+const progressClause = (situation: Situation): string => {
+  const { standings, forecast, nowMs } = situation
   const total = totalOf(standings)
-  const here = countIn(standings, 'here')
-  const toUpload = standings.waiting + standings.uploading
-  const held = here > 0 ? ` ${plural(here, 'recording waits', 'recordings wait')} on this PC.` : ''
-  const done = doneInHeadline(situation.forecast, nowMs)
-  if (!situation.configured) return 'Sluice is not set up yet.'
-  const isNeeded = standings['needs-someone'] > 0
-  const needed = isNeeded ? [`${needSentence(situation.needs)}.`] : []
-  const alarms = sentences(situation.room, situation.silence)
-  if (stop !== null) {
-    // A stop that clears by itself must not hide problems that need attention.
-    const before = needsSomebody(stop) ? [] : [...sentences(situation.folderProblem), ...alarms, ...needed]
-    return [...before, `${stop.sentence}${held}`].join(' ')
+  if (total === 0) return 'Ready for the first recording'
+  if (toUpload(situation) > 0) {
+    const done = doneInBrief(forecast, nowMs)
+    if (done !== null) return `Uploading, ${done}`
+    return standings.uploading > 0
+      ? `Uploading ${plural(standings.uploading, 'recording')}`
+      : `${plural(standings.waiting, 'recording waits', 'recordings wait')} to upload`
   }
-  if (isNeeded)
-    return [...sentences(situation.folderProblem), ...alarms, ...needed, inAll(standings, done)].join(' ')
-  if (situation.folderProblem !== null) return [situation.folderProblem, ...alarms].join(' ')
-  if (alarms.length > 0) {
-    const safe = standings.safe === total ? allSafe(total) : inAll(standings, done)
-    return [...alarms, ...(total === 0 ? [] : [safe])].join(' ')
-  }
-  if (situation.paused) {
-    const until =
-      situation.pausedUntil === null ? 'until you resume' : `until ${formatClock(situation.pausedUntil)}`
-    return `Paused ${until}.${held}`
-  }
-  if (toUpload > 0 && situation.windowOpensAt !== null)
-    return `${plural(toUpload, 'recording waits', 'recordings wait')} for upload hours from ${momentInSentence(situation.windowOpensAt, nowMs)}${done === null ? '' : `, ${done}`}.`
-  if (total === 0) return 'Ready. Waiting for the first recording.'
-  if (standings.safe < total) return inAll(standings, done)
-  return allSafe(total, situation.lastProcessedAtMs === null ? null : ago(situation.lastProcessedAtMs, nowMs))
+  if (standings['at-service'] > 0)
+    return `${plural(standings['at-service'], 'recording')} processing at the service`
+  if (standings.recording > 0) return 'Recording in progress'
+  return allSafe(standings.safe, total)
+}
+
+const countFacts = (situation: Situation, isProgress: boolean): readonly string[] => {
+  const { standings, forecast, lastProcessedAtMs, nowMs } = situation
+  const total = totalOf(standings)
+  if (total === 0) return []
+  const isAllSafe = standings.safe === total
+  if (isProgress && isAllSafe)
+    return lastProcessedAtMs === null
+      ? []
+      : [`${total === 1 ? 'Processed' : 'Last one'} ${ago(lastProcessedAtMs, nowMs)}`]
+  const brief = doneInBrief(forecast, nowMs)
+  const done = doneInHeadline(forecast, nowMs)
+  // The headline says when; the detail only adds how much will be left over.
+  const facts = safeFacts(standings, isProgress && brief === done ? null : done)
+  const hasEnded = total === standings.safe + standings['set-aside'] + standings.elsewhere
+  // The headline says how many are safe.
+  return isProgress && hasEnded ? facts.slice(1) : facts
+}
+
+export const headlineOf = (situation: Situation): Headline => {
+  const facts = [
+    ...(situation.configured ? [] : [{ headline: 'Sluice is not set up yet' }]),
+    ...needFacts(situation),
+    ...situation.conditions.filter((problem) => !needsSomebody(problem)).map(passingCondition),
+    ...pauseFacts(situation),
+    ...hoursFacts(situation),
+  ]
+  const [first, ...rest] = facts
+  if (first === undefined)
+    return { headline: progressClause(situation), detail: countFacts(situation, true).join(' · ') }
+  const details = [
+    ...(first.more === undefined ? [] : [first.more]),
+    ...rest.map((fact) => fact.detail?.(first) ?? fact.headline),
+    ...countFacts(situation, false),
+  ]
+  return { headline: first.headline, detail: details.join(' · ') }
 }

@@ -1,4 +1,5 @@
 import type { Status } from '../../../shared/status/status.ts'
+import { fullHeadline } from '../../../shared/words/words.ts'
 import { isLookedAt } from '../domain/alert-watch.ts'
 import { needsIn } from '../domain/attention.ts'
 import { type Beat, heartbeatMessage } from '../domain/heartbeat.ts'
@@ -50,7 +51,7 @@ export class HeartbeatSender extends StageOf<
     const { ok } = await deliver(
       this.world,
       'heartbeat',
-      heartbeatMessage(url, beat, status.station.headline),
+      heartbeatMessage(url, beat, fullHeadline(status.station)),
       signal,
     )
     this.#failures = ok ? 0 : this.#failures + 1
@@ -77,7 +78,7 @@ export class HeartbeatSender extends StageOf<
     const url = this.#startedUrl
     const status = url === null ? null : this.world.monitoring.status()
     if (url === null || status === null) return
-    const text = `Sluice was closed on ${status.station.name}. ${status.station.headline}`
+    const text = `Sluice was closed on ${status.station.name}. ${fullHeadline(status.station)}`
     await deliver(
       this.world,
       'heartbeat',
@@ -92,7 +93,7 @@ export class HeartbeatSender extends StageOf<
     this.#lastBeat = null
     this.#failures = 0
     this.#nextAtMs = this.world.clock.monotonicMs() + FIRST_BEAT_DELAY_MS
-    const text = `Sluice runs on ${station.name}. ${station.headline}`
+    const text = `Sluice runs on ${station.name}. ${fullHeadline(station)}`
     await deliver(this.world, 'heartbeat', heartbeatMessage(url, 'log', text), signal)
   }
 }

@@ -4,14 +4,12 @@ import type { DriveRoom } from '../../../shared/status/free-space.ts'
 import { totalOf } from '../../../shared/status/night-parts.ts'
 import { nightAt } from '../../../shared/status/nights.ts'
 import type { FolderStatus, Problem, Silence, StationState, Status } from '../../../shared/status/status.ts'
-import { needsSomebody } from '../../../shared/status/status.ts'
-import { lowSentence } from '../../../shared/words/free-space-words.ts'
-import { headline } from '../domain/headline.ts'
+import { foldersInTrouble, needsSomebody } from '../../../shared/status/status.ts'
+import { headlineOf } from '../domain/headline.ts'
 import type { Viewpoint } from '../domain/standing.ts'
 import type { Allowance } from '../domain/upload-windows.ts'
 import type { Journal } from '../journal/journal.ts'
 import type { Outlook } from '../outlook/outlook.ts'
-import { foldersSentence } from './folder-state.ts'
 import type { Progress } from './progress.ts'
 import { rowOf } from './recording-rows.ts'
 
@@ -69,9 +67,13 @@ export const takeSnapshot = (sources: SnapshotSources): Status => {
     ...ofRecordings,
   ]
   const needPerson = standings['needs-someone']
-  const folderProblem = foldersSentence(folders)
-  const loudSilence = folders.find((folder) => folder.silence?.loud === true)?.silence ?? null
-  const lowDrive = sources.room.find(({ low }) => low)
+  const silentFolders = folders.filter(({ silence }) => silence?.loud === true).map(({ path }) => path)
+  const needsAttention =
+    needPerson > 0 ||
+    sources.conditions.some(needsSomebody) ||
+    foldersInTrouble(folders) > 0 ||
+    silentFolders.length > 0 ||
+    sources.room.some(({ low }) => low)
   const total = totalOf(standings)
   const onTheWay = standings.recording + standings.waiting + standings.uploading + standings['at-service']
   const bytesLeft = Math.max(0, figures.bytesLeft() - progress.inFlight)
@@ -91,9 +93,8 @@ export const takeSnapshot = (sources: SnapshotSources): Status => {
   const state = ((): StationState => {
     if (settings === null) return 'starting'
     // A temporary problem must not hide one that needs attention.
-    if (needPerson > 0 || folderProblem !== null || loudSilence !== null || lowDrive !== undefined)
-      return 'attention'
-    if (stop !== null) return needsSomebody(stop) ? 'attention' : stationStateOf(stop.code)
+    if (needsAttention) return 'attention'
+    if (stop !== null) return stationStateOf(stop.code)
     if (pause !== null) return 'paused'
     if (onTheWay > 0) return 'working'
     // A silent folder prevents green even if its silence is not loud: the recorder may be dead.
@@ -105,17 +106,17 @@ export const takeSnapshot = (sources: SnapshotSources): Status => {
     station: {
       name: settings?.app.station_name ?? sources.hostName,
       state,
-      headline: headline({
+      ...headlineOf({
         configured: settings !== null,
         standings,
         needs,
-        stop,
+        conditions: sources.conditions,
         paused: pause !== null,
         pausedUntil,
         windowOpensAt: isoOrNull(closedUntil),
-        folderProblem,
-        silence: loudSilence?.sentence ?? null,
-        room: lowDrive === undefined ? null : lowSentence(lowDrive),
+        folders,
+        silentFolders,
+        room: sources.room,
         forecast,
         lastProcessedAtMs: views.lastProcessedAtMs(),
         nowMs,

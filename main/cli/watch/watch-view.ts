@@ -99,7 +99,10 @@ export const viewLines = (snapshot: Snapshot, nowMs: number, size: Screen): read
   const { station, moving, waiting, problems } = snapshot
   const wrap = (text: string) =>
     wrapText(showLine(text), 0, screen.columns).map((line) => line.slice(0, screen.columns))
-  const head = wrap(station.headline).map((line) => painted(line, headlineTone(snapshot), screen))
+  const head = [
+    ...wrap(station.headline).map((line) => painted(line, headlineTone(snapshot), screen)),
+    ...(station.detail === '' ? [] : wrap(station.detail)),
+  ]
   const below = [
     ...(station.forecast.kind === 'nothing'
       ? []
@@ -142,6 +145,7 @@ export const viewLines = (snapshot: Snapshot, nowMs: number, size: Screen): read
 export const plainLines = ({ station, moving, waiting, problems }: Snapshot): ReadonlyMap<string, string> =>
   new Map([
     ['headline', station.headline],
+    ...(station.detail === '' ? [] : [['detail', station.detail] as const]),
     ...station.conditions.map((condition): [string, string] => [
       `condition ${condition.code}`,
       problemLine(condition),

@@ -3,7 +3,7 @@ import { countIn } from '../../../shared/status/night-parts.ts'
 import { problemOwners } from '../../../shared/status/problem-terms.ts'
 import { needsSomebody, type ProblemGroup, type Silence, type Status } from '../../../shared/status/status.ts'
 import { formatDuration, plural } from '../../../shared/words/format.ts'
-import { allSafe, needSentence, ownerWords, safeSentence } from '../../../shared/words/words.ts'
+import { allSafe, needSentence, ownerWords, safeFacts } from '../../../shared/words/words.ts'
 
 export type Notice = { readonly title: string; readonly body: string; readonly to: string }
 
@@ -110,7 +110,7 @@ const lastingNotice = ({ station }: Status, sinceMs: number, now: Date): Notice 
 
 const nightNotice = ({ report: { recorded, standings } }: Status): Notice => ({
   title: 'The night’s recordings are done',
-  body: standings.safe === recorded ? allSafe(recorded) : `${safeSentence(standings)}. Details on Overview.`,
+  body: standings.safe === recorded ? allSafe(recorded, recorded) : safeFacts(standings).join(' · '),
   to: 'overview',
 })
 

@@ -53,6 +53,15 @@ export const trayLine = ({ status, health }: Pick<View, 'status' | 'health'>): s
   return status?.station.headline ?? 'Starting…'
 }
 
+/** The quiet lines below the headline: everything else that is true now, one fact per line. */
+const detailLines = ({ status, health }: View): readonly TrayItem[] =>
+  status === null || health.state !== 'running' || health.trouble !== undefined
+    ? []
+    : status.station.detail
+        .split(' · ')
+        .filter((fact) => fact !== '')
+        .map((fact) => ({ kind: 'text', label: literal(fact) }))
+
 /** Names the station, because one desk may show several PCs. */
 export const trayTip = (view: View): string =>
   view.status === null ? trayLine(view) : `${view.status.station.name}: ${trayLine(view)}`
@@ -71,6 +80,7 @@ export const trayMenu = (view: View): readonly TrayItem[] => {
   const running = status !== null && health.state === 'running'
   return [
     { kind: 'text', label: literal(trayLine(view)) },
+    ...detailLines(view),
     separator,
     ...recent.map(
       (row): TrayItem => ({

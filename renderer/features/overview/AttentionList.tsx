@@ -42,8 +42,9 @@ export function AttentionList({ status, goTo }: Props) {
       <ProblemAttention key={keyOf(item)} {...item} goTo={goTo} />
     )
   return (
-    <div
+    <section
       className="stack"
+      aria-label="Problems"
       onFocus={({ target }) => {
         focused.current = target
       }}
@@ -66,6 +67,6 @@ export function AttentionList({ status, goTo }: Props) {
         </div>
       )}
       {unfolded && folded.map(card)}
-    </div>
+    </section>
   )
 }

@@ -1,5 +1,5 @@
 import type { Status } from '../../../shared/status/status.ts'
-import { formatDuration, momentInSentence } from '../../../shared/words/format.ts'
+import { formatDuration } from '../../../shared/words/format.ts'
 import { Banner } from '../../components/Banner.tsx'
 import { Icon } from '../../components/Icon.tsx'
 import { LoadingRows } from '../../components/Placeholder.tsx'
@@ -7,7 +7,6 @@ import { stationMark } from '../../components/StateMark.tsx'
 import { useAgent } from '../../data/AgentView.tsx'
 import { useSettings } from '../../data/SettingsView.tsx'
 import { useNights } from '../../data/use-nights.ts'
-import { useNow } from '../../data/use-now.ts'
 import type { Place } from '../../navigation.ts'
 import { AttentionList } from './AttentionList.tsx'
 import { FolderList } from './FolderList.tsx'
@@ -25,36 +24,19 @@ import { TimeLeftCard } from './TimeLeftCard.tsx'
 const SHOWN_CLOCK_OFFSET_MS = 60_000
 
 /** Keeps a number and its unit on one line. */
-const unbroken = (headline: string): string => headline.replace(/(\d) (?=[kMGT]?B\b)/g, '$1\u00a0')
+const unbroken = (text: string): string => text.replace(/(\d) (?=[kMGT]?B\b)/g, '$1\u00a0')
 
-/** Facts that are no problem: one quiet line each, without a card. */
-const circumstances = (station: Status['station'], now: number): readonly string[] => {
-  const sentences: string[] = []
-  if (station.paused)
-    sentences.push(
-      station.pausedUntil === null
-        ? 'Paused until you resume. New recordings are still queued.'
-        : `Paused until ${momentInSentence(station.pausedUntil, now)}. New recordings are still queued.`,
-    )
-  if (station.outsideWindowUntil !== null)
-    sentences.push(`Outside upload hours. Continues ${momentInSentence(station.outsideWindowUntil, now)}.`)
-  // The problem card shows it already.
-  const hasClockCard = station.conditions.some(({ code }) => code === 'clock-wrong')
-  if (
-    !hasClockCard &&
-    station.clockOffsetMs !== null &&
-    Math.abs(station.clockOffsetMs) > SHOWN_CLOCK_OFFSET_MS
-  )
-    sentences.push(
-      `This PC’s clock is ${formatDuration(Math.abs(station.clockOffsetMs) / 1000)} ${station.clockOffsetMs > 0 ? 'behind' : 'ahead of'} the service’s. Sluice corrects for it.`,
-    )
-  return sentences
+/** "This PC’s clock is 5 min behind the service’s." Null if it is right, or if a card shows it already. */
+const clockSentence = ({ conditions, clockOffsetMs }: Status['station']): string | null => {
+  if (conditions.some(({ code }) => code === 'clock-wrong')) return null
+  if (clockOffsetMs === null || Math.abs(clockOffsetMs) <= SHOWN_CLOCK_OFFSET_MS) return null
+  const offset = formatDuration(Math.abs(clockOffsetMs) / 1000)
+  return `This PC’s clock is ${offset} ${clockOffsetMs > 0 ? 'behind' : 'ahead of'} the service’s. Sluice corrects for it.`
 }
 
 export function Overview({ goTo }: { readonly goTo: (place: Place) => void }) {
   const { status, health } = useAgent()
   const { state } = useSettings()
-  const now = useNow()
   const nights = useNights()
 
   if (status === null)
@@ -71,7 +53,9 @@ export function Overview({ goTo }: { readonly goTo: (place: Place) => void }) {
       </section>
     )
 
-  const mark = stationMark(status.station.state)
+  const { state: stationState, headline, detail } = status.station
+  const mark = stationMark(stationState)
+  const clock = clockSentence(status.station)
   return (
     <section className="screen overview" aria-labelledby="screen-title">
       <header className="headline">
@@ -80,13 +64,10 @@ export function Overview({ goTo }: { readonly goTo: (place: Place) => void }) {
         </span>
         <div>
           <h1 id="screen-title" tabIndex={-1} aria-live="polite">
-            {unbroken(status.station.headline)}
+            {unbroken(headline)}
           </h1>
-          {circumstances(status.station, now).map((sentence) => (
-            <p key={sentence} className="headline-detail quiet">
-              {sentence}
-            </p>
-          ))}
+          {detail !== '' && <p className="headline-detail quiet">{unbroken(detail)}</p>}
+          {clock !== null && <p className="headline-detail quiet">{clock}</p>}
         </div>
       </header>
       {state?.damage != null && <Banner tone="warn">{state.damage}</Banner>}

@@ -116,7 +116,8 @@ export const aStatus = (part: Part = {}): Status => ({
   station: {
     name: 'capture-pc-07',
     state: 'idle',
-    headline: 'All safe. 42 recordings, last one 3 minutes ago.',
+    headline: 'All 42 recordings are safe',
+    detail: 'Last one 3 minutes ago',
     pausedUntil: null,
     paused: false,
     problem: null,

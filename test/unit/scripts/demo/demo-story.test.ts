@@ -3,9 +3,9 @@ import type { Change } from '../../../../scripts/demo/changes.mjs'
 import { frame, lineByLine } from '../../../../scripts/demo/story.mjs'
 import { type RecordingState, type Standing, standings } from '../../../../shared/status/status.ts'
 import { formatBytes, plural } from '../../../../shared/words/format.ts'
-import { allSafe, safeSentence, standingWords } from '../../../../shared/words/words.ts'
+import { allSafe, safeFacts, standingWords } from '../../../../shared/words/words.ts'
 
-const language = { standingWords, safeSentence, allSafe, standings, formatBytes, plural }
+const language = { standingWords, safeFacts, allSafe, standings, formatBytes, plural }
 const standingIn: Partial<Record<RecordingState, Standing>> = {
   growing: 'recording',
   uploading: 'uploading',
@@ -55,7 +55,7 @@ describe('the demo in a terminal', () => {
     const states = ['processed', 'processed', 'failed', 'gone', 'uploading'] as const
     const recordings = states.map((state, n) => change(state, { path: `/recordings/${n}.wav` }))
     const lines = frame(recordings, language, { ...looks, rows: 9 })
-    expect(lines[0]).toBe('2 recordings need attention. 2 of 5 safe, 1 uploading.')
+    expect(lines[0]).toBe('2 recordings need attention · 2 of 5 safe · 1 uploading')
     expect(lines[2]).toBe('  and 2 earlier recordings')
     expect(lines.length).toBeLessThan(9)
   })

@@ -45,9 +45,9 @@ test('status shows the pause also while something needs attention', async () => 
   const problem = problemOf('file-vanished')
   const { recordings } = opened.journal
   recordings.transition(id, 'growing', { kind: 'vanished' }, { reason: 'gone', patch: { problem } })
-  expect((await typed('status')).out).not.toContain('paused')
+  expect((await typed('status')).out).not.toContain('Paused')
   expect((await typed('pause')).code).toBe(0)
-  expect((await typed('status')).out).toContain('Uploading is paused until “sluice resume”.')
+  expect((await typed('status')).out).toContain('Paused until you resume')
 })
 
 test('verify shows exact sizes if the rounded ones look the same', async () => {

@@ -6,7 +6,7 @@ import { Watcher } from '../../../../../main/agent/flow/watch/watcher.ts'
 import type { Journal } from '../../../../../main/agent/journal/journal.ts'
 import type { Files } from '../../../../../main/agent/ports/files.ts'
 import type { ScanResult } from '../../../../../main/agent/ports/folders.ts'
-import { folderStateOf, foldersSentence } from '../../../../../main/agent/status/folder-state.ts'
+import { folderStateOf } from '../../../../../main/agent/status/folder-state.ts'
 import { Progress } from '../../../../../main/agent/status/progress.ts'
 import { takeSnapshot } from '../../../../../main/agent/status/snapshot.ts'
 import { linuxPaths } from '../../../../../shared/paths/paths.ts'
@@ -143,7 +143,8 @@ test('a picture needs attention for each problem, also before the first scan aft
       folderState: ({ path }) => folderStateOf(journal, path, state),
     })
     expect(status.station.state).toBe('attention')
-    expect(status.station.headline).toContain('/rec: A file or subfolder cannot be read')
+    expect(status.station.headline).toBe('File names in rec are invalid')
+    expect(status.station.detail).toBe('Files in rec cannot be read')
     expect(needsIn(status).map(({ subject }) => subject)).toEqual([
       'folder folder-entry-unreadable /rec',
       'folder file-name-not-text /rec',
@@ -160,9 +161,6 @@ test('that a folder was offline before the start is not told before its first sc
 test('a folder that left the settings has no problem any more', () => {
   journal.folders.keep('/rec', 'offline', [wholeFolder(problemOf('folder-offline'))])
   journal.folders.keep('/other', 'offline', [wholeFolder(problemOf('folder-offline'))])
-  expect(foldersSentence(journal.folders.all())).toBe(
-    '/other: The folder cannot be found. 1 more folder needs attention.',
-  )
   journal.folders.forgetExcept(['/other'])
   expect(journal.folders.all().map(({ path }) => path)).toEqual(['/other'])
 })

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
-import { headline, type Situation } from '../../../../../main/agent/domain/headline.ts'
+import { headlineOf, type Situation } from '../../../../../main/agent/domain/headline.ts'
 import { problemOf } from '../../../../../main/agent/domain/problems.ts'
 import type { KnownForecast } from '../../../../../shared/status/forecast.ts'
+import type { DriveRoom } from '../../../../../shared/status/free-space.ts'
 import { type Standing, standings } from '../../../../../shared/status/status.ts'
 
 const none = Object.fromEntries(standings.map((standing) => [standing, 0])) as Record<Standing, number>
@@ -29,15 +30,28 @@ const doneAt = (hour: number, minute: number): KnownForecast => ({
   more: null,
 })
 
+const fullAt = (hour: number, minute: number): DriveRoom => ({
+  name: 'D:\\',
+  folders: [],
+  space: null,
+  answering: true,
+  safeBytes: null,
+  fills: { kind: 'tonight', at: at(hour, minute) },
+  low: true,
+})
+
+const missing = (...paths: readonly string[]): Situation['folders'] =>
+  paths.map((path) => ({ path, problems: [{ problem: problemOf('folder-offline') }] }))
+
 const situation = (change: Change): Situation => ({
   configured: true,
-  stop: null,
+  conditions: [],
   pausedUntil: null,
   paused: false,
   windowOpensAt: null,
-  folderProblem: null,
-  silence: null,
-  room: null,
+  folders: [],
+  silentFolders: [],
+  room: [],
   forecast: { kind: 'nothing' },
   lastProcessedAtMs: null,
   nowMs,
@@ -46,92 +60,112 @@ const situation = (change: Change): Situation => ({
   needs: { ...nobody, ...change.needs },
 })
 
-test.each<[string, Change]>([
+test.each<[string, string, Change]>([
+  ['Sluice is not set up yet', '', { configured: false }],
+  ['Ready for the first recording', '', {}],
   [
-    'D:\\ will be full about 02:40. All safe. 42 recordings.',
-    { room: 'D:\\ will be full about 02:40.', standings: { safe: 42 } },
-  ],
-  [
-    'D:\\ will be full about 02:40. 2 recordings need you. 40 of 42 safe.',
-    {
-      room: 'D:\\ will be full about 02:40.',
-      standings: { safe: 40, 'needs-someone': 2 },
-      needs: { technician: 2 },
-    },
-  ],
-  // What passes by itself does not hide what waits for somebody; what does not pass comes first.
-  [
-    '/data/hall-3: The folder is missing. 2 recordings need you. The service cannot be reached.',
-    {
-      stop: problemOf('service-unreachable'),
-      folderProblem: '/data/hall-3: The folder is missing.',
-      standings: { safe: 40, 'needs-someone': 2 },
-      needs: { technician: 2 },
-    },
-  ],
-  ['Sluice is not set up yet.', { configured: false }],
-  ['Ready. Waiting for the first recording.', {}],
-  [
-    'All safe. 42 recordings, last one 3 minutes ago.',
+    'All 42 recordings are safe',
+    'Last one 3 minutes ago',
     { standings: { safe: 42 }, lastProcessedAtMs: nowMs - 180_000 },
   ],
-  ['All safe. 100,000 recordings.', { standings: { safe: 100_000 } }],
-  ['All safe. 1 recording.', { standings: { safe: 1 } }],
-  ['40 of 42 safe, 2 dismissed.', { standings: { safe: 40, 'set-aside': 2 } }],
-  ['0 of 42 safe, 42 at another service.', { standings: { elsewhere: 42 } }],
+  ['All 100,000 recordings are safe', '', { standings: { safe: 100_000 } }],
+  ['The recording is safe', 'Processed just now', { standings: { safe: 1 }, lastProcessedAtMs: nowMs }],
+  ['40 of 42 recordings are safe', '2 dismissed', { standings: { safe: 40, 'set-aside': 2 } }],
+  ['0 of 42 recordings are safe', '42 at another service', { standings: { elsewhere: 42 } }],
   [
-    '3 recordings wait for upload hours from tomorrow 18:00.',
-    { standings: { waiting: 3 }, windowOpensAt: new Date(2026, 10, 15, 18).toISOString() },
-  ],
-  [
-    '2 recordings need your administrator. 40 of 42 safe.',
-    { standings: { safe: 40, 'needs-someone': 2 }, needs: { admin: 2 } },
-  ],
-  [
-    '1 needs you, 2 need support. 0 of 15 safe, 12 uploading, done about 11:40.',
-    {
-      standings: { uploading: 3, waiting: 9, 'needs-someone': 3 },
-      needs: { technician: 1, service: 2 },
-      forecast: doneAt(11, 40),
-    },
-  ],
-  ['1 recording needs you. 0 of 1 safe.', { standings: { 'needs-someone': 1 }, needs: { technician: 1 } }],
-  [
-    '30 of 42 safe, 12 uploading, done about 11:40.',
+    'Uploading, done about 11:40',
+    '30 of 42 safe · 3 uploading, 9 waiting',
     { standings: { safe: 30, uploading: 3, waiting: 9 }, forecast: doneAt(11, 40) },
   ],
   [
-    '30 of 42 safe, 12 uploading, 18.0 GB not done by 18:00.',
+    'Uploading, not done by 18:00',
+    '30 of 42 safe · 3 uploading, 9 waiting, 18.0 GB not done by 18:00',
     {
       standings: { safe: 30, uploading: 3, waiting: 9 },
       forecast: { ...doneAt(22, 30), deadline: at(18, 0), bytesShort: 18_000_000_000 },
     },
   ],
+  ['Uploading 1 recording', '0 of 1 safe · 1 uploading', { standings: { uploading: 1 } }],
+  ['1 recording waits to upload', '0 of 1 safe · 1 waiting', { standings: { waiting: 1 } }],
   [
-    '3 recordings wait for upload hours from today 18:00, done about 20:10.',
-    { standings: { waiting: 3 }, windowOpensAt: at(18, 0), forecast: doneAt(20, 10) },
-  ],
-  [
-    '7 of 10 safe, 1 still recording, 2 uploading.',
+    '2 recordings processing at the service',
+    '7 of 10 safe · 1 still recording · 2 being processed',
     { standings: { 'at-service': 2, safe: 7, recording: 1 } },
   ],
-  ['Paused until you resume. 3 recordings wait on this PC.', { paused: true, standings: { waiting: 3 } }],
+  ['Recording in progress', '0 of 1 safe · 1 still recording', { standings: { recording: 1 } }],
+  // What someone has to act on.
   [
-    'Hall 3 usually has 30 by now; none since 18:00. All safe. 42 recordings.',
-    { standings: { safe: 42 }, silence: 'Hall 3 usually has 30 by now; none since 18:00.' },
-  ],
-  [
-    'Hall 3 usually has 30 by now; none since 18:00. 30 of 42 safe, 12 uploading, done about 11:40.',
+    '1 recording needs you',
+    '1 more for your administrator · 28 of 42 safe · 3 uploading, 6 waiting, done about 11:40 · 3 being processed',
     {
-      standings: { safe: 30, waiting: 12 },
+      standings: { safe: 28, uploading: 3, waiting: 6, 'at-service': 3, 'needs-someone': 2 },
+      needs: { technician: 1, admin: 1 },
       forecast: doneAt(11, 40),
-      silence: 'Hall 3 usually has 30 by now; none since 18:00.',
     },
   ],
   [
-    'The service rejects the API key: it is wrong or has been revoked. 1 recording waits on this PC.',
-    { stop: problemOf('key-refused'), standings: { waiting: 1 } },
+    '2 recordings need your administrator',
+    '40 of 42 safe',
+    { standings: { safe: 40, 'needs-someone': 2 }, needs: { admin: 2 } },
   ],
-])('%s', (sentence, change) => {
-  expect(headline(situation(change))).toBe(sentence)
+  [
+    'Folder hall-3 is missing',
+    '2 recordings need you · Service not reachable · Paused until you resume · 40 of 42 safe',
+    {
+      conditions: [problemOf('service-unreachable')],
+      folders: missing('/data/hall-3'),
+      paused: true,
+      standings: { safe: 40, 'needs-someone': 2 },
+      needs: { technician: 2 },
+    },
+  ],
+  ['2 folders are missing', '', { folders: missing('/data/hall-3', 'D:\\track') }],
+  [
+    'Folder my recordings of… is missing',
+    '',
+    { folders: missing('/data/my recordings of the whole long week') },
+  ],
+  ['D:\\ will be full about 02:40', '42 of 42 safe', { room: [fullAt(2, 40)], standings: { safe: 42 } }],
+  [
+    'Folder hall-3 is silent',
+    '30 of 42 safe · 12 waiting, done about 11:40',
+    { silentFolders: ['/data/hall-3'], standings: { safe: 30, waiting: 12 }, forecast: doneAt(11, 40) },
+  ],
+  [
+    'Key refused, needs your administrator',
+    '1 recording needs you · 0 of 2 safe · 1 waiting',
+    {
+      conditions: [problemOf('key-refused')],
+      standings: { waiting: 1, 'needs-someone': 1 },
+      needs: { technician: 1 },
+    },
+  ],
+  [
+    '1 recording needs you',
+    'Clock wrong, needs your administrator · 0 of 1 safe',
+    {
+      conditions: [problemOf('clock-wrong')],
+      standings: { 'needs-someone': 1 },
+      needs: { technician: 1 },
+    },
+  ],
+  // What passes by itself.
+  [
+    'Waiting for the network',
+    'Service not reachable · 0 of 3 safe · 3 waiting',
+    { conditions: [problemOf('service-unreachable')], standings: { waiting: 3 } },
+  ],
+  ['Paused until you resume', '0 of 3 safe · 3 waiting', { paused: true, standings: { waiting: 3 } }],
+  ['Paused until 18:00', '', { paused: true, pausedUntil: at(18, 0) }],
+  [
+    'Upload hours start tomorrow 18:00',
+    '0 of 3 safe · 3 waiting, done about 20:10',
+    {
+      standings: { waiting: 3 },
+      windowOpensAt: new Date(2026, 10, 15, 18).toISOString(),
+      forecast: doneAt(20, 10),
+    },
+  ],
+])('%s / %s', (headline, detail, change) => {
+  expect(headlineOf(situation(change))).toEqual({ headline, detail })
 })

@@ -265,7 +265,7 @@ test('removing the URL forgets everything; setting it again reports what is open
 
 test('one body serves Slack, Teams and programs, with the window’s headline and without the URL', async () => {
   world.status = aStatus({
-    station: { headline: '2 recordings need your administrator. 3 of 5 safe.' },
+    station: { headline: '2 recordings need your administrator', detail: '3 of 5 safe' },
     problems: [
       {
         problem: { ...site, sentence: 'The site <!channel> of take_01_*[b](c)* is refused.' },
@@ -280,7 +280,7 @@ test('one body serves Slack, Teams and programs, with the window’s headline an
   const text = JSON.stringify(body)
   expect(text).not.toContain('secret-path')
   expect(body?.text).toContain(
-    'capture-pc-07 needs attention. 2 recordings need your administrator. 3 of 5 safe.',
+    'capture-pc-07 needs attention. 2 recordings need your administrator · 3 of 5 safe',
   )
   expect(body?.text).toContain('2 recordings: The site ‹!channel› of take_01_*[b](c)* is refused.')
   expect(body?.text).toContain(

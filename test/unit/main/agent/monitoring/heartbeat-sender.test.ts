@@ -25,7 +25,7 @@ afterEach(() => opened.close())
 const beats = () => world.sent.map(({ method, url }) => `${method} ${new URL(url).pathname}`)
 const troubled = () =>
   aStatus({
-    station: { headline: 'The disk is full.' },
+    station: { headline: 'Disk full, needs you', detail: '' },
     problems: [{ problem: aProblem({ code: 'disk-full', endsBy: 'person' }), count: 0, examples: [] }],
   })
 
@@ -33,7 +33,7 @@ test('sends a log line at start, then a success ping per interval', async () => 
   await world.pass(sender, 130)
   expect(beats()).toEqual(['POST /ping/0f1e/log', 'GET /ping/0f1e', 'GET /ping/0f1e', 'GET /ping/0f1e'])
   expect(world.sent[0]?.body?.text).toBe(
-    'Sluice runs on capture-pc-07. All safe. 42 recordings, last one 3 minutes ago.',
+    'Sluice runs on capture-pc-07. All 42 recordings are safe · Last one 3 minutes ago',
   )
 })
 
@@ -44,7 +44,7 @@ test('reports a problem at once with the headline, repeats it, and resolves it a
   world.status = aStatus()
   await world.pass(sender, 6)
   expect(beats().slice(2)).toEqual(['POST /ping/0f1e/fail', 'POST /ping/0f1e/fail', 'GET /ping/0f1e'])
-  expect(world.sent[2]?.body?.text).toBe('The disk is full.')
+  expect(world.sent[2]?.body?.text).toBe('Disk full, needs you')
 })
 
 test('after a restart, a refused key stays failed until the service answers; local problems do not', async () => {

@@ -260,14 +260,14 @@ const promises: readonly (readonly [string, (snapshot: Snapshot) => void])[] = [
   [
     'the headline and the tray agree, and only "all safe" is green',
     ({ status, all, paused }) => {
-      const { headline, state } = status.station
+      const { headline, detail, state } = status.station
       expect(trayLine({ status, health: { state: 'running', restarts: 0 } })).toBe(headline)
       const isAllSafe = all.length > 0 && status.standings.safe === all.length
-      expect([headline, /^(All|The one)/.test(headline)]).toEqual([headline, isAllSafe && !paused])
+      expect([headline, /^(All|The recording)/.test(headline)]).toEqual([headline, isAllSafe && !paused])
       expect([headline, state === 'idle']).toEqual([headline, isAllSafe && !paused])
-      const safe = numbersIn(/([\d,]+) of ([\d,]+) safe/, headline)
+      const safe = numbersIn(/([\d,]+) of ([\d,]+) safe/, detail)
       if (safe !== null) expect(safe).toEqual([status.standings.safe, all.length])
-      const needed = [...headline.matchAll(/([\d,]+) (?:recordings? )?needs? /g)]
+      const needed = [...`${headline} · ${detail}`.matchAll(/([\d,]+) (?:recordings? needs?|more for) /g)]
       const sum = needed.reduce((all, [, digits = '']) => all + Number(digits.replaceAll(',', '')), 0)
       expect([headline, sum]).toEqual([headline, status.needPerson])
     },

@@ -21,7 +21,8 @@ const row = (path: string, standing: SnapshotRow['standing'], sent: number): Sna
 
 const snapshot = (change: Partial<Snapshot> = {}): Snapshot => ({
   station: {
-    headline: '3 of 12 safe, 9 uploading.',
+    headline: 'Uploading, done about 08:55',
+    detail: '3 of 12 safe · 9 uploading',
     paused: false,
     paused_until: null,
     problem: null,
@@ -47,7 +48,7 @@ const view = (one: Snapshot, columns = 80, rows = 24) =>
 
 test('shows the headline, progress, waiting recordings and how to quit, in this order', () => {
   const lines = view(snapshot())
-  expect(lines[0]).toBe('3 of 12 safe, 9 uploading.')
+  expect(lines.slice(0, 2)).toEqual(['Uploading, done about 08:55', '3 of 12 safe · 9 uploading'])
   const text = lines.join('\n')
   expect(text).toMatch(/Uploading +\[#{10}\.{10}\] +50 % +2\.6 GB +a\.mcap/)
   expect(text.indexOf('a.mcap')).toBeLessThan(text.indexOf('c.mcap'))

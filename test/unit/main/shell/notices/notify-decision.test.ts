@@ -250,11 +250,11 @@ describe('notifications', () => {
   })
 
   it.each([
-    ['All safe. 1 recording.', aNight({ safe: 1 })],
-    ['All safe. 31 recordings.', aNight({ safe: 31 })],
-    ['28 of 31 safe. Details on Overview.', aNight({ safe: 28, 'needs-someone': 3 })],
-    ['29 of 31 safe, 2 dismissed. Details on Overview.', aNight({ safe: 29, 'set-aside': 2 })],
-    ['0 of 31 safe, 31 at another service. Details on Overview.', aNight({ elsewhere: 31 })],
+    ['The recording is safe', aNight({ safe: 1 })],
+    ['All 31 recordings are safe', aNight({ safe: 31 })],
+    ['28 of 31 safe', aNight({ safe: 28, 'needs-someone': 3 })],
+    ['29 of 31 safe · 2 dismissed', aNight({ safe: 29, 'set-aside': 2 })],
+    ['0 of 31 safe · 31 at another service', aNight({ elsewhere: 31 })],
   ])('call nothing safe that is not: %s', (body, report) => {
     const story = (own: Status, now: Date, memory: NotifyMemory) =>
       decideNotices(memory, own, { ...settings, notify_attention: false }, now)

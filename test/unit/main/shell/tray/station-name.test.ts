@@ -6,9 +6,9 @@ import { aStatus } from '../status-fixture.ts'
 test('the tray names the PC before its status', () => {
   const view = { health: { state: 'running', restarts: 0 }, startAtLogin: false, system: 'linux' } as const
   const status = aStatus({
-    station: { name: 'Hall 3, left rig', headline: '40 of 42 safe, 2 dismissed.' },
+    station: { name: 'Hall 3, left rig', headline: '40 of 42 recordings are safe' },
   })
-  expect(trayTip({ ...view, status })).toBe('Hall 3, left rig: 40 of 42 safe, 2 dismissed.')
+  expect(trayTip({ ...view, status })).toBe('Hall 3, left rig: 40 of 42 recordings are safe')
   expect(trayTip({ ...view, status: null })).toBe('Starting…')
 })
 

@@ -22,7 +22,8 @@ describe('the tray', () => {
       system: 'linux',
     })
     expect(labels(items)).toEqual([
-      'All safe. 42 recordings, last one 3 minutes ago.',
+      'All 42 recordings are safe',
+      'Last one 3 minutes ago',
       '-',
       ...[1, 2, 3, 4, 5].map((number) => `take-${number}.mcap  ·  Safe  ·  2.0 GB`),
       '-',
@@ -67,7 +68,7 @@ describe('the tray', () => {
 
   it('shows the progress of a recording, keeps its ampersand and cuts an endless name', () => {
     const recent = [aRow({ state: 'uploading', name: `left & right ${'x'.repeat(80)}.mcap` })]
-    const [, , item] = labels(
+    const [, , , item] = labels(
       trayMenu({ status: aStatus({ recent }), health: running, startAtLogin: false, system: 'linux' }),
     )
     expect(item).toMatch(/^left && right x+…/)
@@ -85,7 +86,7 @@ describe('the tray', () => {
     const items = labels(
       trayMenu({ status: aStatus({ recent }), health: running, startAtLogin: false, system: 'linux' }),
     )
-    expect(items.slice(2, 6)).toEqual([
+    expect(items.slice(3, 7)).toEqual([
       'a.mcap  ·  Waiting 25%  ·  2.0 GB',
       'a.mcap  ·  Waiting  ·  2.0 GB',
       'a.mcap  ·  Needs attention  ·  2.0 GB',
@@ -95,7 +96,7 @@ describe('the tray', () => {
 
   it('cuts no sign of a name in half', () => {
     const recent = [aRow({ name: `${'🎥'.repeat(80)}.mcap` })]
-    const [, , item] = labels(
+    const [, , , item] = labels(
       trayMenu({ status: aStatus({ recent }), health: running, startAtLogin: false, system: 'linux' }),
     )
     expect(item).toMatch(/^(🎥){47}… /u)
