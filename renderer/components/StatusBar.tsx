@@ -26,15 +26,12 @@ const idleWords = ({ needPerson, needs, standings }: Status): string => {
 }
 
 function Transfer(status: Status) {
-  const { transfer, station, forecast } = status
+  const { transfer, forecast } = status
   const done = doneInBrief(forecast, useNow())
   if (transfer.bytesLeft === 0) return <span className="quiet truncate">{idleWords(status)}</span>
   return (
     <>
-      {/* No "0 B/s" while uploads are stopped. */}
-      {(station.state === 'working' || transfer.bytesPerSecond > 0) && (
-        <span>{formatRate(transfer.bytesPerSecond)}</span>
-      )}
+      {transfer.bytesPerSecond !== null && <span>{formatRate(transfer.bytesPerSecond)}</span>}
       <span className="quiet truncate">
         {formatBytes(transfer.bytesLeft)} to upload
         {done !== null && `, ${done}`}

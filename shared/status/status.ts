@@ -281,6 +281,65 @@ export type ProblemGroup = {
   readonly examples: readonly { readonly id: number; readonly name: string }[]
 }
 
+/** A recording that is being uploaded now. */
+export type UploadProgress = {
+  readonly id: number
+  /** The file name. */
+  readonly name: string
+  /** Rounded down, so 100 means that every byte is sent. */
+  readonly percent: number
+  readonly bytesLeft: number
+  /** Null while nothing is sent, and in the first second. */
+  readonly bytesPerSecond: number | null
+  /** Null without a speed. */
+  readonly secondsLeft: number | null
+}
+
+/** The upload queue. The counts add up: each recording is in `uploads`, `waiting`, `processing` or in none of them. */
+export type Transfer = {
+  /** Of all uploads together; the speeds of `uploads` are parts of it. Null while nothing is sent. */
+  readonly bytesPerSecond: number | null
+  /** Bytes in the upload queue that need no attention. */
+  readonly bytesLeft: number
+  /** What is being sent now, in the order of starting. */
+  readonly uploads: readonly UploadProgress[]
+  /** Recordings on this PC that wait to be uploaded and need no attention. */
+  readonly waiting: number
+  /** Recordings that are uploaded and not processed yet. */
+  readonly processing: number
+}
+
+/** Why a drive is not safe to unplug, most serious first. */
+export const unplugReasons = [
+  'missing',
+  'scanning',
+  'left-out',
+  'needs-attention',
+  'recording',
+  'uploading',
+  'waiting',
+  'processing',
+  'elsewhere',
+] as const
+export type UnplugReason = (typeof unplugReasons)[number]
+
+/** Whether every file in the watched folders of a drive is processed, so that it can be unplugged and reused. */
+export type DriveSafety = {
+  /** "CARD-04", `D:\\`, or the mount point. */
+  readonly name: string
+  /** The watched folders on this drive. */
+  readonly folders: readonly string[]
+  /** Mounted where the system mounts cards and sticks. False also if the system does not show it. */
+  readonly removable: boolean
+  readonly safeToUnplug: boolean
+  /** Files in the folders at the last scan. Null before the first one. */
+  readonly files: number | null
+  /** Recordings that are not safe and do not prevent unplugging, because a user dismissed them. */
+  readonly dismissed: number
+  /** Empty if `safeToUnplug`. The count is the number of recordings, folders (missing, scanning) or paths (left-out). */
+  readonly reasons: readonly { readonly kind: UnplugReason; readonly count: number }[]
+}
+
 export type Status = {
   readonly at: string
   readonly station: {
@@ -308,15 +367,13 @@ export type Status = {
   readonly needPerson: number
   /** The same by the person who has to act. */
   readonly needs: Readonly<Record<ProblemOwner, number>>
-  readonly transfer: {
-    readonly bytesPerSecond: number
-    /** Bytes in the upload queue that need no attention. */
-    readonly bytesLeft: number
-  }
+  readonly transfer: Transfer
   /** When the queue will be uploaded. */
   readonly forecast: Forecast
   /** The drives of the watched folders. */
   readonly room: readonly DriveRoom[]
+  /** The same drives: which can be unplugged. A missing drive is not listed; its folders have a problem. */
+  readonly drives: readonly DriveSafety[]
   readonly folders: readonly FolderStatus[]
   readonly problems: readonly ProblemGroup[]
   readonly recent: readonly RecordingRow[]

@@ -292,6 +292,7 @@ export class Agent {
       folderOf: this.folderOf,
       folderState: ({ path }) =>
         folderStateOf(this.journal, path, this.watcherOf(path)?.state.state ?? 'scanning'),
+      filesIn: (folder) => this.watcherOf(folder)?.filesHere ?? null,
       silenceOf: (folder) => this.#forecaster.silenceOf(folder.path),
       hostName: hostname(),
       nowMs: this.#clock.wallMs(),

@@ -133,6 +133,17 @@ export class Figures {
     )
   }
 
+  /** The standings of the recordings in these folders. */
+  standingsIn(folders: readonly string[]): Record<Standing, number> {
+    const keys = new Set(folders.map(this.#keyOf))
+    return sumBy(
+      standings,
+      this.#tallies.filter(({ folderKey }) => keys.has(folderKey)),
+      (tally) => standingOf(tally, this.#view),
+      ({ recordings }) => recordings,
+    )
+  }
+
   folder(path: string): { readonly recordings: number; readonly waiting: number } {
     const key = this.#keyOf(path)
     const here = this.#tallies.filter(({ folderKey }) => folderKey === key)

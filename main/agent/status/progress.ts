@@ -1,52 +1,20 @@
 import type { Clock } from '../ports/clock.ts'
 import type { ProgressBoard } from '../ports/station.ts'
+import { SpeedMeter } from './speed-meter.ts'
 
-/** Speeds are smoothed over this time, so the displayed numbers do not jump. */
-const SMOOTHING_MS = 8_000
-
-type Live = { hashed: number; readonly parts: Map<number, number>; rate: Rate }
-
-/** Exponentially smoothed bytes per second. */
-class Rate {
-  #perSecond = 0
-  #atMs: number
-  #pending = 0
-
-  constructor(atMs: number) {
-    this.#atMs = atMs
-  }
-
-  add(bytes: number, nowMs: number): void {
-    this.#pending += bytes
-    if (nowMs - this.#atMs >= 250) this.#settle(nowMs)
-  }
-
-  perSecond(nowMs: number): number {
-    if (nowMs - this.#atMs >= 250) this.#settle(nowMs)
-    return this.#perSecond
-  }
-
-  #settle(nowMs: number): void {
-    const elapsedMs = nowMs - this.#atMs
-    const weight = 1 - Math.exp(-elapsedMs / SMOOTHING_MS)
-    this.#perSecond += weight * ((this.#pending / elapsedMs) * 1000 - this.#perSecond)
-    this.#pending = 0
-    this.#atMs = nowMs
-  }
-}
+type Live = { hashed: number; readonly parts: Map<number, number> }
 
 /** Live progress for display only; nothing depends on it. */
 export class Progress implements ProgressBoard {
   readonly #clock: Clock
   readonly #live = new Map<number, Live>()
-  readonly #total: Rate
+  readonly #speed = new SpeedMeter()
   #unsaved = 0
   /** Since the agent started. */
   sentBytes = 0
 
   constructor(clock: Clock) {
     this.#clock = clock
-    this.#total = new Rate(clock.monotonicMs())
   }
 
   hashed(id: number, bytes: number): void {
@@ -57,9 +25,7 @@ export class Progress implements ProgressBoard {
     const live = this.#of(id)
     const gained = Math.max(bytes - (live.parts.get(part) ?? 0), 0)
     live.parts.set(part, bytes)
-    const now = this.#clock.monotonicMs()
-    live.rate.add(gained, now)
-    this.#total.add(gained, now)
+    this.#speed.add(id, gained, this.#clock.monotonicMs())
     this.#unsaved += gained
     this.sentBytes += gained
   }
@@ -75,7 +41,8 @@ export class Progress implements ProgressBoard {
   of(id: number): {
     readonly hashed: number
     readonly inFlight: number
-    readonly bytesPerSecond: number
+    /** Null while nothing is sent. */
+    readonly bytesPerSecond: number | null
     readonly parts: ReadonlySet<number>
   } | null {
     const live = this.#live.get(id)
@@ -84,13 +51,20 @@ export class Progress implements ProgressBoard {
     return {
       hashed: live.hashed,
       inFlight,
-      bytesPerSecond: live.rate.perSecond(this.#clock.monotonicMs()),
+      bytesPerSecond: this.#speed.bytesPerSecond(this.#clock.monotonicMs(), live.parts.size > 0, id),
       parts: new Set(live.parts.keys()),
     }
   }
 
-  get bytesPerSecond(): number {
-    return this.#total.perSecond(this.#clock.monotonicMs())
+  /** Of all uploads together. Null while nothing is sent. */
+  get bytesPerSecond(): number | null {
+    const isInFlight = [...this.#live.values()].some(({ parts }) => parts.size > 0)
+    return this.#speed.bytesPerSecond(this.#clock.monotonicMs(), isInFlight)
+  }
+
+  /** The recordings that are hashed or sent now. */
+  get ids(): readonly number[] {
+    return [...this.#live.keys()]
   }
 
   /** Bytes of parts that the storage has not acknowledged. */
@@ -110,7 +84,7 @@ export class Progress implements ProgressBoard {
   #of(id: number): Live {
     const known = this.#live.get(id)
     if (known !== undefined) return known
-    const live: Live = { hashed: 0, parts: new Map(), rate: new Rate(this.#clock.monotonicMs()) }
+    const live: Live = { hashed: 0, parts: new Map() }
     this.#live.set(id, live)
     return live
   }

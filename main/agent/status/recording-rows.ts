@@ -35,7 +35,7 @@ export const rowOf = (
     bytesHashed: recording.sha256 === null ? (live?.hashed ?? 0) : bytes,
     bytesSent,
     bytesPerSecond,
-    etaSeconds: bytesPerSecond !== null && bytesPerSecond > 1 ? (bytes - bytesSent) / bytesPerSecond : null,
+    etaSeconds: bytesPerSecond === null ? null : (bytes - bytesSent) / bytesPerSecond,
     partsTotal: recording.partsTotal,
     partsSent: recording.partsSent,
     sessionId: recording.sessionId,

@@ -5,6 +5,7 @@ import { totalOf } from '../../../shared/status/night-parts.ts'
 import { nightAt } from '../../../shared/status/nights.ts'
 import type { FolderStatus, Problem, Silence, StationState, Status } from '../../../shared/status/status.ts'
 import { foldersInTrouble, needsSomebody } from '../../../shared/status/status.ts'
+import { driveSafety } from '../domain/drive-safety.ts'
 import { headlineOf } from '../domain/headline.ts'
 import type { Viewpoint } from '../domain/standing.ts'
 import type { Allowance } from '../domain/upload-windows.ts'
@@ -12,6 +13,7 @@ import type { Journal } from '../journal/journal.ts'
 import type { Outlook } from '../outlook/outlook.ts'
 import type { Progress } from './progress.ts'
 import { rowOf } from './recording-rows.ts'
+import { uploadsNow } from './uploads-now.ts'
 
 const RECENT_ROWS = 5
 
@@ -30,6 +32,8 @@ export type SnapshotSources = {
   readonly clockOffsetMs: number | null
   readonly folderOf: (path: string) => FolderSettings | undefined
   readonly folderState: (folder: FolderSettings) => Pick<FolderStatus, 'state' | 'problem' | 'problems'>
+  /** Files in a watched folder at its last scan. Null before that. */
+  readonly filesIn?: (folder: string) => number | null
   readonly silenceOf: (folder: FolderSettings) => Silence | null
   /** The fallback if the settings give the station no name. */
   readonly hostName: string
@@ -87,6 +91,7 @@ export const takeSnapshot = (sources: SnapshotSources): Status => {
     pause,
     nowMs,
   })
+  const uploads = uploadsNow(journal, progress, view)
   const closedUntil =
     sources.allowance.kind === 'closed' && settings !== null ? sources.allowance.opensAtMs : null
   const pausedUntil = isoOrNull(pause?.untilMs ?? null)
@@ -133,9 +138,26 @@ export const takeSnapshot = (sources: SnapshotSources): Status => {
     standings,
     needPerson,
     needs,
-    transfer: { bytesPerSecond: Math.round(progress.bytesPerSecond), bytesLeft },
+    transfer: {
+      bytesPerSecond: progress.bytesPerSecond,
+      bytesLeft,
+      uploads,
+      waiting: standings.waiting + standings.uploading - uploads.length,
+      processing: standings['at-service'],
+    },
     forecast,
     room: sources.room,
+    drives: sources.room
+      .filter(({ space }) => space !== null)
+      .map((drive) => {
+        const onDrive = folders.filter(({ path }) => drive.folders.includes(path))
+        return driveSafety({
+          drive: drive.name,
+          folders: onDrive,
+          standings: figures.standingsIn(onDrive.map(({ path }) => path)),
+          files: onDrive.map(({ path }) => sources.filesIn?.(path) ?? null),
+        })
+      }),
     folders,
     problems,
     recent: views.recent(RECENT_ROWS).map((recording) => rowOf(recording, progress, view, sources.folderOf)),

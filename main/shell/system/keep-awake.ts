@@ -7,9 +7,9 @@ type Blocker = {
   readonly stop: (id: number) => unknown
 }
 
-/** Also checks `bytesLeft`: the smoothed speed stays above zero for two minutes after the last byte. */
+/** Also checks `bytesLeft`: the speed stays for a few seconds after the last byte. */
 export const bytesAreMoving = ({ station, transfer }: Status): boolean =>
-  transfer.bytesPerSecond > 0 && transfer.bytesLeft > 0 && !isHeld(station)
+  transfer.bytesPerSecond !== null && transfer.bytesLeft > 0 && !isHeld(station)
 
 /** Keeps the PC awake only while it uploads. */
 export class KeepAwake {

@@ -69,6 +69,7 @@ export class Watcher {
   #lostAtMs: number | null = null
   #scanning = false
   #processedHere: ReadonlyMap<string, number> | null = null
+  #filesHere: number | null = null
 
   constructor(folder: FolderSettings, deps: Dependencies) {
     this.folder = folder
@@ -93,6 +94,11 @@ export class Watcher {
   /** Bytes of the last scan's files that this service has processed. Null before the first scan. */
   bytesProcessedBy(service: string): number | null {
     return this.#processedHere === null ? null : (this.#processedHere.get(service) ?? 0)
+  }
+
+  /** Files of the last scan. Null before the first scan. */
+  get filesHere(): number | null {
+    return this.#filesHere
   }
 
   /** Scans soon, for example after the PC wakes up or events were lost. */
@@ -310,6 +316,7 @@ export class Watcher {
       await yieldToLoop()
     }
     this.#processedHere = processed
+    this.#filesHere = wanted.length
     const unreadableOf = paths.finder(result.unreadablePaths.map((entry) => entry.path))
     const missing = journal.recordings
       .neededIn(this.folder.path)

@@ -110,6 +110,7 @@ export const aStatus = (part: Part = {}): Status => ({
   problems: [],
   forecast: { kind: 'nothing' },
   room: [],
+  drives: [],
   recent: [],
   report: aNight({}),
   ...part,
@@ -127,5 +128,12 @@ export const aStatus = (part: Part = {}): Status => ({
     serviceReachable: true,
     ...part.station,
   },
-  transfer: { bytesPerSecond: 0, bytesLeft: 0, ...part.transfer },
+  transfer: {
+    bytesPerSecond: null,
+    bytesLeft: 0,
+    uploads: [],
+    waiting: 0,
+    processing: 0,
+    ...part.transfer,
+  },
 })

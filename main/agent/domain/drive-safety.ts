@@ -1,0 +1,49 @@
+import type { DriveSafety, FolderStatus, Status, UnplugReason } from '../../../shared/status/status.ts'
+import { unplugReasons } from '../../../shared/status/status.ts'
+
+type Facts = {
+  /** The mount point or drive letter. */
+  readonly drive: string
+  readonly folders: readonly Pick<FolderStatus, 'path' | 'state' | 'problems'>[]
+  readonly standings: Status['standings']
+  /** Files at the last scan, by folder. Null before the first one. */
+  readonly files: readonly (number | null)[]
+}
+
+/** Where desktop systems mount cards and sticks. */
+const CARD_MOUNT = /^\/(?:media|run\/media|Volumes)\/(?:.*\/)?([^/]+)$/
+
+const countsOf = ({ folders, standings }: Facts): Readonly<Record<UnplugReason, number>> => ({
+  missing: folders.filter(({ state }) => !['watching', 'scanning'].includes(state)).length,
+  scanning: folders.filter(({ state }) => state === 'scanning').length,
+  'left-out': folders
+    .flatMap(({ problems }) => problems)
+    .reduce((sum, { leftOutCount }) => sum + leftOutCount, 0),
+  'needs-attention': standings['needs-someone'],
+  recording: standings.recording,
+  uploading: standings.uploading,
+  waiting: standings.waiting,
+  processing: standings['at-service'],
+  elsewhere: standings.elsewhere,
+})
+
+/** A drive is safe to unplug once everything in its folders is processed, or was dismissed on purpose. */
+export const driveSafety = (facts: Facts): DriveSafety => {
+  const counts = countsOf(facts)
+  const card = CARD_MOUNT.exec(facts.drive)?.[1]
+  const reasons = unplugReasons
+    .filter((kind) => counts[kind] > 0)
+    .map((kind) => ({ kind, count: counts[kind] }))
+  return {
+    name: card ?? facts.drive,
+    folders: facts.folders.map(({ path }) => path),
+    removable: card !== undefined,
+    safeToUnplug: reasons.length === 0,
+    files: facts.files.reduce<number | null>(
+      (sum, files) => (sum === null || files === null ? null : sum + files),
+      0,
+    ),
+    dismissed: facts.standings['set-aside'],
+    reasons,
+  }
+}

@@ -1,0 +1,50 @@
+const WINDOW_MS = 8_000
+const BUCKET_MS = 250
+/** A shorter time gives no useful speed. */
+const MIN_SPAN_MS = 1_000
+/** On a slow line, chunks are acknowledged seconds apart. */
+const STALLED_AFTER_MS = 10_000
+/** Between two parts nothing is in flight for a moment. */
+const IDLE_AFTER_MS = 2_000
+
+type Bucket = { readonly atMs: number; readonly bytes: Map<number, number> }
+
+/**
+ * Measures the speed of each upload and of all together over the same window, so the speeds add up. While nothing is
+ * sent there is no speed: a number that falls to zero would look like a slow line.
+ */
+export class SpeedMeter {
+  #buckets: readonly Bucket[] = []
+  #startedAtMs = 0
+  #lastAtMs = Number.NEGATIVE_INFINITY
+
+  add(id: number, bytes: number, nowMs: number): void {
+    if (bytes <= 0) return
+    if (nowMs - this.#lastAtMs > STALLED_AFTER_MS) {
+      this.#buckets = []
+      this.#startedAtMs = nowMs
+    }
+    this.#lastAtMs = nowMs
+    const newest = this.#buckets.at(-1)
+    if (newest !== undefined && nowMs - newest.atMs < BUCKET_MS)
+      newest.bytes.set(id, (newest.bytes.get(id) ?? 0) + bytes)
+    else
+      this.#buckets = [
+        ...this.#buckets.filter(({ atMs }) => nowMs - atMs <= WINDOW_MS),
+        { atMs: nowMs, bytes: new Map([[id, bytes]]) },
+      ]
+  }
+
+  /** Of one upload, or of all. Null while nothing is sent, and in the first second. */
+  bytesPerSecond(nowMs: number, isInFlight: boolean, id?: number): number | null {
+    const limitMs = isInFlight ? STALLED_AFTER_MS : IDLE_AFTER_MS
+    if (nowMs - this.#lastAtMs > limitMs) return null
+    const sinceMs = Math.max(this.#startedAtMs, this.#lastAtMs - WINDOW_MS)
+    const spanMs = this.#lastAtMs - sinceMs
+    if (spanMs < MIN_SPAN_MS) return null
+    let sum = 0
+    for (const { atMs, bytes } of this.#buckets)
+      if (atMs >= sinceMs) for (const [from, sent] of bytes) if (id === undefined || from === id) sum += sent
+    return sum === 0 ? null : Math.round((sum / spanMs) * 1000)
+  }
+}
