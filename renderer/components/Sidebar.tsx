@@ -45,7 +45,7 @@ const setup: readonly Item[] = [
   { screen: 'service', word: 'Service & key', icon: 'key' },
   { screen: 'transfer', word: 'Transfer', icon: 'transfer' },
   { screen: 'monitoring', word: 'Monitoring', icon: 'monitoring' },
-  { screen: 'appearance', word: 'Appearance', icon: 'appearance' },
+  { screen: 'general', word: 'General', icon: 'general' },
   { screen: 'diagnostics', word: 'About & diagnostics', icon: 'info' },
 ]
 

@@ -135,7 +135,7 @@ describePage('the station in the window', (open) => {
     const page = await open({ scene: 'calm', moving: false })
     await page.evaluate(() => window.scripted.changeStatus({ folders: null as never }))
     await page.getByText('This screen failed').waitFor()
-    await openScreen(page, 'Appearance')
+    await openScreen(page, 'General')
     await page.getByRole('heading', { name: 'Theme' }).waitFor()
     forgive(page)
   })

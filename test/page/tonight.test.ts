@@ -8,7 +8,7 @@ describePage('time left and disk space', (open) => {
     const card = page.getByRole('region', { name: 'Time left' })
     const time = /About (\d\d:\d\d)/.exec((await card.textContent()) ?? '')?.[1]
     expect(time).toBeDefined()
-    expect(await page.getByRole('heading', { level: 1 }).textContent()).toContain(`done about ${time}`)
+    expect(await page.locator('.headline').textContent()).toContain(`done about ${time}`)
     const bar = (await page.locator('.statusbar').textContent()) ?? ''
     expect(bar).toContain(`to upload, done about ${time}`)
     // The bar and the card show the same bytes.
@@ -42,6 +42,37 @@ describePage('time left and disk space', (open) => {
     const card = calm.getByRole('region', { name: 'Time left' })
     await card.getByText('Nothing to upload.').waitFor()
     expect(await card.getByRole('button').count()).toBe(0)
+  })
+
+  it('shows which cards can be unplugged, and why others cannot', async () => {
+    const page = await open({ scene: 'busy', moving: false, at: MORNING })
+    const card = page.getByRole('region', { name: 'Cards and drives' })
+    // A built-in disk is never unplugged.
+    expect(await card.count()).toBe(0)
+    await page.evaluate(() => {
+      const drive = { folders: [], removable: true, dismissed: 0 }
+      return window.scripted.changeStatus({
+        drives: [
+          { ...drive, name: 'CARD-04', safeToUnplug: true, files: 38, reasons: [] },
+          {
+            ...drive,
+            name: 'CARD-05',
+            safeToUnplug: false,
+            files: 12,
+            reasons: [
+              { kind: 'needs-attention', count: 1 },
+              { kind: 'uploading', count: 2 },
+            ],
+          },
+        ],
+      })
+    })
+    await expect
+      .poll(() => card.getByRole('listitem').allTextContents())
+      .toEqual([
+        'CARD-04 safe to unplugall 38 files processed',
+        'CARD-05 not safe to unplug1 needs attention · 2 uploading',
+      ])
   })
 
   it('shows each drive with its free space, forecast and safe bytes', async () => {

@@ -66,8 +66,8 @@ export function DiskSpaceCard({ room, folders, goTo }: Props) {
               <span className="truncate" title={drive.folders.join('\n')}>
                 {drive.name}
               </span>
-              <SpaceBar {...drive} />
               <span className="disk-free-words">{freeWords(drive)}</span>
+              <SpaceBar {...drive} />
               <p className={drive.low ? 'disk-words tone-warn' : 'disk-words quiet'}>
                 {drive.low && <Icon name="triangle" size={16} />}
                 <span>{freeSpaceSentences(drive)}</span>
@@ -79,8 +79,8 @@ export function DiskSpaceCard({ room, folders, goTo }: Props) {
               <span className="truncate" title={path}>
                 {path}
               </span>
-              <span className="disk-bar" aria-hidden="true" />
               <span className="disk-free-words">{folderWords.offline.word}</span>
+              <span className="disk-bar" aria-hidden="true" />
               <p className="disk-words quiet">{missingFolderSentence}</p>
             </li>
           ))}

@@ -14,6 +14,7 @@ import { NightCard } from './NightCard.tsx'
 import { NowCard } from './NowCard.tsx'
 import './overview.css'
 import { DiskSpaceCard } from './DiskSpaceCard.tsx'
+import { DrivesCard } from './DrivesCard.tsx'
 import { RecentList } from './RecentList.tsx'
 import { SandboxBanner } from './SandboxBanner.tsx'
 import { ThirtyNights } from './ThirtyNights.tsx'
@@ -73,14 +74,15 @@ export function Overview({ goTo }: { readonly goTo: (place: Place) => void }) {
       {state?.damage != null && <Banner tone="warn">{state.damage}</Banner>}
       <SandboxBanner goTo={goTo} />
       <AttentionList status={status} goTo={goTo} />
-      <NowCard status={status} goTo={goTo} />
+      <NowCard transfer={status.transfer} goTo={goTo} />
       <NightCard report={status.report} goTo={goTo} />
       <div className="tonight-grid">
         <TimeLeftCard status={status} goTo={goTo} />
         <DiskSpaceCard room={status.room} folders={status.folders} goTo={goTo} />
+        <DrivesCard drives={status.drives} />
       </div>
       <div className="overview-grid">
-        <ThirtyNights nights={nights?.station ?? []} goTo={goTo} />
+        <ThirtyNights nights={nights?.station ?? null} goTo={goTo} />
         <FolderList folders={status.folders} nights={nights} goTo={goTo} />
       </div>
       <RecentList rows={status.recent} goTo={goTo} />
