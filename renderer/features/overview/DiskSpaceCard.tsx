@@ -9,6 +9,7 @@ import { folderWords } from '../../../shared/words/words.ts'
 import { Button } from '../../components/Button.tsx'
 import { Card } from '../../components/Card.tsx'
 import { Icon } from '../../components/Icon.tsx'
+import { unbroken } from '../../components/unbroken.ts'
 import type { Place } from '../../navigation.ts'
 import './tonight.css'
 
@@ -70,7 +71,7 @@ export function DiskSpaceCard({ room, folders, goTo }: Props) {
               <SpaceBar {...drive} />
               <p className={drive.low ? 'disk-words tone-warn' : 'disk-words quiet'}>
                 {drive.low && <Icon name="triangle" size={16} />}
-                <span>{freeSpaceSentences(drive)}</span>
+                <span>{unbroken(freeSpaceSentences(drive))}</span>
               </p>
             </li>
           ))}

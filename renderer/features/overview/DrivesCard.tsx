@@ -6,16 +6,15 @@ import { Icon } from '../../components/Icon.tsx'
 /** Windows does not show which drives are removable: every letter but the system's can be a card. */
 const CARD_LETTER = /^(?!c)[a-z]:\\?$/i
 
-const mayBeUnplugged = ({ name, removable }: DriveSafety): boolean => removable || CARD_LETTER.test(name)
+/** A built-in disk is never unplugged, so it is not listed. */
+export const mayBeUnplugged = ({ name, removable }: DriveSafety): boolean => removable || CARD_LETTER.test(name)
 
-/** Cards and sticks that can be unplugged, or why not yet. A built-in disk is never unplugged, so it is not listed. */
+/** Cards and sticks that can be unplugged, or why not yet. */
 export function DrivesCard({ drives }: { readonly drives: readonly DriveSafety[] }) {
-  const removable = drives.filter(mayBeUnplugged)
-  if (removable.length === 0) return null
   return (
     <Card title="Cards and drives">
       <ul className="drives">
-        {removable.map((drive) => (
+        {drives.map((drive) => (
           <li key={drive.name}>
             <p className={`drive-title tone-${drive.safeToUnplug ? 'good' : 'quiet'}`}>
               <Icon name={drive.safeToUnplug ? 'check-circle' : 'clock'} size={18} />

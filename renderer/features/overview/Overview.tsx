@@ -4,6 +4,7 @@ import { Banner } from '../../components/Banner.tsx'
 import { Icon } from '../../components/Icon.tsx'
 import { LoadingRows } from '../../components/Placeholder.tsx'
 import { stationMark } from '../../components/StateMark.tsx'
+import { unbroken } from '../../components/unbroken.ts'
 import { useAgent } from '../../data/AgentView.tsx'
 import { useSettings } from '../../data/SettingsView.tsx'
 import { useNights } from '../../data/use-nights.ts'
@@ -14,7 +15,7 @@ import { NightCard } from './NightCard.tsx'
 import { NowCard } from './NowCard.tsx'
 import './overview.css'
 import { DiskSpaceCard } from './DiskSpaceCard.tsx'
-import { DrivesCard } from './DrivesCard.tsx'
+import { DrivesCard, mayBeUnplugged } from './DrivesCard.tsx'
 import { RecentList } from './RecentList.tsx'
 import { SandboxBanner } from './SandboxBanner.tsx'
 import { ThirtyNights } from './ThirtyNights.tsx'
@@ -23,9 +24,6 @@ import { TimeLeftCard } from './TimeLeftCard.tsx'
 
 /** A larger difference is shown: signed URLs and upload hours depend on the PC's clock. */
 const SHOWN_CLOCK_OFFSET_MS = 60_000
-
-/** Keeps a number and its unit on one line. */
-const unbroken = (text: string): string => text.replace(/(\d) (?=[kMGT]?B\b)/g, '$1\u00a0')
 
 /** "This PC’s clock is 5 min behind the service’s." Null if it is right, or if a card shows it already. */
 const clockSentence = ({ conditions, clockOffsetMs }: Status['station']): string | null => {
@@ -57,6 +55,8 @@ export function Overview({ goTo }: { readonly goTo: (place: Place) => void }) {
   const { state: stationState, headline, detail } = status.station
   const mark = stationMark(stationState)
   const clock = clockSentence(status.station)
+  const cards = status.drives.filter(mayBeUnplugged)
+  const folders = <FolderList folders={status.folders} nights={nights} goTo={goTo} />
   return (
     <section className="screen overview" aria-labelledby="screen-title">
       <header className="headline">
@@ -79,11 +79,11 @@ export function Overview({ goTo }: { readonly goTo: (place: Place) => void }) {
       <div className="tonight-grid">
         <TimeLeftCard status={status} goTo={goTo} />
         <DiskSpaceCard room={status.room} folders={status.folders} goTo={goTo} />
-        <DrivesCard drives={status.drives} />
+        {cards.length > 0 ? <DrivesCard drives={cards} /> : folders}
       </div>
       <div className="overview-grid">
         <ThirtyNights nights={nights?.station ?? null} goTo={goTo} />
-        <FolderList folders={status.folders} nights={nights} goTo={goTo} />
+        {cards.length > 0 && folders}
       </div>
       <RecentList rows={status.recent} goTo={goTo} />
       <ThroughputCard />

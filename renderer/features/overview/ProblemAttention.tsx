@@ -38,14 +38,9 @@ export function ProblemAttention({ group, isOfStation, goTo }: Props) {
       next={problem.next}
       facts={
         <>
-          {isPassing && problem.nextAt !== null && <>{nextCheckSentence(problem.nextAt, now)} </>}
+          {isPassing && problem.nextAt !== null && <span>{nextCheckSentence(problem.nextAt, now)}</span>}
           <Extent group={group} />
-          {problem.requestId !== null && (
-            <>
-              {(group.count > 0 || group.folder !== undefined) && ' · '}
-              <CopyValue name="request ID" value={problem.requestId} />
-            </>
-          )}
+          {problem.requestId !== null && <CopyValue name="request ID" value={problem.requestId} />}
         </>
       }
       actions={<ProblemActions group={group} isOfStation={isOfStation} goTo={goTo} />}
