@@ -117,7 +117,7 @@ describePage('silence and nights', (open) => {
     })
     await openScreen(page, 'Folders')
     await openScreen(page, 'Overview')
-    await page.getByRole('img', { name: /Throughput: / }).waitFor()
+    await page.getByText('Nothing uploaded in the last 10 minutes.').waitFor()
     expect(await nights.count()).toBe(0)
     const before = await throughput.boundingBox()
     await page.evaluate(() => (window as unknown as { letNightsCome: () => void }).letNightsCome())
