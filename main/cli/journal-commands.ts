@@ -47,7 +47,10 @@ export const recordingJson = (recording: Recording, view: Viewpoint) => ({
   bytes_sent: recording.bytesSent,
   parts_total: recording.partsTotal,
   parts_sent: recording.partsSent,
-  problem: recording.problem === null ? null : cleanProblem(recording.problem),
+  problem:
+    recording.problem === null || recording.problem.endsBy === 'dismissed'
+      ? null
+      : cleanProblem(recording.problem),
   removed_at: recording.removedAtMs === null ? null : new Date(recording.removedAtMs).toISOString(),
   moved_to: recording.movedTo,
 })
@@ -71,18 +74,19 @@ export const stationOf = (journal: Journal) => {
   const stop = conditions.find(({ code }) => stopsUploads(code)) ?? null
   const nowMs = systemClock.wallMs()
   const kept = journal.station.outlook()
+  const isRunning = kept !== null && Math.abs(nowMs - kept.atMs) < OUTLOOK_FRESH_MS
   const allowance = kept === null ? null : allowanceAt(kept.transfer, nowMs)
   const closedUntilMs = allowance?.kind === 'closed' ? allowance.opensAtMs : null
   const view = {
     service: journal.station.serviceInUse(),
     sending: pause === null && stop === null && allowance?.kind !== 'closed',
+    ...(isRunning ? { uploadingIds: journal.station.uploadingIds() } : {}),
   }
   const figures = journal.views.figures(view)
   // Entries of a different night are leftovers of an agent that has stopped.
   const silences = journal.station.silences().filter(({ night }) => night === nightAt(nowMs).name)
   const pausedUntil = pause?.untilMs == null ? null : new Date(pause.untilMs).toISOString()
   const bytesLeft = figures.bytesLeft()
-  const isRunning = kept !== null && Math.abs(nowMs - kept.atMs) < OUTLOOK_FRESH_MS
   const recent = isRunning ? kept.recent : { bytes: 0, seconds: 0, limitBytesPerSecond: null }
   const outlook = new Outlook(journal, () => recent)
   const forecast = outlook.forecast({

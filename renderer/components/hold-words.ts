@@ -28,6 +28,8 @@ export const endWords = ({ code, endsBy }: Problem): string | null => {
       return 'you decide'
     case 'folder':
       return 'the folder is watched again'
+    case 'dismissed':
+      return 'the file changes'
   }
 }
 

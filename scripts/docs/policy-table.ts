@@ -203,6 +203,7 @@ const endings: Readonly<Record<EndsBy, string>> = {
   answer: 'another answer',
   person: 'somebody’s hand',
   folder: 'the folder is watched again',
+  dismissed: 'a change of the file',
 }
 
 const duration = (exactMs: number): string => {

@@ -5,9 +5,10 @@ export type ProblemOwner = (typeof problemOwners)[number]
 /**
  * What ends a problem. `time`: it clears by itself. `settings`, `key`, `file`: someone fixes that, and Sluice notices.
  * `answer`: the people who run the service fix it. `person`: a user decides. `folder`: the folder was removed from the
- * settings on purpose, and only its return ends the wait.
+ * settings on purpose, and only its return ends the wait. `dismissed`: a user dismissed it, and only a change of the file
+ * ends it.
  */
-export const endings = ['time', 'settings', 'key', 'file', 'answer', 'person', 'folder'] as const
+export const endings = ['time', 'settings', 'key', 'file', 'answer', 'person', 'folder', 'dismissed'] as const
 export type EndsBy = (typeof endings)[number]
 
 export type ProblemText = {

@@ -88,9 +88,13 @@ export type Problem = {
   readonly param: string | null
 }
 
-/** Someone has to act: waiting does not fix the problem, and its folder was not removed on purpose. */
-export const needsSomebody = ({ endsBy }: Pick<Problem, 'endsBy'>): boolean =>
-  endsBy !== 'time' && endsBy !== 'folder'
+/** A user decided it: the folder was removed from the settings, or the problem was dismissed. */
+export const isOnPurpose = ({ endsBy }: Pick<Problem, 'endsBy'>): boolean =>
+  endsBy === 'folder' || endsBy === 'dismissed'
+
+/** Someone has to act: waiting does not fix the problem, and it is not there on purpose. */
+export const needsSomebody = (problem: Pick<Problem, 'endsBy'>): boolean =>
+  problem.endsBy !== 'time' && !isOnPurpose(problem)
 
 export type RecordingRow = {
   readonly id: number

@@ -273,7 +273,11 @@ export class Agent {
   }
 
   get viewpoint(): Viewpoint {
-    return { service: this.journal.station.serviceInUse(), sending: this.station.mayStartPart() }
+    return {
+      service: this.journal.station.serviceInUse(),
+      sending: this.station.mayStartPart(),
+      uploadingIds: this.progress.uploadingIds,
+    }
   }
 
   status(): Status {

@@ -1,5 +1,5 @@
 import type { Dismissed } from '../domain/activity.ts'
-import { problemOf } from '../domain/problems.ts'
+import { needsFile } from '../domain/states.ts'
 import type { Journal, Recording } from '../journal/journal.ts'
 import { abandonSession, withoutSession } from '../stage/apply-decision.ts'
 
@@ -49,10 +49,17 @@ export const retry = (journal: Journal, recording: Recording): void =>
     )
   })
 
+/**
+ * A problem of the file stays in the journal as dismissed until the file changes. Without it, an empty file would count
+ * as being recorded, and its deletion as a loss.
+ */
 export const dismiss = (journal: Journal, recording: Recording): void =>
   journal.transaction(() => {
-    if (recording.problem === null) return
-    journal.recordings.patch(recording.id, { problem: null })
+    if (recording.problem === null || recording.problem.endsBy === 'dismissed') return
+    const isAboutFile = recording.problem.endsBy === 'file' && needsFile(recording.state)
+    journal.recordings.patch(recording.id, {
+      problem: isAboutFile ? { ...recording.problem, endsBy: 'dismissed' } : null,
+    })
     journal.recordings.remark(recording, 'dismissed by user')
     const { state, problem, heldSinceMs } = recording
     journal.activity.note(
@@ -70,7 +77,8 @@ export const undoDismissal = (journal: Journal, recording: Recording): boolean =
 /** Undoes a dismissal, unless the recording has moved on: its old problem would be wrong. */
 export const restoreProblem = (journal: Journal, now: Recording, dismissed: Dismissed): boolean =>
   journal.transaction(() => {
-    if (now.state !== dismissed.state || now.problem !== null) return false
+    const isDismissed = now.problem === null || now.problem.endsBy === 'dismissed'
+    if (now.state !== dismissed.state || !isDismissed) return false
     const { problem, heldSinceMs } = dismissed
     journal.recordings.patch(now.id, { problem, heldSinceMs })
     journal.recordings.remark(now, 'dismissal undone by user')
@@ -135,7 +143,8 @@ const noteDeletionOf = (journal: Journal, recording: Recording, requestId: strin
         {
           reason: 'deleted at the service by user',
           requestId,
-          patch: { problem: problemOf('session-deleted') },
+          // The user knows: no problem, so it counts as dismissed.
+          patch: { problem: null },
         },
       )
       break

@@ -7,9 +7,13 @@ export type Viewpoint = {
   readonly service: string | null
   /** Parts may go out now. */
   readonly sending: boolean
+  /** The recordings whose bytes are being sent. Others in the state `uploading` wait for a slot. Undefined: unknown. */
+  readonly uploadingIds?: readonly number[]
 }
 
 export type Standpoint = {
+  /** Undefined for a count of several recordings. */
+  readonly id?: number
   readonly state: RecordingState
   readonly endsBy: EndsBy | null
   readonly service: string | null
@@ -21,7 +25,7 @@ export const goesOnByItself = ({ endsBy, paused }: Pick<Standpoint, 'endsBy' | '
   !paused && (endsBy === null || endsBy === 'time')
 
 /**
- * `left`: its folder was removed from the settings. `somebody`: waiting alone does not fix it. `problem`: it has one.
+ * `left`: a user removed its folder from the settings, or dismissed it. `somebody`: waiting alone does not fix it. `problem`: it has one.
  * `ours`: the session is at the service that the station works for. `moving`: nothing keeps its parts back.
  */
 export type StandingCondition = 'left' | 'somebody' | 'problem' | 'ours' | 'moving' | 'always'
@@ -46,10 +50,13 @@ export const standingRules: readonly Rule[] = [
   { standing: 'waiting', states: recordingStates, when: 'always' },
 ]
 
+const isSent = ({ id }: Standpoint, { uploadingIds }: Viewpoint): boolean =>
+  id === undefined || uploadingIds === undefined || uploadingIds.includes(id)
+
 const holds = (when: StandingCondition, from: Standpoint, view: Viewpoint): boolean => {
   switch (when) {
     case 'left':
-      return from.endsBy === 'folder'
+      return from.endsBy === 'folder' || from.endsBy === 'dismissed'
     case 'somebody':
       return from.endsBy !== null && from.endsBy !== 'time'
     case 'problem':
@@ -57,7 +64,7 @@ const holds = (when: StandingCondition, from: Standpoint, view: Viewpoint): bool
     case 'ours':
       return from.service !== null && from.service === view.service
     case 'moving':
-      return from.endsBy === null && !from.paused && view.sending
+      return from.endsBy === null && !from.paused && view.sending && isSent(from, view)
     case 'always':
       return true
   }

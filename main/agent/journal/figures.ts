@@ -1,5 +1,6 @@
 import { type EndsBy, type ProblemOwner, problemOwners } from '../../../shared/status/problem-terms.ts'
 import {
+  isOnPurpose,
   type ProblemCode,
   type RecordingState,
   recordingStates,
@@ -61,6 +62,9 @@ export const sumBy = <K extends string, T>(
   return sums
 }
 
+/** Tallies know no ids, so the journal finds out which uploads wait for a slot. `folders`: only in these folder keys. */
+type WithQueued = (counts: Record<Standing, number>, folders?: readonly string[]) => Record<Standing, number>
+
 const onTheWay: readonly Standing[] = ['waiting', 'uploading', 'at-service']
 
 /** All figures of one status snapshot, computed from tallies that were read at one moment. */
@@ -68,11 +72,18 @@ export class Figures {
   readonly #tallies: readonly Tally[]
   readonly #view: Viewpoint
   readonly #keyOf: (folder: string) => string
+  readonly #withQueued: WithQueued
 
-  constructor(tallies: readonly Tally[], view: Viewpoint, keyOf: (folder: string) => string) {
+  constructor(
+    tallies: readonly Tally[],
+    view: Viewpoint,
+    keyOf: (folder: string) => string,
+    withQueued: WithQueued,
+  ) {
     this.#tallies = tallies
     this.#view = view
     this.#keyOf = keyOf
+    this.#withQueued = withQueued
   }
 
   counts(): Record<RecordingState, number> {
@@ -85,9 +96,13 @@ export class Figures {
   }
 
   standings(): Record<Standing, number> {
+    return this.#withQueued(this.#standingsOf(this.#tallies))
+  }
+
+  #standingsOf(tallies: readonly Tally[]): Record<Standing, number> {
     return sumBy(
       standings,
-      this.#tallies,
+      tallies,
       (tally) => standingOf(tally, this.#view),
       ({ recordings }) => recordings,
     )
@@ -110,9 +125,9 @@ export class Figures {
       .reduce((sum, { bytesLeft }) => sum + bytesLeft, 0)
   }
 
-  /** Unfinished recordings by state, without those left behind by a removed folder. */
+  /** Unfinished recordings by state, without those left behind by a removed folder or dismissed. */
   backlog(): Record<BacklogState, { readonly files: number; readonly bytes: number }> {
-    const unfinished = this.#tallies.filter(({ endsBy }) => endsBy !== 'folder')
+    const unfinished = this.#tallies.filter(({ endsBy }) => endsBy === null || !isOnPurpose({ endsBy }))
     const sum = (numberOf: (tally: Tally) => number) =>
       sumBy(recordingStates, unfinished, ({ state }) => state, numberOf)
     const files = sum(({ recordings }) => recordings)
@@ -135,13 +150,9 @@ export class Figures {
 
   /** The standings of the recordings in these folders. */
   standingsIn(folders: readonly string[]): Record<Standing, number> {
-    const keys = new Set(folders.map(this.#keyOf))
-    return sumBy(
-      standings,
-      this.#tallies.filter(({ folderKey }) => keys.has(folderKey)),
-      (tally) => standingOf(tally, this.#view),
-      ({ recordings }) => recordings,
-    )
+    const keys = folders.map(this.#keyOf)
+    const here = this.#tallies.filter(({ folderKey }) => keys.includes(folderKey))
+    return this.#withQueued(this.#standingsOf(here), keys)
   }
 
   folder(path: string): { readonly recordings: number; readonly waiting: number } {

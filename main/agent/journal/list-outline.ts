@@ -6,6 +6,7 @@ import { standingOf, type Viewpoint } from '../domain/standing.ts'
 import { type StandpointRow, standpointOf, sumBy } from './figures.ts'
 import { allOf, byAttention, type Condition, type Narrowed } from './list-conditions.ts'
 import { type NightCount, nightCounts } from './night-counts.ts'
+import { withQueuedUploads } from './queued-uploads.ts'
 
 type Query = CheckedArgs<'listRecordings'>
 
@@ -34,12 +35,13 @@ export const standingsOf = (
         : `SELECT state, ends_by, service, paused, COUNT(*) AS n FROM recordings ${sql} GROUP BY 1, 2, 3, 4`,
     )
     .all(...values) as (StandpointRow & { readonly n: number })[]
-  return sumBy(
+  const counts = sumBy(
     standings,
     groups,
     (group) => standingOf(standpointOf(group), view),
     ({ n }) => n,
   )
+  return withQueuedUploads(counts, db, view, conditions)
 }
 
 type Count = { readonly night: Night; count: number; pinned: number }

@@ -5,6 +5,8 @@ import { type NightFigures, type Nights, standings } from '../../../shared/statu
 import type { FolderHistory } from '../domain/recording-habit.ts'
 import { standingOf, type Viewpoint } from '../domain/standing.ts'
 import { type StandpointRow, standpointOf, sumBy } from './figures.ts'
+import type { Condition } from './list-conditions.ts'
+import { foundBetween, inFolders, withQueuedUploads } from './queued-uploads.ts'
 import { Statements } from './statements.ts'
 
 /** Twice as long as the silence rule looks back. */
@@ -18,7 +20,7 @@ type Group = StandpointRow & { readonly folder_key: string; readonly n: number; 
 const nightFigures = (
   night: Night,
   groups: readonly Group[],
-  view: Viewpoint,
+  counts: NightFigures['standings'],
   watched: boolean,
   silentFolders: number,
 ): NightFigures => ({
@@ -27,12 +29,7 @@ const nightFigures = (
   until: new Date(night.endMs).toISOString(),
   recorded: groups.reduce((sum, { n }) => sum + n, 0),
   bytes: groups.reduce((sum, { bytes }) => sum + bytes, 0),
-  standings: sumBy(
-    standings,
-    groups,
-    (group) => standingOf(standpointOf(group), view),
-    ({ n }) => n,
-  ),
+  standings: counts,
   watched,
   silentFolders,
 })
@@ -41,11 +38,13 @@ type SilentNight = { readonly night: string; readonly word: 'told' | 'dismissed'
 
 /** Facts about each night: what was found, when folders were watched, and which folders were silent. */
 export class NightStore {
+  readonly #db: Database
   readonly #statements: Statements
   readonly #changed: () => void
   readonly #paths: Paths
 
   constructor(db: Database, changed: () => void, paths: Paths) {
+    this.#db = db
     this.#statements = new Statements(db)
     this.#changed = changed
     this.#paths = paths
@@ -120,18 +119,37 @@ export class NightStore {
     const silent = this.#statements
       .of('SELECT folder_key FROM silent_nights WHERE night = ? AND dismissed = 0')
       .pluck()
+    const countsOf = (night: Night, found: readonly Group[], conditions: readonly Condition[]) =>
+      withQueuedUploads(
+        sumBy(
+          standings,
+          found,
+          (group) => standingOf(standpointOf(group), view),
+          ({ n }) => n,
+        ),
+        this.#db,
+        view,
+        [foundBetween(night.startMs, night.endMs), ...conditions],
+      )
     const each = nights.map((night) => {
       const range = { from: quarterOf(night.startMs), to: quarterOf(night.endMs) }
       const found = groups.all(range) as Group[]
       const silentKeys = silent.all(night.name) as string[]
       return {
-        station: nightFigures(night, found, view, watched.get(range) === 1, silentKeys.length),
+        station: nightFigures(
+          night,
+          found,
+          countsOf(night, found, []),
+          watched.get(range) === 1,
+          silentKeys.length,
+        ),
         ofFolder: (path: string) => {
           const key = this.#paths.key(path)
+          const here = found.filter(({ folder_key }) => folder_key === key)
           return nightFigures(
             night,
-            found.filter(({ folder_key }) => folder_key === key),
-            view,
+            here,
+            countsOf(night, here, [inFolders([key])]),
             watchedFolder.get({ ...range, key }) === 1,
             silentKeys.filter((one) => one === key).length,
           )

@@ -1,20 +1,23 @@
 import { type StandingCondition, standingRules, type Viewpoint } from '../domain/standing.ts'
 
 const conditionSql: Readonly<Record<StandingCondition, string>> = {
-  left: "ends_by = 'folder'",
+  left: "ends_by IN ('folder', 'dismissed')",
   somebody: "ends_by IS NOT NULL AND ends_by <> 'time'",
   problem: 'ends_by IS NOT NULL',
   ours: 'service = ?',
-  moving: 'ends_by IS NULL AND paused = 0 AND ?',
+  moving: 'ends_by IS NULL AND paused = 0 AND ? AND (? IS NULL OR id IN (SELECT value FROM json_each(?)))',
   always: 'TRUE',
 }
+
+const sentIds = ({ uploadingIds }: Viewpoint): string | null =>
+  uploadingIds === undefined ? null : JSON.stringify(uploadingIds)
 
 const valuesOf = (when: StandingCondition, view: Viewpoint): readonly unknown[] => {
   switch (when) {
     case 'ours':
       return [view.service]
     case 'moving':
-      return [Number(view.sending)]
+      return [Number(view.sending), sentIds(view), sentIds(view)]
     case 'left':
     case 'somebody':
     case 'problem':

@@ -91,6 +91,16 @@ export class StationStore {
     return this.#read<SavedOutlook>('outlook')
   }
 
+  /** The recordings whose bytes are being sent, so a terminal command counts the same uploads. */
+  setUploadingIds(ids: readonly number[]): void {
+    if (JSON.stringify(ids) === JSON.stringify(this.uploadingIds())) return
+    this.#set('uploading_ids', ids.length === 0 ? null : ids)
+  }
+
+  uploadingIds(): readonly number[] {
+    return this.#read<number[]>('uploading_ids') ?? []
+  }
+
   /** The folders that are silent now, so a terminal command can show them. */
   setSilences(silences: readonly SilentFolder[]): void {
     if (JSON.stringify(silences) === JSON.stringify(this.silences())) return

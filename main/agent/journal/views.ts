@@ -12,6 +12,7 @@ import type {
 import { recordingStates, standings } from '../../../shared/status/status.ts'
 import { standingOf, type Viewpoint } from '../domain/standing.ts'
 import { Figures, type StandpointRow, standpointOf, sumBy, type TallyRow, toTally } from './figures.ts'
+import { inFolders, withQueuedUploads } from './queued-uploads.ts'
 import { type Recording, toRecordings } from './row.ts'
 import { Statements } from './statements.ts'
 
@@ -66,7 +67,9 @@ export class Views {
 
   figures(view: Viewpoint): Figures {
     const rows = this.#statements.of('SELECT * FROM tallies WHERE recordings > 0').all() as TallyRow[]
-    return new Figures(rows.map(toTally), view, this.#paths.key)
+    return new Figures(rows.map(toTally), view, this.#paths.key, (counts, folders) =>
+      withQueuedUploads(counts, this.#db, view, folders === undefined ? [] : [inFolders(folders)]),
+    )
   }
 
   /** Sites of the newest recordings, latest first. */
@@ -105,11 +108,16 @@ export class Views {
       since: new Date(sinceMs).toISOString(),
       recorded: sum(({ n }) => n),
       bytes: sum(({ bytes }) => bytes),
-      standings: sumBy(
-        standings,
-        groups,
-        (group) => standingOf(standpointOf(group), view),
-        ({ n }) => n,
+      standings: withQueuedUploads(
+        sumBy(
+          standings,
+          groups,
+          (group) => standingOf(standpointOf(group), view),
+          ({ n }) => n,
+        ),
+        this.#db,
+        view,
+        [{ sql: 'found_at >= ?', values: [sinceMs] }],
       ),
     }
   }
@@ -155,7 +163,9 @@ export class Views {
       'SELECT MIN(found_at) AS at FROM recordings WHERE folder_key = ? AND state = ?',
     )
     const groups = this.#statements
-      .of("SELECT DISTINCT folder_key, state FROM tallies WHERE recordings > 0 AND ends_by <> 'folder'")
+      .of(
+        "SELECT DISTINCT folder_key, state FROM tallies WHERE recordings > 0 AND ends_by NOT IN ('folder', 'dismissed')",
+      )
       .all() as { folder_key: string; state: RecordingState }[]
     const found = groups
       .filter(({ state }) => states.includes(state))
@@ -171,11 +181,11 @@ export class Views {
     const groups = this.#statements
       .of(
         `SELECT problem_code AS code, ends_by = 'time' AS passes, SUM(recordings) AS n FROM tallies
-         WHERE problem_code <> '' AND recordings > 0 GROUP BY 1, 2 ORDER BY n DESC, code, passes`,
+         WHERE problem_code <> '' AND ends_by <> 'dismissed' AND recordings > 0 GROUP BY 1, 2 ORDER BY n DESC, code, passes`,
       )
       .all() as { code: ProblemCode; passes: number; n: number }[]
     const newest = this.#statements.of(
-      `SELECT id, name, problem FROM recordings WHERE problem_code = ? AND (ends_by = 'time') = ?
+      `SELECT id, name, problem FROM recordings WHERE problem_code = ? AND (ends_by = 'time') = ? AND ends_by <> 'dismissed'
        ORDER BY id DESC LIMIT ?`,
     )
     return groups.flatMap(({ code, passes, n }) => {

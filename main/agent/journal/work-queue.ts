@@ -327,7 +327,7 @@ export class WorkQueue {
                 COALESCE(SUM(${waits}), 0) AS somebody,
                 COALESCE(SUM(${passes}), 0) AS passing
          FROM recordings WHERE state IN (${liveStates.map((state) => `'${state}'`).join(', ')})
-           AND ends_by IS NOT 'folder'`,
+           AND COALESCE(ends_by, '') NOT IN ('folder', 'dismissed')`,
       )
       .get({ now: this.#now() }) as Readonly<Record<'live' | 'processing' | 'somebody' | 'passing', number>>
     return { ready: live - processing - somebody - passing, processing, passing, somebody }

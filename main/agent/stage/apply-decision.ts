@@ -1,3 +1,4 @@
+import type { Problem } from '../../../shared/status/status.ts'
 import { type Failure, originOf, paramOf, requestIdOf, wordsOf } from '../domain/failure.ts'
 import { problemOf } from '../domain/problems.ts'
 import {
@@ -117,6 +118,10 @@ const problemFor = (decision: Extract<Decision, { kind: 'wait' }>, failure: Fail
     param: paramOf(failure),
   })
 
+/** A user who dismissed a problem of the file is not asked again as long as the file stays the same. */
+const stillDismissed = (known: Problem | null, found: Problem): Problem =>
+  known?.endsBy === 'dismissed' && known.code === found.code ? { ...found, endsBy: 'dismissed' } : found
+
 /** A hash cannot be continued: what waits while hashing waits in the queue. */
 const holdRecording = (
   journal: Journal,
@@ -202,7 +207,8 @@ export const carryOut = (hand: Hand, target: Target, met: Failure): Decision['ki
     const untilMs = clock.wallMs() + afterMs
     switch (target.kind) {
       case 'recording': {
-        const problem = told && decision.kind === 'wait' ? problemFor(decision, failure, untilMs) : null
+        const found = told && decision.kind === 'wait' ? problemFor(decision, failure, untilMs) : null
+        const problem = found === null ? null : stillDismissed(target.recording.problem, found)
         holdRecording(journal, target.recording, { attempts: attempt, untilMs, problem })
         break
       }

@@ -57,10 +57,11 @@ export class Forecaster {
   }
 
   tick(): void {
-    const { station, clock } = this.#sources
+    const { journal, station, progress, clock } = this.#sources
     this.#spaceWatch.tick()
     // A full disk cannot store anything.
     if (station.code('disk') !== null) return
+    journal.station.setUploadingIds(progress.uploadingIds)
     this.#measure()
     this.checkSilence()
     if (clock.monotonicMs() - this.#savedAtMs >= SAVE_INTERVAL_MS) this.#save()

@@ -2,7 +2,7 @@ import type { Clock } from '../ports/clock.ts'
 import type { ProgressBoard } from '../ports/station.ts'
 import { SpeedMeter } from './speed-meter.ts'
 
-type Live = { hashed: number; readonly parts: Map<number, number> }
+type Live = { hashed: number; isUploading: boolean; readonly parts: Map<number, number> }
 
 /** Live progress for display only; nothing depends on it. */
 export class Progress implements ProgressBoard {
@@ -25,6 +25,7 @@ export class Progress implements ProgressBoard {
     const live = this.#of(id)
     const gained = Math.max(bytes - (live.parts.get(part) ?? 0), 0)
     live.parts.set(part, bytes)
+    live.isUploading = true
     this.#speed.add(id, gained, this.#clock.monotonicMs())
     this.#unsaved += gained
     this.sentBytes += gained
@@ -62,9 +63,9 @@ export class Progress implements ProgressBoard {
     return this.#speed.bytesPerSecond(this.#clock.monotonicMs(), isInFlight)
   }
 
-  /** The recordings that are hashed or sent now. */
-  get ids(): readonly number[] {
-    return [...this.#live.keys()]
+  /** The recordings whose upload has sent bytes since it started, in the order of starting. */
+  get uploadingIds(): readonly number[] {
+    return [...this.#live].flatMap(([id, { isUploading }]) => (isUploading ? [id] : []))
   }
 
   /** Bytes of parts that the storage has not acknowledged. */
@@ -84,7 +85,7 @@ export class Progress implements ProgressBoard {
   #of(id: number): Live {
     const known = this.#live.get(id)
     if (known !== undefined) return known
-    const live: Live = { hashed: 0, parts: new Map() }
+    const live: Live = { hashed: 0, isUploading: false, parts: new Map() }
     this.#live.set(id, live)
     return live
   }

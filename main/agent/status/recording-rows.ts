@@ -23,6 +23,7 @@ export const rowOf = (
   const bytes = recording.identity.sizeBytes
   const bytesSent = Math.min(recording.bytesSent + (live?.inFlight ?? 0), bytes)
   const bytesPerSecond = recording.state === 'uploading' ? (live?.bytesPerSecond ?? null) : null
+  const isDismissed = recording.problem?.endsBy === 'dismissed'
   return {
     id: recording.id,
     path: recording.path,
@@ -39,8 +40,8 @@ export const rowOf = (
     partsTotal: recording.partsTotal,
     partsSent: recording.partsSent,
     sessionId: recording.sessionId,
-    problem: recording.problem,
-    heldSince: recording.heldSinceMs === null ? null : iso(recording.heldSinceMs),
+    problem: isDismissed ? null : recording.problem,
+    heldSince: isDismissed || recording.heldSinceMs === null ? null : iso(recording.heldSinceMs),
     urgent: recording.urgent,
     paused: recording.paused,
     foundAt: iso(recording.foundAtMs),

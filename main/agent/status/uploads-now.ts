@@ -12,7 +12,7 @@ export const uploadsNow = (
   progress: Progress,
   view: Viewpoint,
 ): readonly UploadProgress[] =>
-  progress.ids.flatMap((id): UploadProgress[] => {
+  progress.uploadingIds.flatMap((id): UploadProgress[] => {
     const live = progress.of(id)
     const recording = journal.recordings.byId(id)
     if (live === null || recording === null) return []

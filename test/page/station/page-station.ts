@@ -163,7 +163,11 @@ export class PageStation {
   }
 
   get #view(): Viewpoint {
-    return { service: this.#journal.station.serviceInUse(), sending: this.#station.mayStartPart() }
+    return {
+      service: this.#journal.station.serviceInUse(),
+      sending: this.#station.mayStartPart(),
+      uploadingIds: this.#progress.uploadingIds,
+    }
   }
 
   #folderOf(path: string): FolderSettings | undefined {

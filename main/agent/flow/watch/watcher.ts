@@ -42,6 +42,9 @@ type Dependencies = {
 
 export type WatchedState = Pick<FolderStatus, 'state' | 'problem'>
 
+const isDismissed = (journal: Journal, id: number): boolean =>
+  journal.recordings.byId(id)?.problem?.endsBy === 'dismissed'
+
 /**
  * Watches one folder. Events are hints, scans are the truth: an overflowing event queue is silent, and a share sends no
  * events at all.
@@ -339,7 +342,11 @@ export class Watcher {
           row.id,
           row.state,
           { kind: 'vanished' },
-          { reason: 'the file is no longer in the folder', patch: { problem: problemOf('file-vanished') } },
+          {
+            reason: 'the file is no longer in the folder',
+            // A dismissed file may be deleted: nobody waits for it.
+            patch: { problem: isDismissed(journal, row.id) ? null : problemOf('file-vanished') },
+          },
         )
       })
     })

@@ -40,7 +40,7 @@ test('a session that completes before its deletion is recorded becomes deleted, 
   expect(recording()).toMatchObject({
     state: 'failed',
     paused: false,
-    problem: { code: 'session-deleted' },
+    problem: null,
   })
 })
 

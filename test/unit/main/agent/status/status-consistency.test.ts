@@ -43,10 +43,10 @@ type Snapshot = {
 }
 
 /** The expected standing of a recording, computed without the program's own table. */
-const expectedStanding = (recording: Recording, { journal, paused: isPaused }: Snapshot): Standing => {
-  const { state, problem, service, paused } = recording
+const expectedStanding = (recording: Recording, { journal, view, paused: isPaused }: Snapshot): Standing => {
+  const { id, state, problem, service, paused } = recording
   const ended = state === 'failed' || state === 'gone'
-  if (problem?.endsBy === 'folder') return 'set-aside'
+  if (problem?.endsBy === 'folder' || problem?.endsBy === 'dismissed') return 'set-aside'
   if (problem !== null && (ended || problem.endsBy !== 'time')) return 'needs-someone'
   if (ended) return 'set-aside'
   if (state === 'processed') {
@@ -55,7 +55,8 @@ const expectedStanding = (recording: Recording, { journal, paused: isPaused }: S
   }
   if (state === 'completing' || state === 'processing') return 'at-service'
   if (state === 'growing') return 'recording'
-  return state === 'uploading' && problem === null && !paused && !isPaused ? 'uploading' : 'waiting'
+  const isSent = view.uploadingIds?.includes(id) === true
+  return isSent && problem === null && !paused && !isPaused ? 'uploading' : 'waiting'
 }
 
 const idsOf = (recordings: readonly { readonly id: number }[]) =>
@@ -244,6 +245,21 @@ const promises: readonly (readonly [string, (snapshot: Snapshot) => void])[] = [
     },
   ],
   [
+    'what is sent now, what waits and what is processed agree with the counts',
+    ({ status }) => {
+      const { transfer, standings: figures } = status
+      expect(transfer.uploads.length).toBe(figures.uploading)
+      expect([transfer.waiting, transfer.processing]).toEqual([figures.waiting, figures['at-service']])
+      const { headline, detail } = status.station
+      for (const [count, word] of [
+        [figures.uploading, 'uploading'],
+        [figures.waiting, 'waiting'],
+        [figures['at-service'], 'being processed'],
+      ] as const)
+        if (count > 0) expect(`${headline} · ${detail}`).toContain(`${count} ${word}`)
+    },
+  ],
+  [
     'owners sum up, and every recording that needs attention is on a card',
     ({ status }) => {
       const { needs, needPerson, standings: figures } = status
@@ -283,10 +299,18 @@ test('for any journal, everything shown is consistent', () => {
         if (hall === undefined || track === undefined) throw new Error('two folders are needed')
         writeStory(journal, clock, [hall, track], story)
         const paused = journal.station.paused() !== null
-        const view = { service: journal.station.serviceInUse(), sending: !paused }
+        const progress = new Progress({ wallMs: () => NOW_MS, monotonicMs: () => 0 })
+        // Every second open upload waits for a slot.
+        for (const { id, state } of journal.views.everything())
+          if (state === 'uploading' && id % 2 === 0) progress.sending(id, 1, 0)
+        const view = {
+          service: journal.station.serviceInUse(),
+          sending: !paused,
+          uploadingIds: progress.uploadingIds,
+        }
         const status = takeSnapshot({
           journal,
-          progress: new Progress({ wallMs: () => NOW_MS, monotonicMs: () => 0 }),
+          progress,
           settings,
           view,
           ...calmSources,

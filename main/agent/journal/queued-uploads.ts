@@ -1,0 +1,39 @@
+import type { Database } from 'better-sqlite3'
+import type { Standing } from '../../../shared/status/status.ts'
+import type { Viewpoint } from '../domain/standing.ts'
+import type { Condition } from './list-conditions.ts'
+
+type Counts = Record<Standing, number>
+
+/** At most a few dozen ids, so it reads a few rows by their primary key. */
+const SENT_NOW = `SELECT COUNT(*) FROM recordings
+  WHERE id IN (SELECT value FROM json_each(?)) AND state = 'uploading' AND ends_by IS NULL AND paused = 0`
+
+/**
+ * Counts of many recordings call every open upload `uploading`, because tallies know no ids. This moves those that wait
+ * for a slot to `waiting`, so the counts match the rows.
+ */
+export const withQueuedUploads = (
+  counts: Counts,
+  db: Database,
+  { uploadingIds }: Viewpoint,
+  conditions: readonly Condition[] = [],
+): Counts => {
+  if (uploadingIds === undefined || counts.uploading === 0) return counts
+  const uploading = db
+    .prepare([SENT_NOW, ...conditions.map(({ sql }) => sql)].join(' AND '))
+    .pluck()
+    .get(JSON.stringify(uploadingIds), ...conditions.flatMap(({ values }) => values)) as number
+  return { ...counts, uploading, waiting: counts.waiting + counts.uploading - uploading }
+}
+
+/** Found from `fromMs` on, and before `toMs`. */
+export const foundBetween = (fromMs: number, toMs: number): Condition => ({
+  sql: 'found_at >= ? AND found_at < ?',
+  values: [fromMs, toMs],
+})
+
+export const inFolders = (keys: readonly string[]): Condition => ({
+  sql: 'folder_key IN (SELECT value FROM json_each(?))',
+  values: [JSON.stringify(keys)],
+})

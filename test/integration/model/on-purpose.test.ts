@@ -1,0 +1,70 @@
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { dismiss, noteDeletion, undoDismissal } from '../../../main/agent/calls/commands.ts'
+import type { Recording } from '../../../main/agent/journal/journal.ts'
+import { FOLDER, ModelStation } from '../../support/model/station.ts'
+
+/** What a person did on purpose never asks for attention. */
+
+const FILE = `${FOLDER}/empty.bin`
+const HOUR_MS = 3_600_000
+
+let model: ModelStation
+beforeEach(() => {
+  model = new ModelStation()
+})
+afterEach(() => {
+  model.close()
+  expect(model.bugs).toEqual([])
+})
+
+const at = (): Recording => model.single()
+const standings = () => model.journal.views.figures({ service: null, sending: true }).standings()
+const only = (standing: string) =>
+  Object.entries(standings()).filter(([name, count]) => count !== (name === standing ? 1 : 0))
+
+const dismissedEmptyFile = async (): Promise<void> => {
+  model.drive.write(FILE, '', 0)
+  await model.until(() => at().problem?.code === 'empty-file')
+  expect(only('needs-someone')).toEqual([])
+  dismiss(model.journal, at())
+}
+
+test('an empty file that was dismissed stays dismissed, also when Sluice checks it again', async () => {
+  await dismissedEmptyFile()
+  expect(only('set-aside')).toEqual([])
+  for (let hours = 0; hours < 5; hours += 1) {
+    await model.pass(HOUR_MS)
+    await model.round()
+  }
+  expect(only('set-aside')).toEqual([])
+  expect(model.journal.views.problems()).toEqual([])
+})
+
+test('deleting a dismissed file needs no attention', async () => {
+  await dismissedEmptyFile()
+  model.drive.remove(FILE)
+  model.hint()
+  expect(await model.until(() => at().state === 'gone')).toBe(true)
+  expect(only('set-aside')).toEqual([])
+})
+
+test('a dismissed empty file that gets data is uploaded', async () => {
+  await dismissedEmptyFile()
+  model.drive.write(FILE, 'a take', 1_000)
+  model.hint()
+  expect(await model.until(() => at().state === 'processed')).toBe(true)
+})
+
+test('the dismissal of a file can be undone', async () => {
+  await dismissedEmptyFile()
+  expect(undoDismissal(model.journal, at())).toBe(true)
+  expect(only('needs-someone')).toEqual([])
+})
+
+test('a session that the user deleted needs no attention', async () => {
+  model.drive.write(FILE, 'a take', 1_000)
+  await model.until(() => at().state === 'processed')
+  noteDeletion(model.journal, at().sessionId ?? '', null)
+  expect(at().state).toBe('failed')
+  expect(only('set-aside')).toEqual([])
+})

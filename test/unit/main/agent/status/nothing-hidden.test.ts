@@ -1,0 +1,202 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { leftOutCodes, wholeFolder } from '../../../../../main/agent/domain/folder-problems.ts'
+import { problemOf } from '../../../../../main/agent/domain/problems.ts'
+import { Progress } from '../../../../../main/agent/status/progress.ts'
+import { takeSnapshot } from '../../../../../main/agent/status/snapshot.ts'
+import { type TrayItem, trayMenu, trayTip } from '../../../../../main/shell/tray/tray-menu.ts'
+import { settingsSchema } from '../../../../../shared/settings/settings.ts'
+import {
+  conditionCodeOf,
+  conditionNames,
+  conditionOf,
+  stopsUploads,
+} from '../../../../../shared/status/conditions.ts'
+import type { DriveRoom } from '../../../../../shared/status/free-space.ts'
+import { nightAt } from '../../../../../shared/status/nights.ts'
+import { problemOwners } from '../../../../../shared/status/problem-terms.ts'
+import {
+  needsSomebody,
+  type Problem,
+  type Silence,
+  type Status,
+} from '../../../../../shared/status/status.ts'
+import { ownerWords } from '../../../../../shared/words/words.ts'
+import { anyStory, writeStory } from '../../../../support/any-journal.ts'
+import { calmSources, quietOutlook } from '../../../../support/calm-snapshot.ts'
+import { openTempJournal } from '../../../../support/temp-journal.ts'
+import { sluice } from '../../../../support/typed-command.ts'
+
+const settings = settingsSchema.parse({
+  service: { base_url: 'https://api.example.com' },
+  folders: [
+    { path: '/rec/hall', site: 'Hall 3' },
+    { path: '/rec/the long track of all (2)', site: 'Test track' },
+  ],
+})
+const [hall, track] = settings.folders
+const names: Readonly<Record<string, string>> = {
+  '/rec/hall': 'hall',
+  '/rec/the long track of all (2)': 'the long track…',
+}
+
+const low = (name: string): DriveRoom => ({
+  name,
+  folders: [],
+  space: { totalBytes: 1_000, freeBytes: 1 },
+  answering: true,
+  safeBytes: 0,
+  fills: { kind: 'unknown' },
+  low: true,
+})
+
+const silenceAt = (nowMs: number): Silence => ({
+  loud: true,
+  sentence: 'Hall 3 usually has 30 by now; none since 18:00.',
+  because: 'In the last 5 nights it had 30.',
+  since: new Date(nowMs).toISOString(),
+  night: nightAt(nowMs).name,
+  usual: 30,
+  tonight: 0,
+})
+
+/** One code for each condition that may be true. */
+const anyConditions = fc
+  .tuple(
+    ...conditionNames.map((name) =>
+      fc.option(fc.constantFrom(...Object.keys(conditionOf(name).codes)), { freq: 2 }),
+    ),
+  )
+  .map((codes) => codes.filter((code) => code !== null) as Problem['code'][])
+
+const anyFolderCode = fc.option(
+  fc.constantFrom('folder-offline', 'folder-replaced', 'folder-unreadable', ...leftOutCodes),
+)
+
+const anySituation = fc.record({
+  story: anyStory,
+  conditions: anyConditions,
+  folders: fc.tuple(anyFolderCode, anyFolderCode),
+  silent: fc.boolean(),
+  lowDrives: fc.integer({ min: 0, max: 2 }),
+  paused: fc.constantFrom<number | null | false>(false, null, 3_600_000),
+})
+
+const labelsOf = (items: readonly TrayItem[]): readonly string[] =>
+  items.flatMap((item) =>
+    item.kind === 'separator'
+      ? []
+      : item.kind === 'menu'
+        ? [item.label, ...labelsOf(item.items)]
+        : [item.label],
+  )
+
+/** What each fact must leave in a text. A shared problem of both folders is counted. */
+const factsOf = (
+  { needs }: Pick<Status, 'needs'>,
+  situation: typeof anySituation extends fc.Arbitrary<infer T> ? T : never,
+): readonly RegExp[] => {
+  const literal = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
+  const [first, second] = situation.folders
+  const both = first !== null && first === second
+  const ofFolder = (code: string | null, path: string) =>
+    code === null ? [] : [both ? /2 folders/ : new RegExp(literal(names[path] ?? ''))]
+  return [
+    ...situation.conditions.map((code) => new RegExp(literal(conditionCodeOf(code)?.shortWords ?? '?'), 'i')),
+    ...ofFolder(first, '/rec/hall'),
+    ...ofFolder(second, '/rec/the long track of all (2)'),
+    ...(situation.silent ? [/Folder hall is silent/] : []),
+    ...(situation.lowDrives === 0 ? [] : [situation.lowDrives === 1 ? /D:\\0 is almost full/ : /2 drives/]),
+    ...problemOwners
+      .filter((owner) => needs[owner] > 0)
+      .map(
+        (owner) =>
+          new RegExp(`${needs[owner]} (?:recordings? needs?|more for) ${ownerWords[owner].inSentence}`),
+      ),
+    ...(situation.paused === false ? [] : [/Paused until/]),
+  ]
+}
+
+test('no fact that needs a person and no pause is ever absent, in headline, tray and terminal', async () => {
+  await fc.assert(
+    fc.asyncProperty(anySituation, async (situation) => {
+      const clock = { nowMs: Date.now() }
+      const { journal, folder: data, close } = openTempJournal(() => clock.nowMs)
+      try {
+        if (hall === undefined || track === undefined) throw new Error('two folders are needed')
+        writeStory(journal, clock, [hall, track], situation.story)
+        journal.station.resume()
+        if (situation.paused !== false)
+          journal.station.pause(situation.paused === null ? null : clock.nowMs + situation.paused)
+        const conditions = situation.conditions.map((code) => problemOf(code))
+        journal.station.setConditions(conditions)
+        for (const [index, { path }] of settings.folders.entries()) {
+          const code = situation.folders[index] ?? null
+          journal.folders.keep(
+            path,
+            code === null ? 'watching' : 'offline',
+            code === null ? [] : [wholeFolder(problemOf(code))],
+          )
+        }
+        const silence = situation.silent ? silenceAt(clock.nowMs) : null
+        if (silence !== null) journal.station.setSilences([{ folder: '/rec/hall', ...silence }])
+        const room = Array.from({ length: situation.lowDrives }, (_, at) => low(`D:\\${at}`))
+        journal.station.saveOutlook({
+          atMs: clock.nowMs,
+          transfer: { windows: [] },
+          folders: settings.folders.map(({ path }) => path),
+          recent: { bytes: 0, seconds: 0, limitBytesPerSecond: null },
+          room,
+        })
+        const stop = conditions.find(({ code }) => stopsUploads(code)) ?? null
+        const status = takeSnapshot({
+          ...calmSources,
+          journal,
+          progress: new Progress({ wallMs: () => clock.nowMs, monotonicMs: () => 0 }),
+          settings,
+          view: {
+            service: journal.station.serviceInUse(),
+            sending: situation.paused === false && stop === null,
+          },
+          outlook: quietOutlook(journal),
+          room,
+          stop,
+          conditions,
+          folderState: ({ path }) => {
+            const problems = journal.folders.of(path)?.problems ?? []
+            return { state: 'watching', problem: problems[0]?.problem ?? null, problems }
+          },
+          silenceOf: ({ path }) => (path === '/rec/hall' ? silence : null),
+          nowMs: clock.nowMs,
+        })
+        const { headline, detail, state } = status.station
+        expect(headline.split(/\s+/).length).toBeLessThanOrEqual(8)
+        expect(headline).not.toMatch(/https?:|req_|[[\]]/)
+        const view = {
+          status,
+          health: { state: 'running', restarts: 0 },
+          startAtLogin: false,
+          system: 'linux',
+        } as const
+        const tray = labelsOf(trayMenu(view)).join('\n')
+        expect(trayTip(view)).toContain(headline)
+        const terminal = (await sluice('status', '--data', data)).out.replaceAll(/\s+/g, ' ')
+        for (const fact of factsOf(status, situation)) {
+          expect(`${headline} · ${detail}`).toMatch(fact)
+          expect(tray).toMatch(fact)
+          expect(terminal).toMatch(fact)
+        }
+        const isNeeded =
+          status.needPerson > 0 ||
+          conditions.some(needsSomebody) ||
+          situation.folders.some((code) => code !== null) ||
+          situation.silent ||
+          situation.lowDrives > 0
+        expect([headline, state === 'attention']).toEqual([headline, isNeeded])
+      } finally {
+        close()
+      }
+    }),
+    { numRuns: 25 },
+  )
+})
