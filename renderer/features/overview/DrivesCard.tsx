@@ -7,7 +7,8 @@ import { Icon } from '../../components/Icon.tsx'
 const CARD_LETTER = /^(?!c)[a-z]:\\?$/i
 
 /** A built-in disk is never unplugged, so it is not listed. */
-export const mayBeUnplugged = ({ name, removable }: DriveSafety): boolean => removable || CARD_LETTER.test(name)
+export const mayBeUnplugged = ({ name, removable }: DriveSafety): boolean =>
+  removable || CARD_LETTER.test(name)
 
 /** Cards and sticks that can be unplugged, or why not yet. */
 export function DrivesCard({ drives }: { readonly drives: readonly DriveSafety[] }) {
