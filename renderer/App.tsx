@@ -27,7 +27,7 @@ function ScreenAt({ place, goTo, screens }: ScreenProps) {
 }
 
 function OtherScreen({ place, goTo, screens }: ScreenProps & { readonly screens: Screens }) {
-  const { Activity, Appearance, Diagnostics, Folders, Monitoring, Recordings, Service, Sessions, Transfer } =
+  const { Activity, Diagnostics, Folders, General, Monitoring, Recordings, Service, Sessions, Transfer } =
     screens
   switch (place.screen) {
     case 'overview':
@@ -46,8 +46,8 @@ function OtherScreen({ place, goTo, screens }: ScreenProps & { readonly screens:
       return <Transfer />
     case 'monitoring':
       return <Monitoring />
-    case 'appearance':
-      return <Appearance />
+    case 'general':
+      return <General />
     case 'diagnostics':
       return <Diagnostics />
   }

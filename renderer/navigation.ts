@@ -11,7 +11,7 @@ export const screens = [
   'service',
   'transfer',
   'monitoring',
-  'appearance',
+  'general',
   'diagnostics',
 ] as const
 export type Screen = (typeof screens)[number]

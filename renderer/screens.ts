@@ -3,9 +3,9 @@ import './zod-without-eval.ts'
 
 /** All screens but the overview. A separate bundle, loaded after the first paint. */
 export { Activity } from './features/activity/Activity.tsx'
-export { Appearance } from './features/appearance/Appearance.tsx'
 export { Diagnostics } from './features/diagnostics/Diagnostics.tsx'
 export { Folders } from './features/folders/Folders.tsx'
+export { General } from './features/general/General.tsx'
 export { Monitoring } from './features/monitoring/Monitoring.tsx'
 export { Recordings } from './features/recordings/Recordings.tsx'
 export { Service } from './features/service/Service.tsx'

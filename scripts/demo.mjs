@@ -79,6 +79,8 @@ async function prepareStation(root, sandbox) {
     service: { base_url: sandbox.base_url, api_key: sandbox.keys.write },
     folders: [{ path: station.folder, site: 'demo-lab', device: 'bench-1', settle_seconds: 2 }],
     follow: { poll_seconds: 1 },
+    // Shown in the window, the tray and the terminal.
+    app: { station_name: 'Demo (simulated)' },
   }
   await writeFile(station.settings, JSON.stringify(settings, null, 2), { mode: 0o600 })
   return station

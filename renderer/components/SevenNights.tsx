@@ -4,7 +4,7 @@ import type { NightFigures } from '../../shared/status/status.ts'
 import { formatBytes, formatCount, plural } from '../../shared/words/format.ts'
 import { useNow } from '../data/use-now.ts'
 import { NightShares } from './NightShares.tsx'
-import { nightKind, nightParticulars } from './night-words.ts'
+import { FEWEST_NIGHTS, knownNights, nightKind, nightParticulars } from './night-words.ts'
 import './seven-nights.css'
 
 const sumOf = (nights: readonly NightFigures[], numberOf: (night: NightFigures) => number) =>
@@ -23,11 +23,12 @@ export const sevenNightsWords = (nights: readonly NightFigures[]): string => {
   ].join(', ')
 }
 
-/** Small bars next to their summary. Screen readers get the figures of each night. */
+/** Small bars next to their summary, from the third night on. Screen readers get the figures of each night. */
 export function SevenNights({ nights }: { readonly nights: readonly NightFigures[] }) {
   const most = Math.max(1, ...nights.map(({ recorded }) => recorded))
   const now = useNow()
   const words = nights.map((night) => `${nightWord(night.name, now)}: ${nightParticulars(night)[0]}`)
+  if (knownNights(nights).length < FEWEST_NIGHTS) return null
   return (
     <span
       className="seven"

@@ -1,10 +1,11 @@
-import { type KeyboardEvent, type ReactNode, useEffect, useId, useLayoutEffect, useRef } from 'react'
+import { type ReactNode, useEffect, useId, useLayoutEffect, useRef } from 'react'
+import { useShortcut } from '../data/shortcuts.ts'
 import { Button } from './Button.tsx'
 import './side-pane.css'
 
 type Props = { readonly title: string; readonly onClose: () => void; readonly children: ReactNode }
 
-/** Next to the list, or over it in a narrow window. Escape closes it. */
+/** Next to the list, or over it in a narrow window. Escape closes it, wherever the focus is. */
 export function SidePane({ title, onClose, children }: Props) {
   const titleId = useId()
   const pane = useRef<HTMLElement>(null)
@@ -24,14 +25,10 @@ export function SidePane({ title, onClose, children }: Props) {
     if (matchMedia('(max-width: 980px)').matches) heading.current?.focus()
   }, [])
 
-  const onKeyDown = (event: KeyboardEvent) => {
-    if (event.key !== 'Escape') return
-    event.stopPropagation()
-    onClose()
-  }
+  useShortcut({ key: 'Escape' }, onClose)
 
   return (
-    <aside ref={pane} className="side-pane" aria-labelledby={titleId} onKeyDown={onKeyDown}>
+    <aside ref={pane} className="side-pane" aria-labelledby={titleId}>
       <header className="side-pane-head">
         <h2 id={titleId} ref={heading} tabIndex={-1}>
           {title}

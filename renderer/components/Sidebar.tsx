@@ -1,21 +1,35 @@
 import { Button as AriaButton, Tooltip, TooltipTrigger } from 'react-aria-components'
-import { foldersInTrouble } from '../../shared/status/status.ts'
+import { conditionCodeOf } from '../../shared/status/conditions.ts'
+import { foldersInTrouble, type Status } from '../../shared/status/status.ts'
 import { useAgent } from '../data/AgentView.tsx'
 import type { Place, Screen } from '../navigation.ts'
 import { Icon, type IconName } from './Icon.tsx'
 import { PauseControl } from './PauseControl.tsx'
 
-/** How many things need attention on a screen. The words are for screen readers. */
-type Badge = { readonly count: number; readonly words: string }
+/** How many things need attention on a screen, or "!". The words are for screen readers. */
+type Badge = { readonly mark: string; readonly words: string }
 
-function NavBadge({ count, words }: Badge) {
-  if (count === 0) return null
+function NavBadge({ mark, words }: Badge) {
   return (
     <span className="nav-badge">
-      {count > 99 ? '99+' : count}
+      {mark}
       <span className="visually-hidden"> {words}</span>
     </span>
   )
+}
+
+const countBadge = (count: number): Badge | undefined =>
+  count === 0
+    ? undefined
+    : { mark: count > 99 ? '99+' : String(count), words: count === 1 ? 'needs attention' : 'need attention' }
+
+/** "Key missing", "Key refused". */
+const keyBadge = (status: Status | null): Badge | undefined => {
+  const code = status?.station.conditions
+    .map((problem) => problem.code)
+    .find((each) => each.startsWith('key-'))
+  const words = code === undefined ? undefined : conditionCodeOf(code)?.shortWords
+  return words === undefined ? undefined : { mark: '!', words }
 }
 
 type Item = { readonly screen: Screen; readonly word: string; readonly icon: IconName }
@@ -31,7 +45,7 @@ const setup: readonly Item[] = [
   { screen: 'service', word: 'Service & key', icon: 'key' },
   { screen: 'transfer', word: 'Transfer', icon: 'transfer' },
   { screen: 'monitoring', word: 'Monitoring', icon: 'monitoring' },
-  { screen: 'appearance', word: 'Appearance', icon: 'appearance' },
+  { screen: 'general', word: 'General', icon: 'general' },
   { screen: 'diagnostics', word: 'About & diagnostics', icon: 'info' },
 ]
 
@@ -54,29 +68,31 @@ type Props = { readonly place: Place; readonly goTo: (place: Place) => void }
 
 export function Sidebar({ place, goTo }: Props) {
   const { status } = useAgent()
-  const waiting = status?.needPerson ?? 0
-  const troubled = foldersInTrouble(status?.folders ?? [])
-  const badges: Partial<Record<Screen, Badge>> = {
-    recordings: { count: waiting, words: waiting === 1 ? 'needs attention' : 'need attention' },
-    folders: { count: troubled, words: troubled === 1 ? 'needs attention' : 'need attention' },
+  const badges: Partial<Record<Screen, Badge | undefined>> = {
+    recordings: countBadge(status?.needPerson ?? 0),
+    folders: countBadge(foldersInTrouble(status?.folders ?? [])),
+    service: keyBadge(status),
   }
 
-  const item = ({ screen, word, icon }: Item) => (
-    <TooltipTrigger key={screen} delay={300}>
-      <AriaButton
-        className="nav-item"
-        aria-current={place.screen === screen ? 'page' : false}
-        onPress={() => goTo({ screen })}
-      >
-        <Icon name={icon} />
-        <span className="nav-word">{word}</span>
-        <NavBadge count={0} words="" {...badges[screen]} />
-      </AriaButton>
-      <Tooltip className="tooltip nav-tip" placement="right" offset={10}>
-        {word}
-      </Tooltip>
-    </TooltipTrigger>
-  )
+  const item = ({ screen, word, icon }: Item) => {
+    const badge = badges[screen]
+    return (
+      <TooltipTrigger key={screen} delay={300}>
+        <AriaButton
+          className="nav-item"
+          aria-current={place.screen === screen ? 'page' : false}
+          onPress={() => goTo({ screen })}
+        >
+          <Icon name={icon} />
+          <span className="nav-word">{word}</span>
+          {badge !== undefined && <NavBadge {...badge} />}
+        </AriaButton>
+        <Tooltip className="tooltip nav-tip" placement="right" offset={10}>
+          {word}
+        </Tooltip>
+      </TooltipTrigger>
+    )
+  }
 
   return (
     <aside className="sidebar" aria-label="Sluice">

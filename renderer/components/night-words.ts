@@ -12,6 +12,15 @@ export const nightKind = ({ recorded, silentFolders, watched }: NightFigures): N
   return watched ? 'quiet' : 'off'
 }
 
+/** With fewer nights there is nothing to compare. */
+export const FEWEST_NIGHTS = 3
+
+/** The nights since Sluice first ran, oldest first. */
+export const knownNights = (nights: readonly NightFigures[]): readonly NightFigures[] => {
+  const first = nights.findIndex((night) => nightKind(night) !== 'off')
+  return first < 0 ? [] : nights.slice(first)
+}
+
 export const nightParticulars = (night: NightFigures): readonly string[] => {
   const parts = nightParts
     .map((part) => ({ part, count: countIn(night.standings, part) }))

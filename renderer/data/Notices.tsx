@@ -1,4 +1,4 @@
-import { createContext, type ReactNode, useCallback, useContext, useEffect, useState } from 'react'
+import { createContext, type ReactNode, useCallback, useContext, useEffect, useRef, useState } from 'react'
 import { Button } from '../components/Button.tsx'
 import { Icon } from '../components/Icon.tsx'
 import { sentenceOf } from './ask.ts'
@@ -26,6 +26,18 @@ export function NoticeProvider({ children }: { readonly children: ReactNode }) {
   const [notice, setNotice] = useState<Notice | null>(null)
   /** Stays while hovered or focused. */
   const [held, setHeld] = useState(false)
+  const place = useRef<HTMLDivElement>(null)
+
+  // The page ends above the notice, so that it never covers a control.
+  useEffect(() => {
+    const element = place.current
+    if (element === null) return
+    const observer = new ResizeObserver(() =>
+      document.documentElement.style.setProperty('--notice-height', `${element.offsetHeight}px`),
+    )
+    observer.observe(element)
+    return () => observer.disconnect()
+  }, [])
 
   useEffect(() => {
     if (notice?.tone !== 'good' || held) return
@@ -75,6 +87,7 @@ export function NoticeProvider({ children }: { readonly children: ReactNode }) {
     <NoticeContext value={{ done, failed, refused, attempt }}>
       {children}
       <div
+        ref={place}
         className="notice-place"
         role="status"
         onPointerEnter={() => setHeld(true)}

@@ -249,6 +249,8 @@ export const calls = {
     z.strictObject({ path: z.string().min(1).max(4096), afterUpload: afterUploadSchema }),
   ),
 
+  /** The user does not want to wait for the next probe of an unreachable service. */
+  reconnect: shell<null>()(nothing),
   getAgentHealth: shell<AgentHealth>()(nothing),
   getAppInfo: shell<AppInfo>()(nothing),
   listLogLines: shell<LogPage>()(logQuery),

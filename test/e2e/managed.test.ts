@@ -136,7 +136,7 @@ describe('managed settings in the real app', needs(window), () => {
     await goTo(page, 'Monitoring')
     await note(page, 2)
     expect(await page.getByRole('button', { name: /Interval/ }).isDisabled()).toBe(true)
-    await goTo(page, 'Appearance')
+    await goTo(page, 'General')
     await note(page, 6)
     await expectLocked(page, 'Station name', 'Station 7')
     await expectLocked(page, 'Quiet from', '20:00')

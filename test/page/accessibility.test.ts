@@ -190,7 +190,7 @@ const places: readonly Place[] = [
   },
   { name: 'monitoring', scene: 'busy', apart: true, arrange: monitored },
   { name: 'import of settings', scene: 'busy', arrange: importSettings },
-  { name: 'appearance', scene: 'busy', arrange: (page) => openScreen(page, 'Appearance') },
+  { name: 'general', scene: 'busy', arrange: (page) => openScreen(page, 'General') },
   { name: 'diagnostics', scene: 'busy', arrange: (page) => openScreen(page, 'About') },
   {
     name: 'licences',
@@ -331,7 +331,7 @@ describePage('accessibility', (open) => {
       'Service & key',
       'Transfer',
       'Monitoring',
-      'Appearance',
+      'General',
       'About',
     ]) {
       await openScreen(page, name)

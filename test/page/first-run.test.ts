@@ -40,8 +40,12 @@ describePage('the first run', (open) => {
     await page.getByLabel('Site').press('Enter')
 
     await page.getByRole('heading', { name: 'The first recording is uploading.' }).waitFor()
+    expect(await page.locator('.step-done').count()).toBe(3)
+    const card = page.locator('.first-recording')
+    const before = await card.boundingBox()
     await page.evaluate(() => window.scripted.finishFirst())
     await page.getByRole('heading', { name: 'The first recording is safe.' }).waitFor()
+    expect(await card.boundingBox()).toEqual(before)
     await page.getByRole('button', { name: 'Open Overview' }).click()
     await page.getByRole('navigation').waitFor()
     expect(await asked(page, 'saveKey')).toEqual([
@@ -89,10 +93,13 @@ describePage('the first run', (open) => {
     const page = await open({ scene: 'first-run', moving: false })
     await page.getByLabel('Address').fill('https://nowhere.example.com')
     await page.getByLabel('Key', { exact: true }).fill('svc_live_write_0001')
-    await page
-      .getByText('The service cannot be reached, so the key is not tested.', { exact: false })
-      .waitFor()
-    expect(await page.getByRole('button', { name: 'Continue' }).isEnabled()).toBe(true)
+    const verdict = page.getByText('The key is not tested.', { exact: false })
+    await verdict.waitFor()
+    expect((await verdict.textContent())?.match(/cannot be reached/g)).toHaveLength(1)
+    await page.getByRole('button', { name: 'Continue' }).click()
+    // No tick for what was not tested.
+    await page.getByRole('listitem').filter({ hasText: 'Service (not tested)' }).waitFor()
+    expect(await page.locator('.step-done').count()).toBe(0)
   })
 
   it('asks before it stores a key without a keychain', async () => {

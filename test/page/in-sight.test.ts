@@ -1,19 +1,8 @@
 import type { Locator, Page } from 'playwright-core'
 import { expect, it } from 'vitest'
-import { openScreen } from './harness.ts'
+import { isInSight, openScreen } from './harness.ts'
 import { MORNING } from './morning.ts'
 import { describePage } from './with-page.ts'
-
-/** Whether an element is fully visible above the status bar. */
-const isInSight = (locator: Locator): Promise<boolean> =>
-  locator.evaluate((element) => {
-    const { left, right, top, bottom } = element.getBoundingClientRect()
-    const above = document.querySelector('.statusbar')?.getBoundingClientRect().top ?? 0
-    const isOnTop = [left + 2, (left + right) / 2, right - 2].every((x) =>
-      element.contains(document.elementFromPoint(x, (top + bottom) / 2)),
-    )
-    return isOnTop && top >= 0 && bottom <= above
-  })
 
 const holdsInSight = (locator: Locator) => expect.poll(() => isInSight(locator)).toBe(true)
 

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import type { Nights } from '../../shared/status/status.ts'
 import { openScreen } from './harness.ts'
 import { MORNING } from './morning.ts'
 import { asked, describePage } from './with-page.ts'
@@ -75,8 +76,36 @@ describePage('silence and nights', (open) => {
     expect(saved.at(-1)?.folders.map(({ silence }) => silence)).toEqual(['loud', 'gentle'])
   })
 
+  it('shows the nights from the third one on', async () => {
+    const page = await open({ scene: 'busy', moving: false, at: MORNING })
+    const withNights = (count: number) =>
+      page.evaluate(async (known) => {
+        const answer = await window.station('getNights', undefined)
+        if (!answer.ok) throw new Error(answer.error.message)
+        const nights = answer.value as Nights
+        const station = nights.station.map((night, index) => ({
+          ...night,
+          watched: index >= nights.station.length - known,
+        }))
+        Object.assign(window.sluice.call, {
+          getNights: async () => ({ ok: true, value: { ...nights, station } }),
+        })
+      }, count)
+    const strip = page.locator('.strip')
+    const reopen = async () => {
+      await openScreen(page, 'Folders')
+      await openScreen(page, 'Overview')
+    }
+    await withNights(2)
+    await reopen()
+    await expect.poll(() => strip.count()).toBe(0)
+    await withNights(3)
+    await reopen()
+    await page.getByRole('group', { name: 'Last 3 nights' }).getByRole('button').nth(2).waitFor()
+  })
+
   it('reserves space for loading data, so that nothing moves when it arrives', async () => {
-    const page = await open({ scene: 'busy', moving: false })
+    const page = await openSilent()
     const nights = page.getByRole('group', { name: 'Thirty nights' }).getByRole('button')
     const throughput = page.getByRole('radio', { name: '24 hours' })
     await page.evaluate(() => {
@@ -88,7 +117,7 @@ describePage('silence and nights', (open) => {
     })
     await openScreen(page, 'Folders')
     await openScreen(page, 'Overview')
-    await page.getByRole('img', { name: /Throughput: / }).waitFor()
+    await page.getByText('Nothing uploaded in the last 10 minutes.').waitFor()
     expect(await nights.count()).toBe(0)
     const before = await throughput.boundingBox()
     await page.evaluate(() => (window as unknown as { letNightsCome: () => void }).letNightsCome())

@@ -212,7 +212,7 @@ const pictures: readonly Picture[] = [
       await page.getByRole('dialog').waitFor()
     },
   },
-  { name: 'appearance', scene: 'busy', arrange: screen('Appearance') },
+  { name: 'general', scene: 'busy', arrange: screen('General') },
   {
     name: 'diagnostics',
     scene: 'busy',

@@ -119,7 +119,7 @@ describePage('settings', (open) => {
 
   it('apply the theme at once', async () => {
     const page = await open({ scene: 'calm', moving: false })
-    await openScreen(page, 'Appearance')
+    await openScreen(page, 'General')
     const ground = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor)
     const light = await ground()
     await page.getByText('Dark', { exact: true }).click()
@@ -130,7 +130,7 @@ describePage('settings', (open) => {
     const page = await open({ scene: 'calm', moving: false })
     const sentence = 'Sluice will not start at login: the folder for such entries cannot be written.'
     await page.evaluate((trouble) => window.scripted.setLoginTrouble(trouble), sentence)
-    await openScreen(page, 'Appearance')
+    await openScreen(page, 'General')
     await page.getByText('in the tray', { exact: false }).waitFor()
     const told = page.getByText(sentence)
     const toggle = page.getByText('Start Sluice when I log in', { exact: true })

@@ -35,6 +35,8 @@ const headlines: Readonly<Record<Scene, string>> = {
     'Folder outdoor is missing · Service not reachable · 31 of 42 safe · 1 still recording · 7 waiting · 3 being processed',
   conditions:
     'Key refused, needs your administrator · Clock wrong, needs your administrator · Storage not reachable · 31 of 42 safe · 1 still recording · 7 waiting · 3 being processed',
+  keyless:
+    'Key missing, needs your administrator · 31 of 42 safe · 1 still recording · 7 waiting · 3 being processed',
   many: '1 recording needs your administrator · 1 more for support · 99,987 of 100,000 safe · 1 still recording · 3 uploading, 3 waiting, done about 08:55 · 3 being processed · 1 dismissed',
   refused: '10,000 recordings need your administrator · 10,000 of 20,000 safe',
   empty: 'Ready for the first recording',

@@ -44,6 +44,37 @@ describePage('time left and disk space', (open) => {
     expect(await card.getByRole('button').count()).toBe(0)
   })
 
+  it('shows which cards can be unplugged, and why others cannot', async () => {
+    const page = await open({ scene: 'busy', moving: false, at: MORNING })
+    const card = page.getByRole('region', { name: 'Cards and drives' })
+    // A built-in disk is never unplugged.
+    expect(await card.count()).toBe(0)
+    await page.evaluate(() => {
+      const drive = { folders: [], removable: true, dismissed: 0 }
+      return window.scripted.changeStatus({
+        drives: [
+          { ...drive, name: 'CARD-04', safeToUnplug: true, files: 38, reasons: [] },
+          {
+            ...drive,
+            name: 'CARD-05',
+            safeToUnplug: false,
+            files: 12,
+            reasons: [
+              { kind: 'needs-attention', count: 1 },
+              { kind: 'uploading', count: 2 },
+            ],
+          },
+        ],
+      })
+    })
+    await expect
+      .poll(() => card.getByRole('listitem').allTextContents())
+      .toEqual([
+        'CARD-04 safe to unplugall 38 files processed',
+        'CARD-05 not safe to unplug1 needs attention · 2 uploading',
+      ])
+  })
+
   it('shows each drive with its free space, forecast and safe bytes', async () => {
     const page = await open({ scene: 'short', moving: false, at: MORNING })
     const room = page.getByRole('region', { name: 'Disk space' })

@@ -34,7 +34,7 @@ type Parts = {
   readonly monitoring: MonitoringSecretStore
   /** A key from outside the keychain. */
   readonly externalKey: ExternalKey
-  readonly supervisor: Pick<Supervisor, 'call' | 'configure'> & { readonly health: AgentHealth }
+  readonly supervisor: Pick<Supervisor, 'call' | 'configure' | 'reconnect'> & { readonly health: AgentHealth }
   readonly sandbox: EmbeddedSandbox
   readonly window: () => BrowserWindow
   readonly ask: AskPerson
@@ -100,6 +100,10 @@ export const shellCalls = (parts: Parts): ShellCalls => {
   }
 
   return {
+    reconnect: () => {
+      supervisor.reconnect('the user pressed Try now')
+      return null
+    },
     getAgentHealth: () => supervisor.health,
     getAppInfo: appInfo,
     listLogLines: async (query) => {

@@ -58,6 +58,6 @@ export class StartAtLogin {
     // A user who turned it off in the system's settings knows. A user who just turned it on here needs the reason.
     if (trouble.kind === 'switched-off' && by === 'start') return
     const title = systemWords[systemOf(process.platform)].startAtLogin
-    show({ title, body: trouble.sentence, to: 'appearance' })
+    show({ title, body: trouble.sentence, to: 'general' })
   }
 }

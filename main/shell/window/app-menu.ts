@@ -16,7 +16,7 @@ const places = [
   { to: 'service', label: 'Service && Key' },
   { to: 'transfer', label: 'Transfer' },
   { to: 'monitoring', label: 'Monitoring' },
-  { to: 'appearance', label: 'Appearance' },
+  { to: 'general', label: 'General' },
   { to: 'diagnostics', label: 'About && Diagnostics' },
 ] as const
 

@@ -60,7 +60,7 @@ export function FirstRun({ onStart, onDone }: Props) {
             <BrandMark size={26} />
             Sluice
           </p>
-          <StepList step={step} />
+          <StepList step={step} keyTested={setup.keyTested} />
         </header>
         {step === 0 && state?.damage != null && <Banner tone="warn">{state.damage}</Banner>}
         {content()}

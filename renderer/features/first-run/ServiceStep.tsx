@@ -7,7 +7,7 @@ import { useLoad } from '../../data/use-load.ts'
 import { AddressField } from '../service/AddressField.tsx'
 import { addressSchema, hasKeyFor, keyOfAnotherAddress } from '../service/address.ts'
 import { KeyField } from '../service/KeyField.tsx'
-import { isTestKey, mayStore, useKeyCheck } from '../service/use-key-check.ts'
+import { isTested, isTestKey, mayStore, useKeyCheck } from '../service/use-key-check.ts'
 import { StepForm } from './StepForm.tsx'
 import type { StepProps } from './setup.ts'
 
@@ -28,7 +28,7 @@ export function ServiceStep({ setup, change, onNext }: StepProps) {
     setFailure(null)
     try {
       const { baseUrl } = await ask('startSandbox')
-      change({ baseUrl, apiKey: '', sandbox: true })
+      change({ baseUrl, apiKey: '', sandbox: true, keyTested: true })
       onNext()
     } catch (error) {
       setFailure(sentenceOf(error))
@@ -42,7 +42,10 @@ export function ServiceStep({ setup, change, onNext }: StepProps) {
       intro="The address of your service, and a key that can upload. Sluice tests both now."
       act="Continue"
       ready={addressRight && keyRight}
-      onSubmit={onNext}
+      onSubmit={() => {
+        change({ keyTested: !stored && isTested(check) })
+        onNext()
+      }}
       aside={
         <Button look="quiet" busy={starting} onPress={() => void trySandbox()}>
           Try the sandbox

@@ -2,22 +2,31 @@ import { Icon } from '../../components/Icon.tsx'
 
 const steps = ['Service', 'Folder', 'Site'] as const
 
-export function StepList({ step }: { readonly step: number }) {
+type Props = { readonly step: number; readonly keyTested: boolean }
+
+/** The steps so far. The first one has no tick while its key is not tested. */
+export function StepList({ step, keyTested }: Props) {
+  const stateOf = (index: number): 'open' | 'done' | 'untested' => {
+    if (index >= step) return 'open'
+    return index === 0 && !keyTested ? 'untested' : 'done'
+  }
   return (
     <ol className="steps" aria-label="Steps">
-      {steps.map((word, index) => (
-        <li
-          key={word}
-          className={index < step ? 'step step-done' : 'step'}
-          aria-current={index === step ? 'step' : undefined}
-        >
-          <span className="step-number">{index < step ? <Icon name="check" size={12} /> : index + 1}</span>
-          <span>
-            {word}
-            {index < step && <span className="visually-hidden"> (done)</span>}
-          </span>
-        </li>
-      ))}
+      {steps.map((word, index) => {
+        const state = stateOf(index)
+        return (
+          <li key={word} className={`step step-${state}`} aria-current={index === step ? 'step' : undefined}>
+            <span className="step-number">
+              {state === 'done' ? <Icon name="check" size={12} /> : index + 1}
+            </span>
+            <span>
+              {word}
+              {state === 'done' && <span className="visually-hidden"> (done)</span>}
+              {state === 'untested' && <span> (not tested)</span>}
+            </span>
+          </li>
+        )
+      })}
     </ol>
   )
 }

@@ -4,6 +4,8 @@ export type Setup = {
   readonly apiKey: string
   readonly acceptUnprotected: boolean
   readonly acceptTest: boolean
+  /** False if the service could not be reached, or if the key was already stored. */
+  readonly keyTested: boolean
   /** The built-in sandbox has its own key, which the page never sees. */
   readonly sandbox: boolean
   readonly path: string
@@ -18,6 +20,7 @@ export const emptySetup: Setup = {
   apiKey: '',
   acceptUnprotected: false,
   acceptTest: false,
+  keyTested: false,
   sandbox: false,
   path: '',
   ignoreExisting: false,

@@ -9,6 +9,7 @@ import { folderWords } from '../../../shared/words/words.ts'
 import { Button } from '../../components/Button.tsx'
 import { Card } from '../../components/Card.tsx'
 import { Icon } from '../../components/Icon.tsx'
+import { unbroken } from '../../components/unbroken.ts'
 import type { Place } from '../../navigation.ts'
 import './tonight.css'
 
@@ -66,11 +67,11 @@ export function DiskSpaceCard({ room, folders, goTo }: Props) {
               <span className="truncate" title={drive.folders.join('\n')}>
                 {drive.name}
               </span>
-              <SpaceBar {...drive} />
               <span className="disk-free-words">{freeWords(drive)}</span>
+              <SpaceBar {...drive} />
               <p className={drive.low ? 'disk-words tone-warn' : 'disk-words quiet'}>
                 {drive.low && <Icon name="triangle" size={16} />}
-                <span>{freeSpaceSentences(drive)}</span>
+                <span>{unbroken(freeSpaceSentences(drive))}</span>
               </p>
             </li>
           ))}
@@ -79,8 +80,8 @@ export function DiskSpaceCard({ room, folders, goTo }: Props) {
               <span className="truncate" title={path}>
                 {path}
               </span>
-              <span className="disk-bar" aria-hidden="true" />
               <span className="disk-free-words">{folderWords.offline.word}</span>
+              <span className="disk-bar" aria-hidden="true" />
               <p className="disk-words quiet">{missingFolderSentence}</p>
             </li>
           ))}

@@ -37,7 +37,11 @@ export function FolderList({ folders, nights, goTo }: Props) {
                   ? `${plural(folder.recordings, 'recording')}${folder.waiting > 0 ? `, ${formatCount(folder.waiting)} uploading` : ''}`
                   : folder.problem.sentence}
               </span>
-              <SevenNights nights={nights?.folders.find(({ path }) => path === folder.path)?.nights ?? []} />
+              {nights === null ? (
+                <span className="seven" />
+              ) : (
+                <SevenNights nights={nights.folders.find(({ path }) => path === folder.path)?.nights ?? []} />
+              )}
             </li>
           ))}
         </ul>

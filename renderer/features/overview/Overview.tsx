@@ -1,22 +1,23 @@
 import type { Status } from '../../../shared/status/status.ts'
-import { formatDuration, momentInSentence } from '../../../shared/words/format.ts'
+import { formatDuration } from '../../../shared/words/format.ts'
 import { Banner } from '../../components/Banner.tsx'
 import { Icon } from '../../components/Icon.tsx'
 import { LoadingRows } from '../../components/Placeholder.tsx'
 import { stationMark } from '../../components/StateMark.tsx'
+import { unbroken } from '../../components/unbroken.ts'
 import { useAgent } from '../../data/AgentView.tsx'
 import { useSettings } from '../../data/SettingsView.tsx'
 import { useNights } from '../../data/use-nights.ts'
-import { useNow } from '../../data/use-now.ts'
 import type { Place } from '../../navigation.ts'
+import { AttentionList } from './AttentionList.tsx'
 import { FolderList } from './FolderList.tsx'
 import { NightCard } from './NightCard.tsx'
+import { NowCard } from './NowCard.tsx'
 import './overview.css'
 import { DiskSpaceCard } from './DiskSpaceCard.tsx'
-import { ProblemList } from './ProblemList.tsx'
+import { DrivesCard, mayBeUnplugged } from './DrivesCard.tsx'
 import { RecentList } from './RecentList.tsx'
 import { SandboxBanner } from './SandboxBanner.tsx'
-import { SilenceCards } from './SilenceCards.tsx'
 import { ThirtyNights } from './ThirtyNights.tsx'
 import { ThroughputCard } from './ThroughputCard.tsx'
 import { TimeLeftCard } from './TimeLeftCard.tsx'
@@ -24,37 +25,17 @@ import { TimeLeftCard } from './TimeLeftCard.tsx'
 /** A larger difference is shown: signed URLs and upload hours depend on the PC's clock. */
 const SHOWN_CLOCK_OFFSET_MS = 60_000
 
-/** Keeps a number and its unit on one line. */
-const unbroken = (headline: string): string => headline.replace(/(\d) (?=[kMGT]?B\b)/g, '$1\u00a0')
-
-/** Facts that are no problem: one quiet line each, without a card. */
-const circumstances = (station: Status['station'], now: number): readonly string[] => {
-  const sentences: string[] = []
-  if (station.paused)
-    sentences.push(
-      station.pausedUntil === null
-        ? 'Paused until you resume. New recordings are still queued.'
-        : `Paused until ${momentInSentence(station.pausedUntil, now)}. New recordings are still queued.`,
-    )
-  if (station.outsideWindowUntil !== null)
-    sentences.push(`Outside upload hours. Continues ${momentInSentence(station.outsideWindowUntil, now)}.`)
-  // The problem card shows it already.
-  const hasClockCard = station.conditions.some(({ code }) => code === 'clock-wrong')
-  if (
-    !hasClockCard &&
-    station.clockOffsetMs !== null &&
-    Math.abs(station.clockOffsetMs) > SHOWN_CLOCK_OFFSET_MS
-  )
-    sentences.push(
-      `This PC’s clock is ${formatDuration(Math.abs(station.clockOffsetMs) / 1000)} ${station.clockOffsetMs > 0 ? 'behind' : 'ahead of'} the service’s. Sluice corrects for it.`,
-    )
-  return sentences
+/** "This PC’s clock is 5 min behind the service’s." Null if it is right, or if a card shows it already. */
+const clockSentence = ({ conditions, clockOffsetMs }: Status['station']): string | null => {
+  if (conditions.some(({ code }) => code === 'clock-wrong')) return null
+  if (clockOffsetMs === null || Math.abs(clockOffsetMs) <= SHOWN_CLOCK_OFFSET_MS) return null
+  const offset = formatDuration(Math.abs(clockOffsetMs) / 1000)
+  return `This PC’s clock is ${offset} ${clockOffsetMs > 0 ? 'behind' : 'ahead of'} the service’s. Sluice corrects for it.`
 }
 
 export function Overview({ goTo }: { readonly goTo: (place: Place) => void }) {
   const { status, health } = useAgent()
   const { state } = useSettings()
-  const now = useNow()
   const nights = useNights()
 
   if (status === null)
@@ -71,37 +52,38 @@ export function Overview({ goTo }: { readonly goTo: (place: Place) => void }) {
       </section>
     )
 
-  const mark = stationMark(status.station.state)
+  const { state: stationState, headline, detail } = status.station
+  const mark = stationMark(stationState)
+  const clock = clockSentence(status.station)
+  const cards = status.drives.filter(mayBeUnplugged)
+  const folders = <FolderList folders={status.folders} nights={nights} goTo={goTo} />
   return (
-    <section className="screen" aria-labelledby="screen-title">
+    <section className="screen overview" aria-labelledby="screen-title">
       <header className="headline">
         <span className={`headline-mark tone-${mark.tone}`}>
-          <Icon name={mark.icon} size={32} />
+          <Icon name={mark.icon} size={18} />
         </span>
         <div>
           <h1 id="screen-title" tabIndex={-1} aria-live="polite">
-            {unbroken(status.station.headline)}
+            {unbroken(headline)}
           </h1>
-          {status.station.detail !== '' && <p className="quiet">{unbroken(status.station.detail)}</p>}
-          {circumstances(status.station, now).map((sentence) => (
-            <p key={sentence} className="quiet">
-              {sentence}
-            </p>
-          ))}
+          {detail !== '' && <p className="headline-detail quiet">{unbroken(detail)}</p>}
+          {clock !== null && <p className="headline-detail quiet">{clock}</p>}
         </div>
       </header>
       {state?.damage != null && <Banner tone="warn">{state.damage}</Banner>}
       <SandboxBanner goTo={goTo} />
-      <SilenceCards folders={status.folders} />
+      <AttentionList status={status} goTo={goTo} />
+      <NowCard transfer={status.transfer} goTo={goTo} />
       <NightCard report={status.report} goTo={goTo} />
       <div className="tonight-grid">
         <TimeLeftCard status={status} goTo={goTo} />
         <DiskSpaceCard room={status.room} folders={status.folders} goTo={goTo} />
+        {cards.length > 0 ? <DrivesCard drives={cards} /> : folders}
       </div>
-      <ProblemList status={status} goTo={goTo} />
       <div className="overview-grid">
-        <ThirtyNights nights={nights?.station ?? []} goTo={goTo} />
-        <FolderList folders={status.folders} nights={nights} goTo={goTo} />
+        <ThirtyNights nights={nights?.station ?? null} goTo={goTo} />
+        {cards.length > 0 && folders}
       </div>
       <RecentList rows={status.recent} goTo={goTo} />
       <ThroughputCard />

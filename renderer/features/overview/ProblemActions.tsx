@@ -1,21 +1,40 @@
-import { useState } from 'react'
-import type { ProblemGroup } from '../../../shared/status/status.ts'
+import { type ReactNode, useState } from 'react'
+import { Header, Menu, MenuItem, MenuSection, MenuTrigger, Popover } from 'react-aria-components'
+import { needsSomebody, type ProblemGroup } from '../../../shared/status/status.ts'
 import { plural } from '../../../shared/words/format.ts'
+import { ownerOf } from '../../../shared/words/words.ts'
 import { Button } from '../../components/Button.tsx'
+import { Icon, type IconName } from '../../components/Icon.tsx'
 import { ask } from '../../data/ask.ts'
 import { useNotices } from '../../data/Notices.tsx'
+import { useSupportText } from '../../data/use-support-text.ts'
 import type { Place } from '../../navigation.ts'
 import { fixWords, type RefusedField, refusedField, refusesName } from '../../refused-field.ts'
+import { useActs } from '../recordings/use-acts.ts'
+import { canTryNow } from './attention.ts'
 
-type Props = { readonly group: ProblemGroup; readonly goTo: (place: Place) => void }
+type Props = {
+  readonly group: ProblemGroup
+  readonly isOfStation: boolean
+  readonly goTo: (place: Place) => void
+}
 
-/** Opens the place to fix the problem, lists its recordings, or retries them. */
-export function ProblemActions({ group: { problem, count, folder, examples }, goTo }: Props) {
+type Action = {
+  readonly word: string
+  readonly icon: IconName
+  readonly run: () => void
+  readonly isMain?: boolean
+}
+
+/** The action that helps most, Dismiss, and a menu with the others. */
+export function ProblemActions({ group, isOfStation, goTo }: Props) {
+  const { problem, count, folder, examples } = group
   const { attempt, failed } = useNotices()
+  const support = useSupportText()
+  const acts = useActs()
   /** Ten thousand recordings take a while; a second press would double the work. */
   const [retrying, setRetrying] = useState(false)
   const [first] = examples
-  const field = refusedField(problem)
   const isOver = problem.endsBy === 'person'
 
   const retry = async () => {
@@ -45,54 +64,104 @@ export function ProblemActions({ group: { problem, count, folder, examples }, go
       ...(count === 1 && first !== undefined ? { recordingId: first.id } : {}),
     })
 
+  const copy = () =>
+    void attempt(
+      async () =>
+        navigator.clipboard.writeText(
+          await support({ problem, folder: folder ?? null, count, ids: examples.map(({ id }) => id) }),
+        ),
+      'Copied for support.',
+    )
+
+  const field = refusedField(problem)
+  const possible: readonly (Action | false)[] = [
+    problem.code.startsWith('key-') && {
+      word: problem.code === 'key-missing' ? 'Add the key' : 'Change the key',
+      icon: 'key',
+      isMain: true,
+      run: () => goTo({ screen: 'service' }),
+    },
+    field !== null && { word: fixWords[field], icon: 'edit', isMain: true, run: () => void fix(field) },
+    refusesName(problem) &&
+      first !== undefined && {
+        word: count === 1 ? 'Show the file' : 'Show the first file',
+        icon: 'folder',
+        isMain: true,
+        run: () => void attempt(() => ask('showRecording', { id: first.id }), 'Shown in the file manager.'),
+      },
+    isOfStation &&
+      canTryNow(problem.code) && {
+        word: 'Try now',
+        icon: 'cycle',
+        run: () => void attempt(() => ask('reconnect'), 'Trying to connect now.'),
+      },
+    folder !== undefined && {
+      word: 'Show the folder',
+      icon: 'folder',
+      run: () => goTo({ screen: 'folders' }),
+    },
+    ownerOf(problem) === 'service' && { word: 'Copy for support', icon: 'copy', isMain: true, run: copy },
+    problem.code === 'key-other-organisation' && {
+      word: 'Accept this organisation',
+      icon: 'check',
+      run: () => void attempt(() => ask('acceptOrganisation'), 'Continuing in this key’s organisation.'),
+    },
+    count > 0 && { word: count === 1 ? 'Show it' : 'Show them', icon: 'recordings', run: show },
+    count > 0 && {
+      word: `${count === 1 ? 'Try' : 'Try all'} ${isOver ? 'again' : 'now'}`,
+      icon: 'cycle',
+      run: () => void retry(),
+    },
+    ownerOf(problem) !== 'service' && { word: 'Copy for support', icon: 'copy', run: copy },
+  ]
+  const [main, ...others] = possible.filter((action) => action !== false)
+  if (main === undefined) return null
+  const isDismissable = count > 0 && !isOfStation && needsSomebody(problem)
   return (
     <>
-      {problem.code.startsWith('key-') && (
-        <Button size="small" look="primary" onPress={() => goTo({ screen: 'service' })}>
-          Change the key
-        </Button>
-      )}
-      {field !== null && (
-        <Button size="small" look="primary" onPress={() => void fix(field)}>
-          {fixWords[field]}
-        </Button>
-      )}
-      {refusesName(problem) && first !== undefined && (
+      <Button size="small" look={main.isMain === true ? 'primary' : 'plain'} onPress={main.run}>
+        {main.word}
+      </Button>
+      {isDismissable && (
         <Button
           size="small"
-          look="primary"
+          busy={acts.busy !== null}
           onPress={() =>
-            void attempt(() => ask('showRecording', { id: first.id }), 'Shown in the file manager.')
+            void acts.run('dismiss', { matching: { problem: problem.code, standings: ['needs-someone'] } })
           }
         >
-          {count === 1 ? 'Show the file' : 'Show the first file'}
+          {count === 1 ? 'Dismiss' : 'Dismiss all'}
         </Button>
       )}
-      {folder !== undefined && (
-        <Button size="small" onPress={() => goTo({ screen: 'folders' })}>
-          Show the folder
-        </Button>
-      )}
-      {problem.code === 'key-other-organisation' && (
-        <Button
-          size="small"
-          onPress={() =>
-            void attempt(() => ask('acceptOrganisation'), 'Continuing in this key’s organisation.')
-          }
-        >
-          Accept this organisation
-        </Button>
-      )}
-      {count > 0 && (
-        <>
-          <Button size="small" onPress={show}>
-            {count === 1 ? 'Show it' : 'Show them'}
-          </Button>
-          <Button size="small" busy={retrying} onPress={() => void retry()}>
-            {`${count === 1 ? 'Try' : 'Try all'} ${isOver ? 'again' : 'now'}`}
-          </Button>
-        </>
+      {others.length > 0 && (
+        <MoreMenu code={problem.code} busy={retrying}>
+          {others.map(({ word, icon, run }) => (
+            <MenuItem key={word} id={word} className="menu-item" onAction={run}>
+              <Icon name={icon} />
+              {word}
+            </MenuItem>
+          ))}
+        </MoreMenu>
       )}
     </>
+  )
+}
+
+type MoreProps = { readonly code: string; readonly busy: boolean; readonly children: ReactNode }
+
+/** Headed by the problem code, which the troubleshooting guide lists. */
+function MoreMenu({ code, busy, children }: MoreProps) {
+  return (
+    <MenuTrigger>
+      <Button size="small" look="quiet" icon="more" label="More actions" busy={busy} />
+      <Popover className="popover" placement="bottom end" offset={4}>
+        <Menu className="menu" aria-label="More actions">
+          <MenuSection>
+            <Header className="menu-head mono">{code}</Header>
+            {children}
+          </MenuSection>
+        </Menu>
+      </Popover>
+    </MenuTrigger>
   )
 }

@@ -5,12 +5,13 @@ import type { NightFigures } from '../../../shared/status/status.ts'
 import { formatDate } from '../../../shared/words/format.ts'
 import { Card } from '../../components/Card.tsx'
 import { NightShares } from '../../components/NightShares.tsx'
-import { nightKind, nightParticulars } from '../../components/night-words.ts'
+import { FEWEST_NIGHTS, knownNights, nightKind, nightParticulars } from '../../components/night-words.ts'
 import { useNow } from '../../data/use-now.ts'
 import type { Place } from '../../navigation.ts'
 import './thirty-nights.css'
 
-type Props = { readonly nights: readonly NightFigures[]; readonly goTo: (place: Place) => void }
+/** `nights`: null until they are loaded. */
+type Props = { readonly nights: readonly NightFigures[] | null; readonly goTo: (place: Place) => void }
 
 /** The index after a key press, or null for any other key. */
 const stepTo = (key: string, from: number, last: number): number | null => {
@@ -38,14 +39,21 @@ function Bar({ night, most }: { readonly night: NightFigures; readonly most: num
   )
 }
 
+/** Few nights are as wide as many, at the left. */
+const NIGHT_WIDTH_PX = 36
+
 const legend = [
   { kind: 'silent', word: 'silent' },
   { kind: 'quiet', word: 'nothing recorded' },
   { kind: 'off', word: 'no data' },
 ] as const
 
-/** One bar per night, linked to its recordings. One Tab stop; arrow keys move between nights. */
-export function ThirtyNights({ nights, goTo }: Props) {
+/**
+ * Up to thirty nights, one bar each, linked to its recordings. One Tab stop; arrow keys move between nights. Keeps its
+ * place while the nights load, and is not shown before the third night.
+ */
+export function ThirtyNights({ nights: loaded, goTo }: Props) {
+  const nights = knownNights(loaded ?? [])
   const last = nights.length - 1
   const [chosen, setChosen] = useState(Number.POSITIVE_INFINITY)
   const current = Math.min(chosen, last)
@@ -63,9 +71,13 @@ export function ThirtyNights({ nights, goTo }: Props) {
     setChosen(to)
     strip.current?.querySelectorAll<HTMLElement>('.strip-night')[to]?.focus()
   }
+  if (loaded !== null && nights.length < FEWEST_NIGHTS) return null
+  const title =
+    loaded === null || nights.length === loaded.length ? 'Thirty nights' : `Last ${nights.length} nights`
+  const width = { maxWidth: `${Math.max(nights.length, FEWEST_NIGHTS) * NIGHT_WIDTH_PX}px` }
   return (
     <Card
-      title="Thirty nights"
+      title={title}
       aside={
         <span className="row quiet small strip-legend">
           {legend
@@ -80,7 +92,7 @@ export function ThirtyNights({ nights, goTo }: Props) {
       }
     >
       {/* biome-ignore lint/a11y/useSemanticElements: a fieldset holds fields; this is a group of buttons. */}
-      <div ref={strip} className="strip" role="group" aria-label="Thirty nights" onKeyDown={onKeyDown}>
+      <div ref={strip} className="strip" role="group" style={width} aria-label={title} onKeyDown={onKeyDown}>
         {nights.map((night, index) => {
           const name = nightWord(night.name, now)
           const particulars = nightParticulars(night)
@@ -106,7 +118,7 @@ export function ThirtyNights({ nights, goTo }: Props) {
           )
         })}
       </div>
-      <p className="strip-days quiet small" aria-hidden="true">
+      <p className="strip-days quiet small" aria-hidden="true" style={width}>
         <span>{first === undefined ? '' : formatDate(first.since)}</span>
         <span>{middle === undefined ? '' : formatDate(middle.since)}</span>
         <span>{newest === undefined ? '' : nightWord(newest.name, now)}</span>

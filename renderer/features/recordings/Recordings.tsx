@@ -51,6 +51,7 @@ export function Recordings({ place, goTo }: Props) {
   const selection = useSelection({
     query,
     pages,
+    tick,
     pageInSight: () => rowsOf(inSight, pages.total ?? 0),
     rowsInSight: () => grid.current?.rowsInSight() ?? 1,
     reveal: (index) => grid.current?.reveal(index),
@@ -167,6 +168,7 @@ export function Recordings({ place, goTo }: Props) {
           place={menu}
           chosen={selection.chosen}
           count={selection.count}
+          offered={selection.offered}
           acts={acts}
           onOpen={setOpenId}
           onClose={closeMenu}

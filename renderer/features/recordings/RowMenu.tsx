@@ -1,6 +1,6 @@
 import { type ReactNode, useRef } from 'react'
 import { Header, Menu, MenuItem, MenuSection, Popover, Separator } from 'react-aria-components'
-import { actApplies, type RecordingAct, recordingActs } from '../../../shared/status/recording-acts.ts'
+import { type RecordingAct, recordingActs } from '../../../shared/status/recording-acts.ts'
 import type { RecordingRow } from '../../../shared/status/status.ts'
 import { plural } from '../../../shared/words/format.ts'
 import { Icon, type IconName } from '../../components/Icon.tsx'
@@ -17,6 +17,7 @@ type Props = {
   /** What the actions apply to: the row, or the whole selection that contains it. */
   readonly chosen: Chosen
   readonly count: number
+  readonly offered: readonly RecordingAct[]
   readonly acts: Acts
   readonly onOpen: (id: number) => void
   readonly onClose: () => void
@@ -34,14 +35,12 @@ function Item(props: { readonly id: string; readonly icon: IconName; readonly ch
 const isAct = (key: string): key is RecordingAct => recordingActs.some((act) => act === key)
 
 /** The actions of the pane and the selection, at the pointer or the active row. */
-export function RowMenu({ place, chosen, count, acts, onOpen, onClose }: Props) {
+export function RowMenu({ place, chosen, count, offered, acts, onOpen, onClose }: Props) {
   const { row, x, y } = place
   const anchor = useRef<HTMLSpanElement>(null)
   const { attempt } = useNotices()
   const support = useSupportText()
   const isOne = count === 1
-  // The states of hidden rows are unknown; the agent skips recordings that an action does not apply to.
-  const offered = recordingActs.filter((act) => !isOne || actApplies(act, row))
 
   const copy = (text: string | Promise<string>, said: string) =>
     void attempt(async () => navigator.clipboard.writeText(await text), said)

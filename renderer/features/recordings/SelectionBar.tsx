@@ -1,4 +1,3 @@
-import { actApplies, recordingActs } from '../../../shared/status/recording-acts.ts'
 import { formatCount, plural } from '../../../shared/words/format.ts'
 import { Button } from '../../components/Button.tsx'
 import { ProgressBar } from '../../components/ProgressBar.tsx'
@@ -46,7 +45,7 @@ function Busy({ busy }: { readonly busy: NonNullable<Acts['busy']> }) {
 export function SelectionBar({ selection, acts, pages, onClear }: Props) {
   const { total, hasMore } = pages
   const { attempt } = useNotices()
-  const { count, chosen, only, choosing } = selection
+  const { count, chosen, only, offered, choosing } = selection
   if (acts.busy !== null) return <Busy busy={acts.busy} />
   if (choosing)
     return (
@@ -63,8 +62,6 @@ export function SelectionBar({ selection, acts, pages, onClear }: Props) {
       </div>
     )
 
-  // The states of hidden rows are unknown; the agent skips recordings that an action does not apply to.
-  const offered = recordingActs.filter((act) => only === null || actApplies(act, only))
   return (
     <div className="selection-bar" role="toolbar" aria-label="Selected recordings">
       <strong aria-live="polite">{countOf(count, hasMore && selection.isMatching)} selected</strong>

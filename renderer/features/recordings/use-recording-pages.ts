@@ -26,6 +26,8 @@ export type RecordingPages = {
   /** True while the rows still belong to the previous query. */
   readonly stale: boolean
   readonly rowAt: (index: number) => RecordingRow | undefined
+  /** All loaded rows. */
+  readonly listed: () => readonly RecordingRow[]
 }
 
 type PageRange = { readonly first: number; readonly last: number }
@@ -111,6 +113,7 @@ export const useRecordingPages = (query: ListQuery, visible: PageRange, tick: nu
     outline: held?.outline ?? null,
     error,
     stale: held !== null && held.key !== key,
+    listed: () => [...(held?.pages.values() ?? [])].flatMap(({ rows }) => rows),
     rowAt: (index) => held?.pages.get(Math.floor(index / PAGE_ROWS))?.rows[index % PAGE_ROWS],
   }
 }

@@ -1,12 +1,16 @@
 import { type KeyboardEvent, useRef, useState } from 'react'
+import { actApplies, recordingActs } from '../../../shared/status/recording-acts.ts'
 import { useNotices } from '../../data/Notices.tsx'
 import { filterOf, type ListQuery } from './filters.ts'
 import type { Chosen } from './use-acts.ts'
+import { useChosenRows } from './use-chosen-rows.ts'
 import { idsBetween, type RecordingPages } from './use-recording-pages.ts'
 
 type Options = {
   readonly query: ListQuery
   readonly pages: RecordingPages
+  /** Changes when the rows are loaded again. */
+  readonly tick: number
   /** The first and last row of the visible pages. */
   readonly pageInSight: () => { readonly first: number; readonly last: number }
   readonly rowsInSight: () => number
@@ -45,7 +49,7 @@ type Choice =
 const nothing: Choice = { kind: 'ids', ids: new Set(), wholePage: false }
 
 /** Selection and active row, with the keys of a file manager. */
-export const useSelection = ({ query, pages, pageInSight, rowsInSight, reveal, open }: Options) => {
+export const useSelection = ({ query, pages, tick, pageInSight, rowsInSight, reveal, open }: Options) => {
   const [choice, setChoice] = useState<Choice>(nothing)
   const [active, setActive] = useState(0)
   const [choosing, setChoosing] = useState(false)
@@ -134,15 +138,18 @@ export const useSelection = ({ query, pages, pageInSight, rowsInSight, reveal, o
   const clear = () => choose(nothing)
   const count = choice.kind === 'matching' ? total : ids.size
   const chosen: Chosen = choice.kind === 'matching' ? { matching: filterOf(query) } : { ids: [...choice.ids] }
-  /** The selected row, if it is the only one and visible. */
-  const onRow = pages.rowAt(active)
-  const only = ids.size === 1 && onRow !== undefined && ids.has(onRow.id) ? onRow : null
+  const chosenRows = useChosenRows(ids, pages, tick)
+  const rows = choice.kind === 'matching' ? null : chosenRows
+  /** Unknown rows may allow every action; the agent skips those that do not. */
+  const offered = recordingActs.filter((act) => rows === null || rows.some((row) => actApplies(act, row)))
+  const only = ids.size === 1 ? (rows?.[0] ?? null) : null
   const extent: 'none' | 'some' | 'all' =
     count === 0 ? 'none' : count >= total || isWholePage ? 'all' : 'some'
   return {
     count,
     chosen,
     only,
+    offered,
     extent,
     isMatching: choice.kind === 'matching',
     isWholePage,

@@ -28,7 +28,7 @@ const verdictLine = (verdict: KeyVerdict): Line => {
     case 'unreachable':
       return {
         tone: 'warn',
-        sentence: `The service cannot be reached, so the key is not tested. ${asSentence(verdict.detail)}`,
+        sentence: `${asSentence(verdict.detail)} The key is not tested.`,
       }
   }
 }

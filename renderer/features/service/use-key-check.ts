@@ -41,6 +41,10 @@ export const useKeyCheck = (baseUrl: string, key: string): KeyCheck => {
 export const isTestKey = (check: KeyCheck): boolean =>
   check.phase === 'answered' && check.verdict.live === false && mayStore(check)
 
+/** The service has answered about the key. */
+export const isTested = (check: KeyCheck): boolean =>
+  check.phase === 'answered' && check.verdict.kind !== 'unreachable'
+
 /** An untested key may be stored too, because the PC may be offline. */
 export const mayStore = (check: KeyCheck): boolean =>
   check.phase === 'answered'

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { dismiss, undoDismissal } from '../../../main/agent/calls/commands.ts'
-import { noteDeletion } from '../../../main/agent/sessions/session-deletion.ts'
 import type { Recording } from '../../../main/agent/journal/journal.ts'
+import { noteDeletion } from '../../../main/agent/sessions/session-deletion.ts'
 import { FOLDER, ModelStation } from '../../support/model/station.ts'
 
 /** What a person did on purpose never asks for attention. */

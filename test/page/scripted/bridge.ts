@@ -201,6 +201,7 @@ const start = (options: SceneOptions): void => {
       problems: [],
       requests: [],
     }),
+    reconnect: () => null,
     getAgentHealth: () => health,
     getAppInfo: () => ({
       version: '0.1.0',

@@ -27,7 +27,11 @@ const GOOD_KEYS: Readonly<Record<string, 'write' | 'read'>> = {
 export const testKey = (baseUrl: string, apiKey = 'svc_live_write_0001'): KeyVerdict => {
   const live = apiKey.startsWith('svc_live_') ? true : apiKey.startsWith('svc_test_') ? false : null
   if (baseUrl.includes('nowhere'))
-    return { kind: 'unreachable', live, detail: 'The name nowhere.example.com is not known.' }
+    return {
+      kind: 'unreachable',
+      live,
+      detail: 'The service cannot be reached. (getaddrinfo ENOTFOUND nowhere.example.com)',
+    }
   return { kind: GOOD_KEYS[apiKey] ?? 'wrong', live }
 }
 

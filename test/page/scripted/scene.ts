@@ -10,6 +10,7 @@ export const scenes = [
   'paused',
   'offline',
   'conditions',
+  'keyless',
   'many',
   'refused',
   'empty',

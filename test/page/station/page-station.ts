@@ -219,6 +219,7 @@ export class PageStation {
     this.#station.trust()
     if (scene === 'offline') this.#station.raise('control', 'service-unreachable', { afterMs: 40_000 })
     else this.#station.answered('control', 0)
+    if (scene === 'keyless') this.#station.raise('key', 'key-missing')
     if (scene !== 'conditions') return
     this.#station.raise('key', 'key-refused', { requestId: 'req_01JX7V9T4C0B' })
     this.#station.raise('storage', 'storage-unreachable', { detail: 'connect ETIMEDOUT', afterMs: 40_000 })

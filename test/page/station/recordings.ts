@@ -98,6 +98,7 @@ export const wantedIn = (scene: Scene, nowMs: number): readonly Wanted[] => {
     case 'paused':
     case 'offline':
     case 'conditions':
+    case 'keyless':
       // A station problem that needs attention has no recordings.
       return rest(
         busyHead(nowMs).map(({ state }) => (state === 'failed' || state === 'gone' ? safe : { state })),

@@ -16,6 +16,7 @@ const sentIn = (scene: Scene): readonly (readonly [number, number])[] => {
     case 'paused':
     case 'offline':
     case 'conditions':
+    case 'keyless':
       return [night, [9, 1.4]]
     case 'calm':
     case 'damaged':

@@ -74,6 +74,7 @@ const good: Readonly<Record<CallName, unknown>> = {
   getSupportFacts: { id: 1 },
   getKnownSites: undefined,
   checkFolder: { path: '/no such folder' },
+  reconnect: undefined,
   getAgentHealth: undefined,
   getAppInfo: undefined,
   getLicences: undefined,

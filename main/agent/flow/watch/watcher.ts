@@ -192,7 +192,11 @@ export class Watcher {
         if (known?.device !== device || known.inode !== inode)
           station.setVolume(this.folder.path, result.volume, scanStartedAtMs)
         const world = { ...this.#deps, folder: this.folder }
-        const { added, processed, files } = await recordScan(result, known?.firstSeenAtMs ?? scanStartedAtMs, world)
+        const { added, processed, files } = await recordScan(
+          result,
+          known?.firstSeenAtMs ?? scanStartedAtMs,
+          world,
+        )
         this.#processedHere = processed
         this.#filesHere = files
         if (added >= BURST_FILES) this.#scanWanted = true

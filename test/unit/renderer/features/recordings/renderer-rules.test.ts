@@ -1,15 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { nextCheckSentence } from '../../../../../renderer/components/hold-words.ts'
 import { draftOf, readFolder } from '../../../../../renderer/features/folders/folder-draft.ts'
-import { orderedGroups } from '../../../../../renderer/features/overview/problem-groups.ts'
 import { dateRange, noFilters, queryOf } from '../../../../../renderer/features/recordings/filters.ts'
 import { MOST_CELLS, partCells } from '../../../../../renderer/features/recordings/part-cells.ts'
 import { suggestAddress } from '../../../../../renderer/features/service/address.ts'
 import { parsePlace } from '../../../../../renderer/navigation.ts'
 import { refusedField, refusesName } from '../../../../../renderer/refused-field.ts'
 import { draftSettingsSchema } from '../../../../../shared/settings/settings.ts'
-import type { EndsBy } from '../../../../../shared/status/problem-terms.ts'
-import type { PartState, ProblemCode, ProblemGroup } from '../../../../../shared/status/status.ts'
+import type { PartState } from '../../../../../shared/status/status.ts'
 import {
   formatAgo,
   formatBytes,
@@ -19,7 +17,7 @@ import {
   momentInSentence,
   plural,
 } from '../../../../../shared/words/format.ts'
-import { aProblem, aStatus } from '../../../main/shell/status-fixture.ts'
+import { aProblem } from '../../../main/shell/status-fixture.ts'
 
 describe('numbers', () => {
   it.each([
@@ -121,50 +119,6 @@ describe('an address', () => {
     ['https://', null],
   ])('%s is probably %s', (typed, meant) => {
     expect(suggestAddress(typed)).toBe(meant)
-  })
-})
-
-describe('the cards of the overview', () => {
-  const group = (code: ProblemCode, endsBy: EndsBy, part: Partial<ProblemGroup> = {}): ProblemGroup => ({
-    problem: aProblem({ code, endsBy }),
-    count: 0,
-    examples: [],
-    ...part,
-  })
-  const shown = (conditions: readonly ProblemGroup[], problems: readonly ProblemGroup[]) =>
-    orderedGroups(
-      aStatus({ problems, station: { conditions: conditions.map(({ problem }) => problem) } }),
-    ).map(({ problem, count, folder }) => [problem.code, count, ...(folder === undefined ? [] : [folder])])
-  const key = group('key-refused', 'key')
-  const storage = group('storage-unreachable', 'time')
-
-  it('show each condition of the station once, whether it is among the groups or not', () => {
-    expect(shown([key, storage], [])).toEqual([
-      ['key-refused', 0],
-      ['storage-unreachable', 0],
-    ])
-    expect(shown([key, storage], [storage, key])).toEqual([
-      ['key-refused', 0],
-      ['storage-unreachable', 0],
-    ])
-  })
-  it('keep the recordings that a condition holds, and a folder with the same problem apart', () => {
-    const withRecordings = group('storage-unreachable', 'time', { count: 3 })
-    const folder = group('disk-full', 'file', { folder: '/a' })
-    expect(shown([storage, group('disk-full', 'file')], [folder, withRecordings])).toEqual([
-      ['disk-full', 0],
-      ['disk-full', 0, '/a'],
-      ['storage-unreachable', 3],
-    ])
-  })
-  it('put what needs somebody before what passes, also of the station', () => {
-    const busy = group('storage-busy', 'time', { count: 2 })
-    const site = group('site-refused', 'settings', { count: 1 })
-    expect(shown([storage], [busy, site])).toEqual([
-      ['site-refused', 1],
-      ['storage-unreachable', 0],
-      ['storage-busy', 2],
-    ])
   })
 })
 

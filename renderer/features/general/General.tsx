@@ -18,11 +18,11 @@ const themes: readonly Choice<Theme>[] = [
   { id: 'dark', word: 'Dark', help: 'For dark rooms.' },
 ]
 
-export function Appearance() {
+export function General() {
   const { app, set } = useAppSetting()
   const { status } = useAgent()
   return (
-    <Screen title="Appearance" intro="Theme, station name and notifications.">
+    <Screen title="General" intro="Theme, station name, start and notifications.">
       {app === null ? (
         <LoadingRows rows={5} label="Loading" />
       ) : (

@@ -1,0 +1,16 @@
+/** How many characters of the end stay visible: the number of a recording and its extension. */
+const END_LENGTH = 14
+
+const characters = new Intl.Segmenter(undefined, { granularity: 'grapheme' })
+
+/** A name on one line. If it is too long, its middle is left out: names of one night differ at the end. */
+export function MiddleName({ name }: { readonly name: string }) {
+  const letters = [...characters.segment(name)].map(({ segment }) => segment)
+  const start = letters.slice(0, Math.max(0, letters.length - END_LENGTH)).join('')
+  return (
+    <bdi className="middle-name" title={name}>
+      <span className="middle-name-start">{start}</span>
+      <span className="middle-name-end">{letters.slice(-END_LENGTH).join('')}</span>
+    </bdi>
+  )
+}

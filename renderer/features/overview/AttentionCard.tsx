@@ -1,0 +1,29 @@
+import type { ReactNode } from 'react'
+import { type Owner, ownerWords } from '../../../shared/words/words.ts'
+import './attention.css'
+
+type Props = {
+  readonly title: string
+  readonly owner: Owner
+  /** What to do, or what happens next. */
+  readonly next: ReactNode
+  /** Quiet facts after it: the recordings, the folder, the request ID. */
+  readonly facts?: ReactNode
+  readonly actions?: ReactNode
+}
+
+/** A problem in two lines: what it is; who has to act and how. Its actions are at the right. */
+export function AttentionCard({ title, owner, next, facts, actions }: Props) {
+  return (
+    <article className={owner === 'nobody' ? 'attention attention-calm' : 'attention'}>
+      <div className="attention-body">
+        <p className="attention-title selectable">{title}</p>
+        <p className="attention-next">
+          <span className="owner">{ownerWords[owner].label}</span> {next}{' '}
+          {facts !== undefined && <span className="attention-facts quiet">{facts}</span>}
+        </p>
+      </div>
+      {actions !== undefined && <div className="row attention-actions">{actions}</div>}
+    </article>
+  )
+}

@@ -1,0 +1,62 @@
+import { Button as AriaButton } from 'react-aria-components'
+import type { Status, UploadProgress } from '../../../shared/status/status.ts'
+import { formatBytes, formatCount, formatEta, formatRate } from '../../../shared/words/format.ts'
+import { Card } from '../../components/Card.tsx'
+import { MiddleName } from '../../components/MiddleName.tsx'
+import type { Place } from '../../navigation.ts'
+import './now.css'
+
+/** More would push the night out of the window. */
+const SHOWN = 5
+
+type GoTo = (place: Place) => void
+
+function Upload({ upload, goTo }: { readonly upload: UploadProgress; readonly goTo: GoTo }) {
+  const { id, name, percent, bytesPerSecond, secondsLeft } = upload
+  const pace = [
+    ...(bytesPerSecond === null ? [] : [formatRate(bytesPerSecond)]),
+    ...(secondsLeft === null ? [] : [formatEta(secondsLeft)]),
+  ]
+  return (
+    <AriaButton className="now-row" onPress={() => goTo({ screen: 'recordings', recordingId: id })}>
+      <MiddleName name={name} />
+      <span className="progress" aria-hidden="true">
+        <span className="progress-fill progress-busy" style={{ width: `${percent}%` }} />
+      </span>
+      <strong className="number">{`${percent} %`}</strong>
+      <span className="now-pace quiet">{pace.join(' · ')}</span>
+    </AriaButton>
+  )
+}
+
+type Props = { readonly transfer: Status['transfer']; readonly goTo: GoTo }
+
+/** What is uploading at this moment, and how much waits or is being processed. */
+export function NowCard({ transfer, goTo }: Props) {
+  const { uploads, waiting, processing, bytesPerSecond, bytesLeft } = transfer
+  const count = (number: number, words: string) => (number > 0 ? [`${formatCount(number)} ${words}`] : [])
+  const others = [
+    ...count(uploads.length - SHOWN, 'more uploading'),
+    ...count(waiting, 'waiting'),
+    ...count(processing, 'being processed at the service'),
+  ]
+  if (uploads.length + others.length === 0) return null
+  const total = [
+    ...(bytesPerSecond === null ? [] : [formatRate(bytesPerSecond)]),
+    ...(bytesLeft === 0 ? [] : [`${formatBytes(bytesLeft)} left`]),
+  ]
+  return (
+    <Card title="Now" aside={<span className="quiet small now-total">{total.join(' · ')}</span>}>
+      {uploads.length > 0 && (
+        <ul className="now-rows">
+          {uploads.slice(0, SHOWN).map((upload) => (
+            <li key={upload.id}>
+              <Upload upload={upload} goTo={goTo} />
+            </li>
+          ))}
+        </ul>
+      )}
+      {others.length > 0 && <p className="quiet">{others.join(' · ')}</p>}
+    </Card>
+  )
+}

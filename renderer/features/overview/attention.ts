@@ -1,0 +1,62 @@
+import { conditionCodeOf, conditionWithCode, probeOf } from '../../../shared/status/conditions.ts'
+import { problemOwners } from '../../../shared/status/problem-terms.ts'
+import {
+  type FolderStatus,
+  needsSomebody,
+  type ProblemGroup,
+  type Silence,
+  type Status,
+} from '../../../shared/status/status.ts'
+
+type Given = Pick<Status, 'problems'> & {
+  readonly station: Pick<Status['station'], 'conditions'>
+  readonly folders: readonly Pick<FolderStatus, 'path' | 'silence'>[]
+}
+
+export type AttentionItem =
+  | { readonly kind: 'problem'; readonly group: ProblemGroup; readonly isOfStation: boolean }
+  | { readonly kind: 'silence'; readonly path: string; readonly silence: Silence }
+
+export type AttentionItems = {
+  /** Someone has to act: for the technician first, then the administrator, then support. */
+  readonly needed: readonly AttentionItem[]
+  /** Conditions of the station that clear by themselves, such as a lost network. */
+  readonly passing: readonly AttentionItem[]
+  /** The other problems that clear by themselves. */
+  readonly folded: readonly AttentionItem[]
+}
+
+const isOf = (condition: ProblemGroup['problem']) => (group: ProblemGroup) =>
+  group.folder === undefined && group.problem.code === condition.code
+
+const ownerRank = (item: AttentionItem): number =>
+  item.kind === 'silence' ? 0 : problemOwners.indexOf(item.group.problem.owner)
+
+/** A condition that also has recordings is merged with their group, so it is shown once. */
+export const attentionItems = ({ problems, station, folders }: Given): AttentionItems => {
+  const ofStation = station.conditions.map((problem): AttentionItem => {
+    const group = problems.find(isOf(problem))
+    return { kind: 'problem', group: { count: 0, examples: [], ...group, problem }, isOfStation: true }
+  })
+  const silences = folders.flatMap(({ path, silence }): AttentionItem[] =>
+    silence === null ? [] : [{ kind: 'silence', path, silence }],
+  )
+  const others = problems
+    .filter((group) => !station.conditions.some((condition) => isOf(condition)(group)))
+    .map((group): AttentionItem => ({ kind: 'problem', group, isOfStation: false }))
+  const isNeeded = (item: AttentionItem) => item.kind === 'silence' || needsSomebody(item.group.problem)
+  const all = [...ofStation, ...silences, ...others]
+  return {
+    needed: all.filter(isNeeded).toSorted((a, b) => ownerRank(a) - ownerRank(b)),
+    passing: ofStation.filter((item) => !isNeeded(item)),
+    folded: others.filter((item) => !isNeeded(item)),
+  }
+}
+
+/** Whether a request can end the condition, so that a person may ask for one now. */
+export const canTryNow = (code: string): boolean => {
+  const name = conditionWithCode(code)
+  if (name === null || conditionCodeOf(code)?.isEndedByDelay === true) return false
+  const probe = probeOf(name, code)
+  return probe === 'request' || probe === 'part'
+}

@@ -1,0 +1,28 @@
+import type { RecordingRow } from '../../../shared/status/status.ts'
+import { ask } from '../../data/ask.ts'
+import { useLoad } from '../../data/use-load.ts'
+import type { RecordingPages } from './use-recording-pages.ts'
+
+/** Selected rows that are not listed any more are loaded one by one, up to this number. */
+const MOST_LOADED = 20
+
+/**
+ * The current state of the selected rows, so that only actions that still apply are offered. A row that an action moved to
+ * another place in the list is loaded. Null if too many are out of sight.
+ */
+export const useChosenRows = (
+  ids: ReadonlySet<number>,
+  pages: Pick<RecordingPages, 'listed'>,
+  tick: number,
+): readonly RecordingRow[] | null => {
+  const listed = pages.listed().filter(({ id }) => ids.has(id))
+  const isKnown = ids.size - listed.length <= MOST_LOADED
+  const listedIds = new Set(listed.map(({ id }) => id))
+  const missing = isKnown ? [...ids].filter((id) => !listedIds.has(id)) : []
+  const { data } = useLoad(missing.length === 0 ? null : `${missing.join()} ${tick}`, () =>
+    Promise.all(missing.map((id) => ask('getRecording', { id }))),
+  )
+  if (!isKnown) return null
+  const loaded = (data ?? []).flatMap((row) => (row !== null && missing.includes(row.id) ? [row] : []))
+  return [...listed, ...loaded]
+}

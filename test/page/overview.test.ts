@@ -1,0 +1,109 @@
+import type { Locator, Page } from 'playwright-core'
+import { expect, it } from 'vitest'
+import { isInSight } from './harness.ts'
+import { MORNING } from './morning.ts'
+import type { Scene } from './scripted/scene.ts'
+import { asked, describePage } from './with-page.ts'
+
+const cards = (page: Page): Locator => page.getByRole('article')
+
+describePage('the overview', (open) => {
+  it.each<Scene>(['busy', 'offline', 'conditions', 'silent', 'refused', 'keyless'])(
+    'at 900 × 600 shows the first card of “%s” without scrolling',
+    async (scene) => {
+      const page = await open({ scene, moving: false, at: MORNING, width: 900, height: 600 })
+      await expect.poll(() => isInSight(cards(page).first())).toBe(true)
+    },
+  )
+
+  it('lists what needs attention by who has to act', async () => {
+    const page = await open({ scene: 'busy', moving: false, at: MORNING })
+    await page.evaluate(async () => {
+      const answer = await window.sluice.call.getStatus()
+      if (!answer.ok) throw new Error(answer.error.message)
+      const [one] = answer.value.problems
+      if (one === undefined) throw new Error('the scene has no problem')
+      const problem = {
+        ...one.problem,
+        code: 'empty-file' as const,
+        owner: 'technician' as const,
+        endsBy: 'file' as const,
+      }
+      await window.scripted.changeStatus({ problems: [...answer.value.problems, { ...one, problem }] })
+    })
+    const owners = page.locator('.attention .owner')
+    await expect
+      .poll(() => owners.allTextContents())
+      .toEqual(['For you', 'For your administrator', 'For support'])
+  })
+
+  it('dismisses the recordings of a card, and undoes it', async () => {
+    const page = await open({ scene: 'busy', moving: false, at: MORNING })
+    const card = cards(page).filter({ hasText: 'processing failed' })
+    await card.getByRole('button', { name: 'Dismiss' }).press('Enter')
+    await card.waitFor({ state: 'detached' })
+    // Keyboard users continue from the headline.
+    await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe('screen-title')
+    await page.getByText('1 recording dismissed.').waitFor()
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await card.waitFor()
+  })
+
+  it('folds what clears by itself into one line', async () => {
+    const page = await open({ scene: 'busy', moving: false, at: MORNING })
+    await expect.poll(() => cards(page).count()).toBe(2)
+    const fold = page.getByRole('button', { name: 'Show 2 that will clear by themselves' })
+    await fold.press('Enter')
+    await expect.poll(() => cards(page).count()).toBe(4)
+    expect(await page.locator('.attention-calm').count()).toBe(2)
+    await page.getByRole('button', { name: 'Hide 2 that will clear by themselves' }).press('Enter')
+    await expect.poll(() => cards(page).count()).toBe(2)
+  })
+
+  it('offers to try an unreachable service now', async () => {
+    const page = await open({ scene: 'offline', moving: false, at: MORNING })
+    await cards(page)
+      .filter({ hasText: 'The service cannot be reached' })
+      .getByRole('button', { name: 'Try now' })
+      .press('Enter')
+    await page.getByText('Trying to connect now.').waitFor()
+    expect(await asked(page, 'reconnect')).toHaveLength(1)
+  })
+
+  it('shows a missing key at its entry in the sidebar', async () => {
+    const page = await open({ scene: 'keyless', moving: false, at: MORNING })
+    await page.getByRole('button', { name: 'Service & key ! Key missing' }).waitFor()
+    await cards(page).getByRole('button', { name: 'Add the key' }).press('Enter')
+    await page.getByRole('heading', { level: 1, name: 'Service & key' }).waitFor()
+    const fine = await open({ scene: 'calm', moving: false, at: MORNING })
+    await fine.getByRole('button', { name: 'Service & key', exact: true }).waitFor()
+  })
+
+  it('shows each upload with percent, speed and time left, and what follows', async () => {
+    const page = await open({ scene: 'busy', moving: false, at: MORNING })
+    const now = page.getByRole('region', { name: 'Now' })
+    const rows = now.getByRole('button')
+    await expect.poll(() => rows.count()).toBe(3)
+    for (const row of await rows.all())
+      expect(await row.textContent()).toMatch(/\.mcap\d+ %\d+\.\d MB\/s · \d+ min left$/)
+    await now.getByText('3 waiting · 3 being processed at the service').waitFor()
+    await now.getByText(/^[\d.]+ MB\/s · 22\.8 GB left$/).waitFor()
+    await rows.first().press('Enter')
+    await page.getByRole('heading', { name: 'Stages' }).waitFor()
+  })
+
+  it('shortens a long name in its middle', async () => {
+    const page = await open({ scene: 'busy', moving: false, at: MORNING, width: 900, height: 600 })
+    const name = page.locator('.now-row').filter({ hasText: 'calibration' }).locator('.middle-name')
+    const [start, end] = await Promise.all([
+      name.locator('.middle-name-start').evaluate((part) => part.scrollWidth > part.clientWidth),
+      name.locator('.middle-name-end').evaluate((part) => part.scrollWidth > part.clientWidth),
+    ])
+    expect({ start, end }).toEqual({ start: true, end: false })
+  })
+
+  it('has no “Now” if nothing is left to do', async () => {
+    const page = await open({ scene: 'calm', moving: false, at: MORNING })
+    expect(await page.getByRole('region', { name: 'Now' }).count()).toBe(0)
+  })
+})

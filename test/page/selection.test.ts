@@ -1,0 +1,92 @@
+import type { Page } from 'playwright-core'
+import { expect, it } from 'vitest'
+import { openScreen } from './harness.ts'
+import { MORNING } from './morning.ts'
+import { describePage } from './with-page.ts'
+
+const offered = (page: Page) =>
+  page.getByRole('toolbar', { name: 'Selected recordings' }).getByRole('button').allTextContents()
+
+describePage('the selected recordings', (open) => {
+  it('offer only what they still allow, also after an action moved them in the list', async () => {
+    const page = await open({ scene: 'busy', moving: false, at: MORNING })
+    await openScreen(page, 'Recordings')
+    const failed = page.getByRole('row').filter({ hasText: 'processing failed' })
+    await failed.locator('.cell-check').click()
+    await expect.poll(() => offered(page)).toEqual(['Try again', 'Dismiss', 'Show in folder', 'Clear'])
+    await page.getByRole('button', { name: 'Dismiss', exact: true }).press('Enter')
+    await page.getByText('1 recording dismissed.').waitFor()
+    await expect.poll(() => offered(page)).toEqual(['Try again', 'Show in folder', 'Clear'])
+  })
+
+  it('offer nothing that none of them allows', async () => {
+    const page = await open({ scene: 'calm', moving: false, at: MORNING })
+    await openScreen(page, 'Recordings')
+    await page.getByRole('grid').press('Shift+ArrowDown')
+    await page.getByText('2 selected').waitFor()
+    await expect.poll(() => offered(page)).toEqual(['Clear'])
+  })
+})
+
+describePage('the details', (open) => {
+  it('close with Escape while the list has the focus', async () => {
+    const page = await open({ scene: 'busy', moving: false, at: MORNING })
+    await openScreen(page, 'Recordings')
+    await page.getByRole('row').nth(3).click()
+    const stages = page.getByRole('heading', { name: 'Stages' })
+    await stages.waitFor()
+    await page.getByRole('grid').press('Escape')
+    await stages.waitFor({ state: 'detached' })
+    expect(await page.getByRole('grid').evaluate((grid) => grid === document.activeElement)).toBe(true)
+  })
+
+  it.each([1120, 900])('do not give a list of %i px a horizontal scrollbar', async (width) => {
+    const page = await open({ scene: 'busy', moving: false, at: MORNING, width, height: 760 })
+    await openScreen(page, 'Recordings')
+    await page.getByRole('row').nth(3).click()
+    await page.getByRole('heading', { name: 'Stages' }).waitFor()
+    await page.locator('.row-open-mark').waitFor()
+    const beyond = await page.evaluate(() =>
+      [...document.querySelectorAll('.main, .main *')]
+        .filter((element) => /auto|scroll/.test(getComputedStyle(element).overflowX))
+        .filter((element) => element.scrollWidth > element.clientWidth)
+        .map(({ className }) => className),
+    )
+    expect(beyond).toEqual([])
+  })
+})
+
+describePage('names and IDs', (open) => {
+  it('show their letters as they are: no ligature turns x into ×', async () => {
+    const page = await open({ scene: 'busy', moving: false, at: MORNING })
+    const features = (selector: string) =>
+      page
+        .locator(selector)
+        .first()
+        .evaluate((element) => getComputedStyle(element).fontFeatureSettings)
+    expect(await features('.middle-name')).toBe('"calt" 0')
+    expect(await features('.attention code')).toBe('"calt" 0')
+    expect(await features('.recent-name')).toBe('"calt" 0')
+  })
+
+  it('keep the whole focus ring of a chip at 200%', async () => {
+    const page = await open({ scene: 'busy', moving: false, at: MORNING, width: 560, height: 380 })
+    await openScreen(page, 'Recordings')
+    await page.getByRole('searchbox').focus()
+    await page.keyboard.press('Tab')
+    for (let tabs = 0; tabs < 9; tabs += 1) {
+      if (await page.evaluate(() => document.activeElement?.classList.contains('chip'))) break
+      await page.keyboard.press('Tab')
+    }
+    const cut = await page.evaluate(() => {
+      const chip = document.activeElement
+      const frame = chip?.closest('.chips')
+      if (chip == null || frame == null) throw new Error('no chip has the focus')
+      const { outlineWidth, outlineOffset } = getComputedStyle(chip)
+      const ring = Number.parseFloat(outlineWidth) + Number.parseFloat(outlineOffset)
+      const [inner, outer] = [chip.getBoundingClientRect(), frame.getBoundingClientRect()]
+      return inner.top - ring < outer.top || inner.left - ring < outer.left
+    })
+    expect(cut).toBe(false)
+  })
+})

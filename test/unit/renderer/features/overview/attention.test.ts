@@ -1,0 +1,92 @@
+import { describe, expect, it } from 'vitest'
+import { attentionItems, canTryNow } from '../../../../../renderer/features/overview/attention.ts'
+import type { EndsBy, ProblemOwner } from '../../../../../shared/status/problem-terms.ts'
+import type { ProblemCode, ProblemGroup } from '../../../../../shared/status/status.ts'
+import { aProblem, aSilentFolder, aStatus } from '../../../main/shell/status-fixture.ts'
+
+type Part = Partial<ProblemGroup> & { readonly owner?: ProblemOwner }
+
+const group = (code: ProblemCode, endsBy: EndsBy, { owner = 'admin', ...part }: Part = {}): ProblemGroup => ({
+  problem: aProblem({ code, endsBy, owner }),
+  count: 0,
+  examples: [],
+  ...part,
+})
+
+const shown = (conditions: readonly ProblemGroup[], problems: readonly ProblemGroup[]) => {
+  const { needed, passing, folded } = attentionItems(
+    aStatus({ problems, station: { conditions: conditions.map(({ problem }) => problem) } }),
+  )
+  const words = (items: typeof needed) =>
+    items.map((item) =>
+      item.kind === 'silence'
+        ? [item.path]
+        : [`${item.group.problem.code} ${item.group.folder ?? ''}`.trim(), item.group.count],
+    )
+  return { needed: words(needed), passing: words(passing), folded: words(folded) }
+}
+
+const key = group('key-refused', 'key')
+const storage = group('storage-unreachable', 'time')
+
+describe('what needs attention', () => {
+  it('shows each condition of the station once, whether it is among the groups or not', () => {
+    const once = { needed: [['key-refused', 0]], passing: [['storage-unreachable', 0]], folded: [] }
+    expect(shown([key, storage], [])).toEqual(once)
+    expect(shown([key, storage], [storage, key])).toEqual(once)
+  })
+
+  it('keeps the recordings that a condition holds, and a folder with the same problem apart', () => {
+    const folder = group('disk-full', 'file', { folder: '/a' })
+    const held = group('storage-unreachable', 'time', { count: 3 })
+    expect(shown([storage, group('disk-full', 'file')], [folder, held])).toEqual({
+      needed: [
+        ['disk-full', 0],
+        ['disk-full /a', 0],
+      ],
+      passing: [['storage-unreachable', 3]],
+      folded: [],
+    })
+  })
+
+  it('lists the technician first, then the administrator, then support', () => {
+    const support = group('processing-failed', 'person', { count: 9, owner: 'service' })
+    const site = group('site-refused', 'settings', { count: 5 })
+    const empty = group('empty-file', 'file', { count: 1, owner: 'technician' })
+    expect(shown([key], [support, site, empty]).needed).toEqual([
+      ['empty-file', 1],
+      ['key-refused', 0],
+      ['site-refused', 5],
+      ['processing-failed', 9],
+    ])
+  })
+
+  it('folds what clears by itself, except a condition of the station', () => {
+    const busy = group('file-busy', 'time', { count: 2 })
+    expect(shown([storage], [busy])).toEqual({
+      needed: [],
+      passing: [['storage-unreachable', 0]],
+      folded: [['file-busy', 2]],
+    })
+  })
+
+  it('includes silent folders, for the technician', () => {
+    const status = aStatus({ problems: [key], folders: [aSilentFolder('/hall', 'Hall 3')] })
+    expect(attentionItems(status).needed.map(({ kind }) => kind)).toEqual(['silence', 'problem'])
+  })
+})
+
+describe('“Try now”', () => {
+  it.each([
+    ['service-unreachable', true],
+    ['storage-unreachable', true],
+    ['proxy-sign-in', true],
+    // Only the delay that the service asked for ends it.
+    ['rate-limited', false],
+    ['key-missing', false],
+    ['on-battery', false],
+    ['site-refused', false],
+  ])('%s: %s', (code, offered) => {
+    expect(canTryNow(code)).toBe(offered)
+  })
+})
