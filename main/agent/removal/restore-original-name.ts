@@ -14,7 +14,7 @@ import { type RemovalWorld, restoreHiddenFile } from './restore-hidden-file.ts'
 const OTHER_STATION_MS = 10 * 60_000
 
 /** More wait for the next scan. */
-const MAX_ATTEMPTS_PER_SCAN = 100
+const MAX_NAMES_PER_SCAN = 100
 
 type Scanned = Extract<ScanResult, { readonly kind: 'scanned' }>
 type World = Pick<RemovalWorld, 'journal' | 'acts' | 'files' | 'clock' | 'paths' | 'log'>
@@ -74,7 +74,7 @@ export const restoreNamesOnScan = (world: World, eyes: FolderEyes): FolderEyes =
       const path = originalPath(world, hiddenName)
       if (path === null || isKnown(hiddenName)) continue
       // A scan has other work to do. Each restored name changes the folder, so the next scan comes soon.
-      if (signal.aborted || attempts === MAX_ATTEMPTS_PER_SCAN) break
+      if (signal.aborted || attempts === MAX_NAMES_PER_SCAN) break
       attempts += 1
       if (isShared && (await mayBelongToOtherStation(world, hiddenName))) continue
       const hidden = await world.files.identify(hiddenName)

@@ -62,24 +62,21 @@ describe('the arguments of a package on Windows', () => {
 
 describe('the scripts of the Debian package', needs(posix), () => {
   /** With nothing but programs that write down how they were called. */
-  const calls = (script: string): string[] => {
+  const calls = (script: string, argument: string): string[] => {
     const names = ['ln', 'chmod', 'rm', 'cp', 'unshare', 'ischroot', 'apparmor_status', 'apparmor_parser']
     for (const name of names) recorder(path.join(folder, name), name)
     const file = path.join(folder, 'script')
-    writeFileSync(
-      file,
-      script.replaceAll(/\$\{sanitizedProductName\}/g, 'Sluice').replaceAll(/\$\{executable\}/g, 'sluice'),
-    )
-    const out = execFileSync('/bin/sh', [file], { encoding: 'utf8', env: { PATH: folder } })
-    return out.split('\n')
+    writeFileSync(file, script)
+    const out = execFileSync('/bin/sh', [file, argument], { encoding: 'utf8', env: { PATH: folder } })
+    return out.split('\n').filter((line) => line !== '')
   }
 
-  it('link `sluice` to the launcher, and remove the link again', () => {
-    const builder = read('electron-builder.yml')
-    for (const name of ['after-install', 'after-remove']) expect(builder).toContain(`assets/deb/${name}.sh`)
-    expect(calls(read('assets/deb/after-install.sh')).join(' ')).toContain(
-      'ln -sf /opt/Sluice/resources/bin/sluice /usr/bin/sluice',
-    )
-    expect(calls(read('assets/deb/after-remove.sh')).join(' ')).toContain('rm -f /usr/bin/sluice')
+  it('set up the sandbox when the package is configured', () => {
+    expect(calls(read('assets/deb/postinst'), 'configure').join(' ')).toContain('/opt/Sluice/chrome-sandbox')
+  })
+
+  it('change nothing in an upgrade: the new version is in place already', () => {
+    expect(calls(read('assets/deb/postrm'), 'upgrade')).toEqual([])
+    expect(calls(read('assets/deb/postinst'), 'abort-upgrade')).toEqual([])
   })
 })

@@ -52,14 +52,14 @@ describe('what the icon offers', () => {
   )
 
   it('Linux: the desktop file names every task, in the same words', () => {
-    const builder = readFileSync(
-      path.join(import.meta.dirname, '../../../../../electron-builder.yml'),
+    const desktop = readFileSync(
+      path.join(import.meta.dirname, '../../../../../assets/linux/sluice.desktop'),
       'utf8',
     )
-    expect(builder).toContain(`Actions: ${tasks.join(';')};\n`)
+    expect(desktop).toContain(`Actions=${tasks.join(';')};\n`)
     for (const task of tasks) {
-      expect(builder).toContain(
-        `      ${task}:\n        Name: ${taskWords[task]}\n        Exec: /opt/Sluice/sluice --task ${task}\n`,
+      expect(desktop).toContain(
+        `[Desktop Action ${task}]\nName=${taskWords[task]}\nExec=/opt/Sluice/sluice --task ${task}\n`,
       )
       expect(parseCommandLine(['--task', task], true).task).toBe(task)
     }
