@@ -43,8 +43,8 @@ const byKind: { readonly [K in Failure['kind']]: readonly PolicyRow[] } = {
     { what: 'the same, three parts in a row', failure: { ...network, origin: 'storage' }, streak: 3 },
   ],
   timeout: [
-    { what: 'the control API fell silent', failure: { ...timeout, origin: 'control' } },
-    { what: 'the storage fell silent', failure: { ...timeout, origin: 'storage' } },
+    { what: 'the control API does not answer in time', failure: { ...timeout, origin: 'control' } },
+    { what: 'the storage does not answer in time', failure: { ...timeout, origin: 'storage' } },
   ],
   certificate: [
     {
@@ -86,14 +86,14 @@ const byKind: { readonly [K in Failure['kind']]: readonly PolicyRow[] } = {
     { what: 'the storage wants less (503), Retry-After 120', failure: { ...slow, origin: 'storage' } },
   ],
   service: [
-    { what: 'the service errs (5xx)', failure: { ...failing, origin: 'control' } },
+    { what: 'the service reports an error (5xx)', failure: { ...failing, origin: 'control' } },
     { what: 'the same, three times in a row', failure: { ...failing, origin: 'control' }, streak: 3 },
-    { what: 'the storage errs (5xx)', failure: { ...failing, origin: 'storage' } },
+    { what: 'the storage reports an error (5xx)', failure: { ...failing, origin: 'storage' } },
     { what: 'the same, three parts in a row', failure: { ...failing, origin: 'storage' }, streak: 3 },
   ],
   'other-organisation': [
     {
-      what: 'the session is of another organisation',
+      what: 'the session belongs to a different organisation',
       failure: { kind: 'other-organisation', message: 'no', requestId },
     },
   ],
@@ -102,7 +102,7 @@ const byKind: { readonly [K in Failure['kind']]: readonly PolicyRow[] } = {
   ],
   conflict: [
     {
-      what: 'an earlier request is still at work (409)',
+      what: 'the service still works on an earlier request (409)',
       failure: { kind: 'conflict', code: 'conflict', message: 'busy', requestId },
     },
   ],
@@ -126,25 +126,25 @@ const byKind: { readonly [K in Failure['kind']]: readonly PolicyRow[] } = {
   ],
   'list-refused': [
     {
-      what: 'the key may not list sessions (403 at the list alone); only recordings that have to be looked up wait',
+      what: 'the key may not list sessions (403 at the list alone); only recordings whose session must be searched wait',
       failure: { kind: 'list-refused', message: 'no', requestId },
     },
   ],
   'unreadable-answer': [
     {
-      what: 'an answer of another shape than the contract’s',
+      what: 'an answer that does not follow the contract',
       failure: { kind: 'unreadable-answer', detail: 'id: is no usable id', requestId },
     },
   ],
   'list-endless': [
     {
-      what: 'a look-up whose list leads in a circle, breaks off or never ends: never taken for “not there”',
+      what: 'a list of sessions that loops, breaks off or never ends; Sluice never takes it for “not there”',
       failure: { kind: 'list-endless', detail: 'a cursor came twice', requestId },
     },
   ],
   'session-mismatch': [
     {
-      what: 'a session that another recording has, or that shows a different SHA-256 or size: never adopted, never safe',
+      what: 'a session of a different recording, or with a different SHA-256 or size; Sluice never adopts it or calls it safe',
       failure: { kind: 'session-mismatch', detail: 'the session shows a different SHA-256', requestId },
     },
   ],
@@ -162,7 +162,7 @@ const byKind: { readonly [K in Failure['kind']]: readonly PolicyRow[] } = {
   ],
   'checksum-mismatch': [
     {
-      what: 'another checksum for the whole file, four times',
+      what: 'a different checksum for the whole file, four times',
       failure: { kind: 'checksum-mismatch', requestId },
     },
   ],
@@ -175,7 +175,7 @@ const byKind: { readonly [K in Failure['kind']]: readonly PolicyRow[] } = {
   'file-vanished': [{ what: 'the file is not there', failure: { kind: 'file-vanished' } }],
   'file-busy': [
     {
-      what: 'the file is locked, or its drive stumbles (EBUSY, EIO, ESTALE, EMFILE)',
+      what: 'the file is locked, or its drive reports an error (EBUSY, EIO, ESTALE, EMFILE)',
       failure: { kind: 'file-busy', detail: 'another program holds it open (EBUSY)' },
     },
   ],
@@ -188,7 +188,7 @@ const byKind: { readonly [K in Failure['kind']]: readonly PolicyRow[] } = {
   'file-empty': [{ what: 'the file is empty and nobody writes it', failure: { kind: 'file-empty' } }],
   'file-unfinished': [{ what: 'the end of the file is missing', failure: { kind: 'file-unfinished' } }],
   'file-too-large': [{ what: 'the file is larger than 10,000 parts', failure: { kind: 'file-too-large' } }],
-  'journal-full': [{ what: 'no room for the journal', failure: { kind: 'journal-full' } }],
+  'journal-full': [{ what: 'no free space for the journal', failure: { kind: 'journal-full' } }],
   'journal-damaged': [{ what: 'the journal is damaged', failure: { kind: 'journal-damaged' } }],
   cancelled: [{ what: 'stopped by Sluice itself', failure: { kind: 'cancelled' } }],
 }
@@ -197,11 +197,11 @@ export const policyRows: readonly PolicyRow[] = Object.values(byKind).flat()
 
 const endings: Readonly<Record<EndsBy, string>> = {
   time: 'time',
-  settings: 'other settings',
-  key: 'another key',
+  settings: 'changed settings',
+  key: 'a different key',
   file: 'the file',
-  answer: 'another answer',
-  person: 'somebody’s hand',
+  answer: 'a different answer',
+  person: 'a person',
   folder: 'the folder is watched again',
   dismissed: 'a change of the file',
 }
@@ -212,13 +212,13 @@ const duration = (exactMs: number): string => {
   return ms < 3_600_000 ? `${Math.round(ms / 60_000)} min` : `${ms / 3_600_000} h`
 }
 
-const told = (code: ProblemCode, endsBy: EndsBy = problemOf(code).endsBy): readonly string[] => [
+const shownAs = (code: ProblemCode, endsBy: EndsBy = problemOf(code).endsBy): readonly string[] => [
   `\`${code}\``,
   problemOf(code).owner,
   endings[endsBy],
 ]
 
-/** What meets which row, and when Sluice looks again, by the problem that it is told as. */
+/** The failures that show this problem, and when Sluice retries after each. */
 export const policyOf = (
   code: ProblemCode,
 ): readonly { readonly what: string; readonly condition: ConditionName | null; readonly look: string }[] =>
@@ -244,31 +244,31 @@ const cells = (failure: Failure, streak: number): readonly string[] => {
           : `after ${duration(now.afterMs)}, growing to ${duration(then.afterMs)}`
       const lost =
         later.kind === 'session-lost'
-          ? '; denied three times, for 5 s or longer (20 s once every part is sent): a new session. A complete one, denied for 5 min: `failed`, and a person decides whether it is sent again'
+          ? '; after three denials over 5 s (20 s if every part is sent), Sluice creates a new session. A complete session that is denied for 5 min becomes `failed`, and a person decides whether to send it again'
           : ''
-      return [`the recording waits, the others go on${lost}`, ...told(now.code, now.endsBy), look]
+      return [`the recording waits, the others continue${lost}`, ...shownAs(now.code, now.endsBy), look]
     }
     case 'condition': {
       const look =
         now.afterMs === null ? 'its probe, after 1 s, growing to 1 min' : `after ${duration(now.afterMs)}`
-      return [`condition of the station: ${now.condition}`, ...told(now.code), look]
+      return [`condition of the station: ${now.condition}`, ...shownAs(now.code), look]
     }
     case 'refresh-urls':
-      return ['fresh URLs are asked for', '', '', '', 'at once']
+      return ['fetches new URLs', '', '', '', 'at once']
     case 'session-lost':
-      return ['a new session; where it was complete, `failed`', '', '', '', 'at once']
+      return ['creates a new session; if it was complete, `failed`', '', '', '', 'at once']
     case 'file-changed':
-      return ['settles and is hashed again', '', '', '', 'at once']
+      return ['waits until it settles and hashes it again', '', '', '', 'at once']
     case 'file-vanished':
       return [
-        'the folder’s scan tells gone from offline',
+        'scans the folder to distinguish missing from offline',
         '`file-vanished`',
         'technician',
         'the file',
         'after 10 s',
       ]
     case 'end-process':
-      return ['the process ends; the next start mends the journal', '', '', '', 'at once']
+      return ['ends the process; the next start repairs the journal', '', '', '', 'at once']
     case 'drop':
       return ['nothing', '', '', '', 'at once']
   }
@@ -278,13 +278,13 @@ const HEAD = [
   'failure',
   'origin',
   'what Sluice does',
-  'told as',
-  'who can mend it',
+  'shown as',
+  'who can fix it',
   'what ends it',
-  'looked at next',
+  'next retry',
 ]
 
-/** `docs/failures.md`, as the code of now would have it. */
+/** Renders `docs/failures.md`. */
 export const failuresPage = (): string => {
   const line = (values: readonly string[]) => `| ${values.join(' | ')} |`
   const rows = policyRows.map(({ what, failure, streak = 1 }) =>
@@ -293,10 +293,10 @@ export const failuresPage = (): string => {
   return `# What goes wrong, and what happens then
 
 \`npm run docs\` generates this page from [\`domain/retry-policy.ts\`](../main/agent/domain/retry-policy.ts); do not edit it.
-A recording keeps its state and waits beside it; a condition stops the whole station once, with one probe.
-Everything is looked at again by itself, and a person only makes it sooner. One hiccup is not told: from the third on
-the problem is shown. What would pass by itself and has not for an hour is shown as waiting for somebody, and is still
-tried as before.
+A failure of one recording keeps its state, and the recording waits. A failure that would meet every recording is a condition:
+it stops the whole station once, with one probe. Sluice always retries by itself; a person can only retry earlier. The first
+two failures are not shown. A problem that should pass by itself but has lasted for an hour needs attention; Sluice retries as
+before.
 
 ${line(HEAD)}
 ${line(HEAD.map(() => '---'))}
@@ -304,9 +304,9 @@ ${rows.join('\n')}
 
 ## A folder
 
-Every scan writes all problems of its folder into the journal; a complete scan without one of them removes it. So status,
-activity, log, metrics, alerts and the station check show them with and without a window, also while nothing runs. What a
-folder leaves out is not uploaded; everything else in it is.
+Every scan writes all problems of its folder into the journal, and a complete scan removes those that are gone. So status,
+activity, log, metrics, alerts and the station check show them with and without a window. Sluice uploads everything in a folder
+except what these problems leave out.
 
 ${line(FOLDER_HEAD)}
 ${line(FOLDER_HEAD.map(() => '---'))}
@@ -314,7 +314,7 @@ ${folderRows.map(folderLine).join('\n')}
 `
 }
 
-const FOLDER_HEAD = ['failure', 'what Sluice does', 'told as', 'who can mend it', 'what ends it']
+const FOLDER_HEAD = ['failure', 'what Sluice does', 'shown as', 'who can fix it', 'what ends it']
 
 const folderRows = [
   [
