@@ -70,7 +70,10 @@ const changeOf = (recording: Recording, bytesSent: number, view: Viewpoint) => (
   session_id: recording.sessionId,
   bytes: recording.identity.sizeBytes,
   bytes_sent: bytesSent,
-  problem: recording.problem === null ? null : cleanProblem(recording.problem),
+  problem:
+    recording.problem === null || recording.problem.endsBy === 'dismissed'
+      ? null
+      : cleanProblem(recording.problem),
 })
 
 /** Without the time, so that unchanged lines can be skipped. */

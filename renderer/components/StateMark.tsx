@@ -79,9 +79,10 @@ export function MarkedWord({ mark, word }: { readonly mark: Mark; readonly word:
 }
 
 export function RecordingMark({ row }: { readonly row: Pick<RecordingRow, 'standing' | 'paused'> }) {
+  const now = useNow()
   const { standing, paused } = row
   const icon = standing === 'waiting' && paused ? 'pause-circle' : standingIcons[standing]
-  return <MarkedWord mark={{ icon, tone: standingWords[standing].tone }} word={wordOf(row)} />
+  return <MarkedWord mark={{ icon, tone: standingWords[standing].tone }} word={wordOf(row, now)} />
 }
 
 export function StageMark({ state }: { readonly state: RecordingState }) {

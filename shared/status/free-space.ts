@@ -7,7 +7,7 @@ export type DriveRoom = {
   /** Null until the drive answers for the first time. Outdated while `answering` is false. */
   readonly space: { readonly totalBytes: number; readonly freeBytes: number } | null
   readonly answering: boolean
-  /** Local files that the service has processed, in the watched folders. Null until the first scan. */
+  /** Local files that the service has processed, in the watched folders. Null until a scan has counted them. */
   readonly safeBytes: number | null
   readonly fills: Filling
   /** The free space will not last the night, or the drive is almost full. */

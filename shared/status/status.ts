@@ -62,6 +62,7 @@ export const problemCodes = [
   'checksum-mismatch',
   'completion-pending',
   'processing-failed',
+  'recording-incomplete',
   'session-deleted',
   'session-elsewhere',
   'session-mismatch',
@@ -115,6 +116,8 @@ export type RecordingRow = {
   /** Why it waits, or why it ended (`failed`, `gone`). The state still shows how far it got. */
   readonly problem: Problem | null
   readonly heldSince: string | null
+  /** When the unchanged file counts as finished. Null while it is being written, and after that. */
+  readonly settlesAt: string | null
   readonly urgent: boolean
   readonly paused: boolean
   readonly foundAt: string

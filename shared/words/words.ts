@@ -11,7 +11,7 @@ import {
   type StationState,
   type Status,
 } from '../status/status.ts'
-import { formatClock, formatCount, momentInSentence, plural } from './format.ts'
+import { formatClock, formatCount, formatDuration, momentInSentence, plural } from './format.ts'
 
 /**
  * The vocabulary of window, tray, terminal, notifications and guides. docs/words.md is generated from it.
@@ -68,9 +68,19 @@ export const standingWords: Readonly<Record<Standing, Term>> = {
   },
 }
 
-/** The word for one recording. "Paused" if a user paused it. */
-export const wordOf = ({ standing, paused }: Pick<RecordingRow, 'standing' | 'paused'>): string =>
-  standing === 'waiting' && paused ? 'Paused' : standingWords[standing].word
+type RowInWords = Pick<RecordingRow, 'standing' | 'paused'> &
+  Partial<Pick<RecordingRow, 'settlesAt' | 'problem'>>
+
+/** The word for one recording: also "Paused", "Cut off" and "Finishing, 6 s". Without `nowMs`, no remaining time. */
+export const wordOf = ({ standing, paused, settlesAt, problem }: RowInWords, nowMs?: number): string => {
+  if (standing === 'waiting' && paused) return 'Paused'
+  if (standing !== 'recording') return standingWords[standing].word
+  const isCutOff = problem?.code === 'file-damaged'
+  if (settlesAt == null) return isCutOff ? 'Cut off' : standingWords.recording.word
+  const left =
+    nowMs === undefined ? '' : `, ${formatDuration(Math.max(1, (Date.parse(settlesAt) - nowMs) / 1000))}`
+  return isCutOff ? `Cut off${left === '' ? '' : `, uploads in${left.slice(1)}`}` : `Finishing${left}`
+}
 
 /** The parts of the night bar, after their number. */
 export const nightPartWords: Readonly<

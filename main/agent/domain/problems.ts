@@ -166,6 +166,12 @@ const texts: Readonly<Record<Exclude<ProblemCode, ConditionProblemCode>, Problem
     next: 'Contact support with this request ID. “Try again” uploads it as new.',
     endsBy: 'person',
   },
+  'recording-incomplete': {
+    owner: 'technician',
+    sentence: 'The recorder did not finish this file, and processing failed.',
+    next: 'Check the recorder. If you repair the file, Sluice uploads it as new.',
+    endsBy: 'person',
+  },
   'session-deleted': {
     owner: 'technician',
     sentence: 'The session was deleted at the service.',
@@ -228,6 +234,9 @@ export const problemOf = (
     param: details.param ?? null,
   }
 }
+
+/** In the timeline of a file that the recorder did not finish. */
+export const CUT_OFF_REASON = 'incomplete; uploaded as is'
 
 /** The file changed or is in use, so its earlier problem no longer applies. */
 export const noHold = { problem: null, attempts: 0, nextAttemptAtMs: 0 } as const

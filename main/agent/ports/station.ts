@@ -41,4 +41,6 @@ export type ProgressBoard = {
   readonly sending: (recordingId: number, part: number, bytes: number) => void
   readonly partDone: (recordingId: number, part: number) => void
   readonly forget: (recordingId: number) => void
+  /** When an unchanged file counts as finished. Null while it is being written. */
+  readonly settling: (recordingId: number, atMs: number | null) => void
 }

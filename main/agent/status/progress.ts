@@ -9,6 +9,7 @@ export class Progress implements ProgressBoard {
   readonly #clock: Clock
   readonly #live = new Map<number, Live>()
   readonly #speed = new SpeedMeter()
+  readonly #settlesAtMs = new Map<number, number>()
   #unsaved = 0
   /** Since the agent started. */
   sentBytes = 0
@@ -33,6 +34,17 @@ export class Progress implements ProgressBoard {
 
   partDone(id: number, part: number): void {
     this.#live.get(id)?.parts.delete(part)
+  }
+
+  settling(id: number, atMs: number | null): void {
+    if (atMs === null) this.#settlesAtMs.delete(id)
+    // Whole seconds: each pass computes a slightly different time.
+    else this.#settlesAtMs.set(id, Math.round(atMs / 1000) * 1000)
+  }
+
+  /** When the unchanged file counts as finished. Null while it is being written. */
+  settlesAtMs(id: number): number | null {
+    return this.#settlesAtMs.get(id) ?? null
   }
 
   forget(id: number): void {

@@ -23,6 +23,7 @@ export const rowOf = (
   const bytes = recording.identity.sizeBytes
   const bytesSent = Math.min(recording.bytesSent + (live?.inFlight ?? 0), bytes)
   const bytesPerSecond = recording.state === 'uploading' ? (live?.bytesPerSecond ?? null) : null
+  const settlesAtMs = recording.state === 'growing' ? progress?.settlesAtMs(recording.id) : null
   const isDismissed = recording.problem?.endsBy === 'dismissed'
   return {
     id: recording.id,
@@ -42,6 +43,7 @@ export const rowOf = (
     sessionId: recording.sessionId,
     problem: isDismissed ? null : recording.problem,
     heldSince: isDismissed || recording.heldSinceMs === null ? null : iso(recording.heldSinceMs),
+    settlesAt: settlesAtMs === null || settlesAtMs === undefined ? null : iso(settlesAtMs),
     urgent: recording.urgent,
     paused: recording.paused,
     foundAt: iso(recording.foundAtMs),

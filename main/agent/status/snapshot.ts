@@ -146,7 +146,12 @@ export const takeSnapshot = (sources: SnapshotSources): Status => {
       processing: standings['at-service'],
     },
     forecast,
-    room: sources.room,
+    // The last scan may be older than the last processed recording: then the safe bytes are unknown, not zero.
+    room: sources.room.map((drive) =>
+      drive.safeBytes === 0 && figures.standingsIn(drive.folders).safe > 0
+        ? { ...drive, safeBytes: null }
+        : drive,
+    ),
     drives: sources.room
       .filter(({ space }) => space !== null)
       .map((drive) => {

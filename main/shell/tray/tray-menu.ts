@@ -68,8 +68,8 @@ export const trayTip = (view: View): string =>
 
 const percent = (row: RecordingRow) => (row.bytes === 0 ? 0 : Math.floor((row.bytesSent / row.bytes) * 100))
 
-const recordingLabel = (row: RecordingRow): string => {
-  const word = wordOf(row)
+const recordingLabel = (row: RecordingRow, nowMs: number): string => {
+  const word = wordOf(row, nowMs)
   const detail = row.state === 'uploading' ? `${word} ${percent(row)}%` : word
   return `${literal(shorten(row.name))}  ·  ${detail}  ·  ${formatBytes(row.bytes)}`
 }
@@ -85,7 +85,7 @@ export const trayMenu = (view: View): readonly TrayItem[] => {
     ...recent.map(
       (row): TrayItem => ({
         kind: 'act',
-        label: recordingLabel(row),
+        label: recordingLabel(row, Date.parse(status?.at ?? '')),
         action: { kind: 'open', to: `recordings/${row.id}` },
       }),
     ),

@@ -83,6 +83,24 @@ test('reports an incomplete file until it grows again', async () => {
   expect(model.single()).toMatchObject({ problem: null, heldSinceMs: null })
 })
 
+test('a cut-off file that cannot be processed is for the technician, not for support', async () => {
+  model.close()
+  model = new ModelStation({
+    around: (client) => ({
+      ...client,
+      retrieveSession: async (id, signal) => {
+        const answer = await client.retrieveSession(id, signal)
+        if (!answer.ok || answer.value.value.status === 'uploading') return answer
+        return { ok: true, value: { ...answer.value, value: { ...answer.value.value, status: 'failed' } } }
+      },
+    }),
+  })
+  model.drive.write(FILE, 'half', 10_000)
+  model.drive.inspection = { format: 'mcap', complete: 'no', writer: 'none', sample: '' }
+  expect(await model.until(() => model.single().state === 'failed', 300)).toBe(true)
+  expect(model.single().problem).toMatchObject({ code: 'recording-incomplete', owner: 'technician' })
+})
+
 /** Steps second by second. Returns how long the file stayed unchanged. */
 const secondsUntilQueued = async (most: number, everySecond: () => void = () => {}): Promise<number> => {
   for (let seconds = 0; seconds <= most; seconds += 1) {

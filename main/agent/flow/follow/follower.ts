@@ -1,7 +1,7 @@
 import type { SessionSummary } from '../../../../shared/status/status.ts'
 import { type Listed, listWindows } from '../../domain/list-window.ts'
 import { lookAtMs, pollIntervalMs } from '../../domain/poll-interval.ts'
-import { problemOf } from '../../domain/problems.ts'
+import { CUT_OFF_REASON, problemOf } from '../../domain/problems.ts'
 import {
   backOffMs,
   LIST_RETRIES,
@@ -235,7 +235,8 @@ export class Follower extends StageOf<
       case 'failed': {
         const worst = session.issues.find((issue) => issue.severity === 'error') ?? session.issues[0]
         const detail = worst?.detail ?? worst?.code
-        const problem = problemOf('processing-failed', {
+        const isCutOff = journal.views.timeline(recording.id).some(({ reason }) => reason === CUT_OFF_REASON)
+        const problem = problemOf(isCutOff ? 'recording-incomplete' : 'processing-failed', {
           requestId,
           ...(detail === undefined ? {} : { detail }),
         })

@@ -2,7 +2,7 @@ import type { FolderSettings } from '../../../../shared/settings/settings.ts'
 import type { Failure } from '../../domain/failure.ts'
 import { type FileIdentity, sameFile } from '../../domain/file-identity.ts'
 import { LARGEST_RECORDING_BYTES } from '../../domain/part-plan.ts'
-import { noHold } from '../../domain/problems.ts'
+import { CUT_OFF_REASON, noHold } from '../../domain/problems.ts'
 import type { GrowingFile } from '../../journal/journal.ts'
 import { carryOut } from '../../stage/apply-decision.ts'
 import { StageOf } from '../../stage/stage.ts'
@@ -11,6 +11,8 @@ import { StageOf } from '../../stage/stage.ts'
 const INCOMPLETE_SETTLE_FACTOR = 10
 /** If the system cannot show who has a file open, the recorder may only be pausing, so wait longer. */
 const UNSEEN_WRITER_SETTLE_FACTOR = 3
+/** A file that changed more recently is shown as being written. */
+const BEING_WRITTEN_MS = 2_000
 const CHECK_INTERVAL_MS = 1_000
 const CHECKS_PER_COMMIT = 200
 const CONCURRENT_CHECKS = 8
@@ -31,19 +33,25 @@ type Due = { readonly file: GrowingFile; readonly quiet: Quiet }
  * Decides when a recording is finished. The quiet time is kept in memory, on the monotonic clock. After a restart each
  * file must be quiet again, which costs seconds but does not depend on file times.
  */
-export class Settler extends StageOf<'journal' | 'files' | 'clock' | 'random' | 'folderOf' | 'station'> {
+export class Settler extends StageOf<
+  'journal' | 'files' | 'clock' | 'random' | 'folderOf' | 'station' | 'progress'
+> {
   readonly name = 'settler'
   readonly takes = ['growing'] as const
   readonly #quiet = new Map<number, Quiet>()
   #nextPassAtMs = 0
 
   async step(signal: AbortSignal): Promise<number> {
-    const { journal, clock } = this.world
+    const { journal, clock, progress } = this.world
     const startedAtMs = clock.monotonicMs()
     if (startedAtMs < this.#nextPassAtMs) return Math.ceil(this.#nextPassAtMs - startedAtMs)
     const growing = journal.work.growing()
     const ids = new Set(growing.map((file) => file.id))
-    for (const id of this.#quiet.keys()) if (!ids.has(id)) this.#quiet.delete(id)
+    for (const id of this.#quiet.keys())
+      if (!ids.has(id)) {
+        this.#quiet.delete(id)
+        progress.settling(id, null)
+      }
     let soonestMs = CHECK_INTERVAL_MS * 10
     const due: Due[] = []
     for (const file of growing) {
@@ -51,6 +59,9 @@ export class Settler extends StageOf<'journal' | 'files' | 'clock' | 'random' | 
       const heldMs = file.nextAttemptAtMs - clock.wallMs()
       const waitMs = Math.max(quiet.sinceMs + this.#quietMs(file, quiet) - startedAtMs, heldMs)
       if (waitMs <= 0) due.push({ file, quiet })
+      const isQuiet = startedAtMs - quiet.sinceMs >= BEING_WRITTEN_MS
+      if (file.problemCode !== 'file-damaged')
+        progress.settling(file.id, isQuiet && waitMs > 0 ? clock.wallMs() + waitMs : null)
       soonestMs = Math.min(soonestMs, waitMs > 0 ? waitMs : CHECK_INTERVAL_MS)
     }
     const tookMs = clock.monotonicMs() - startedAtMs
@@ -95,7 +106,7 @@ export class Settler extends StageOf<'journal' | 'files' | 'clock' | 'random' | 
   }
 
   async #check(file: GrowingFile, quiet: Quiet): Promise<(() => void) | null> {
-    const { journal, files, clock } = this.world
+    const { journal, files, clock, progress } = this.world
     const { recordings } = journal
     const now = await files.identify(file.path)
     if (!now.ok) {
@@ -119,11 +130,12 @@ export class Settler extends StageOf<'journal' | 'files' | 'clock' | 'random' | 
     if (identity.sizeBytes === 0) return this.#hold(file, { kind: 'file-empty' })
     if (identity.sizeBytes > LARGEST_RECORDING_BYTES) return this.#hold(file, { kind: 'file-too-large' })
     const unfinished = complete === 'no'
-    if (unfinished && clock.monotonicMs() - quiet.sinceMs < this.#settleMs(file) * INCOMPLETE_SETTLE_FACTOR)
+    const incompleteMs = quiet.sinceMs + this.#settleMs(file) * INCOMPLETE_SETTLE_FACTOR - clock.monotonicMs()
+    if (unfinished && incompleteMs > 0) {
+      progress.settling(file.id, clock.wallMs() + incompleteMs)
       return file.problemCode === 'file-damaged' ? null : this.#hold(file, { kind: 'file-unfinished' })
-    const reason = unfinished
-      ? 'incomplete; uploaded as is'
-      : `unchanged for ${this.#quietMs(file, quiet) / 1000} s`
+    }
+    const reason = unfinished ? CUT_OFF_REASON : `unchanged for ${this.#quietMs(file, quiet) / 1000} s`
     return () => {
       recordings.transition(file.id, 'growing', { kind: 'settled' }, { reason })
     }

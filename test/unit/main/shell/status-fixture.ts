@@ -40,6 +40,7 @@ const aRowWithout = (part: Partial<RecordingRow>): Omit<RecordingRow, 'standing'
   sessionId: null,
   problem: null,
   heldSince: null,
+  settlesAt: null,
   urgent: false,
   paused: false,
   foundAt: '2026-03-12T05:00:00.000Z',

@@ -1,0 +1,50 @@
+import { expect, test } from 'vitest'
+import { driveSafety } from '../../../../../main/agent/domain/drive-safety.ts'
+import { problemOf } from '../../../../../main/agent/domain/problems.ts'
+import { type Standing, standings } from '../../../../../shared/status/status.ts'
+import { unplugDetail, unplugTitle } from '../../../../../shared/words/unplug-words.ts'
+
+const counts = (some: Partial<Record<Standing, number>>) =>
+  ({ ...Object.fromEntries(standings.map((standing) => [standing, 0])), ...some }) as Record<Standing, number>
+
+const watched = { path: '/media/op/CARD-04/takes', state: 'watching', problems: [] } as const
+const card = { drive: '/media/op/CARD-04', folders: [watched], files: [38] }
+const shown = (facts: Parameters<typeof driveSafety>[0]) => {
+  const safety = driveSafety(facts)
+  return [unplugTitle(safety), unplugDetail(safety)]
+}
+
+test('a card is safe to unplug once all its files are processed', () => {
+  const safety = driveSafety({ ...card, standings: counts({ safe: 38 }) })
+  expect(safety).toMatchObject({ name: 'CARD-04', removable: true, safeToUnplug: true, reasons: [] })
+  expect(shown({ ...card, standings: counts({ safe: 38 }) })).toEqual([
+    'CARD-04 safe to unplug',
+    'all 38 files processed',
+  ])
+})
+
+test.each<[string, Partial<Record<Standing, number>>]>([
+  ['1 needs attention · 2 uploading · 3 waiting', { safe: 32, 'needs-someone': 1, uploading: 2, waiting: 3 }],
+  ['1 recording being written', { recording: 1 }],
+  ['4 being processed', { 'at-service': 4 }],
+  ['1 at another service', { elsewhere: 1 }],
+])('a card must stay for: %s', (detail, some) => {
+  expect(shown({ ...card, standings: counts(some) })).toEqual(['CARD-04 not safe to unplug', detail])
+})
+
+test('a card must stay while its folder is scanned, missing, or has files that were left out', () => {
+  const problem = { problem: problemOf('file-name-not-text'), since: '', leftOut: ['a'], leftOutCount: 2 }
+  for (const [folder, detail] of [
+    [{ ...watched, state: 'scanning' }, 'still scanning'],
+    [{ ...watched, state: 'offline' }, '1 folder missing'],
+    [{ ...watched, problems: [problem] }, '2 files left out'],
+  ] as const)
+    expect(shown({ ...card, folders: [folder], standings: counts({ safe: 1 }) })[1]).toBe(detail)
+})
+
+test('a dismissed file does not keep the card', () => {
+  expect(shown({ ...card, standings: counts({ safe: 37, 'set-aside': 1 }) })).toEqual([
+    'CARD-04 safe to unplug',
+    'everything else processed · 1 dismissed',
+  ])
+})
