@@ -303,8 +303,9 @@ describePage('keyboard shortcuts', (open) => {
 describePage('the text for support', (open) => {
   it('is copied from each card of the overview, with some recordings', async () => {
     const page = await open({ scene: 'refused', moving: false, at: MORNING })
-    await page.getByRole('button', { name: 'Copy for support' }).first().press('Enter')
-    await page.getByRole('button', { name: 'Copied' }).waitFor()
+    await page.getByRole('button', { name: 'More actions' }).press('Enter')
+    await page.getByRole('menuitem', { name: 'Copy for support' }).press('Enter')
+    await page.getByText('Copied for support.').waitFor()
     const text = await clipboard(page)
     expect(text).toContain('Station: capture-pc-07\nVersion: 0.1.0, Linux 6.1 (x64)\n')
     expect(text).toContain('Problem: site-refused\n')

@@ -82,6 +82,6 @@ describePage('time left and disk space', (open) => {
     const text = (await room.textContent()) ?? ''
     expect(text).toMatch(/9\.0 GB free/)
     expect(text).toMatch(/Full (about \d\d:\d\d|in about \d+ nights?) if nothing is deleted\./)
-    expect(text).toMatch(/[\d.]+ GB is safe at the service and can be freed up\./)
+    expect(text).toMatch(/[\d.]+\sGB is safe at the service and can be freed up\./)
   })
 })
