@@ -36,7 +36,7 @@ function serve(sandbox: Sandbox): void {
     sandbox.close().then(() => process.exit(0), fail)
   }
   const stopListening = onEndingSignal(stop)
-  // Last: the reader of this line may end the sandbox at once.
+  // Print this line last: its reader may stop the sandbox at once.
   process.stdout.write(`${JSON.stringify(line)}\n`)
 }
 

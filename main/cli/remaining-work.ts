@@ -1,6 +1,6 @@
-import { needsSomebody } from '../../shared/status/status.ts'
+import { problemNeedsAttention } from '../../shared/status/status.ts'
 import type { Agent } from '../agent/assembly/agent.ts'
-import { leavesIfProcessedBy } from '../agent/domain/keeping.ts'
+import { removalCutoffMs } from '../agent/domain/keeping.ts'
 
 type Rules = Pick<Agent, 'journal' | 'station' | 'settings' | 'nowMs' | 'watcherOf'>
 
@@ -12,7 +12,7 @@ export const removalsDue = (agent: Rules): number => {
   if (journal.station.usesTestKey()) return 0
   return (settings?.folders ?? []).reduce((sum, { path, after_upload: policy }) => {
     if (policy.action === 'keep' || agent.watcherOf(path)?.state.state !== 'watching') return sum
-    return sum + journal.removals.countDue(path, leavesIfProcessedBy(policy, agent.nowMs(), false), service)
+    return sum + journal.removals.countDue(path, removalCutoffMs(policy, agent.nowMs(), false), service)
   }, 0)
 }
 
@@ -32,7 +32,7 @@ export const remainingWork = (
   const atService = counts.completing + counts.processing > 0
   if (stop !== null && (station.stopsRequests || !atService))
     // A full disk needs attention, but often clears by itself when other programs delete their temporary files.
-    return needsSomebody(stop) && stop.code !== 'disk-full' ? 'attention' : 'passing'
+    return problemNeedsAttention(stop) && stop.code !== 'disk-full' ? 'attention' : 'passing'
   // The user may resume at any moment.
   if (journal.station.paused() !== null && !atService) return 'passing'
   if (ready + givenUp.fresh > 0) return 'work'

@@ -1,5 +1,5 @@
 import { systemClock } from '../../shared/clock/clock.ts'
-import { needsSomebody } from '../../shared/status/status.ts'
+import { problemNeedsAttention } from '../../shared/status/status.ts'
 import { forecastLine } from '../../shared/words/forecast-words.ts'
 import { formatBytes, plural } from '../../shared/words/format.ts'
 import { freeSpaceLine } from '../../shared/words/free-space-words.ts'
@@ -87,7 +87,7 @@ export const statusCommand = defineCommand({
     if (input.json) printJson(report)
     else printText(report)
     const { standings, problem, folders } = report.station
-    const hasFolderProblem = folders.some(({ problems }) => problems.some(needsSomebody))
+    const hasFolderProblem = folders.some(({ problems }) => problems.some(problemNeedsAttention))
     const needsAttention = standings['needs-someone'] > 0 || problem !== null || hasFolderProblem
     return input.is('check') && needsAttention ? 2 : 0
   },

@@ -19,7 +19,7 @@ export type KeyRead =
   /** A sentence that quotes nothing from the file. */
   | { readonly ok: false; readonly sentence: string }
 
-const whyOpen = (file: string, rights: Rights): string | null => {
+const exposureSentence = (file: string, rights: Rights): string | null => {
   if (rights === null) return null
   if (rights.owner === 'other') return `${file} belongs to another user. Give it to root or to this user.`
   if (rights.othersRead || rights.othersWrite || rights.groupWrites)
@@ -29,7 +29,7 @@ const whyOpen = (file: string, rights: Rights): string | null => {
 }
 
 const keyIn = (file: string, { bytes, rights }: OpenedFile): KeyRead => {
-  const open = whyOpen(file, rights)
+  const open = exposureSentence(file, rights)
   if (open !== null) return { ok: false, sentence: open }
   const decoded = decodeText(bytes)
   const text = decoded.ok ? decoded.text.trim() : ''
@@ -64,8 +64,8 @@ export const readKeyFile = (file: string, read: typeof whileTrusted = whileTrust
   reading(file, () => read({ file, trustsSelf: true, holdsKey: true }, () => readWithRights(file, MAX_BYTES)))
 
 /**
- * The same for an open file. On Windows the owner is not checked: the person has just chosen the file, and a USB stick
- * has no owners.
+ * Like `readKeyFile`, for a file that is already open. On Windows it does not check the owner: the user has just chosen the
+ * file, and files on a USB stick have no owner.
  */
 export const readOpenKeyFile = (file: string, handle: number): KeyRead =>
   reading(file, () => readHandleWithRights(handle, MAX_BYTES))

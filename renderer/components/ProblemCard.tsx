@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { needsSomebody, type Problem } from '../../shared/status/status.ts'
+import { type Problem, problemNeedsAttention } from '../../shared/status/status.ts'
 import { ownerOf, ownerWords } from '../../shared/words/words.ts'
 import { useNow } from '../data/use-now.ts'
 import { useSupportText } from '../data/use-support-text.ts'
@@ -24,7 +24,7 @@ type Props = {
 export function ProblemCard({ problem, extent, actions, having, folder, ofRecording }: Props) {
   const support = useSupportText()
   const now = useNow()
-  const calm = !needsSomebody(problem)
+  const calm = !problemNeedsAttention(problem)
   const heldSince = ofRecording?.heldSince ?? null
   const nextCheck = problem.nextAt === null ? null : nextCheckSentence(problem.nextAt, now)
   return (

@@ -40,7 +40,7 @@ const inColour = (tone, text) => `\x1b[${CODES[tone]}m${text}\x1b[0m`
  * @param {NodeJS.ProcessEnv} env
  * @returns {import('./story.mjs').Looks}
  */
-export const looksOf = ({ columns, rows }, env) => ({
+export const terminalCapabilities = ({ columns, rows }, env) => ({
   columns: columns || 80,
   rows: rows || 24,
   cells: /utf-?8/i.test(env.LC_ALL || env.LC_CTYPE || env.LANG || '') ? ['█', '░'] : ['#', '.'],

@@ -3,7 +3,7 @@ import { createInterface } from 'node:readline'
 import { exitCodeOf } from '../launcher/child.mjs'
 import { onChanges } from './changes.mjs'
 import { readLanguage } from './language.mjs'
-import { looksOf, openScreen } from './screen.mjs'
+import { openScreen, terminalCapabilities } from './screen.mjs'
 import { frame, lineByLine } from './story.mjs'
 
 const REDRAW_MS = 200
@@ -38,7 +38,7 @@ const tellInPlace = async (agent, language, ended) => {
   const recordings = new Map()
   const draw = () => {
     const now = [...recordings.values()].map(grownSince)
-    screen.draw(frame(now, language, looksOf(process.stdout, process.env)))
+    screen.draw(frame(now, language, terminalCapabilities(process.stdout, process.env)))
   }
   onChanges(agent, (change) => void recordings.set(change.path, change))
   createInterface({ input: agent.stderr }).on('line', (line) => {

@@ -14,7 +14,7 @@ separate process. \`npm test -- contract\` runs them all.
 | --- | --- |
 ${rules.map(({ section, rule }) => `| ${section} | ${cell(rule)} |`).join('\n')}
 
-## What the contract does not show, and what the sandbox does
+## Gaps in the contract, and what the sandbox does
 
 The sandbox invents no route: where the contract says "not shown", it answers 404. Where it must answer something else, this
 table says what it answers.

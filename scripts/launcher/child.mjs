@@ -26,8 +26,8 @@ export const END_SIGNALS = [
 ]
 
 /**
- * Ctrl-C in a terminal already reaches the whole process group. A second SIGINT would mean "end without draining". On
- * Windows, this holds for every signal of a terminal, and a signal from another process kills at once.
+ * Ctrl-C in a terminal already reaches the child. A forwarded SIGINT would be its second, which means "stop without
+ * draining". On Windows, every terminal signal reaches the child, and a signal sent by a process kills it at once.
  *
  * @param {NodeJS.Signals} signal
  * @param {{ inTerminal: boolean, windows: boolean }} where
@@ -73,7 +73,7 @@ export const exitCodeOf = (child, file) =>
  * @param {string} file
  * @param {readonly string[]} args
  * @param {{ env?: NodeJS.ProcessEnv, cwd?: string, timeoutMs?: number }} [options]
- * @returns {Promise<{ code: number | null, stdout: string, output: string }>} code is null when it could not run
+ * @returns {Promise<{ code: number | null, stdout: string, output: string }>} code is null if the program could not start or a signal ended it
  */
 export const capture = (file, args, { timeoutMs, ...options } = {}) =>
   new Promise((resolve) => {
@@ -97,7 +97,8 @@ export const capture = (file, args, { timeoutMs, ...options } = {}) =>
   })
 
 /**
- * Windows searches for a bare name in the current folder first, and others may write there.
+ * The full path of a Windows system program. Windows searches the current folder first for a bare name, and others may write
+ * there.
  *
  * @param {string} name
  * @param {NodeJS.Platform} [platform]
@@ -106,8 +107,8 @@ export const systemProgram = (name, platform = process.platform) =>
   platform === 'win32' ? `${process.env.SystemRoot ?? 'C:\\Windows'}\\System32\\${name}.exe` : name
 
 /**
- * Starts a program in a process group of its own, if the system has process groups: tsc is a script around a native compiler
- * that would outlive it.
+ * Starts a program in its own process group, if the system has them, so that `stopTree` also stops its children. For example,
+ * tsc is a script whose native compiler would outlive it.
  *
  * @param {string} file
  * @param {readonly string[]} args

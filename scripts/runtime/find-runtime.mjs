@@ -58,12 +58,13 @@ export const findElectronOf = (machine, options) =>
 
 /** @param {string} machine */
 export const noElectronFor = (machine) =>
-  `there is no Electron for ${machine} here: the official download cannot be reached and no package in the ` +
-  'registry is known to hold it; set ELECTRON_OVERRIDE_DIST_PATH to an unpacked Electron distribution.'
+  `there is no Electron for ${machine} here: the official download is unreachable, and the pinned table ` +
+  'lists no package for it; set ELECTRON_OVERRIDE_DIST_PATH to an unpacked Electron distribution.'
 
 /**
- * Finds the Node that runs everything without a window: Electron's own, so that the tests run what ships. A pinned Node of the
- * same major version comes before the fallback Electron: it is listed only for machines on which that one cannot run.
+ * Finds the Node for every program without a window. It is Electron's own, so tests use the Node that ships. If the official
+ * Electron is unavailable, a pinned Node of the same major version comes first. The table lists one only for machines on
+ * which the fallback Electron cannot run.
  *
  * @param {Partial<Search>} [options]
  * @returns {Promise<{ executable: string, env: NodeJS.ProcessEnv, fallback: boolean }>} fallback: the repackaged Electron

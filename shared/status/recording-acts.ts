@@ -1,4 +1,4 @@
-import { needsSomebody, type RecordingRow, type RecordingState } from './status.ts'
+import { problemNeedsAttention, type RecordingRow, type RecordingState } from './status.ts'
 
 /** The actions that a user can apply to recordings. */
 export const recordingActs = ['retry', 'first', 'pause', 'resume', 'dismiss'] as const
@@ -38,6 +38,6 @@ export const actApplies = (act: RecordingAct, { state, problem, paused, urgent }
     case 'resume':
       return paused
     case 'dismiss':
-      return problem !== null && (isEnded(state) || needsSomebody(problem))
+      return problem !== null && (isEnded(state) || problemNeedsAttention(problem))
   }
 }

@@ -94,7 +94,7 @@ export const isOnPurpose = ({ endsBy }: Pick<Problem, 'endsBy'>): boolean =>
   endsBy === 'folder' || endsBy === 'dismissed'
 
 /** Someone has to act: waiting does not fix the problem, and it is not there on purpose. */
-export const needsSomebody = (problem: Pick<Problem, 'endsBy'>): boolean =>
+export const problemNeedsAttention = (problem: Pick<Problem, 'endsBy'>): boolean =>
   problem.endsBy !== 'time' && !isOnPurpose(problem)
 
 export type RecordingRow = {
@@ -255,7 +255,7 @@ export type Nights = {
 
 /** The number of watched folders that need attention. */
 export const foldersInTrouble = (folders: readonly FolderStatus[]): number =>
-  folders.filter(({ problems }) => problems.some(({ problem }) => needsSomebody(problem))).length
+  folders.filter(({ problems }) => problems.some(({ problem }) => problemNeedsAttention(problem))).length
 
 /** `idle`: nothing to do, all safe. `resting`: nothing to do, but not everything is safe, or there are no recordings yet. */
 export const stationStates = [

@@ -2,8 +2,8 @@ import { type NightPart, totalOf } from '../status/night-parts.ts'
 import { type ProblemOwner, problemOwners } from '../status/problem-terms.ts'
 import {
   type FolderStatus,
-  needsSomebody,
   type Problem,
+  problemNeedsAttention,
   type RecordingRow,
   type RecordingState,
   type Silence,
@@ -152,7 +152,8 @@ export const silentSince = ({ since }: Pick<Silence, 'since'>, now: number): str
 export type Owner = ProblemOwner | 'nobody'
 
 /** Who has to act on a problem. Nobody, if it clears by itself. */
-export const ownerOf = (problem: Problem): Owner => (needsSomebody(problem) ? problem.owner : 'nobody')
+export const ownerOf = (problem: Problem): Owner =>
+  problemNeedsAttention(problem) ? problem.owner : 'nobody'
 
 export const ownerWords: Readonly<
   Record<Owner, { readonly label: string; readonly inSentence: string; readonly means: string }>

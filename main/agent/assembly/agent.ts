@@ -38,7 +38,7 @@ import { Progress } from '../status/progress.ts'
 import { takeSnapshot } from '../status/snapshot.ts'
 import { HourlyBackup } from './hourly-backup.ts'
 import { ServiceLink } from './service-link.ts'
-import { stagesOf } from './stages.ts'
+import { createStages } from './stages.ts'
 
 /**
  * Hard case: The PC sleeps.
@@ -259,7 +259,7 @@ export class Agent {
       rescan: (folder) => this.watcherOf(folder)?.rescan(),
       guard: (where: string, work: () => void) => this.guard(where, work),
     }
-    for (const stage of stagesOf(world, platform.largeHashing)) this.#stages.push(runStage(stage, this))
+    for (const stage of createStages(world, platform.largeHashing)) this.#stages.push(runStage(stage, this))
     journal.onChange((_, state) => this.#wake(state))
   }
 

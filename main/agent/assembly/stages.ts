@@ -17,7 +17,7 @@ import type { Stage, StageWorld } from '../stage/stage.ts'
 import { Prober } from '../station/prober.ts'
 
 /** Every stage after the watchers, in the order of the flow. */
-export const stagesOf = (world: StageWorld, largeHashing: HashThreads): readonly Stage[] => {
+export const createStages = (world: StageWorld, largeHashing: HashThreads): readonly Stage[] => {
   const rewriters = new Rewriters()
   const hashers = { rewriters, claimed: new Set<number>() }
   return [

@@ -3,7 +3,7 @@ import type { RemovalPreview } from '../../../shared/ipc/removal-preview.ts'
 import type { Paths } from '../../../shared/paths/paths.ts'
 import type { AfterUpload } from '../../../shared/settings/after-upload.ts'
 import { sameFile } from '../domain/file-identity.ts'
-import { DAY_MS, isBelowFloor, type Leaving, leavesIfProcessedBy } from '../domain/keeping.ts'
+import { DAY_MS, isBelowFloor, type Leaving, removalCutoffMs } from '../domain/keeping.ts'
 import type { Journal, Recording } from '../journal/journal.ts'
 import type { FileActs, Files } from '../ports/files.ts'
 
@@ -65,7 +65,7 @@ export const previewRemovals = async (
   const service = journal.station.serviceInUse()
   if (policy.action === 'keep' || service === null) return nothing
   if (journal.station.usesTestKey()) return { ...nothing, blockedBy: 'test-key' }
-  const dueBy = leavesIfProcessedBy(policy, nowMs, false)
+  const dueBy = removalCutoffMs(policy, nowMs, false)
   const innermost = paths.finder(folders)
   const spaceToFree = await missingSpace(world, folder, policy)
   const due = journal.removals.figures(folder, dueBy, service)

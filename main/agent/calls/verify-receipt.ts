@@ -10,7 +10,7 @@ import type { RemoteSession, ServiceClient } from '../ports/service.ts'
 import { sentenceOf } from './failure-sentence.ts'
 
 /**
- * How one side compares with the receipt. `agrees`: as the receipt says. `differs`: seen to be different. `unchecked`:
+ * How one side compares with the receipt. `agrees`: matches it. `differs`: does not match it. `unchecked`:
  * could not be checked, so nothing is proved. `skipped`: not requested.
  */
 export type Side =
@@ -82,11 +82,11 @@ const isThere = async (path: string): Promise<boolean> => {
   }
 }
 
-const afterItsTime = (removedAt: string): string => `at ${removedAt}, when the service had processed it`
+const removedWords = (removedAt: string): string => `at ${removedAt}, after the service had processed it`
 
 /**
- * Windows authenticates to a share's host as soon as a path on it is opened, and a receipt may come from anybody. So
- * shares and devices are opened only inside a folder of this station.
+ * Windows sends credentials to a share's host as soon as a program opens a path on it, and anybody can write a receipt. So
+ * Sluice opens shares and devices only inside this station's folders.
  */
 const isForeignShare = (path: string, { paths, folders }: Disk): boolean =>
   (paths.isShare(path) || paths.isDevice(path)) &&
@@ -103,26 +103,25 @@ type Disk = {
 export const checkDisk = async (entry: ReceiptEntry, disk: Disk): Promise<Side> => {
   const { paths, onBytes } = disk
   if (entry.removed_at !== undefined && entry.moved_to === undefined)
-    return agrees('removed', `Sluice deleted it from this PC ${afterItsTime(entry.removed_at)}.`)
+    return agrees('removed', `Sluice deleted it from this PC ${removedWords(entry.removed_at)}.`)
   if (entry.moved_to !== undefined) {
     const { removed_at: _when, moved_to, ...moved } = entry
     return checkDisk({ ...moved, path: moved_to, current: true }, disk)
   }
   if (!entry.current)
-    return agrees('replaced', 'Newer content had taken its path when the receipt was written.')
+    return agrees('replaced', 'The path already had newer content when the receipt was written.')
   if (!paths.isAbsolute(entry.path))
-    return unchecked('other-system', 'The path is of another system than this PC.')
+    return unchecked('other-system', 'The path is from a different operating system.')
   if (isForeignShare(entry.path, disk))
     return unchecked(
       'not-a-folder-here',
-      'The path leads to a share or device that is in no folder of this station’s settings, so it is not opened.',
+      'The path is on a share or device outside this station’s folders, so Sluice does not open it.',
     )
   const path = paths.toOpen(entry.path)
   try {
     const stats = await lstat(path)
-    if (!stats.isFile()) return differs('changed', 'Something else than a file is at this path now.')
-    if (entry.sha256 === null)
-      return unchecked('no-checksum', 'The receipt has no SHA-256 of it to compare with.')
+    if (!stats.isFile()) return differs('changed', 'This path is no longer a regular file.')
+    if (entry.sha256 === null) return unchecked('no-checksum', 'The receipt has no SHA-256 for this file.')
     if (stats.size !== entry.bytes) return changedSize(stats.size, entry.bytes)
     const sha256 = await readSha256(path, onBytes)
     if (sha256 === 'changing') return isChanging
@@ -140,11 +139,11 @@ export const checkDisk = async (entry: ReceiptEntry, disk: Disk): Promise<Side> 
 const compare = (entry: ReceiptEntry, session: RemoteSession): Side => {
   const { status, sha256, bytes } = session
   if (sha256 !== null && entry.sha256 !== null && sha256.toLowerCase() !== entry.sha256)
-    return differs('other-content', 'The session has another SHA-256.')
+    return differs('other-content', 'The session has a different SHA-256.')
   if (bytes !== null && bytes !== entry.bytes)
     return differs('other-content', `The session has ${sizeInstead(bytes, entry.bytes)}.`)
   if (status !== 'processed')
-    return differs('not-processed', `The service says “${status}”, not “processed”.`)
+    return differs('not-processed', `The service reports “${status}”, not “processed”.`)
   const shown = [...(bytes === null ? [] : ['size']), ...(sha256 === null ? [] : ['SHA-256'])]
   return agrees(
     'processed',
@@ -183,10 +182,10 @@ export const checkService = async (
   if (answer.ok) return settled(compare(entry, answer.value.value))
   const { failure } = answer
   if (failure.kind === 'not-found')
-    return settled(differs('missing', 'The service does not have this session any more.'))
+    return settled(differs('missing', 'The service no longer has this session.'))
   if (failure.kind === 'other-organisation')
     return settled(
-      unchecked('other-organisation', 'The session belongs to another organisation than the key.'),
+      unchecked('other-organisation', 'The session and the key belong to different organisations.'),
     )
   const side = unchecked('no-answer', sentenceOf(failure))
   if (failure.kind === 'rate-limited')

@@ -1,5 +1,5 @@
 import { conditionWithCode, probeOf } from '../../../shared/status/conditions.ts'
-import { needsSomebody, type Status } from '../../../shared/status/status.ts'
+import { problemNeedsAttention, type Status } from '../../../shared/status/status.ts'
 import type { Need } from './attention.ts'
 
 /**
@@ -29,7 +29,7 @@ export const isKnown = (subject: string, { station, folders, room }: Status): bo
     // Offline, or before the first request after a start, Sluice does not know whether the key is still refused.
     case 'station':
       return (
-        (station.problem === null || needsSomebody(station.problem)) &&
+        (station.problem === null || problemNeedsAttention(station.problem)) &&
         (station.serviceReachable !== null || isKnownLocally(subject.split(' ')[1] ?? ''))
       )
     // After a start, the free space of the drives is not known yet.

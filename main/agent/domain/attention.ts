@@ -1,5 +1,5 @@
 import type { ProblemOwner } from '../../../shared/status/problem-terms.ts'
-import { needsSomebody, type ProblemCode, type Status } from '../../../shared/status/status.ts'
+import { type ProblemCode, problemNeedsAttention, type Status } from '../../../shared/status/status.ts'
 import { freeWords, lowSentence } from '../../../shared/words/free-space-words.ts'
 
 /** One thing that does not clear by itself, however many recordings it affects. */
@@ -18,7 +18,7 @@ export type Need = {
 /** Everything that needs attention now: problems, silent folders and drives that run out of space. */
 export const needsIn = (status: Status): readonly Need[] => [
   ...status.problems
-    .filter(({ problem }) => needsSomebody(problem))
+    .filter(({ problem }) => problemNeedsAttention(problem))
     .map(({ problem, count, folder = null }): Need => {
       const about = folder !== null ? 'folder' : count > 0 ? 'recordings' : 'station'
       const { code, owner, sentence, next } = problem

@@ -6,7 +6,7 @@ import {
 } from '../../../shared/status/status.ts'
 import { problemOf } from './problems.ts'
 
-/** Problems of a folder that is there: what they name is not taken, everything else is. */
+/** Problems of a reachable folder. Sluice skips the paths that they name and uploads everything else. */
 export const leftOutCodes = [
   'file-name-not-text',
   'folder-entry-unreadable',
@@ -15,10 +15,10 @@ export const leftOutCodes = [
 
 export const isLeftOut = (code: ProblemCode): boolean => (leftOutCodes as readonly string[]).includes(code)
 
-/** As a scan finds it; the journal adds since when. */
+/** A problem as the scan finds it. The journal adds `since`. */
 export type FoundProblem = Omit<FolderProblem, 'since'>
 
-/** Paths that are kept for each problem of a folder. The rest is counted. */
+/** Sluice keeps this many paths per problem and only counts the rest. */
 const MOST_PATHS = 100
 /** A path over 4,096 bytes fills the screen and the journal; its two ends are enough. */
 const LONGEST_SHOWN = 300
@@ -30,7 +30,7 @@ const shortened = (path: string): string => {
 
 type LeftOut = { readonly path: string; readonly detail: string | null }
 
-/** What a complete scan could not take. */
+/** Entries that a complete scan had to skip. */
 export type Unscanned = {
   /** Whole paths whose last name is not valid text, escaped. */
   readonly unreadableNames: readonly string[]
@@ -55,7 +55,7 @@ const problemFor = (code: ProblemCode, entries: readonly LeftOut[]): FoundProble
   ]
 }
 
-/** One for each reason: two reasons do not hide each other. */
+/** One problem per reason, so that no reason hides another. */
 export const leftOutProblems = ({ unreadableNames, unreadablePaths }: Unscanned): FoundProblem[] => {
   const isTooLong = ({ code }: { readonly code: string }) => code === 'ENAMETOOLONG'
   return [

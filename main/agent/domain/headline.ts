@@ -3,7 +3,12 @@ import type { Forecast } from '../../../shared/status/forecast.ts'
 import type { DriveRoom } from '../../../shared/status/free-space.ts'
 import { totalOf } from '../../../shared/status/night-parts.ts'
 import { type ProblemOwner, problemOwners } from '../../../shared/status/problem-terms.ts'
-import { needsSomebody, type Problem, type ProblemCode, type Status } from '../../../shared/status/status.ts'
+import {
+  type Problem,
+  type ProblemCode,
+  problemNeedsAttention,
+  type Status,
+} from '../../../shared/status/status.ts'
 import { doneInBrief, doneInHeadline } from '../../../shared/words/forecast-words.ts'
 import { formatClock, momentInSentence, plural } from '../../../shared/words/format.ts'
 import { lowSentence } from '../../../shared/words/free-space-words.ts'
@@ -105,7 +110,7 @@ const folderFacts = ({ folders }: Situation): readonly OwnedFact[] => {
   const byCode = new Map<ProblemCode, { readonly owner: ProblemOwner; readonly paths: string[] }>()
   for (const { path, problems } of folders)
     for (const { problem } of problems) {
-      if (!needsSomebody(problem)) continue
+      if (!problemNeedsAttention(problem)) continue
       const known = byCode.get(problem.code) ?? { owner: problem.owner, paths: [] }
       if (!known.paths.includes(path)) known.paths.push(path)
       byCode.set(problem.code, known)
@@ -175,7 +180,7 @@ const passingCondition = (problem: Problem): Fact => {
 
 /** Everything that someone has to act on. What stops all uploads comes first, then what the technician can do. */
 const needFacts = (situation: Situation): readonly Fact[] => {
-  const owned = situation.conditions.filter(needsSomebody)
+  const owned = situation.conditions.filter(problemNeedsAttention)
   const isStop = ({ code }: Problem) => stopsUploads(code)
   const others = [
     ...folderFacts(situation),
@@ -244,7 +249,7 @@ export const headlineOf = (situation: Situation): Headline => {
   const facts = [
     ...(situation.configured ? [] : [{ headline: 'Sluice is not set up yet' }]),
     ...needFacts(situation),
-    ...situation.conditions.filter((problem) => !needsSomebody(problem)).map(passingCondition),
+    ...situation.conditions.filter((problem) => !problemNeedsAttention(problem)).map(passingCondition),
     ...pauseFacts(situation),
     ...hoursFacts(situation),
   ]

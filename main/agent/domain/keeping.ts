@@ -37,7 +37,7 @@ const waits = {
   'content-unshown': { afterMs: 6 * HOUR_MS, sentence: 'The service does not report its size and SHA-256.' },
   'too-soon': { afterMs: HOUR_MS, sentence: 'It is too early by the service’s clock.' },
   'no-answer': { afterMs: 5 * MINUTE_MS, sentence: 'The service did not answer.' },
-  interrupted: { afterMs: 10_000, sentence: 'It was interrupted. Sluice retries soon.' },
+  interrupted: { afterMs: 10_000, sentence: 'The removal was interrupted. Sluice retries soon.' },
 } as const satisfies Record<string, { readonly afterMs: number; readonly sentence: string }>
 
 export type Wait = keyof typeof waits
@@ -49,7 +49,7 @@ export const waitMs = (wait: Wait): number => waits[wait].afterMs
  * When a file may leave if Sluice cannot see whether a program writes to it. A recorder can set the mtime, so an mtime in
  * the future is ignored. Only the system sets the ctime, so a ctime in the future counts as now.
  */
-export const unseenLeavesAtMs = (
+export const removableUnseenAtMs = (
   { mtimeNs, ctimeNs }: Pick<FileIdentity, 'mtimeNs' | 'ctimeNs'>,
   nowMs: number,
 ): number => {
@@ -67,9 +67,9 @@ const bornNsOf = ({ inode }: Volume): string | null => {
 }
 
 /**
- * Whether a folder is still on the drive that was there before. A restart may give a drive another device number, and may
- * give its number to another drive. FAT renumbers inodes. Only the birth time of the folder survives all three. Where there
- * is none, one equal number has to do: the folder that an absent drive leaves at its place differs in both.
+ * Whether a folder is still on the same drive. After a restart, a drive may have a different device number, and a different
+ * drive may have the old one. FAT renumbers inodes. Only the folder's birth time survives, so different birth times mean
+ * different drives. Otherwise one equal number is enough: the empty mount point of an absent drive differs in both.
  */
 export const isSameDrive = (known: Volume, now: Volume): boolean => {
   const [before, after] = [bornNsOf(known), bornNsOf(now)]
@@ -89,8 +89,8 @@ type Kept = {
   readonly removedAtMs: number | null
 }
 
-/** What the journal has to say: processed with a live key in the service that is configured now, and nothing else. */
-export const journalSaysSafe = (recording: Kept, service: string | null): boolean =>
+/** Whether the journal allows removal: current content, processed with a live key by the configured service, no problem. */
+export const isSafeInJournal = (recording: Kept, service: string | null): boolean =>
   recording.state === 'processed' &&
   recording.current &&
   !recording.paused &&
@@ -110,8 +110,8 @@ type Session = {
 }
 
 /**
- * What the service has to say at that very moment (§4.4); null when it still has exactly these bytes, processed. What
- * it does not show proves nothing, so the file stays.
+ * Why the service's current answer forbids removal (§4.4). Null if the service still has exactly these bytes and has
+ * processed them. Without a size or SHA-256 in the answer nothing is proved, so the file stays.
  */
 export const serviceObjection = (
   session: Session,
@@ -124,27 +124,27 @@ export const serviceObjection = (
   return same ? null : 'content-differs'
 }
 
-/** A PC's clock may be set years ahead; the service's own word on when it was processed, by its own clock, holds too. */
+/** This PC's clock may be years ahead. So the days must also have passed by the service's clock. */
 export const tooSoonByService = (session: Session, serviceNowMs: number, days: number): boolean => {
   const processedAtMs = Date.parse(session.processedAt ?? '')
   return Number.isFinite(processedAtMs) && serviceNowMs - processedAtMs < days * DAY_MS
 }
 
-/** Processed until then, by this PC's clock: below the floor of free room, all that is safe. */
-export const leavesIfProcessedBy = (policy: Leaving, nowMs: number, belowFloor: boolean): number =>
+/** Sluice may remove files processed by this time (this PC's clock). Below the free-space floor: every safe file. */
+export const removalCutoffMs = (policy: Leaving, nowMs: number, belowFloor: boolean): number =>
   belowFloor ? nowMs : nowMs - policy.days * DAY_MS
 
 export const isBelowFloor = (policy: Leaving, freeBytes: number | null): boolean =>
   policy.keep_free_bytes !== undefined && freeBytes !== null && freeBytes < policy.keep_free_bytes
 
-/** Less than this share of a file's size is no room that its leaving made. */
-const ROOM_SHARE = 0.1
+/** A removal that frees less than this share of the file's size counts as freeing no space. */
+const MIN_FREED_SHARE = 0.1
 
-/** How much must be free, after a file of this size has left, for its leaving to have been of use. */
-export const roomWanted = (freeBefore: number, sizeBytes: number): number =>
-  freeBefore + Math.max(1, Math.floor(sizeBytes * ROOM_SHARE))
+/** The free space to expect after removing a file of this size. With less, the removal freed nothing. */
+export const expectedFreeBytes = (freeBefore: number, sizeBytes: number): number =>
+  freeBefore + Math.max(1, Math.floor(sizeBytes * MIN_FREED_SHARE))
 
-/** The path below the target folder, as below its own folder. Copy 1 keeps its name, copy 2 is "take (2).mcap". */
+/** The file's path inside its own folder, below the target folder. Null if it is not inside. Copies: see `numbered`. */
 export const movedPath = (
   paths: Paths,
   folder: string,

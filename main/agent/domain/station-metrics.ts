@@ -1,7 +1,7 @@
 import {
   type FolderStatus,
-  needsSomebody,
   type ProblemCode,
+  problemNeedsAttention,
   type Standing,
   type Status,
   standings,
@@ -51,7 +51,11 @@ const counter = (name: string, help: string, samples: readonly Sample[]): Family
 const ofStation = ({ status, version }: MetricsFacts): readonly Family[] => {
   const { station } = status
   const conditions = station.conditions.map((problem) => ({
-    labels: { code: problem.code, owner: problem.owner, needs_somebody: String(needsSomebody(problem)) },
+    labels: {
+      code: problem.code,
+      owner: problem.owner,
+      needs_somebody: String(problemNeedsAttention(problem)),
+    },
     value: 1,
   }))
   return [

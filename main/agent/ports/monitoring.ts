@@ -1,6 +1,6 @@
 import type { MonitoringState } from '../../../shared/ipc/monitoring.ts'
 import type { Status } from '../../../shared/status/status.ts'
-import type { OpenedDoor } from './webhooks.ts'
+import type { ListenResult } from './webhooks.ts'
 
 export type MetricsDoorOptions = {
   readonly address: string
@@ -39,7 +39,7 @@ export type MonitoringBoard = {
 }
 
 export type MonitoringWorld = {
-  readonly openMetrics: (options: MetricsDoorOptions) => Promise<OpenedDoor>
+  readonly openMetrics: (options: MetricsDoorOptions) => Promise<ListenResult>
   readonly metricsText: () => string | null
   /** A few moments old: it is not computed for each request. */
   readonly status: () => Status | null

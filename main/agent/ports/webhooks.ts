@@ -6,7 +6,7 @@ export type Door = {
   readonly close: () => Promise<void>
 }
 
-export type OpenedDoor =
+export type ListenResult =
   | { readonly ok: true; readonly door: Door }
   | { readonly ok: false; readonly reason: 'port-taken' | 'address-missing'; readonly detail: string }
 
@@ -26,7 +26,7 @@ export type WebhookDoorOptions = {
   readonly refused: (reason: DeliveryRefusal) => void
 }
 
-export type OpenWebhookDoor = (options: WebhookDoorOptions) => Promise<OpenedDoor>
+export type OpenWebhookDoor = (options: WebhookDoorOptions) => Promise<ListenResult>
 
 /** What is not worth a journal: how receiving goes in this run. */
 export type WebhookBoard = {

@@ -1,11 +1,5 @@
 import type { FolderSettings } from '../../../shared/settings/settings.ts'
-import {
-  DAY_MS,
-  isBelowFloor,
-  journalSaysSafe,
-  type Leaving,
-  leavesIfProcessedBy,
-} from '../domain/keeping.ts'
+import { DAY_MS, isBelowFloor, isSafeInJournal, type Leaving, removalCutoffMs } from '../domain/keeping.ts'
 import type { ServiceClient } from '../ports/service.ts'
 import { StageOf } from '../stage/stage.ts'
 import { clearLeftoverCopies } from './leftover-copies.ts'
@@ -141,12 +135,12 @@ export class Keeper extends StageOf<
     for (;;) {
       const [recording] = journal.removals.due(
         folder.path,
-        leavesIfProcessedBy(policy, nowMs, belowFloor),
+        removalCutoffMs(policy, nowMs, belowFloor),
         service,
         nowMs,
         1,
       )
-      if (recording === undefined || !journalSaysSafe(recording, service)) return null
+      if (recording === undefined || !isSafeInJournal(recording, service)) return null
       // A nested folder has got its own rules since.
       if (!paths.same(innermost(recording.path) ?? '', folder.path)) {
         journal.removals.wait(recording, 'other-rules')

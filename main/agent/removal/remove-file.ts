@@ -2,12 +2,12 @@ import type { FolderSettings } from '../../../shared/settings/settings.ts'
 import { asideName } from '../domain/aside-name.ts'
 import { movedFile, sameFile, sameInode } from '../domain/file-identity.ts'
 import {
-  journalSaysSafe,
+  expectedFreeBytes,
+  isSafeInJournal,
   type Leaving,
-  roomWanted,
+  removableUnseenAtMs,
   serviceObjection,
   tooSoonByService,
-  unseenLeavesAtMs,
   type Wait,
 } from '../domain/keeping.ts'
 import { problemOf } from '../domain/problems.ts'
@@ -113,7 +113,9 @@ export class FileRemoval {
       const now = journal.recordings.byId(recording.id)
       if (now === null || now.removedAtMs !== null) return
       const untilMs =
-        outcome === 'writer-unseen' ? unseenLeavesAtMs(now.identity, this.#world.clock.wallMs()) : undefined
+        outcome === 'writer-unseen'
+          ? removableUnseenAtMs(now.identity, this.#world.clock.wallMs())
+          : undefined
       journal.removals.wait(now, outcome, this.#requestId, untilMs)
     }
   }
@@ -252,7 +254,7 @@ export class FileRemoval {
   async #checkSpaceGained(freeBefore: number): Promise<void> {
     const { files, journal, clock } = this.#world
     const { folder, recording } = this.#due
-    const wantedBytes = roomWanted(freeBefore, recording.identity.sizeBytes)
+    const wantedBytes = expectedFreeBytes(freeBefore, recording.identity.sizeBytes)
     const free = await files.freeBytes(folder.path)
     if (free === null || free >= wantedBytes) return
     journal.transaction(() => {
@@ -294,7 +296,7 @@ export class FileRemoval {
     const rule = settings()?.folders.find(({ path }) => paths.same(path, folder.path))?.after_upload
     return (
       now !== null &&
-      journalSaysSafe(now, journal.station.serviceInUse()) &&
+      isSafeInJournal(now, journal.station.serviceInUse()) &&
       paths.same(now.path, recording.path) &&
       now.sessionId === recording.sessionId &&
       sameFile(now.identity, recording.identity) &&
@@ -329,7 +331,7 @@ export class FileRemoval {
         return null
       case 'unseen': {
         const nowMs = this.#world.clock.wallMs()
-        return nowMs < unseenLeavesAtMs(this.#due.recording.identity, nowMs) ? 'writer-unseen' : null
+        return nowMs < removableUnseenAtMs(this.#due.recording.identity, nowMs) ? 'writer-unseen' : null
       }
     }
   }

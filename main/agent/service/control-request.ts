@@ -40,7 +40,7 @@ export type ControlRequest<T> = {
 const MAX_ANSWER_BYTES = 4 * 1024 * 1024
 /** Only one sentence of an error is read. */
 const MAX_ERROR_BYTES = 64 * 1024
-/** Limits the whole answer, as a multiple of the idle timeout: an answer that only trickles counts as none. */
+/** Limits the whole answer, as a multiple of the idle timeout: an answer that only trickles in times out. */
 const BODY_TIMEOUT_FACTOR = 3
 /** If the rate limit needs a longer wait, the request fails, and the station waits. */
 const MAX_RATE_LIMIT_WAIT_MS = 5_000
@@ -50,7 +50,7 @@ const DEFAULT_PAUSE_MS = 1000
 
 const headersOf = (request: ControlRequest<unknown>, apiKey: string): Record<string, string> => ({
   accept: 'application/json',
-  // Without this header any encoding is acceptable (RFC 9110, 12.5.3), and we decode none.
+  // Without this header the server may compress the answer (RFC 9110, 12.5.3), and we do not decompress.
   'accept-encoding': 'identity',
   authorization: `Bearer ${apiKey}`,
   'user-agent': 'sluice',

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { OpenedDoor } from '../ports/webhooks.ts'
+import type { ListenResult } from '../ports/webhooks.ts'
 
 const MAX_CONNECTIONS = 32
 const MAX_HEADER_BYTES = 16 * 1024
@@ -29,7 +29,7 @@ export const openHttpListener = (
   { address, port }: { readonly address: string; readonly port: number },
   onRequest: (request: IncomingMessage, response: ServerResponse) => void,
   { headersMs, requestMs, checkIntervalMs }: ListenerTimeouts = TIMEOUTS,
-): Promise<OpenedDoor> => {
+): Promise<ListenResult> => {
   const server = createServer(
     {
       maxHeaderSize: MAX_HEADER_BYTES,
@@ -50,7 +50,7 @@ export const openHttpListener = (
       resolve({ ok: false, reason, detail: `${address}, port ${port}` })
     })
     server.listen(port, address, () => {
-      // For example too many open files: the next connection may succeed.
+      // Ignore later errors, for example too many open files: the next connection may succeed.
       server.on('error', () => {})
       const close = () =>
         new Promise<void>((closed) => {

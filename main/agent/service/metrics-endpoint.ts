@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { METRICS_PATH } from '../../../shared/ipc/monitoring.ts'
 import { isLoopback } from '../../../shared/settings/loopback.ts'
 import type { MetricsDoorOptions } from '../ports/monitoring.ts'
-import type { OpenedDoor } from '../ports/webhooks.ts'
+import type { ListenResult } from '../ports/webhooks.ts'
 import { answerStatus, openHttpListener } from './http-listener.ts'
 
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest()
@@ -56,5 +56,5 @@ const onRequest = (request: IncomingMessage, response: ServerResponse, options: 
 }
 
 /** The metrics endpoint for Prometheus: one path, read-only, with a token if other PCs can connect. */
-export const openMetricsDoor = (options: MetricsDoorOptions): Promise<OpenedDoor> =>
+export const openMetricsDoor = (options: MetricsDoorOptions): Promise<ListenResult> =>
   openHttpListener(options, (request, response) => onRequest(request, response, options))

@@ -10,9 +10,9 @@ class NearbyHostError extends Error {
 }
 
 /**
- * Only the lookup of a name shows where it leads. If a part URL of the service leads into this network, and the service
- * itself does not, the lookup fails. The checked address is the one that is used. Behind a proxy, the proxy resolves
- * names, so nothing can be checked here.
+ * The address of a host name is known only after its lookup. The lookup fails if a part URL leads into this network but the
+ * service itself does not. The connection uses the address that was checked. Behind a proxy, the proxy resolves names, so
+ * Sluice cannot check them.
  */
 export const createNearbyLookup = (
   serviceAddress: string,

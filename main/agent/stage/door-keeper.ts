@@ -2,13 +2,13 @@ import type { ConditionName } from '../../../shared/status/conditions.ts'
 import type { ProblemCode } from '../../../shared/status/status.ts'
 import type { Log } from '../ports/clock.ts'
 import type { StationConditions } from '../ports/station.ts'
-import type { Door, OpenedDoor } from '../ports/webhooks.ts'
+import type { Door, ListenResult } from '../ports/webhooks.ts'
 
 type Where = { readonly address: string; readonly port: number }
 
 type Keeping = {
   readonly condition: Extract<ConditionName, 'webhooks' | 'metrics'>
-  readonly codes: Readonly<Record<Extract<OpenedDoor, { ok: false }>['reason'], ProblemCode>>
+  readonly codes: Readonly<Record<Extract<ListenResult, { ok: false }>['reason'], ProblemCode>>
   /** "events of the service are received", for the log. */
   readonly what: string
   readonly station: StationConditions
@@ -36,7 +36,7 @@ export class DoorKeeper {
 
   async keep<W extends Where>(
     wanted: W | null,
-    open: (wanted: W) => Promise<OpenedDoor>,
+    open: (wanted: W) => Promise<ListenResult>,
     /** Why it may not be opened as it is. */
     refusal: ProblemCode | null = null,
   ): Promise<void> {
@@ -60,7 +60,7 @@ export class DoorKeeper {
     await door?.close()
   }
 
-  #open(opened: OpenedDoor): void {
+  #open(opened: ListenResult): void {
     const { station, condition, codes, log, what, listens } = this.#keeping
     if (!opened.ok) {
       const code = codes[opened.reason]

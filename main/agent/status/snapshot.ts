@@ -4,7 +4,7 @@ import type { DriveRoom } from '../../../shared/status/free-space.ts'
 import { totalOf } from '../../../shared/status/night-parts.ts'
 import { nightAt } from '../../../shared/status/nights.ts'
 import type { FolderStatus, Problem, Silence, StationState, Status } from '../../../shared/status/status.ts'
-import { foldersInTrouble, needsSomebody } from '../../../shared/status/status.ts'
+import { foldersInTrouble, problemNeedsAttention } from '../../../shared/status/status.ts'
 import { driveSafety } from '../domain/drive-safety.ts'
 import { headlineOf } from '../domain/headline.ts'
 import type { Viewpoint } from '../domain/standing.ts'
@@ -74,7 +74,7 @@ export const takeSnapshot = (sources: SnapshotSources): Status => {
   const silentFolders = folders.filter(({ silence }) => silence?.loud === true).map(({ path }) => path)
   const needsAttention =
     needPerson > 0 ||
-    sources.conditions.some(needsSomebody) ||
+    sources.conditions.some(problemNeedsAttention) ||
     foldersInTrouble(folders) > 0 ||
     silentFolders.length > 0 ||
     sources.room.some(({ low }) => low)

@@ -1,4 +1,4 @@
-import { needsSomebody, type Problem } from '../../../shared/status/status.ts'
+import { type Problem, problemNeedsAttention } from '../../../shared/status/status.ts'
 import { showLine } from '../../../shared/words/escape-text.ts'
 import { forecastLine } from '../../../shared/words/forecast-words.ts'
 import { formatBytes, formatClockSeconds, plural } from '../../../shared/words/format.ts'
@@ -61,7 +61,7 @@ const waitingLine = (row: SnapshotRow, screen: Screen): string => {
 
 /** The problem, who has to act, and the next step. */
 const problemLines = (problem: Problem, count: number | null, { columns }: Screen): readonly string[] => {
-  const whose = needsSomebody(problem) ? ` ${ownerWords[problem.owner].label}.` : ''
+  const whose = problemNeedsAttention(problem) ? ` ${ownerWords[problem.owner].label}.` : ''
   const many = count === null || count === 1 ? '' : ` (${plural(count, 'recording')})`
   return wrapText(`${showLine(problemLine(problem))}${whose}${many}`, 4, columns).map((line, at) =>
     (at === 0 ? `  ! ${line.trimStart()}` : line).slice(0, columns),

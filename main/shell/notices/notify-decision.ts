@@ -1,7 +1,12 @@
 import type { DraftSettings } from '../../../shared/settings/settings.ts'
 import { countIn } from '../../../shared/status/night-parts.ts'
 import { problemOwners } from '../../../shared/status/problem-terms.ts'
-import { needsSomebody, type ProblemGroup, type Silence, type Status } from '../../../shared/status/status.ts'
+import {
+  type ProblemGroup,
+  problemNeedsAttention,
+  type Silence,
+  type Status,
+} from '../../../shared/status/status.ts'
 import { formatDuration, plural } from '../../../shared/words/format.ts'
 import { allSafe, needSentence, ownerWords, safeFacts } from '../../../shared/words/words.ts'
 
@@ -96,10 +101,12 @@ const silenceNotice = (fresh: readonly SilentFolder[]): Notice | null => {
  * neither alone would last long.
  */
 const lastingOf = ({ lasting }: NotifyMemory, { station }: Status, now: Date): NotifyMemory['lasting'] =>
-  station.conditions.every(needsSomebody) ? null : (lasting ?? { sinceMs: now.getTime(), shown: false })
+  station.conditions.every(problemNeedsAttention)
+    ? null
+    : (lasting ?? { sinceMs: now.getTime(), shown: false })
 
 const lastingNotice = ({ station }: Status, sinceMs: number, now: Date): Notice | null => {
-  const gravest = station.conditions.find((condition) => !needsSomebody(condition))
+  const gravest = station.conditions.find((condition) => !problemNeedsAttention(condition))
   if (gravest === undefined) return null
   return {
     title: `Still waiting after ${formatDuration((now.getTime() - sinceMs) / 1000)}`,
@@ -135,7 +142,7 @@ export const decideNotices = (
   settings: AppSettings,
   now: Date,
 ): { readonly memory: NotifyMemory; readonly notices: readonly Notice[] } => {
-  const groups = status.problems.filter((group) => needsSomebody(group.problem))
+  const groups = status.problems.filter((group) => problemNeedsAttention(group.problem))
   const silent = status.folders.filter(isLoud)
   const present = new Set([...groups.map(nameOf), ...silent.map(silenceName)])
   const shown = new Set([...memory.shown].filter((name) => present.has(name)))

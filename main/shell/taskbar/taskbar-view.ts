@@ -1,5 +1,5 @@
 import type { AgentHealth } from '../../../shared/ipc/ipc.ts'
-import { foldersInTrouble, needsSomebody, type Status } from '../../../shared/status/status.ts'
+import { foldersInTrouble, problemNeedsAttention, type Status } from '../../../shared/status/status.ts'
 import { formatCount, plural } from '../../../shared/words/format.ts'
 import { batchDone } from '../batch-progress.ts'
 import { isHeld } from '../upload-hold.ts'
@@ -36,7 +36,7 @@ const attentionOf = ({ needPerson, problems, folders, station }: Status): Omit<T
   // A problem of the station or a folder has no recordings to count.
   const count =
     needPerson +
-    problems.filter((group) => group.count === 0 && needsSomebody(group.problem)).length +
+    problems.filter((group) => group.count === 0 && problemNeedsAttention(group.problem)).length +
     folders.filter(({ silence }) => silence?.loud === true).length
   if (count === 0) return needsAttention(0, station.headline)
   return needsAttention(count, `${plural(count, 'thing needs', 'things need')} attention`)
@@ -45,7 +45,7 @@ const attentionOf = ({ needPerson, problems, folders, station }: Status): Omit<T
 /** Paused while nothing is uploaded; red only if someone has to fix what stops it. */
 const modeOf = ({ station }: Status): ProgressMode => {
   if (!isHeld(station)) return 'normal'
-  return station.problem !== null && needsSomebody(station.problem) ? 'error' : 'paused'
+  return station.problem !== null && problemNeedsAttention(station.problem) ? 'error' : 'paused'
 }
 
 const progressOf = (status: Status, peak: number): TaskbarView['progress'] => {

@@ -1,6 +1,6 @@
 import { type ReactNode, useState } from 'react'
 import { Header, Menu, MenuItem, MenuSection, MenuTrigger, Popover } from 'react-aria-components'
-import { needsSomebody, type ProblemGroup } from '../../../shared/status/status.ts'
+import { type ProblemGroup, problemNeedsAttention } from '../../../shared/status/status.ts'
 import { plural } from '../../../shared/words/format.ts'
 import { ownerOf } from '../../../shared/words/words.ts'
 import { Button } from '../../components/Button.tsx'
@@ -116,7 +116,7 @@ export function ProblemActions({ group, isOfStation, goTo }: Props) {
   ]
   const [main, ...others] = possible.filter((action) => action !== false)
   if (main === undefined) return null
-  const isDismissable = count > 0 && !isOfStation && needsSomebody(problem)
+  const isDismissable = count > 0 && !isOfStation && problemNeedsAttention(problem)
   return (
     <>
       <Button size="small" look={main.isMain === true ? 'primary' : 'plain'} onPress={main.run}>

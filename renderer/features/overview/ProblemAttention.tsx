@@ -1,4 +1,4 @@
-import { needsSomebody, type ProblemGroup } from '../../../shared/status/status.ts'
+import { type ProblemGroup, problemNeedsAttention } from '../../../shared/status/status.ts'
 import { plural } from '../../../shared/words/format.ts'
 import { ownerOf } from '../../../shared/words/words.ts'
 import { CopyValue } from '../../components/CopyValue.tsx'
@@ -30,7 +30,7 @@ function Extent({ group: { count, folder, examples } }: Pick<Props, 'group'>) {
 export function ProblemAttention({ group, isOfStation, goTo }: Props) {
   const now = useNow()
   const { problem } = group
-  const isPassing = !needsSomebody(problem)
+  const isPassing = !problemNeedsAttention(problem)
   return (
     <AttentionCard
       title={problem.sentence}

@@ -39,7 +39,7 @@ function Bar({ night, most }: { readonly night: NightFigures; readonly most: num
   )
 }
 
-/** Few nights are as wide as many, at the left. */
+/** Maximum width of one night, so that a few bars do not stretch across the card. */
 const NIGHT_WIDTH_PX = 36
 
 const legend = [
@@ -49,8 +49,8 @@ const legend = [
 ] as const
 
 /**
- * Up to thirty nights, one bar each, linked to its recordings. One Tab stop; arrow keys move between nights. Keeps its
- * place while the nights load, and is not shown before the third night.
+ * Up to thirty nights, one bar each, linked to its recordings. One Tab stop; arrow keys move between nights. Reserves its
+ * space while the nights load. Hidden until there are three nights.
  */
 export function ThirtyNights({ nights: loaded, goTo }: Props) {
   const nights = knownNights(loaded ?? [])

@@ -2,8 +2,8 @@ import { conditionCodeOf, conditionWithCode, probeOf } from '../../../shared/sta
 import { problemOwners } from '../../../shared/status/problem-terms.ts'
 import {
   type FolderStatus,
-  needsSomebody,
   type ProblemGroup,
+  problemNeedsAttention,
   type Silence,
   type Status,
 } from '../../../shared/status/status.ts'
@@ -44,7 +44,8 @@ export const attentionItems = ({ problems, station, folders }: Given): Attention
   const others = problems
     .filter((group) => !station.conditions.some((condition) => isOf(condition)(group)))
     .map((group): AttentionItem => ({ kind: 'problem', group, isOfStation: false }))
-  const isNeeded = (item: AttentionItem) => item.kind === 'silence' || needsSomebody(item.group.problem)
+  const isNeeded = (item: AttentionItem) =>
+    item.kind === 'silence' || problemNeedsAttention(item.group.problem)
   const all = [...ofStation, ...silences, ...others]
   return {
     needed: all.filter(isNeeded).toSorted((a, b) => ownerRank(a) - ownerRank(b)),

@@ -1,6 +1,6 @@
 // biome-ignore-all lint/a11y: a virtual ARIA grid; a table element cannot hold a hundred thousand rows, and the grid itself holds the focus.
 import { leftWords } from '../../../shared/settings/after-upload.ts'
-import { needsSomebody, type RecordingRow } from '../../../shared/status/status.ts'
+import { problemNeedsAttention, type RecordingRow } from '../../../shared/status/status.ts'
 import { formatBytes, formatEta, formatMoment, formatRate } from '../../../shared/words/format.ts'
 import { Icon } from '../../components/Icon.tsx'
 import { ProgressBar } from '../../components/ProgressBar.tsx'
@@ -78,7 +78,7 @@ export function RowProgress({ row }: { readonly row: RecordingRow }) {
   if (row.problem === null) return <StageProgress row={row} />
   return (
     <span
-      className={needsSomebody(row.problem) ? 'row-reason small' : 'row-reason quiet small'}
+      className={problemNeedsAttention(row.problem) ? 'row-reason small' : 'row-reason quiet small'}
       title={row.problem.sentence}
     >
       {row.problem.sentence}

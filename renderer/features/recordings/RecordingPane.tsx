@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { actApplies, type RecordingAct, recordingActs } from '../../../shared/status/recording-acts.ts'
-import { needsSomebody, type RecordingDetail } from '../../../shared/status/status.ts'
+import { problemNeedsAttention, type RecordingDetail } from '../../../shared/status/status.ts'
 import { formatBytes, formatMoment, plural } from '../../../shared/words/format.ts'
 import { ownerOf } from '../../../shared/words/words.ts'
 import { Button, type ButtonLook } from '../../components/Button.tsx'
@@ -52,7 +52,7 @@ function Actions({ recording, acts, goTo }: Omit<ContentProps, 'reload'>) {
   const isFirstChoice = (act: RecordingAct) =>
     act === 'retry' &&
     problem !== null &&
-    (isEnded || needsSomebody(problem)) &&
+    (isEnded || problemNeedsAttention(problem)) &&
     ownerOf(problem) !== 'service' &&
     field === null &&
     !isNameRefused

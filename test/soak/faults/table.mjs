@@ -20,7 +20,7 @@ export const faults = /** @type {const} */ ([
   },
   {
     name: 'stopped-process',
-    done: 'SIGSTOP in the middle of an upload for 70 s; URLs live 20 s, the service waits 2 s, the agent 60 s for a byte',
+    done: 'SIGSTOP in the middle of an upload for 70 s; URLs expire after 20 s; idle timeouts: service 2 s, agent 60 s',
     end: 'after SIGCONT fresh URLs, the missing parts only, one session',
   },
   {
@@ -36,17 +36,17 @@ export const faults = /** @type {const} */ ([
   {
     name: 'journal-disk-full',
     done: 'the journal’s disk is filled to the last byte in the middle of an upload, then freed',
-    end: 'it says so, runs on, and goes on by itself',
+    end: 'the agent reports the full disk, keeps running, and continues by itself',
   },
   {
     name: 'journal-locked',
     done: 'another program locks the journal for 30 s in the middle of an upload',
-    end: 'the same process goes on when it lets go',
+    end: 'the same process continues when the lock is released',
   },
   {
     name: 'journal-corrupt',
     done: 'pages of the journal are overwritten after kill -9 in the middle of an upload',
-    end: 'set aside, restored or rebuilt, the session found again; nothing complete is sent again',
+    end: 'the damaged journal is kept and a new one restored or rebuilt; the session is found again; nothing complete is sent again',
   },
   {
     name: 'journal-empty',
@@ -56,11 +56,11 @@ export const faults = /** @type {const} */ ([
   {
     name: 'journal-wal-missing',
     done: 'journal.db-wal and -shm are removed after kill -9 in the middle of an upload',
-    end: 'what only the WAL knew is found at the service; one session each',
+    end: 'the service supplies what only the WAL held; one session each',
   },
   {
     name: 'file-replaced',
-    done: 'another file is renamed over it while it is hashed, and over another while that is uploaded',
+    done: 'a different file is renamed over one recording during hashing, and over a second one during upload',
     end: 'the new content is complete, the session of the old one is deleted',
   },
   {
@@ -81,7 +81,7 @@ export const faults = /** @type {const} */ ([
   {
     name: 'keychain-locked',
     done: 'the app starts while the keychain is locked; it is unlocked, and the app starts again, as at the next login',
-    end: 'recordings are hashed and wait, nothing is asked of the service; the next start goes on, no key is typed (Electron asks the keychain once for each start)',
+    end: 'recordings are hashed and wait, without a request to the service; the next start continues, without typing a key (Electron reads the keychain once per start)',
   },
   {
     name: 'url-expired',
@@ -91,7 +91,7 @@ export const faults = /** @type {const} */ ([
   {
     name: 'foreign-403',
     done: 'a gateway answers every PUT and then every call with its own 403 page',
-    end: 'a condition while it lasts, no verdict on a recording; then one session each',
+    end: 'a condition while it lasts, and no recording fails; then one session each',
   },
   {
     name: 'etag-missing',
@@ -100,8 +100,8 @@ export const faults = /** @type {const} */ ([
   },
   {
     name: 'etag-wrong',
-    done: 'the first answer to a part carries another ETag than the stored one',
-    end: 'found out at completion and mended in the same session',
+    done: 'the first answer to a part carries a different ETag from the stored one',
+    end: 'detected at completion and fixed in the same session',
   },
   {
     name: 'mismatch-unchanged',
@@ -116,7 +116,7 @@ export const faults = /** @type {const} */ ([
   {
     name: 'rate-limited',
     done: '429 with Retry-After 120 to a creation; the 120 s are real',
-    end: 'no call for 120 s while parts under way go on; then all, no part twice',
+    end: 'no API call for 120 s, while parts in progress continue; then everything is sent, no part twice',
   },
   {
     name: 'server-errors',
@@ -136,12 +136,12 @@ export const faults = /** @type {const} */ ([
   {
     name: 'lost-complete',
     done: 'the answers to the first four completions are lost',
-    end: 'the sessions are asked; none is completed twice',
+    end: 'the agent retrieves the sessions; none is completed twice',
   },
   {
     name: 'byte-a-second',
-    done: 'parts go there and answers come back at one byte a second for 30 s',
-    end: 'goes on when the line is good again',
+    done: 'requests and answers travel at one byte per second for 30 s',
+    end: 'uploads continue when the network is fast again',
   },
   {
     name: 'half-open',
@@ -186,11 +186,11 @@ export const faults = /** @type {const} */ ([
   {
     name: 'unmounted',
     done: 'the recordings’ drive is unmounted in the middle of an upload, and mounted again',
-    end: 'offline, nothing called vanished; then the missing parts only',
+    end: 'the folder is offline and no recording counts as missing; then only the missing parts are sent',
   },
   {
     name: 'other-volume',
-    done: 'another drive stands at the folder’s path, then the right one again',
+    done: 'a different drive is mounted at the folder’s path, then the right one again',
     end: 'nothing of the other drive is uploaded; the right one goes on',
   },
   {
@@ -211,12 +211,12 @@ export const faults = /** @type {const} */ ([
   {
     name: 'invalid-name',
     done: 'a name that is no valid UTF-8, later renamed',
-    end: 'told as a problem of the folder while it lasts; the others go on; renamed it is processed',
+    end: 'the folder shows a problem until the file is renamed; other files continue; the renamed file is processed',
   },
   {
     name: 'session-deleted',
     done: 'somebody deletes a session while uploading, completing, processing, and when processed',
-    end: 'before completion a new session; after it the recording says so and nothing is sent unasked',
+    end: 'before completion: a new session; after it: the recording shows the loss, and nothing is sent again without a request',
   },
   {
     name: 'two-agents',

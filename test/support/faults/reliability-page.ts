@@ -73,22 +73,27 @@ export const writeReliabilityPage = (
   const last =
     played.length === faults.length
       ? `All ${faults.length} faults in one run of ${run.minutes} minutes.`
-      : `The last run played ${played.length} of ${faults.length} faults in ${run.minutes} minutes; the other rows are of the runs that they name${without}.`
+      : `The last run played ${played.length} of ${faults.length} faults in ${run.minutes} minutes; each other row names its own run${without}.`
   const broken = rows.filter((row) => / \| broken: /.test(row)).length
   writeFileSync(
     PAGE,
     `# What Sluice survives
 
-Written by \`npm run soak\`; not edited by hand. One fault alone: \`npm run soak -- --fault NAME\`. A run is repeated with
+\`npm run soak\` generates this page; do not edit it. \`npm run soak -- --fault NAME\` plays one fault. To repeat a run, set
 its seed: \`SLUICE_SEED=… npm run soak -- --fault NAME\`.
 
-The agent, and the app where it is about the app, run as real processes against the sandbox behind a proxy that spoils
-the line (\`test/support/faults\`). After every fault the same is looked at: each revision of a recording is complete in
-exactly one session, the service's bytes are the local ones, no acknowledged part was sent twice, no key and no
-signature stands in a log, and everything is processed, and no condition is left, without a person. A part counts as
-acknowledged once its ETag reached the agent; where the fault itself takes the answer or the journal away, once its ETag
-is journaled. Where the service (\`mismatch-unchanged\`, \`etag-wrong\`) or a lost journal asks for a part again, it is sent
-again. The virtual night runs the agent's stages and journal on a clock of its own, with drive and service in memory.
+The agent runs as a real process against the sandbox. A proxy between them disturbs the network (\`test/support/faults\`).
+Faults of the app run the real app, too. After every fault, the test checks that:
+
+- each revision of a recording is complete in exactly one session, with the same bytes as the local file,
+- no acknowledged part was sent twice,
+- no log contains a key or a signature,
+- everything is processed and every condition has cleared, without human help.
+
+A part is acknowledged when its ETag reaches the agent. If the fault destroys the answer or the journal, it is acknowledged
+when its ETag is in the journal. The agent sends such a part again only if the service (\`mismatch-unchanged\`,
+\`etag-wrong\`) or a lost journal requires it. The virtual night runs the agent's stages and journal on a virtual clock, with
+drive and service in memory.
 
 ${last}
 
@@ -96,7 +101,7 @@ ${last}
 - Computer: ${computer()}
 - Broken promises: ${broken}
 
-| fault | what is done | exact end | result | figures | took | run |
+| fault | what happens | expected outcome | result | figures | duration | run |
 | --- | --- | --- | --- | --- | --- | --- |
 ${rows.join('\n')}
 `,

@@ -1,7 +1,7 @@
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { stagesOf } from '../../../main/agent/assembly/stages.ts'
+import { createStages } from '../../../main/agent/assembly/stages.ts'
 import { Watcher } from '../../../main/agent/flow/watch/watcher.ts'
 import { type Journal, openJournal, type Recording } from '../../../main/agent/journal/journal.ts'
 import { isBusy } from '../../../main/agent/journal/write-lock.ts'
@@ -251,6 +251,6 @@ export class ModelStation {
       inner: [],
     })
     this.hint = () => this.watcher.rescan()
-    this.#stages = [this.watcher, ...stagesOf(world, this.drive.hashing)]
+    this.#stages = [this.watcher, ...createStages(world, this.drive.hashing)]
   }
 }

@@ -78,7 +78,7 @@ type MappingPass = { readonly mapped: readonly MappedFile[]; readonly unread: Un
 type Maps = { readonly text: string; readonly unread: Unread }
 
 /** Lists the mappings of every other process that this user may see. Reads in threads, since a read can block. */
-export const createMappingList = (patienceMs: number): (() => Promise<MappingPass>) => {
+export const createMappingList = (timeoutMs: number): (() => Promise<MappingPass>) => {
   const blocked = new Set<string>()
 
   const read = (pid: string): Promise<Maps> =>
@@ -86,7 +86,7 @@ export const createMappingList = (patienceMs: number): (() => Promise<MappingPas
       const giveUp = setTimeout(() => {
         blocked.add(pid)
         resolve({ text: '', unread: 'any' })
-      }, patienceMs)
+      }, timeoutMs)
       // Processes end while they are read, and those of other users are closed to this one.
       const ended = (maps: Maps) => {
         clearTimeout(giveUp)

@@ -2,14 +2,14 @@ import { expect, test } from 'vitest'
 import {
   DAY_MS,
   isBelowFloor,
+  isSafeInJournal,
   isSameDrive,
-  journalSaysSafe,
-  leavesIfProcessedBy,
   movedPath,
   numbered,
+  removableUnseenAtMs,
+  removalCutoffMs,
   serviceObjection,
   tooSoonByService,
-  unseenLeavesAtMs,
 } from '../../../../../main/agent/domain/keeping.ts'
 import { previewSentences, type RemovalPreview } from '../../../../../shared/ipc/removal-preview.ts'
 import { linuxPaths, windowsPaths } from '../../../../../shared/paths/paths.ts'
@@ -31,9 +31,9 @@ const safe = {
 } as const
 
 test('only what the journal calls processed in the service in use may go', () => {
-  expect(journalSaysSafe(safe, safe.service)).toBe(true)
-  expect(journalSaysSafe(safe, 'https://other.example.com')).toBe(false)
-  expect(journalSaysSafe(safe, null)).toBe(false)
+  expect(isSafeInJournal(safe, safe.service)).toBe(true)
+  expect(isSafeInJournal(safe, 'https://other.example.com')).toBe(false)
+  expect(isSafeInJournal(safe, null)).toBe(false)
   for (const other of [
     { state: 'processing' as const },
     { current: false },
@@ -44,7 +44,7 @@ test('only what the journal calls processed in the service in use may go', () =>
     { removedAtMs: 1 },
     { underTestKey: true },
   ])
-    expect(journalSaysSafe({ ...safe, ...other }, safe.service), JSON.stringify(other)).toBe(false)
+    expect(isSafeInJournal({ ...safe, ...other }, safe.service), JSON.stringify(other)).toBe(false)
 })
 
 test('the service has to say processed, and show the same content; what it does not show proves nothing', () => {
@@ -89,8 +89,8 @@ test('below the floor of free room everything safe may go, above it what has sta
   expect(isBelowFloor(policy, 100)).toBe(false)
   expect(isBelowFloor(policy, null)).toBe(false)
   expect(isBelowFloor({ action: 'delete', days: 3 }, 0)).toBe(false)
-  expect(leavesIfProcessedBy(policy, 10 * DAY_MS, false)).toBe(7 * DAY_MS)
-  expect(leavesIfProcessedBy(policy, 10 * DAY_MS, true)).toBe(10 * DAY_MS)
+  expect(removalCutoffMs(policy, 10 * DAY_MS, false)).toBe(7 * DAY_MS)
+  expect(removalCutoffMs(policy, 10 * DAY_MS, true)).toBe(10 * DAY_MS)
 })
 
 test('what is moved keeps its way below the folder, and a taken name gets a number', () => {
@@ -168,7 +168,7 @@ test('while a station is tried out with the sandbox, whose copy is on this PC to
 
 test('a file whose writer cannot be seen leaves a day after its last change', () => {
   const at = (mtimeMs: number, ctimeMs: number) =>
-    unseenLeavesAtMs({ mtimeNs: `${mtimeMs}000000`, ctimeNs: `${ctimeMs}000000` }, 1_000)
+    removableUnseenAtMs({ mtimeNs: `${mtimeMs}000000`, ctimeNs: `${ctimeMs}000000` }, 1_000)
   expect(at(100, 200)).toBe(200 + DAY_MS)
   expect(at(300, 200)).toBe(300 + DAY_MS)
   // A recorder with a wrong clock keeps no file for years.

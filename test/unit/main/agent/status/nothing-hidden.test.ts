@@ -16,8 +16,8 @@ import type { DriveRoom } from '../../../../../shared/status/free-space.ts'
 import { nightAt } from '../../../../../shared/status/nights.ts'
 import { problemOwners } from '../../../../../shared/status/problem-terms.ts'
 import {
-  needsSomebody,
   type Problem,
+  problemNeedsAttention,
   type Silence,
   type Status,
 } from '../../../../../shared/status/status.ts'
@@ -188,7 +188,7 @@ test('no fact that needs a person and no pause is ever absent, in headline, tray
         }
         const isNeeded =
           status.needPerson > 0 ||
-          conditions.some(needsSomebody) ||
+          conditions.some(problemNeedsAttention) ||
           situation.folders.some((code) => code !== null) ||
           situation.silent ||
           situation.lowDrives > 0

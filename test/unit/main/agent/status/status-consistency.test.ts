@@ -12,7 +12,7 @@ import { settingsSchema } from '../../../../../shared/settings/settings.ts'
 import { countIn, nightParts, standingsIn, totalOf } from '../../../../../shared/status/night-parts.ts'
 import { nightAt } from '../../../../../shared/status/nights.ts'
 import {
-  needsSomebody,
+  problemNeedsAttention,
   type RecordingState,
   recordingStates,
   type Standing,
@@ -268,7 +268,7 @@ const promises: readonly (readonly [string, (snapshot: Snapshot) => void])[] = [
       expect(needs.technician + needs.admin + needs.service).toBe(needPerson)
       const onCards = (passes: boolean) =>
         status.problems
-          .filter(({ problem }) => needsSomebody(problem) !== passes)
+          .filter(({ problem }) => problemNeedsAttention(problem) !== passes)
           .reduce((sum, { count }) => sum + count, 0)
       expect(onCards(false)).toBeLessThanOrEqual(needPerson)
       expect(onCards(false) + onCards(true)).toBeGreaterThanOrEqual(needPerson)
