@@ -9,7 +9,11 @@ import { standingOfRecording } from '../agent/domain/standing.ts'
 import type { Journal, Recording } from '../agent/journal/journal.ts'
 import { isBusy } from '../agent/journal/write-lock.ts'
 import type { Answered } from '../agent/ports/service.ts'
-import { intendDeletion, noteDeletion as noteDeletionNow } from '../agent/sessions/session-deletion.ts'
+import {
+  intendDeletion,
+  noteDeletion as noteDeletionNow,
+  wasDeletionRefused,
+} from '../agent/sessions/session-deletion.ts'
 import { onEndingSignal } from './ending-signals.ts'
 import { stationOf, withJournal } from './journal-commands.ts'
 import { defineCommand, settingsOptions } from './program/command.ts'
@@ -144,6 +148,8 @@ const remove = async (input: Input): Promise<number> => {
       try {
         const answer = missingAsNull(await service.deleteSession(id, signal), users)
         if (answer.ok) await noteDeletion(input.data, id, answer.value.requestId, allowSignals)
+        else if (wasDeletionRefused(answer.failure))
+          withJournalIfAny(input.data, (journal) => journal.deletions.forget(id))
         return answer
       } finally {
         allowSignals()

@@ -19,7 +19,7 @@ import { nightsOf } from '../outlook/nights.ts'
 import type { Log } from '../ports/clock.ts'
 import type { MonitoringWorld } from '../ports/monitoring.ts'
 import type { ServiceClient } from '../ports/service.ts'
-import { intendDeletion, noteDeletion } from '../sessions/session-deletion.ts'
+import { intendDeletion, noteDeletion, wasDeletionRefused } from '../sessions/session-deletion.ts'
 import { activityPage } from '../status/activity-rows.ts'
 import { folderStateOf } from '../status/folder-state.ts'
 import { detailOf, rowOf } from '../status/recording-rows.ts'
@@ -192,7 +192,10 @@ export const createAgentCalls = (
     deleteSession: async ({ id }) => {
       await journal.commit(() => intendDeletion(journal, id))
       const answer = await service().deleteSession(id, limit())
-      if (!answer.ok && answer.failure.kind !== 'not-found') throw new Refused(sentenceOf(answer.failure))
+      if (!answer.ok && answer.failure.kind !== 'not-found') {
+        if (wasDeletionRefused(answer.failure)) await journal.commit(() => journal.deletions.forget(id))
+        throw new Refused(sentenceOf(answer.failure))
+      }
       const requestId = answer.ok ? answer.value.requestId : null
       await journal.commit(() => noteDeletion(journal, id, requestId))
       return null

@@ -21,6 +21,12 @@ export class DeletionStore {
       .run(sessionId, this.#now())
   }
 
+  has(sessionId: string): boolean {
+    return (
+      this.#statements.of('SELECT 1 FROM session_deletions WHERE session_id = ?').get(sessionId) !== undefined
+    )
+  }
+
   due(): IntendedDeletion[] {
     return this.#statements
       .of(

@@ -239,7 +239,13 @@ export class WorkQueue {
 
   /** After the clock was set back: shortens all waits by the difference. */
   pullForward(byMs: number): void {
-    for (const table of ['recordings', 'discarded_sessions', 'unsettled_creations', 'removals'])
+    for (const table of [
+      'recordings',
+      'discarded_sessions',
+      'unsettled_creations',
+      'removals',
+      'session_deletions',
+    ])
       this.#statements
         .of(`UPDATE ${table} SET next_attempt_at = MAX(0, next_attempt_at - ?) WHERE next_attempt_at > 0`)
         .run(Math.round(byMs))
@@ -251,7 +257,7 @@ export class WorkQueue {
     this.#statements
       .of('UPDATE recordings SET next_attempt_at = 0 WHERE changed_at > ? AND next_attempt_at > ?')
       .run(now, now)
-    for (const table of ['discarded_sessions', 'unsettled_creations', 'removals'])
+    for (const table of ['discarded_sessions', 'unsettled_creations', 'removals', 'session_deletions'])
       this.#statements
         .of(`UPDATE ${table} SET next_attempt_at = 0 WHERE next_attempt_at > ?`)
         .run(now + MAX_WAIT_MS)

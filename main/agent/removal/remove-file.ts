@@ -226,6 +226,9 @@ export class FileRemoval {
     if (written !== null) return written
     const changed = await this.#contentMismatch(hiddenName, 'hidden')
     if (changed !== null) return changed
+    // Reading a large file takes minutes, and somebody may have deleted the session meanwhile.
+    const refused = await this.#ask()
+    if (refused !== null) return refused
     const freeBefore = this.#due.early ? await files.freeBytes(this.#due.folder.path) : null
     if (!this.#advanceIfAllowed()) return 'interrupted'
     const isRename = target !== null && copy === null
@@ -297,6 +300,7 @@ export class FileRemoval {
     return (
       now !== null &&
       isSafeInJournal(now, journal.station.serviceInUse()) &&
+      (now.sessionId === null || !journal.deletions.has(now.sessionId)) &&
       paths.same(now.path, recording.path) &&
       now.sessionId === recording.sessionId &&
       sameFile(now.identity, recording.identity) &&

@@ -10,8 +10,8 @@ import { type RemovalWorld, restoreHiddenFile } from './restore-hidden-file.ts'
  * reports it.
  */
 
-/** On a shared drive, another station may be removing a file that was hidden less than this ago. */
-const OTHER_STATION_MS = 10 * 60_000
+/** On a shared drive, another station may be removing a file that was hidden less than this ago: it reads the file first. */
+const OTHER_STATION_MS = 24 * 3_600_000
 
 /** More wait for the next scan. */
 const MAX_NAMES_PER_SCAN = 100

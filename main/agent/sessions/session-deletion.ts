@@ -1,8 +1,9 @@
+import type { Failure, Outcome } from '../domain/failure.ts'
 import { DELETION_CHECK_DELAY_MS, DELETION_UNDONE_AFTER_MS } from '../domain/retry-policy.ts'
 import type { Journal, Recording } from '../journal/journal.ts'
-import type { Clock } from '../ports/clock.ts'
 import type { ServiceClient } from '../ports/service.ts'
 import { abandonSession } from '../stage/apply-decision.ts'
+import type { StageWorld } from '../stage/stage.ts'
 
 /** Before the DELETE (§4.6): after a crash, the agent asks the service what became of it. */
 export const intendDeletion = (journal: Journal, sessionId: string): void =>
@@ -56,17 +57,29 @@ const noteDeletionOf = (journal: Journal, recording: Recording, requestId: strin
  * then, the request may still be under way.
  */
 export const resolveDeletions = async (
-  { journal, clock }: { readonly journal: Journal; readonly clock: Clock },
+  { journal, clock, station }: Pick<StageWorld, 'journal' | 'clock' | 'station'>,
   service: ServiceClient,
   signal: AbortSignal,
 ): Promise<void> => {
+  const inUse = journal.station.serviceInUse()
   for (const { sessionId, askedAtMs } of journal.deletions.due()) {
-    const answer = await service.retrieveSession(sessionId, signal)
+    if (!station.mayRequest()) return
+    // A different service cannot know this session.
+    const isHere = journal.recordings.bySession(sessionId).some(({ service: at }) => at === inUse)
+    const answer = isHere ? await service.retrieveSession(sessionId, signal) : null
     if (signal.aborted) return
     const ageMs = Math.abs(clock.wallMs() - askedAtMs)
-    if (!answer.ok && answer.failure.kind === 'not-found')
+    if (answer !== null && !answer.ok && answer.failure.kind === 'not-found')
       noteDeletion(journal, sessionId, answer.failure.requestId)
-    else if (answer.ok && ageMs >= DELETION_UNDONE_AFTER_MS) journal.deletions.forget(sessionId)
+    else if (answer !== null && mayForget(answer, ageMs)) journal.deletions.forget(sessionId)
     else journal.deletions.wait(sessionId, clock.wallMs() + DELETION_CHECK_DELAY_MS)
   }
 }
+
+/** The session is still there long after the request, or the key cannot see it. */
+const mayForget = (answer: Outcome<unknown>, ageMs: number): boolean =>
+  answer.ok ? ageMs >= DELETION_UNDONE_AFTER_MS : answer.failure.kind === 'other-organisation'
+
+/** The service refused the DELETE, so nothing was deleted. After any other failure it may have happened. */
+export const wasDeletionRefused = ({ kind }: Failure): boolean =>
+  kind === 'auth' || kind === 'rejected' || kind === 'other-organisation' || kind === 'conflict'

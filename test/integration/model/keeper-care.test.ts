@@ -142,6 +142,21 @@ test.each([
   expect(model.drive.contentOf(pathOf(0))).toBe('edited')
 })
 
+test.each<[string, (sessionId: string) => void]>([
+  ['somebody deletes its session', (sessionId) => void model.service.sessions.delete(sessionId)],
+  ['a command is deleting its session', (sessionId) => model.journal.deletions.intend(sessionId)],
+])('a file stays if %s while it has its hidden name', async (_, happens) => {
+  await recorded(1)
+  rule({ action: 'delete', days: 0 })
+  model.hand.onSetAside = () => {
+    model.hand.onSetAside = () => {}
+    happens(model.single().sessionId ?? '')
+  }
+  await model.round()
+  expect(model.drive.paths()).toEqual([pathOf(0)])
+  expect(model.single()).toMatchObject({ removedAtMs: null })
+})
+
 test('asks the service before and after reading a large file', async () => {
   await recorded(1, LARGE)
   const seen = watched()
@@ -153,6 +168,7 @@ test('asks the service before and after reading a large file', async () => {
     `read ${pathOf(0)}`,
     'retrieve',
     expect.stringMatching(/^read .*sluice-removing-/),
+    'retrieve',
   ])
 })
 

@@ -174,7 +174,15 @@ export class Hasher extends StageOf<Needs> {
       queued.id,
       'queued',
       { kind: 'hash-started' },
-      { reason: 'reading the file', isRepeat: queued.attempts > 0, patch: { attempts: queued.attempts } },
+      {
+        reason: 'reading the file',
+        isRepeat: queued.attempts > 0,
+        // A dismissed problem stays dismissed if the read fails again. A finished hash clears it.
+        patch: {
+          attempts: queued.attempts,
+          ...(queued.problem?.endsBy === 'dismissed' ? { problem: queued.problem } : {}),
+        },
+      },
     )
     return hashing === null ? null : { hashing, partSize }
   }

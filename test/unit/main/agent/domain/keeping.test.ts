@@ -67,6 +67,8 @@ test('a target folder is on its drive after a restart, and another drive with it
   expect(isSameDrive(known, { ...known, inode: '77:1700000000000000001' })).toBe(true)
   for (const inode of ['12:1700000000000000002', '77:1700000000000000002'])
     expect(isSameDrive(known, { device: '2049', inode }), inode).toBe(false)
+  // The root of an exFAT drive is born at each mount.
+  expect(isSameDrive({ device: '2049', inode: '1:5' }, { device: '2049', inode: '1:6' })).toBe(true)
   // Without a birth time, as in rows of older journals and on some shares.
   for (const old of ['12', '12:0']) {
     expect(isSameDrive({ device: '2049', inode: old }, { device: '2049', inode: '77:5' })).toBe(true)
