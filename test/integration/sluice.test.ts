@@ -81,7 +81,7 @@ test('deletes a session only after its ID or --yes, and one in use only with --e
   expect((await typing(`${id}\n`, '--even-in-use')).code).toBe(0)
   expect(await isThere()).toBe(false)
   const { station: reported } = (await json('status')).value
-  expect(reported.standings).toMatchObject({ safe: 2, 'needs-someone': 1 })
+  expect(reported.standings).toMatchObject({ safe: 2, 'needs-someone': 0 })
   // A session that this station does not need is deleted without --even-in-use.
   const [foreign] = (await json('sessions', 'list', '--status', 'failed', ...settings)).value.sessions
   const reading = path.join(station.root, 'reading.json')
@@ -96,6 +96,9 @@ test('deletes a session only after its ID or --yes, and one in use only with --e
 })
 
 test('status --check exits with 2 if something needs attention; without --check it exits with 0', async () => {
+  expect((await at('status', '--check')).code).toBe(0)
+  writeFileSync(here('empty.bin'), '')
+  expect(await station.runToIdle()).toBe(2)
   expect((await at('status')).code).toBe(0)
   expect((await at('status', '--check')).code).toBe(2)
 })
@@ -105,8 +108,8 @@ test('exports recordings as CSV and JSON, and settings without secrets', async (
   expect((await at('export', 'recordings', '--out', out)).code).toBe(0)
   const [head, ...rows] = readFileSync(out, 'utf8').trim().split('\r\n')
   expect(head).toContain('path,site,device,standing,state,bytes')
-  expect(rows).toHaveLength(3)
-  expect((await json('export', 'recordings')).value.recordings).toHaveLength(3)
+  expect(rows).toHaveLength(4)
+  expect((await json('export', 'recordings')).value.recordings).toHaveLength(4)
   const again = await at('export', 'recordings', '--out', out)
   expect(again).toMatchObject({ code: 1, err: expect.stringContaining('already exists') })
 
@@ -131,7 +134,11 @@ test('settings check uses the window’s sentences and shows the line of each er
     file,
     usable: false,
     faults: [
-      { line: 3, sentence: 'folders[0].path: Give the full path, starting at the root of the drive.' },
+      {
+        line: 3,
+        column: 7,
+        sentence: 'folders[0].path: Give the full path, starting at the root of the drive.',
+      },
     ],
   })
   expect(await check('{\n  "folders": [{ "path": "/a", "site": "" }]\n}')).toMatchObject({

@@ -64,8 +64,8 @@ export const watchTree = (
     watcher.on('raw', queue.count)
     watcher.on('ready', listener.ready)
     watcher.on('error', (error) => {
-      // The scan reports a subfolder that it may not read.
-      if (isRefusal(error) && inside(error.path ?? '') !== '') return
+      // The scan reports an entry that it cannot read.
+      if (isAboutEntry(error) && inside(error.path ?? '') !== '') return
       close()
       listener.error(describeWatchError(error))
     })
@@ -87,5 +87,6 @@ export const watchTree = (
   return { enter: null, close }
 }
 
-const isRefusal = (error: unknown): error is NodeJS.ErrnoException =>
-  systemCode(error) === 'EACCES' || systemCode(error) === 'EPERM'
+const entryCodes: ReadonlySet<string | null> = new Set(['EACCES', 'EPERM', 'ENAMETOOLONG', 'EILSEQ', 'ELOOP'])
+
+const isAboutEntry = (error: unknown): error is NodeJS.ErrnoException => entryCodes.has(systemCode(error))
