@@ -135,7 +135,7 @@ describe('managed settings in the real app', needs(window), () => {
     expect(await page.getByRole('switch', { name: /Keep this PC awake/ }).isDisabled()).toBe(true)
     await goTo(page, 'Monitoring')
     await note(page, 2)
-    expect(await page.getByRole('button', { name: /Interval/ }).isDisabled()).toBe(true)
+    expect(await page.getByRole('button', { name: /Heartbeat interval/ }).isDisabled()).toBe(true)
     await goTo(page, 'General')
     await note(page, 6)
     await expectLocked(page, 'Station name', 'Station 7')

@@ -72,6 +72,8 @@ describe('the icon in a real tray', needs(electron, program('dbus-daemon'), prog
     expect(icon?.tooltip).toBe(`${hostname()}: ${headline}`)
     expect(icon?.iconWidths.length).toBeGreaterThan(0)
     expect(rest).toEqual([
+      'Test key: nothing here reaches production.',
+      expect.stringMatching(/^Processed /),
       '—',
       'night & day__2.bin  ·  Safe  ·  3 B',
       '—',
