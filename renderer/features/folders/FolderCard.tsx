@@ -24,7 +24,7 @@ type Props = {
 const activity = (status: FolderStatus, now: number): string =>
   [
     plural(status.recordings, 'recording'),
-    ...(status.waiting > 0 ? [`${formatCount(status.waiting)} uploading`] : []),
+    ...(status.waiting > 0 ? [`${formatCount(status.waiting)} to upload`] : []),
     ...(status.lastFoundAt === null ? [] : [`last one ${formatAgo(status.lastFoundAt, now)}`]),
   ].join(', ')
 

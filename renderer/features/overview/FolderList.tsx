@@ -34,7 +34,7 @@ export function FolderList({ folders, nights, goTo }: Props) {
               <FolderMark folder={folder} />
               <span className="quiet small">
                 {folder.problem === null
-                  ? `${plural(folder.recordings, 'recording')}${folder.waiting > 0 ? `, ${formatCount(folder.waiting)} uploading` : ''}`
+                  ? `${plural(folder.recordings, 'recording')}${folder.waiting > 0 ? `, ${formatCount(folder.waiting)} to upload` : ''}`
                   : folder.problem.sentence}
               </span>
               {nights === null ? (
