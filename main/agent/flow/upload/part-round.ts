@@ -32,7 +32,7 @@ export type PartRoundContext = {
   readonly signal: AbortSignal
 }
 
-export type PartRoundResult = {
+type PartRoundResult = {
   /** With the attempts that this round has counted. */
   readonly recording: Recording
   readonly sentAny: boolean
