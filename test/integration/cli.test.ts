@@ -20,7 +20,11 @@ test('status --json has exactly the documented fields, also while an agent runs'
   const agent = station.agent()
   await journalSays(station.data, 'one part is sent', 'SELECT 1 FROM parts WHERE etag IS NOT NULL')
 
-  const { station: reported, recordings } = await station.status()
+  // The agent stores which uploads have a slot a moment later.
+  const { station: reported, recordings } = await until('it is shown as uploading', async () => {
+    const status = await station.status()
+    return status.recordings[0]?.standing === 'uploading' && status
+  })
 
   expect(Object.keys(reported)).toEqual([
     'headline',
