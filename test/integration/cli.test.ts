@@ -23,7 +23,8 @@ test('status --json has exactly the documented fields, also while an agent runs'
   // The agent stores which uploads have a slot a moment later.
   const { station: reported, recordings } = await until('it is shown as uploading', async () => {
     const status = await station.status()
-    return status.recordings[0]?.standing === 'uploading' && status
+    const [only] = status.recordings as readonly { standing?: string }[]
+    return only?.standing === 'uploading' && status
   })
 
   expect(Object.keys(reported)).toEqual([
