@@ -44,7 +44,9 @@ test(
     expect(hosted.status?.forecast).toEqual({ kind: 'nothing' })
 
     rmSync(here('take.bin'))
-    await until('deleted bytes are no longer counted', () => (room()?.safeBytes === 0 ? true : undefined))
+    await until('deleted bytes are no longer counted', () =>
+      (room()?.safeBytes ?? 0) === 0 ? true : undefined,
+    )
     expect(hosted.status?.standings.safe).toBe(1)
   },
 )
