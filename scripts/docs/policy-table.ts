@@ -150,7 +150,7 @@ const byKind: { readonly [K in Failure['kind']]: readonly PolicyRow[] } = {
   ],
   'session-reopened': [
     {
-      what: 'a complete session that is open again, for the fourth time; before that, what is missing is sent at once',
+      what: 'a complete session opens again for the fourth time; the first three times Sluice sends the missing parts at once',
       failure: { kind: 'session-reopened', requestId },
     },
   ],

@@ -9,7 +9,7 @@ const COMMAND_TIMEOUT_MS = 5_000
  * does not move.
  */
 type Command = {
-  /** Full path: a bare name may run a program that somebody put into the current folder. */
+  /** Full path: Windows runs a bare name from the current folder first, and others may write there. */
   readonly program: string
   readonly args: readonly string[]
   readonly read: (output: string) => SleepPolicy

@@ -215,7 +215,7 @@ export const faults = /** @type {const} */ ([
   },
   {
     name: 'session-deleted',
-    done: 'somebody deletes a session while uploading, completing, processing, and when processed',
+    done: 'a user deletes a session during upload, completion and processing, and after processing',
     end: 'before completion: a new session; after it: the recording shows the loss, and nothing is sent again without a request',
   },
   {
