@@ -11,7 +11,14 @@ type Facts = {
 }
 
 /** Where desktop systems mount cards and sticks. */
-const CARD_MOUNT = /^\/(?:media|run\/media|Volumes)\/(?:.*\/)?([^/]+)$/
+const CARD_MOUNTS = /^\/(?:media|run\/media|Volumes)\//
+
+/** The name of a card, by its mount point. */
+const cardName = (drive: string): string | undefined =>
+  CARD_MOUNTS.test(drive) ? drive.slice(drive.lastIndexOf('/') + 1) : undefined
+
+/** Cards and sticks are unplugged and fail more often than other drives. */
+export const isOnCard = (path: string): boolean => CARD_MOUNTS.test(path)
 
 const countsOf = ({ folders, standings }: Facts): Readonly<Record<UnplugReason, number>> => ({
   missing: folders.filter(({ state }) => !['watching', 'scanning'].includes(state)).length,
@@ -30,7 +37,7 @@ const countsOf = ({ folders, standings }: Facts): Readonly<Record<UnplugReason, 
 /** A drive is safe to unplug once everything in its folders is processed, or was dismissed on purpose. */
 export const driveSafety = (facts: Facts): DriveSafety => {
   const counts = countsOf(facts)
-  const card = CARD_MOUNT.exec(facts.drive)?.[1]
+  const card = cardName(facts.drive)
   const reasons = unplugReasons
     .filter((kind) => counts[kind] > 0)
     .map((kind) => ({ kind, count: counts[kind] }))

@@ -1,6 +1,7 @@
 import type { Stats } from 'node:fs'
 import type { Paths } from '../../../../shared/paths/paths.ts'
 import type { FolderSettings } from '../../../../shared/settings/settings.ts'
+import { isOnCard } from '../../domain/drive-safety.ts'
 import type { FolderWatch, Sharing, WatchListener } from '../../ports/folders.ts'
 import type { EventQueue } from './event-queue.ts'
 import { watchShare } from './watch-share.ts'
@@ -15,9 +16,9 @@ export type WatchContext = {
 
 /**
  * Chokidar watches every folder of this PC. It reads all files once when it starts, hundreds at a time. On a share that
- * hangs, these calls would take every thread of the pool, and starting a watch would block the event loop. On Linux, a
- * folder on a share is therefore watched in a different way. Chokidar also takes a backslash for a separator, but Linux
- * allows it in names.
+ * hangs, or a card that fails, these calls would take every thread of the pool, and starting a watch would block the
+ * event loop. On Linux, such a folder is therefore watched in a different way. Chokidar also takes a backslash for a
+ * separator, but Linux allows it in names.
  */
 export const watchFolder = (
   folder: FolderSettings,
@@ -25,7 +26,7 @@ export const watchFolder = (
   paths: Paths,
   { sharing, queue, statOf }: WatchContext,
 ): FolderWatch => {
-  const isForChokidar = sharing === 'own' && !folder.path.includes('\\')
+  const isForChokidar = sharing === 'own' && !isOnCard(folder.path) && !folder.path.includes('\\')
   return process.platform !== 'linux' || isForChokidar
     ? watchTree(folder, listener, paths, queue)
     : watchShare(folder, listener, paths, statOf)
