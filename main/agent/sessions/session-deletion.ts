@@ -47,6 +47,13 @@ const noteDeletionOf = (journal: Journal, recording: Recording, requestId: strin
         requestId,
       })
       break
+    case 'growing':
+    case 'queued':
+    case 'hashing':
+    case 'ready':
+      // Its content changed while it was uploaded. It has a session only for that reason.
+      journal.recordings.patch(recording.id, { paused: true })
+      break
     default:
       break
   }

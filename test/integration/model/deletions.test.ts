@@ -310,3 +310,28 @@ test('a session that is there long after the request was not deleted', async () 
   await model.round()
   expect(model.service.asked.slice(asked)).not.toContain('retrieve')
 })
+
+test('a session deleted by the user while its file is hashed again is not sent again', async () => {
+  model = new ModelStation()
+  model.drive.write(FILE, 'a night', SIZE)
+  expect(await model.until(() => model.recordings()[0]?.state === 'uploading')).toBe(true)
+  const { hash } = model.drive.hashing
+  Object.assign(model.drive.hashing, {
+    hash: async (job: Parameters<typeof hash>[0]) => {
+      const id = at(FILE).sessionId
+      if (id !== null) {
+        model.service.sessions.delete(id)
+        noteDeletion(model.journal, id, null)
+      }
+      return hash(job)
+    },
+  })
+  model.drive.write(FILE, 'a night', SIZE)
+  model.hint()
+  for (let n = 0; n < 60; n += 1) {
+    await model.round()
+    await model.pass(1_000)
+  }
+  expect(at(FILE)).toMatchObject({ paused: true })
+  expect(model.service.sessions.size).toBe(0)
+})
