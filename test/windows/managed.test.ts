@@ -59,7 +59,7 @@ test('managed settings in %ProgramData% that a user put there are not used; the 
   const found = readManagedFile(file)
   if (owner === ADMINISTRATORS) expect(found.kind).toBe('good')
   else
-    expect(found).toEqual({
+    expect(found).toMatchObject({
       kind: 'bad',
       reason: `${path.dirname(file)} belongs to ${security.nameOf(owner)}, so it is not used. Give it to the administrators: icacls "${path.dirname(file)}" /setowner *S-1-5-32-544`,
     })

@@ -5,7 +5,10 @@ import { describeCode, systemCode } from '../files/file-failure.ts'
 import { readFlags } from '../files/open-file.ts'
 import { startWatchThread } from './watch-thread.ts'
 
+/** Must not change: a canary that a crash left behind is known by its content. */
 const CONTENT = 'Sluice looks whether the system announces new files here. This file can be deleted.\n'
+/** A slow PC needs seconds for a new thread. */
+const START_TIMEOUT_MS = 15_000
 const EVENT_TIMEOUT_MS = 3_000
 
 export type CanaryResult =
@@ -57,9 +60,9 @@ export const sendCanary = async (
   const { promise, resolve } = Promise.withResolvers<CanaryResult>()
   const unwatchable = (error: unknown) =>
     resolve({ kind: 'unwatchable', detail: describeCode(systemCode(error) ?? 'unknown') })
-  const giveUp = setTimeout(() => resolve({ kind: 'unseen' }), EVENT_TIMEOUT_MS)
-  const onAbort = () => resolve({ kind: 'unseen' })
-  signal.addEventListener('abort', onAbort)
+  const giveUp = () => resolve({ kind: 'unseen' })
+  let timer = setTimeout(giveUp, START_TIMEOUT_MS)
+  signal.addEventListener('abort', giveUp)
   // Starting a watch calls the drive. On a thread of its own, a hung drive does not block the window.
   const thread = startWatchThread()
   let isWatched = false
@@ -72,6 +75,8 @@ export const sendCanary = async (
     if (early !== null) return early
     isWatched = true
     await write(file)
+    clearTimeout(timer)
+    timer = setTimeout(giveUp, EVENT_TIMEOUT_MS)
     try {
       return await promise
     } finally {
@@ -83,8 +88,8 @@ export const sendCanary = async (
     const detail = describeCode(code)
     return { kind: isWatched ? 'read-only' : 'unwatchable', detail }
   } finally {
-    clearTimeout(giveUp)
-    signal.removeEventListener('abort', onAbort)
+    clearTimeout(timer)
+    signal.removeEventListener('abort', giveUp)
     thread.close()
   }
 }

@@ -70,7 +70,12 @@ const faults: readonly (readonly [name: string, lines: readonly string[], line: 
     ],
     [
       'an unknown placeholder, in one sentence with a semicolon',
-      ['{', `${service},`, '"folders": [{ "path": "/rec",', '"site": "{nobody}" }] }'],
+      [
+        '{',
+        `${service},`,
+        `"folders": [{ "path": ${JSON.stringify(path.resolve('/rec'))},`,
+        '"site": "{nobody}" }] }',
+      ],
       4,
       'folders[0].site: unknown placeholder {nobody}; use',
     ],
