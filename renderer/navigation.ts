@@ -45,7 +45,7 @@ export type Place = {
 
 /**
  * Parses the link of a tray item or notification: "recordings", "recordings/12",
- * "recordings?problem=key-refused", "recordings?standing=needs-someone". Anything else is the overview.
+ * "recordings?problem=key-refused", "recordings?standing=needs-attention". Anything else is the overview.
  */
 export const parsePlace = (to: string): Place => {
   const [path = '', query = ''] = to.split('?')

@@ -95,7 +95,7 @@ export const stationOf = (journal: Journal) => {
   })
   const folders = journal.folders.all().map(folderJson)
   // Only a running agent measures free space.
-  const room = isRunning ? (kept?.room ?? []) : []
+  const driveSpace = isRunning ? (kept?.driveSpace ?? []) : []
   const station = {
     ...headlineOf({
       configured: true,
@@ -107,7 +107,7 @@ export const stationOf = (journal: Journal) => {
       windowOpensAt: closedUntilMs === null ? null : new Date(closedUntilMs).toISOString(),
       folders: journal.folders.all(),
       silentFolders: silences.filter(({ loud }) => loud).map(({ folder }) => folder),
-      room,
+      driveSpace,
       forecast,
       lastProcessedAtMs: journal.views.lastProcessedAtMs(),
       nowMs,
@@ -122,7 +122,7 @@ export const stationOf = (journal: Journal) => {
     standings: figures.standings(),
     bytes_left: bytesLeft,
     forecast,
-    room,
+    driveSpace,
     folders,
   }
   return { station, view, isRunning }

@@ -1,6 +1,6 @@
 import { problemNeedsAttention } from '../../shared/status/status.ts'
 import type { Agent } from '../agent/assembly/agent.ts'
-import { removalCutoffMs } from '../agent/domain/keeping.ts'
+import { removalCutoffMs } from '../agent/domain/removal-rules.ts'
 
 type Rules = Pick<Agent, 'journal' | 'station' | 'settings' | 'nowMs' | 'watcherOf'>
 

@@ -193,7 +193,7 @@ const runAgent = async (options: RunOptions): Promise<number> => {
   const status = agent.status()
   const left = remainingWork(agent)
   const broken = status.station.problem !== null || status.folders.some((folder) => folder.problem !== null)
-  const failed = left !== 'nothing' || status.standings['needs-someone'] > 0
+  const failed = left !== 'nothing' || status.standings['needs-attention'] > 0
   printConditions()
   endMeasure()
   settings.stop()

@@ -54,7 +54,7 @@ const printText = ({ station, recordings }: StatusReport): void => {
     printWrapped(
       `Time left: ${forecastLine(station.forecast, systemClock.wallMs(), station.problem?.sentence ?? null)}`,
     )
-  for (const room of station.room) printWrapped(`Disk space on ${freeSpaceLine(room)}`)
+  for (const drive of station.driveSpace) printWrapped(`Disk space on ${freeSpaceLine(drive)}`)
   printRows(recordings)
 }
 
@@ -71,7 +71,7 @@ export const statusCommand = defineCommand({
     watch: { summary: 'keep running and show progress' },
     check: { summary: 'exit with 2 if something needs attention' },
   },
-  json: 'station (headline, detail, paused, problem, conditions, test_key, standings, bytes_left, forecast, room, folders, …; each folder has path, state and problems with left_out) and recordings, each with path, state, standing, session_id, sha256, bytes, bytes_sent, parts_total, parts_sent, problem, removed_at, moved_to. With --watch one object per change, without the recordings that are safe.',
+  json: 'station (headline, detail, paused, problem, conditions, test_key, standings, bytes_left, forecast, drive_space, folders, …; each folder has path, state and problems with left_out) and recordings, each with path, state, standing, session_id, sha256, bytes, bytes_sent, parts_total, parts_sent, problem, removed_at, moved_to. With --watch one object per change, without the recordings that are safe.',
   exits: {
     0: 'the status was printed',
     2: 'with --check: a recording or folder needs attention, files are left out, or the station is stopped',
@@ -88,7 +88,7 @@ export const statusCommand = defineCommand({
     else printText(report)
     const { standings, problem, folders } = report.station
     const hasFolderProblem = folders.some(({ problems }) => problems.some(problemNeedsAttention))
-    const needsAttention = standings['needs-someone'] > 0 || problem !== null || hasFolderProblem
+    const needsAttention = standings['needs-attention'] > 0 || problem !== null || hasFolderProblem
     return input.is('check') && needsAttention ? 2 : 0
   },
 })

@@ -14,8 +14,8 @@ const sumOf = (nights: readonly NightFigures[], numberOf: (night: NightFigures) 
 export const sevenNightsWords = (nights: readonly NightFigures[]): string => {
   const recorded = sumOf(nights, (night) => night.recorded)
   if (recorded === 0) return 'nothing in seven nights'
-  const troubled = sumOf(nights, ({ standings }) => countIn(standings, 'needs-someone'))
-  const dismissed = sumOf(nights, ({ standings }) => countIn(standings, 'set-aside'))
+  const troubled = sumOf(nights, ({ standings }) => countIn(standings, 'needs-attention'))
+  const dismissed = sumOf(nights, ({ standings }) => countIn(standings, 'dismissed'))
   return [
     `${plural(recorded, 'recording')}, ${formatBytes(sumOf(nights, ({ bytes }) => bytes))} in seven nights`,
     ...(troubled === 0 ? [] : [plural(troubled, 'needs attention', 'need attention')]),

@@ -27,8 +27,8 @@ const standingIcons: Readonly<Record<Standing, IconName>> = {
   uploading: 'up-circle',
   'at-service': 'cycle',
   safe: 'check-circle',
-  'needs-someone': 'triangle',
-  'set-aside': 'gone',
+  'needs-attention': 'triangle',
+  dismissed: 'gone',
   elsewhere: 'sessions',
 }
 

@@ -54,7 +54,7 @@ const headline = (recordings, { allSafe, plural, safeFacts, standings }) => {
     Object.fromEntries(standings.map((one) => [one, count(one)]))
   )
   if (counts.safe === recordings.length) return allSafe(counts.safe, counts.safe)
-  const need = counts['needs-someone']
+  const need = counts['needs-attention']
   const needs = need === 0 ? '' : `${plural(need, 'recording needs', 'recordings need')} attention · `
   return `${needs}${safeFacts(counts).join(' · ')}`
 }

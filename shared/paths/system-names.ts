@@ -46,7 +46,7 @@ export const isSystemFolder = (name: string): boolean => {
 }
 
 /** The limit of encrypted home folders on older Linux systems. All other file systems allow 255 bytes. */
-export const LONGEST_SET_ASIDE_BYTES = 143
+export const LONGEST_HIDDEN_NAME_BYTES = 143
 
 /** The prefix, a random UUID, and the original name of the file. */
 const SET_ASIDE =
@@ -56,12 +56,12 @@ const SET_ASIDE =
  * The original name of a file that Sluice renamed. Null for every name that Sluice cannot have created: anyone can create
  * such a file in a watched folder, and its name must not lead out of the folder.
  */
-export const nameBeforeSetAside = (name: string): string | null => {
+export const originalNameOf = (name: string): string | null => {
   const before = SET_ASIDE.exec(name)?.[1]
   if (before === undefined || before === '.' || before === '..' || isSystemFile(before)) return null
-  return new TextEncoder().encode(name).length > LONGEST_SET_ASIDE_BYTES ? null : before
+  return new TextEncoder().encode(name).length > LONGEST_HIDDEN_NAME_BYTES ? null : before
 }
 
-export const isSetAside = (name: string): boolean => nameBeforeSetAside(name) !== null
+export const isHiddenName = (name: string): boolean => originalNameOf(name) !== null
 
-export const isSystemFile = (name: string): boolean => FILES.has(name.toLowerCase()) || isSetAside(name)
+export const isSystemFile = (name: string): boolean => FILES.has(name.toLowerCase()) || isHiddenName(name)

@@ -1,5 +1,5 @@
 /** A drive or share that recordings are written to. */
-export type DriveRoom = {
+export type DriveSpace = {
   /** `D:\`, `\\nas-02\capture`, or the mount point. */
   readonly name: string
   /** The watched folders on this drive. */

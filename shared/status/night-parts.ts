@@ -1,15 +1,15 @@
 import { type Standing, standings } from './status.ts'
 
 /** The parts of the night bar, in order. Each standing is in exactly one part, so the parts add up to the total. */
-export const nightParts = ['safe', 'at-service', 'here', 'needs-someone', 'set-aside', 'elsewhere'] as const
+export const nightParts = ['safe', 'at-service', 'here', 'needs-attention', 'dismissed', 'elsewhere'] as const
 export type NightPart = (typeof nightParts)[number]
 
 export const standingsIn: Readonly<Record<NightPart, readonly Standing[]>> = {
   safe: ['safe'],
   'at-service': ['at-service'],
   here: ['recording', 'waiting', 'uploading'],
-  'needs-someone': ['needs-someone'],
-  'set-aside': ['set-aside'],
+  'needs-attention': ['needs-attention'],
+  dismissed: ['dismissed'],
   elsewhere: ['elsewhere'],
 }
 

@@ -1,7 +1,7 @@
 import type { SessionIssue, SessionStatus } from '../contract/control-api.ts'
 import { conditionProblemCodes } from './conditions.ts'
 import type { Forecast } from './forecast.ts'
-import type { DriveRoom } from './free-space.ts'
+import type { DriveSpace } from './free-space.ts'
 import type { EndsBy, ProblemOwner } from './problem-terms.ts'
 
 /** The status that the agent sends to window, tray and terminal. Plain data without secrets and signed URLs. */
@@ -28,8 +28,8 @@ export const standings = [
   'uploading',
   'at-service',
   'safe',
-  'needs-someone',
-  'set-aside',
+  'needs-attention',
+  'dismissed',
   'elsewhere',
 ] as const
 export type Standing = (typeof standings)[number]
@@ -380,7 +380,7 @@ export type Status = {
   /** When the queue will be uploaded. */
   readonly forecast: Forecast
   /** The drives of the watched folders. */
-  readonly room: readonly DriveRoom[]
+  readonly driveSpace: readonly DriveSpace[]
   /** The same drives: which can be unplugged. A missing drive is not listed; its folders have a problem. */
   readonly drives: readonly DriveSafety[]
   readonly folders: readonly FolderStatus[]

@@ -1,14 +1,14 @@
-import type { DriveRoom } from '../status/free-space.ts'
+import type { DriveSpace } from '../status/free-space.ts'
 import { formatBytes, formatClock, plural } from './format.ts'
 
 /** The texts about a drive's free space, for window and terminal. */
 
-export const freeWords = ({ space, answering }: DriveRoom): string => {
+export const freeWords = ({ space, answering }: DriveSpace): string => {
   if (space === null) return answering ? 'Checking…' : 'Not responding'
   return `${formatBytes(space.freeBytes)} free${answering ? '' : ', not responding'}`
 }
 
-const fillsWords = ({ fills }: DriveRoom): string => {
+const fillsWords = ({ fills }: DriveSpace): string => {
   switch (fills.kind) {
     case 'unknown':
       return 'Forecast available after two nights.'
@@ -24,19 +24,19 @@ const fillsWords = ({ fills }: DriveRoom): string => {
 }
 
 /** For the headline, if the drive is low: "D:\ will be full about 02:40". */
-export const lowSentence = (drive: DriveRoom): string =>
+export const lowSentence = (drive: DriveSpace): string =>
   drive.fills.kind === 'tonight'
     ? `${drive.name} will be full about ${formatClock(drive.fills.at)}`
     : `${drive.name} is almost full`
 
-const safeWords = ({ safeBytes }: DriveRoom): string => {
+const safeWords = ({ safeBytes }: DriveSpace): string => {
   if (safeBytes === null) return ''
   return safeBytes === 0
     ? 'Nothing to free up yet.'
     : `${formatBytes(safeBytes)} is safe at the service and can be freed up.`
 }
 
-export const freeSpaceSentences = (drive: DriveRoom): string =>
+export const freeSpaceSentences = (drive: DriveSpace): string =>
   drive.space === null
     ? 'The drive or share does not respond. Sluice retries every minute.'
     : `${fillsWords(drive)} ${safeWords(drive)}`.trim()
@@ -45,5 +45,5 @@ export const freeSpaceSentences = (drive: DriveRoom): string =>
 export const missingFolderSentence = 'Free space unknown while the folder is missing.'
 
 /** Name, free space and forecast on one line, for a terminal. */
-export const freeSpaceLine = (drive: DriveRoom): string =>
+export const freeSpaceLine = (drive: DriveSpace): string =>
   `${drive.name}: ${freeWords(drive)}. ${freeSpaceSentences(drive)}`

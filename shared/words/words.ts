@@ -51,12 +51,12 @@ export const standingWords: Readonly<Record<Standing, Term>> = {
     means: 'Uploaded; the service is checking and processing it. Not safe yet.',
   },
   safe: { word: 'Safe', tone: 'good', means: 'The service has processed it. Nothing left to do.' },
-  'needs-someone': {
+  'needs-attention': {
     word: 'Needs attention',
     tone: 'warn',
     means: 'It does not continue by itself. Its card shows who has to act and what to do.',
   },
-  'set-aside': {
+  dismissed: {
     word: 'Dismissed',
     tone: 'quiet',
     means: 'It is not safe, and nobody has to act: a user dismissed it, or its folder left the settings.',
@@ -89,8 +89,8 @@ export const nightPartWords: Readonly<
   safe: { one: 'safe', many: 'safe', tone: 'good' },
   'at-service': { one: 'at the service', many: 'at the service', tone: 'busy' },
   here: { one: 'on this PC', many: 'on this PC', tone: 'quiet' },
-  'needs-someone': { one: 'needs attention', many: 'need attention', tone: 'warn' },
-  'set-aside': { one: 'dismissed', many: 'dismissed', tone: 'quiet' },
+  'needs-attention': { one: 'needs attention', many: 'need attention', tone: 'warn' },
+  dismissed: { one: 'dismissed', many: 'dismissed', tone: 'quiet' },
   elsewhere: { one: 'at another service', many: 'at another service', tone: 'quiet' },
 }
 
@@ -204,7 +204,7 @@ export const safeFacts = (standings: Status['standings'], done: string | null = 
     ...count('recording', 'still recording'),
     ...(toUpload.length === 0 ? [] : [[...toUpload, ...(done === null ? [] : [done])].join(', ')]),
     ...count('at-service', 'being processed'),
-    ...count('set-aside', 'dismissed'),
+    ...count('dismissed', 'dismissed'),
     ...count('elsewhere', 'at another service'),
   ]
 }

@@ -47,7 +47,7 @@ const looks = async (station: Station, rounds: number): Promise<number[][]> => {
   const looking = () =>
     new Watcher(settings.folders[0]!, {
       journal,
-      eyes: { ...platform.eyes, watch: () => ({ enter: null, close: () => {} }) },
+      folderAccess: { ...platform.folderAccess, watch: () => ({ enter: null, close: () => {} }) },
       files: platform.files,
       clock: systemClock,
       log: silent,

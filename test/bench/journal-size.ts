@@ -35,7 +35,7 @@ const costsOf = (rows: number): ReadonlyMap<string, number[]> => {
   const [folder] = settings.folders
   const add = (name: string) => {
     const identity = { device: '1', inode: name, sizeBytes: 1_000, mtimeNs: '1', ctimeNs: '1' }
-    return journal.recordings.add({ path: `/rec/${name}`, identity }, folder!, { lookFirst: false })
+    return journal.recordings.add({ path: `/rec/${name}`, identity }, folder!, { findSessionFirst: false })
   }
   try {
     journal.station.setService(SERVICE)

@@ -1,4 +1,4 @@
-import { fillingOf } from '../../main/agent/domain/room.ts'
+import { fillingOf } from '../../main/agent/domain/low-space.ts'
 import { nightEnd, usualBetween } from '../../main/agent/domain/usual-recording.ts'
 import { Outlook } from '../../main/agent/outlook/outlook.ts'
 import { seeded } from '../support/seeded.ts'

@@ -163,7 +163,7 @@ export const addRecording = (
       identity: { device: '1', inode: `${index}`, sizeBytes: bytes, mtimeNs: '1', ctimeNs: '1' },
     },
     folder,
-    { lookFirst: false },
+    { findSessionFirst: false },
   ).id
 
 /** It is at the service, by the shortest way there is. */

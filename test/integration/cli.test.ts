@@ -40,7 +40,7 @@ test('status --json has exactly the documented fields, also while an agent runs'
     'standings',
     'bytes_left',
     'forecast',
-    'room',
+    'drive_space',
     'folders',
   ])
   expect(recordings).toEqual([

@@ -37,7 +37,7 @@ test(
     station.configure()
     hosted.configure()
     await hosted.reaches('take.bin', 'processed')
-    const room = () => hosted.status?.room[0]
+    const room = () => hosted.status?.driveSpace[0]
     await until('the safe bytes are counted', () => (room()?.safeBytes === 4 * PART ? true : undefined))
     expect(room()).toMatchObject({ name: station.recordings, answering: true, fills: { kind: 'unknown' } })
     expect(room()?.space?.totalBytes).toBe(200 * 1_048_576)

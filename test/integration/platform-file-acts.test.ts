@@ -39,17 +39,17 @@ test('renames only the expected file; a different file keeps its name', async ()
   const identity = await identityAt(file)
   writeFileSync(other, 'two')
   renameSync(other, file)
-  expect(await acts.setAside(file, aside, identity)).toEqual({ kind: 'changed' })
+  expect(await acts.hide(file, aside, identity)).toEqual({ kind: 'changed' })
   expect(readFileSync(file, 'utf8')).toBe('two')
   // Only the ctime differs: as after an edit whose mtime was set back.
   const before = await identityAt(file)
   const earlier = { ...before, ctimeNs: String(BigInt(before.ctimeNs) - 1n) }
-  expect(await acts.setAside(file, aside, earlier)).toEqual({ kind: 'changed' })
+  expect(await acts.hide(file, aside, earlier)).toEqual({ kind: 'changed' })
   expect(existsSync(file)).toBe(true)
-  const set = await acts.setAside(file, aside, before)
+  const set = await acts.hide(file, aside, before)
   expect(set).toEqual({ kind: 'done', identity: await identityAt(aside) })
   expect(readdirSync(folder)).toEqual(['aside'])
-  expect(await acts.setAside(file, aside, identity)).toEqual({ kind: 'vanished' })
+  expect(await acts.hide(file, aside, identity)).toEqual({ kind: 'vanished' })
 })
 
 test.each(['delete', 'move'])(
@@ -65,7 +65,7 @@ test.each(['delete', 'move'])(
     writeFileSync(file, 'as it was uploaded')
     const identity = await identityAt(file)
     const writer = openSync(file, 'r+')
-    const set = await acts.setAside(file, aside, identity)
+    const set = await acts.hide(file, aside, identity)
     if (set.kind !== 'done') throw new Error(set.kind)
     writeSync(writer, 'written late')
     utimesSync(aside, statSync(aside).atime, new Date(Number(BigInt(identity.mtimeNs) / 1_000_000n)))
@@ -114,7 +114,7 @@ test('a folder swapped for a link leads to no file outside', needs(posix), async
   renameSync(path.join(folder, 'night'), path.join(outside, 'night'))
   symlinkSync(path.join(outside, 'night'), path.join(folder, 'night'))
   const file = path.join(folder, 'night/take.bin')
-  const acted = await actsIn(folder).setAside(file, path.join(folder, 'night/aside'), identity)
+  const acted = await actsIn(folder).hide(file, path.join(folder, 'night/aside'), identity)
   expect(acted).toEqual({ kind: 'changed' })
   expect(readFileSync(path.join(outside, 'night/take.bin'), 'utf8')).toBe('ours')
 })
@@ -137,7 +137,7 @@ test('a full or read-only drive refuses, and no partial file stays', needs(mount
     writeFileSync(path.join(small, 'take'), 'x')
     const there = await identityAt(path.join(small, 'take'))
     execFileSync('mount', ['-o', 'remount,ro', small])
-    expect(await acts.setAside(path.join(small, 'take'), path.join(small, 'aside'), there)).toMatchObject({
+    expect(await acts.hide(path.join(small, 'take'), path.join(small, 'aside'), there)).toMatchObject({
       kind: 'refused',
     })
     expect(readdirSync(small)).toEqual(['take'])
@@ -168,7 +168,7 @@ test.each(['linux', 'darwin'] as const)(
     expect(await acts.place(at('from'), at('night', 'placed'))).toEqual(refused)
     expect(await acts.place(at('night', 'theirs'), at('mine'))).toEqual(refused)
     expect(await acts.remove(at('night', 'theirs'))).toEqual(refused)
-    expect(await acts.setAside(at('night', 'theirs'), at('night', 'aside'), theirs)).toEqual({
+    expect(await acts.hide(at('night', 'theirs'), at('night', 'aside'), theirs)).toEqual({
       kind: 'changed',
     })
     expect(readdirSync(outside)).toEqual(['theirs'])

@@ -36,7 +36,7 @@ const prepared = async (watched = 'watched', isStillSet = () => true) => {
   onTestFinished(async () => {
     await Promise.all([platform.hashing.close(), platform.largeHashing.close()])
   })
-  const scan = await platform.eyes.scan(folderSettings(root), never)
+  const scan = await platform.folderAccess.scan(folderSettings(root), never)
   if (scan.kind !== 'scanned') throw new Error(scan.kind)
   const [file] = scan.files
   if (file === undefined) throw new Error('the scan found nothing')

@@ -56,11 +56,11 @@ const scannerOf = (root: string, wrapped: (acts: FileActs) => FileActs = (acts) 
   const warnings: string[] = []
   const log = { info: () => {}, warn: (words: string) => void warnings.push(words), error: () => {} }
   const acts = wrapped(platform.acts)
-  const eyes = restoreNamesOnScan(
+  const folderAccess = restoreNamesOnScan(
     { journal, ...platform, acts, clock: systemClock, log, paths },
-    platform.eyes,
+    platform.folderAccess,
   )
-  return { scan: (signal = never) => eyes.scan(folderSettings(root), signal), warnings, journal }
+  return { scan: (signal = never) => folderAccess.scan(folderSettings(root), signal), warnings, journal }
 }
 
 /** Swaps the folder with a link to `outside` again and again until the returned function is called. */
@@ -107,7 +107,7 @@ test('no foreign file is renamed while its folder is swapped for a link', needs(
   const foreign = statSync(theirs, { bigint: true }).ctimeNs
   for (let n = 0; n < 4_000; n += 1) {
     const hidden = path.join(place.night, hiddenName('take.bin'))
-    if ((await acts.setAside(mine, hidden, identity)).kind !== 'done') continue
+    if ((await acts.hide(mine, hidden, identity)).kind !== 'done') continue
     for (let attempt = 0; attempt < 100; attempt += 1)
       if ((await acts.place(hidden, mine)).kind === 'done') break
     Object.assign(identity, await identityAt(mine).catch(() => identity))
@@ -226,7 +226,7 @@ test('a copy that a kill left half written in an archive never becomes a recordi
   const file = path.join(stick, 'take.mcap')
   writeFileSync(file, 'all of its bytes')
   const found = { path: file, identity: await identityAt(file) }
-  const recording = journal.recordings.add(found, folderSettings(stick), { lookFirst: false })
+  const recording = journal.recordings.add(found, folderSettings(stick), { findSessionFirst: false })
   const copy = path.join(archive, hiddenName('take.mcap'))
   journal.removals.intend(recording, {
     action: 'move',

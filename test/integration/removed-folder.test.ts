@@ -30,7 +30,7 @@ test('a recording on hold in a removed folder blocks nothing, and continues if t
   const [held] = (await station.status()).recordings
   expect(held).toMatchObject({
     state: 'growing',
-    standing: 'set-aside',
+    standing: 'dismissed',
     problem: { code: 'folder-removed', endsBy: 'folder' },
   })
   expect((await station.sluice('status')).out).toContain('The folder was removed from the settings.')

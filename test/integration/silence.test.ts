@@ -41,7 +41,9 @@ describe('a folder that falls silent', () => {
       mtimeNs: '1',
       ctimeNs: '1',
     }
-    temp.journal.recordings.add({ path: `${folder.path}/${name}`, identity }, folder, { lookFirst: false })
+    temp.journal.recordings.add({ path: `${folder.path}/${name}`, identity }, folder, {
+      findSessionFirst: false,
+    })
   }
 
   beforeEach(() => {

@@ -98,10 +98,10 @@ test('sleep during an outage: probes the service and scans the folder at once', 
   writeFileSync(path.join(station.recordings, 'take.bin'), 'some bytes')
   await until('it is offline', () => agent.station.stop?.code === 'service-unreachable')
   await until('the folder is scanned once', () => agent.watcherOf(station.recordings)?.scanned)
-  const { eyes } = agent.platform
+  const { folderAccess } = agent.platform
   const scans: string[] = []
-  const { scan } = eyes
-  Object.assign(eyes, {
+  const { scan } = folderAccess
+  Object.assign(folderAccess, {
     scan: (...args: Parameters<typeof scan>) => {
       scans.push(args[0].path)
       return scan(...args)

@@ -81,7 +81,7 @@ test('deletes a session only after its ID or --yes, and one in use only with --e
   expect((await typing(`${id}\n`, '--even-in-use')).code).toBe(0)
   expect(await isThere()).toBe(false)
   const { station: reported } = (await json('status')).value
-  expect(reported.standings).toMatchObject({ safe: 2, 'needs-someone': 0 })
+  expect(reported.standings).toMatchObject({ safe: 2, 'needs-attention': 0 })
   // A session that this station does not need is deleted without --even-in-use.
   const [foreign] = (await json('sessions', 'list', '--status', 'failed', ...settings)).value.sessions
   const reading = path.join(station.root, 'reading.json')

@@ -17,7 +17,7 @@ test('the terminal says where each recording stands and the headline, in the wor
   const add = (name: string, end: 'processed' | 'processing-failed') => {
     const identity = { device: '1', inode: name, sizeBytes: 1, mtimeNs: '1', ctimeNs: '1' }
     const { recordings } = journal
-    const { id } = recordings.add({ path: `/rec/${name}`, identity }, folder!, { lookFirst: false })
+    const { id } = recordings.add({ path: `/rec/${name}`, identity }, folder!, { findSessionFirst: false })
     const step = (from: RecordingState, kind: EventKind) =>
       recordings.transition(id, from, { kind } as RecordingEvent, { reason: kind })
     const session = { sessionId: `ses_${name}`, service: 'https://api.example.com' }
@@ -108,14 +108,16 @@ test('the terminal tells tonight and the room as the window does, and the headli
   }
   clock.nowMs = nowMs
   const identity = { device: '1', inode: '1', sizeBytes: 7_200_000_000, mtimeNs: '1', ctimeNs: '1' }
-  const { id } = journal.recordings.add({ path: '/rec/a.mcap', identity }, folder!, { lookFirst: false })
+  const { id } = journal.recordings.add({ path: '/rec/a.mcap', identity }, folder!, {
+    findSessionFirst: false,
+  })
   journal.recordings.transition(id, 'growing', { kind: 'settled' }, { reason: 'settled' })
   journal.station.saveOutlook({
     atMs: nowMs,
     transfer: { windows: [] },
     folders: ['/rec'],
     recent: { bytes: 0, seconds: 0, limitBytesPerSecond: null },
-    room: [
+    driveSpace: [
       {
         name: '/rec',
         folders: ['/rec'],
@@ -144,7 +146,7 @@ test('the terminal tells tonight and the room as the window does, and the headli
   expect(station).toMatchObject({
     bytes_left: 7_200_000_000,
     forecast: { kind: 'known', bytes: 7_200_000_000, bytesShort: 0, deadline: null },
-    room: [{ name: '/rec', fills: { kind: 'nights', nights: 9 } }],
+    driveSpace: [{ name: '/rec', fills: { kind: 'nights', nights: 9 } }],
   })
   close()
 })

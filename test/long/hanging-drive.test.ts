@@ -137,7 +137,7 @@ test(
     share.hang()
     const refused = { kind: 'refused', detail: 'the drive did not answer (ETIMEDOUT)' }
     const { signal } = new AbortController()
-    expect(await acts.setAside(file, aside, found.value)).toEqual(refused)
+    expect(await acts.hide(file, aside, found.value)).toEqual(refused)
     expect(await acts.place(aside, file)).toEqual(refused)
     expect(await acts.remove(aside)).toEqual(refused)
     expect(await acts.makeFolder(onShare('night'))).toEqual(refused)

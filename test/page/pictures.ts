@@ -60,7 +60,7 @@ const pictures: readonly Picture[] = [
   { name: 'overview', scene: 'busy' },
   { name: 'overview-safe', scene: 'calm' },
   { name: 'overview-short', scene: 'short' },
-  { name: 'overview-set-aside', scene: 'seen' },
+  { name: 'overview-dismissed', scene: 'seen' },
   { name: 'overview-silent', scene: 'silent' },
   { name: 'overview-offline', scene: 'offline' },
   { name: 'overview-refused', scene: 'refused' },

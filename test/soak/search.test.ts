@@ -24,7 +24,7 @@ const fill = () => {
       for (let n = from; n < from + 1000; n += 1) {
         const file = `/recordings/2026-03/session_${String(n).padStart(6, '0')}_cam${n % 4}.mcap`
         const identity = { device: '1', inode: `${n}`, sizeBytes: n, mtimeNs: `${n}`, ctimeNs: `${n}` }
-        const { id } = journal.recordings.add({ path: file, identity }, folder!, { lookFirst: false })
+        const { id } = journal.recordings.add({ path: file, identity }, folder!, { findSessionFirst: false })
         journal.recordings.patch(id, { sessionId: `ses_${n}`, createBody: 'a body'.repeat(150) })
       }
     })

@@ -22,7 +22,7 @@ test('a snapshot of 100,000 recordings, 10,000 of which need someone: what it co
   const [folder] = settings.folders
   const add = (name: string) => {
     const identity = { device: '1', inode: name, sizeBytes: 1_000, mtimeNs: '1', ctimeNs: '1' }
-    return journal.recordings.add({ path: `/rec/${name}`, identity }, folder!, { lookFirst: false })
+    return journal.recordings.add({ path: `/rec/${name}`, identity }, folder!, { findSessionFirst: false })
   }
   journal.station.setService(SERVICE)
   const held = add('held')

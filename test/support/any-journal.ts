@@ -151,7 +151,7 @@ export const writeStory = (
           }
           clock.nowMs = nowMs - step.agoMs
           const at = `${folder.path}/${index}.bin`
-          const { id } = journal.recordings.add({ path: at, identity }, folder, { lookFirst: false })
+          const { id } = journal.recordings.add({ path: at, identity }, folder, { findSessionFirst: false })
           clock.nowMs = nowMs
           for (const kind of ways[step.way]) happen(journal, id, kind)
           for (const one of step.touches) {

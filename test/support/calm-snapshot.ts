@@ -13,7 +13,7 @@ export const calmSources = {
   folderState: () => ({ state: 'watching', problem: null, problems: [] }),
   silenceOf: () => null,
   hostName: 'capture-pc-07',
-  room: [],
+  driveSpace: [],
 } as const satisfies Partial<SnapshotSources>
 
 /** Tonight as the journal alone knows it: nothing was sent in the last minutes. */

@@ -2,7 +2,7 @@ import { done, failed } from '../../main/agent/domain/failure.ts'
 import type { FileIdentity } from '../../main/agent/domain/file-identity.ts'
 import { createFolderFilter } from '../../main/agent/platform/folders/folder-filter.ts'
 import type { Files } from '../../main/agent/ports/files.ts'
-import type { FolderEyes } from '../../main/agent/ports/folders.ts'
+import type { FolderAccess } from '../../main/agent/ports/folders.ts'
 import type { Paths } from '../../shared/paths/paths.ts'
 
 /**
@@ -46,7 +46,7 @@ export class LetteredDrive {
     exists: async (path) => this.#files.has(this.#place(path)),
   }
 
-  readonly eyes: FolderEyes = {
+  readonly folderAccess: FolderAccess = {
     scan: async (folder) => {
       const filter = createFolderFilter(folder, this.#paths)
       const found = [...this.#files.values()].flatMap(({ path, identity }) => {
@@ -56,7 +56,14 @@ export class LetteredDrive {
         return [{ path: this.#paths.join(folder.path, inside), identity }]
       })
       const volume = { device: '1', inode: this.#paths.key(folder.path) }
-      return { kind: 'scanned', files: found, unreadableNames: [], unreadablePaths: [], setAside: [], volume }
+      return {
+        kind: 'scanned',
+        files: found,
+        unreadableNames: [],
+        unreadablePaths: [],
+        hiddenNames: [],
+        volume,
+      }
     },
     watch: (_folder, { ready }) => {
       setImmediate(ready)

@@ -21,7 +21,7 @@ import type { Clock, Log, Random } from '../ports/clock.ts'
 import type { ServiceClient } from '../ports/service.ts'
 import type { WebhookBoard } from '../ports/webhooks.ts'
 import { restoreNamesOnScan } from '../removal/restore-original-name.ts'
-import { openWebhookDoor } from '../service/webhook-receiver.ts'
+import { listenForWebhooks } from '../service/webhook-receiver.ts'
 import { createFolderOf, type FolderOf } from '../stage/folder-of.ts'
 import { applyFolders } from '../stage/removed-folders.ts'
 import { Slots } from '../stage/slots.ts'
@@ -159,9 +159,9 @@ export class Agent {
     this.#backup = new HourlyBackup(needs)
     this.#folders = new WatchedFolders({
       journal: this.journal,
-      eyes: restoreNamesOnScan(
+      folderAccess: restoreNamesOnScan(
         { journal: this.journal, ...this.platform, clock: this.#clock, log: this.#log, paths: this.paths },
-        this.platform.eyes,
+        this.platform.folderAccess,
       ),
       files: this.platform.files,
       clock: this.#clock,
@@ -237,11 +237,11 @@ export class Agent {
       folderOf: this.folderOf,
       files: platform.files,
       acts: platform.acts,
-      eyes: platform.eyes,
+      folderAccess: platform.folderAccess,
       hashing: platform.hashing,
       runningHashes: platform.runningHashes,
       service: () => this.#link.client,
-      webhooks: { open: openWebhookDoor, secrets: () => this.webhookSecrets, board: this.webhookBoard },
+      webhooks: { open: listenForWebhooks, secrets: () => this.webhookSecrets, board: this.webhookBoard },
       monitoring: this.monitoring,
       clock: this.#clock,
       random: this.#random,
@@ -299,7 +299,7 @@ export class Agent {
       journal: this.journal,
       progress: this.progress,
       outlook: this.#forecaster.outlook,
-      room: this.#forecaster.room(),
+      driveSpace: this.#forecaster.driveSpace(),
       settings: this.settings,
       stop: this.station.stop,
       conditions: this.station.problems,

@@ -12,7 +12,7 @@ import { Alerter } from '../monitoring/alerter.ts'
 import { HeartbeatSender } from '../monitoring/heartbeat-sender.ts'
 import { MetricsExporter } from '../monitoring/metrics-exporter.ts'
 import type { HashThreads } from '../ports/hashing.ts'
-import { Keeper } from '../removal/keeper.ts'
+import { Remover } from '../removal/remover.ts'
 import type { Stage, StageWorld } from '../stage/stage.ts'
 import { Prober } from '../station/prober.ts'
 
@@ -30,7 +30,7 @@ export const createStages = (world: StageWorld, largeHashing: HashThreads): read
     new Uploader(world),
     new Completer(world),
     new Follower(world),
-    new Keeper({ ...world, hashing: largeHashing }),
+    new Remover({ ...world, hashing: largeHashing }),
     new Discarder(world),
     new Receiver(world),
     new Prober(world),

@@ -285,7 +285,7 @@ export const createAgentCalls = (
       return { text: pieces.join(''), recordings }
     },
     checkFolder: ({ path }) =>
-      checkFolder(path, agent.settings?.folders ?? [], agent.platform.eyes, agent.paths),
+      checkFolder(path, agent.settings?.folders ?? [], agent.platform.folderAccess, agent.paths),
     previewRemovals: ({ path, afterUpload }) => {
       const { files, acts } = agent.platform
       const folders = [path, ...(agent.settings?.folders ?? []).map((folder) => folder.path)]

@@ -63,7 +63,7 @@ export const dismiss = (journal: Journal, recording: Recording): void =>
     journal.recordings.remark(recording, 'dismissed by user')
     const { state, problem, heldSinceMs } = recording
     journal.activity.note(
-      { kind: 'set-aside', dismissed: { state, problem, heldSinceMs } },
+      { kind: 'dismissed', dismissed: { state, problem, heldSinceMs } },
       { recordingId: recording.id },
     )
   })

@@ -5,7 +5,7 @@ import type { Paths } from '../../../shared/paths/paths.ts'
 import { isSystemFolder } from '../../../shared/paths/system-names.ts'
 import { type FolderSettings, settingsSchema } from '../../../shared/settings/settings.ts'
 import { isOnNetwork } from '../platform/folders/network-drive.ts'
-import type { FolderEyes } from '../ports/folders.ts'
+import type { FolderAccess } from '../ports/folders.ts'
 
 const SCAN_TIMEOUT_MS = 5_000
 
@@ -15,11 +15,11 @@ const refuse = (reason: string): FolderVerdict => ({ ok: false, reason })
 const findSameFolder = async (
   folder: string,
   watched: readonly FolderSettings[],
-  eyes: FolderEyes,
+  folderAccess: FolderAccess,
 ): Promise<FolderSettings | undefined> => {
-  const here = await eyes.volumeOf(folder)
+  const here = await folderAccess.volumeOf(folder)
   for (const other of watched) {
-    const there = await eyes.volumeOf(other.path)
+    const there = await folderAccess.volumeOf(other.path)
     if (here !== null && there?.device === here.device && there.inode === here.inode) return other
   }
   return undefined
@@ -29,7 +29,7 @@ const findSameFolder = async (
 export const checkFolder = async (
   chosen: string,
   watched: readonly FolderSettings[],
-  eyes: FolderEyes,
+  folderAccess: FolderAccess,
   paths: Paths,
 ): Promise<FolderVerdict> => {
   if (!paths.isAbsolute(chosen)) return refuse('Give the full path, starting at the root of the drive.')
@@ -49,7 +49,7 @@ export const checkFolder = async (
   const info = await stat(opened).catch(() => null)
   if (info === null) return refuse('This folder does not exist.')
   if (!info.isDirectory()) return refuse('This is a file, not a folder.')
-  const behind = await findSameFolder(folder, watched, eyes)
+  const behind = await findSameFolder(folder, watched, folderAccess)
   if (behind !== undefined) return refuse(twice(behind.path))
   try {
     await access(opened, constants.R_OK | constants.X_OK)
@@ -58,7 +58,7 @@ export const checkFolder = async (
   }
   const [parsed] = settingsSchema.shape.folders.parse([{ path: folder, site: 'check' }]) ?? []
   if (parsed === undefined) return refuse('This folder cannot be watched.')
-  const result = await eyes.scan(parsed, AbortSignal.timeout(SCAN_TIMEOUT_MS))
+  const result = await folderAccess.scan(parsed, AbortSignal.timeout(SCAN_TIMEOUT_MS))
   if (result.kind !== 'scanned') return refuse(`The folder cannot be read (${result.detail}).`)
   const writable = await access(opened, constants.W_OK).then(
     () => true,

@@ -3,7 +3,7 @@ import type { RemovalPreview } from '../../../shared/ipc/removal-preview.ts'
 import type { Paths } from '../../../shared/paths/paths.ts'
 import type { AfterUpload } from '../../../shared/settings/after-upload.ts'
 import { sameFile } from '../domain/file-identity.ts'
-import { DAY_MS, isBelowFloor, type Leaving, removalCutoffMs } from '../domain/keeping.ts'
+import { DAY_MS, isBelowFloor, type Leaving, removalCutoffMs } from '../domain/removal-rules.ts'
 import type { Journal, Recording } from '../journal/journal.ts'
 import type { FileActs, Files } from '../ports/files.ts'
 

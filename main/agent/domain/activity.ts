@@ -5,7 +5,7 @@ import type { FolderStatus, Problem, RecordingState } from '../../../shared/stat
 import { formatBytes, formatDuration, momentInSentence } from '../../../shared/words/format.ts'
 import { asSentence } from '../../../shared/words/issue-sentence.ts'
 import { type Owner, ownerOf, type Tone } from '../../../shared/words/words.ts'
-import { type Wait, waitSentence } from './keeping.ts'
+import { type Wait, waitSentence } from './removal-rules.ts'
 
 /** A state change worth an entry in the activity. The journal has it only in the recording's timeline. */
 export type ActivityStep =
@@ -24,7 +24,7 @@ export type Dismissed = {
 export type ActivityNote =
   | { readonly kind: 'held'; readonly problem: Problem }
   /** Notes of earlier versions lack `dismissed`. */
-  | { readonly kind: 'set-aside'; readonly dismissed?: Dismissed }
+  | { readonly kind: 'dismissed'; readonly dismissed?: Dismissed }
   | {
       readonly kind:
         | 'asked-again'
@@ -66,7 +66,7 @@ export type ActivityNote =
   | { readonly kind: 'removed'; readonly early: boolean }
   | { readonly kind: 'moved'; readonly early: boolean; readonly to: string }
   | { readonly kind: 'stays'; readonly wait: Wait }
-  | { readonly kind: 'no-room-made'; readonly folder: string }
+  | { readonly kind: 'no-space-freed'; readonly folder: string }
   /** `count`: absent in older journals, and then 1. `path` is the first. */
   | { readonly kind: 'given-back'; readonly path: string; readonly count?: number }
   | { readonly kind: 'reopened'; readonly parts: number }
@@ -113,11 +113,11 @@ const manners: Readonly<Record<Kind, { readonly group: ActivityGroup; readonly t
   'put-first': { group: 'recordings', tone: 'quiet' },
   'recording-paused': { group: 'recordings', tone: 'quiet' },
   'recording-resumed': { group: 'recordings', tone: 'quiet' },
-  'set-aside': { group: 'recordings', tone: 'quiet' },
+  dismissed: { group: 'recordings', tone: 'quiet' },
   removed: { group: 'recordings', tone: 'quiet' },
   moved: { group: 'recordings', tone: 'quiet' },
   stays: { group: 'trouble', tone: 'quiet' },
-  'no-room-made': { group: 'trouble', tone: 'warn' },
+  'no-space-freed': { group: 'trouble', tone: 'warn' },
   reopened: { group: 'trouble', tone: 'quiet' },
   'given-back': { group: 'trouble', tone: 'quiet' },
   failed: { group: 'trouble', tone: 'warn' },
@@ -213,7 +213,7 @@ export const activitySentence = (activity: Activity, subject: Subject, nowMs: nu
       return `${name} is uploaded from the beginning. ${asSentence(activity.reason)}`
     case 'held':
       return `${name} is on hold. ${activity.problem.sentence}`
-    case 'set-aside':
+    case 'dismissed':
       return `${name} was dismissed.`
     case 'asked-again':
       return `A user retried ${subject.name ?? 'a recording'}.`
@@ -270,7 +270,7 @@ export const activitySentence = (activity: Activity, subject: Subject, nowMs: nu
       return `${name}${size} was moved to ${activity.to}${toFreeSpace(activity.early)}. The service has processed it.`
     case 'stays':
       return `${name} stays on this PC. ${waitSentence(activity.wait)}`
-    case 'no-room-made':
+    case 'no-space-freed':
       return `A file left ${activity.folder} early, but its drive has no more free space. Snapshots, hard links or another program may use it. No other file leaves early for a day, or until there is more free space.`
     case 'given-back':
       return (activity.count ?? 1) > 1

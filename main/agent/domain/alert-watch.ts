@@ -24,7 +24,7 @@ const isKnownLocally = (code: string): boolean => {
 }
 
 /** Whether the subject was checked at all. A problem that was not checked since the start is not over. */
-export const isKnown = (subject: string, { station, folders, room }: Status): boolean => {
+export const isKnown = (subject: string, { station, folders, driveSpace }: Status): boolean => {
   switch (subject.split(' ', 1)[0]) {
     // Offline, or before the first request after a start, Sluice does not know whether the key is still refused.
     case 'station':
@@ -34,7 +34,7 @@ export const isKnown = (subject: string, { station, folders, room }: Status): bo
       )
     // After a start, the free space of the drives is not known yet.
     case 'drive':
-      return folders.length === 0 || room.some(({ space }) => space !== null)
+      return folders.length === 0 || driveSpace.some(({ space }) => space !== null)
     case 'folder':
     case 'silence':
       return !folders.some(({ state, path }) => state === 'scanning' && subject.endsWith(` ${path}`))

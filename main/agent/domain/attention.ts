@@ -49,7 +49,7 @@ export const needsIn = (status: Status): readonly Need[] => [
           },
         ],
   ),
-  ...status.room
+  ...status.driveSpace
     .filter(({ low }) => low)
     .map(
       (drive): Need => ({

@@ -26,7 +26,7 @@ const countsOf = ({ folders, standings }: Facts): Readonly<Record<UnplugReason, 
   'left-out': folders
     .flatMap(({ problems }) => problems)
     .reduce((sum, { leftOutCount }) => sum + leftOutCount, 0),
-  'needs-attention': standings['needs-someone'],
+  'needs-attention': standings['needs-attention'],
   recording: standings.recording,
   uploading: standings.uploading,
   waiting: standings.waiting,
@@ -50,7 +50,7 @@ export const driveSafety = (facts: Facts): DriveSafety => {
       (sum, files) => (sum === null || files === null ? null : sum + files),
       0,
     ),
-    dismissed: facts.standings['set-aside'],
+    dismissed: facts.standings.dismissed,
     reasons,
   }
 }

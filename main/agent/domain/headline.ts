@@ -1,6 +1,6 @@
 import { conditionCodeOf, stopsUploads } from '../../../shared/status/conditions.ts'
 import type { Forecast } from '../../../shared/status/forecast.ts'
-import type { DriveRoom } from '../../../shared/status/free-space.ts'
+import type { DriveSpace } from '../../../shared/status/free-space.ts'
 import { totalOf } from '../../../shared/status/night-parts.ts'
 import { type ProblemOwner, problemOwners } from '../../../shared/status/problem-terms.ts'
 import {
@@ -30,7 +30,7 @@ export type Situation = {
   }[]
   /** Paths of the silent folders whose alarm is on. */
   readonly silentFolders: readonly string[]
-  readonly room: readonly DriveRoom[]
+  readonly driveSpace: readonly DriveSpace[]
   readonly forecast: Forecast
   readonly lastProcessedAtMs: number | null
   readonly nowMs: number
@@ -125,8 +125,8 @@ const folderFacts = ({ folders }: Situation): readonly OwnedFact[] => {
   })
 }
 
-const driveFacts = ({ room }: Situation): readonly OwnedFact[] => {
-  const low = room.filter((drive) => drive.low)
+const driveFacts = ({ driveSpace }: Situation): readonly OwnedFact[] => {
+  const low = driveSpace.filter((drive) => drive.low)
   const [only] = low
   if (only === undefined) return []
   const headline = low.length === 1 ? lowSentence(only) : `${plural(low.length, 'drive')} are almost full`
@@ -240,7 +240,7 @@ const countFacts = (situation: Situation, isProgress: boolean): readonly string[
   const done = doneInHeadline(forecast, nowMs)
   // The headline says when; the detail only adds how much will be left over.
   const facts = safeFacts(standings, isProgress && brief === done ? null : done)
-  const hasEnded = total === standings.safe + standings['set-aside'] + standings.elsewhere
+  const hasEnded = total === standings.safe + standings.dismissed + standings.elsewhere
   // The headline says how many are safe.
   return isProgress && hasEnded ? facts.slice(1) : facts
 }

@@ -38,12 +38,12 @@ type Rule = {
 
 /** The first matching rule decides. The journal builds its SQL from this table, so lists and figures agree. */
 export const standingRules: readonly Rule[] = [
-  { standing: 'set-aside', states: recordingStates, when: 'left' },
-  { standing: 'needs-someone', states: recordingStates, when: 'attention' },
-  { standing: 'needs-someone', states: ['failed', 'gone'], when: 'problem' },
+  { standing: 'dismissed', states: recordingStates, when: 'left' },
+  { standing: 'needs-attention', states: recordingStates, when: 'attention' },
+  { standing: 'needs-attention', states: ['failed', 'gone'], when: 'problem' },
   { standing: 'safe', states: ['processed'], when: 'ours' },
   { standing: 'elsewhere', states: ['processed'], when: 'always' },
-  { standing: 'set-aside', states: ['failed', 'gone'], when: 'always' },
+  { standing: 'dismissed', states: ['failed', 'gone'], when: 'always' },
   { standing: 'at-service', states: ['completing', 'processing'], when: 'always' },
   { standing: 'recording', states: ['growing'], when: 'always' },
   { standing: 'uploading', states: ['uploading'], when: 'moving' },

@@ -181,8 +181,8 @@ const ofFolders = ({ status }: MetricsFacts): readonly Family[] => {
 }
 
 const ofDrives = ({ status }: MetricsFacts): readonly Family[] => {
-  const perDrive = (numberOf: (drive: Status['room'][number]) => number | null): readonly Sample[] =>
-    status.room.flatMap((drive) =>
+  const perDrive = (numberOf: (drive: Status['driveSpace'][number]) => number | null): readonly Sample[] =>
+    status.driveSpace.flatMap((drive) =>
       one(numberOf(drive)).map(({ value }) => ({ labels: { drive: drive.name }, value })),
     )
   return [

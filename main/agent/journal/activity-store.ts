@@ -116,7 +116,7 @@ export class ActivityStore {
   /** The state and problem before the last dismissal; null if its note is gone. */
   dismissalOf(recordingId: number): Dismissed | null {
     const row = this.#statements
-      .of("SELECT facts FROM activity WHERE recording_id = ? AND kind = 'set-aside' ORDER BY id DESC LIMIT 1")
+      .of("SELECT facts FROM activity WHERE recording_id = ? AND kind = 'dismissed' ORDER BY id DESC LIMIT 1")
       .get(recordingId) as { facts: string } | undefined
     return row === undefined ? null : ((JSON.parse(row.facts) as { dismissed?: Dismissed }).dismissed ?? null)
   }
@@ -124,7 +124,7 @@ export class ActivityStore {
   dismissedIds(): readonly number[] {
     return this.#statements
       .of(
-        "SELECT DISTINCT recording_id FROM activity WHERE kind = 'set-aside' AND recording_id IS NOT NULL ORDER BY 1",
+        "SELECT DISTINCT recording_id FROM activity WHERE kind = 'dismissed' AND recording_id IS NOT NULL ORDER BY 1",
       )
       .pluck()
       .all() as number[]

@@ -112,7 +112,7 @@ export class Figures {
   needs(): Record<ProblemOwner, number> {
     return sumBy(
       problemOwners,
-      this.#tallies.filter((tally) => standingOf(tally, this.#view) === 'needs-someone'),
+      this.#tallies.filter((tally) => standingOf(tally, this.#view) === 'needs-attention'),
       ({ problemCode }) => problemOf(problemCode ?? 'unexpected').owner,
       ({ recordings }) => recordings,
     )

@@ -266,7 +266,7 @@ export const openJournal = (
   if (damage !== null) {
     journal.transaction(() => {
       journal.station.setRebuilt(true)
-      journal.recordings.lookFirstEverywhere()
+      journal.recordings.findSessionsFirst()
     })
     rebuildNoted(dataFolder)
   }

@@ -78,6 +78,6 @@ export const narrowed = (
  */
 export const byAttention = (view: Viewpoint): { readonly needing: Condition; readonly others: Condition } => {
   const { sql, values } = standingSql(view)
-  const ids = `(SELECT id FROM recordings INDEXED BY recordings_by_ending WHERE ends_by IS NOT NULL AND ${sql} = 'needs-someone')`
+  const ids = `(SELECT id FROM recordings INDEXED BY recordings_by_ending WHERE ends_by IS NOT NULL AND ${sql} = 'needs-attention')`
   return { needing: { sql: `id IN ${ids}`, values }, others: { sql: `id NOT IN ${ids}`, values } }
 }

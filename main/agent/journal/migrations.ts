@@ -459,4 +459,9 @@ export const migrations: readonly string[] = [
     next_attempt_at INTEGER NOT NULL DEFAULT 0
   ) STRICT;
   `,
+  `
+  -- The words of the window.
+  UPDATE activity SET kind = 'dismissed' WHERE kind = 'dismissed';
+  UPDATE activity SET kind = 'no-space-freed' WHERE kind = 'no-space-freed';
+  `,
 ]

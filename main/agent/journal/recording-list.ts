@@ -99,8 +99,8 @@ export class RecordingList {
     const asked = query.standings.length === 0 ? standings : new Set(query.standings)
     let all = 0
     for (const standing of asked) all += counts[standing]
-    const isAsked = [...asked].includes('needs-someone')
-    return { all, needAttention: isAsked ? counts['needs-someone'] : 0 }
+    const isAsked = [...asked].includes('needs-attention')
+    return { all, needAttention: isAsked ? counts['needs-attention'] : 0 }
   }
 
   #narrowed(query: ListFilter, view: Viewpoint): Narrowed {

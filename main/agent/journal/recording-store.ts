@@ -69,14 +69,14 @@ export class RecordingStore extends RecordingQueries {
   }
 
   /** A restored journal does not know what happened after the backup: the session it would create may exist. */
-  lookFirstEverywhere(): void {
+  findSessionsFirst(): void {
     this.#statements.of("UPDATE recordings SET look_first = 1 WHERE state <> 'processed'").run()
   }
 
   add(
     file: { readonly path: string; readonly identity: FileIdentity },
     folder: FolderSettings,
-    options: { readonly lookFirst: boolean },
+    options: { readonly findSessionFirst: boolean },
   ): Recording {
     const now = this.#now()
     const { lastInsertRowid } = this.#statements
@@ -103,7 +103,7 @@ export class RecordingStore extends RecordingQueries {
         file.identity.bornNs ?? null,
         now,
         now,
-        Number(options.lookFirst),
+        Number(options.findSessionFirst),
       )
     const id = Number(lastInsertRowid)
     this.#note(id, { from: null, to: 'growing', problem: null }, 'file found', null)

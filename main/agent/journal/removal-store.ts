@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3'
 import type { Paths } from '../../../shared/paths/paths.ts'
-import { isWait, type Wait, waitMs, waitSentence } from '../domain/keeping.ts'
+import { isWait, type Wait, waitMs, waitSentence } from '../domain/removal-rules.ts'
 import type { ActivityStore } from './activity-store.ts'
 import { type Archive, ArchiveCopies } from './archive-copies.ts'
 import type { RecordingStore } from './recording-store.ts'
@@ -252,7 +252,7 @@ export class RemovalStore {
   }
 
   /**
-   * How long the keeper may sleep: until the next wait ends, at most `maxMs`. Waits that were over at `checkedAtMs` do
+   * How long the remover may sleep: until the next wait ends, at most `maxMs`. Waits that were over at `checkedAtMs` do
    * not count.
    */
   nextCheckMs(checkedAtMs: number, maxMs: number): number {

@@ -25,7 +25,7 @@ export type Recording = {
   readonly createKey: string | null
   readonly createKeyAtMs: number | null
   readonly createBody: string | null
-  readonly lookFirst: boolean
+  readonly findSessionFirst: boolean
   /** Set from before the first completion request until a refusal: the session may be complete. */
   readonly completeKey: string | null
   readonly completeKeyAtMs: number | null
@@ -143,7 +143,7 @@ const recordingOf = (row: Row): Recording => ({
   createKey: row.create_key,
   createKeyAtMs: row.create_key_at,
   createBody: row.create_body,
-  lookFirst: row.look_first !== 0,
+  findSessionFirst: row.look_first !== 0,
   completeKey: row.complete_key,
   completeKeyAtMs: row.complete_key_at,
   sessionId: row.session_id,
@@ -176,7 +176,7 @@ export type RecordingPatch = {
   readonly createKey?: string | null
   readonly createKeyAtMs?: number | null
   readonly createBody?: string | null
-  readonly lookFirst?: boolean
+  readonly findSessionFirst?: boolean
   readonly completeKey?: string | null
   readonly completeKeyAtMs?: number | null
   readonly sessionId?: string | null
@@ -216,7 +216,7 @@ export const toColumns = (patch: RecordingPatch): Record<string, string | number
     create_key: patch.createKey,
     create_key_at: patch.createKeyAtMs,
     create_body: patch.createBody,
-    look_first: number(patch.lookFirst),
+    look_first: number(patch.findSessionFirst),
     complete_key: patch.completeKey,
     complete_key_at: patch.completeKeyAtMs,
     session_id: patch.sessionId,

@@ -2,7 +2,7 @@ import type { Database } from 'better-sqlite3'
 import type { UploadHost } from '../../../shared/ipc/support.ts'
 import type { Paths } from '../../../shared/paths/paths.ts'
 import type { TransferSettings } from '../../../shared/settings/settings.ts'
-import type { DriveRoom } from '../../../shared/status/free-space.ts'
+import type { DriveSpace } from '../../../shared/status/free-space.ts'
 import type { Problem, Silence, Throughput } from '../../../shared/status/status.ts'
 import type { Sent } from '../domain/sending-rate.ts'
 import type { VolumeIdentity } from '../ports/folders.ts'
@@ -30,7 +30,7 @@ export type SavedOutlook = {
   readonly transfer: Pick<TransferSettings, 'windows' | 'limit_mbit_per_s'>
   readonly folders: readonly string[]
   readonly recent: Sent
-  readonly room: readonly DriveRoom[]
+  readonly driveSpace: readonly DriveSpace[]
 }
 
 /** Facts about the whole station, not about one recording. */

@@ -1,5 +1,5 @@
 import { isLoopbackAddress } from '../../../shared/settings/loopback.ts'
-import { DoorKeeper } from '../stage/door-keeper.ts'
+import { ManagedListener } from '../stage/managed-listener.ts'
 import { StageOf } from '../stage/stage.ts'
 
 const CHECK_INTERVAL_MS = 1_000
@@ -10,7 +10,7 @@ const LOG_REFUSAL_INTERVAL_MS = 60_000
 export class MetricsExporter extends StageOf<'station' | 'settings' | 'clock' | 'log' | 'monitoring'> {
   readonly name = 'metrics exporter'
   readonly takes = [] as const
-  readonly #keeper = new DoorKeeper({
+  readonly #listener = new ManagedListener({
     ...this.world,
     condition: 'metrics',
     codes: { 'port-taken': 'metrics-port-taken', 'address-missing': 'metrics-address-missing' },
@@ -25,7 +25,7 @@ export class MetricsExporter extends StageOf<'station' | 'settings' | 'clock' | 
     const { monitoring } = this.world
     const wanted = this.world.settings()?.monitoring.metrics ?? null
     const isOpenToOthers = wanted !== null && wanted.token === undefined && !isLoopbackAddress(wanted.address)
-    await this.#keeper.keep(
+    await this.#listener.update(
       wanted,
       ({ address, port, token = null }) =>
         monitoring.openMetrics({
@@ -41,7 +41,7 @@ export class MetricsExporter extends StageOf<'station' | 'settings' | 'clock' | 
   }
 
   close(): Promise<void> {
-    return this.#keeper.shut()
+    return this.#listener.close()
   }
 
   #refused(): void {

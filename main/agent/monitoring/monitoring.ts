@@ -14,7 +14,7 @@ import type {
   MonitoringWorld,
   OutgoingMessage,
 } from '../ports/monitoring.ts'
-import { openMetricsDoor } from '../service/metrics-endpoint.ts'
+import { listenForMetrics } from '../service/metrics-endpoint.ts'
 import { Outgoing } from '../service/outgoing.ts'
 import { proxyChoice } from '../station/service-connection.ts'
 import { Counters } from '../status/counters.ts'
@@ -45,7 +45,7 @@ const hostOf = (url: string | undefined): string | null => (url === undefined ? 
 
 /** What the heartbeat, the alerts and the metrics use of the agent. */
 export class Monitoring implements MonitoringWorld {
-  readonly openMetrics = openMetricsDoor
+  readonly openMetrics = listenForMetrics
   readonly board: MonitoringBoard = {
     listening: null,
     lastAskedAtMs: null,

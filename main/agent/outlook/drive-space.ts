@@ -1,5 +1,5 @@
-import type { DriveRoom } from '../../../shared/status/free-space.ts'
-import { fillingOf, isLow } from '../domain/room.ts'
+import type { DriveSpace } from '../../../shared/status/free-space.ts'
+import { fillingOf, isLow } from '../domain/low-space.ts'
 import { nightEnd, usualBetween } from '../domain/usual-recording.ts'
 import type { Journal } from '../journal/journal.ts'
 import type { Drive } from '../ports/folders.ts'
@@ -28,7 +28,7 @@ const safeOn = (folders: readonly string[], { safeIn }: Sources): number | null 
     : known.reduce<number>((sum, bytes) => sum + (bytes ?? 0), 0)
 }
 
-const spaceOn = ({ folders, drive, answering }: WatchedDrive, sources: Sources): DriveRoom => {
+const spaceOn = ({ folders, drive, answering }: WatchedDrive, sources: Sources): DriveSpace => {
   const safeBytes = safeOn(folders, sources)
   if (drive === null)
     return {
@@ -63,10 +63,10 @@ const CACHE_MS = 10_000
 
 /** Free space and fill forecast of each recording drive, drives with low space first. */
 export class DriveSpaces {
-  #cached: { readonly atMs: number; readonly key: string; readonly spaces: readonly DriveRoom[] } | null =
+  #cached: { readonly atMs: number; readonly key: string; readonly spaces: readonly DriveSpace[] } | null =
     null
 
-  of(drives: readonly WatchedDrive[], sources: Sources): readonly DriveRoom[] {
+  of(drives: readonly WatchedDrive[], sources: Sources): readonly DriveSpace[] {
     const { nowMs } = sources
     const key = JSON.stringify(drives)
     if (this.#cached?.key === key && Math.abs(nowMs - this.#cached.atMs) < CACHE_MS)

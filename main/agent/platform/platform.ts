@@ -5,7 +5,7 @@ import { type Paths, pathsOf } from '../../../shared/paths/paths.ts'
 import { failed, type Outcome } from '../domain/failure.ts'
 import type { Clock, Log } from '../ports/clock.ts'
 import type { FileActs, Files } from '../ports/files.ts'
-import type { Drives, FolderEyes } from '../ports/folders.ts'
+import type { Drives, FolderAccess } from '../ports/folders.ts'
 import type { HashThreads, RunningHashes } from '../ports/hashing.ts'
 import { DriveCalls, onDriveTimeout } from './files/drive-calls.ts'
 import { driveOf } from './files/drive-space.ts'
@@ -38,7 +38,7 @@ import { createHashPool } from './hashing/hash-pool.ts'
 import { createRunningHashes } from './hashing/running-hashes.ts'
 
 export type Platform = {
-  readonly eyes: FolderEyes
+  readonly folderAccess: FolderAccess
   readonly files: Files
   readonly acts: FileActs
   readonly drives: Drives
@@ -129,7 +129,7 @@ export const createPlatform = (dependencies: {
       .then(({ dev }) => String(dev))
       .catch(() => null)
   const queue = createEventQueue()
-  const eyes: FolderEyes = {
+  const folderAccess: FolderAccess = {
     scan: (folder, signal, enter) =>
       calls
         .runSequence(folder.path, async (restartTimeout) => {
@@ -153,7 +153,7 @@ export const createPlatform = (dependencies: {
     sharing: (path) => calls.run(path, () => sharingOf(path, paths)).catch(onDriveTimeout('shared')),
   }
   return {
-    eyes: writers.list === null ? trackingGrowth(growing, eyes) : eyes,
+    folderAccess: writers.list === null ? trackingGrowth(growing, folderAccess) : folderAccess,
     files: {
       identify: (path) => onDriveOf(path, () => identifyFile(toOpen(path), rootOf(path))),
       inspect: (path, look) => {
@@ -206,15 +206,18 @@ const countingCopies = (
 })
 
 /** If the system does not list writers, remember scanned files and files with events, to check them for growth. */
-const trackingGrowth = (growing: ReturnType<typeof createGrowingFiles>, eyes: FolderEyes): FolderEyes => ({
-  ...eyes,
+const trackingGrowth = (
+  growing: ReturnType<typeof createGrowingFiles>,
+  folderAccess: FolderAccess,
+): FolderAccess => ({
+  ...folderAccess,
   scan: async (folder, signal, enter) => {
-    const result = await eyes.scan(folder, signal, enter)
+    const result = await folderAccess.scan(folder, signal, enter)
     if (result.kind === 'scanned') growing.noteScan(result.files)
     return result
   },
   watch: (folder, listener, sharing) =>
-    eyes.watch(
+    folderAccess.watch(
       folder,
       {
         ...listener,

@@ -55,7 +55,7 @@ export type FileActed =
   | { readonly kind: 'refused'; readonly detail: string }
 
 /** With the identity that the file has under its new name. */
-export type SetAside =
+export type HideResult =
   | { readonly kind: 'done'; readonly identity: FileIdentity }
   | Exclude<FileActed, { kind: 'done' }>
 
@@ -66,7 +66,7 @@ export type SetAside =
  */
 export type FileActs = {
   /** Gives the very file another name beside it, where nobody who knows its path finds it any more. */
-  readonly setAside: (path: string, aside: string, identity: FileIdentity) => Promise<SetAside>
+  readonly hide: (path: string, hiddenName: string, identity: FileIdentity) => Promise<HideResult>
   /** Gives a file its name on the same drive, durably; with an identity, only if the file has it. */
   readonly place: (from: string, to: string, identity?: FileIdentity) => Promise<FileActed>
   /** Durably; with the time of the last write. What it began and could not end is removed. */

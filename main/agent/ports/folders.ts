@@ -16,7 +16,7 @@ export type ScanResult =
         readonly detail: string
       }[]
       /** Files under the name that one has only while it is on its way out. */
-      readonly setAside: readonly string[]
+      readonly hiddenNames: readonly string[]
       readonly volume: VolumeIdentity
     }
   | { readonly kind: 'offline'; readonly detail: string }
@@ -28,7 +28,7 @@ export type VolumeIdentity = { readonly device: string; readonly inode: string }
 /** Whether other PCs may write to a folder, which nobody announces here. */
 export type Sharing = 'own' | 'unknown' | 'shared'
 
-export type FolderEyes = {
+export type FolderAccess = {
   /**
    * The truth: walks the folder. Applies include/exclude/recursive; never follows symlinks out of it. `enter` hears of
    * every folder before its files are read.

@@ -2,7 +2,7 @@ import type { MonitoringState } from '../../../shared/ipc/monitoring.ts'
 import type { Status } from '../../../shared/status/status.ts'
 import type { ListenResult } from './webhooks.ts'
 
-export type MetricsDoorOptions = {
+export type MetricsListenerOptions = {
   readonly address: string
   readonly port: number
   /** Null: only programs on this PC are answered. */
@@ -39,7 +39,7 @@ export type MonitoringBoard = {
 }
 
 export type MonitoringWorld = {
-  readonly openMetrics: (options: MetricsDoorOptions) => Promise<ListenResult>
+  readonly openMetrics: (options: MetricsListenerOptions) => Promise<ListenResult>
   readonly metricsText: () => string | null
   /** A few moments old: it is not computed for each request. */
   readonly status: () => Status | null

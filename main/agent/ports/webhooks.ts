@@ -1,18 +1,18 @@
 import type { DeliveryRefusal } from '../../../shared/contract/webhooks.ts'
 
-export type Door = {
+export type Listener = {
   readonly address: string
   readonly port: number
   readonly close: () => Promise<void>
 }
 
 export type ListenResult =
-  | { readonly ok: true; readonly door: Door }
+  | { readonly ok: true; readonly listener: Listener }
   | { readonly ok: false; readonly reason: 'port-taken' | 'address-missing'; readonly detail: string }
 
 /* ---- events of the service ---- */
 
-export type WebhookDoorOptions = {
+export type WebhookListenerOptions = {
   readonly address: string
   readonly port: number
   readonly secrets: () => readonly string[]
@@ -26,7 +26,7 @@ export type WebhookDoorOptions = {
   readonly refused: (reason: DeliveryRefusal) => void
 }
 
-export type OpenWebhookDoor = (options: WebhookDoorOptions) => Promise<ListenResult>
+export type ListenForWebhooks = (options: WebhookListenerOptions) => Promise<ListenResult>
 
 /** What is not worth a journal: how receiving goes in this run. */
 export type WebhookBoard = {
@@ -40,7 +40,7 @@ export type WebhookBoard = {
 
 /** All that receiving needs from the world. */
 export type Webhooks = {
-  readonly open: OpenWebhookDoor
+  readonly open: ListenForWebhooks
   /** Of every endpoint that may still send. */
   readonly secrets: () => readonly string[]
   readonly board: WebhookBoard

@@ -1,5 +1,5 @@
 import { sameFile } from '../domain/file-identity.ts'
-import type { Wait } from '../domain/keeping.ts'
+import type { Wait } from '../domain/removal-rules.ts'
 import type { Recording } from '../journal/journal.ts'
 import type { StageWorld } from '../stage/stage.ts'
 
@@ -29,7 +29,7 @@ export const contentMismatch = async (
     identity: found.value,
     partSizeBytes: PART_BYTES,
     onProgress: () =>
-      guard('the keeper', () => {
+      guard('the remover', () => {
         if (!yielding.signal.aborted && givesWay()) yielding.abort()
       }),
     signal: AbortSignal.any([signal, yielding.signal]),

@@ -1,4 +1,4 @@
-import { isSameDrive } from '../domain/keeping.ts'
+import { isSameDrive } from '../domain/removal-rules.ts'
 import type { ArchiveCopy } from '../journal/journal.ts'
 import { type RemovalWorld, restoreHiddenFile } from './restore-hidden-file.ts'
 
@@ -14,14 +14,14 @@ import { type RemovalWorld, restoreHiddenFile } from './restore-hidden-file.ts'
  */
 
 export const archiveIsThere = async (
-  { eyes }: Pick<RemovalWorld, 'eyes'>,
+  { folderAccess }: Pick<RemovalWorld, 'folderAccess'>,
   { archive }: Pick<ArchiveCopy, 'archive'>,
 ): Promise<boolean> => {
-  const now = await eyes.volumeOf(archive.folder)
+  const now = await folderAccess.volumeOf(archive.folder)
   return now !== null && isSameDrive(archive.volume, now)
 }
 
-/** Removes an unneeded copy now if its drive is there, otherwise in a later step of the keeper. */
+/** Removes an unneeded copy now if its drive is there, otherwise in a later step of the remover. */
 export const removeCopy = async (world: RemovalWorld, path: string): Promise<'gone' | 'later'> => {
   const copy = world.journal.removals.copies.of(path)
   if (copy !== null && !(await archiveIsThere(world, copy))) return 'later'
@@ -29,7 +29,7 @@ export const removeCopy = async (world: RemovalWorld, path: string): Promise<'go
   return acted.kind === 'done' || acted.kind === 'vanished' ? 'gone' : 'later'
 }
 
-/** Runs once per step of the keeper. */
+/** Runs once per step of the remover. */
 export const clearLeftoverCopies = async (world: RemovalWorld): Promise<void> => {
   for (const copy of world.journal.removals.copies.leftover()) {
     const { copies } = world.journal.removals

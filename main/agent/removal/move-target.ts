@@ -1,4 +1,4 @@
-import { isSameDrive, movedPath, type Wait } from '../domain/keeping.ts'
+import { isSameDrive, movedPath, type Wait } from '../domain/removal-rules.ts'
 import type { StageWorld } from '../stage/stage.ts'
 
 /**
@@ -8,20 +8,20 @@ import type { StageWorld } from '../stage/stage.ts'
 
 const MAX_NAMES = 1_000
 
-type World = Pick<StageWorld, 'journal' | 'acts' | 'eyes' | 'files' | 'paths' | 'settings'>
+type World = Pick<StageWorld, 'journal' | 'acts' | 'folderAccess' | 'files' | 'paths' | 'settings'>
 
 /**
  * Checks for the drive that was there when the rule was first applied, as for watched folders. Without that drive, its
  * mount point is a folder on the drive below, which a night of recordings would fill.
  */
-const driveProblem = async ({ journal, eyes, paths }: World, to: string): Promise<Wait | null> => {
-  const now = await eyes.volumeOf(to)
+const driveProblem = async ({ journal, folderAccess, paths }: World, to: string): Promise<Wait | null> => {
+  const now = await folderAccess.volumeOf(to)
   if (now === null) return 'target-missing'
   const known = journal.station.targetVolume(to)
   if (known?.device === now.device && known.inode === now.inode) return null
   if (known !== null && !isSameDrive(known, now)) {
     // Unless the mount point itself was seen first and its drive is mounted now.
-    const below = await eyes.volumeOf(paths.resolve(to, '..'))
+    const below = await folderAccess.volumeOf(paths.resolve(to, '..'))
     if (below === null || below.device !== known.device || below.device === now.device)
       return 'target-replaced'
   }

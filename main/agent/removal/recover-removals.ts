@@ -11,11 +11,11 @@ import { type RemovalWorld, restoreHiddenFile } from './restore-hidden-file.ts'
 
 /** The folder itself, not the empty mount point of its missing drive. */
 export const folderIsThere = async (
-  { journal, eyes }: Pick<RemovalWorld, 'journal' | 'eyes'>,
+  { journal, folderAccess }: Pick<RemovalWorld, 'journal' | 'folderAccess'>,
   folder: string,
 ): Promise<boolean> => {
   const known = journal.station.volumeOf(folder)
-  const now = await eyes.volumeOf(folder)
+  const now = await folderAccess.volumeOf(folder)
   return known !== null && now !== null && known.inode === now.inode && known.device === now.device
 }
 

@@ -1,6 +1,7 @@
 import type { FolderSettings } from '../../../shared/settings/settings.ts'
-import { asideName } from '../domain/aside-name.ts'
 import { movedFile, sameFile, sameInode } from '../domain/file-identity.ts'
+import { hiddenNameFor } from '../domain/hidden-name.ts'
+import { problemOf } from '../domain/problems.ts'
 import {
   expectedFreeBytes,
   isSafeInJournal,
@@ -9,8 +10,7 @@ import {
   serviceObjection,
   tooSoonByService,
   type Wait,
-} from '../domain/keeping.ts'
-import { problemOf } from '../domain/problems.ts'
+} from '../domain/removal-rules.ts'
 import type { Intent, Recording, Removal } from '../journal/journal.ts'
 import type { FileActed, FileInspection } from '../ports/files.ts'
 import type { ServiceClient } from '../ports/service.ts'
@@ -218,7 +218,7 @@ export class FileRemoval {
     const { recording } = this.#due
     const { hiddenName, target, copy } = intent
     if (!this.#isAllowed()) return 'interrupted'
-    const renamed = await acts.setAside(recording.path, hiddenName, recording.identity)
+    const renamed = await acts.hide(recording.path, hiddenName, recording.identity)
     if (renamed.kind !== 'done') return waitOf(renamed, 'file')
     const seen = await files.inspect(hiddenName, 'anew')
     if (!seen.ok) return 'file-refused'
@@ -262,7 +262,7 @@ export class FileRemoval {
     if (free === null || free >= wantedBytes) return
     journal.transaction(() => {
       journal.station.setNoSpaceGained(folder.path, { atMs: clock.wallMs(), wantedBytes })
-      journal.activity.note({ kind: 'no-room-made', folder: folder.path })
+      journal.activity.note({ kind: 'no-space-freed', folder: folder.path })
     })
   }
 
@@ -288,7 +288,7 @@ export class FileRemoval {
   /** A unique name in the same folder that no scan includes. */
   #newHiddenName(path: string): string {
     const { paths, newKey } = this.#world
-    return paths.join(paths.resolve(path, '..'), asideName(newKey(), paths.nameOf(path)))
+    return paths.join(paths.resolve(path, '..'), hiddenNameFor(newKey(), paths.nameOf(path)))
   }
 
   /** Reads everything again: the user may have deleted the session or paused the station meanwhile. */

@@ -1,11 +1,11 @@
-import { numbered } from '../domain/keeping.ts'
+import { numbered } from '../domain/removal-rules.ts'
 import type { StageWorld } from '../stage/stage.ts'
 
 const MAX_NAMES = 1_000
 
 export type RemovalWorld = Pick<
   StageWorld,
-  'journal' | 'files' | 'acts' | 'eyes' | 'paths' | 'clock' | 'log' | 'rescan'
+  'journal' | 'files' | 'acts' | 'folderAccess' | 'paths' | 'clock' | 'log' | 'rescan'
 >
 
 /**

@@ -1,7 +1,7 @@
-import { nameBeforeSetAside } from '../../../shared/paths/system-names.ts'
+import { originalNameOf } from '../../../shared/paths/system-names.ts'
 import { sameInode } from '../domain/file-identity.ts'
 import { ORIGINAL_NAME_RETRY_DELAY_MS } from '../domain/retry-policy.ts'
-import type { FolderEyes, ScanResult } from '../ports/folders.ts'
+import type { FolderAccess, ScanResult } from '../ports/folders.ts'
 import { type RemovalWorld, restoreHiddenFile } from './restore-hidden-file.ts'
 
 /**
@@ -31,7 +31,7 @@ const mayBelongToOtherStation = async ({ files, clock }: World, hiddenName: stri
 /** The original path; null for a name that Sluice cannot have made. Such a file is left alone. */
 const originalPath = ({ paths }: World, hiddenName: string): string | null => {
   const folder = paths.resolve(hiddenName, '..')
-  const name = nameBeforeSetAside(paths.nameOf(hiddenName))
+  const name = originalNameOf(paths.nameOf(hiddenName))
   const path = name === null ? null : paths.join(folder, name)
   return path !== null && paths.nameOf(path) === name && paths.same(paths.resolve(path, '..'), folder)
     ? path
@@ -41,7 +41,7 @@ const originalPath = ({ paths }: World, hiddenName: string): string | null => {
 /** The hidden names that the journal knows. Read once per scan: anybody who can write to the folder may add thousands. */
 const knownHiddenNames = ({ journal, paths }: World): ((hiddenName: string) => boolean) => {
   const underWay = new Set(journal.removals.underWay().map(({ hiddenName }) => paths.key(hiddenName)))
-  // A copy in an archive may be half written, and the keeper decides about it. Its name alone is compared: no other file
+  // A copy in an archive may be half written, and the remover decides about it. Its name alone is compared: no other file
   // has it, and a watched folder can lead to the archive by a different path.
   const copies = new Set(journal.removals.copies.paths().map((copy) => paths.key(paths.nameOf(copy))))
   return (hiddenName) =>
@@ -52,20 +52,20 @@ const knownHiddenNames = ({ journal, paths }: World): ((hiddenName: string) => b
  * While a file is being removed, it has a hidden name that the journal knows. If the journal is lost, the name itself
  * contains the original one: a scan restores it, and the next scan finds the file. This never deletes anything.
  */
-export const restoreNamesOnScan = (world: World, eyes: FolderEyes): FolderEyes => {
+export const restoreNamesOnScan = (world: World, folderAccess: FolderAccess): FolderAccess => {
   /** By folder: names that could not be restored, and when to retry. */
   const refused = new Map<string, Map<string, number>>()
 
   const restoreAll = async (folder: string, scanned: Scanned, signal: AbortSignal): Promise<void> => {
     const { clock, journal, log, paths } = world
     const [before, after] = [refused.get(paths.key(folder)), new Map<string, number>()]
-    const isShared = (await eyes.sharing(folder)) === 'shared'
+    const isShared = (await folderAccess.sharing(folder)) === 'shared'
     const isKnown = knownHiddenNames(world)
     const taken = new Map(scanned.files.map(({ path, identity }) => [paths.key(path), identity]))
     const restored: string[] = []
     const failed: string[] = []
     let attempts = 0
-    for (const hiddenName of scanned.setAside) {
+    for (const hiddenName of scanned.hiddenNames) {
       const retryAtMs = before?.get(hiddenName) ?? 0
       if (clock.monotonicMs() < retryAtMs) {
         after.set(hiddenName, retryAtMs)
@@ -101,11 +101,11 @@ export const restoreNamesOnScan = (world: World, eyes: FolderEyes): FolderEyes =
   }
 
   return {
-    ...eyes,
+    ...folderAccess,
     scan: async (folder, signal, enter) => {
-      const result = await eyes.scan(folder, signal, enter)
+      const result = await folderAccess.scan(folder, signal, enter)
       if (result.kind !== 'scanned') return result
-      if (result.setAside.length > 0) await restoreAll(folder.path, result, signal)
+      if (result.hiddenNames.length > 0) await restoreAll(folder.path, result, signal)
       else refused.delete(world.paths.key(folder.path))
       return result
     },

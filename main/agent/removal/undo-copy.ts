@@ -1,5 +1,5 @@
-import { asideName } from '../domain/aside-name.ts'
 import { sameFile, sameInode } from '../domain/file-identity.ts'
+import { hiddenNameFor } from '../domain/hidden-name.ts'
 import type { Removal } from '../journal/journal.ts'
 import type { StageWorld } from '../stage/stage.ts'
 import { contentMismatch } from './content-mismatch.ts'
@@ -20,7 +20,7 @@ type World = RemovalWorld & Pick<StageWorld, 'hashing' | 'newKey' | 'guard'>
  * Anything else at its path belongs to somebody else and stays.
  */
 export const undoCopy = async (world: World, removal: Removal, signal: AbortSignal): Promise<void> => {
-  const { journal, files, acts, paths, newKey, log, eyes } = world
+  const { journal, files, acts, paths, newKey, log, folderAccess } = world
   const { recordingId, target, hiddenName, early } = removal
   const recording = journal.recordings.byId(recordingId)
   if (recording === null || target === null) return
@@ -44,13 +44,13 @@ export const undoCopy = async (world: World, removal: Removal, signal: AbortSign
   const [found, here] = [await files.identify(target), await files.identify(recording.path)]
   if (!found.ok || sameInode(found.value, recording.identity)) return
   if (!here.ok || !sameFile(here.value, recording.identity)) return
-  const volume = await eyes.volumeOf(archived.archive.folder)
+  const volume = await folderAccess.volumeOf(archived.archive.folder)
   if (volume === null) return
-  const copy = paths.join(paths.resolve(target, '..'), asideName(newKey(), paths.nameOf(target)))
+  const copy = paths.join(paths.resolve(target, '..'), hiddenNameFor(newKey(), paths.nameOf(target)))
   const archive = { folder: archived.archive.folder, volume }
   // Recorded like an unplaced copy: after a crash, the next start removes it.
   journal.removals.intend(recording, { action: 'move', target, copy, archive, hiddenName, early })
-  const renamed = await acts.setAside(target, copy, found.value)
+  const renamed = await acts.hide(target, copy, found.value)
   if (renamed.kind === 'done') {
     // A process that had it open before the rename may have written to it, and set its time back; then it is theirs.
     const seen = await files.inspect(copy, 'anew')

@@ -57,7 +57,7 @@ export const openHttpListener = (
           server.close(() => closed())
           server.closeAllConnections()
         })
-      resolve({ ok: true, door: { address, port: (server.address() as AddressInfo).port, close } })
+      resolve({ ok: true, listener: { address, port: (server.address() as AddressInfo).port, close } })
     })
   })
 }

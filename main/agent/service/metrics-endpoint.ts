@@ -2,7 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { METRICS_PATH } from '../../../shared/ipc/monitoring.ts'
 import { isLoopback } from '../../../shared/settings/loopback.ts'
-import type { MetricsDoorOptions } from '../ports/monitoring.ts'
+import type { MetricsListenerOptions } from '../ports/monitoring.ts'
 import type { ListenResult } from '../ports/webhooks.ts'
 import { answerStatus, openHttpListener } from './http-listener.ts'
 
@@ -31,7 +31,7 @@ const isFromThisPc = ({ headers, socket }: IncomingMessage): boolean => {
 }
 
 /** The status, or the text of a 200 answer. */
-const answerTo = (request: IncomingMessage, options: MetricsDoorOptions): number | string => {
+const answerTo = (request: IncomingMessage, options: MetricsListenerOptions): number | string => {
   if (request.url?.split('?')[0] !== METRICS_PATH) return 404
   if (options.token === null ? !isFromThisPc(request) : !hasToken(request, options.token)) {
     options.refused()
@@ -40,7 +40,11 @@ const answerTo = (request: IncomingMessage, options: MetricsDoorOptions): number
   return request.method === 'GET' || request.method === 'HEAD' ? (options.text() ?? 503) : 405
 }
 
-const onRequest = (request: IncomingMessage, response: ServerResponse, options: MetricsDoorOptions): void => {
+const onRequest = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  options: MetricsListenerOptions,
+): void => {
   const answer = answerTo(request, options)
   if (typeof answer === 'number') {
     answerStatus(response, answer, answer === 401 ? { 'www-authenticate': 'Bearer' } : {})
@@ -56,5 +60,5 @@ const onRequest = (request: IncomingMessage, response: ServerResponse, options: 
 }
 
 /** The metrics endpoint for Prometheus: one path, read-only, with a token if other PCs can connect. */
-export const openMetricsDoor = (options: MetricsDoorOptions): Promise<ListenResult> =>
+export const listenForMetrics = (options: MetricsListenerOptions): Promise<ListenResult> =>
   openHttpListener(options, (request, response) => onRequest(request, response, options))

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { WEBHOOK_PATH } from '../../../shared/contract/webhooks.ts'
 import { type DeliveredEvent, verifyWebhook } from '../../../shared/webhook-verifier/verify-webhook.ts'
-import type { OpenWebhookDoor, WebhookDoorOptions } from '../ports/webhooks.ts'
+import type { ListenForWebhooks, WebhookListenerOptions } from '../ports/webhooks.ts'
 import { answerStatus, type ListenerTimeouts, openHttpListener } from './http-listener.ts'
 
 /** Fits an event with a thousand issues. All connections together use at most 16 MiB. */
@@ -37,7 +37,7 @@ const sessionOf = ({ type, object }: DeliveredEvent): string | null => {
 const onRequest = async (
   request: IncomingMessage,
   response: ServerResponse,
-  options: WebhookDoorOptions,
+  options: WebhookListenerOptions,
 ): Promise<void> => {
   if (request.url?.split('?')[0] !== WEBHOOK_PATH) return answerStatus(response, 404)
   if (request.method !== 'POST') return answerStatus(response, 405)
@@ -65,10 +65,10 @@ const onRequest = async (
 }
 
 /** The endpoint for webhook events: one path, small bodies, and answers without text. */
-export const openWebhookDoor = (
-  options: WebhookDoorOptions,
+export const listenForWebhooks = (
+  options: WebhookListenerOptions,
   timeouts?: ListenerTimeouts,
-): ReturnType<OpenWebhookDoor> =>
+): ReturnType<ListenForWebhooks> =>
   // This fails only if the sender disconnects, so there is nobody to answer.
   openHttpListener(
     options,

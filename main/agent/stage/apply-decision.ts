@@ -189,7 +189,7 @@ const loseSession = (journal: Journal, recording: Recording, failure: Failure): 
       deleteAtService: false,
       requestId: requestIdOf(failure),
       // If the service has the session again by then, the opener finds it by its content and continues it (§4.5).
-      patch: { lookFirst: true, createKeyAtMs: recording.createKeyAtMs },
+      patch: { findSessionFirst: true, createKeyAtMs: recording.createKeyAtMs },
     },
   )
 

@@ -5,7 +5,7 @@ import { FAILED_STEP_RETRY_DELAY_MS, FULL_DISK_RETRY_DELAY_MS } from '../domain/
 import type { Journal } from '../journal/journal.ts'
 import type { Clock, Log, Random } from '../ports/clock.ts'
 import type { FileActs, Files } from '../ports/files.ts'
-import type { FolderEyes } from '../ports/folders.ts'
+import type { FolderAccess } from '../ports/folders.ts'
 import type { HashThreads, RunningHashes } from '../ports/hashing.ts'
 import type { MonitoringWorld } from '../ports/monitoring.ts'
 import type { ServiceClient } from '../ports/service.ts'
@@ -63,7 +63,7 @@ export type StageWorld = {
   readonly folderOf: FolderOf
   readonly files: Files
   readonly acts: FileActs
-  readonly eyes: Pick<FolderEyes, 'volumeOf'>
+  readonly folderAccess: Pick<FolderAccess, 'volumeOf'>
   readonly hashing: HashThreads
   readonly runningHashes: RunningHashes
   readonly progress: ProgressBoard

@@ -1,5 +1,5 @@
 import type { Settings } from '../../../shared/settings/settings.ts'
-import type { DriveRoom } from '../../../shared/status/free-space.ts'
+import type { DriveSpace } from '../../../shared/status/free-space.ts'
 import type { Silence } from '../../../shared/status/status.ts'
 import { BYTES_PER_MBIT } from '../domain/forecast.ts'
 import type { Journal } from '../journal/journal.ts'
@@ -67,7 +67,7 @@ export class Forecaster {
     if (clock.monotonicMs() - this.#savedAtMs >= SAVE_INTERVAL_MS) this.#save()
   }
 
-  room(): readonly DriveRoom[] {
+  driveSpace(): readonly DriveSpace[] {
     const { journal, clock, bytesSafeIn } = this.#sources
     const service = journal.station.serviceInUse()
     return this.#spaces.of(this.#spaceWatch.watched(), {
@@ -109,7 +109,7 @@ export class Forecaster {
       transfer: { windows, limit_mbit_per_s },
       folders: settings.folders.map((folder) => folder.path),
       recent: this.#meter.recent(),
-      room: this.room(),
+      driveSpace: this.driveSpace(),
     })
   }
 }

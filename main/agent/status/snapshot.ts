@@ -1,6 +1,6 @@
 import type { FolderSettings, Settings } from '../../../shared/settings/settings.ts'
 import { stationStateOf } from '../../../shared/status/conditions.ts'
-import type { DriveRoom } from '../../../shared/status/free-space.ts'
+import type { DriveSpace } from '../../../shared/status/free-space.ts'
 import { totalOf } from '../../../shared/status/night-parts.ts'
 import { nightAt } from '../../../shared/status/nights.ts'
 import type { FolderStatus, Problem, Silence, StationState, Status } from '../../../shared/status/status.ts'
@@ -21,7 +21,7 @@ export type SnapshotSources = {
   readonly journal: Journal
   readonly progress: Progress
   readonly outlook: Outlook
-  readonly room: readonly DriveRoom[]
+  readonly driveSpace: readonly DriveSpace[]
   readonly settings: Settings | null
   readonly view: Viewpoint
   /** The worst problem that stops the station. */
@@ -70,14 +70,14 @@ export const takeSnapshot = (sources: SnapshotSources): Status => {
     ),
     ...ofRecordings,
   ]
-  const needPerson = standings['needs-someone']
+  const needPerson = standings['needs-attention']
   const silentFolders = folders.filter(({ silence }) => silence?.loud === true).map(({ path }) => path)
   const needsAttention =
     needPerson > 0 ||
     sources.conditions.some(problemNeedsAttention) ||
     foldersInTrouble(folders) > 0 ||
     silentFolders.length > 0 ||
-    sources.room.some(({ low }) => low)
+    sources.driveSpace.some(({ low }) => low)
   const total = totalOf(standings)
   const onTheWay = standings.recording + standings.waiting + standings.uploading + standings['at-service']
   const bytesLeft = Math.max(0, figures.bytesLeft() - progress.inFlight)
@@ -121,7 +121,7 @@ export const takeSnapshot = (sources: SnapshotSources): Status => {
         windowOpensAt: isoOrNull(closedUntil),
         folders,
         silentFolders,
-        room: sources.room,
+        driveSpace: sources.driveSpace,
         forecast,
         lastProcessedAtMs: views.lastProcessedAtMs(),
         nowMs,
@@ -148,12 +148,12 @@ export const takeSnapshot = (sources: SnapshotSources): Status => {
     },
     forecast,
     // The last scan may be older than the last processed recording: then the safe bytes are unknown, not zero.
-    room: sources.room.map((drive) =>
+    driveSpace: sources.driveSpace.map((drive) =>
       drive.safeBytes === 0 && figures.standingsIn(drive.folders).safe > 0
         ? { ...drive, safeBytes: null }
         : drive,
     ),
-    drives: sources.room
+    drives: sources.driveSpace
       .filter(({ space }) => space !== null)
       .map((drive) => {
         const onDrive = folders.filter(({ path }) => drive.folders.includes(path))

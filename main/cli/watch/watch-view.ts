@@ -86,7 +86,7 @@ const titled = (title: string, lines: readonly string[], screen: Screen): readon
   lines.length === 0 ? [] : ['', painted(title, 'bold', screen), ...lines]
 
 const headlineTone = ({ station }: Snapshot): Tone | 'bold' =>
-  station.problem !== null || station.standings['needs-someone'] > 0 ? 'warn' : 'bold'
+  station.problem !== null || station.standings['needs-attention'] > 0 ? 'warn' : 'bold'
 
 const footOf = (isRunning: boolean, nowMs: number, screen: Screen): readonly string[] => [
   '',
@@ -107,7 +107,7 @@ export const viewLines = (snapshot: Snapshot, nowMs: number, size: Screen): read
     ...(station.forecast.kind === 'nothing'
       ? []
       : wrap(`Time left: ${forecastLine(station.forecast, nowMs, station.problem?.sentence ?? null)}`)),
-    ...station.room.flatMap((room) => wrap(`Disk space on ${freeSpaceLine(room)}`)),
+    ...station.driveSpace.flatMap((drive) => wrap(`Disk space on ${freeSpaceLine(drive)}`)),
     ...station.silences.flatMap(({ sentence, because }) => wrap(`${sentence} ${because}`)),
   ]
   const trouble = titled(

@@ -1,4 +1,4 @@
-import type { DriveRoom } from '../../../shared/status/free-space.ts'
+import type { DriveSpace } from '../../../shared/status/free-space.ts'
 import type { FolderStatus } from '../../../shared/status/status.ts'
 import {
   freeSpaceSentences,
@@ -14,12 +14,12 @@ import type { Place } from '../../navigation.ts'
 import './tonight.css'
 
 type Props = {
-  readonly room: readonly DriveRoom[]
+  readonly driveSpace: readonly DriveSpace[]
   readonly folders: readonly FolderStatus[]
   readonly goTo: (place: Place) => void
 }
 
-function SpaceBar({ space, safeBytes }: Pick<DriveRoom, 'space' | 'safeBytes'>) {
+function SpaceBar({ space, safeBytes }: Pick<DriveSpace, 'space' | 'safeBytes'>) {
   if (space === null || space.totalBytes <= 0) return <span className="disk-bar" aria-hidden="true" />
   const usedBytes = Math.max(0, space.totalBytes - space.freeBytes)
   // With sparse files or compression, the files can be larger than the used space of the drive.
@@ -41,12 +41,12 @@ function SpaceBar({ space, safeBytes }: Pick<DriveRoom, 'space' | 'safeBytes'>) 
 }
 
 /** The free space of each recording drive, and when it runs out. */
-export function DiskSpaceCard({ room, folders, goTo }: Props) {
+export function DiskSpaceCard({ driveSpace, folders, goTo }: Props) {
   // A missing folder has no drive, but users look for it here.
   const missing = folders.filter(
-    ({ path, state }) => state === 'offline' && !room.some((drive) => drive.folders.includes(path)),
+    ({ path, state }) => state === 'offline' && !driveSpace.some((drive) => drive.folders.includes(path)),
   )
-  const hasSafe = room.some(({ safeBytes }) => safeBytes !== null && safeBytes > 0)
+  const hasSafe = driveSpace.some(({ safeBytes }) => safeBytes !== null && safeBytes > 0)
   return (
     <Card
       title="Disk space"
@@ -58,11 +58,11 @@ export function DiskSpaceCard({ room, folders, goTo }: Props) {
         )
       }
     >
-      {room.length === 0 && missing.length === 0 ? (
+      {driveSpace.length === 0 && missing.length === 0 ? (
         <p className="quiet">Checking the drives…</p>
       ) : (
         <ul className="disk-drives">
-          {room.map((drive) => (
+          {driveSpace.map((drive) => (
             <li key={drive.name} className="disk-drive">
               <span className="truncate" title={drive.folders.join('\n')}>
                 {drive.name}

@@ -78,7 +78,7 @@ export function Overview({ goTo }: { readonly goTo: (place: Place) => void }) {
       <NightCard report={status.report} goTo={goTo} />
       <div className="tonight-grid">
         <TimeLeftCard status={status} goTo={goTo} />
-        <DiskSpaceCard room={status.room} folders={status.folders} goTo={goTo} />
+        <DiskSpaceCard driveSpace={status.driveSpace} folders={status.folders} goTo={goTo} />
         {cards.length > 0 ? <DrivesCard drives={cards} /> : folders}
       </div>
       <div className="overview-grid">

@@ -127,7 +127,7 @@ export function ProblemActions({ group, isOfStation, goTo }: Props) {
           size="small"
           busy={acts.busy !== null}
           onPress={() =>
-            void acts.run('dismiss', { matching: { problem: problem.code, standings: ['needs-someone'] } })
+            void acts.run('dismiss', { matching: { problem: problem.code, standings: ['needs-attention'] } })
           }
         >
           {count === 1 ? 'Dismiss' : 'Dismiss all'}

@@ -6,9 +6,12 @@ import { standingWords } from '../../../shared/words/words.ts'
 import { type Filters, standingsOf } from './filters.ts'
 
 /** Rare states get a chip only if there are any. */
-const rare: readonly Standing[] = ['set-aside', 'elsewhere']
+const rare: readonly Standing[] = ['dismissed', 'elsewhere']
 /** Recordings that need attention first. */
-const order: readonly Standing[] = ['needs-someone', ...standings.filter((one) => one !== 'needs-someone')]
+const order: readonly Standing[] = [
+  'needs-attention',
+  ...standings.filter((one) => one !== 'needs-attention'),
+]
 
 type Props = {
   readonly counts: RecordingOutline['standings'] | null

@@ -88,7 +88,7 @@ export const groupCount = (group: Group, count: number): string =>
 export const groupName = (group: Group, nowMs: number): string => {
   switch (group.kind) {
     case 'pinned':
-      return standingWords['needs-someone'].word
+      return standingWords['needs-attention'].word
     case 'night':
       return nightWord(group.day, nowMs)
     case 'others':

@@ -29,7 +29,7 @@ const withAgent = async (check: (agent: Agent) => void | Promise<void>) => {
 const addOne = (agent: Agent) => {
   const folder = settingsSchema.shape.folders.parse([{ path: '/r', site: 'lab' }])[0]!
   const identity = { device: '1', inode: '1', sizeBytes: 1, mtimeNs: '1', ctimeNs: '1' }
-  agent.journal.recordings.add({ path: '/r/a.bin', identity }, folder, { lookFirst: false })
+  agent.journal.recordings.add({ path: '/r/a.bin', identity }, folder, { findSessionFirst: false })
   agent.journal.recordings.transition(1, 'growing', { kind: 'settled' }, { reason: '' })
   agent.journal.recordings.transition(1, 'queued', { kind: 'hash-started' }, { reason: '' })
   agent.journal.recordings.transition(

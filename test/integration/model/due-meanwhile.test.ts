@@ -130,7 +130,7 @@ test('the follower does not miss sessions that become due while it reads the lis
   expect(model.journal.recordings.byId(last!.id)?.nextAttemptAtMs).toBeGreaterThan(model.nowMs)
 })
 
-test('the keeper does not miss files that become due during its query', async () => {
+test('the remover does not miss files that become due during its query', async () => {
   model.drive.write(FILE, 'any', SIZE)
   expect(await model.until(() => model.recordings()[0]?.state === 'processed')).toBe(true)
   model.settings = settingsSchema.parse({
@@ -148,9 +148,9 @@ test('the keeper does not miss files that become due during its query', async ()
   })
   await model.round()
   expect(model.drive.paths()).toContain(FILE)
-  expect(waitOf('keeper')).toBeLessThanOrEqual(SOON_MS)
+  expect(waitOf('remover')).toBeLessThanOrEqual(SOON_MS)
   spy.mockRestore()
   await model.round()
   expect(model.drive.paths()).not.toContain(FILE)
-  expect(waitOf('keeper')).toBeGreaterThanOrEqual(1_000)
+  expect(waitOf('remover')).toBeGreaterThanOrEqual(1_000)
 })

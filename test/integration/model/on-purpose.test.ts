@@ -26,18 +26,18 @@ const only = (standing: string) =>
 const dismissedEmptyFile = async (): Promise<void> => {
   model.drive.write(FILE, '', 0)
   await model.until(() => at().problem?.code === 'empty-file')
-  expect(only('needs-someone')).toEqual([])
+  expect(only('needs-attention')).toEqual([])
   dismiss(model.journal, at())
 }
 
 test('an empty file that was dismissed stays dismissed, also when Sluice checks it again', async () => {
   await dismissedEmptyFile()
-  expect(only('set-aside')).toEqual([])
+  expect(only('dismissed')).toEqual([])
   for (let hours = 0; hours < 5; hours += 1) {
     await model.pass(HOUR_MS)
     await model.round()
   }
-  expect(only('set-aside')).toEqual([])
+  expect(only('dismissed')).toEqual([])
   expect(model.journal.views.problems()).toEqual([])
 })
 
@@ -46,7 +46,7 @@ test('deleting a dismissed file needs no attention', async () => {
   model.drive.remove(FILE)
   model.hint()
   expect(await model.until(() => at().state === 'gone')).toBe(true)
-  expect(only('set-aside')).toEqual([])
+  expect(only('dismissed')).toEqual([])
 })
 
 test('a dismissed empty file that gets data is uploaded', async () => {
@@ -59,7 +59,7 @@ test('a dismissed empty file that gets data is uploaded', async () => {
 test('the dismissal of a file can be undone', async () => {
   await dismissedEmptyFile()
   expect(undoDismissal(model.journal, at())).toBe(true)
-  expect(only('needs-someone')).toEqual([])
+  expect(only('needs-attention')).toEqual([])
 })
 
 test('a session that the user deleted needs no attention', async () => {
@@ -67,5 +67,5 @@ test('a session that the user deleted needs no attention', async () => {
   await model.until(() => at().state === 'processed')
   noteDeletion(model.journal, at().sessionId ?? '', null)
   expect(at().state).toBe('failed')
-  expect(only('set-aside')).toEqual([])
+  expect(only('dismissed')).toEqual([])
 })

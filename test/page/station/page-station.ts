@@ -100,7 +100,7 @@ export class PageStation {
       journal: this.#journal,
       progress: this.#progress,
       outlook: this.#outlook,
-      room: this.#rooms.of(drivesIn(this.#options.scene, this.#settings?.folders ?? []), {
+      driveSpace: this.#rooms.of(drivesIn(this.#options.scene, this.#settings?.folders ?? []), {
         journal: this.#journal,
         outlook: this.#outlook,
         safeIn: (folder) => safeIn(this.#journal, folder, this.#view.service),

@@ -196,7 +196,9 @@ export const writeRecording = (
     mtimeNs: writtenNs,
     ctimeNs: writtenNs,
   }
-  const { id } = recordings.add({ path: `${folder.path}/${name}`, identity }, folder, { lookFirst: false })
+  const { id } = recordings.add({ path: `${folder.path}/${name}`, identity }, folder, {
+    findSessionFirst: false,
+  })
   const toEnd = wanted.state === 'failed' ? 'processing' : wanted.state === 'gone' ? 'queued' : wanted.state
   let state: RecordingState = 'growing'
   let atMs = foundAtMs

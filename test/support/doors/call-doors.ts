@@ -23,7 +23,7 @@ const good: Readonly<Record<CallName, unknown>> = {
   listRecordings: {
     text: 'run',
     states: ['ready'],
-    standings: ['needs-someone'],
+    standings: ['needs-attention'],
     folder: '/recordings',
     from: instant,
     to: instant,
@@ -48,7 +48,7 @@ const good: Readonly<Record<CallName, unknown>> = {
   prioritiseRecordings: ids,
   pauseRecordings: ids,
   resumeRecordings: ids,
-  dismissRecordings: { matching: { text: 'run', standings: ['needs-someone'] } },
+  dismissRecordings: { matching: { text: 'run', standings: ['needs-attention'] } },
   undoAct: { undo: 1 },
   getActProgress: undefined,
   retryProblem: { code: 'site-refused' },
@@ -208,7 +208,7 @@ export const agentCalls = (journal: Journal, runs: number): Door<Call> => {
     systemProxy: { kind: 'direct' },
     paths: pathsOf(process.platform),
     platform: {
-      eyes: { scan: async () => ({ kind: 'offline', detail: 'played' }), volumeOf: async () => null },
+      folderAccess: { scan: async () => ({ kind: 'offline', detail: 'played' }), volumeOf: async () => null },
       files: { identify: async () => ({ ok: false }), freeBytes: async () => null },
       acts: { sameDrive: async () => false },
     },

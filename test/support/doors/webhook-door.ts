@@ -1,7 +1,7 @@
 import { connect } from 'node:net'
 import fc from 'fast-check'
-import type { Door as ListeningDoor } from '../../../main/agent/ports/webhooks.ts'
-import { openWebhookDoor } from '../../../main/agent/service/webhook-receiver.ts'
+import type { Listener } from '../../../main/agent/ports/webhooks.ts'
+import { listenForWebhooks } from '../../../main/agent/service/webhook-receiver.ts'
 import { verifyWebhook } from '../../../shared/webhook-verifier/verify-webhook.ts'
 import { closed } from '../closed.ts'
 import { eventBody, post, signatureOf } from '../webhooks/deliver.ts'
@@ -82,9 +82,9 @@ export const webhookDoor = (
   runs: number,
 ): { readonly door: Door<Knock>; readonly close: () => Promise<void> } => {
   let taken = 0
-  let opened: Promise<ListeningDoor> | null = null
-  const open = async (): Promise<ListeningDoor> => {
-    const result = await openWebhookDoor({
+  let opened: Promise<Listener> | null = null
+  const open = async (): Promise<Listener> => {
+    const result = await listenForWebhooks({
       address: '127.0.0.1',
       port: 0,
       secrets: () => [SECRET],
@@ -96,7 +96,7 @@ export const webhookDoor = (
       refused: () => undefined,
     })
     if (!result.ok) throw new Error(result.detail)
-    return result.door
+    return result.listener
   }
   const knock = async (input: Knock): Promise<void> => {
     opened ??= open()

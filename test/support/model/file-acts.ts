@@ -1,8 +1,8 @@
 import { type FileIdentity, movedFile, sameFile } from '../../../main/agent/domain/file-identity.ts'
-import type { FileActed, FileActs, SetAside } from '../../../main/agent/ports/files.ts'
+import type { FileActed, FileActs, HideResult } from '../../../main/agent/ports/files.ts'
 import type { ModelFile, ModelFiles } from './files.ts'
 
-export type Act = 'set-aside' | 'place' | 'copy' | 'remove'
+export type Act = 'hide' | 'place' | 'copy' | 'remove'
 
 /** What becomes of an act: a kill comes before it, in its middle, or after it, before anybody hears of it. */
 export type ActFate = 'done' | 'killed-before' | 'killed-within' | 'killed-after' | FileActed['kind']
@@ -18,7 +18,7 @@ export class ModelActs {
   /** Between the look at a file and its rename. */
   beforeRename: (path: string) => void = () => {}
   /** When a file has its other name, and nobody has looked at it yet. */
-  onSetAside: (aside: string) => void = () => {}
+  onHide: (hidden: string) => void = () => {}
   onPlace: (from: string, to: string, file: ModelFile) => void = () => {}
   targetFull = false
   readonly #drive: ModelFiles
@@ -28,8 +28,8 @@ export class ModelActs {
   }
 
   readonly acts: FileActs = {
-    setAside: (path, aside, identity) =>
-      this.#act('set-aside', () => {
+    hide: (path, hidden, identity) =>
+      this.#act('hide', () => {
         const seen = this.#drive.at(path)
         if (seen === undefined) return { kind: 'vanished' }
         if (!sameFile(seen.identity, identity)) return { kind: 'changed' }
@@ -37,8 +37,8 @@ export class ModelActs {
         const file = this.#drive.at(path) ?? seen
         this.#drive.drop(path)
         const touched = this.#touched(file)
-        this.#drive.give(aside, touched)
-        this.onSetAside(aside)
+        this.#drive.give(hidden, touched)
+        this.onHide(hidden)
         return { kind: 'done', identity: touched.identity }
       }),
     place: (from, to, identity) =>
@@ -115,7 +115,7 @@ export class ModelActs {
     return file !== undefined && identity !== undefined && !sameFile(file.identity, identity)
   }
 
-  async #act<T extends FileActed | SetAside>(
+  async #act<T extends FileActed | HideResult>(
     act: Act,
     whole: () => T,
     half: () => unknown = () => {},

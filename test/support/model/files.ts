@@ -6,10 +6,10 @@ import {
   type Files,
   FileUnreadableError,
 } from '../../../main/agent/ports/files.ts'
-import type { FolderEyes, FoundFile, WatchListener } from '../../../main/agent/ports/folders.ts'
+import type { FolderAccess, FoundFile, WatchListener } from '../../../main/agent/ports/folders.ts'
 import type { HashRequest, HashThreads, RunningHashes } from '../../../main/agent/ports/hashing.ts'
 import { linuxPaths } from '../../../shared/paths/paths.ts'
-import { isSetAside, isSystemFile } from '../../../shared/paths/system-names.ts'
+import { isHiddenName, isSystemFile } from '../../../shared/paths/system-names.ts'
 import { partDigest, wholeDigest } from './content.ts'
 
 export type Touched = 'identify' | 'inspect' | 'open' | 'read' | 'hash' | 'hash-on'
@@ -124,14 +124,14 @@ export class ModelFiles {
     freeBytes: async (folder) => (folder === '/recordings' ? this.freeBytes : 1e12),
   }
 
-  readonly eyes: FolderEyes = {
+  readonly folderAccess: FolderAccess = {
     scan: async () => ({
       kind: 'scanned',
       files: this.#listed(),
       unreadableNames: [],
       unreadablePaths: [],
-      setAside: [...this.#files.keys()].filter(
-        (path) => path.startsWith('/recordings/') && isSetAside(linuxPaths.nameOf(path)),
+      hiddenNames: [...this.#files.keys()].filter(
+        (path) => path.startsWith('/recordings/') && isHiddenName(linuxPaths.nameOf(path)),
       ),
       volume: { device: '1', inode: '1' },
     }),

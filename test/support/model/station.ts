@@ -198,7 +198,7 @@ export class ModelStation {
       folderOf: createFolderOf(() => this.settings, linuxPaths),
       files: this.drive.files,
       acts: this.hand.acts,
-      eyes: this.drive.eyes,
+      folderAccess: this.drive.folderAccess,
       hashing: this.drive.hashing,
       runningHashes: this.drive.runningHashes,
       progress: {
@@ -241,7 +241,7 @@ export class ModelStation {
     const { files, clock, log } = world
     this.watcher = new Watcher(folder, {
       journal,
-      eyes: restoreNamesOnScan(world, this.drive.eyes),
+      folderAccess: restoreNamesOnScan(world, this.drive.folderAccess),
       files,
       clock,
       log,

@@ -31,7 +31,7 @@ export const aBusyStation = (name = 'Lab 7'): MetricsFacts => {
       { ...silent, path: 'C:\\rec "3"', site: 'Hall 3', silence: null, lastFoundAt: ago(60) },
       { ...silent, silence: silent.silence && { ...silent.silence, since: ago(7_200) } },
     ],
-    room: [
+    driveSpace: [
       {
         name: 'D:\\',
         folders: ['C:\\rec "3"'],

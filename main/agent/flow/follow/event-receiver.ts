@@ -1,6 +1,6 @@
 import type { DeliveryRefusal } from '../../../../shared/contract/webhooks.ts'
 import type { NotedEvent } from '../../journal/event-store.ts'
-import { DoorKeeper } from '../../stage/door-keeper.ts'
+import { ManagedListener } from '../../stage/managed-listener.ts'
 import { StageOf } from '../../stage/stage.ts'
 
 /**
@@ -22,7 +22,7 @@ export class Receiver extends StageOf<
 > {
   readonly name = 'receiver'
   readonly takes = [] as const
-  readonly #keeper = new DoorKeeper({
+  readonly #listener = new ManagedListener({
     ...this.world,
     condition: 'webhooks',
     codes: { 'port-taken': 'webhook-port-taken', 'address-missing': 'webhook-address-missing' },
@@ -35,7 +35,7 @@ export class Receiver extends StageOf<
 
   async step(): Promise<number> {
     const { webhooks, clock } = this.world
-    await this.#keeper.keep(this.world.settings()?.webhooks.receive ?? null, (wanted) =>
+    await this.#listener.update(this.world.settings()?.webhooks.receive ?? null, (wanted) =>
       webhooks.open({
         ...wanted,
         secrets: webhooks.secrets,
@@ -45,12 +45,12 @@ export class Receiver extends StageOf<
         refused: (reason) => this.#refused(reason),
       }),
     )
-    if (this.#keeper.isOpen) this.#checkSecret()
+    if (this.#listener.isOpen) this.#checkSecret()
     return CHECK_INTERVAL_MS
   }
 
   close(): Promise<void> {
-    return this.#keeper.shut()
+    return this.#listener.close()
   }
 
   #checkSecret(): void {

@@ -61,7 +61,7 @@ const adopt = (journal: Journal, recording: Recording, { session, requestId, und
         patch: {
           sessionId: session.id,
           service: journal.station.service(),
-          lookFirst: false,
+          findSessionFirst: false,
           session: summaryOf(session),
           underTestKey,
         },

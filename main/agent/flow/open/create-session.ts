@@ -139,7 +139,7 @@ const refused = async (world: World, recording: Recording, failure: Failure): Pr
     failure.kind === 'session-mismatch' ||
     failure.kind === 'foreign-answer'
   if (isUseless && recording.attempts >= UNREADABLE_CREATION_RETRIES)
-    recordings.patch(recording.id, { lookFirst: true })
+    recordings.patch(recording.id, { findSessionFirst: true })
   applyDecision(world, { kind: 'recording', recording }, failure)
 }
 

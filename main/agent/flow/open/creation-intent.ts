@@ -62,11 +62,11 @@ const writeIntent = (
   if (now?.state !== 'ready' || now.sha256 !== recording.sha256) return null
   if (!paths.same(now.path, recording.path)) return null
   // An earlier request may have created a session. The service no longer links an expired key to it.
-  const lookFirst = recording.lookFirst || recording.createKey !== null
+  const findSessionFirst = recording.findSessionFirst || recording.createKey !== null
   if (!named.ok) {
     // Treat it like a refusal by the service: the next attempt uses the settings of that time.
     if (named.failure.kind === 'placeholder-unfilled')
-      journal.recordings.patch(recording.id, { ...REFUSED_INTENT, createBody: UNSENT_BODY, lookFirst })
+      journal.recordings.patch(recording.id, { ...REFUSED_INTENT, createBody: UNSENT_BODY, findSessionFirst })
     applyDecision(world, { kind: 'recording', recording }, named.failure)
     return null
   }
@@ -78,7 +78,7 @@ const writeIntent = (
     createKeyAtMs: clock.wallMs(),
     createBody: bodyOf(recording, names),
   }
-  const intent = { ...names, lookFirst, ...(lookFirst ? {} : request) }
+  const intent = { ...names, findSessionFirst, ...(findSessionFirst ? {} : request) }
   journal.recordings.patch(recording.id, intent)
   return { ...recording, ...intent }
 }
@@ -93,7 +93,7 @@ export const renewIntentAfterSearch = (world: World, recording: Recording): Reco
   const keepsKey = hasLiveKey(recording, clock.wallMs()) && recording.attempts <= UNREADABLE_CREATION_RETRIES
   const request = keepsKey ? recording : { createKey: newKey(), createBody: bodyOf(recording, recording) }
   const { createKey, createBody } = request
-  const intent = { createKey, createBody, createKeyAtMs: clock.wallMs(), lookFirst: false }
+  const intent = { createKey, createBody, createKeyAtMs: clock.wallMs(), findSessionFirst: false }
   return journal.transaction(() => {
     if (!isUnchanged(journal.recordings.byId(recording.id), recording)) return null
     journal.recordings.patch(recording.id, intent)

@@ -103,7 +103,7 @@ export class Opener extends StageOf<
     if (this.#hasNewPartSize(recording, folder)) return
     const intended = await ensureIntent(this.world, recording, folder)
     if (intended === null) return
-    const request = intended.lookFirst ? await this.#searchFirst(intended, service, signal) : intended
+    const request = intended.findSessionFirst ? await this.#searchFirst(intended, service, signal) : intended
     if (request !== null) await createSession(this.world, request, service, signal)
   }
 

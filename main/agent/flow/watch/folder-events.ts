@@ -3,10 +3,10 @@ import type { Problem } from '../../../../shared/status/status.ts'
 import { problemOf } from '../../domain/problems.ts'
 import { FOLDER_EVENTS_RETRY_DELAY_MS } from '../../domain/retry-policy.ts'
 import type { Clock, Log } from '../../ports/clock.ts'
-import type { FolderEyes, FolderWatch, VolumeIdentity } from '../../ports/folders.ts'
+import type { FolderAccess, FolderWatch, VolumeIdentity } from '../../ports/folders.ts'
 
 type Dependencies = {
-  readonly eyes: FolderEyes
+  readonly folderAccess: FolderAccess
   readonly clock: Clock
   readonly log: Log
   readonly onHint: (path: string) => void
@@ -54,15 +54,15 @@ export class FolderEvents {
 
   /** Runs after a scan, so that the folder is known to be readable. One more scan follows as soon as events arrive. */
   async start(volume: VolumeIdentity): Promise<void> {
-    const { clock, eyes, log, onHint, rescan } = this.#deps
+    const { clock, folderAccess, log, onHint, rescan } = this.#deps
     if (this.isOf(volume) && clock.monotonicMs() < this.#retryAtMs) return
     this.close()
-    const sharing = await eyes.sharing(this.#folder.path)
+    const sharing = await folderAccess.sharing(this.#folder.path)
     this.#watched = identityOf(volume)
     this.#areSent = sharing === 'own'
     this.#retryAtMs = Number.POSITIVE_INFINITY
     let failed = false
-    this.#watch = eyes.watch(
+    this.#watch = folderAccess.watch(
       this.#folder,
       {
         ready: () => {

@@ -41,7 +41,7 @@ export const observeFile = (
 }
 
 const addRecording = (file: FoundFile, { journal, folder }: World): void => {
-  journal.recordings.add(file, folder, { lookFirst: journal.station.rebuilt() })
+  journal.recordings.add(file, folder, { findSessionFirst: journal.station.rebuilt() })
 }
 
 const onMoved = (recording: Recording, file: FoundFile, world: World): void => {

@@ -7,7 +7,7 @@ import { hintedLookMs, lookCostMs, unaskedLookMs } from '../../domain/scan-inter
 import type { Journal } from '../../journal/journal.ts'
 import type { Clock, Log } from '../../ports/clock.ts'
 import type { Files } from '../../ports/files.ts'
-import type { FolderEyes, ScanResult } from '../../ports/folders.ts'
+import type { FolderAccess, ScanResult } from '../../ports/folders.ts'
 import { FolderEvents } from './folder-events.ts'
 import { FolderPresence, type WatchedState } from './folder-presence.ts'
 import { recordScan } from './record-scan.ts'
@@ -37,7 +37,7 @@ const BURST_FILES = 200
 
 type Dependencies = {
   readonly journal: Journal
-  readonly eyes: FolderEyes
+  readonly folderAccess: FolderAccess
   readonly files: Files
   readonly clock: Clock
   readonly log: Log
@@ -134,7 +134,7 @@ export class Watcher {
 
   /** Unmounting and mounting causes no event, so compare device and inode. */
   async #isSameFolder(): Promise<boolean> {
-    const volume = await this.#deps.eyes.volumeOf(this.folder.path)
+    const volume = await this.#deps.folderAccess.volumeOf(this.folder.path)
     return volume !== null && this.#events.isOf(volume)
   }
 
@@ -154,11 +154,11 @@ export class Watcher {
   }
 
   async #scan(signal: AbortSignal): Promise<void> {
-    const { clock, eyes, log } = this.#deps
+    const { clock, folderAccess, log } = this.#deps
     const startedAtMs = clock.monotonicMs()
     // Files that arrive during a long first scan count as new, so take the time before it.
     const scanStartedAtMs = clock.wallMs()
-    const result = await eyes.scan(this.folder, signal, this.#events.enter ?? undefined)
+    const result = await folderAccess.scan(this.folder, signal, this.#events.enter ?? undefined)
     if (signal.aborted) return
     const seen = await this.#apply(result, scanStartedAtMs)
     this.#scans += 1

@@ -2,7 +2,7 @@ import { mkdir, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { pathsOf } from '../../../../shared/paths/paths.ts'
 import { type FileIdentity, movedFile, sameFile } from '../../domain/file-identity.ts'
-import type { FileActed, FileActs, SetAside } from '../../ports/files.ts'
+import type { FileActed, FileActs, HideResult } from '../../ports/files.ts'
 import { copyInto } from './copy-file.ts'
 import { DriveCalls } from './drive-calls.ts'
 import { systemCode } from './file-failure.ts'
@@ -20,27 +20,27 @@ const changed = { kind: 'changed' } as const
  * again under its new name, where nobody who knows its path finds it; a different file gets its name back. A rename
  * changes the ctime, so the identity of after the rename is returned: whatever is written from then on differs from it.
  */
-const setAside = async (file: Entry, aside: Entry, identity: FileIdentity): Promise<SetAside> => {
+const hide = async (file: Entry, hidden: Entry, identity: FileIdentity): Promise<HideResult> => {
   const before = await statEntry(file)
   if (!before.isFile() || !sameFile(identityOf(before), identity)) return changed
-  await renameEntry(file, aside)
-  const after = await statEntry(aside)
+  await renameEntry(file, hidden)
+  const after = await statEntry(hidden)
   if (after.isFile() && movedFile(identityOf(after), identity)) {
     await file.folder.sync()
     return { kind: 'done', identity: identityOf(after) }
   }
-  if (after.isFile()) await placeEntry(aside, file, null)
-  else await renameBackIfFree(aside, file)
+  if (after.isFile()) await placeEntry(hidden, file, null)
+  else await renameBackIfFree(hidden, file)
   return changed
 }
 
 /** For a folder, a pipe or a link, of which there can be no second name. */
-const renameBackIfFree = async (aside: Entry, file: Entry): Promise<void> => {
+const renameBackIfFree = async (hidden: Entry, file: Entry): Promise<void> => {
   const isFree = await statEntry(file).then(
     () => false,
     (error: unknown) => actedOf(error).kind === 'vanished',
   )
-  if (isFree) await renameEntry(aside, file)
+  if (isFree) await renameEntry(hidden, file)
 }
 
 const remove = async (entry: Entry, identity: FileIdentity | null): Promise<FileActed> => {
@@ -138,17 +138,17 @@ export const createFileActs = (
     return holding(above, root, async () => done)
   }
 
-  const acted = <T extends FileActed | SetAside>(act: () => Promise<T>) =>
+  const acted = <T extends FileActed | HideResult>(act: () => Promise<T>) =>
     // What is thrown before the first call is an answer as well.
     Promise.resolve().then(act).catch(actedOf)
 
   return {
-    setAside: (file, aside, identity) =>
+    hide: (file, hidden, identity) =>
       acted(() =>
         at(file, (entry) => {
-          if (path.dirname(toOpen(file)) !== path.dirname(toOpen(aside)))
+          if (path.dirname(toOpen(file)) !== path.dirname(toOpen(hidden)))
             throw new Error('not beside the file')
-          return setAside(entry, { folder: entry.folder, name: path.basename(toOpen(aside)) }, identity)
+          return hide(entry, { folder: entry.folder, name: path.basename(toOpen(hidden)) }, identity)
         }).catch((error: unknown) => {
           if (error instanceof OutsideError) return changed
           throw error

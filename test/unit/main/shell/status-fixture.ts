@@ -110,7 +110,7 @@ export const aStatus = (part: Part = {}): Status => ({
   folders: [],
   problems: [],
   forecast: { kind: 'nothing' },
-  room: [],
+  driveSpace: [],
   drives: [],
   recent: [],
   report: aNight({}),

@@ -11,8 +11,8 @@ const standingIn: Partial<Record<RecordingState, Standing>> = {
   uploading: 'uploading',
   processing: 'at-service',
   processed: 'safe',
-  failed: 'needs-someone',
-  gone: 'needs-someone',
+  failed: 'needs-attention',
+  gone: 'needs-attention',
 }
 const change = (state: RecordingState, more: Partial<Change> = {}): Change => ({
   at: '2026-03-12T21:30:00.000Z',

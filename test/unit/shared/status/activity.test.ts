@@ -31,7 +31,7 @@ const later = (seconds: number) => {
 }
 const add = (name: string): Recording => {
   const identity = { device: '1', inode: name, sizeBytes: 4_200_000, mtimeNs: '1', ctimeNs: '1' }
-  return journal.recordings.add({ path: `/rec/${name}`, identity }, folder!, { lookFirst: false })
+  return journal.recordings.add({ path: `/rec/${name}`, identity }, folder!, { findSessionFirst: false })
 }
 const step = (
   id: number,

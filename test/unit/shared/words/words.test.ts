@@ -7,5 +7,5 @@ test('every standing is in one part of the night, has a word of its own, and onl
   expect(nightParts.flatMap((part) => standingsIn[part]).sort()).toEqual([...standings].sort())
   expect(new Set(standings.map((standing) => standingWords[standing].word)).size).toBe(standings.length)
   expect(standings.filter((standing) => standingWords[standing].tone === 'good')).toEqual(['safe'])
-  expect(standings.filter((standing) => standingWords[standing].tone === 'warn')).toEqual(['needs-someone'])
+  expect(standings.filter((standing) => standingWords[standing].tone === 'warn')).toEqual(['needs-attention'])
 })

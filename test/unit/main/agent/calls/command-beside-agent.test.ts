@@ -18,7 +18,7 @@ beforeEach(() => {
   temp = openTempJournal(Date.now, linuxPaths)
   const [folder] = settingsSchema.shape.folders.parse([{ path: '/rec', site: 'lab' }])
   const identity = { device: '1', inode: '1', sizeBytes: 1, mtimeNs: '1', ctimeNs: '1' }
-  temp.journal.recordings.add({ path: FILE, identity }, folder!, { lookFirst: false })
+  temp.journal.recordings.add({ path: FILE, identity }, folder!, { findSessionFirst: false })
 })
 afterEach(() => temp.close())
 

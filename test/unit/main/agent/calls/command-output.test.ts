@@ -21,7 +21,7 @@ const add = (file: string, site: string) => {
   const [folder] = draftSettingsSchema.parse({ folders: [{ path: '/rec', site, device: '{stem}' }] }).folders
   if (folder === undefined) throw new Error('one folder is needed')
   const identity = { device: '1', inode: file, sizeBytes: 1, mtimeNs: '1', ctimeNs: '1' }
-  return opened.journal.recordings.add({ path: file, identity }, folder, { lookFirst: false })
+  return opened.journal.recordings.add({ path: file, identity }, folder, { findSessionFirst: false })
 }
 
 test('exports and receipts show the site and device of each recording, not the placeholder', async () => {

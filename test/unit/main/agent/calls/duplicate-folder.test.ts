@@ -84,7 +84,7 @@ describe('choosing a folder in the window', () => {
     checkFolder(
       chosen,
       settingsSchema.parse(settingsWith(...watched)).folders,
-      new LetteredDrive(paths).eyes,
+      new LetteredDrive(paths).folderAccess,
       paths,
     )
 

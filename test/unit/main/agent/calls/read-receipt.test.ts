@@ -20,7 +20,7 @@ beforeAll(async () => {
   folder = mkdtempSync(path.join(tmpdir(), 'sluice-receipt-'))
   const [watched] = settingsSchema.shape.folders.parse([{ path: '/rec', site: 'lab' }])
   const identity = { device: '1', inode: '2', sizeBytes: 1000, mtimeNs: '3', ctimeNs: '4' }
-  temp.journal.recordings.add({ path: '/rec/take.bin', identity }, watched!, { lookFirst: false })
+  temp.journal.recordings.add({ path: '/rec/take.bin', identity }, watched!, { findSessionFirst: false })
   const scope = { kind: 'period', sinceMs: null, untilMs: null } as const
   const nowMs = Date.UTC(2026, 2, 2)
   const options = { station: 'hall', format: 'json', nowMs, mostBytes: MOST_RECEIPT_BYTES } as const

@@ -25,7 +25,7 @@ afterEach(() => opened.close())
 const add = (n: number): Recording => {
   if (folder === undefined) throw new Error('one folder is needed')
   const identity = { device: '1', inode: `${n}`, sizeBytes: n, mtimeNs: '1', ctimeNs: '1' }
-  return journal.recordings.add({ path: `/rec/take-${n}.bin`, identity }, folder, { lookFirst: false })
+  return journal.recordings.add({ path: `/rec/take-${n}.bin`, identity }, folder, { findSessionFirst: false })
 }
 const gone = (n: number): Recording => {
   const { id } = add(n)
@@ -54,11 +54,11 @@ describe('an action on recordings', () => {
       for (let n = 1; n <= 501; n += 1) gone(n)
     })
     add(502)
-    const chosen = matching({ standings: ['needs-someone'] })
+    const chosen = matching({ standings: ['needs-attention'] })
     expect(await acts.run('dismiss', chosen)).toMatchObject({ acted: 501, skipped: 0 })
     expect(journal.views.figures(view).standings()).toMatchObject({
-      'needs-someone': 0,
-      'set-aside': 501,
+      'needs-attention': 0,
+      dismissed: 501,
       recording: 1,
     })
   })

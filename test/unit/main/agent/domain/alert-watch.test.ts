@@ -5,7 +5,7 @@ import type { Status } from '../../../../../shared/status/status.ts'
 
 test('alerts that the journal refused use up no alert that may be sent', () => {
   const watch = new AlertWatch()
-  const status = { station: { problem: null, serviceReachable: true }, folders: [], room: [] }
+  const status = { station: { problem: null, serviceReachable: true }, folders: [], driveSpace: [] }
   const look = (nowMs: number) =>
     watch.check([{ subject: 'station disk-full' } as Need], [], status as unknown as Status, nowMs)
   // A full disk: every two seconds the alerter decides to report, and the journal takes nothing.

@@ -24,7 +24,10 @@ test('a card is safe to unplug once all its files are processed', () => {
 })
 
 test.each<[string, Partial<Record<Standing, number>>]>([
-  ['1 needs attention · 2 uploading · 3 waiting', { safe: 32, 'needs-someone': 1, uploading: 2, waiting: 3 }],
+  [
+    '1 needs attention · 2 uploading · 3 waiting',
+    { safe: 32, 'needs-attention': 1, uploading: 2, waiting: 3 },
+  ],
   ['1 recording being written', { recording: 1 }],
   ['4 being processed', { 'at-service': 4 }],
   ['1 at another service', { elsewhere: 1 }],
@@ -43,7 +46,7 @@ test('a card must stay while its folder is scanned, missing, or has files that w
 })
 
 test('a dismissed file does not keep the card', () => {
-  expect(shown({ ...card, standings: counts({ safe: 37, 'set-aside': 1 }) })).toEqual([
+  expect(shown({ ...card, standings: counts({ safe: 37, dismissed: 1 }) })).toEqual([
     'CARD-04 safe to unplug',
     'everything else processed · 1 dismissed',
   ])

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { headlineOf, type Situation } from '../../../../../main/agent/domain/headline.ts'
 import { problemOf } from '../../../../../main/agent/domain/problems.ts'
 import type { KnownForecast } from '../../../../../shared/status/forecast.ts'
-import type { DriveRoom } from '../../../../../shared/status/free-space.ts'
+import type { DriveSpace } from '../../../../../shared/status/free-space.ts'
 import { type Standing, standings } from '../../../../../shared/status/status.ts'
 
 const none = Object.fromEntries(standings.map((standing) => [standing, 0])) as Record<Standing, number>
@@ -30,7 +30,7 @@ const doneAt = (hour: number, minute: number): KnownForecast => ({
   more: null,
 })
 
-const fullAt = (hour: number, minute: number): DriveRoom => ({
+const fullAt = (hour: number, minute: number): DriveSpace => ({
   name: 'D:\\',
   folders: [],
   space: null,
@@ -51,7 +51,7 @@ const situation = (change: Change): Situation => ({
   windowOpensAt: null,
   folders: [],
   silentFolders: [],
-  room: [],
+  driveSpace: [],
   forecast: { kind: 'nothing' },
   lastProcessedAtMs: null,
   nowMs,
@@ -70,7 +70,7 @@ test.each<[string, string, Change]>([
   ],
   ['All 100,000 recordings are safe', '', { standings: { safe: 100_000 } }],
   ['The recording is safe', 'Processed just now', { standings: { safe: 1 }, lastProcessedAtMs: nowMs }],
-  ['40 of 42 recordings are safe', '2 dismissed', { standings: { safe: 40, 'set-aside': 2 } }],
+  ['40 of 42 recordings are safe', '2 dismissed', { standings: { safe: 40, dismissed: 2 } }],
   ['0 of 42 recordings are safe', '42 at another service', { standings: { elsewhere: 42 } }],
   [
     'Uploading, done about 11:40',
@@ -98,7 +98,7 @@ test.each<[string, string, Change]>([
     '1 recording needs you',
     '1 more for your administrator · 28 of 42 safe · 3 uploading, 6 waiting, done about 11:40 · 3 being processed',
     {
-      standings: { safe: 28, uploading: 3, waiting: 6, 'at-service': 3, 'needs-someone': 2 },
+      standings: { safe: 28, uploading: 3, waiting: 6, 'at-service': 3, 'needs-attention': 2 },
       needs: { technician: 1, admin: 1 },
       forecast: doneAt(11, 40),
     },
@@ -106,7 +106,7 @@ test.each<[string, string, Change]>([
   [
     '2 recordings need your administrator',
     '40 of 42 safe',
-    { standings: { safe: 40, 'needs-someone': 2 }, needs: { admin: 2 } },
+    { standings: { safe: 40, 'needs-attention': 2 }, needs: { admin: 2 } },
   ],
   [
     'Folder hall-3 is missing',
@@ -115,7 +115,7 @@ test.each<[string, string, Change]>([
       conditions: [problemOf('service-unreachable')],
       folders: missing('/data/hall-3'),
       paused: true,
-      standings: { safe: 40, 'needs-someone': 2 },
+      standings: { safe: 40, 'needs-attention': 2 },
       needs: { technician: 2 },
     },
   ],
@@ -125,7 +125,11 @@ test.each<[string, string, Change]>([
     '',
     { folders: missing('/data/my recordings of the whole long week') },
   ],
-  ['D:\\ will be full about 02:40', '42 of 42 safe', { room: [fullAt(2, 40)], standings: { safe: 42 } }],
+  [
+    'D:\\ will be full about 02:40',
+    '42 of 42 safe',
+    { driveSpace: [fullAt(2, 40)], standings: { safe: 42 } },
+  ],
   [
     'Folder hall-3 is silent',
     '30 of 42 safe · 12 waiting, done about 11:40',
@@ -136,7 +140,7 @@ test.each<[string, string, Change]>([
     '1 recording needs you · 0 of 2 safe · 1 waiting',
     {
       conditions: [problemOf('key-refused')],
-      standings: { waiting: 1, 'needs-someone': 1 },
+      standings: { waiting: 1, 'needs-attention': 1 },
       needs: { technician: 1 },
     },
   ],
@@ -145,7 +149,7 @@ test.each<[string, string, Change]>([
     'Clock wrong, needs your administrator · 0 of 1 safe',
     {
       conditions: [problemOf('clock-wrong')],
-      standings: { 'needs-someone': 1 },
+      standings: { 'needs-attention': 1 },
       needs: { technician: 1 },
     },
   ],

@@ -30,7 +30,7 @@ afterEach(() => temp.close())
 const added = (name: string, ...events: readonly RecordingEvent[]): Recording => {
   const { recordings } = temp.journal
   const file = { path: `/recordings/${name}`, identity: { ...identity, inode: name } }
-  let recording = recordings.add(file, settings.folders[0]!, { lookFirst: false })
+  let recording = recordings.add(file, settings.folders[0]!, { findSessionFirst: false })
   for (const event of events)
     recording = recordings.transition(recording.id, recording.state, event, {
       reason: 'as it was',

@@ -30,7 +30,7 @@ const identity = { device: '1', inode: '1', sizeBytes: 5, mtimeNs: '1', ctimeNs:
 
 const processing = (sessionId: string) => {
   const { id } = journal.recordings.add({ path: `/recordings/${sessionId}`, identity }, lab, {
-    lookFirst: false,
+    findSessionFirst: false,
   })
   const { recordings } = journal
   recordings.transition(id, 'growing', { kind: 'settled' }, { reason: 'x' })

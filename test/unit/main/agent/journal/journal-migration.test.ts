@@ -86,7 +86,7 @@ test('refused sessions are created again, complete ones stay, and parts keep the
   expect(journal.station.trustedKey()).toBe('fingerprint')
   expect(journal.station.conditions()).toEqual([])
   const figures = journal.views.figures({ service: null, sending: true })
-  expect(figures.standings()['needs-someone']).toBe(2)
+  expect(figures.standings()['needs-attention']).toBe(2)
   expect(figures.counts()).toEqual(countRows())
 })
 

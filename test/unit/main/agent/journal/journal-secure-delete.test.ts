@@ -13,7 +13,9 @@ const [folder] = draftSettingsSchema.parse({ folders: [{ path: '/rec', site: 'la
 test('a deleted signed URL is in no journal file after close', () => {
   opened = openTempJournal(() => 0)
   const { journal } = opened
-  const { id } = journal.recordings.add({ path: '/rec/a.bin', identity }, folder!, { lookFirst: false })
+  const { id } = journal.recordings.add({ path: '/rec/a.bin', identity }, folder!, {
+    findSessionFirst: false,
+  })
   const numbers = Array.from({ length: 60 }, (_, index) => index + 1)
   journal.parts.replace(
     id,

@@ -54,7 +54,7 @@ const openTwice = () => {
     folders: [{ path: '/rec', site: 'Hall 3' }],
   }).folders
   const identity = { device: '1', inode: '1', sizeBytes: 1_000, mtimeNs: '1', ctimeNs: '1' }
-  journal.recordings.add({ path: '/rec/take', identity }, watched!, { lookFirst: false })
+  journal.recordings.add({ path: '/rec/take', identity }, watched!, { findSessionFirst: false })
   const [ours, another] = [1, 2].map(() => new Database(path.join(folder, 'journal.db')))
   const closeAll = () => {
     ours!.close()

@@ -31,7 +31,7 @@ const settingsOf = (site: string, at: string) =>
   draftSettingsSchema.parse({ folders: [{ path: at, site }] }).folders[0]!
 const add = (file: string, { site = 'lab', at = '/rec', sizeBytes = 1 } = {}): Recording =>
   journal.recordings.add({ path: file, identity: identity(sizeBytes) }, settingsOf(site, at), {
-    lookFirst: false,
+    findSessionFirst: false,
   })
 
 const view = { service: 'https://api.example.com', sending: true }

@@ -32,7 +32,7 @@ const folderOf = (site: string) =>
 const identityOf = (inode: string) => ({ device: '1', inode, sizeBytes: 1, mtimeNs: '1', ctimeNs: '1' })
 const add = (file: string, site = 'lab') =>
   opened.journal.recordings.add({ path: file, identity: identityOf(file) }, folderOf(site), {
-    lookFirst: false,
+    findSessionFirst: false,
   })
 const searchWith = (more: Partial<TextSearchLimits> = {}) => new TextSearch(db, { ...limits, ...more })
 const query = (asking: object) => calls.listRecordings.args.parse(asking)

@@ -44,7 +44,9 @@ const add = (journal: TempJournal['journal'], many: readonly Made[]): Recording[
   many.map(({ foundAtMs, sizeBytes, ...facts }, index) => {
     wallMs = foundAtMs
     const identity = { device: '1', inode: `${index}`, sizeBytes, mtimeNs: '1', ctimeNs: '1' }
-    const { id } = journal.recordings.add({ path: `/rec/${index}`, identity }, folder, { lookFirst: false })
+    const { id } = journal.recordings.add({ path: `/rec/${index}`, identity }, folder, {
+      findSessionFirst: false,
+    })
     journal.recordings.patch(id, facts)
     return journal.recordings.byId(id)!
   })

@@ -170,14 +170,14 @@ test('reports a drive that fills up tonight, and resolves it only after the driv
     low: true,
   } as const
   const folders = [{ ...aSilentFolder('/rec', 'Hall 3'), silence: null }]
-  world.status = aStatus({ folders, room: [drive] })
+  world.status = aStatus({ folders, driveSpace: [drive] })
   await world.pass(alerter, 10)
   expect(bodies()[0]?.text).toMatch(/rec is almost full: .* free\. Free up space on it\./)
   start()
-  world.status = aStatus({ folders, room: [{ ...drive, space: null, low: false }] })
+  world.status = aStatus({ folders, driveSpace: [{ ...drive, space: null, low: false }] })
   await world.pass(alerter, 600)
   expect(events()).toEqual(['begins drive-low'])
-  world.status = aStatus({ folders, room: [{ ...drive, low: false }] })
+  world.status = aStatus({ folders, driveSpace: [{ ...drive, low: false }] })
   await world.pass(alerter, 60)
   expect(events()).toEqual(['begins drive-low', 'over'])
 })

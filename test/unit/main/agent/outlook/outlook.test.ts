@@ -42,7 +42,9 @@ const add = (name: string, bytes: number): number => {
   const identity = { device: '1', inode: name, sizeBytes: bytes, mtimeNs: '1', ctimeNs: '1' }
   if (folder === undefined) throw new Error('a folder is needed')
   clock.nowMs += 1_000
-  return opened.journal.recordings.add({ path: `/rec/${name}`, identity }, folder, { lookFirst: false }).id
+  return opened.journal.recordings.add({ path: `/rec/${name}`, identity }, folder, {
+    findSessionFirst: false,
+  }).id
 }
 
 const measured = (bytesPerSecond: number) => {

@@ -34,11 +34,11 @@ test("opens files by the system's path form and reports them by the form in the 
   const [folder] = settingsSchema.shape.folders.parse([{ path: plain, site: 'hall' }])
   const { signal } = new AbortController()
 
-  const scanned = await platform.eyes.scan(folder!, signal)
+  const scanned = await platform.folderAccess.scan(folder!, signal)
   if (scanned.kind !== 'scanned') throw new Error(scanned.detail)
   const file = path.join(plain, 'take', 'con.wav')
   expect(scanned.files.map((found) => found.path)).toEqual([file])
-  expect(await platform.eyes.volumeOf(plain)).toEqual(scanned.volume)
+  expect(await platform.folderAccess.volumeOf(plain)).toEqual(scanned.volume)
 
   const { files, hashing } = platform
   const identity = scanned.files[0]!.identity

@@ -1,18 +1,18 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import type { MetricsDoorOptions } from '../../../../../main/agent/ports/monitoring.ts'
-import type { Door } from '../../../../../main/agent/ports/webhooks.ts'
-import { openMetricsDoor } from '../../../../../main/agent/service/metrics-endpoint.ts'
+import type { MetricsListenerOptions } from '../../../../../main/agent/ports/monitoring.ts'
+import type { Listener } from '../../../../../main/agent/ports/webhooks.ts'
+import { listenForMetrics } from '../../../../../main/agent/service/metrics-endpoint.ts'
 import { post } from '../../../../support/webhooks/deliver.ts'
 
 const TOKEN = 'a-token-of-this-test'
 const TEXT = '# TYPE a gauge\na 1\n'
 
-let door: Door
+let listener: Listener
 let refused: number
 let asked: number
 
-const open = async (change: Partial<MetricsDoorOptions> = {}): Promise<Door> => {
-  const opened = await openMetricsDoor({
+const open = async (change: Partial<MetricsListenerOptions> = {}): Promise<Listener> => {
+  const opened = await listenForMetrics({
     address: '127.0.0.1',
     port: 0,
     token: null,
@@ -26,35 +26,39 @@ const open = async (change: Partial<MetricsDoorOptions> = {}): Promise<Door> => 
     ...change,
   })
   if (!opened.ok) throw new Error(opened.detail)
-  return opened.door
+  return opened.listener
 }
 
 beforeEach(async () => {
   refused = 0
   asked = 0
-  door = await open()
+  listener = await open()
 })
-afterEach(() => door.close())
+afterEach(() => listener.close())
 
 const get = (headers: Record<string, string> = {}, path = '/metrics', method = 'GET') =>
-  post(door.port, { method, path, headers })
+  post(listener.port, { method, path, headers })
 const withToken = async (token: string) => {
-  await door.close()
-  door = await open({ token })
+  await listener.close()
+  listener = await open({ token })
 }
 
 test("answers programs on this PC and a person's own browser", async () => {
   expect(await get()).toEqual({ status: 200, body: TEXT })
-  expect(await get({ host: `localhost:${door.port}`, 'sec-fetch-site': 'none' })).toMatchObject({
+  expect(await get({ host: `localhost:${listener.port}`, 'sec-fetch-site': 'none' })).toMatchObject({
     status: 200,
   })
-  expect(await get({ host: `[::1]:${door.port}` }, '/metrics?name=a')).toMatchObject({ status: 200 })
+  expect(await get({ host: `[::1]:${listener.port}` }, '/metrics?name=a')).toMatchObject({ status: 200 })
   expect(await get({}, '/metrics', 'HEAD')).toEqual({ status: 200, body: '' })
 })
 
 describe('is refused without a body, and no metrics are read:', () => {
   test.each([
-    ['a page whose own name points to this address', () => get({ host: `evil.example:${door.port}` }), 403],
+    [
+      'a page whose own name points to this address',
+      () => get({ host: `evil.example:${listener.port}` }),
+      403,
+    ],
     ['a different port in the Host header', () => get({ host: '127.0.0.1:1' }), 403],
     ['a page of a different site', () => get({ origin: 'https://evil.example' }), 403],
     ['a page that sends a background request', () => get({ 'sec-fetch-site': 'cross-site' }), 403],
@@ -89,18 +93,18 @@ test('answers every client with the token, whatever the Host header', async () =
 })
 
 test('answers 503 while there are no metrics', async () => {
-  await door.close()
-  door = await open({ text: () => null })
+  await listener.close()
+  listener = await open({ text: () => null })
   expect(await get()).toEqual({ status: 503, body: '' })
 })
 
 test('distinguishes a port in use from an address of another PC', async () => {
   const other = { token: TOKEN, text: () => TEXT, refused: () => {} }
-  expect(await openMetricsDoor({ ...other, address: '127.0.0.1', port: door.port })).toMatchObject({
+  expect(await listenForMetrics({ ...other, address: '127.0.0.1', port: listener.port })).toMatchObject({
     ok: false,
     reason: 'port-taken',
   })
-  expect(await openMetricsDoor({ ...other, address: '192.0.2.1', port: 0 })).toMatchObject({
+  expect(await listenForMetrics({ ...other, address: '192.0.2.1', port: 0 })).toMatchObject({
     ok: false,
     reason: 'address-missing',
   })

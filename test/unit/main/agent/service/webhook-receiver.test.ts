@@ -1,9 +1,9 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import type { Door, WebhookDoorOptions } from '../../../../../main/agent/ports/webhooks.ts'
+import type { Listener, WebhookListenerOptions } from '../../../../../main/agent/ports/webhooks.ts'
 import type { ListenerTimeouts } from '../../../../../main/agent/service/http-listener.ts'
-import { openWebhookDoor } from '../../../../../main/agent/service/webhook-receiver.ts'
+import { listenForWebhooks } from '../../../../../main/agent/service/webhook-receiver.ts'
 import { closed } from '../../../../support/closed.ts'
 import { openTempJournal, type TempJournal } from '../../../../support/temp-journal.ts'
 import { deliver, eventBody, post, signatureOf } from '../../../../support/webhooks/deliver.ts'
@@ -12,13 +12,13 @@ const SECRET = 'whsec_of-this-test'
 const NOW_MS = Date.parse('2026-11-15T18:00:00Z')
 
 let opened: TempJournal
-let door: Door
+let listener: Listener
 let refused: string[]
 let noted: string[]
 let canNote = true
 
-const open = async (change: Partial<WebhookDoorOptions> = {}, timeouts?: ListenerTimeouts) =>
-  openWebhookDoor(
+const open = async (change: Partial<WebhookListenerOptions> = {}, timeouts?: ListenerTimeouts) =>
+  listenForWebhooks(
     {
       address: '127.0.0.1',
       port: 0,
@@ -41,15 +41,16 @@ beforeEach(async () => {
   canNote = true
   const result = await open()
   if (!result.ok) throw new Error(result.detail)
-  door = result.door
+  listener = result.listener
 })
 afterEach(async () => {
-  await door.close()
+  await listener.close()
   opened.close()
 })
 
 const body = eventBody('evt_1', 'ses_1')
-const sent = (text: string = body, nowMs = NOW_MS, secret = SECRET) => deliver(door.port, secret, text, nowMs)
+const sent = (text: string = body, nowMs = NOW_MS, secret = SECRET) =>
+  deliver(listener.port, secret, text, nowMs)
 const ok = { status: 200, body: '' }
 
 test('stores an event, then answers without a body', async () => {
@@ -63,11 +64,11 @@ describe('is refused without a body, and not stored:', () => {
     ['a wrong secret', () => sent(body, NOW_MS, 'whsec_another'), 401, 'signature-wrong'],
     ['an old timestamp', () => sent(body, NOW_MS - 301_000), 401, 'too-old'],
     ['a timestamp of the future', () => sent(body, NOW_MS + 301_000), 401, 'too-new'],
-    ['no signature', () => post(door.port, { body }), 401, 'header-missing'],
+    ['no signature', () => post(listener.port, { body }), 401, 'header-missing'],
     [
       'a signature of another body',
       () =>
-        post(door.port, {
+        post(listener.port, {
           body: `${body} `,
           headers: { 'service-signature': signatureOf(SECRET, body, NOW_MS / 1000) },
         }),
@@ -86,7 +87,7 @@ describe('is refused without a body, and not stored:', () => {
     const large = eventBody('evt_1', 'ses_1', { padding })
     // A sender that is still sending may miss the answer.
     expect([{ status: 413, body: '' }, 'cut off']).toContainEqual(await sent(large))
-    const chunked = await post(door.port, {
+    const chunked = await post(listener.port, {
       headers: {
         'transfer-encoding': 'chunked',
         'service-signature': signatureOf(SECRET, large, NOW_MS / 1000),
@@ -107,7 +108,9 @@ describe('is refused without a body, and not stored:', () => {
     ['POST', '/%77ebhooks', 404],
   ])('%s %s', async (method, path, status) => {
     const headers = { 'service-signature': signatureOf(SECRET, body, NOW_MS / 1000) }
-    expect(await post(door.port, { method, path, headers, ...(method === 'GET' ? {} : { body }) })).toEqual({
+    expect(
+      await post(listener.port, { method, path, headers, ...(method === 'GET' ? {} : { body }) }),
+    ).toEqual({
       status,
       body: '',
     })
@@ -150,15 +153,15 @@ test('a hundred senders at once: each is answered or turned away, and every answ
 })
 
 test('disconnects senders that never finish, so that others get through', async () => {
-  await door.close()
+  await listener.close()
   const hurried = await open({}, { headersMs: 1_000, requestMs: 1_500, checkIntervalMs: 100 })
   if (!hurried.ok) throw new Error(hurried.detail)
-  door = hurried.door
-  const silent = connect(door.port, '127.0.0.1')
-  const slowHeaders = connect(door.port, '127.0.0.1')
+  listener = hurried.listener
+  const silent = connect(listener.port, '127.0.0.1')
+  const slowHeaders = connect(listener.port, '127.0.0.1')
   slowHeaders.write('POST /webhooks HTTP/1.1\r\nHost: x\r\nX-A: ')
   const drip = setInterval(() => slowHeaders.write('a'), 200)
-  const slowBody = connect(door.port, '127.0.0.1')
+  const slowBody = connect(listener.port, '127.0.0.1')
   slowBody.write('POST /webhooks HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\n{')
   const dripBody = setInterval(() => slowBody.write(' '), 200)
   for (const socket of [silent, slowHeaders, slowBody]) socket.on('error', () => {}).resume()
@@ -170,7 +173,7 @@ test('disconnects senders that never finish, so that others get through', async 
 })
 
 test('refuses connections above the limit, and accepts new ones when others have closed', async () => {
-  const crowd = Array.from({ length: 80 }, () => connect(door.port, '127.0.0.1'))
+  const crowd = Array.from({ length: 80 }, () => connect(listener.port, '127.0.0.1'))
   for (const socket of crowd) socket.on('error', () => {}).resume()
   await Promise.all(crowd.slice(32).map(closed))
   for (const socket of crowd) socket.destroy()
@@ -191,7 +194,7 @@ test.each([
     ),
   ],
 ])('%s only end the connection', async (_, bytes) => {
-  const socket = connect(door.port, '127.0.0.1')
+  const socket = connect(listener.port, '127.0.0.1')
   socket.on('error', () => {}).resume()
   socket.write(bytes)
   await closed(socket)
@@ -199,7 +202,7 @@ test.each([
 })
 
 test('a sender that disconnects early leaves nothing behind', async () => {
-  const socket = connect(door.port, '127.0.0.1')
+  const socket = connect(listener.port, '127.0.0.1')
   socket.write('POST /webhooks HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n{"id":')
   await once(socket, 'connect')
   socket.destroy()
@@ -208,14 +211,14 @@ test('a sender that disconnects early leaves nothing behind', async () => {
 })
 
 test('distinguishes a port in use from an address of another PC', async () => {
-  expect(await open({ port: door.port })).toMatchObject({ ok: false, reason: 'port-taken' })
+  expect(await open({ port: listener.port })).toMatchObject({ ok: false, reason: 'port-taken' })
   expect(await open({ address: '192.0.2.1' })).toMatchObject({ ok: false, reason: 'address-missing' })
 })
 
 test('accepts nothing without a secret', async () => {
   const result = await open({ secrets: () => [] })
   if (!result.ok) throw new Error(result.detail)
-  expect(await deliver(result.door.port, SECRET, body, NOW_MS)).toEqual({ status: 401, body: '' })
-  await result.door.close()
+  expect(await deliver(result.listener.port, SECRET, body, NOW_MS)).toEqual({ status: 401, body: '' })
+  await result.listener.close()
   expect(noted).toEqual([])
 })

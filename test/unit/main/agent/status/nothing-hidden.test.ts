@@ -12,7 +12,7 @@ import {
   conditionOf,
   stopsUploads,
 } from '../../../../../shared/status/conditions.ts'
-import type { DriveRoom } from '../../../../../shared/status/free-space.ts'
+import type { DriveSpace } from '../../../../../shared/status/free-space.ts'
 import { nightAt } from '../../../../../shared/status/nights.ts'
 import { problemOwners } from '../../../../../shared/status/problem-terms.ts'
 import {
@@ -40,7 +40,7 @@ const names: Readonly<Record<string, string>> = {
   '/rec/the long track of all (2)': 'the long track…',
 }
 
-const low = (name: string): DriveRoom => ({
+const low = (name: string): DriveSpace => ({
   name,
   folders: [],
   space: { totalBytes: 1_000, freeBytes: 1 },
@@ -140,13 +140,13 @@ test('no fact that needs a person and no pause is ever absent, in headline, tray
         }
         const silence = situation.silent ? silenceAt(clock.nowMs) : null
         if (silence !== null) journal.station.setSilences([{ folder: '/rec/hall', ...silence }])
-        const room = Array.from({ length: situation.lowDrives }, (_, at) => low(`D:\\${at}`))
+        const driveSpace = Array.from({ length: situation.lowDrives }, (_, at) => low(`D:\\${at}`))
         journal.station.saveOutlook({
           atMs: clock.nowMs,
           transfer: { windows: [] },
           folders: settings.folders.map(({ path }) => path),
           recent: { bytes: 0, seconds: 0, limitBytesPerSecond: null },
-          room,
+          driveSpace,
         })
         const stop = conditions.find(({ code }) => stopsUploads(code)) ?? null
         const status = takeSnapshot({
@@ -159,7 +159,7 @@ test('no fact that needs a person and no pause is ever absent, in headline, tray
             sending: situation.paused === false && stop === null,
           },
           outlook: quietOutlook(journal),
-          room,
+          driveSpace,
           stop,
           conditions,
           folderState: ({ path }) => {

@@ -47,9 +47,9 @@ type Snapshot = {
 const expectedStanding = (recording: Recording, { journal, view, paused: isPaused }: Snapshot): Standing => {
   const { id, state, problem, service, paused } = recording
   const ended = state === 'failed' || state === 'gone'
-  if (problem?.endsBy === 'folder' || problem?.endsBy === 'dismissed') return 'set-aside'
-  if (problem !== null && (ended || problem.endsBy !== 'time')) return 'needs-someone'
-  if (ended) return 'set-aside'
+  if (problem?.endsBy === 'folder' || problem?.endsBy === 'dismissed') return 'dismissed'
+  if (problem !== null && (ended || problem.endsBy !== 'time')) return 'needs-attention'
+  if (ended) return 'dismissed'
   if (state === 'processed') {
     const ours = journal.station.refusedKey() === null && service === journal.station.service()
     return ours ? 'safe' : 'elsewhere'
@@ -181,7 +181,7 @@ const promises: readonly (readonly [string, (snapshot: Snapshot) => void])[] = [
           const { rows, total } = ask(snapshot, asked)
           const outline = outlineOf(snapshot, asked)
           const plain = ask(snapshot, { sort, descending }).rows
-          const needs = (row: Recording) => expectedStanding(row, snapshot) === 'needs-someone'
+          const needs = (row: Recording) => expectedStanding(row, snapshot) === 'needs-attention'
           const ids = rows.map(({ id }) => id)
           expect(ids).toEqual(
             [...plain.filter(needs), ...plain.filter((row) => !needs(row))].map(({ id }) => id),
@@ -264,7 +264,7 @@ const promises: readonly (readonly [string, (snapshot: Snapshot) => void])[] = [
     'owners sum up, and every recording that needs attention is on a card',
     ({ status }) => {
       const { needs, needPerson, standings: figures } = status
-      expect(needPerson).toBe(figures['needs-someone'])
+      expect(needPerson).toBe(figures['needs-attention'])
       expect(needs.technician + needs.admin + needs.service).toBe(needPerson)
       const onCards = (passes: boolean) =>
         status.problems

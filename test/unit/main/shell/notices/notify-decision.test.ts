@@ -252,8 +252,8 @@ describe('notifications', () => {
   it.each([
     ['The recording is safe', aNight({ safe: 1 })],
     ['All 31 recordings are safe', aNight({ safe: 31 })],
-    ['28 of 31 safe', aNight({ safe: 28, 'needs-someone': 3 })],
-    ['29 of 31 safe · 2 dismissed', aNight({ safe: 29, 'set-aside': 2 })],
+    ['28 of 31 safe', aNight({ safe: 28, 'needs-attention': 3 })],
+    ['29 of 31 safe · 2 dismissed', aNight({ safe: 29, dismissed: 2 })],
     ['0 of 31 safe · 31 at another service', aNight({ elsewhere: 31 })],
   ])('call nothing safe that is not: %s', (body, report) => {
     const story = (own: Status, now: Date, memory: NotifyMemory) =>
@@ -275,9 +275,9 @@ describe('notifications', () => {
   })
 
   it('show that the night is done if everything left needs attention', () => {
-    const open = aStatus({ report: aNight({ safe: 19, waiting: 10, 'needs-someone': 2 }) })
+    const open = aStatus({ report: aNight({ safe: 19, waiting: 10, 'needs-attention': 2 }) })
     const passing = aStatus({ report: aNight({ safe: 29, uploading: 2 }) })
-    const left = aStatus({ report: aNight({ safe: 29, 'needs-someone': 2 }) })
+    const left = aStatus({ report: aNight({ safe: 29, 'needs-attention': 2 }) })
     const said = ['The night’s recordings are done']
     expect(
       tell([

@@ -7,6 +7,9 @@ import { confirmKey, confirmRemovals } from '../../../../../main/shell/settings/
 import { SettingsStore } from '../../../../../main/shell/settings/settings-store.ts'
 import type { SettingsInput } from '../../../../../shared/settings/settings.ts'
 
+/** The path as this system writes it. */
+const full = (at: string): string => path.resolve(at)
+
 /** What a page saves is confirmed by a person wherever it would remove more files than before. */
 
 type Rule = NonNullable<NonNullable<SettingsInput['folders']>[number]['after_upload']>
@@ -18,7 +21,10 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
-const settingsWith = (after_upload: Rule, { path: at = '/rec', service, folder: other }: Change = {}) => ({
+const settingsWith = (
+  after_upload: Rule,
+  { path: at = full('/rec'), service, folder: other }: Change = {},
+) => ({
   service: { base_url: service ?? 'https://api.example.com' },
   folders: [{ path: at, site: 'Hall 3', after_upload, ...other }],
 })
@@ -41,7 +47,7 @@ const askedFor = async (store: SettingsStore, input: unknown, agree = true): Pro
 }
 
 const gone: Rule = { action: 'delete', days: 7, keep_free_bytes: 1_000_000_000 }
-const moved: Rule = { action: 'move', to: '/archive', days: 7 }
+const moved: Rule = { action: 'move', to: full('/archive'), days: 7 }
 
 describe('settings from the page', () => {
   test.each<[string, Rule, Rule, Change]>([
@@ -52,8 +58,8 @@ describe('settings from the page', () => {
     ['delete sooner', gone, { ...gone, days: 6 }, {}],
     ['keep more free', gone, { ...gone, keep_free_bytes: 2_000_000_000 }, {}],
     ['keep some free', moved, { ...moved, keep_free_bytes: 1 }, {}],
-    ['move elsewhere', moved, { ...moved, to: '/elsewhere' }, {}],
-    ['delete in a different folder', gone, gone, { path: '/home' }],
+    ['move elsewhere', moved, { ...moved, to: full('/elsewhere') }, {}],
+    ['delete in a different folder', gone, gone, { path: full('/home') }],
     ['delete other files', gone, gone, { folder: { include: ['**/*.txt'] } }],
     ['trust a different service', gone, gone, { service: 'https://evil.example' }],
   ])('ask the user if they %s, and name the folder', async (_what, before, after, change) => {
@@ -61,7 +67,7 @@ describe('settings from the page', () => {
     const next = settingsWith(after, change)
     const [question, ...more] = await askedFor(store, next)
     expect(more).toEqual([])
-    expect(question?.detail).toContain(change.path ?? '/rec')
+    expect(question?.detail).toContain(change.path ?? full('/rec'))
     expect(question?.act).toMatch(after.action === 'delete' ? /^Delete/ : /^Move/)
     await expect(askedFor(store, next, false)).rejects.toThrow('Nothing was saved')
   })
@@ -81,7 +87,7 @@ describe('settings from the page', () => {
     const store = storeWith(settingsWith(gone))
     const wanted = {
       ...settingsWith(gone),
-      folders: [...settingsWith(gone).folders, ...settingsWith(gone, { path: '/two' }).folders],
+      folders: [...settingsWith(gone).folders, ...settingsWith(gone, { path: full('/two') }).folders],
     }
     const asked: string[] = []
     await confirmRemovals(
@@ -94,19 +100,19 @@ describe('settings from the page', () => {
       wanted,
     )
     expect(asked).toHaveLength(2)
-    expect(asked[0]).not.toContain('/rec:')
-    expect(asked[1]).toContain('/rec:')
+    expect(asked[0]).not.toContain(`${full('/rec')}:`)
+    expect(asked[1]).toContain(`${full('/rec')}:`)
   })
 
   test('ask when an inner folder goes whose files the rule of the outer folder then removes', async () => {
-    const outer = { path: '/takes', site: 'Hall 3', after_upload: gone }
-    const inner = { path: '/takes/keep', site: 'Hall 3' }
+    const outer = { path: full('/takes'), site: 'Hall 3', after_upload: gone }
+    const inner = { path: full('/takes/keep'), site: 'Hall 3' }
     const { service } = settingsWith(gone)
     const store = storeWith({ service, folders: [outer, inner] })
     const [question, ...more] = await askedFor(store, { service, folders: [outer] })
     expect(more).toEqual([])
-    expect(question?.detail).toContain('/takes/keep: ')
-    expect(question?.detail).not.toContain('/takes: ')
+    expect(question?.detail).toContain(`${full('/takes/keep')}: `)
+    expect(question?.detail).not.toContain(`${full('/takes')}: `)
     for (const folders of [[outer, inner], [inner]])
       expect(await askedFor(store, { service, folders })).toEqual([])
     const likewise = storeWith({ service, folders: [outer, { ...inner, after_upload: gone }] })
@@ -118,15 +124,15 @@ describe('settings from the page', () => {
     const { service, folders } = settingsWith(gone)
     const proxy = 'http://me:hush@evil.example:8080'
     const [byProxy] = await askedFor(store, { service: { ...service, proxy }, folders })
-    expect(byProxy?.detail).toContain('/rec: ')
+    expect(byProxy?.detail).toContain(`${full('/rec')}: `)
     expect(byProxy?.detail).toContain('evil.example:8080')
     expect(byProxy?.detail).not.toContain('hush')
-    const [byFile] = await askedFor(store, { service: { ...service, ca_file: '/tmp/ca.pem' }, folders })
-    expect(byFile?.detail).toContain('/tmp/ca.pem')
+    const [byFile] = await askedFor(store, { service: { ...service, ca_file: full('/tmp/ca.pem') }, folders })
+    expect(byFile?.detail).toContain(full('/tmp/ca.pem'))
   })
 
   test('name every folder, in several questions if there are many', async () => {
-    const paths = Array.from({ length: 12 }, (_, n) => `/rec-${n}`)
+    const paths = Array.from({ length: 12 }, (_, n) => full(`/rec-${n}`))
     const { service } = settingsWith(gone)
     const many = { service, folders: paths.map((at) => ({ path: at, site: 'Hall 3', after_upload: gone })) }
     const store = storeWith({ service, folders: [] })
@@ -153,7 +159,7 @@ describe('a new key', () => {
     for (const before of [null, 'svc_test_a', 'svc_live_a']) {
       const [question, ...more] = await questions(gone, before, 'svc_live_b')
       expect(more).toEqual([])
-      expect(question?.detail).toContain('/rec: ')
+      expect(question?.detail).toContain(`${full('/rec')}: `)
       expect(question?.detail).toContain('https://api.example.com')
     }
     await expect(questions(gone, 'svc_test_a', 'svc_live_b', false)).rejects.toThrow('The key was not saved')

@@ -19,7 +19,7 @@ const problem: Problem = {
 const recording: SupportSubject['recordings'][number] = {
   name: 'hall3.mcap',
   state: 'failed',
-  standing: 'needs-someone',
+  standing: 'needs-attention',
   paused: false,
   bytes: 1234,
   sessionId: 'ses_1',

@@ -104,7 +104,7 @@ describe('filters', () => {
   it.each([
     ['all', []],
     ['here', ['recording', 'waiting', 'uploading']],
-    ['needs-someone', ['needs-someone']],
+    ['needs-attention', ['needs-attention']],
   ] as const)('%s asks for %j', (standing, asked) => {
     expect(queryOf({ ...noFilters, standing }, now, null).standings).toEqual(asked)
   })

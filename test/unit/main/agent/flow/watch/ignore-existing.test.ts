@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { WatchedFolders } from '../../../../../../main/agent/flow/watch/watched-folders.ts'
 import type { Files } from '../../../../../../main/agent/ports/files.ts'
-import type { FolderEyes } from '../../../../../../main/agent/ports/folders.ts'
+import type { FolderAccess } from '../../../../../../main/agent/ports/folders.ts'
 import { linuxPaths } from '../../../../../../shared/paths/paths.ts'
 import { settingsSchema } from '../../../../../../shared/settings/settings.ts'
 import { LetteredDrive } from '../../../../../support/lettered-drive.ts'
@@ -21,14 +21,14 @@ afterEach(() => opened.close())
 test('a recording that ends during the first scan does not count as existing', async () => {
   drive.write('/rec/old.wav')
   nowMs = 2
-  const scan: FolderEyes['scan'] = async (folder, signal) => {
+  const scan: FolderAccess['scan'] = async (folder, signal) => {
     if (nowMs === 2) drive.write('/rec/new.wav')
     nowMs = 60_001
-    return drive.eyes.scan(folder, signal)
+    return drive.folderAccess.scan(folder, signal)
   }
   const watched = new WatchedFolders({
     journal: opened.journal,
-    eyes: { ...drive.eyes, scan },
+    folderAccess: { ...drive.folderAccess, scan },
     // Watchers call only `identify` and `exists`.
     files: drive.files as Files,
     clock: { wallMs: () => nowMs, monotonicMs: () => performance.now() },

@@ -13,7 +13,7 @@ test('a lost folder is noted, also if another program locks the journal at that 
   if (folder === undefined) throw new Error('a folder is needed')
   const watcher = new Watcher(folder, {
     journal,
-    eyes: {
+    folderAccess: {
       volumeOf: async () => null,
       sharing: async () => 'own',
       scan: async () => ({ kind: 'offline', detail: 'gone' }),

@@ -22,7 +22,7 @@ beforeEach(() => {
   drive = new LetteredDrive(windowsPaths)
   watched = new WatchedFolders({
     journal,
-    eyes: drive.eyes,
+    folderAccess: drive.folderAccess,
     // Watchers call only `identify` and `exists`.
     files: drive.files as Files,
     clock: systemClock,

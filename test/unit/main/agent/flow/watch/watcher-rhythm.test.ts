@@ -7,7 +7,7 @@ import type { FileIdentity } from '../../../../../../main/agent/domain/file-iden
 import { Watcher } from '../../../../../../main/agent/flow/watch/watcher.ts'
 import { type Journal, openJournal } from '../../../../../../main/agent/journal/journal.ts'
 import type { Files } from '../../../../../../main/agent/ports/files.ts'
-import type { FolderEyes, FoundFile, Sharing } from '../../../../../../main/agent/ports/folders.ts'
+import type { FolderAccess, FoundFile, Sharing } from '../../../../../../main/agent/ports/folders.ts'
 import { linuxPaths } from '../../../../../../shared/paths/paths.ts'
 import { settingsSchema } from '../../../../../../shared/settings/settings.ts'
 
@@ -60,14 +60,14 @@ let entered: boolean[] = []
 let becomesReady = true
 let becomeReady: () => void = () => {}
 
-const eyesOn = (sharing: Sharing): FolderEyes => ({
+const eyesOn = (sharing: Sharing): FolderAccess => ({
   scan: async (_folder, _signal, enter) => {
     if (!isThere) return { kind: 'offline', detail: 'not there' }
     scans += 1
     entered.push(enter !== undefined)
     nowMs += unusable ? 1 : SCAN_DURATION_MS
     if (unusable) return { kind: 'unusable', detail: 'EPERM' }
-    return { kind: 'scanned', files, unreadableNames: [], unreadablePaths: [], setAside: [], volume }
+    return { kind: 'scanned', files, unreadableNames: [], unreadablePaths: [], hiddenNames: [], volume }
   },
   watch: (_, listener) => {
     sendEvent = listener.hint
@@ -93,7 +93,7 @@ const watcherOn = (sharing: Sharing, ignoreExisting: boolean): Watcher => {
   })
   return new Watcher(settings.folders[0]!, {
     journal,
-    eyes: eyesOn(sharing),
+    folderAccess: eyesOn(sharing),
     files: {
       identify: async (path) => identified(path),
       exists: async (path) => identified(path).ok,

@@ -3,7 +3,7 @@ import { remainingWork, removalsDue } from '../../../main/cli/remaining-work.ts'
 import { settingsSchema } from '../../../shared/settings/settings.ts'
 import { FOLDER, ModelStation } from '../../support/model/station.ts'
 
-/** Cases in which the keeper must not remove a file, although the rules allow it. */
+/** Cases in which the remover must not remove a file, although the rules allow it. */
 
 const SIZE = 8_000_001
 const LARGE = 5 * 1024 ** 3
@@ -63,7 +63,7 @@ test('stops early removals after one that frees no space, and shows why', async 
   model.restart()
   await model.round()
   expect(left()).toHaveLength(3)
-  expect(activityOf('no-room-made')).toHaveLength(1)
+  expect(activityOf('no-space-freed')).toHaveLength(1)
   // The space became free after all, so early removals continue.
   model.drive.freeBytes += SIZE
   model.hand.onRemove = () => {
@@ -110,8 +110,8 @@ test.each([
   await recorded(1)
   rule(policy)
   // The writer opened the file before the rename and closes it before the check for writers.
-  model.hand.onSetAside = (aside) => {
-    model.hand.onSetAside = () => {}
+  model.hand.onHide = (aside) => {
+    model.hand.onHide = () => {}
     model.drive.write(aside, 'written late', SIZE)
   }
   await model.round()
@@ -148,8 +148,8 @@ test.each<[string, (sessionId: string) => void]>([
 ])('a file stays if %s while it has its hidden name', async (_, happens) => {
   await recorded(1)
   rule({ action: 'delete', days: 0 })
-  model.hand.onSetAside = () => {
-    model.hand.onSetAside = () => {}
+  model.hand.onHide = () => {
+    model.hand.onHide = () => {}
     happens(model.single().sessionId ?? '')
   }
   await model.round()
@@ -219,7 +219,7 @@ test('a full drive comes first, then large recordings', async () => {
 test('a move waits for its offline drive and never writes to the mount point below', async () => {
   await recorded(2)
   const volumes: Record<string, { device: string; inode: string }> = {}
-  Object.assign(model.drive.eyes, {
+  Object.assign(model.drive.folderAccess, {
     volumeOf: async (path: string) => volumes[path] ?? { device: '1', inode: '1' },
   })
   volumes[FAR] = { device: '2', inode: '2' }
@@ -243,7 +243,7 @@ test('a move waits for its offline drive and never writes to the mount point bel
 test('nothing is written to a second archive drive that has the device number of the first', async () => {
   await recorded(1)
   let archive = { device: '2', inode: '2:1700000000000000001' }
-  Object.assign(model.drive.eyes, {
+  Object.assign(model.drive.folderAccess, {
     volumeOf: async (path: string) => (path === FAR ? archive : { device: '1', inode: '1' }),
   })
   rule({ action: 'move', to: FAR, days: 1 })
@@ -262,7 +262,7 @@ test('nothing is written to a second archive drive that has the device number of
 test('accepts a new target drive after the user chooses the folder again, or one mounted over it', async () => {
   await recorded(2)
   const volumes: Record<string, { device: string; inode: string }> = {}
-  Object.assign(model.drive.eyes, {
+  Object.assign(model.drive.folderAccess, {
     volumeOf: async (path: string) => volumes[path] ?? { device: '1', inode: '1' },
   })
   model.journal.station.setTargetVolume(FAR, { device: '1', inode: '77' })
@@ -284,7 +284,7 @@ test.each([
   await recorded(1)
   rule({ action: 'move', to: FAR, days: 0 })
   // The copy is in place, but the original cannot be removed.
-  model.hand.fate = (act) => (act === 'set-aside' ? 'refused' : 'done')
+  model.hand.fate = (act) => (act === 'hide' ? 'refused' : 'done')
   await model.round()
   expect(model.drive.paths()).toEqual([pathOf(0), `${FAR}/take-0.bin`])
   model.hand.fate = () => 'done'
@@ -297,7 +297,7 @@ test.each([
 test('removes a partial copy after a crash once its drive is back, even if the rules have changed', async () => {
   await recorded(1)
   let archive: { device: string; inode: string } | null = { device: '2', inode: '2' }
-  Object.assign(model.drive.eyes, {
+  Object.assign(model.drive.folderAccess, {
     volumeOf: async (path: string) => (path === FAR ? archive : { device: '1', inode: '1' }),
   })
   rule({ action: 'move', to: FAR, days: 0 })
@@ -326,7 +326,7 @@ test('removes a partial copy after a crash once its drive is back, even if the r
 test('a copy made under old rules waits for its drive', async () => {
   await recorded(1)
   let archive: { device: string; inode: string } | null = { device: '2', inode: '2' }
-  Object.assign(model.drive.eyes, {
+  Object.assign(model.drive.folderAccess, {
     volumeOf: async (path: string) => (path === FAR ? archive : { device: '1', inode: '1' }),
   })
   const { identify } = model.drive.files
@@ -337,7 +337,7 @@ test('a copy made under old rules waits for its drive', async () => {
         : identify(path),
   })
   rule({ action: 'move', to: FAR, days: 0 })
-  model.hand.fate = (act) => (act === 'set-aside' ? 'refused' : 'done')
+  model.hand.fate = (act) => (act === 'hide' ? 'refused' : 'done')
   await model.round()
   expect(model.drive.paths()).toEqual([pathOf(0), `${FAR}/take-0.bin`])
   model.hand.fate = () => 'done'
@@ -352,7 +352,7 @@ test('a copy made under old rules waits for its drive', async () => {
 test('keeps a user’s file at the path of such a copy', async () => {
   await recorded(1)
   rule({ action: 'move', to: FAR, days: 0 })
-  model.hand.fate = (act) => (act === 'set-aside' ? 'refused' : 'done')
+  model.hand.fate = (act) => (act === 'hide' ? 'refused' : 'done')
   await model.round()
   model.drive.write(`${FAR}/take-0.bin`, 'a user’s own', SIZE)
   model.hand.fate = () => 'done'
@@ -365,7 +365,7 @@ test('keeps a user’s file at the path of such a copy', async () => {
 test('keeps a file edited after its copy was made, even with its old times', async () => {
   await recorded(1)
   rule({ action: 'move', to: FAR, days: 0 })
-  model.hand.fate = (act) => (act === 'set-aside' ? 'refused' : 'done')
+  model.hand.fate = (act) => (act === 'hide' ? 'refused' : 'done')
   await model.round()
   model.drive.editWithTimeSetBack(pathOf(0), 'edited')
   model.hint()
@@ -396,7 +396,7 @@ test('a file moves as a copy where the drive allows no rename between two folder
 test('a half-written copy goes at the next start, though the drive of its file is away', async () => {
   await recorded(1)
   let isAway = false
-  Object.assign(model.drive.eyes, {
+  Object.assign(model.drive.folderAccess, {
     volumeOf: async (path: string) => (isAway && path === FOLDER ? null : { device: '1', inode: '1' }),
   })
   rule({ action: 'move', to: FAR, days: 0 })
@@ -415,7 +415,7 @@ test('a half-written copy goes at the next start, though the drive of its file i
 const copiedThenKept = async (): Promise<void> => {
   await recorded(1)
   rule({ action: 'move', to: FAR, days: 0 })
-  model.hand.fate = (act) => (act === 'set-aside' ? 'refused' : 'done')
+  model.hand.fate = (act) => (act === 'hide' ? 'refused' : 'done')
   await model.round()
   expect(model.drive.paths()).toEqual([pathOf(0), `${FAR}/take-0.bin`])
   model.hand.fate = () => 'done'
@@ -424,8 +424,8 @@ const copiedThenKept = async (): Promise<void> => {
 
 test('what somebody writes to a copy on its way out stays, though it cannot be put back at once', async () => {
   await copiedThenKept()
-  model.hand.onSetAside = (aside) => {
-    model.hand.onSetAside = () => {}
+  model.hand.onHide = (aside) => {
+    model.hand.onHide = () => {}
     model.drive.write(aside, 'written late', SIZE)
   }
   let refusals = 1
@@ -438,7 +438,7 @@ test('what somebody writes to a copy on its way out stays, though it cannot be p
 
 test('a copy on its way out stays when its file was replaced before the next start', async () => {
   await copiedThenKept()
-  model.hand.fate = (act) => (act === 'set-aside' ? 'killed-after' : 'done')
+  model.hand.fate = (act) => (act === 'hide' ? 'killed-after' : 'done')
   await model.round()
   model.hand.fate = () => 'done'
   model.drive.drop(pathOf(0))

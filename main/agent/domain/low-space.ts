@@ -13,7 +13,7 @@ const AS_USUAL_SHARE = 0.25
 const LOW_SHARE = 0.02
 const LOW_BYTES = 20_000_000_000
 
-export type RoomInput = {
+export type SpaceInput = {
   readonly nowMs: number
   readonly freeBytes: number
   readonly usual: UsualRecording | null
@@ -22,13 +22,13 @@ export type RoomInput = {
 }
 
 /** How much busier than usual tonight has been so far. */
-const howUnlike = ({ bytes, usualBytes }: RoomInput['tonight'], usual: UsualRecording): number => {
+const howUnlike = ({ bytes, usualBytes }: SpaceInput['tonight'], usual: UsualRecording): number => {
   const asUsual = usual.bytesPerDay * AS_USUAL_SHARE
   return (bytes + asUsual) / (usualBytes + asUsual)
 }
 
 /** When the drive is full: tonight at tonight's rate, later at the usual one. Nothing is taken to be deleted. */
-const whenFull = (input: RoomInput): number | 'never' | 'long' | 'unknown' => {
+const whenFull = (input: SpaceInput): number | 'never' | 'long' | 'unknown' => {
   const { nowMs, usual } = input
   if (usual === null) return 'unknown'
   if (usual.bytesPerDay <= 0) return 'never'
@@ -46,7 +46,7 @@ const whenFull = (input: RoomInput): number | 'never' | 'long' | 'unknown' => {
 }
 
 /** In words that are no more exact than what is known. */
-export const fillingOf = (input: RoomInput): Filling => {
+export const fillingOf = (input: SpaceInput): Filling => {
   const full = whenFull(input)
   if (typeof full === 'string') return { kind: full }
   const endsMs = nightEnd(input.nowMs)

@@ -1,12 +1,13 @@
+import { resolve as full } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { problemOf } from '../../../../../main/agent/domain/problems.ts'
-import { openJournalBeside } from '../../../../../main/agent/journal/journal.ts'
-import { linuxPaths } from '../../../../../shared/paths/paths.ts'
-import { draftSettingsSchema } from '../../../../../shared/settings/settings.ts'
-import { openTempJournal, type TempJournal } from '../../../../support/temp-journal.ts'
-import { sluice } from '../../../../support/typed-command.ts'
+import { problemOf } from '../../../../main/agent/domain/problems.ts'
+import { openJournalBeside } from '../../../../main/agent/journal/journal.ts'
+import { pathsOf } from '../../../../shared/paths/paths.ts'
+import { draftSettingsSchema } from '../../../../shared/settings/settings.ts'
+import { openTempJournal, type TempJournal } from '../../../support/temp-journal.ts'
+import { sluice } from '../../../support/typed-command.ts'
 
-const [folder] = draftSettingsSchema.parse({ folders: [{ path: '/rec', site: 'lab' }] }).folders
+const [folder] = draftSettingsSchema.parse({ folders: [{ path: full('/rec'), site: 'lab' }] }).folders
 
 let opened: TempJournal
 beforeEach(() => {
@@ -19,7 +20,9 @@ const gone = (name: string): string => {
   if (folder === undefined) throw new Error('one folder is needed')
   const { recordings } = opened.journal
   const identity = { device: '1', inode: name, sizeBytes: 1, mtimeNs: '1', ctimeNs: '1' }
-  const { id, path } = recordings.add({ path: `/rec/${name}`, identity }, folder, { lookFirst: false })
+  const { id, path } = recordings.add({ path: full(`/rec/${name}`), identity }, folder, {
+    findSessionFirst: false,
+  })
   const problem = problemOf('file-vanished')
   recordings.transition(id, 'growing', { kind: 'vanished' }, { reason: 'gone', patch: { problem } })
   return path
@@ -41,11 +44,11 @@ test('dismiss takes the named recordings out of those that need attention, and -
     err: '',
   })
   expect(await check()).toBe(0)
-  expect(await standingOf(first)).toBe('set-aside')
+  expect(await standingOf(first)).toBe('dismissed')
 
   expect((await dismiss('--undo', first)).code).toBe(0)
-  expect(await standingOf(first)).toBe('needs-someone')
-  expect(await standingOf(second)).toBe('set-aside')
+  expect(await standingOf(first)).toBe('needs-attention')
+  expect(await standingOf(second)).toBe('dismissed')
   expect(await check()).toBe(2)
 })
 
@@ -69,9 +72,9 @@ test('a path that needs no attention, or is unknown, ends with 1 and a sentence'
     code: 1,
     err: `${path} has no dismissal that can be undone.\n`,
   })
-  expect(await dismiss('/rec/nowhere.bin')).toMatchObject({
+  expect(await dismiss(full('/rec/nowhere.bin'))).toMatchObject({
     code: 1,
-    err: 'sluice: The journal has no recording /rec/nowhere.bin.\n',
+    err: `sluice: The journal has no recording ${full('/rec/nowhere.bin')}.\n`,
   })
   expect((await dismiss()).err).toContain('Name the path of a recording, or give --all.')
   expect((await dismiss('--all', path)).code).toBe(1)
@@ -80,7 +83,7 @@ test('a path that needs no attention, or is unknown, ends with 1 and a sentence'
 test('a recording that has gone on since its dismissal is not put back', async () => {
   const path = gone('first.bin')
   await dismiss(path)
-  const beside = openJournalBeside(opened.folder, () => 1_000_000, linuxPaths)
+  const beside = openJournalBeside(opened.folder, () => 1_000_000, pathsOf(process.platform))
   const recording = beside.recordings.currentByPath(path)
   beside.recordings.transition(recording?.id ?? 0, 'gone', { kind: 'reappeared' }, { reason: 'back' })
   beside.close()

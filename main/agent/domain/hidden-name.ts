@@ -1,4 +1,4 @@
-import { LONGEST_SET_ASIDE_BYTES, REMOVING_PREFIX } from '../../../shared/paths/system-names.ts'
+import { LONGEST_HIDDEN_NAME_BYTES, REMOVING_PREFIX } from '../../../shared/paths/system-names.ts'
 
 const LONGEST_ENDING = 16
 
@@ -16,9 +16,9 @@ const cutName = (name: string, mostBytes: number): string => {
 
 /**
  * The name of a file on its way out: `key` is a random UUID. It holds the file's own name, because the journal that knows
- * it may be lost; `nameBeforeSetAside` reads it back.
+ * it may be lost; `originalNameOf` reads it back.
  */
-export const asideName = (key: string, name: string): string => {
+export const hiddenNameFor = (key: string, name: string): string => {
   const before = `${REMOVING_PREFIX}${key}~`
-  return before + cutName(name, LONGEST_SET_ASIDE_BYTES - bytesOf(before))
+  return before + cutName(name, LONGEST_HIDDEN_NAME_BYTES - bytesOf(before))
 }

@@ -216,7 +216,7 @@ test('an offline drive does not stop removals in other folders', async () => {
     early: false,
   } as const
   model.journal.removals.intend(at(pathOf(0)), { action, target, copy, early, hiddenName: `${FOLDER}/aside` })
-  Object.assign(model.drive.eyes, {
+  Object.assign(model.drive.folderAccess, {
     volumeOf: async (path: string) => (path === FOLDER ? null : { device: '1', inode: '1' }),
   })
   expect(await model.until(() => !model.drive.paths().includes(other), 30)).toBe(true)

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { fillingOf, isLow, type RoomInput } from '../../../../../main/agent/domain/room.ts'
+import { fillingOf, isLow, type SpaceInput } from '../../../../../main/agent/domain/low-space.ts'
 import { type RecordedHour, usualRecording } from '../../../../../main/agent/domain/usual-recording.ts'
 import { SpaceWatch } from '../../../../../main/agent/outlook/space-watch.ts'
 import type { Drive } from '../../../../../main/agent/ports/folders.ts'
@@ -17,7 +17,7 @@ const evenings = (wanted: (weekday: number) => boolean, days = 21): RecordedHour
       [18, 19, 20, 21].map((hour) => ({ atMs: new Date(startMs).setHours(hour), bytes: 10 * GB })),
     )
 
-const input = (change: Partial<RoomInput>): RoomInput => ({
+const input = (change: Partial<SpaceInput>): SpaceInput => ({
   nowMs,
   freeBytes: 100 * GB,
   usual: usualRecording(

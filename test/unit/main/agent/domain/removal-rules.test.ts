@@ -10,7 +10,7 @@ import {
   removalCutoffMs,
   serviceObjection,
   tooSoonByService,
-} from '../../../../../main/agent/domain/keeping.ts'
+} from '../../../../../main/agent/domain/removal-rules.ts'
 import { previewSentences, type RemovalPreview } from '../../../../../shared/ipc/removal-preview.ts'
 import { linuxPaths, windowsPaths } from '../../../../../shared/paths/paths.ts'
 import { afterUploadWords, keepAllFiles, leftWords } from '../../../../../shared/settings/after-upload.ts'

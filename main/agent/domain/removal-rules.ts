@@ -3,7 +3,7 @@ import type { AfterUpload } from '../../../shared/settings/after-upload.ts'
 import type { RecordingState } from '../../../shared/status/status.ts'
 import type { FileIdentity } from './file-identity.ts'
 
-/** When a file may leave this PC, and why a due file stays: the pure rules of the keeper. */
+/** When a file may leave this PC, and why a due file stays: the pure rules of the remover. */
 
 export const DAY_MS = 86_400_000
 const MINUTE_MS = 60_000

@@ -2,11 +2,11 @@ import type { ConditionName } from '../../../shared/status/conditions.ts'
 import type { ProblemCode } from '../../../shared/status/status.ts'
 import type { Log } from '../ports/clock.ts'
 import type { StationConditions } from '../ports/station.ts'
-import type { Door, ListenResult } from '../ports/webhooks.ts'
+import type { Listener, ListenResult } from '../ports/webhooks.ts'
 
 type Where = { readonly address: string; readonly port: number }
 
-type Keeping = {
+type Options = {
   readonly condition: Extract<ConditionName, 'webhooks' | 'metrics'>
   readonly codes: Readonly<Record<Extract<ListenResult, { ok: false }>['reason'], ProblemCode>>
   /** "events of the service are received", for the log. */
@@ -17,59 +17,59 @@ type Keeping = {
 }
 
 /**
- * Keeps a door of this PC as the settings want it, while they change. One that cannot be opened is a condition of the
- * station that stops nothing, and is tried again.
+ * A port that is open as long as the settings ask for it. If it cannot be opened, that is a condition of the station
+ * that stops nothing, and Sluice tries again.
  */
-export class DoorKeeper {
-  readonly #keeping: Keeping
-  #door: Door | null = null
-  /** What the settings asked for when the door was last tried. */
+export class ManagedListener {
+  readonly #options: Options
+  #listener: Listener | null = null
+  /** What the settings asked for at the last attempt. */
   #tried = ''
 
-  constructor(keeping: Keeping) {
-    this.#keeping = keeping
+  constructor(options: Options) {
+    this.#options = options
   }
 
   get isOpen(): boolean {
-    return this.#door !== null
+    return this.#listener !== null
   }
 
-  async keep<W extends Where>(
+  async update<W extends Where>(
     wanted: W | null,
     open: (wanted: W) => Promise<ListenResult>,
-    /** Why it may not be opened as it is. */
+    /** Why Sluice must not open it with these settings. */
     refusal: ProblemCode | null = null,
   ): Promise<void> {
-    const { station, condition } = this.#keeping
+    const { station, condition } = this.#options
     const asked = JSON.stringify([wanted, refusal])
     const isNew = asked !== this.#tried
-    if (isNew) await this.shut()
+    if (isNew) await this.close()
     this.#tried = asked
     const isDue = isNew || station.code(condition) === null || station.probeDue(condition)
     if (wanted === null) station.clear(condition)
-    else if (this.#door === null && isDue) {
+    else if (this.#listener === null && isDue) {
       if (refusal !== null) station.raise(condition, refusal)
       else this.#open(await open(wanted))
     }
   }
 
-  async shut(): Promise<void> {
-    const door = this.#door
-    this.#door = null
-    this.#keeping.listens(null)
-    await door?.close()
+  async close(): Promise<void> {
+    const listener = this.#listener
+    this.#listener = null
+    this.#options.listens(null)
+    await listener?.close()
   }
 
   #open(opened: ListenResult): void {
-    const { station, condition, codes, log, what, listens } = this.#keeping
+    const { station, condition, codes, log, what, listens } = this.#options
     if (!opened.ok) {
       const code = codes[opened.reason]
       log.warn(`not listening: ${what}`, { code, at: opened.detail })
       station.raise(condition, code, { detail: opened.detail })
       return
     }
-    const { address, port } = opened.door
-    this.#door = opened.door
+    const { address, port } = opened.listener
+    this.#listener = opened.listener
     listens({ address, port })
     station.clear(condition)
     log.info(what, { address, port })

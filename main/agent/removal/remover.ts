@@ -1,5 +1,11 @@
 import type { FolderSettings } from '../../../shared/settings/settings.ts'
-import { DAY_MS, isBelowFloor, isSafeInJournal, type Leaving, removalCutoffMs } from '../domain/keeping.ts'
+import {
+  DAY_MS,
+  isBelowFloor,
+  isSafeInJournal,
+  type Leaving,
+  removalCutoffMs,
+} from '../domain/removal-rules.ts'
 import type { ServiceClient } from '../ports/service.ts'
 import { StageOf } from '../stage/stage.ts'
 import { clearLeftoverCopies } from './leftover-copies.ts'
@@ -18,14 +24,14 @@ const YIELD_DELAY_MS = 10_000
 const MAX_YIELD_MS = 6 * 3_600_000
 
 /** Moves or deletes processed files as the rules of their folder say, one file at a time. */
-export class Keeper extends StageOf<
+export class Remover extends StageOf<
   | 'journal'
   | 'service'
   | 'station'
   | 'settings'
   | 'files'
   | 'acts'
-  | 'eyes'
+  | 'folderAccess'
   | 'hashing'
   | 'paths'
   | 'clock'
@@ -35,7 +41,7 @@ export class Keeper extends StageOf<
   | 'rescan'
   | 'guard'
 > {
-  readonly name = 'keeper'
+  readonly name = 'remover'
   /** Removals wait for days, so a change of state need not wake this stage. */
   readonly takes = [] as const
   #yieldingSinceMs: number | null = null
