@@ -122,7 +122,7 @@ export const stationOf = (journal: Journal) => {
     standings: figures.standings(),
     bytes_left: bytesLeft,
     forecast,
-    driveSpace,
+    drive_space: driveSpace,
     folders,
   }
   return { station, view, isRunning }

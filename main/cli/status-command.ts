@@ -54,7 +54,7 @@ const printText = ({ station, recordings }: StatusReport): void => {
     printWrapped(
       `Time left: ${forecastLine(station.forecast, systemClock.wallMs(), station.problem?.sentence ?? null)}`,
     )
-  for (const drive of station.driveSpace) printWrapped(`Disk space on ${freeSpaceLine(drive)}`)
+  for (const drive of station.drive_space) printWrapped(`Disk space on ${freeSpaceLine(drive)}`)
   printRows(recordings)
 }
 

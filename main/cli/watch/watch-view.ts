@@ -107,7 +107,7 @@ export const viewLines = (snapshot: Snapshot, nowMs: number, size: Screen): read
     ...(station.forecast.kind === 'nothing'
       ? []
       : wrap(`Time left: ${forecastLine(station.forecast, nowMs, station.problem?.sentence ?? null)}`)),
-    ...station.driveSpace.flatMap((drive) => wrap(`Disk space on ${freeSpaceLine(drive)}`)),
+    ...station.drive_space.flatMap((drive) => wrap(`Disk space on ${freeSpaceLine(drive)}`)),
     ...station.silences.flatMap(({ sentence, because }) => wrap(`${sentence} ${because}`)),
   ]
   const trouble = titled(

@@ -33,7 +33,7 @@ const snapshot = (change: Partial<Snapshot> = {}): Snapshot => ({
     standings: Object.fromEntries(standings.map((name) => [name, 0])) as Snapshot['station']['standings'],
     bytes_left: 0,
     forecast: { kind: 'nothing' },
-    driveSpace: [],
+    drive_space: [],
     folders: [],
   },
   isRunning: true,
