@@ -27,7 +27,7 @@ const told = (scene: Scene): Status => {
 /** The headlines in docs/screenshots and page tests come from the real agent. */
 const headlines: Readonly<Record<Scene, string>> = {
   busy: '1 recording needs your administrator · 1 more for support · 29 of 42 safe · 1 still recording · 3 uploading, 3 waiting, done about 08:55 · 3 being processed · 1 dismissed',
-  calm: 'All 42 recordings are safe · Last one 4 minutes ago',
+  calm: 'All 42 recordings are safe · Last one 4 min ago',
   silent: '4 recordings need you · 1,806 of 1,810 safe',
   seen: '40 of 42 recordings are safe · 2 dismissed',
   paused: 'Paused until you resume · 31 of 42 safe · 1 still recording · 7 waiting · 3 being processed',
@@ -41,7 +41,7 @@ const headlines: Readonly<Record<Scene, string>> = {
   refused: '10,000 recordings need your administrator · 10,000 of 20,000 safe',
   empty: 'Ready for the first recording',
   'first-run': 'Sluice is not set up yet',
-  damaged: 'All 42 recordings are safe · Last one 4 minutes ago',
+  damaged: 'All 42 recordings are safe · Last one 4 min ago',
   short:
     '/data will be full about 09:00 · 106 of 122 safe · 1 still recording · 2 uploading, 12 waiting, 39.8 GB not done by 09:00 · 1 being processed',
 }

@@ -10,7 +10,7 @@ import {
   type Status,
 } from '../../../shared/status/status.ts'
 import { doneInBrief, doneInHeadline } from '../../../shared/words/forecast-words.ts'
-import { formatClock, momentInSentence, plural } from '../../../shared/words/format.ts'
+import { formatAgo, formatClock, momentInSentence, plural } from '../../../shared/words/format.ts'
 import { lowSentence } from '../../../shared/words/free-space-words.ts'
 import { allSafe, ownerWords, safeFacts, shortFolderName } from '../../../shared/words/words.ts'
 
@@ -50,20 +50,6 @@ type Fact = {
 }
 
 type OwnedFact = Fact & { readonly owner: ProblemOwner }
-
-const aboutTime = (seconds: number): string => {
-  if (seconds < 50) return 'less than a minute'
-  const minutes = Math.round(seconds / 60)
-  if (minutes < 90) return plural(minutes, 'minute', 'minutes')
-  const hours = Math.round(minutes / 60)
-  if (hours < 36) return plural(hours, 'hour', 'hours')
-  return plural(Math.round(hours / 24), 'day', 'days')
-}
-
-const ago = (atMs: number, nowMs: number): string => {
-  const seconds = Math.max((nowMs - atMs) / 1000, 0)
-  return seconds < 50 ? 'just now' : `${aboutTime(seconds)} ago`
-}
 
 const CLOCK_ONLY_MS = 18 * 3_600_000
 
@@ -235,7 +221,9 @@ const countFacts = (situation: Situation, isProgress: boolean): readonly string[
   if (isProgress && isAllSafe)
     return lastProcessedAtMs === null
       ? []
-      : [`${total === 1 ? 'Processed' : 'Last one'} ${ago(lastProcessedAtMs, nowMs)}`]
+      : [
+          `${total === 1 ? 'Processed' : 'Last one'} ${formatAgo(new Date(lastProcessedAtMs).toISOString(), nowMs)}`,
+        ]
   const brief = doneInBrief(forecast, nowMs)
   const done = doneInHeadline(forecast, nowMs)
   // The headline says when; the detail only adds how much will be left over.

@@ -119,7 +119,7 @@ export const aStatus = (part: Part = {}): Status => ({
     name: 'capture-pc-07',
     state: 'idle',
     headline: 'All 42 recordings are safe',
-    detail: 'Last one 3 minutes ago',
+    detail: 'Last one 3 min ago',
     pausedUntil: null,
     paused: false,
     problem: null,

@@ -65,7 +65,7 @@ test.each<[string, string, Change]>([
   ['Ready for the first recording', '', {}],
   [
     'All 42 recordings are safe',
-    'Last one 3 minutes ago',
+    'Last one 3 min ago',
     { standings: { safe: 42 }, lastProcessedAtMs: nowMs - 180_000 },
   ],
   ['All 100,000 recordings are safe', '', { standings: { safe: 100_000 } }],

@@ -33,7 +33,7 @@ test('sends a log line at start, then a success ping per interval', async () => 
   await world.pass(sender, 130)
   expect(beats()).toEqual(['POST /ping/0f1e/log', 'GET /ping/0f1e', 'GET /ping/0f1e', 'GET /ping/0f1e'])
   expect(world.sent[0]?.body?.text).toBe(
-    'Sluice runs on capture-pc-07. All 42 recordings are safe · Last one 3 minutes ago',
+    'Sluice runs on capture-pc-07. All 42 recordings are safe · Last one 3 min ago',
   )
 })
 

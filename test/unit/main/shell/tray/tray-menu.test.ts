@@ -23,7 +23,7 @@ describe('the tray', () => {
     })
     expect(labels(items)).toEqual([
       'All 42 recordings are safe',
-      'Last one 3 minutes ago',
+      'Last one 3 min ago',
       '-',
       ...[1, 2, 3, 4, 5].map((number) => `take-${number}.mcap  ·  Safe  ·  2.0 GB`),
       '-',
