@@ -1,4 +1,5 @@
 import {
+  chmodSync,
   closeSync,
   existsSync,
   mkdirSync,
@@ -103,6 +104,25 @@ test('a copy is complete and has the mtime; of a changed file there is none', as
   writeFileSync(from, patterned(1_500_000, 2))
   expect(await acts.copy(from, path.join(folder, 'again'), identity, never)).toEqual({ kind: 'changed' })
   expect(existsSync(path.join(folder, 'again'))).toBe(false)
+})
+
+test('a copy, and a folder made for it, can be read by the same people', needs(posix), async () => {
+  const folder = temporaryFolder()
+  chmodSync(folder, 0o755)
+  const acts = actsIn(folder)
+  const from = path.join(folder, 'from')
+  writeFileSync(from, 'x')
+  for (const mode of [0o640, 0o600, 0o664]) {
+    chmodSync(from, mode)
+    const to = path.join(folder, `to-${mode}`)
+    expect(await acts.copy(from, to, await identityAt(from), never)).toEqual({ kind: 'done' })
+    expect(statSync(to).mode & 0o777).toBe(mode)
+  }
+  expect(await acts.makeFolder(path.join(folder, 'night/one'))).toEqual({ kind: 'done' })
+  expect(statSync(path.join(folder, 'night/one')).mode & 0o777).toBe(0o755)
+  chmodSync(path.join(folder, 'night'), 0o700)
+  await acts.makeFolder(path.join(folder, 'night/two'))
+  expect(statSync(path.join(folder, 'night/two')).mode & 0o777).toBe(0o700)
 })
 
 test('a folder swapped for a link leads to no file outside', needs(posix), async () => {

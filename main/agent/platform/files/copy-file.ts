@@ -28,6 +28,15 @@ const setTime = async ({ folder }: Entry, to: FileHandle, mtimeNs: string): Prom
   }
 }
 
+/** Who may read the file may read its copy. Some shares and drives have no modes. */
+const setMode = async ({ folder }: Entry, to: FileHandle, mode: number): Promise<void> => {
+  try {
+    await folder.run(() => to.chmod(mode))
+  } catch (error) {
+    if (systemCode(error) === null) throw error
+  }
+}
+
 /** Removes an unfinished copy. If the drive hangs, the file stays; the journal still has its name. */
 const removePartial = async (to: Entry, written: FileHandle): Promise<void> => {
   try {
@@ -42,7 +51,7 @@ const removePartial = async (to: Entry, written: FileHandle): Promise<void> => {
 export const copyInto = async (
   source: OpenRecording,
   to: Entry,
-  identity: FileIdentity,
+  { identity, mode }: { readonly identity: FileIdentity; readonly mode: number },
   signal: AbortSignal,
 ): Promise<FileActed> => {
   let target: FileHandle | null = null
@@ -56,6 +65,7 @@ export const copyInto = async (
       if (signal.aborted) throw new FileChangedError('stopped')
       await writeAll(to, target, chunk)
     }
+    await setMode(to, target, mode)
     await setTime(to, target, identity.mtimeNs)
     const written = target
     await to.folder.run(() => written.sync())

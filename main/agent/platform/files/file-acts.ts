@@ -1,4 +1,5 @@
-import { mkdir, stat } from 'node:fs/promises'
+import { constants } from 'node:fs'
+import { mkdir, open, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { pathsOf } from '../../../../shared/paths/paths.ts'
 import { type FileIdentity, movedFile, sameFile } from '../../domain/file-identity.ts'
@@ -50,6 +51,25 @@ const remove = async (entry: Entry, identity: FileIdentity | null): Promise<File
   await unlinkEntry(entry)
   await entry.folder.sync()
   return done
+}
+
+const ALL_RIGHTS = 0o777
+const OWNER = 0o700
+const READ_BY_OTHERS = 0o055
+
+/** Whoever may read the folder above may read the new one. The process creates files for its own user alone. */
+const openToReadersOf = async (parent: string, folder: string): Promise<void> => {
+  if (process.platform === 'win32') return
+  const { mode } = await stat(parent)
+  const opened = await open(folder, constants.O_DIRECTORY | constants.O_NOFOLLOW)
+  try {
+    await opened.chmod(OWNER | (mode & READ_BY_OTHERS))
+  } catch (error) {
+    // Some shares and drives have no modes.
+    if (systemCode(error) === null) throw error
+  } finally {
+    await opened.close()
+  }
 }
 
 /**
@@ -112,7 +132,8 @@ export const createFileActs = (
           ? { kind: 'vanished' }
           : { kind: 'refused', detail: source.failure.kind }
       try {
-        return await copyInto(source.value, entry, identity, signal)
+        const { mode } = await calls.run(rootFor(from).drive, () => stat(toOpen(from)))
+        return await copyInto(source.value, entry, { identity, mode: mode & ALL_RIGHTS }, signal)
       } finally {
         await source.value.close()
       }
@@ -125,8 +146,12 @@ export const createFileActs = (
     let above = root.root
     for (const name of names) {
       await holding(above, root, async (held) => {
+        const parent = above
         await held
-          .run(() => mkdir(held.entry(name)))
+          .run(async () => {
+            await mkdir(held.entry(name))
+            await openToReadersOf(parent, held.entry(name))
+          })
           .catch((error: unknown) => {
             if (systemCode(error) !== 'EEXIST') throw error
           })
