@@ -39,7 +39,7 @@ async function createUntilFull(service: Service) {
 }
 
 test(
-  'a full disk: nothing half-stored, 5xx answers, and all goes on after it',
+  'on a full disk, requests get 5xx and store nothing half; work continues once there is space',
   needs(mountedDisk),
   async () => {
     const folder = smallDisk()
@@ -77,7 +77,7 @@ test(
 )
 
 test(
-  'of many writes at once on a full disk, those answered 200 are kept and no other',
+  'of many concurrent writes on a full disk, exactly those answered 200 are kept',
   needs(mountedDisk),
   async () => {
     const folder = smallDisk()
@@ -108,7 +108,7 @@ test(
   },
 )
 
-test('a start on a full disk is refused in one sentence', needs(mountedDisk), async () => {
+test('refuses to start on a full disk, in one sentence', needs(mountedDisk), async () => {
   const folder = smallDisk()
   await fill(join(folder, 'ballast'), folder, 0)
   await expect(launch('--data', join(folder, 'data'))).rejects.toThrow(/did not start: [^\n]+\.\n$/)

@@ -33,7 +33,7 @@ test('after and count choose which requests are hit', async () => {
   expectError(answers[1]!, 503, 'api_error')
 })
 
-test('a fault for one route leaves the others alone, and any means all', async () => {
+test('a fault for one route leaves the others alone; `any` covers all routes', async () => {
   await inject({ route: 'delete', effect: { kind: 'status', status: 500 } })
   expect((await list()).status).toBe(200)
   await inject({ route: 'any', count: 2, effect: { kind: 'status', status: 502 } })
@@ -97,7 +97,7 @@ test('stall stops reading; half_open never answers; both leave the connection op
   }
 })
 
-test('… also longer than a client that says nothing is waited for', async () => {
+test('stalled and half-open connections outlast the timeout for idle clients', async () => {
   const sandbox = await launch('--min-part-size', '1000', '--client-timeout', '1', '--control')
   onTestFinished(async () => void (await sandbox.stop()))
   const impatient = new Service(sandbox)
@@ -137,7 +137,7 @@ test('stall on a JSON route sends the first bytes of the answer and no more', as
   sent.destroy()
 })
 
-test('expired_url refuses a part, and makes the URLs of an answer expired ones', async () => {
+test('expired_url refuses a part, and makes answers carry expired URLs', async () => {
   const created = await service.create(bytes)
   await inject({ route: 'put_part', effect: { kind: 'expired_url' } })
   expectStorageError(await service.put(created.upload.parts[0]!.url, part1), 403, 'AccessDenied')

@@ -124,7 +124,7 @@ test('list: any query', async () => {
   )
 })
 
-test('list: any limit is a page of at most that many, or refused', async () => {
+test('list: any limit gives at most that many sessions, or is refused', async () => {
   const limit = fc.oneof(
     fc.integer({ min: -10, max: 600 }).map(String),
     fc.constantFrom('', '1e2', '0x5', '٣', '5 '),
@@ -167,7 +167,7 @@ test.each([
   ['Content-Type', 'POST', session],
   ['X-Anything', 'GET', undefined],
 ])(
-  'any bytes in the header %s: a whole answer, and nothing of it comes back in a header',
+  'any bytes in the header %s: the answer is complete, and no header of it repeats them',
   async (name, method, body) => {
     const text = body === undefined ? '' : JSON.stringify(body)
     const others: Record<string, string> = {
@@ -197,6 +197,6 @@ test.each([
   },
 )
 
-test('it still works after all that', async () => {
+test('the sandbox still works after all that', async () => {
   expect((await service.processed(await service.upload(patterned(2_500)))).status).toBe('processed')
 })

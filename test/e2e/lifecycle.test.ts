@@ -97,7 +97,9 @@ describe('the lifecycle of the real app', needs(window), () => {
     const log = path.join(station.data, 'logs/sluice.log')
     expect(readFileSync(log, 'utf8')).not.toContain('the PC woke up')
     await app.wake()
-    await until('the agent does so', () => readFileSync(log, 'utf8').includes('the PC woke up'))
+    await until('the agent logs that the PC woke up', () =>
+      readFileSync(log, 'utf8').includes('the PC woke up'),
+    )
   })
 
   it('deletes at the service after the user typed the word, and keeps the file', async () => {
@@ -114,7 +116,7 @@ describe('the lifecycle of the real app', needs(window), () => {
     expect(existsSync(path.join(station.recordings, 'after.bin'))).toBe(true)
   })
 
-  it('a second start passes its task on and says so', async () => {
+  it('a second start passes its task on and reports it', async () => {
     const { page } = app
     await app.closeWindow()
     await until('the window is hidden', async () => !(await app.isShown()))
@@ -133,10 +135,10 @@ describe('the lifecycle of the real app', needs(window), () => {
     await station.runApp(['--task', 'open'])
     await until('the window is shown again', () => app.isShown())
     // A new button in the taskbar shows nothing of what the one before it did.
-    await until('the bar is drawn anew', async () => (await progress()).join() === 'none')
+    await until('the bar is drawn again', async () => (await progress()).join() === 'none')
   })
 
-  it('closing hides the window, and a second start shows it again and says so', async () => {
+  it('closing hides the window; a second start shows it again and reports it', async () => {
     await app.closeWindow()
     await until('the window is hidden', async () => !(await app.isShown()))
     await expectEnds(station, secondStart, SECOND_STARTS)

@@ -12,7 +12,7 @@ import { ask } from './ask.ts'
 const KEY = 'svc_live_of_the_first_address'
 
 const stopOf = (page: Page): Promise<string> =>
-  until('the station says what stops it', async () => {
+  until('the station shows what stops it', async () => {
     const status = await ask(page, 'getStatus').catch(() => null)
     return status?.station.problem?.code
   })
@@ -157,7 +157,7 @@ describe('the page of the app', needs(electron), () => {
   })
   afterAll(() => station.close())
 
-  it('what opens the window speaks to nobody: it has loaded nothing that could', async () => {
+  it('the main process loads no HTTP client', async () => {
     await app.page.getByRole('heading', { level: 1 }).waitFor()
     const loaded = await app.inMain(() => (process as unknown as { moduleLoadList: string[] }).moduleLoadList)
     expect(loaded.filter((name) => /undici|_http_client|http2/.test(name))).toEqual([])

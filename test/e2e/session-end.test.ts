@@ -14,7 +14,7 @@ describe('the end of the user’s session', needs(window), () => {
   afterEach(() => station.close())
 
   it.each(['session-end', 'shutdown'] as const)(
-    'told by %s: the agent closes its journal, and the app ends by itself',
+    'on %s, the agent closes its journal and the app exits by itself',
     async (how) => {
       const sandbox = await station.startSandbox()
       station.writeSettings({

@@ -99,7 +99,7 @@ describe('the icon in a real tray', needs(electron, program('dbus-daemon'), prog
     await closeWindow()
     await until('the window is hidden', async () => !(await isShown()))
     const told = path.join(station.data, 'told-of-hiding')
-    await until('it is noted that this has been told once for good', () => existsSync(told))
+    await until('the one-time notice is recorded as shown', () => existsSync(told))
     await panel.leftClick()
     await until('the window is shown again', isShown)
 

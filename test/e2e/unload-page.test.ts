@@ -104,7 +104,7 @@ describe('a window that has been hidden for long', needs(electron, linux), () =>
     // Counted in the page: by the second question the first one has been left without an answer.
     await inPage(app, 'window.asked = 0; window.sluice.on.rest(() => { window.asked += 1 }); 0')
     await app.closeWindow()
-    await until('it was asked twice', async () => Number(await inPage(app, 'window.asked')) >= 2)
+    await until('the page was queried twice', async () => Number(await inPage(app, 'window.asked')) >= 2)
     expect(await hasPage(app)).toBe(true)
     await app.inMain(({ app: own }) => void own.emit('activate'))
     await until('the window is shown again', () => app.isShown())

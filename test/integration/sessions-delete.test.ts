@@ -79,7 +79,7 @@ test('waits for a journal that another program takes right after the deletion', 
   expect(stateOf()).toBe('failed')
 })
 
-test('the next start notes a deletion after which the command was killed', needs(posix), async () => {
+test('the next start records a deletion whose command was killed', needs(posix), async () => {
   const { station, args, isAtService, stateOf } = await safeRecording()
   let child: ChildProcess | null = null
   await actAfterDeletion(station, async () => void child?.kill('SIGKILL'))
@@ -94,7 +94,7 @@ test('the next start notes a deletion after which the command was killed', needs
   expect(stateOf()).toBe('failed')
 })
 
-test('notes the deletion even if Ctrl+C comes before the answer', needs(posix), async () => {
+test('records the deletion even if Ctrl+C comes before the answer', needs(posix), async () => {
   const { station, args, stateOf } = await safeRecording()
   let child: ChildProcess | null = null
   await actAfterDeletion(station, async () => void child?.kill('SIGINT'))
@@ -106,7 +106,7 @@ test('notes the deletion even if Ctrl+C comes before the answer', needs(posix), 
   expect(stateOf()).toBe('failed')
 })
 
-test('notes a session that the service no longer has, and reports an unknown ID', async () => {
+test('records a session that the service no longer has, and reports an unknown ID', async () => {
   const { station, id, args, stateOf } = await safeRecording()
   await station.sandbox.api(`/v1/sessions/${id}`, { method: 'DELETE' })
   expect((await station.command(...args)).code).toBe(0)

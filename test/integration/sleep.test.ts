@@ -76,7 +76,7 @@ for (const [clock, monotonicMs] of [
     // Without wake-up detection, a dead connection is noticed only after 60 s.
     const atOnceMs = 50_000
     await until(
-      'both are sent anew',
+      'both are sent again',
       async () => ((await station.stats()).routes.put_part ?? 0) >= 4,
       atOnceMs,
     )

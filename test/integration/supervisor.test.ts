@@ -95,7 +95,7 @@ test('the latest settings win, however late an earlier look-up ends', async () =
   ])
 })
 
-test('an agent that was started again hears nothing of settings that are older than its start', async () => {
+test('a restarted agent receives no settings older than its start', async () => {
   supervise()
   const early = await lookUpOf('key 0')
   process.kill(supervisor.pid ?? Number.NaN, 'SIGKILL')
@@ -111,7 +111,7 @@ test('an agent that was started again hears nothing of settings that are older t
   expect(count(`configured key 0 in ${folder}`)).toBe(0)
 })
 
-test('another data folder: the agent ends cleanly and one starts there, once, however often it changes', async () => {
+test('for a new data folder the agent exits cleanly and restarts there once, however often it changes', async () => {
   supervise()
   const early = await lookUpOf('key 0')
   const real = folder
@@ -135,7 +135,7 @@ test('another data folder: the agent ends cleanly and one starts there, once, ho
   expect(supervisor.health).toEqual({ state: 'running', restarts: 0 })
 })
 
-test('an agent that no longer answers is ended and started again, and the reason is told', async () => {
+test('ends and restarts an agent that no longer answers, and reports why', async () => {
   supervise({ pingPolicy })
   await lineComes(`started in ${folder}`)
   const { pid } = supervisor
@@ -174,14 +174,14 @@ const startAgent = async () => {
   return { heard, comes, say, end }
 }
 
-test('the agent itself answers when it is asked whether it is there', async () => {
+test('the agent itself answers the supervisor’s probe', async () => {
   const agent = await startAgent()
   agent.say({ kind: 'ping' })
   await agent.comes('pong')
   await agent.end()
 })
 
-test('the agent’s first picture is of what is set, not of a station without settings', async () => {
+test('the agent’s first snapshot contains the settings, not a station without settings', async () => {
   const agent = await startAgent()
   // Two turns of its loop, in which its start has long been noted in the journal.
   agent.say({ kind: 'call', id: 1, name: 'pause', args: { until: null } })

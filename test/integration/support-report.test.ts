@@ -66,7 +66,7 @@ const report = async (facts: SupportFacts): Promise<string> => {
   })
 }
 
-test('a report for support says what happened, and holds no key and no signature whatever the log holds', async () => {
+test('a support report says what happened, and contains no key or signature, whatever the log contains', async () => {
   station = await Station.open()
   station.configure({ service: { proxy: 'http://lab:LEAKED0@127.0.0.1:9' } })
   const withProxy = readFileSync(station.settingsFile)
@@ -103,7 +103,7 @@ test('a report for support says what happened, and holds no key and no signature
   expect(read.log.filter((line: string) => line.startsWith('a line:'))).toHaveLength(LEAKS.length)
 })
 
-test('right after the log was begun anew, the report has the end of the one before, newest last and no longer', async () => {
+test('right after a log rotation, the report has the end of the previous log, newest last, within its limit', async () => {
   station = await Station.open()
   const logs = path.join(station.data, 'logs')
   const log = openProgramLog(logs, 'agent')
@@ -124,7 +124,7 @@ test('right after the log was begun anew, the report has the end of the one befo
   expect((lines ?? []).join('\n').length).toBeLessThanOrEqual(200_000)
 })
 
-test('a report can be made while the agent does not answer, and of a PC without logs', async () => {
+test('a report works while the agent does not answer, and on a PC without logs', async () => {
   station = await Station.open()
   const text = writeReport({
     madeAt: new Date('2026-03-12T07:42:00Z'),

@@ -21,7 +21,7 @@ afterEach(() => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-test('the receiver in the admin guide runs as it is written, beside a copy of the verifier alone', async () => {
+test('the receiver in the admin guide runs as written, beside a copy of the verifier alone', async () => {
   const example = /```ts\n([\s\S]*?)```/.exec(guide)?.[1]
   if (example === undefined) throw new Error('the guide has no example')
   mkdirSync(path.join(folder, 'shared/webhook-verifier'), { recursive: true })
@@ -51,6 +51,6 @@ test('the receiver in the admin guide runs as it is written, beside a copy of th
   expect(await deliver(port, SECRET, body)).toEqual({ status: 204, body: '' })
   expect(await deliver(port, 'whsec_another', body)).toEqual({ status: 401, body: '' })
   // Its words come by another way than its answers.
-  await until('the refusal is told', () => said.includes('refused: signature-wrong'))
+  await until('the refusal is printed', () => said.includes('refused: signature-wrong'))
   expect(said.match(/session\.processed ses_1/g)).toHaveLength(1)
 })

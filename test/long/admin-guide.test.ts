@@ -35,7 +35,7 @@ test('every command of the admin guide does what it says, in its order', needs(p
 
 const SERVICE = 65534
 
-test('with monitoring and a service of its own user, root types the same commands', needs(root), async () => {
+test('root types the same commands with monitoring and a service user', needs(root), async () => {
   const other = await ScratchStation.open()
   try {
     const wrong: string[] = []
@@ -60,7 +60,7 @@ test('with monitoring and a service of its own user, root types the same command
   }
 })
 
-test('settings in the admin guide are managed settings as they stand', () => {
+test('settings in the admin guide are valid managed settings', () => {
   const examples = inLanguage('json')
   expect(examples.length).toBeGreaterThan(2)
   for (const { text, line } of examples)
@@ -80,7 +80,7 @@ test('the packages in the admin guide are those of this version', () => {
   expect(named).toEqual([])
 })
 
-test('the unit file is one that systemd takes', needs(program('systemd-analyze')), () => {
+test('systemd accepts the unit file', needs(program('systemd-analyze')), () => {
   const [unit] = inLanguage('ini')
   const file = path.join(station.root, 'sluice.service')
   writeFileSync(file, station.mapped(unit?.text ?? ''))
@@ -88,7 +88,7 @@ test('the unit file is one that systemd takes', needs(program('systemd-analyze')
   expect({ status, said: stderr }).toEqual({ status: 0, said: '' })
 })
 
-test('every command that the admin guide names is one', () => {
+test('every command that the admin guide names exists', () => {
   const inline = [...guide.matchAll(/`(sluice [^`]+)`/g)].map(([, code = '']) => code)
   const names = [...inline, ...blocks.map(({ text }) => text)].flatMap(commandNames)
   expect(names.filter((name) => !help.includes(`  ${name}`))).toEqual([])

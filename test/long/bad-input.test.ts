@@ -16,7 +16,7 @@ const put = (name: string, content = `the content of ${name}`): string => {
 const stateOf = (recordings: readonly RecordingReport[], file: string) =>
   recordings.find((recording) => recording.path === file)
 
-test('a service that answers HTML, half JSON or wrong ids: its sessions are found by the list; negative part sizes are told', async () => {
+test('a service that answers HTML, half JSON or wrong ids: the list finds its sessions, and negative part sizes are reported', async () => {
   station = await Station.open()
   const replaceIn = (from: RegExp, to: string) => (body: string) => ({
     type: 'application/json',

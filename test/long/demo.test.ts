@@ -29,8 +29,8 @@ const untilItSays = (child: ChildProcessWithoutNullStreams, what: string, look: 
     return look()
   })
 
-describe.concurrent('npm run demo where no window can be shown', needs(linux), () => {
-  test('a pipe gets a line for each new state, until a signal ends it and removes its files', async (context) => {
+describe.concurrent('npm run demo without a display', needs(linux), () => {
+  test('prints a line for each new state to a pipe, until a signal ends it and removes its files', async (context) => {
     const { child, output, ended } = start(context, process.execPath, [demo])
     await untilItSays(child, 'a recording is safe', () => / {2}Safe /.test(output.out))
     child.kill('SIGTERM')
@@ -48,7 +48,7 @@ describe.concurrent('npm run demo where no window can be shown', needs(linux), (
   })
 
   test(
-    '80 columns of a terminal are drawn over in place, until Ctrl-C',
+    'redraws 80 columns of a terminal in place, until Ctrl-C',
     needs(program('script')),
     async (context) => {
       const line = `stty rows 24 cols 80; exec '${process.execPath}' '${demo}'`

@@ -10,7 +10,7 @@ let station: Station
 afterEach(() => station.close())
 
 test(
-  'the first watch on a share that hangs blocks nothing, and begins when the share answers',
+  'the first watch on a hung share blocks nothing, and starts when the share answers',
   needs(hangingDrive),
   async () => {
     station = await Station.open()
@@ -30,13 +30,13 @@ test(
     await until('it has started', () => said.includes('ready') || undefined)
     share.hang()
     child.stdin.write('watch\n')
-    await until('its loop goes on', () => said.includes('alive') || undefined)
+    await until('its event loop runs', () => said.includes('alive') || undefined)
     expect(said).not.toContain('watching')
     share.answer()
     await until('the folder is watched', () => said.includes('watching') || undefined)
     writeFileSync(path.join(night, 'take.bin'), 'a take')
     await until(
-      'the take is announced',
+      'an event reports the take',
       () => said.includes(`hint ${path.join(night, 'take.bin')}`) || undefined,
     )
     expect(said).not.toContain('error')

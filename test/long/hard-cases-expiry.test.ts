@@ -16,7 +16,7 @@ const DAY_S = 86_400
 const record = (name: string, bytes = 1000): Promise<void> =>
   writeRandomFile(path.join(station.recordings, name), bytes, random)
 
-test('hard case 5: slept for three days: fresh URLs are fetched, and no part that is there travels again', async () => {
+test('hard case 5: after three days of sleep, fetches fresh URLs and resends no stored part', async () => {
   station = await Station.open()
   await record('take.bin', 2 * PART + 1)
   await station.fault({

@@ -175,7 +175,7 @@ test('hard case 6c: … while uploading', async () => {
   expect(sessions).toHaveLength(6)
 })
 
-test('hard case 6d: … while processing: what was sent stays, new content becomes a recording of its own', async () => {
+test('hard case 6d: … while processing: the uploaded content stays, and new content becomes a new recording', async () => {
   await open(['--processing-delay', '3600000', '--url-lifetime', '604800'], 0.3)
   const agent = station.agent('--until-idle')
   await allAre('processing')
@@ -194,7 +194,7 @@ test('hard case 6d: … while processing: what was sent stays, new content becom
   expect(await station.sessions()).toHaveLength(9)
 })
 
-test('hard case 6e: … when processed: the same, and a rename or a move sends nothing again', async () => {
+test('hard case 6e: … when processed: the same, and a rename or a move uploads nothing again', async () => {
   await open([], 0.3)
   expect(await station.runToIdle()).toBe(0)
   const received = await station.partsReceived()
@@ -208,7 +208,7 @@ test('hard case 6e: … when processed: the same, and a rename or a move sends n
   expect(await station.partsReceived()).toBe(received + 4)
 })
 
-test('hard case 6g: a file that grew in its session is cut anew, not in the old session’s parts', async () => {
+test('hard case 6g: a file that grew in its session gets a new part plan, not the parts of the old session', async () => {
   station = await Station.open()
   const file = here('take.bin')
   await writeRandomFile(file, PART + 1000, random)
@@ -236,7 +236,7 @@ test('hard case 6g: a file that grew in its session is cut anew, not in the old 
   ])
 })
 
-test('hard case 6f: a vanished file that comes back carries on in its session', async () => {
+test('hard case 6f: a vanished file that comes back continues in its session', async () => {
   station = await Station.open()
   const file = here('take.bin')
   await writeRandomFile(file, 2 * PART, random)

@@ -26,7 +26,7 @@ beforeEach(async () => {
 })
 afterEach(() => station.close())
 
-test('an intact journal is called so, and meanwhile the agent answers what was asked later', async () => {
+test('reports an intact journal as intact, and answers later requests meanwhile', async () => {
   const answered: string[] = []
   const ask = async (name: 'getSupportFacts' | 'getRecording', args?: unknown) => {
     const answer = await hosted.call(name, args)
@@ -49,7 +49,7 @@ const damage = (): void => {
   closeSync(handle)
 }
 
-test('damage that nothing else has met is found and named, and the agent goes on', async () => {
+test('finds and names damage that nothing else has met, and the agent continues', async () => {
   damage()
 
   const { journal: health } = await hosted.call('getSupportFacts', undefined)
@@ -58,7 +58,7 @@ test('damage that nothing else has met is found and named, and the agent goes on
   expect((await hosted.recordings()).map((row) => row.name)).toEqual(['take.bin'])
 })
 
-test('a damaged journal never takes the place of its last good copy, which the next start restores', async () => {
+test('a damaged journal never replaces its last good copy, which the next start restores', async () => {
   const backup = path.join(station.data, 'journal.backup.db')
   const good = readFileSync(backup)
   damage()

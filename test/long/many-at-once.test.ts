@@ -26,12 +26,12 @@ beforeEach(async () => {
 })
 afterEach(() => station.close())
 
-test('10,000 problems are tried again with one call, and meanwhile the agent answers what was asked later', async () => {
+test('retries 10,000 problems with one call, and answers later requests meanwhile', async () => {
   const [{ code }] = readJournal<{ code: string }>(
     station.data,
     'SELECT problem_code AS code FROM recordings WHERE id = 1',
   ) as [{ code: string }]
-  await until('they are counted as what needs a person', () => hosted.status?.needPerson === MANY)
+  await until('they are counted as needing attention', () => hosted.status?.needPerson === MANY)
   const tried = hosted.call('retryProblem', { code })
   // It was asked second and is answered before the turn of this one has come.
   expect(await hosted.call('getRecording', { id: MANY })).toMatchObject({ state: 'growing' })

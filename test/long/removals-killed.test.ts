@@ -23,7 +23,7 @@ const at = (...names: string[]) => path.join(station.recordings, ...names)
 const allGone = () =>
   until('everything has left', () => removedRows(station).every(({ removed_at }) => removed_at !== null))
 
-test('deleting under SIGKILL at every step: nothing is lost, and the journal tells the truth in the end', async () => {
+test('deletes under SIGKILL at every step: nothing is lost, and the journal is correct in the end', async () => {
   station = await Station.openLive()
   const contents = await recordNight(station, 5)
   station.configure({ folder: { after_upload: { action: 'delete', days: 0 } } })
@@ -58,7 +58,7 @@ test('deleting under SIGKILL at every step: nothing is lost, and the journal tel
 })
 
 test(
-  'moving to another drive under SIGKILL at every step: each is whole where it was moved to',
+  'moves to a different drive under SIGKILL at every step: each file is whole at its target',
   needs(mountedDisk),
   async () => {
     station = await Station.openLive()
@@ -79,7 +79,7 @@ test(
 )
 
 test(
-  'a copy that a kill left half-way on a drive that is then away is removed when the drive is back, under other rules too',
+  'removes a half-written copy left by a kill once its offline drive is back, even under different rules',
   needs(mountedDisk),
   async () => {
     station = await Station.openLive()
@@ -96,7 +96,7 @@ test(
     unplug()
     station.configure({ folder: { after_upload: { action: 'keep' } } })
     const away = station.agent()
-    await until('nothing is in the middle any more', () => stepsUnderWay(station).length === 0)
+    await until('nothing is half done any more', () => stepsUnderWay(station).length === 0)
     await away.kill('SIGTERM')
     expect(leftovers(disk)).toHaveLength(1)
     plugIn()

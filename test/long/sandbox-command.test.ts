@@ -51,7 +51,7 @@ test('sessions, parts and keys are the same after a restart, and samples are see
   expect((await after.complete(created.id, new Map([...etags, ...rest]))).status).toBe(200)
 })
 
-test('a second start on one folder is refused in one sentence, and the first goes on', async () => {
+test('a second start on one folder is refused in one sentence, and the first continues', async () => {
   const data = await folder()
   const sandbox = await launch('--data', data)
   onTestFinished(async () => void (await sandbox.stop()))

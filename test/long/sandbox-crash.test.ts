@@ -40,7 +40,7 @@ async function work(service: Service, known: Acknowledged, seed: number): Promis
   }
 }
 
-test('killed at any moment and restarted: all that was acknowledged is there, and no half part', async () => {
+test('after a kill at any moment, it has everything it acknowledged and no half part', async () => {
   const data = await mkdtemp(join(tmpdir(), 'sandbox-crash-'))
   onTestFinished(() => rm(data, { recursive: true, force: true, maxRetries: 5 }))
   const known: Acknowledged = {

@@ -108,7 +108,7 @@ test('SIGTERM while a receiver does not answer a webhook', async () => {
   expect(await sandbox.stop()).toBe(0)
 })
 
-test('SIGTERM while checksums are computed and recordings are looked into: both are done after the next start', async () => {
+test('SIGTERM while checksums are computed and recordings are inspected: both are done after the next start', async () => {
   const data = await mkdtemp(join(tmpdir(), 'sandbox-shutdown-'))
   onTestFinished(() => rm(data, { recursive: true, force: true, maxRetries: 5 }))
   const slow = ['--min-part-size', '1000', '--processing-delay', '60000', '--control', '--data', data]

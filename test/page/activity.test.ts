@@ -77,7 +77,7 @@ describePage('activity', (open) => {
     expect(await rows(page).count()).toBeLessThan(60)
   })
 
-  it('tells that nothing has happened at a new station', async () => {
+  it('shows that nothing has happened at a new station', async () => {
     const page = await open({ scene: 'empty', moving: false })
     await openScreen(page, 'Activity')
     await page.getByText('Nothing has happened yet').waitFor()

@@ -31,7 +31,7 @@ describePage('settings', (open) => {
     await page.getByText(words, { exact: false }).first().waitFor()
   })
 
-  it('ask for a new key for another address, before and after saving it', async () => {
+  it('ask for a new key for a different address, before and after saving it', async () => {
     const page = await open({ scene: 'calm', moving: false })
     await openScreen(page, 'Service & key')
     await page.getByText('A key is stored', { exact: false }).waitFor()
@@ -52,7 +52,7 @@ describePage('settings', (open) => {
     expect(await asked(page, 'saveKey')).toMatchObject([{ baseUrl: 'http://127.0.0.1:9999' }])
   })
 
-  it('show the storage hosts, and keep them when another field is saved', async () => {
+  it('show the storage hosts, and keep them when a different field is saved', async () => {
     const page = await open({ scene: 'calm', moving: false })
     await openScreen(page, 'Service & key')
     await page.getByText('Certificates and storage').click()

@@ -47,7 +47,7 @@ const headlines: Readonly<Record<Scene, string>> = {
 }
 
 describe('the situations of the pictures', () => {
-  it.each(scenes)('%s has the headline that the program makes of it', (scene) => {
+  it.each(scenes)('%s has the headline that the program gives it', (scene) => {
     expect(fullHeadline(told(scene).station)).toBe(headlines[scene])
   })
 })

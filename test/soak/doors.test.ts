@@ -18,7 +18,7 @@ beforeAll(() => {
 })
 afterAll(() => opened.close())
 
-test('a million hostile inputs: each door answers or refuses in its own way, within a second, and tells no secret', async () => {
+test('each entry point answers or refuses a million hostile inputs, each within a second, and reveals no secret', async () => {
   const seed = chooseSeed('doors')
   const knocked: Knocked[] = []
   const knock = async <T>(door: Door<T>) => {

@@ -56,7 +56,7 @@ const figures = (all: readonly number[]) => {
   return { median: sorted[Math.floor(sorted.length / 2)], worst: sorted.at(-1) }
 }
 
-test('from processed at the service to the status of the window: by asking, and by events', async () => {
+test('measures the time from processed at the service to the window’s status: by polling, and by events', async () => {
   const asking = await measure(false)
   const events = await measure(true)
   console.log(

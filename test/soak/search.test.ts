@@ -41,7 +41,7 @@ const cost = (work: () => void): number => {
   return Math.round(runs.sort((a, b) => a - b)[Math.floor(RUNS / 2)] ?? 0)
 }
 
-test('searching 100,000 recordings: what it costs is reported', () => {
+test('reports the cost of searching 100,000 recordings', () => {
   fill()
   const asked = [
     ['no search', {}, ROWS],

@@ -13,7 +13,7 @@ const ROWS = 100_000
 const RUNS = 15
 const SERVICE = 'https://api.example.com'
 
-test('a snapshot of 100,000 recordings, 10,000 of which need someone: what it costs is reported', () => {
+test('reports the cost of a snapshot of 100,000 recordings, 10,000 of which need attention', () => {
   const { journal, folder: data, close } = openTempJournal(Date.now)
   const settings = settingsSchema.parse({
     service: { base_url: SERVICE },

@@ -40,7 +40,7 @@ const lock = (file: string) => {
   }
 }
 
-test('a recording that is locked from its beginning is uploaded when it is released, without a person', async () => {
+test('uploads a recording locked from its beginning once it is released, without a user', async () => {
   station = await Station.open()
   const file = here('take.bin')
   await writeRandomFile(file, PART + 5, seeded(1))
@@ -58,7 +58,7 @@ test('a recording that is locked from its beginning is uploaded when it is relea
   expect(await station.sessions()).toHaveLength(2)
 })
 
-test('a recording that is locked when its parts are to be sent is uploaded when it is released', async () => {
+test('uploads a recording locked before its parts are sent once it is released', async () => {
   station = await Station.open()
   const file = here('take.bin')
   // The window in which a scanner comes: it is hashed, and its session is not there yet.
@@ -69,7 +69,7 @@ test('a recording that is locked when its parts are to be sent is uploaded when 
   await agent.saw('it is hashed', ({ state }) => state === 'ready')
   const unlock = lock(file)
   await station.sandbox.control('DELETE', '/faults')
-  await agent.saw('it is told that it is locked', ({ problem }) => problem?.code === 'file-busy')
+  await agent.saw('it is reported as locked', ({ problem }) => problem?.code === 'file-busy')
   await heldOff(4)
   unlock()
 
@@ -114,7 +114,7 @@ const expectWhole = async (agent: AgentProcess, file: string, sessions: number):
 }
 
 test(
-  'a writer that shares everything is seen: however long its pause, what it writes is uploaded once, whole',
+  'sees a writer that shares everything: however long its pause, uploads the recording once and whole',
   needs(seenWriters),
   async () => {
     station = await Station.open()
@@ -134,7 +134,7 @@ test(
   },
 )
 
-test('a writer that shares everything and pauses for longer than a file has to stand still: uploaded once, whole', async () => {
+test('a writer that shares everything and pauses longer than the settle time: uploads the recording once and whole', async () => {
   station = await Station.open()
   station.configure({ folder: { settle_seconds: SETTLE_S } })
   const file = here('growing.bin')

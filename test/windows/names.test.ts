@@ -61,12 +61,12 @@ const expectProcessed = async (folder: string, names: readonly string[]): Promis
   expect((await station.sessions()).map(({ filename }) => filename).sort()).toEqual(names.toSorted())
 }
 
-test('twelve files with hard names, on a drive with a letter, are processed under their own names', async () => {
+test('processes twelve files with hard names, on a drive with a letter, under their own names', async () => {
   await openIn('Größe & Co [1] %TEMP% ')
   await expectProcessed(station.recordings, hardNames)
 })
 
-test('so are files whose path is longer than Windows itself once allowed', async () => {
+test('processes files whose path is longer than Windows once allowed', async () => {
   await openIn('long-')
   const deep = path.join(
     station.recordings,
@@ -78,7 +78,7 @@ test('so are files whose path is longer than Windows itself once allowed', async
 })
 
 test.each(['a folder with a space at its end ', 'a folder with a dot at its end.'])(
-  'so are files in %j',
+  'processes files in %j',
   async (name) => {
     await openIn('odd-')
     const odd = path.join(station.recordings, name)

@@ -378,7 +378,7 @@ test('keeps a file edited after its copy was made, even with its old times', asy
   expect(model.journal.removals.of(model.recordings()[0]!.id)?.waits).toBe('file-changed')
 })
 
-test('a file moves as a copy where the drive allows no rename between two folders', async () => {
+test('moves a file as a copy if the drive allows no rename between two folders', async () => {
   await recorded(2)
   rule({ action: 'move', to: '/archive', days: 0 })
   // A file that left its folder under its other name cannot be linked into the archive.
@@ -393,7 +393,7 @@ test('a file moves as a copy where the drive allows no rename between two folder
   expect(model.journal.removals.underWay()).toEqual([])
 })
 
-test('a half-written copy goes at the next start, though the drive of its file is away', async () => {
+test('removes a half-written copy at the next start, even if the drive of its file is offline', async () => {
   await recorded(1)
   let isAway = false
   Object.assign(model.drive.folderAccess, {
@@ -422,7 +422,7 @@ const copiedThenKept = async (): Promise<void> => {
   rule({ action: 'keep' })
 }
 
-test('what somebody writes to a copy on its way out stays, though it cannot be put back at once', async () => {
+test('keeps a write to a copy that is being removed, even if the copy cannot be put back at once', async () => {
   await copiedThenKept()
   model.hand.onHide = (aside) => {
     model.hand.onHide = () => {}
@@ -436,7 +436,7 @@ test('what somebody writes to a copy on its way out stays, though it cannot be p
   expect(model.drive.contentOf(pathOf(0))).toBe('content 0')
 })
 
-test('a copy on its way out stays when its file was replaced before the next start', async () => {
+test('keeps a copy that was being removed if its file was replaced before the next start', async () => {
   await copiedThenKept()
   model.hand.fate = (act) => (act === 'hide' ? 'killed-after' : 'done')
   await model.round()
@@ -448,7 +448,7 @@ test('a copy on its way out stays when its file was replaced before the next sta
   expect(model.drive.contentOf(`${FAR}/take-0.bin`)).toBe('content 0')
 })
 
-test('what is due now is counted as left to do; what waits, or has its days to wait for, is not', async () => {
+test('counts only files that are due now as left to do, not those that wait or are too recent', async () => {
   await recorded(2)
   const agent = () => ({
     journal: model.journal,

@@ -25,7 +25,7 @@ const withoutProblem = ({ recordings }: StatusReport): string[] =>
     (name) => !recordings.some((one) => path.basename(one.path) === name && one.problem !== null),
   )
 
-it('a part plan that cannot be is the problem of its recording alone, and costs no memory', () =>
+it('an impossible part plan is a problem of its recording alone, and costs no memory', () =>
   withStation(async (station) => {
     await station.service.faults(
       ...Object.entries(plans).map(([filename, { effect }]) => ({

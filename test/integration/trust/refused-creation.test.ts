@@ -37,7 +37,7 @@ const runUntilPerson = async (station: OtherStation): Promise<number | NodeJS.Si
 }
 
 describe.concurrent('a creation that the service refuses', () => {
-  it('is told in its own words, whatever it is about', ({ expect }) =>
+  it('is shown in the service’s own words, whatever it is about', ({ expect }) =>
     withStation(async (station) => {
       const params = ['site', 'device', 'notes', 'filename', 'bytes']
       await station.service.faults(...params.map((param) => refuse(param, { filename: `^${param}` })))
@@ -52,7 +52,7 @@ describe.concurrent('a creation that the service refuses', () => {
       }
     }))
 
-  it('is made with what the settings say once they are corrected, under a new key', ({ expect }) =>
+  it('is repeated with a new key once the settings are corrected', ({ expect }) =>
     withStation(async (station) => {
       const right = { site: 'lab 2', device: 'rig 2', notes: 'night shift' }
       const params = Object.keys(right) as (keyof typeof right)[]

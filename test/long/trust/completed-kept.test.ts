@@ -40,7 +40,7 @@ const hideCompletion = { ...hideOne, path: '/complete$' } as const
 
 describe.concurrent('a completed session is never deleted for new content under its file name', () => {
   it.each(Object.keys(unreadable) as (keyof typeof unreadable)[])(
-    'processing, and every look at it gives %s',
+    'processing, and every read of it gives %s',
     (shape) =>
       withStation(async (station) => {
         const file = station.record('one.bin')

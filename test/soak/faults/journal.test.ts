@@ -21,7 +21,7 @@ play('journal-disk-full', [mountedDisk], async ({ station }) => {
   await halfWayThere(one)
   const ballast = path.join(one.data, 'ballast')
   fillDisk(ballast)
-  await until('it says so', () => agent.stderr.includes('The disk with the journal is full'))
+  await until('the agent reports it', () => agent.stderr.includes('The disk with the journal is full'))
   await one.record('new.bin')
   await sleep(5_000)
   expect(agent.child.exitCode).toBeNull()

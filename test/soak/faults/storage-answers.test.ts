@@ -80,7 +80,7 @@ play('mismatch-changed', [], async ({ station }) => {
   const file = await one.record('take.bin', PART + 1)
   one.proxy.rule = ({ route }) => (route === 'complete' ? { kind: 'hang' } : null)
   one.run()
-  await until('completion is asked for', () => one.proxy.count(({ route }) => route === 'complete') > 0)
+  await until('completion is requested', () => one.proxy.count(({ route }) => route === 'complete') > 0)
   const [before] = await one.station.sessions()
   const old = await sha256OfFile(file)
   editUnseen(file)

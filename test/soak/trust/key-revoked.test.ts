@@ -7,7 +7,7 @@ import { PART } from '../../support/station.ts'
 const revokedMs = 8_000
 const mostProbes = 8
 
-it('a key revoked and given back: one sentence, few looks, and everything goes on', () =>
+it('a key revoked and restored: one message, few probes, and everything continues', () =>
   withStation(async (station) => {
     await station.service.knobs({ processingMs: 3_000 })
     await station.service.faults({ on: 'storage', filename: 'large', effect: { kind: 'delay', ms: 1_000 } })

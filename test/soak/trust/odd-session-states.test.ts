@@ -61,7 +61,7 @@ const firstCompletionsRefused = names.map((name) => ({
   },
 }))
 
-describe.concurrent('a session that is whole is completed, whatever it calls itself: the agent killed', () => {
+describe.concurrent('completes a whole session, whatever its status: the agent killed', () => {
   it.for(Object.keys(moments) as (keyof typeof moments)[])('%s', (moment, { expect }) =>
     withStation(async (station) => {
       station.configure({ transfer: { parallel_recordings: names.length, parallel_parts: 2 * names.length } })

@@ -8,7 +8,7 @@ import { PART, until } from '../../support/station.ts'
 const signInMs = 16_000
 const mostRequests = 20
 
-describe.concurrent('a guest network that answers everything itself is waited for', () => {
+describe.concurrent('waits for a guest network that answers everything itself', () => {
   it.for(Object.keys(signInPages) as (keyof typeof signInPages)[])('%s', (page, { expect }) =>
     withStation(async (station) => {
       const files = ['processing-1.bin', 'processing-2.bin', 'processing-3.bin'].map((name) =>

@@ -8,7 +8,7 @@ import { PART } from '../../support/station.ts'
 const closedMs = 40_000
 const mostAttempts = 20
 
-it('storage that nobody answers for 40 s is asked seldom, in one sentence, and then goes on', () =>
+it('probes an unreachable storage rarely for 40 s, shows one message, and then continues', () =>
   withStation(async (station) => {
     const connects = path.join(station.recordings, '..', 'connects')
     writeFileSync(connects, '')

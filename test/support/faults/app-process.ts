@@ -89,8 +89,10 @@ export class AppProcess {
     if (whom === 'both' && agent !== null) process.kill(agent, 'SIGKILL')
     this.child.kill('SIGKILL')
     if (this.child.exitCode === null && this.child.signalCode === null) await once(this.child, 'exit')
-    await until('nobody of the app is left', () => !family.some(isAlive), 60_000).catch((error: Error) => {
-      throw new Error(`${error.message}; ${family.filter(isAlive).map(whoIs).join('; ')}`)
-    })
+    await until('no process of the app is left', () => !family.some(isAlive), 60_000).catch(
+      (error: Error) => {
+        throw new Error(`${error.message}; ${family.filter(isAlive).map(whoIs).join('; ')}`)
+      },
+    )
   }
 }

@@ -143,7 +143,7 @@ export class FaultStation {
   /** The station says one of these, once for all recordings. */
   told(...codes: readonly ProblemCode[]): Promise<unknown> {
     return until(
-      `the station says ${codes.join(' or ')}`,
+      `the station reports ${codes.join(' or ')}`,
       async () => {
         const code = (await this.station.status().catch(() => null))?.station.problem?.code
         return code !== undefined && codes.includes(code)

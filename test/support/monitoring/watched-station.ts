@@ -50,7 +50,7 @@ export class WatchedStation {
   }
 
   told(event: string): Promise<Alert> {
-    return until(`told: ${event}`, () => this.alerts().find(({ sluice }) => sluice.event === event))
+    return until(`received: ${event}`, () => this.alerts().find(({ sluice }) => sluice.event === event))
   }
 
   /** A message that has not been answered yet, as the journal has it. */

@@ -75,7 +75,7 @@ test.each([
   'if (path.dirname(folder) === folder) return',
   'const same = a.path.toLowerCase() === b.path.toLowerCase()',
   "db.prepare('SELECT * FROM recordings WHERE folder = ? AND current = 1')",
-])('it would see: %s', (line) => expect(faults(line)).not.toEqual([]))
+])('detects: %s', (line) => expect(faults(line)).not.toEqual([]))
 
 test.each([
   "if (file !== null && file.path === '') return",
@@ -83,4 +83,4 @@ test.each([
   'if (rootOf(path) !== null) return',
   'paths.same(folder.path, recording.folder)',
   "error.code.startsWith('SQLITE_')",
-])('and would let pass: %s', (line) => expect(faults(line)).toEqual([]))
+])('accepts: %s', (line) => expect(faults(line)).toEqual([]))

@@ -39,15 +39,12 @@ describe('where webhooks may go', () => {
     expect(mayReach('anywhere', 'https:', address)).toBe(true)
   })
 
-  test.each([...HERE, ...OUTSIDE])(
-    '%s may be called, though never by the sandbox inside the app',
-    (address) => {
-      expect(mayReach('public', 'https:', address)).toBe(true)
-      expect(mayReach('nowhere', 'https:', address)).toBe(false)
-    },
-  )
+  test.each([...HERE, ...OUTSIDE])('%s may be called, but never by the sandbox inside the app', (address) => {
+    expect(mayReach('public', 'https:', address)).toBe(true)
+    expect(mayReach('nowhere', 'https:', address)).toBe(false)
+  })
 
-  test('without encryption only this computer is called', () => {
+  test('without encryption, only this computer is called', () => {
     for (const address of [...INSIDE, ...OUTSIDE]) {
       expect(mayReach('public', 'http:', address), address).toBe(false)
       expect(mayReach('anywhere', 'http:', address), address).toBe(false)
@@ -79,8 +76,8 @@ const post = async (client: WebhookClient, url: string) => {
   return client.post(url, { body: '{}', headers: {}, signal: AbortSignal.timeout(60_000) })
 }
 
-describe('a name that is looked up', () => {
-  test('is connected to at the address that was checked, and looked up no second time', async () => {
+describe('a host name', () => {
+  test('is connected at the checked address, without a second lookup', async () => {
     const { port, deliveries } = await listening()
     const { asked, lookup } = resolving(['169.254.169.254', '127.0.0.1'], ['169.254.169.254'])
     expect(await post(new WebhookClient('public', lookup), `http://receiver.test:${port}/hook`)).toBe(204)
@@ -92,7 +89,7 @@ describe('a name that is looked up', () => {
   test.each([
     ['public', '0.0.0.0'],
     ['nowhere', '127.0.0.1'],
-  ] as const)('gets nothing where webhooks may not go (%s, %s)', async (targets, address) => {
+  ] as const)('gets nothing at a forbidden address (%s, %s)', async (targets, address) => {
     const { port, deliveries } = await listening()
     const { asked, lookup } = resolving([address])
     expect(await post(new WebhookClient(targets, lookup), `http://receiver.test:${port}/hook`)).toBeNull()
@@ -101,7 +98,7 @@ describe('a name that is looked up', () => {
   })
 })
 
-test('an address in a URL is checked although nothing is looked up', async () => {
+test('checks an address in a URL although there is no lookup', async () => {
   const { url, deliveries } = await listening()
   expect(await post(new WebhookClient('nowhere'), url)).toBeNull()
   expect(deliveries).toEqual([])

@@ -22,7 +22,7 @@ test('joins consecutive frames', () => {
   expect(Buffer.from(unpackLz4Frame(twice, 2 * text.length)).toString()).toBe(text + text)
 })
 
-test.each(frames)('another size than promised is refused: %s', (name) => {
+test.each(frames)('refuses a size other than promised: %s', (name) => {
   expect(() => unpackLz4Frame(frame(name), text.length - 1)).toThrow()
   expect(() => unpackLz4Frame(frame(name), text.length + 1)).toThrow(/instead of/)
 })

@@ -49,7 +49,7 @@ test('the parts cover the file exactly, without gap or overlap, and only the las
   )
 })
 
-test('a recording that no cut can carry is refused', () => {
+test('refuses a recording that no part plan can carry', () => {
   expect(planPartSize(LARGEST_RECORDING_BYTES)).not.toBeNull()
   expect(planPartSize(LARGEST_RECORDING_BYTES + 1)).toBeNull()
 })
@@ -69,11 +69,11 @@ test.each([
   [100, 1e15, null],
   [80_000_000_000, 8_000_000, null],
   [80_000_000_001, 8_000_000, '10001 parts of 8000000 bytes'],
-])('§8: %i bytes in parts of %d can be done, or why not', (sizeBytes, partSize, why) => {
+])('§8: %i bytes in parts of %d are possible, or the reason why not', (sizeBytes, partSize, why) => {
   expect(whyImpossible(sizeBytes, partSize)).toBe(why)
 })
 
-test('a growing file keeps its cut as long as that carries it, and outgrows it only with every doubling', () => {
+test('a growing file keeps its part size while it fits, and outgrows it only once per doubling', () => {
   fc.assert(
     fc.property(anyWish, fc.integer({ min: 1, max: 4_000_000_000 }), (wish, gain) => {
       let cut: number | undefined

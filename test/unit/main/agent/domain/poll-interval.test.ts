@@ -21,7 +21,7 @@ describe('events are relied on', () => {
   })
 })
 
-describe('asking', () => {
+describe('polling', () => {
   test.each([
     [0, 15, 15_000, 90_000],
     [1, 15, 22_500, 135_000],

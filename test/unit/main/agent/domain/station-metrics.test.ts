@@ -23,7 +23,7 @@ const valueOfLine = (text: string, name: string, label = ''): number | null => {
 describe('the metrics of a station', () => {
   const text = metricsOf(aBusyStation())
 
-  test('are taken by Prometheus’ own checker without a word', needs(promtool), () => {
+  test('pass Prometheus’ own checker without a warning', needs(promtool), () => {
     expect(run(['check', 'metrics'], text)).toBe('')
   })
 
@@ -49,24 +49,24 @@ describe('the metrics of a station', () => {
     ['sluice_forecast_short_bytes', '', 900],
     ['sluice_service_reachable', '', 1],
     ['sluice_clock_offset_seconds', '', -2.5],
-  ])('say what is true: %s %s', (name, label, value) => {
+  ])('are correct: %s %s', (name, label, value) => {
     expect(valueOfLine(text, name, label)).toBe(value)
   })
 
-  test('stand with the name of the station on every line, and are escaped whatever it is called', () => {
+  test('have the station’s name on every line, escaped whatever it is', () => {
     const named = metricsOf(aBusyStation('Lab "7"\\\n\ud800'))
     const lines = named.split('\n').filter((line) => line !== '' && !line.startsWith('#'))
     expect(lines.length).toBeGreaterThan(40)
     expect(lines.filter((line) => !line.includes('station="Lab \\"7\\"\\\\\\n\ufffd"'))).toEqual([])
   })
 
-  test('name no recording, and have no series twice', () => {
+  test('name no recording, and repeat no series', () => {
     const lines = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'))
     expect(text).not.toContain('.mcap')
     expect(new Set(lines.map((line) => line.slice(0, line.lastIndexOf(' ')))).size).toBe(lines.length)
   })
 
-  test('what is not known is left out instead of being 0', () => {
+  test('omit unknown values instead of reporting 0', () => {
     const unknown = aBusyStation()
     const status = {
       ...unknown.status,
@@ -78,7 +78,7 @@ describe('the metrics of a station', () => {
       expect(told).not.toContain(`sluice_${name}`)
   })
 
-  test('a family without samples has no lines at all', () => {
+  test('have no lines for a family without samples', () => {
     expect(exposition([{ name: 'a', type: 'gauge', help: 'b', samples: [] }], {})).toBe('')
   })
 })
@@ -99,7 +99,7 @@ describe('the files in docs/monitoring', () => {
   }
   const asked = dashboard.panels.flatMap(({ targets }) => targets.map(({ expr }) => expr))
 
-  test('name only metrics that the endpoint tells', () => {
+  test('name only metrics that the endpoint serves', () => {
     const expressions = [...readFileSync(RULES, 'utf8').matchAll(/expr: (.*)/g)].map(([, expr = '']) => expr)
     expect(expressions.length).toBeGreaterThan(10)
     expect(asked.length).toBeGreaterThan(20)
@@ -107,7 +107,7 @@ describe('the files in docs/monitoring', () => {
     expect([...expressions, ...asked].filter((expr) => namesIn(expr).length === 0)).toEqual([])
   })
 
-  test('every metric that says how a station is stands on the dashboard or in a rule', () => {
+  test('use every metric of station health on the dashboard or in a rule', () => {
     const used = new Set([...asked, readFileSync(RULES, 'utf8')].flatMap(namesIn))
     const atHand = [
       'sluice_recordings',
@@ -117,26 +117,26 @@ describe('the files in docs/monitoring', () => {
     expect([...told].filter((name) => !used.has(name)).sort()).toEqual(atHand.sort())
   })
 
-  test('the page lists every metric that is told, and no other', () => {
+  test('list every served metric on the page, and no other', () => {
     const page = readFileSync(path.join(MONITORING, 'README.md'), 'utf8')
     const listed = [...page.matchAll(/`((?:sluice|process)_\w+)`/g)].map(([, name = '']) => name)
     const own = [...told].filter((name) => name !== 'up' && !name.includes(':'))
     expect(listed.sort()).toEqual(own.sort())
   })
 
-  test('the rules pass Prometheus’ own tests', needs(promtool), () => {
+  test('have rules that pass Prometheus’ own tests', needs(promtool), () => {
     expect(run(['check', 'rules', 'sluice.rules.yml'])).toContain('SUCCESS: 17 rules found')
     expect(run(['test', 'rules', 'sluice.rules.test.yml'])).toContain('SUCCESS')
   })
 
-  test('each rule that alerts has a test that sees it fire', () => {
+  test('have a test for each alert rule in which it fires', () => {
     const alerts = [...readFileSync(RULES, 'utf8').matchAll(/alert: (\S+)/g)].map(([, name = '']) => name)
     const tests = readFileSync(path.join(MONITORING, 'sluice.rules.test.yml'), 'utf8')
     const fired = [...tests.matchAll(/alertname: (\S+)\n\s+exp_alerts:/g)].map(([, name = '']) => name)
     expect(alerts.filter((name) => !fired.includes(name))).toEqual([])
   })
 
-  test('every question of the dashboard is PromQL', needs(promtool), () => {
+  test('have only valid PromQL on the dashboard', needs(promtool), () => {
     const folder = mkdtempSync(path.join(tmpdir(), 'sluice-dashboard-'))
     const rules = asked.map((expr, at) => ({
       record: `panel:question_${at}`,
@@ -150,7 +150,7 @@ describe('the files in docs/monitoring', () => {
     }
   })
 
-  test('panels have ids of their own', () => {
+  test('give each panel its own id', () => {
     expect(new Set(dashboard.panels.map(({ id }) => id)).size).toBe(dashboard.panels.length)
   })
 })

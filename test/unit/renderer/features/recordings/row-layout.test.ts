@@ -10,7 +10,7 @@ const night = (count: number, day: number) => ({
   pinned: 0,
 })
 
-test('every row stands once, in order, beneath the heading that counts it', () => {
+test('every row appears once, in order, below the heading that counts it', () => {
   fc.assert(
     fc.property(
       fc.nat(5),
@@ -44,7 +44,7 @@ test('every row stands once, in order, beneath the heading that counts it', () =
   )
 })
 
-test('in another order than that of finding, trouble is told apart from all others', () => {
+test('if not sorted by time found, problems are separate from all others', () => {
   const layout = layoutOf({ standings: none, pinned: 2, nights: [] }, 5)
   const groups = Array.from({ length: layout.items }, (_, index) => layout.itemAt(index)).flatMap((item) =>
     item.kind === 'heading' ? [`${groupName(item.group, 0)} ${item.count}`] : [],
