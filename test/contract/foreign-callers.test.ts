@@ -26,7 +26,7 @@ const foreign: readonly [string, (port: string) => Record<string, string>][] = [
   ['an address of the network', (port) => ({ host: `192.168.1.5:${port}` })],
   ['nonsense for a host', (port) => ({ host: `user@127.0.0.1:${port}` })],
   ['a page elsewhere', () => ({ origin: 'https://page.example' })],
-  ['a page without an origin of its own', () => ({ origin: 'null' })],
+  ['a page with an opaque origin', () => ({ origin: 'null' })],
   ['a page on this computer', (port) => ({ origin: `http://127.0.0.1:${port}` })],
   ['a picture in a page', () => ({ 'sec-fetch-site': 'cross-site' })],
 ]

@@ -19,7 +19,7 @@ const inPage = (app: App, code: string): Promise<unknown> =>
     const page = BrowserWindow.getAllWindows()[0]?.webContents
     if (page === undefined) throw new Error('there is no window')
     return new Promise((resolve, reject) => {
-      const gone = () => reject(new Error('the page went while it was asked'))
+      const gone = () => reject(new Error('the page unloaded during the query'))
       page.once('render-process-gone', gone)
       page
         .executeJavaScript(asked)

@@ -9,7 +9,7 @@ const withoutDisplay = () => {
   return env
 }
 
-test('an existing display is used as it is', async () => {
+test('uses an existing display', async () => {
   const display = await openDisplay({ ...withoutDisplay(), DISPLAY: ':7' })
   expect(display).toMatchObject({ env: {}, virtual: false })
 })

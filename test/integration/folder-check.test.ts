@@ -92,8 +92,8 @@ test.each([
   ['NFS', '/mnt/capture', 0x6969, linuxPaths, 'shared'],
   ['FUSE, which may be anything', '/mnt/capture', 0x65735546, linuxPaths, 'shared'],
   ['ext4', '/home/lab', 0xef53, linuxPaths, 'own'],
-  ['a type that nobody knows', '/mnt/capture', 0x12345678, linuxPaths, 'unknown'],
-  ['a volume of macOS, whose types are not told apart', '/Volumes/capture', 0x1a, macPaths, 'unknown'],
+  ['an unknown type', '/mnt/capture', 0x12345678, linuxPaths, 'unknown'],
+  ['a volume of macOS, whose types are not distinguished', '/Volumes/capture', 0x1a, macPaths, 'unknown'],
   ['a drive of Windows', 'D:\\Recordings', 0, windowsPaths, 'own'],
   ['a share of Windows', '\\\\nas-02\\capture', 0, windowsPaths, 'shared'],
 ])(

@@ -469,7 +469,7 @@ describe('system libraries', () => {
     ],
     ['any where it is not offered', { root: true, offers: false, has: [] }, 'chromium'],
     ['none where any is there', { root: true, offers: false, has: ['chromium'] }, null],
-    ['none for somebody else to install', { root: false, offers: true, has: ['chromium'] }, null],
+    ['none for anyone else to install', { root: false, offers: true, has: ['chromium'] }, null],
   ])('the browser for page tests: %s', async (_, { root, offers, has }, brought) => {
     const ran: string[] = []
     const system: System = {

@@ -117,7 +117,7 @@ test(
 test.each([
   ['deleted', () => DELETE],
   [
-    'moved to another drive',
+    'moved to a different drive',
     () => {
       const archive = path.join(station.root, 'archive')
       station.mount(archive, 'size=8m')
@@ -138,7 +138,7 @@ test.each([
     station.configure({ folder: rule() })
     const agent = station.agent()
     // The writer opens the file after the check for writers, and closes it while the agent is stopped at the rename.
-    await until('the service is asked about it', async () => (await asked()) > before)
+    await until('its session is read at the service', async () => (await asked()) > before)
     const writer = openSync(file, 'r+')
     const renamed = watch(at('night'), (_event, name) => {
       if (name?.includes('.sluice-removing-') !== true) return

@@ -92,7 +92,7 @@ test('applies a change while it runs; keeps the last good file while the file is
   expect(told.sentence).toContain('folders[0].path')
   await until('the terminal reports it', () => agent.stderr.includes('folders[0].path'))
   await writeRandomFile(path.join(other, 'third.bin'), 1300, random)
-  await agent.saw('what held goes on', isDone(path.join(other, 'third.bin')))
+  await agent.saw('the held recordings continue', isDone(path.join(other, 'third.bin')))
 
   await agent.kill()
   const again = start()
@@ -123,7 +123,7 @@ test(
     const file = await record('second.bin')
     await agent.saw('it is queued', (line) => line.path === file && line.state === 'ready')
     writeFileSync(at('next-key'), station.sandbox.keys.write, { mode: 0o600 })
-    await agent.saw('it goes on', isDone(file))
+    await agent.saw('it continues', isDone(file))
     expect(agent.stderr).not.toContain(station.sandbox.keys.write)
   },
 )

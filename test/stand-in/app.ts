@@ -51,7 +51,7 @@ const windowOf = async (child: ChildProcess): Promise<string> => {
   })
   const [first] = await Promise.race([told, ended])
   ended.catch(() => {})
-  if (first.kind !== 'window') throw new Error('the app answered before it was asked')
+  if (first.kind !== 'window') throw new Error('the app answered before the request')
   return first.drivenAt
 }
 

@@ -17,7 +17,7 @@ const SETTLE_S = 8
 const seenWriters: Need = () =>
   process.env.SLUICE_WINE === undefined
     ? null
-    : 'Windows itself, since Wine does not tell who has a file open'
+    : 'Windows itself, because Wine does not report who has a file open'
 
 let station: Station
 let release: (() => void) | null = null

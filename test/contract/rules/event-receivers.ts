@@ -19,7 +19,7 @@ export const eventReceiverRules = section('§6.2', {
     }
     expect(new Set(hook.deliveries.map(({ event }) => event.id)).size).toBe(statuses.length)
   },
-  'an https receiver whose certificate nobody vouches for gets nothing; the delivery counts as failed':
+  'an https receiver with an untrusted certificate gets nothing; the delivery counts as failed':
     async ({ launch }) => {
       const { service } = await launch(...flags)
       const { hook } = await subscribe(service, ['session.processed'], undefined, certificate)

@@ -46,7 +46,7 @@ export const eventRules = [
         issues: [{ code: 'file_truncated', severity: 'error' }],
       })
     },
-    'a delivery that is not answered 2xx is tried again with the same id and growing pauses': async ({
+    'a delivery that is not answered 2xx is retried with the same id and a growing backoff': async ({
       launch,
     }) => {
       const { service } = await launch(...flags)
@@ -78,7 +78,7 @@ export const eventRules = [
       expect(performance.now() - startedAt).toBeGreaterThanOrEqual(10_000)
       expect(hook.deliveries[1]!.event.id).toBe(hook.deliveries[0]!.event.id)
     },
-    'retries go on for a day and then end': async ({ launch }) => {
+    'retries continue for a day and then end': async ({ launch }) => {
       const { service } = await launch(...flags)
       const { hook } = await subscribe(service, ['session.processed'], () => 500)
       await freeze(service, 0)

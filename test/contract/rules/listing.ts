@@ -35,7 +35,7 @@ export const listRules = [
       const { site } = await siteWith(bench, 2)
       expect(await list(bench.service, `?site=${site}&limit=2`)).toMatchObject({ has_more: false })
     },
-    'pages stay right while sessions are added and deleted': async (bench) => {
+    'pages stay correct while sessions are added and deleted': async (bench) => {
       const { service } = bench
       const { site, ids: made } = await siteWith(bench, 9)
       const newestFirst = made.toReversed()

@@ -105,7 +105,7 @@ test('a file renamed for removal by a lost journal gets its name back, or a free
 test.each([
   ['is deleted', { action: 'delete', days: 0 }],
   ['is moved on its drive', { action: 'move', to: '/archive', days: 0 }],
-  ['is moved to another drive', { action: 'move', to: FAR, days: 0 }],
+  ['is moved to a different drive', { action: 'move', to: FAR, days: 0 }],
 ])('a write to a file while it %s is not lost, and the file is not reported as safe', async (_, policy) => {
   await recorded(1)
   rule(policy)
@@ -126,7 +126,7 @@ test.each([
 test.each([
   ['is deleted', { action: 'delete', days: 0 }],
   ['is moved on its drive', { action: 'move', to: '/archive', days: 0 }],
-  ['is moved to another drive', { action: 'move', to: FAR, days: 0 }],
+  ['is moved to a different drive', { action: 'move', to: FAR, days: 0 }],
 ])('an edit with its time set back right before a file %s is not lost', async (_, policy) => {
   await recorded(1)
   rule(policy)
@@ -143,7 +143,7 @@ test.each([
 })
 
 test.each<[string, (sessionId: string) => void]>([
-  ['somebody deletes its session', (sessionId) => void model.service.sessions.delete(sessionId)],
+  ['a user deletes its session', (sessionId) => void model.service.sessions.delete(sessionId)],
   ['a command is deleting its session', (sessionId) => model.journal.deletions.intend(sessionId)],
 ])('a file stays if %s while it has its hidden name', async (_, happens) => {
   await recorded(1)

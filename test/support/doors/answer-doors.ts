@@ -59,7 +59,7 @@ export const answerSchemas = (runs: number): Door<unknown> => ({
       const read = schema.safeParse(value)
       // A mismatch tells the place, never the value.
       if (!read.success && scrub(describeMismatch(read.error)).includes(SIGNATURE))
-        throw new Error('a signed address is told')
+        throw new Error('a signed address is revealed')
     }
   },
 })
@@ -126,7 +126,7 @@ const told = (failure: object): string =>
   JSON.stringify(failure, (name, value) => (name === 'requestId' ? undefined : value))
 
 const saysNothingSecret = (text: string): void => {
-  if (text.includes(KEY) || text.includes(SIGNATURE)) throw new Error('a secret is told')
+  if (text.includes(KEY) || text.includes(SIGNATURE)) throw new Error('a secret is revealed')
 }
 
 const isFiniteOrNull = (value: number | null): void => {

@@ -51,7 +51,7 @@ export const settingsValues = (runs: number): Door<unknown> => ({
     draftSettingsSchema.safeParse(value)
     const read = settingsSchema.safeParse(value)
     if (!read.success && describeIssues(read.error).some((line) => line.includes(KEY)))
-      throw new Error('the key is told')
+      throw new Error('the key is revealed')
   },
 })
 
@@ -80,7 +80,7 @@ export const settingsTexts = (runs: number): Door<string> => ({
   knock: (text) => {
     for (const fault of parseSettings(Buffer.from(text), linuxPaths).faults) {
       if (!((fault.line ?? 0) >= 1 && (fault.column ?? 0) >= 1)) throw new Error('no place')
-      if (faultSentence(fault).includes(KEY)) throw new Error('the key is told')
+      if (faultSentence(fault).includes(KEY)) throw new Error('the key is revealed')
     }
   },
 })
@@ -100,7 +100,7 @@ export const settingsFiles = (folder: string, runs: number): Door<string> => {
         readSettings(file, {})
       } catch (error) {
         if (!(error instanceof Error) || error.constructor.name !== 'BadSettingsError') throw error
-        if (error.message.includes(KEY)) throw new Error('the key is told')
+        if (error.message.includes(KEY)) throw new Error('the key is revealed')
       }
     },
   }

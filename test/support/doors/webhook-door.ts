@@ -53,7 +53,7 @@ export const webhookDeliveries = (runs: number): Door<Delivery> => ({
       nowMs: NOW_MS,
     })
     if (told.ok && delivery.header !== null) throw new Error('taken, and not signed')
-    if (JSON.stringify(told).includes(SECRET)) throw new Error('the secret is told')
+    if (JSON.stringify(told).includes(SECRET)) throw new Error('the secret is revealed')
   },
 })
 

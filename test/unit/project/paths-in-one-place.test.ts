@@ -33,7 +33,7 @@ const byHand: readonly { readonly what: string; readonly pattern: RegExp }[] = [
     ),
   },
   {
-    what: 'looks a path up in the journal letter by letter',
+    what: 'compares a path in the journal letter by letter',
     pattern: /\bWHERE [^'`]*\bfolder (?:=|<>|IN|LIKE) /,
   },
 ]

@@ -30,8 +30,8 @@ const cases: readonly [
   ['paused', { state: 'paused', paused: true }, { mode: 'paused' }, false],
   ['offline', { state: 'offline', problem: passes }, { mode: 'paused' }, false],
   ['paused and offline', { state: 'offline', paused: true, problem: passes }, { mode: 'paused' }, false],
-  ['stopped until somebody comes', { state: 'attention', problem: stops }, { mode: 'error' }, true],
-  ['one recording needs somebody, the others go on', { state: 'attention' }, { mode: 'normal' }, true],
+  ['stopped until a user acts', { state: 'attention', problem: stops }, { mode: 'error' }, true],
+  ['one recording needs attention, the others continue', { state: 'attention' }, { mode: 'normal' }, true],
   ['the same, paused', { state: 'attention', paused: true }, { mode: 'paused' }, true],
 ]
 

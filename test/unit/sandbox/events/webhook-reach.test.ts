@@ -33,7 +33,7 @@ const INSIDE = [
   '255.255.255.255',
 ]
 
-describe('where webhooks may go', () => {
+describe('the addresses that webhooks may call', () => {
   test.each(INSIDE)('%s is in no public network', (address) => {
     expect(mayReach('public', 'https:', address)).toBe(false)
     expect(mayReach('anywhere', 'https:', address)).toBe(true)

@@ -54,10 +54,10 @@ test('an event of an unknown type with any object is an event', () => {
 
 describe('the signature', () => {
   test.each([
-    ['of another secret', { header: sign('whsec_another', NOW_S, body) }],
-    ['of another body', { header: sign(SECRET, NOW_S, Buffer.from('{}')) }],
-    ['of a body with one blank more', { rawBody: Buffer.concat([body, Buffer.from(' ')]) }],
-    ['of another time', { header: sign(SECRET, NOW_S, body).replace(`${NOW_S}`, `${NOW_S + 1}`) }],
+    ['of a different secret', { header: sign('whsec_another', NOW_S, body) }],
+    ['of a different body', { header: sign(SECRET, NOW_S, Buffer.from('{}')) }],
+    ['of a body with one more space', { rawBody: Buffer.concat([body, Buffer.from(' ')]) }],
+    ['of a different time', { header: sign(SECRET, NOW_S, body).replace(`${NOW_S}`, `${NOW_S + 1}`) }],
     ['without a secret to compare with', { secret: [] }],
     ['made with an empty secret', { secret: '', header: sign('', NOW_S, body) }],
     ['made with an empty secret among others', { secret: [SECRET, ''], header: sign('', NOW_S, body) }],

@@ -23,7 +23,7 @@ const bareNames: readonly { readonly what: string; readonly pattern: RegExp }[] 
       'g',
     ),
   },
-  { what: 'starts a shell, which looks for programs itself', pattern: /\bshell: true\b/g },
+  { what: 'starts a shell, which searches for programs itself', pattern: /\bshell: true\b/g },
   {
     what: 'loads a library by its bare name',
     pattern: new RegExp(String.raw`\bload\(\s*(['"\`])(?!${WHOLE}|${LINUX_LIBRARY}\1)[^'"\`]*\1`, 'g'),

@@ -254,7 +254,7 @@ describe('Linux', () => {
     ['/a', ['/a'], null],
   ])('%s lies in %j: %s', (path, folders, root) => expect(linuxPaths.finder(folders)(path)).toBe(root))
 
-  it('leaves a path as it is', () => {
+  it('leaves a path unchanged', () => {
     expect([linuxPaths.toOpen('/rec/con'), linuxPaths.show('/rec/con')]).toEqual(['/rec/con', '/rec/con'])
     expect(linuxPaths.isShare('\\\\nas\\rec')).toBe(false)
   })

@@ -63,6 +63,6 @@ test('no cells make a formula, with any content', () => {
   )
 })
 
-test('a harmless separator stays as it is', () => {
+test('a harmless separator stays unchanged', () => {
   expect(csvLine(['hall;3', 'a, b'])).toBe('"hall;3","a, b"\r\n')
 })

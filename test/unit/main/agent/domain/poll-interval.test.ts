@@ -8,7 +8,7 @@ describe('events are relied on', () => {
   test.each([
     ['one came a minute ago', { listening: true, last: 1, missed: null }, true],
     ['none came yet', { listening: true, last: null, missed: null }, false],
-    ['nobody listens any more', { listening: false, last: 1, missed: null }, false],
+    ['the receiver no longer listens', { listening: false, last: 1, missed: null }, false],
     ['the last came an hour ago', { listening: true, last: 60, missed: null }, false],
     ['the last came a little less than an hour ago', { listening: true, last: 59, missed: null }, true],
     ['a session ended without one since', { listening: true, last: 10, missed: 5 }, false],

@@ -43,7 +43,7 @@ const withToken = async (token: string) => {
   listener = await open({ token })
 }
 
-test("answers programs on this PC and a person's own browser", async () => {
+test("answers programs on this PC and the browser of its user", async () => {
   expect(await get()).toEqual({ status: 200, body: TEXT })
   expect(await get({ host: `localhost:${listener.port}`, 'sec-fetch-site': 'none' })).toMatchObject({
     status: 200,

@@ -145,7 +145,7 @@ describe('a key from outside the keychain', () => {
     ).toBeUndefined()
   })
 
-  it('that cannot be read is reported and not replaced by another; a new one is noticed', () => {
+  it('that cannot be read is reported and not replaced by a different one; a new one is detected', () => {
     const key = keyWith({
       own: () => own({ base_url: address, api_key_file: file() }),
       environment: { SLUICE_API_KEY: 'x' },

@@ -32,8 +32,8 @@ const takenApart = (line: string): readonly string[] => {
   return current === null ? found : [...found, current]
 }
 
-describe('what the icon offers', () => {
-  it('is only what is possible now', () => {
+describe('the tasks of the icon', () => {
+  it('are only those possible now', () => {
     expect(offeredTasks(false)).toEqual(['open', 'pause', 'logs'])
     expect(offeredTasks(true)).toEqual(['open', 'resume', 'logs'])
     expect(offeredTasks(null)).toEqual(['open', 'logs'])

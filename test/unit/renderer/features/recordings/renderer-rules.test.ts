@@ -158,7 +158,7 @@ describe('the words of a hold', () => {
 describe('the part size of a folder', () => {
   const folder = (part_size_bytes?: number) =>
     draftSettingsSchema.parse({ folders: [{ path: '/a', site: 'A', part_size_bytes }] }).folders[0]
-  it.each([8_000_000, 67_108_864, 536_870_912, undefined])('of %s is read back as it was', (bytes) => {
+  it.each([8_000_000, 67_108_864, 536_870_912, undefined])('of %s is read back unchanged', (bytes) => {
     const stored = folder(bytes)
     if (stored === undefined) throw new Error('no folder')
     expect(readFolder(draftOf(stored), stored)).toEqual(
