@@ -14,8 +14,8 @@ import { type Bench, interleaved, timedMs } from './figure.ts'
 import { writeKnownFiles } from './known-files.ts'
 
 /**
- * A look through files that the journal knows, with nothing new, and the start of an agent that knows them, until its
- * folder is watched: against `find` telling the same facts of them.
+ * A scan of known files without anything new, and the start of an agent that knows them, until its folder is watched.
+ * The reference is `find`, printing the same facts.
  */
 
 const silent = { info: () => {}, warn: () => {}, error: () => {} }

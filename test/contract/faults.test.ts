@@ -89,7 +89,7 @@ test('stall stops reading; half_open never answers; both leave the connection op
     })
     const closed = new Promise((resolve) => sent.on('error', resolve))
     sent.end(part1)
-    // Others are served meanwhile, and the part stays missing.
+    // Other clients are served meanwhile, and the part stays missing.
     expect((await service.retrieve(created.id)).upload!.parts).toHaveLength(3)
     expect(answered).toBe(false)
     sent.destroy(new Error('given up'))
@@ -118,7 +118,7 @@ test('stalled and half-open connections outlast the timeout for idle clients', a
   await vi.waitUntil(async () =>
     JSON.stringify((await impatient.operate('GET', '/stats')).routes).includes('"put_part":1'),
   )
-  // This one comes later and is given up all the same.
+  // This one arrives later and is given up as well.
   await begin(1).closed
   expect(gone).toBe(false)
   held.sent.destroy()

@@ -4,8 +4,8 @@ import { launch, type SandboxProcess } from './sandbox-process.ts'
 import { expectError, expectStorageError, patterned, Service } from './service.ts'
 
 /*
- * A page in a browser on this computer reaches loopback too, and with a name of its own that it lets point there
- * it may read what is answered.
+ * A page in a browser on this computer reaches loopback too. If its own host name resolves to loopback, it may even
+ * read the answer.
  */
 
 let sandbox: SandboxProcess

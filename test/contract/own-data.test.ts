@@ -14,7 +14,7 @@ async function folder(): Promise<string> {
   return path
 }
 
-/** Every file and folder of a tree with the rights it has. */
+/** Every file and folder of a tree with its mode. */
 function rightsOf(root: string): Record<string, string> {
   const names = ['.', ...readdirSync(root, { recursive: true, encoding: 'utf8' })]
   return Object.fromEntries(
@@ -46,7 +46,7 @@ test('the shared keys of an earlier version stop working, and its sessions stay'
   const before = await launch('--data', data)
   const listed = (await new Service(before).call('GET', '/v1/sessions')).json().data
   await before.stop()
-  // As it was: four keys that anyone could read in the source.
+  // The old state: four keys that anyone could read in the source.
   const db = new Database(join(data, 'sandbox.db'))
   const known = 'svc_test_write_4f9a1c72e05b'
   db.prepare("DELETE FROM meta WHERE name = 'test_keys'").run()

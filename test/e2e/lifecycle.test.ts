@@ -8,7 +8,7 @@ import { until } from '../support/station.ts'
 import { type App, AppStation, goTo, waitForState, window } from './app.ts'
 import { expectEnds, secondStart } from './wrong-starts.ts'
 
-/** Slow enough to be seen while it is under way: two parts in about five seconds. */
+/** Slow enough to be visible: two parts in about five seconds. */
 const LIMIT_MBIT_PER_S = 26
 const BIG_BYTES = 16 * 1024 * 1024
 const SECOND_STARTS = 2
@@ -47,7 +47,7 @@ describe('the lifecycle of the real app', needs(window), () => {
     await page.getByRole('button', { name: 'Resume uploads' }).click()
     await page.getByRole('button', { name: 'Pause uploads' }).waitFor()
     await waitForState(page, 'long.bin', 'Safe')
-    // Before the upload there may have been a change of something else, drawn with no progress.
+    // An earlier change may have been drawn without progress before the upload.
     const drawn = (await progress()).join(' ').replace(/^none /, '')
     expect(drawn).toBe('normal paused normal none')
   })
@@ -58,7 +58,7 @@ describe('the lifecycle of the real app', needs(window), () => {
     await waitForState(page, 'killed.bin', 'Uploading')
     const pid = await pidOf('Sluice agent')
     if (pid === null) throw new Error('there is no agent process')
-    // Looked for in every frame from before the kill on: it may be gone again within half a second.
+    // Searched in every frame from before the kill on, because it may be gone within half a second.
     const told = page.waitForFunction(() =>
       document.querySelector('.statusbar')?.textContent?.includes('Reconnecting'),
     )
@@ -134,7 +134,7 @@ describe('the lifecycle of the real app', needs(window), () => {
     const progress = await app.watchProgress()
     await station.runApp(['--task', 'open'])
     await until('the window is shown again', () => app.isShown())
-    // A new button in the taskbar shows nothing of what the one before it did.
+    // A new button in the taskbar shows nothing of the previous one.
     await until('the bar is drawn again', async () => (await progress()).join() === 'none')
   })
 

@@ -201,7 +201,7 @@ describe('the page of the app', needs(electron), () => {
       document.body.append(frame)
       globalThis.location.assign(address)
     }, baseUrl)
-    // Whatever was begun is before this in the page's own queue, and in the main process's.
+    // Everything started earlier is before this in the queues of the page and the main process.
     expect(await ask(page, 'getLicences')).toContainEqual(expect.objectContaining({ name: 'better-sqlite3' }))
     expect(page.url()).toBe(before)
     expect(page.context().pages()).toHaveLength(1)
@@ -258,7 +258,7 @@ describe('the page of the app', needs(electron), () => {
           ({ code }) => resolve(code),
         ),
       ),
-      // A PC without one says so before it asks.
+      // A PC without a keychain warns before it asks.
       camera: (await navigator.permissions.query({ name: 'camera' })).state,
       clipboard: await navigator.clipboard.readText().then(
         () => 'granted',
@@ -273,7 +273,7 @@ describe('the page of the app', needs(electron), () => {
       clipboard: 'NotAllowedError',
     })
 
-    // Nothing but its own files, and no line of code that is not in one of them.
+    // Only its own files, and no code outside them.
     const ran = await page.evaluate(async () => {
       const add = (own: Partial<HTMLScriptElement>) =>
         new Promise<string>((resolve) => {

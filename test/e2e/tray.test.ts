@@ -20,7 +20,7 @@ type Icon = {
   readonly items: readonly Entry[]
 }
 
-/** What a panel that shows tray icons sees and does. */
+/** The tray as a panel sees and uses it. */
 const startPanel = async (bus: SessionBus) => {
   const host = path.join(import.meta.dirname, 'tray-host.mjs')
   const panel = await bus.serve('org.kde.StatusNotifierWatcher', 'gjs', ['-m', host])
@@ -64,7 +64,7 @@ describe('the icon in a real tray', needs(electron, program('dbus-daemon'), prog
     await goTo(page, 'Recordings')
     await waitForState(page, 'night & day_2.bin', 'Safe')
 
-    // "_" marks a shortcut here, and two of them one sign.
+    // "_" marks a shortcut here, and "__" is one underscore.
     await panel.shows('night & day__2.bin  ·  Safe  ·  3 B')
     const icon = await panel.look()
     const [headline, ...rest] = icon?.items.map((entry) => entry.label ?? '—') ?? []

@@ -18,7 +18,7 @@ test(
   async () => {
     const folder = temporaryFolder()
     const told = path.join(folder, 'told')
-    // No percent sign here: GLib looks for the program before it reads what is doubled.
+    // No percent sign here: GLib searches for the program before it unescapes doubled ones.
     const starts = path.join(folder, 'a "quoted" $HOME `id` back\\slash')
     writeFileSync(starts, `#!/bin/sh\nprintf '%s\\0' "$@" > '${told}.new' && mv '${told}.new' '${told}'\n`)
     chmodSync(starts, 0o700)

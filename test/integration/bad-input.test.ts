@@ -36,7 +36,7 @@ test('reports an empty file to the technician, and continues with everything els
     },
   })
 
-  // The recorder writes it after all: taken without anybody's help.
+  // The recorder writes it after all: it is uploaded without a user.
   put('empty.bin', 'not empty any more')
   expect(await station.runToIdle()).toBe(0)
   await station.expectAllSafe()
@@ -69,7 +69,7 @@ test(
       },
     })
 
-    // Rights corrected: both are taken without anybody's help.
+    // After the rights are corrected, both are uploaded without a user.
     chmodSync(secret, 0o644)
     chmodSync(here('closed'), 0o755)
     const again = station.agentWith({ asOrdinaryUser: true }, '--until-idle')

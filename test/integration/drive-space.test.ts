@@ -15,7 +15,7 @@ const temporary = (): string => {
   return folder
 }
 
-/** A real drive of its own, for as long as the test. */
+/** A real drive for the duration of the test. */
 const smallDrive = (sizeBytes: number): string => {
   const folder = temporary()
   execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${sizeBytes}`, 'tmpfs', folder], { stdio: 'ignore' })

@@ -47,7 +47,7 @@ test('the embedded sandbox starts once, in its own process, and keeps its key fo
   expect(sandbox.keyFor('https://api.example.com')).toBeNull()
   await sandbox.close()
   expect(children[0]?.exitCode ?? children[0]?.signalCode).not.toBeNull()
-  // An end that was asked for is no news.
+  // A requested stop is not reported.
   expect(sandbox.health).toEqual({ state: 'running', baseUrl })
 })
 

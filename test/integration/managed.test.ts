@@ -22,7 +22,7 @@ const record = async (name: string): Promise<string> => {
   return file
 }
 const at = (name: string) => path.join(station.root, name)
-/** As roll-out tools do it: the file is whole at every moment. */
+/** Replaces the file atomically, as deployment tools do. */
 const rollOut = (content: unknown): void => {
   const text = typeof content === 'string' ? content : JSON.stringify(content)
   writeFileSync(at('managed.new'), text, { mode: 0o600 })
@@ -100,7 +100,7 @@ describe('placeholders', () => {
       device: `${path.basename(station.recordings)}-day 2`,
       notes: 'Take take.mcap.\n\nSensor 3 was loose.',
     })
-    // Nobody's notes: a recording like any other.
+    // Notes for no recording: a file like any other.
     expect(await sessionOf('other.txt')).toMatchObject({ notes: 'Take other.' })
     expect((await station.status()).recordings).toHaveLength(2)
   })

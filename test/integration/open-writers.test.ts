@@ -21,7 +21,7 @@ test('a new check sees a writer that has just opened the file', needs(linux), as
   const file = path.join(temporaryFolder(), 'take.bin')
   writeFileSync(file, 'x')
   const identity = identityAt(file)
-  // A clock that stands still: the last answer never gets old.
+  // A clock that stands still, so the last answer never expires.
   const { writerOf } = createOpenWriters({ monotonicMs: () => 0 }, { info: () => {}, warn: () => {} })
   expect(await writerOf(file, identity)).toBe('none')
   const writer = spawn('sh', ['-c', 'exec 3<>"$0"; echo open; read line', file], {
@@ -33,7 +33,7 @@ test('a new check sees a writer that has just opened the file', needs(linux), as
   expect(await writerOf(file, identity, 'anew')).toBe('open')
 })
 
-/** Maps the file, closes every descriptor of it, and says so; ends with its input. */
+/** Maps the file, closes every descriptor of it, and prints that it is ready. Ends with its input. */
 const mapAndClose = (access: string) => `
 import mmap, os, sys
 fd = os.open(sys.argv[1], os.O_RDWR)
@@ -53,7 +53,7 @@ sys.stdin.readline()
 
 test.each([
   ['ACCESS_WRITE', 'open'],
-  // A player that maps what it plays writes nothing.
+  // A player that maps its file writes nothing.
   ['ACCESS_READ', 'none'],
   ['ACCESS_COPY', 'none'],
 ] as const)(
@@ -76,7 +76,7 @@ test.each([
   },
 )
 
-/** Runs until the test ends, and has said that it is ready. */
+/** Runs until the test ends. Resolves once it is ready. */
 const recorder = async (command: string, ...args: readonly string[]) => {
   const child = spawn(command, args, { stdio: ['pipe', 'pipe', 'inherit'] })
   onTestFinished(() => void child.kill('SIGKILL'))
@@ -136,12 +136,12 @@ test('for a file mapped elsewhere, the device, or else the path, decides whether
     mappedBy(map(...mapping), file, identity, (at) => stat(at, { bigint: true }))
   expect(await ask(device, inode, '/another/name')).toBe(true)
   expect(await ask(device, `${inode}0`, '/another/name')).toBe(false)
-  // btrfs: a volume inside another has a number of its own, which `maps` does not show.
+  // btrfs: a nested volume has its own device number, which `maps` does not show.
   expect(await ask('00:2a', inode, file)).toBe(true)
   expect(await ask('00:2a', inode, beside)).toBe(false)
-  // In a container the path leads nowhere from here.
+  // In a container the path does not exist from here.
   expect(await ask('00:2a', inode, '/no/such/place/take.bin')).toBe(true)
-  // overlayfs: also the number of the file may be that of the layer.
+  // overlayfs: the inode number may also be that of the layer.
   expect(await ask('00:2a', `${inode}0`, file)).toBe(true)
   // Two real drives have different numbers.
   if (own.major !== 0n) expect(await ask('fd:63', inode, '/no/such/place/take.bin')).toBe(false)

@@ -83,12 +83,12 @@ for (const [how, faults] of isLong ? ways : ways.slice(0, 1))
     expect(hosted.status?.problems.map((group) => [group.problem.code, group.problem.owner])).toEqual([
       ['key-other-organisation', 'admin'],
     ])
-    // From the first moment on it stayed stopped.
+    // It stayed stopped from the first moment on.
     expect(new Set(seen.slice(seen.indexOf('key-other-organisation')))).toEqual(
       new Set(['key-other-organisation']),
     )
 
-    // The right key again: everything goes on where it was, and nothing travels twice.
+    // With the right key again, everything continues, and nothing is sent twice.
     await station.sandbox.control('DELETE', '/faults')
     await station.sandbox.control('POST', '/clock', { offset_s: 60 })
     hosted.configure()
@@ -108,7 +108,7 @@ test('once the user accepts the key, the station continues in the new organisati
   await until('the station is stopped', () => problem() === 'key-other-organisation')
   await hosted.call('acceptOrganisation', undefined)
 
-  // What was unfinished goes there; what the old organisation has complete is told, not sent twice.
+  // Unfinished recordings go there. Those that the old organisation has complete are reported, not sent twice.
   await hosted.reaches('half.bin', 'processing')
   const elsewhere = await hosted.reaches('processing.bin', 'failed')
   expect(elsewhere.problem).toMatchObject({ code: 'session-elsewhere', owner: 'admin' })

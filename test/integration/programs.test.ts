@@ -6,7 +6,7 @@ import { PROGRAMS, programFile } from '../../scripts/building/programs.mjs'
 
 const out = path.join(import.meta.dirname, '../../out')
 
-/** What a file asks for before its first line runs. */
+/** The modules that a file loads before its first line runs. */
 const staticImports = (file: string): readonly string[] =>
   parseSync(file, readFileSync(file, 'utf8')).module.staticImports.map(
     ({ moduleRequest }) => moduleRequest.value,

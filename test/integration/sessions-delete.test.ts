@@ -28,7 +28,7 @@ const safeRecording = async () => {
   return { station, id, args, isAtService, stateOf: () => row()?.state }
 }
 
-/** Stands before the service and acts after each deletion, before the command hears the answer. */
+/** Proxies the service and acts after each deletion, before the command gets the answer. */
 const actAfterDeletion = async (station: Station, act: () => Promise<void>): Promise<void> => {
   const server = createServer(async (request, response) => {
     const answer = await station.sandbox.api(request.url ?? '', { method: request.method ?? 'GET' })

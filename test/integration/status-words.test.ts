@@ -70,7 +70,7 @@ test('run prints the status of each recording in the words of the window, never 
     expect(words.at(-1)).toBe('Safe')
     const known = Object.values(standingWords).map(({ word }) => word)
     for (const word of words) expect(known).toContain(word)
-    // What is no news is not said twice.
+    // An unchanged status is not printed twice.
     expect(new Set(words).size).toBe(words.length)
   } finally {
     await station.close()

@@ -10,7 +10,7 @@ import { settingsSchema } from '../../shared/settings/settings.ts'
 import { until } from '../support/station.ts'
 import { forkUtility } from '../support/utility-process.ts'
 
-// Its agents are real processes; only what starts them is not Electron.
+// Its agents are real processes, but not started by Electron.
 vi.mock('electron', () => import('../stand-in/electron.ts'))
 
 const entry = path.join(import.meta.dirname, '../support/scripted-agent.ts')
@@ -30,7 +30,7 @@ const supervise = (options: Partial<ConstructorParameters<typeof Supervisor>[0]>
     entry,
     appDataFolder: base,
     dataFolder: () => folder,
-    // As in the app: the settings are those of the moment, what the system says of the proxy comes when it comes.
+    // As in the app: the settings are the current ones, and the system's proxy arrives later.
     configuration: async () => {
       const apiKey = key
       await new Promise<void>((answer) => lookUps.push({ key: apiKey, answer }))
@@ -83,7 +83,7 @@ test('the latest settings win, however late an earlier look-up ends', async () =
   first.answer()
   await second
   await lineComes(`configured key 2 in ${folder}`)
-  // Whatever was sent before has arrived before this.
+  // Everything sent earlier has arrived by then.
   key = 'key 3'
   const last = supervisor.configure()
   ;(await lookUpOf('key 3')).answer()
@@ -183,7 +183,7 @@ test('the agent itself answers the supervisor’s probe', async () => {
 
 test('the agent’s first snapshot contains the settings, not a station without settings', async () => {
   const agent = await startAgent()
-  // Two turns of its loop, in which its start has long been noted in the journal.
+  // Two turns of its event loop, after which its start is in the journal.
   agent.say({ kind: 'call', id: 1, name: 'pause', args: { until: null } })
   await agent.comes('answer')
   agent.say({ kind: 'ping' })

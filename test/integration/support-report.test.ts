@@ -15,10 +15,10 @@ afterEach(async () => {
   await station?.close()
 })
 
-/** Of no shape that a pattern could know. */
+/** A secret without a recognisable pattern. */
 const ODD_KEY = '7f-Odd!Key*of~this.station'
 
-/** What other programs, older versions and mistakes have been seen to write into logs. */
+/** Log lines as other programs, older versions and mistakes have produced them. */
 const LEAKS = [
   ['svc_live_LEAKED1', 'key svc_live_LEAKED1 in a sentence'],
   ['LEAKED2', '{"headers":{"Authorization":"Basic LEAKED2=="}}'],

@@ -92,7 +92,7 @@ test('every command that the admin guide names exists', () => {
   const inline = [...guide.matchAll(/`(sluice [^`]+)`/g)].map(([, code = '']) => code)
   const names = [...inline, ...blocks.map(({ text }) => text)].flatMap(commandNames)
   expect(names.filter((name) => !help.includes(`  ${name}`))).toEqual([])
-  // A block in a language that nobody looks at would be nobody's to run.
+  // No test would run a block in an unknown language.
   const languages = new Set(blocks.map(({ language }) => language))
   expect([...languages].toSorted()).toEqual(['console', 'ini', 'json', 'powershell', 'sh', 'ts'])
 })

@@ -10,14 +10,14 @@ import { saidByEnd } from '../support/child-end.ts'
 
 const script = path.resolve(import.meta.dirname, '../../scripts/audit.mjs')
 
-/** What npm asks for besides, to tell which versions an advisory is about. */
+/** npm also requests package data, to find the versions that an advisory covers. */
 const described = (name: string) => ({
   name,
   'dist-tags': { latest: '1.0.0' },
   versions: { '1.0.0': { name, version: '1.0.0' } },
 })
 
-/** The command against a registry on this PC that gives one answer to every question about advisories. */
+/** The command against a registry on this PC that gives one answer to every advisory request. */
 const audit = async (status: number, body: unknown) => {
   const registry = createServer((request, response) => {
     const asked = decodeURIComponent(request.url ?? '').slice(1)

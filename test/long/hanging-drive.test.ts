@@ -28,7 +28,7 @@ test(
     station.configure({
       rest: {
         folders: [folder(share.folder), folder(station.recordings)],
-        // Slower than they are hashed: as many are open as may be, which are two.
+        // Slower than they are hashed, so that the maximum of two are open.
         transfer: { limit_mbit_per_s: 20, parallel_recordings: 1 },
       },
     })
@@ -40,14 +40,14 @@ test(
     }
     const agent = station.agent()
     await agent.saw('the share is seen', ({ path: file }) => longs.includes(file))
-    // None of them may keep room from others.
+    // None of them may take a slot from other recordings.
     await until('they are uploading', async () => {
       const { recordings } = await station.status()
       return recordings.filter(({ state }) => state === 'uploading').length >= 2
     })
     for (let n = 0; n < 20; n += 1) writeFileSync(onShare(`short_${n}.bin`), `short ${n}`)
     await until('they are seen', async () => recordingAt(onShare('short_19.bin')))
-    // Their recorder has one open, as recorders do.
+    // The recorder has one file open, as recorders do.
     const open = openSync(onShare('short_0.bin'), 'a')
     const recorder = spawn('sleep', ['infinity'], { stdio: ['ignore', open, 'ignore'] })
     closeSync(open)
@@ -142,7 +142,7 @@ test(
     ).toEqual(refused)
     expect(await acts.realFolder(share.folder)).toBeNull()
     expect(await acts.sameDrive(file, station.recordings)).toBe(true)
-    // Other drives are not kept waiting.
+    // Other drives do not wait.
     writeFileSync(path.join(station.recordings, 'from'), 'other')
     expect(
       await acts.place(path.join(station.recordings, 'from'), path.join(station.recordings, 'to')),

@@ -95,7 +95,7 @@ test('hard case 4d: a service that never agrees is retried hourly after a few tr
     [],
   )
 
-  // A person mends the service and asks again: nothing was lost.
+  // A user fixes the service and retries: nothing was lost.
   await station.sandbox.control('DELETE', '/faults')
   expect((await station.command('retry', file)).code).toBe(0)
   expect(await station.runToIdle()).toBe(0)

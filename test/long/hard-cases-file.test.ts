@@ -21,7 +21,7 @@ const random = seeded(6)
 const other = () => path.join(station.root, 'other')
 const here = (name: string) => path.join(station.recordings, name)
 
-/** What people and programs do to a file, and where its content is afterwards. */
+/** What users and programs do to a file, and where its content is afterwards. */
 const deeds = {
   changed: (file: string) => {
     appendFileSync(file, 'more')
@@ -54,7 +54,7 @@ const deeds = {
 type Deed = keyof typeof deeds
 const names = Object.keys(deeds) as Deed[]
 
-/** Larger than any deed leaves it; as long as nothing is sent, parts are nothing to wait for. */
+/** Larger than after any change. Until something is sent, the test does not wait for parts. */
 const SMALL = 100_000
 const TWO_PARTS = PART + 1000
 
@@ -87,7 +87,7 @@ const allAre = (state: string) =>
     names.length,
   )
 
-/** Every file that is there is processed with the bytes it has; the deleted one is told, or was safe before. */
+/** Every existing file is processed with its bytes. The deleted one is reported, or was safe before. */
 const expectEachSafe = async (after: Record<Deed, string | null>, deletedEndsAs: string): Promise<void> => {
   const { recordings } = await station.status()
   const problems: string[] = []
@@ -103,7 +103,7 @@ const expectEachSafe = async (after: Record<Deed, string | null>, deletedEndsAs:
         .toEqual([deletedEndsAs])
       continue
     }
-    // Renamed or moved it is the same recording: nothing is called vanished, and nothing is recorded anew.
+    // A renamed or moved file is the same recording: none is reported as vanished, and none is recorded again.
     if (file !== here(deed)) {
       expect.soft(rows, deed).toHaveLength(1)
       expect.soft(recordings, deed).not.toContainEqual(expect.objectContaining({ path: here(deed) }))
@@ -169,7 +169,7 @@ test('hard case 6c: … while uploading', async () => {
   expect(await agent.ended).toBe(2)
 
   await expectEachSafe(after, 'gone')
-  // The vanished one keeps its session: the file may come back. Sessions of old content are deleted.
+  // The vanished recording keeps its session, because the file may return. Sessions of old content are deleted.
   const sessions = await station.sessions()
   expect(sessions.filter((session) => session.status === 'processed')).toHaveLength(5)
   expect(sessions).toHaveLength(6)
@@ -180,7 +180,7 @@ test('hard case 6d: … while processing: the uploaded content stays, and new co
   const agent = station.agent('--until-idle')
   await allAre('processing')
   const after = actOnAll()
-  // Nine sessions: six that are there, three of the new content. Then an hour passes at the service.
+  // Nine sessions: six existing ones, three of the new content. Then an hour passes at the service.
   await journalSays(
     station.data,
     'the new content is processing, too',
@@ -204,7 +204,7 @@ test('hard case 6e: … when processed: the same, and a rename or a move uploads
 
   await expectEachSafe(after, 'processed')
   expect(await station.sessions()).toHaveLength(9)
-  // Changed is two parts, replaced and truncated one each.
+  // Changed has two parts, replaced and truncated one each.
   expect(await station.partsReceived()).toBe(received + 4)
 })
 
@@ -223,7 +223,7 @@ test('hard case 6g: a file that grew in its session gets a new part plan, not th
   )
   await agent.kill()
   await station.sandbox.control('DELETE', '/faults')
-  // What a larger file would need: the plan for it is another one now.
+  // A larger file needs a different part plan.
   station.configure({ folder: { part_size_bytes: 2 * PART } })
   appendFileSync(file, Buffer.alloc(2 * PART))
 

@@ -100,7 +100,7 @@ test('hard case 2: killed between POST /sessions and its answer: the same key gi
   await station.expectAllSafe()
   expect((await station.sessions()).map((session) => session.id)).toEqual([made?.id])
   expect(reasonsOf(station.data, path.join(station.recordings, 'take.bin'))).toContain('session created')
-  // One list is this test's own.
+  // One list request is this test's own.
   expect((await station.stats()).routes.list).toBeLessThanOrEqual(list + 2)
 })
 
@@ -154,7 +154,7 @@ test('hard case 2e: … and a PC clock three days ahead, known before the lookup
   expect((await station.command('pause')).code).toBe(0)
   const { retrieve = 0 } = (await station.stats()).routes
   const agent = station.agent('--until-idle')
-  // Two answers about the followed one: the first has certainly been read.
+  // Two answers about the polled session: the first has certainly been read.
   await until(
     'the service has sent its time',
     async () => ((await station.stats()).routes.retrieve ?? 0) > retrieve + 1,
@@ -184,7 +184,7 @@ test('hard case 2c: the service still works on the first POST: retries with the 
 
   await station.expectAllSafe()
   expect(reasonsOf(station.data, file)).toContain('session created')
-  // The first key was kept: only the first start and this test have asked for the list.
+  // The first key was kept: only the first start and this test have requested the list.
   expect((await station.stats()).routes.list).toBe(2)
 })
 

@@ -31,7 +31,7 @@ test('hard case 7: half-open sockets after sleep: reconnects at once, not after 
   await until('both parts hang', async () => ((await station.stats()).routes.put_part ?? 0) >= 2)
 
   hosted.reconnect()
-  // Silence alone is noticed after 60 s.
+  // A silent connection is detected only after 60 s.
   const atOnceMs = 50_000
   await until(
     'both are sent again',
@@ -43,7 +43,7 @@ test('hard case 7: half-open sockets after sleep: reconnects at once, not after 
   await station.expectAllSafe()
 })
 
-/** Connections of this PC to a port that nobody has closed yet. */
+/** Open connections of this PC to a port. */
 const openConnectionsTo = (port: number): number => {
   const ESTABLISHED = '01'
   const rows = readFileSync('/proc/net/tcp', 'utf8').split('\n').slice(1)
@@ -89,7 +89,7 @@ for (const [refusal, key, code] of [
     const sessionsBefore = (await station.stats()).routes.create ?? 0
     await until('it was probed twice', async () => ((await station.stats()).routes.list ?? 0) >= 2)
 
-    // At most the few that were under way together when the first was refused, and the probes themselves.
+    // At most the few concurrent requests when the first was refused, and the probes themselves.
     const { create = 0, list = 0 } = (await station.stats()).routes
     expect(sessionsBefore).toBeLessThanOrEqual(8 + list)
     expect(create - sessionsBefore).toBeLessThanOrEqual(list)
@@ -147,7 +147,7 @@ test(
     const ballast = path.join(station.data, 'ballast')
     fillDisk(ballast)
     await until('the agent reports it', () => agent.stderr.includes('The disk with the journal is full'))
-    // What was in flight has ended, well or badly, and none of it could be noted: whole parts are left.
+    // Parts in flight have ended, and none could be recorded: only whole parts are left.
     await until('nothing is in flight', () => (agent.lines.at(-1)?.bytes_sent ?? 1) % PART === 0)
     expect(agent.child.exitCode).toBeNull()
 

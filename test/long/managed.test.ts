@@ -22,7 +22,7 @@ const record = async (name: string): Promise<string> => {
   return file
 }
 const at = (name: string) => path.join(station.root, name)
-/** As roll-out tools do it: the file is whole at every moment. */
+/** Replaces the file atomically, as deployment tools do. */
 const rollOut = (content: unknown): void => {
   const text = typeof content === 'string' ? content : JSON.stringify(content)
   writeFileSync(at('managed.new'), text, { mode: 0o600 })
@@ -113,7 +113,7 @@ test(
     rollOut(managed())
     const agent = start()
     await agent.saw('it runs', isDone(await record('first.bin')))
-    // Another file that is not there is told at once; how long one that vanished is waited for has its own test.
+    // A new path that does not exist is reported at once. A separate test covers how long a vanished file is awaited.
     rollOut(managed({}, { service: { ...managed().service, api_key_file: at('next-key') } }))
     await until('the missing key is reported', async () =>
       (await conditions()).some(({ sentence }) =>

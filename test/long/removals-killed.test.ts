@@ -14,7 +14,7 @@ import {
 } from '../support/removal-kills.ts'
 import { Station, sha256OfFile, until } from '../support/station.ts'
 
-/** The agent under SIGKILL, real files, the sandbox as a process: what leaves this PC is whole somewhere. */
+/** The agent under SIGKILL, with real files and the sandbox as a process: every removed file is whole somewhere. */
 
 let station: Station
 afterEach(() => station.close())
@@ -35,7 +35,7 @@ test('deletes under SIGKILL at every step: nothing is lost, and the journal is c
     for (const step of stepsUnderWay(station)) hit.add(step)
     expect(await whereIsIt(station, contents, [station.recordings], sha256OfFile)).toEqual([])
   }
-  // Without one in the middle of a removal nothing was proven.
+  // Without a kill during a removal, nothing is proven.
   expect(hit.size).toBeGreaterThan(0)
   const agent = station.agent()
   await allGone()

@@ -7,7 +7,7 @@ import { Station, until } from '../support/station.ts'
 
 const RECORDINGS = 6
 
-/** From the moment that the service calls a session processed to the status that the window is sent. */
+/** From the moment that the service reports a session as processed to the status sent to the window. */
 const measure = async (withEvents: boolean): Promise<readonly number[]> => {
   const station = await Station.open(['--processing-delay', '9000'])
   station.configure({

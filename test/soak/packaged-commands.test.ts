@@ -7,7 +7,7 @@ import { electronsNode, linux, needs } from '../support/needs.ts'
 import { fusesOf, PackagedApp } from '../support/packaged-app.ts'
 import { SandboxProcess } from '../support/sandbox-process.ts'
 
-/** No display, no desktop, no Node: what is left of a PC in a rack. */
+/** No display, no desktop, no Node: like a PC in a rack. */
 const bare = () => {
   const {
     DISPLAY: _,
@@ -47,7 +47,7 @@ describe('the packaged program, without a display', needs(linux, electronsNode),
     await packaged?.close()
   })
 
-  /** By the launcher beside it, as whoever runs the tests: also as root. */
+  /** Started by the launcher beside it, by any user, including root. */
   const start = (...args: string[]) =>
     spawn(path.join(packaged.folder, 'resources/bin/sluice'), args, {
       env: bare(),
@@ -83,7 +83,7 @@ describe('the packaged program, without a display', needs(linux, electronsNode),
     })
     expect(code).toBe(1)
     expect(said).toContain('sluice: The settings file /nowhere.json cannot be read.')
-    // Nothing of a window was begun.
+    // No window was started.
     expect(existsSync(path.join(packaged.home, '.config/sluice'))).toBe(false)
   })
 
@@ -107,7 +107,7 @@ describe('the packaged program, without a display', needs(linux, electronsNode),
     writeFileSync(path.join(recordings, 'second.bin'), 'second')
     const child = start('run', ...station, '--json')
     child.stderr.resume()
-    // It has told of a recording: it runs.
+    // It printed a recording, so it runs.
     await once(child.stdout, 'data')
     child.stdout.resume()
     child.kill('SIGTERM')

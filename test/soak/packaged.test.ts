@@ -18,7 +18,7 @@ describe('a packaged app', needs(linux, electronsNode, program('Xvfb')), () => {
     display.stop()
   })
 
-  /** Whoever gets code of his own to run leaves this behind. */
+  /** Injected code would leave this file behind. */
   const mark = () => path.join(packaged.home, 'mark')
   const marking = () => `require('node:fs').writeFileSync(${JSON.stringify(mark())}, '')`
   const scriptThatMarks = () => {

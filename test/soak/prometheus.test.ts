@@ -53,7 +53,7 @@ const startAgent = async (name: string): Promise<Watched> => {
   return { agent, recordings, port: Number(port) }
 }
 
-/** As they ship, with minutes and hours that take a second. */
+/** The shipped rules, with minutes and hours shortened to a second. */
 const hurriedRules = () => readFileSync(RULES, 'utf8').replace(/^( +for: ).*$/gm, '$11s')
 
 test(

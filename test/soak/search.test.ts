@@ -30,7 +30,7 @@ const fill = () => {
     })
 }
 
-/** Of the processor and not of the wall: what else runs on this PC does not count. The middle of several runs. */
+/** Processor time, not wall time, so that other load on this PC does not count. The median of several runs. */
 const cost = (work: () => void): number => {
   const runs = Array.from({ length: RUNS }, () => {
     const before = process.cpuUsage()

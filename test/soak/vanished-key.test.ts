@@ -30,7 +30,7 @@ test(
       agent.saw('processed', (line) => line.path === file && line.state === 'processed')
     await isDone(await record('first.bin'))
     rmSync(keyFile)
-    // For a minute nothing is held back.
+    // For a minute, recordings continue.
     await isDone(await record('second.bin'))
     await expect
       .poll(async () => JSON.stringify(await station.status()), { timeout: 240_000, interval: 500 })

@@ -18,7 +18,7 @@ const app = path.join(root, 'dist/win-unpacked')
 const program = path.join(app, 'Sluice.exe')
 const archive = path.join(app, 'resources/app.asar')
 
-// An Electron that plays Node takes an .asar file for a folder.
+// Electron's Node treats an .asar file as a folder.
 Object.assign(process, { noAsar: true })
 
 const allFiles = (): string[] =>
@@ -40,7 +40,7 @@ type Entry = {
   readonly size?: number
 }
 
-/** The archive's own list, and where the content begins. */
+/** The archive's own list, and the offset of its content. */
 const archiveHeader = (): { readonly text: string; readonly tree: Entry; readonly start: number } => {
   const sizes = beginning(archive, 16)
   const length = sizes.readUInt32LE(12)

@@ -2,14 +2,14 @@ import '../../sandbox/small-heap.ts'
 import { readCliOptions } from '../../sandbox/cli-options.ts'
 import { type Sandbox, startSandbox } from '../../sandbox/server.ts'
 
-/** What `sandbox-process.ts` says to it, and hears. Each sandbox has a number. */
+/** Messages to and from `sandbox-process.ts`. Each sandbox has a number. */
 export type Asked = { readonly id: number; readonly flags: readonly string[] | null }
 export type Said =
   | { readonly id: number; readonly line: unknown }
   | { readonly id: number; readonly refused: string }
   | { readonly id: number; readonly closed: true }
 
-/** Sandboxes one after another in a process of their own: a hundred tests, one start. */
+/** Runs sandboxes one after another in one process: a hundred tests, one start. */
 const running = new Map<number, Sandbox>()
 const say = (said: Said) => process.send?.(said)
 

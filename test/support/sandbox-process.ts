@@ -16,7 +16,7 @@ export type PartCount = { readonly session: string; readonly part: number; reado
 let host: ChildProcess | null = null
 let asked = 0
 
-/** One process for all sandboxes of this runner. */
+/** One process for all sandboxes of this test runner. */
 const hostProcess = (): ChildProcess => {
   if (host !== null) return host
   const child = spawn(process.execPath, [path.join(import.meta.dirname, 'sandbox-host.ts')], {
@@ -26,7 +26,7 @@ const hostProcess = (): ChildProcess => {
   child.once('exit', () => {
     host = null
   })
-  // Each sandbox that waits for an answer listens.
+  // Each sandbox that waits for an answer adds a listener.
   child.setMaxListeners(0)
   host = child
   return child
@@ -60,7 +60,7 @@ export class SandboxProcess {
   readonly uploadUrl: string
   readonly keys: Keys
   readonly controlUrl: string
-  /** Of the process that it runs in. */
+  /** Of its process. */
   readonly pid = hostProcess().pid
   readonly #id: number
 
@@ -76,7 +76,7 @@ export class SandboxProcess {
     return SandboxProcess.startWith(['--data', dataFolder, '--control', '--processing-delay', '50', ...flags])
   }
 
-  /** With these flags alone, as the command is typed. */
+  /** With only these flags, as a user types the command. */
   static async startWith(flags: readonly string[]): Promise<SandboxProcess> {
     asked += 1
     const id = asked
@@ -85,7 +85,7 @@ export class SandboxProcess {
     return new SandboxProcess(id, said.line as Line)
   }
 
-  /** As if it had been ended: connections are cut, what is kept is on disk. */
+  /** Like a stopped process: connections are cut, and the data is on disk. */
   async stop(): Promise<void> {
     await ask({ id: this.#id, flags: null })
   }

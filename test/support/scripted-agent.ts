@@ -3,8 +3,8 @@ import { parseArgs } from 'node:util'
 import type { FromAgent, ToAgent } from '../../shared/ipc/agent-protocol.ts'
 
 /**
- * Plays the agent's process for a test of whoever supervises it. It tells what it is told as a line on its output,
- * and stops answering for good once a file with the name it is given with `--data` lies beside that folder.
+ * Plays the agent's process for tests of its supervisor. It prints every message it receives as a line, and stops
+ * answering once a file with the name given by `--data` exists beside that folder.
  */
 const { values } = parseArgs({
   options: { data: { type: 'string' }, log: { type: 'string' }, locale: { type: 'string' } },
@@ -42,7 +42,7 @@ const look = setInterval(() => {
   if (!existsSync(`${data}.blocked`)) return
   clearInterval(look)
   say(`blocked in ${data}`)
-  // The message has to leave first; then nothing leaves any more.
+  // The message has to be sent first; then nothing is sent any more.
   setTimeout(() => {
     for (;;);
   }, 50)

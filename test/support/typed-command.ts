@@ -4,7 +4,7 @@ import { agentProgram } from './programs.ts'
 
 export type Said = { readonly code: number; readonly out: string; readonly err: string }
 
-/** What `sluice` says to these arguments, without the second that a process takes to start. One at a time. */
+/** The output of `sluice` for these arguments, without the second that a new process needs. One at a time. */
 export const sluice = async (...args: readonly string[]): Promise<Said> => {
   const said = { out: '', err: '' }
   const { stdout, stderr } = process

@@ -13,7 +13,7 @@ const peakRssOf = (pid: number): number => {
   return Number(match?.[1] ?? 0) * 1024
 }
 
-/** Hashes and uploads one sparse file of that size, with the agent measuring itself and the kernel measuring it. */
+/** Hashes and uploads one sparse file of that size, measured by the agent itself and by the kernel. */
 export const uploadSparseFile = async (station: Station, bytes: number): Promise<Measured> => {
   const file = path.join(station.recordings, 'long.bin')
   writeFileSync(file, 'a recording')

@@ -4,8 +4,8 @@ import { pathsOf } from '../../shared/paths/paths.ts'
 import { settingsSchema } from '../../shared/settings/settings.ts'
 
 /**
- * Watches a folder of a share for the first time and prints what happens. A process of its own: one whose loop is
- * blocked by a drive could not even say so.
+ * Watches a folder of a share for the first time and prints events. It is a separate process, because a blocked event
+ * loop could not report anything.
  */
 const [share = '', inside = ''] = process.argv.slice(2)
 const say = (line: string) => process.stdout.write(`${line}\n`)
@@ -21,7 +21,7 @@ const { enter } = watchShare(
   lstat,
 )
 process.stdin.once('data', () => {
-  // Only a loop that goes on comes to its timers.
+  // Timers fire only while the event loop runs.
   setTimeout(() => say('alive'), 50)
   void Promise.resolve(enter?.(inside)).then(() => say('watching'))
 })

@@ -4,7 +4,7 @@ import { watchTree } from '../../main/agent/platform/folders/watch-tree.ts'
 import { pathsOf } from '../../shared/paths/paths.ts'
 import { settingsSchema } from '../../shared/settings/settings.ts'
 
-/** Watches a folder and prints what happens: a process of its own can have rights and limits of its own. */
+/** Watches a folder and prints events. A separate process can have its own rights and limits. */
 const [folder] = settingsSchema.parse({
   service: { base_url: 'https://service.invalid' },
   folders: [{ path: process.argv[2], site: 'lab' }],
@@ -23,6 +23,6 @@ const { close } = watchTree(
   createEventQueue(),
 )
 await settled.promise
-// A second report would follow from the other folders, which are read already.
+// A second report would follow from the other folders, which are already read.
 await sleep(200)
 close()

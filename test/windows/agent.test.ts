@@ -37,7 +37,7 @@ test('a sandbox that is killed keeps its data, and gets the rest when it is back
   const { port } = new URL(station.sandbox.baseUrl)
   await record('whole.bin', 1000)
   expect(await station.runToIdle()).toBe(0)
-  // It does its work, but nobody hears of it any more.
+  // The service completes the session, but its answer comes too late.
   await station.fault({ route: 'complete', count: 1_000, effect: { kind: 'latency', ms: 600_000 } })
   await record('parts.bin', 2 * PART)
   const agent = station.agent('--until-idle')

@@ -18,7 +18,7 @@ const random = seeded(14)
 const record = (name: string) => writeRandomFile(path.join(station.recordings, name), 1200, random)
 const inData = (name: string) => path.join(station.data, name)
 
-/** What Node says of a refused call, instead of a sentence for a person. */
+/** Node's message for a refused call, instead of a sentence for a user. */
 const rawError = /EBUSY: |EPERM: |^\s+at |syscall/m
 
 test('a backup that another program holds open stops nothing, and leaves no half copy', async () => {

@@ -10,10 +10,10 @@ import { seeded } from '../support/seeded.ts'
 import { type AgentProcess, type ChangeLine, PART, Station, sha256OfFile } from '../support/station.ts'
 import { lockFile } from './locked-file.ts'
 
-/** Where nobody can be seen writing, three times this has to pass. */
+/** If the writer cannot be detected, three times this has to pass. */
 const SETTLE_S = 8
 
-/** Wine's Restart Manager always answers that nobody has a file open. */
+/** Wine's Restart Manager always answers that no process has a file open. */
 const seenWriters: Need = () =>
   process.env.SLUICE_WINE === undefined
     ? null
@@ -61,7 +61,7 @@ test('uploads a recording locked from its beginning once it is released, without
 test('uploads a recording locked before its parts are sent once it is released', async () => {
   station = await Station.open()
   const file = here('take.bin')
-  // The window in which a scanner comes: it is hashed, and its session is not there yet.
+  // The moment when a scanner may come: it is hashed, and its session does not exist yet.
   const hold = { kind: 'status', status: 503 }
   await station.fault({ route: 'create', count: 1_000, effect: hold })
   await writeRandomFile(file, 2 * PART + 5, seeded(3))
@@ -78,7 +78,7 @@ test('uploads a recording locked before its parts are sent once it is released',
   expect(await station.sessions()).toHaveLength(1)
 })
 
-/** A process of its own that has the file open, shares everything, and writes the second half when it is told to. */
+/** A separate process that has the file open, shares everything, and writes the second half on request. */
 const writeByHalves = async (file: string) => {
   const writer = spawn(
     process.execPath,
@@ -122,7 +122,7 @@ test(
     const { finish } = await writeByHalves(file)
     const agent = station.agent()
     await agent.saw('it is found', ({ path: at }) => at === file)
-    // Whatever came later and is uploaded already has stood still for less time.
+    // A later file that is already uploaded has been unchanged for less time.
     const later = here('later.bin')
     await writeRandomFile(later, 500, seeded(4))
     await agent.saw(

@@ -6,13 +6,13 @@ import { mcapFile, wavFile } from '../contract/sample-files.ts'
 import { SandboxProcess } from '../support/sandbox-process.ts'
 import { Station, until } from '../support/station.ts'
 
-/** Bounds a broken run only; Wine on a busy computer takes minutes. */
+/** Limits only a broken run; Wine on a busy computer takes minutes. */
 const WAIT_MS = 300_000
 
 let station: Station
 afterEach(() => station.close())
 
-/** Each a name that some program on Windows reads as something else. Node writes all of them, past the old rules. */
+/** Names that some program on Windows misreads. Node writes all of them, despite the old rules. */
 const hardNames = [
   'Prüfstand Größe.mcap',
   '录音 テスト 🎙.mcap',
@@ -52,7 +52,7 @@ const expectProcessed = async (folder: string, names: readonly string[]): Promis
   }
   await agent.saw('one is processed', ({ state }) => state === 'processed', WAIT_MS)
   const same = async () => JSON.stringify(await told()) === JSON.stringify(wanted)
-  // A name that is misread is never processed: what is told of it says more than that time ran out.
+  // A misread name is never processed, and its problem explains more than a timeout.
   await until('all are processed', same, WAIT_MS).catch(() => {})
   await agent.kill()
 

@@ -63,7 +63,7 @@ test('finds a recording by a path typed in a different letter case', async () =>
   station.agent()
   await until('the agent runs', async () => (await station.command('pause')).code === 0)
   await writeRandomFile(file, 900, random)
-  // Only a recording that still waits for its upload can be put first.
+  // Only a recording that still waits for its upload can be prioritised.
   await journalSays(station.data, 'it waits for its upload', "SELECT 1 FROM recordings WHERE state = 'ready'")
 
   const { code, err } = await station.command('prioritise', file.toLowerCase())

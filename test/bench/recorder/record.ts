@@ -4,12 +4,12 @@ import path from 'node:path'
 
 export type Recorded = {
   readonly megabytesPerSecond: number
-  /** The longest that one megabyte took. */
+  /** The longest time that one megabyte took. */
   readonly slowestMs: number
   readonly endedAtMs: number
 }
 
-/** One recording, by a process of its own. */
+/** Writes one recording in a separate process. */
 export const record = async (
   file: string,
   {

@@ -5,7 +5,7 @@ import { expectError, newSession, patterned, sha256 } from '../service.ts'
 
 const valid = { ...newSession(Buffer.from('x')), part_size: 8_000_000 }
 
-/** Each row: what is wrong, the body, and the parameter that must be named. */
+/** Each row: the fault, the body, and the parameter that the error must name. */
 const refusals: readonly (readonly [string, Record<string, unknown>, string])[] = [
   ['site missing', { ...valid, site: undefined }, 'site'],
   ['site empty', { ...valid, site: ' ' }, 'site'],

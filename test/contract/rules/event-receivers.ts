@@ -27,7 +27,7 @@ export const eventReceiverRules = section('§6.2', {
       await service.upload(patterned(10))
       expect((await pendingDelivery(service)).next_delivery_in_s).toBe(1)
       await freeze(service, 1)
-      // The second failure doubles the pause: it is tried again like any other.
+      // The second failure doubles the pause: it is retried like any other.
       while ((await pendingDelivery(service)).next_delivery_in_s !== 2);
       expect(hook.distrusted()).toBe(2)
       expect(hook.deliveries).toEqual([])

@@ -31,7 +31,7 @@ export const eventRules = [
         created_at: expect.stringMatching(/^\d{4}-\d{2}-\d{2}T[\d:.]+Z$/),
         data: { object: { id, object: 'session', status: 'processed', segment_count: 1 } },
       })
-      // Sent when it is so, not before.
+      // Sent when the state is reached, not before.
       expect(await service.retrieve(id)).toMatchObject({ status: 'processed', segment_count: 1 })
     },
     'session.failed also carries the issues': async ({ launch }) => {
@@ -137,7 +137,7 @@ export const eventRules = [
       const { id, upload } = theirs.json() as unknown as CreatedSession
       const etags = await service.putParts(upload.parts, patterned(10), 1_000)
       await service.complete(id, etags, { key: service.sandbox.keys.other_org })
-      // One at a time: when ours is done, theirs has long been.
+      // Processed one after the other: theirs is done before ours.
       const failed = await service.upload(truncated, { filename: 'x.mcap' })
       const processed = await service.upload(patterned(10))
       await both.arrived(2)

@@ -289,7 +289,7 @@ test('after a crash during a deletion, the service says what became of the sessi
   await model.round()
   expect(at(deleted)).toMatchObject({ state: 'failed', problem: null })
   expect(at(kept)).toMatchObject({ state: 'processed', problem: null })
-  // The request may still be under way, so the session is asked about again.
+  // The request may still be in flight, so the session is read again.
   model.service.sessions.delete(at(kept).sessionId ?? '')
   await model.pass(60_000)
   await model.round()

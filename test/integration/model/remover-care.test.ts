@@ -381,7 +381,7 @@ test('keeps a file edited after its copy was made, even with its old times', asy
 test('moves a file as a copy if the drive allows no rename between two folders', async () => {
   await recorded(2)
   rule({ action: 'move', to: '/archive', days: 0 })
-  // A file that left its folder under its other name cannot be linked into the archive.
+  // A file renamed out of its folder cannot be linked into the archive.
   const place = model.hand.acts.place
   Object.assign(model.hand.acts, {
     place: async (...[from, to, identity]: Parameters<typeof place>) =>
@@ -411,7 +411,7 @@ test('removes a half-written copy at the next start, even if the drive of its fi
   expect(copies()).toEqual([])
 })
 
-/** The copy has its place, the file cannot leave, and then the rules say that it stays. */
+/** The copy is in place, the file cannot be removed, and then the rules keep it. */
 const copiedThenKept = async (): Promise<void> => {
   await recorded(1)
   rule({ action: 'move', to: FAR, days: 0 })

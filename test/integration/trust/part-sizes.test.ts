@@ -7,7 +7,7 @@ import { MIB, type StatusReport } from '../../support/station.ts'
 
 const mostMemoryBytes = 400 * MIB
 
-/** By file name: what the service says of the parts, and how large the file is. */
+/** By file name: the service's part plan, and the size of the file. */
 const plans: Readonly<Record<string, { readonly bytes: number; readonly effect: Effect }>> = {
   'one.bin': { bytes: 9 * MIB, effect: { kind: 'edit', upload: { part_size: 1 } } },
   'zero.bin': { bytes: 9 * MIB, effect: { kind: 'edit', upload: { part_size: 0 } } },

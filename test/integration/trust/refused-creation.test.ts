@@ -25,7 +25,7 @@ const creations = (station: OtherStation, filename: string) =>
     (one) => one.path === '/v1/sessions' && one.method === 'POST' && one.filename === filename,
   )
 
-/** Well under the patience: what waits for a person is not waited for. */
+/** Well below the patience: a recording that waits for a user does not keep the run waiting. */
 const atOnceMs = 60_000
 
 const runUntilPerson = async (station: OtherStation): Promise<number | NodeJS.Signals> => {

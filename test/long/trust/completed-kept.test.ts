@@ -7,7 +7,7 @@ import { sha256OfFile, until } from '../../support/station.ts'
 
 const answersWanted = 5
 
-/** Other content under the same name, and the journal has seen it. Gives both digests. */
+/** Different content under the same name, known to the journal. Returns both digests. */
 const replaceContent = async (station: OtherStation, file: string, bytes: number): Promise<string[]> => {
   const before = await sha256OfFile(file)
   station.record(path.basename(file), bytes)
@@ -20,7 +20,7 @@ const seen = (station: OtherStation, file: string, bytes: number): Promise<void>
     () => 'the journal does not know the new content',
   )
 
-/** Calls about the session since it was completed. */
+/** Requests for the session since its completion. */
 const answered = (station: OtherStation, count: number): Promise<boolean> =>
   until(
     `${count} unreadable answers`,

@@ -8,7 +8,7 @@ import { refusal } from '../../support/faults/refusal.ts'
 import { PART, until } from '../../support/station.ts'
 
 const retryAfterS = 120
-/** What was on its way when the answer was sent. */
+/** Requests in flight when the answer was sent. */
 const underWayMs = 500
 
 play('rate-limited', [], async ({ station }) => {
@@ -40,7 +40,7 @@ play('rate-limited', [], async ({ station }) => {
 const statuses = [500, 502, 503] as const
 const most = 1.6
 const recordings = 300
-/** Three of ten, whichever they are: the share is exact, so that a run of bad luck says nothing about Sluice. */
+/** Exactly three of ten, at random, so that bad luck cannot fail the test. */
 const spoiltOfTen = 3
 
 const byChance = (random: () => number): (() => boolean) => {
@@ -113,7 +113,7 @@ for (const [name, route] of [
     await lose(one, route, 4)
     const { routes, parts } = await one.station.stats()
     const bodies = Object.values(parts).flatMap((counts) => Object.values(counts))
-    // Only what a lost answer asks for again is asked for again.
+    // Only requests with a lost answer are repeated.
     expect(await one.station.sessions()).toHaveLength(4)
     expect(bodies.reduce((sum, count) => sum + count, 0)).toBe(route === 'part' ? 12 : 8)
     if (route === 'complete') expect(routes.complete).toBe(4)

@@ -5,13 +5,13 @@ import type { FaultStation } from '../../support/faults/fault-station.ts'
 import { play } from '../../support/faults/play.ts'
 import { PART } from '../../support/station.ts'
 
-/** Long enough to be met while it is hashed, short enough to be uploaded. */
+/** Long enough to be hashed when the fault comes, short enough to be uploaded. */
 const longBytes = 300_000_000
 
 const stateOf = (one: FaultStation, file: string) =>
   one.rows<{ state: string }>('SELECT state FROM recordings WHERE path = ? AND current = 1', file)[0]?.state
 
-/** The deed is done at a file that is being hashed, and at one whose first part is being sent. */
+/** The change hits one file while it is hashed, and one while its first part is sent. */
 const actOn = async (
   one: FaultStation,
   deed: (file: string) => void,

@@ -52,7 +52,7 @@ play('etag-missing', [], async ({ station }) => {
 
 play('etag-wrong', [], async ({ station }) => {
   const one = await station()
-  // Which of them is the wrong one nobody can tell: the service has to be asked with all of them.
+  // Nobody can know which of them is wrong, so all of them are sent to the service.
   one.leaves.resends = 'any'
   await one.record('take.bin', PART + 1)
   let left = 1

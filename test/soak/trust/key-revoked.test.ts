@@ -22,7 +22,7 @@ it('a key revoked and restored: one message, few probes, and everything continue
 
     await station.service.knobs({ keyRevoked: true })
     files.push(station.record('new-1.bin'), station.record('new-2.bin'))
-    // What was under way meets the refusal; from then on there are only looks.
+    // Requests in flight meet the refusal; from then on there are only probes.
     await sleep(2_000)
     const start = Date.now()
     const said = await saidFor(station, revokedMs - 2_000)

@@ -23,7 +23,7 @@ const looks = Object.entries(readings).map(([name, effect]) => ({
 const names = Object.keys(readings)
 const whole = PART + 1_000
 
-/** What holds the agent up, and what the service has seen when it is killed there. */
+/** Where the agent is stuck, and what the service has received when it is killed there. */
 const moments = {
   'before it could read that the last part is there': {
     rule: { on: 'storage', path: '/2$', effect: { kind: 'delay', ms: 20_000 } },
@@ -46,7 +46,7 @@ const moments = {
   { readonly rule: FaultRule; readonly reached: (station: OtherStation) => Promise<boolean> }
 >
 
-/** The first completions are refused as if another were under way: now the session has to be asked. */
+/** The service refuses the first completions as concurrent, so the agent has to read the session. */
 const firstCompletionsRefused = names.map((name) => ({
   on: 'control' as const,
   path: '/complete$',

@@ -3,7 +3,7 @@ import { withStation } from '../../support/other-service/with-station.ts'
 import { PART, until } from '../../support/station.ts'
 
 const waitSeconds = 20
-/** What was on its way when the answer was sent. */
+/** Requests in flight when the answer was sent. */
 const underWayMs = 300
 
 it('429 with Retry-After: sends no call for that long, and parts in flight continue', () =>

@@ -37,7 +37,7 @@ describe.concurrent('waits for a guest network that answers everything itself', 
       await station.service.faults({ effect: signInPages[page] })
       await station.service.knobs({ processingMs: 300 })
       files.push(...['new-1.bin', 'new-2.bin', 'new-3.bin', 'new-4.bin'].map((name) => station.record(name)))
-      // The first answers take a moment to arrive; from then on there is one sentence.
+      // The first answers take a moment to arrive; from then on there is one message.
       await sleep(1_500)
       const said = await saidFor(station, signInMs - 1_500)
       const end = Date.now()

@@ -57,7 +57,7 @@ export const answerSchemas = (runs: number): Door<unknown> => ({
   knock: (value) => {
     for (const schema of schemas) {
       const read = schema.safeParse(value)
-      // A mismatch tells the place, never the value.
+      // A mismatch names the field, never the value.
       if (!read.success && scrub(describeMismatch(read.error)).includes(SIGNATURE))
         throw new Error('a signed address is revealed')
     }
@@ -121,7 +121,7 @@ const status = fc.oneof(
   fc.integer({ min: 100, max: 999 }),
 )
 
-/** All that an outcome tells but the request id, which is told as it came, and cleaned where it is written. */
+/** Everything in an outcome except the request id, which stays raw and is redacted where it is written. */
 const told = (failure: object): string =>
   JSON.stringify(failure, (name, value) => (name === 'requestId' ? undefined : value))
 

@@ -60,7 +60,7 @@ const cut = fc.nat(goodText.length).map((at) => goodText.slice(0, at))
 const spoilt = fc
   .tuple(fc.nat(goodText.length), fc.nat(3), hostileText)
   .map(([at, gone, put]) => `${goodText.slice(0, at)}${put}${goodText.slice(at + gone)}`)
-/** Brackets without end: a reader that calls itself for each of them has no room left. */
+/** Endless brackets: a recursive parser overflows its stack. */
 const deep = fc
   .tuple(fc.constantFrom('[', '{"a":', '[{"a":'), fc.integer({ min: 1, max: 100_000 }))
   .map(([open, times]) => open.repeat(times))
@@ -85,7 +85,7 @@ export const settingsTexts = (runs: number): Door<string> => ({
   },
 })
 
-/** Through the file, as the headless command reads it. It refuses in words, and never with a word of the file. */
+/** Through the file, as the headless command reads it. It refuses in words, and never quotes the file. */
 export const settingsFiles = (folder: string, runs: number): Door<string> => {
   const file = path.join(folder, 'settings.json')
   writeFileSync(file, '')

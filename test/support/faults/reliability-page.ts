@@ -10,7 +10,7 @@ export type FaultResult = {
   readonly figures: Figures
   readonly seed: number | null
   readonly seconds: number
-  /** What was broken, or what this computer lacks. */
+  /** The broken promise, or what this computer lacks. */
   readonly why: string
 }
 
@@ -35,7 +35,7 @@ const toldOf = ({ result, figures, seed, seconds, why }: FaultResult, date: stri
   `${date}, ${process.arch}${seed === null ? '' : `, seed ${seed}`}`,
 ]
 
-/** Rows of the page as it is, so that a run of a few faults, or without Electron, leaves what is known of the others. */
+/** Rows of the current page, so that a run of a few faults, or without Electron, keeps the results of the others. */
 const rowsBefore = (): ReadonlyMap<string, string> => {
   if (!existsSync(PAGE)) return new Map()
   const lines = readFileSync(PAGE, 'utf8').split('\n')

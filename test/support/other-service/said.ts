@@ -3,7 +3,7 @@ import type { OtherStation } from './other-station.ts'
 
 const lookEveryMs = 400
 
-/** What the station said in that time, once for each change; null is "nothing is wrong". */
+/** The station's messages in that time, once per change; null means that nothing is wrong. */
 export const saidFor = async (station: OtherStation, durationMs: number): Promise<(string | null)[]> => {
   const said: (string | null)[] = []
   const end = performance.now() + durationMs
@@ -16,7 +16,7 @@ export const saidFor = async (station: OtherStation, durationMs: number): Promis
   return said
 }
 
-/** Nothing at first, perhaps, then one sentence that stays. */
+/** Perhaps nothing at first, then one message that stays. */
 export const isSteady = (said: readonly (string | null)[]): boolean => {
   const from = said[0] === null ? said.slice(1) : said
   return from.length === 1 && from[0] !== null

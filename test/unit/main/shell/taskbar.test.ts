@@ -12,7 +12,7 @@ const passes = aProblem({ code: 'service-unreachable', endsBy: 'time' })
 const stops = aProblem({ code: 'key-refused', endsBy: 'key' })
 const show = (status: Status | null, health = running) => taskbarView({ status, health }, PEAK)
 
-/** Each state with all that can hold it, as the snapshot of the agent puts them together. */
+/** Each state with all its possible conditions, as the agent's snapshot combines them. */
 const cases: readonly [
   string,
   { readonly state: StationState } & Partial<Status['station']>,

@@ -53,7 +53,7 @@ describe('the addresses that webhooks may call', () => {
   })
 })
 
-/** A name that means something else each time it is looked up, as a name of an attacker may. */
+/** A host name that resolves differently each time, as an attacker's may. */
 const resolving = (...answers: readonly string[][]) => {
   const asked: string[] = []
   const lookup: LookupFunction = (hostname, _options, callback) => {
@@ -85,7 +85,7 @@ describe('a host name', () => {
     expect(deliveries).toHaveLength(1)
   })
 
-  // 0.0.0.0 ends at the receiver where nobody looks.
+  // 0.0.0.0 reaches the receiver if it is not checked.
   test.each([
     ['public', '0.0.0.0'],
     ['nowhere', '127.0.0.1'],

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { unpackLz4Frame } from '../../../../sandbox/processing/lz4-frame.ts'
 import { lz4 } from '../../../contract/compressions.ts'
 
-/** What the `lz4` program was given to make the frames beside this file. */
+/** The input from which the `lz4` program made the frames beside this file. */
 const text = Array.from({ length: 26_000 }, (_, n) => `row ${n % 97};`).join('')
 
 function frame(name: string): Buffer {

@@ -16,7 +16,7 @@ const event = {
 }
 const body = Buffer.from(JSON.stringify(event))
 
-/** §6.3 from its text alone. */
+/** Implemented from the text of §6.3 only. */
 const digest = (secret: string, t: number | string, raw: Uint8Array) =>
   createHmac('sha256', secret)
     .update(Buffer.concat([Buffer.from(`${t}.`), raw]))

@@ -6,7 +6,7 @@ import { allowanceAt, openSpans } from '../../../../../main/agent/domain/upload-
 import type { UploadWindow } from '../../../../../shared/settings/settings.ts'
 import { runs } from '../../../../support/runs.ts'
 
-/** Berlin has both changes of the clock, and they are at night. */
+/** Berlin has both clock changes, at night. */
 const zone = process.env.TZ
 process.env.TZ = 'Europe/Berlin'
 afterAll(() => {
@@ -120,7 +120,7 @@ const anyWindows = fc.array(
   }),
   { maxLength: 3 },
 )
-/** Around both changes of the clock, and elsewhere. */
+/** Around both clock changes, and elsewhere. */
 const anyMoment = fc
   .tuple(fc.constantFrom('2026-03-27', '2026-10-23', '2026-11-13'), fc.integer({ min: 0, max: 3 * 1_440 }))
   .map(([day, minutes]) => local(`${day}T00:00:00`) + minutes * 60_000)
@@ -179,7 +179,7 @@ describe('for any input', () => {
       fc.property(anyQuestion, ({ transfer, ...question }) => {
         const { doneAtMs } = forecastUpload({ transfer, ...question })
         const isOpen = (atMs: number) => allowanceAt(transfer, atMs).kind === 'open'
-        // At the very end or the very beginning of the hours it may be on either side of it.
+        // At the very end or beginning of the hours it may be on either side.
         if (doneAtMs !== null) expect(isOpen(doneAtMs - 1) || isOpen(doneAtMs)).toBe(true)
         for (const span of openSpans(transfer, question.nowMs, question.nowMs + 48 * HOUR_MS)) {
           expect(allowanceAt(transfer, span.fromMs).kind).toBe('open')

@@ -9,7 +9,7 @@ const GB = 1_000_000_000
 const nowMs = new Date(2026, 10, 13, 20).getTime()
 const at = (day: number, hour: number) => new Date(2026, 10, day, hour).getTime()
 
-/** Ten gigabytes in each hour from 18 to 22, on the days that are wanted. */
+/** Ten gigabytes in each hour from 18 to 22, on the given days. */
 const evenings = (wanted: (weekday: number) => boolean, days = 21): RecordedHour[] =>
   Array.from({ length: days }, (_, back) => at(12 - back, 0))
     .filter((startMs) => wanted(new Date(startMs).getDay()))
@@ -38,7 +38,7 @@ describe('when a drive becomes full', () => {
   })
 
   test('in some nights, counting tonight', () => {
-    // 20 GB are left of tonight, 40 GB come in each night after it.
+    // 20 GB are still to come tonight, and 40 GB in each later night.
     expect(fillingOf(input({ freeBytes: 21 * GB }))).toEqual({ kind: 'nights', nights: 2 })
     expect(fillingOf(input({ freeBytes: 101 * GB }))).toEqual({ kind: 'nights', nights: 4 })
   })
@@ -54,7 +54,7 @@ describe('when a drive becomes full', () => {
       at(12 - 25, 0),
       nowMs,
     )
-    // Friday’s rest is 20 GB; the next 40 come on Monday.
+    // 20 GB are still to come on Friday; the next 40 GB come on Monday.
     expect(fillingOf(input({ freeBytes: 30 * GB, usual }))).toEqual({ kind: 'nights', nights: 4 })
   })
 

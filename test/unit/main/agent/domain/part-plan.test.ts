@@ -85,7 +85,7 @@ test('a growing file keeps its part size while it fits, and outgrows it only onc
         if (next !== cut) cuts.push(next)
         cut = next
       }
-      // The first is the plan of a finished file: below 10,000 parts nothing is hashed twice.
+      // The first one is the plan of a finished file: below 10,000 parts nothing is hashed twice.
       expect(cuts[0]).toBe(planPartSize(gain, wish))
       expect(cuts.length).toBeLessThanOrEqual(8)
     }),

@@ -63,11 +63,11 @@ test('recognises the drive of a target folder after a restart, and not a differe
   const known = { device: '2049', inode: '12:1700000000000000001' }
   expect(isSameDrive(known, known)).toBe(true)
   expect(isSameDrive(known, { ...known, device: '2065' })).toBe(true)
-  // FAT gives a folder another number each time it is mounted.
+  // FAT gives a folder a new number at each mount.
   expect(isSameDrive(known, { ...known, inode: '77:1700000000000000001' })).toBe(true)
   for (const inode of ['12:1700000000000000002', '77:1700000000000000002'])
     expect(isSameDrive(known, { device: '2049', inode }), inode).toBe(false)
-  // The root of an exFAT drive is born at each mount.
+  // The root of an exFAT drive gets a new birth time at each mount.
   expect(isSameDrive({ device: '2049', inode: '1:5' }, { device: '2049', inode: '1:6' })).toBe(true)
   // Without a birth time, as in rows of older journals and on some shares.
   for (const old of ['12', '12:0']) {
@@ -173,8 +173,8 @@ test('a file whose writer cannot be seen leaves a day after its last change', ()
     removableUnseenAtMs({ mtimeNs: `${mtimeMs}000000`, ctimeNs: `${ctimeMs}000000` }, 1_000)
   expect(at(100, 200)).toBe(200 + DAY_MS)
   expect(at(300, 200)).toBe(300 + DAY_MS)
-  // A recorder with a wrong clock keeps no file for years.
+  // A recorder with a wrong clock does not keep a file for years.
   expect(at(9_000_000, 200)).toBe(200 + DAY_MS)
-  // The clock was set back since: the change may be of this moment.
+  // The clock was set back since, so the change may be recent.
   expect(at(100, 9_000_000)).toBe(1_000 + DAY_MS)
 })

@@ -84,7 +84,7 @@ describe('the metrics of a station', () => {
 })
 
 describe('the files in docs/monitoring', () => {
-  /** Every name that the endpoint tells, and what Prometheus knows by itself. */
+  /** Every name that the endpoint serves, and Prometheus' built-in ones. */
   const told = new Set([
     'up',
     ...metricsOf(aBusyStation())

@@ -26,7 +26,7 @@ const nextProbeInMs = (): number => {
   return gap
 }
 
-/** Fails when the next probe is due; says how long the one after it waits. */
+/** Fails when the next probe is due; returns the wait for the one after it. */
 const failAgain = (): number => {
   while (station.code('key') !== null && !station.probeDue('key')) nowMs += 100
   station.raise('key', 'key-refused')
@@ -92,7 +92,7 @@ test('a wrong clock stops nothing, and a short slow-down is not shown', () => {
   station.clear('control')
   station.raise('control', 'rate-limited', { afterMs: 120_000 })
   expect(station.stop?.code).toBe('rate-limited')
-  // Nothing but its time ends it: not an answer that was under way, nor waking up.
+  // Only its time ends it: neither an answer in flight nor waking up.
   station.answered('control', nowMs + 1)
   station.probeNow()
   expect(station.probeDue('control')).toBe(false)

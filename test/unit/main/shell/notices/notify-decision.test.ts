@@ -23,7 +23,7 @@ const group = (part: Partial<ProblemGroup> = {}): ProblemGroup => ({
 })
 const withProblems = (...problems: ProblemGroup[]): Status => aStatus({ problems })
 
-/** Runs a story of states and gives what was said at each. */
+/** Plays a story of states and returns the notifications of each. */
 const tell = (story: readonly [Status, Date][], own = settings): readonly (readonly string[])[] => {
   let memory: NotifyMemory = emptyMemory
   return story.map(([status, now]) => {
@@ -109,7 +109,7 @@ describe('notifications', () => {
     const down = (code: ProblemCode) =>
       aStatus({ station: { conditions: [aProblem({ code, endsBy: 'time' })] } })
     const later = (minutes: number) => new Date(noon.getTime() + minutes * 60_000)
-    // The cause changes meanwhile, and the span does not begin anew.
+    // The cause changes meanwhile, and the period does not restart.
     const story: [Status, Date][] = [
       [down('service-unreachable'), noon],
       [down('service-error'), later(40)],

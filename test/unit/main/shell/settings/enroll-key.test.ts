@@ -138,7 +138,7 @@ describe('a key from outside the keychain', () => {
       expect(key.keyFor(address)).toMatch(/^svc_live_/)
       expect(key.keyFor(other)).toBeUndefined()
     }
-    // A person's own key file has no business at the administrator's service.
+    // A user's own key file must not reach the administrator's service.
     const managed = () => ({ base_url: other })
     expect(
       keyWith({ managed, own: () => own({ base_url: address, api_key_file: file() }) }).keyFor(other),

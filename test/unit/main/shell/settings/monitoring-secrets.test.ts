@@ -46,7 +46,7 @@ const openStore = () => {
   store.load()
   return store
 }
-/** Turned letters are all that a test needs of an encryption. */
+/** Swapped letters are enough encryption for a test. */
 const turned = (text: string) => [...text].reverse().join('')
 let isLocked = false
 const openKept = (protects = true) => {
@@ -162,7 +162,7 @@ describe('while the keychain is locked', () => {
 
   test('metrics that may have had a token are not served without one', () => {
     expect(openKept().mergeInto(settings, {}).monitoring.metrics).toBeUndefined()
-    // Somebody has to hear of it, since nobody outside does.
+    // The user has to be informed, because no outside monitoring is.
     expect(openKept().isLocked).toBe(true)
     const own = { token: 'another-token-of-a-file' }
     expect(openKept().mergeInto(settings, own).monitoring.metrics).toMatchObject(own)

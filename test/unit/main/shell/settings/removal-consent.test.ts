@@ -10,7 +10,7 @@ import type { SettingsInput } from '../../../../../shared/settings/settings.ts'
 /** The path as this system writes it. */
 const full = (at: string): string => path.resolve(at)
 
-/** What a page saves is confirmed by a person wherever it would remove more files than before. */
+/** A user confirms settings of the page that would remove more files than before. */
 
 type Rule = NonNullable<NonNullable<SettingsInput['folders']>[number]['after_upload']>
 type Change = { readonly path?: string; readonly service?: string; readonly folder?: object }

@@ -15,7 +15,7 @@ test('every row appears once, in order, below the heading that counts it', () =>
     fc.property(
       fc.nat(5),
       fc.array(fc.integer({ min: 1, max: 6 }), { maxLength: 6 }),
-      // Rows that were found or left since the outline was made.
+      // Rows that were added or removed since the outline was made.
       fc.integer({ min: -3, max: 3 }),
       (pinned, counts, moved) => {
         const nights = counts.map(night)
@@ -28,7 +28,7 @@ test('every row appears once, in order, below the heading that counts it', () =>
           expect(layout.isHeading(index)).toBe(item.kind === 'heading')
           if (item.kind === 'row') expect(layout.indexOf(item.row)).toBe(index)
         })
-        // A heading is never the last, and never followed by another.
+        // A heading is never last, and never followed by a second one.
         items.forEach((item, index) => {
           if (item.kind === 'heading') expect(items[index + 1]?.kind).toBe('row')
         })

@@ -17,14 +17,14 @@ const MINUTES = 7 * 24 * 60
 const everyDay = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const
 const transferSchema = settingsSchema.shape.transfer
 
-/** Ten thousand values are compared faster as one text. */
+/** Ten thousand values compare faster as one text. */
 const text = (week: readonly Paint[]): string => week.join(' ')
 
-/** No window has this limit: behind all the others it stands for "closed", without a search for the next opening. */
+/** No window has this limit: behind all the others it means "closed", without a search for the next opening. */
 const CLOSED = 123_456
 const always: UploadWindow = { days: [...everyDay], from: '00:00', to: '24:00', limit_mbit_per_s: CLOSED }
 
-/** What the agent does at each minute of a week; 1 June 2026 is a Monday, and no clock is changed in its week. */
+/** The agent's behaviour at each minute of a week. 1 June 2026 is a Monday, and its week has no clock change. */
 const asTheAgentReads = (windows: readonly UploadWindow[]): readonly Paint[] =>
   Array.from({ length: MINUTES }, (_, minute) => {
     const at = new Date(2026, 5, 1, 0, minute).getTime()
