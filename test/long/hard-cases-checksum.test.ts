@@ -50,8 +50,8 @@ test('hard case 4c: 409 checksum_mismatch, and the file has a different digest: 
   const agent = station.agent('--until-idle')
   await until('completion was tried', async () => ((await station.stats()).routes.complete ?? 0) > 0)
   const [old] = await station.sessions()
-  // An edit that puts the time back: only the bytes tell. The agent stands still meanwhile, or it would see the new
-  // time and make a recording of its own of the edit.
+  // The edit restores the old time, so only the bytes differ. The agent is stopped meanwhile: otherwise it would see
+  // the new time and create a new recording.
   agent.child.kill('SIGSTOP')
   const times = path.join(station.root, 'times')
   writeFileSync(times, '')
