@@ -13,7 +13,7 @@ import { markdownTable, terminalRow } from './table.ts'
  * is measured.
  */
 
-const ROOM_BYTES = 8_000_000_000
+const FREE_SPACE_BYTES = 8_000_000_000
 const PAGE = path.join(import.meta.dirname, '../../docs/performance.md')
 const BEGIN = '<!-- figures: npm run bench -- --write -->'
 const END = '<!-- end of figures -->'
@@ -40,7 +40,7 @@ const ON_DEMAND = ['sandbox', 'watching']
 const inMemory = (): boolean => {
   if (!existsSync('/dev/shm')) return false
   const { bavail, bsize } = statfsSync('/dev/shm')
-  return bavail * bsize > ROOM_BYTES && totalmem() > 2 * ROOM_BYTES
+  return bavail * bsize > FREE_SPACE_BYTES && totalmem() > 2 * FREE_SPACE_BYTES
 }
 
 const { positionals, values } = parseArgs({

@@ -27,10 +27,10 @@ const base64 = (hex: string) => Buffer.from(hex, 'hex').toString('base64')
 /** Works through the list with a fixed number of workers. */
 const inParallel = async <T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> => {
   const queue = [...items]
-  const hand = async () => {
+  const worker = async () => {
     for (let item = queue.shift(); item !== undefined; item = queue.shift()) await work(item)
   }
-  await Promise.all(Array.from({ length: AT_ONCE }, hand))
+  await Promise.all(Array.from({ length: AT_ONCE }, worker))
 }
 
 const curl = async (url: string, { file, sha256 }: Cut): Promise<void> => {

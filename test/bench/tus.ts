@@ -26,15 +26,15 @@ export const startTus = async (kept: string) => {
     })
   mkdirSync(kept, { recursive: true })
   const [server, client] = [run(kept), run()]
-  const said = createInterface(client.stdout)
+  const lines = createInterface(client.stdout)
   const [endpoint] = (await once(createInterface(server.stdout), 'line')) as [string]
   return {
     /** Milliseconds. The sent file is then removed. */
     send: async (file: string): Promise<number> => {
       const ms = await timedMs(async () => {
         client.stdin.write(`${JSON.stringify({ endpoint, file })}\n`)
-        const [word] = (await once(said, 'line')) as [string]
-        if (word !== 'done') throw new Error(`tus: ${word}`)
+        const [line] = (await once(lines, 'line')) as [string]
+        if (line !== 'done') throw new Error(`tus: ${line}`)
       })
       rmSync(kept, { recursive: true })
       mkdirSync(kept)

@@ -100,8 +100,8 @@ test('stall stops reading; half_open never answers; both leave the connection op
 test('stalled and half-open connections outlast the timeout for idle clients', async () => {
   const sandbox = await launch('--min-part-size', '1000', '--client-timeout', '1', '--control')
   onTestFinished(async () => void (await sandbox.stop()))
-  const impatient = new Service(sandbox)
-  const { upload } = await impatient.create(bytes)
+  const shortTimeout = new Service(sandbox)
+  const { upload } = await shortTimeout.create(bytes)
   const headers = { 'content-length': 1_000, 'x-amz-checksum-sha256': sha256(part1, 'base64') }
   const begin = (part: number) => {
     const sent = request(upload.parts[part]!.url, { method: 'PUT', headers })
@@ -109,14 +109,14 @@ test('stalled and half-open connections outlast the timeout for idle clients', a
     sent.write(part1.subarray(0, 10))
     return { sent, closed }
   }
-  await impatient.operate('POST', '/faults', { route: 'put_part', effect: { kind: 'half_open' } })
+  await shortTimeout.operate('POST', '/faults', { route: 'put_part', effect: { kind: 'half_open' } })
   const held = begin(0)
   let gone = false
   void held.closed.then(() => {
     gone = true
   })
   await vi.waitUntil(async () =>
-    JSON.stringify((await impatient.operate('GET', '/stats')).routes).includes('"put_part":1'),
+    JSON.stringify((await shortTimeout.operate('GET', '/stats')).routes).includes('"put_part":1'),
   )
   // This one arrives later and is given up as well.
   await begin(1).closed

@@ -55,12 +55,12 @@ export async function launchWith(
       throw new Error(`The sandbox did not start: ${stderr}`)
     }),
   ])
-  const said = JSON.parse(firstLine)
+  const printed = JSON.parse(firstLine)
   return {
-    baseUrl: said.base_url,
-    uploadUrl: said.upload_url,
-    controlUrl: said.control_url,
-    keys: said.keys,
+    baseUrl: printed.base_url,
+    uploadUrl: printed.upload_url,
+    controlUrl: printed.control_url,
+    keys: printed.keys,
     firstLine,
     pid: child.pid!,
     stderr: () => stderr,

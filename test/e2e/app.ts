@@ -145,13 +145,13 @@ export class AppStation {
       stdio: ['ignore', 'pipe', 'pipe'],
     })
     this.#closers.push(() => endChild(child))
-    let said = ''
+    let output = ''
     for (const stream of [child.stdout, child.stderr])
       stream.setEncoding('utf8').on('data', (text: string) => {
-        said += text
+        output += text
       })
     const [code] = (await once(child, 'close')) as [number | null]
-    return { code, said }
+    return { code, said: output }
   }
 
   async close(): Promise<void> {

@@ -59,11 +59,11 @@ describe('the lifecycle of the real app', needs(window), () => {
     const pid = await pidOf('Sluice agent')
     if (pid === null) throw new Error('there is no agent process')
     // Searched in every frame from before the kill on, because it may be gone within half a second.
-    const told = page.waitForFunction(() =>
+    const reconnecting = page.waitForFunction(() =>
       document.querySelector('.statusbar')?.textContent?.includes('Reconnecting'),
     )
     process.kill(pid, 'SIGKILL')
-    await told
+    await reconnecting
     await waitForState(page, 'killed.bin', 'Safe')
     expect(await pidOf('Sluice agent')).not.toBe(pid)
     await page.getByText('Reconnecting', { exact: true }).waitFor({ state: 'detached' })

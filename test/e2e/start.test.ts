@@ -35,13 +35,13 @@ const signalGroup = ({ pid }: ChildProcess, signal: NodeJS.Signals): void => {
 
 /** Chromium prints its debugging address. */
 const drivenAt = async (npm: ChildProcess): Promise<string> => {
-  const said: string[] = []
+  const output: string[] = []
   for await (const line of createInterface({ input: npm.stderr! })) {
-    said.push(line)
+    output.push(line)
     const [, address] = /^DevTools listening on (\S+)/.exec(line) ?? []
     if (address !== undefined) return address
   }
-  throw new Error(`npm start ended before it opened a window:\n${said.join('\n')}`)
+  throw new Error(`npm start ended before it opened a window:\n${output.join('\n')}`)
 }
 
 const timeOfBareWindow = async (): Promise<number> => {

@@ -15,14 +15,14 @@ const hasPage = (app: App): Promise<boolean> =>
 
 /** A page that unloads during a query never answers: Electron leaves the query open. */
 const inPage = (app: App, code: string): Promise<unknown> =>
-  app.inMain(({ BrowserWindow }, asked) => {
+  app.inMain(({ BrowserWindow }, script) => {
     const page = BrowserWindow.getAllWindows()[0]?.webContents
     if (page === undefined) throw new Error('there is no window')
     return new Promise((resolve, reject) => {
       const gone = () => reject(new Error('the page unloaded during the query'))
       page.once('render-process-gone', gone)
       page
-        .executeJavaScript(asked)
+        .executeJavaScript(script)
         .then(resolve, reject)
         .finally(() => page.off('render-process-gone', gone))
     })

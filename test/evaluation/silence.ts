@@ -31,7 +31,7 @@ export const scoreSilence = (year: StationYear): SilenceScore => {
   const watched = new Set<number>()
   const words = new Map<string, 'reported' | 'dismissed'>()
   const falseAlarms: string[] = []
-  const toldAt = new Map<number, number>()
+  const reportedAt = new Map<number, number>()
   let next = 0
   const past: NightRecord[] = []
   let habit: { readonly of: number; readonly learned: Habit } | null = null
@@ -58,7 +58,7 @@ export const scoreSilence = (year: StationYear): SilenceScore => {
         ({ missedFromMs, backMs }) => nowMs > missedFromMs && nowMs <= backMs,
       )
       if (failure >= 0) {
-        if (!toldAt.has(failure)) toldAt.set(failure, nowMs)
+        if (!reportedAt.has(failure)) reportedAt.set(failure, nowMs)
         if (!words.has(night.name)) words.set(night.name, 'reported')
         continue
       }
@@ -71,9 +71,9 @@ export const scoreSilence = (year: StationYear): SilenceScore => {
   return {
     nights: year.nights.length,
     failures: year.failures.length,
-    missed: year.failures.length - toldAt.size,
+    missed: year.failures.length - reportedAt.size,
     falseAlarms,
-    hoursUntilTold: [...toldAt].map(
+    hoursUntilTold: [...reportedAt].map(
       ([index, ms]) => (ms - (year.failures[index]?.missedFromMs ?? ms)) / 3_600_000,
     ),
   }

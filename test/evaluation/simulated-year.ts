@@ -105,14 +105,14 @@ const makeLine = (kind: Kind, startMs: number, days: number, random: () => numbe
     line[minute] =
       kind.bytesPerSecond * (HOURS_OF_THE_LINE[at.getHours()] ?? 1) * level * Math.exp(gust) * contract
   }
-  const spoil = (from: number, length: number, times: number) => {
+  const slowDown = (from: number, length: number, times: number) => {
     for (let minute = from; minute < Math.min(from + length, minutes); minute += 1)
       line[minute] = (line[minute] ?? 0) * times
   }
   for (let day = 0; day < days; day += 1) {
     const anywhere = () => minuteOf(startMs, day, random() * 24)
-    if (random() < 1 / 7) spoil(anywhere(), 20 + random() * 70, 0.33)
-    if (random() < 1 / 16) spoil(anywhere(), 10 + random() * 50, 0)
+    if (random() < 1 / 7) slowDown(anywhere(), 20 + random() * 70, 0.33)
+    if (random() < 1 / 16) slowDown(anywhere(), 10 + random() * 50, 0)
   }
   return line
 }

@@ -174,10 +174,12 @@ export const stationYear = (kind: StationKind, random: Random, endMs: number, co
 
   const failures: Failure[] = []
   const lost = new Set<number>()
-  const room = (nights.length - LEARNING) / plan.failures
+  const nightsPerFailure = (nights.length - LEARNING) / plan.failures
   for (let index = 0; index < plan.failures; index += 1) {
     const [shortest, longest] = plan.failureNights
-    const nightIndex = Math.floor(LEARNING + room * index + random() * Math.max(1, room - longest - 10))
+    const nightIndex = Math.floor(
+      LEARNING + nightsPerFailure * index + random() * Math.max(1, nightsPerFailure - longest - 10),
+    )
     const fromMs = (nights[nightIndex]?.startMs ?? 0) + random() * 24 * HOUR_MS
     const toMs = fromMs + between(random, shortest, longest) * 24 * HOUR_MS
     const missed = possible.filter((ms) => ms >= fromMs && ms < toMs)

@@ -85,25 +85,25 @@ test('knows its own address even while it does not run', async () => {
 
 test('reports its crash, and can be restarted at the same address', async () => {
   const sandbox = embedded()
-  const told: string[] = []
-  sandbox.on('health', ({ state }) => told.push(state))
+  const reports: string[] = []
+  sandbox.on('health', ({ state }) => reports.push(state))
   const baseUrl = await sandbox.start()
   children[0]?.kill('SIGKILL')
   await until('the crash is reported', () => sandbox.health.state === 'stopped')
   expect(sandbox.keyFor(baseUrl)).toBeNull()
   expect(await sandbox.start()).toBe(baseUrl)
   expect(await answers(sandbox, baseUrl)).toBe(200)
-  expect(told).toEqual(['running', 'stopped', 'running'])
+  expect(reports).toEqual(['running', 'stopped', 'running'])
 })
 
 test('explains in a sentence why it cannot start, and can be retried', async () => {
-  const inTheWay = path.join(data, 'sandbox')
-  writeFileSync(inTheWay, 'not a folder')
+  const blockingFile = path.join(data, 'sandbox')
+  writeFileSync(blockingFile, 'not a folder')
   const sandbox = embedded()
   await expect(sandbox.start()).rejects.toThrow(/^The data folder .* cannot be used/)
   expect(sandbox.health).toMatchObject({ state: 'stopped' })
-  rmSync(inTheWay)
-  mkdirSync(inTheWay)
+  rmSync(blockingFile)
+  mkdirSync(blockingFile)
   expect(await answers(sandbox, await sandbox.start())).toBe(200)
 })
 

@@ -27,13 +27,13 @@ const run = async (command: string) => {
     env,
     stdio: ['ignore', 'pipe', 'pipe'],
   })
-  let said = ''
+  let output = ''
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    said += text
+    output += text
   })
   child.stdout.once('data', () => child.stdout.destroy())
   const [code] = await once(child, 'close')
-  return { code, said }
+  return { code, said: output }
 }
 
 test(

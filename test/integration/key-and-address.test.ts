@@ -17,10 +17,10 @@ test('tries the stored key only at its own address; a different address needs it
   const own = station.sandbox.baseUrl
   expect(await hosted.call('testKey', { baseUrl: own })).toMatchObject({ kind: 'write' })
 
-  const heard: (string | undefined)[] = []
+  const receivedKeys: (string | undefined)[] = []
   const port = await listen(
     http.createServer(({ headers }, response) => {
-      heard.push(headers.authorization)
+      receivedKeys.push(headers.authorization)
       response.writeHead(401).end()
     }),
   )
@@ -29,7 +29,7 @@ test('tries the stored key only at its own address; a different address needs it
   await expect(hosted.call('testKey', { baseUrl: own.replace('127.0.0.1', 'localhost') })).rejects.toThrow(
     'Enter the key for this address.',
   )
-  expect(heard).toEqual([])
+  expect(receivedKeys).toEqual([])
   await hosted.call('testKey', { baseUrl, apiKey: 'svc_test_typed_for_it' })
-  expect(heard).toEqual(['Bearer svc_test_typed_for_it'])
+  expect(receivedKeys).toEqual(['Bearer svc_test_typed_for_it'])
 })

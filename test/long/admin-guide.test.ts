@@ -23,14 +23,14 @@ afterAll(() => station.close())
 
 test('every command of the admin guide does what it says, in its order', needs(posix), async () => {
   const wrong: string[] = []
-  const said = new Map<number, string>()
+  const outputs = new Map<number, string>()
   for (const { line, text, exitCode } of inLanguage('sh')) {
     const ran = await station.run(text)
-    said.set(line, ran.said)
+    outputs.set(line, ran.said)
     if (ran.code !== exitCode) wrong.push(`line ${line} ended with ${ran.code}:\n${ran.said}`)
   }
   expect(wrong).toEqual([])
-  expect([...said.values()].join('\n')).toMatch(/Safe {2,}\S*short\.mcap/)
+  expect([...outputs.values()].join('\n')).toMatch(/Safe {2,}\S*short\.mcap/)
 })
 
 const SERVICE = 65534

@@ -20,8 +20,8 @@ const described = (name: string) => ({
 /** The command against a registry on this PC that gives one answer to every advisory request. */
 const audit = async (status: number, body: unknown) => {
   const registry = createServer((request, response) => {
-    const asked = decodeURIComponent(request.url ?? '').slice(1)
-    const answer = request.method === 'GET' ? described(asked) : body
+    const requestedPath = decodeURIComponent(request.url ?? '').slice(1)
+    const answer = request.method === 'GET' ? described(requestedPath) : body
     request.resume().once('end', () => response.writeHead(status).end(JSON.stringify(answer)))
   })
   registry.listen(0, '127.0.0.1')

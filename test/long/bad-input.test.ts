@@ -36,8 +36,8 @@ test('a service that answers HTML, half JSON or wrong ids: the list finds its se
 
     expect(await station.runToIdle()).toBe(2)
 
-    const { station: told, recordings } = await station.status()
-    expect(told.problem).toBeNull()
+    const { station: reported, recordings } = await station.status()
+    expect(reported.problem).toBeNull()
     // Sessions with unreadable answers, also with the same key (§8), are found by the list. Impossible ones are
     // reported.
     const [impossible = '', ...unreadable] = bad.toReversed()

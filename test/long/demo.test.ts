@@ -23,16 +23,16 @@ const start = ({ onTestFinished }: TestContext, command: string, args: readonly 
   return { child, output, ended: once(child, 'close') }
 }
 
-const untilItSays = (child: ChildProcessWithoutNullStreams, what: string, look: () => boolean) =>
+const untilPrinted = (child: ChildProcessWithoutNullStreams, what: string, condition: () => boolean) =>
   until(what, () => {
     if (child.exitCode !== null) throw new Error(`the demo ended with ${child.exitCode} before: ${what}`)
-    return look()
+    return condition()
   })
 
 describe.concurrent('npm run demo without a display', needs(linux), () => {
   test('prints a line for each new state to a pipe, until a signal ends it and removes its files', async (context) => {
     const { child, output, ended } = start(context, process.execPath, [demo])
-    await untilItSays(child, 'a recording is safe', () => / {2}Safe /.test(output.out))
+    await untilPrinted(child, 'a recording is safe', () => / {2}Safe /.test(output.out))
     child.kill('SIGTERM')
     expect(await ended).toEqual([0, null])
 
@@ -54,7 +54,7 @@ describe.concurrent('npm run demo without a display', needs(linux), () => {
       const line = `stty rows 24 cols 80; exec '${process.execPath}' '${demo}'`
       const { child, output, ended } = start(context, 'script', ['-q', '-e', '-c', line, '/dev/null'])
       const drawn = () => lastFrame(output.out)
-      await untilItSays(child, 'one is safe', () => drawn().some((row) => row.endsWith('█  Safe')))
+      await untilPrinted(child, 'one is safe', () => drawn().some((row) => row.endsWith('█  Safe')))
       const [headline = '', , ...rows] = drawn()
       expect(headline).toMatch(/^\d+ of \d+ safe · /)
       expect(rows.filter((row) => /^ {2}(arm|grip|mic)-001/.test(row))).toHaveLength(3)

@@ -23,22 +23,22 @@ test(
       stdio: ['pipe', 'pipe', 'inherit'],
     })
     station.atItsEnd(async () => void child.kill('SIGKILL'))
-    let said = ''
+    let output = ''
     child.stdout.on('data', (chunk: Buffer) => {
-      said += chunk.toString()
+      output += chunk.toString()
     })
-    await until('it has started', () => said.includes('ready') || undefined)
+    await until('it has started', () => output.includes('ready') || undefined)
     share.hang()
     child.stdin.write('watch\n')
-    await until('its event loop runs', () => said.includes('alive') || undefined)
-    expect(said).not.toContain('watching')
+    await until('its event loop runs', () => output.includes('alive') || undefined)
+    expect(output).not.toContain('watching')
     share.answer()
-    await until('the folder is watched', () => said.includes('watching') || undefined)
+    await until('the folder is watched', () => output.includes('watching') || undefined)
     writeFileSync(path.join(night, 'take.bin'), 'a take')
     await until(
       'an event reports the take',
-      () => said.includes(`hint ${path.join(night, 'take.bin')}`) || undefined,
+      () => output.includes(`hint ${path.join(night, 'take.bin')}`) || undefined,
     )
-    expect(said).not.toContain('error')
+    expect(output).not.toContain('error')
   },
 )

@@ -22,7 +22,7 @@ const other = () => path.join(station.root, 'other')
 const here = (name: string) => path.join(station.recordings, name)
 
 /** What users and programs do to a file, and where its content is afterwards. */
-const deeds = {
+const changes = {
   changed: (file: string) => {
     appendFileSync(file, 'more')
     return file
@@ -51,8 +51,8 @@ const deeds = {
   },
 } as const
 
-type Deed = keyof typeof deeds
-const names = Object.keys(deeds) as Deed[]
+type Change = keyof typeof changes
+const names = Object.keys(changes) as Change[]
 
 /** Larger than after any change. Until something is sent, the test does not wait for parts. */
 const SMALL = 100_000
@@ -88,38 +88,38 @@ const allAre = (state: string) =>
   )
 
 /** Every existing file is processed with its bytes. The deleted one is reported, or was safe before. */
-const expectEachSafe = async (after: Record<Deed, string | null>, deletedEndsAs: string): Promise<void> => {
+const expectEachSafe = async (after: Record<Change, string | null>, deletedEndsAs: string): Promise<void> => {
   const { recordings } = await station.status()
   const problems: string[] = []
-  for (const deed of names) {
-    const file = after[deed]
-    const rows: RecordingReport[] = recordings.filter((row) => row.path === (file ?? here(deed)))
+  for (const change of names) {
+    const file = after[change]
+    const rows: RecordingReport[] = recordings.filter((row) => row.path === (file ?? here(change)))
     if (file === null) {
       expect
         .soft(
           rows.map((row) => row.state),
-          deed,
+          change,
         )
         .toEqual([deletedEndsAs])
       continue
     }
     // A renamed or moved file is the same recording: none is reported as vanished, and none is recorded again.
-    if (file !== here(deed)) {
-      expect.soft(rows, deed).toHaveLength(1)
-      expect.soft(recordings, deed).not.toContainEqual(expect.objectContaining({ path: here(deed) }))
+    if (file !== here(change)) {
+      expect.soft(rows, change).toHaveLength(1)
+      expect.soft(recordings, change).not.toContainEqual(expect.objectContaining({ path: here(change) }))
     }
     const sha256 = await sha256OfFile(file)
     const safe = rows.find((row) => row.sha256 === sha256 && row.state === 'processed')
     if (safe?.session_id == null)
-      problems.push(`${deed}: ${JSON.stringify(rows.map((row) => [row.state, row.problem?.code]))}`)
-    else expect.soft((await station.stored(safe.session_id)).sha256, deed).toBe(sha256)
+      problems.push(`${change}: ${JSON.stringify(rows.map((row) => [row.state, row.problem?.code]))}`)
+    else expect.soft((await station.stored(safe.session_id)).sha256, change).toBe(sha256)
   }
   expect(problems).toEqual([])
 }
 
-const actOnAll = (): Record<Deed, string | null> => {
-  const after = {} as Record<Deed, string | null>
-  for (const deed of names) after[deed] = deeds[deed](here(deed))
+const actOnAll = (): Record<Change, string | null> => {
+  const after = {} as Record<Change, string | null>
+  for (const change of names) after[change] = changes[change](here(change))
   return after
 }
 

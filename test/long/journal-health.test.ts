@@ -28,13 +28,13 @@ afterEach(() => station.close())
 
 test('reports an intact journal as intact, and answers later requests meanwhile', async () => {
   const answered: string[] = []
-  const ask = async (name: 'getSupportFacts' | 'getRecording', args?: unknown) => {
+  const callAgent = async (name: 'getSupportFacts' | 'getRecording', args?: unknown) => {
     const answer = await hosted.call(name, args)
     answered.push(name)
     return answer
   }
-  const asked = [ask('getSupportFacts'), ask('getRecording', { id: 1 })]
-  const [facts, recording] = await Promise.all(asked)
+  const calls = [callAgent('getSupportFacts'), callAgent('getRecording', { id: 1 })]
+  const [facts, recording] = await Promise.all(calls)
 
   expect(facts).toMatchObject({ journal: { intact: true, trouble: null } })
   expect(recording).toMatchObject({ name: 'take.bin' })

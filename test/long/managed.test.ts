@@ -42,10 +42,10 @@ const start = (...flags: string[]): AgentProcess => {
   return agent
 }
 const conditions = async () => {
-  const { station: told } = (await station.status()) as unknown as {
+  const { station: reported } = (await station.status()) as unknown as {
     station: { conditions?: readonly { code: string; sentence: string }[] }
   }
-  return told.conditions ?? []
+  return reported.conditions ?? []
 }
 const sessionOf = async (name: string) => {
   const answer = await station.sandbox.api('/v1/sessions?limit=500')
@@ -86,10 +86,10 @@ test('applies a change while it runs; keeps the last good file while the file is
   expect(await sessionOf('second.bin')).toMatchObject({ site: 'roof' })
 
   rollOut('{"folders": [{"path": 3}]}')
-  const told = await until('the invalid file is reported', async () =>
+  const reported = await until('the invalid file is reported', async () =>
     (await conditions()).find(({ code }) => code === 'managed-settings-bad'),
   )
-  expect(told.sentence).toContain('folders[0].path')
+  expect(reported.sentence).toContain('folders[0].path')
   await until('the terminal reports it', () => agent.stderr.includes('folders[0].path'))
   await writeRandomFile(path.join(other, 'third.bin'), 1300, random)
   await agent.saw('the held recordings continue', isDone(path.join(other, 'third.bin')))

@@ -44,12 +44,12 @@ test('deletes under SIGKILL at every step: nothing is lost, and the journal is c
   expect(leftovers(station.recordings)).toEqual([])
   for (const [name] of contents) expect(existsSync(at(name))).toBe(false)
   expect(removedRows(station).map(({ state }) => state)).toEqual(Array(5).fill('processed'))
-  const told = readJournal<{ request_id: string | null }>(
+  const entries = readJournal<{ request_id: string | null }>(
     station.data,
     "SELECT request_id FROM activity WHERE kind = 'removed'",
   )
-  expect(told).toHaveLength(5)
-  for (const { request_id } of told) expect(request_id).toMatch(/^req_/)
+  expect(entries).toHaveLength(5)
+  for (const { request_id } of entries) expect(request_id).toMatch(/^req_/)
   const receipt = path.join(station.root, 'receipt.json')
   await station.command('receipt', '--since', '2020-01-01', '--out', receipt)
   const verified = await station.command('verify', receipt, '--settings', station.settingsFile, '--json')

@@ -71,9 +71,9 @@ describePage('a recording on hold', (open) => {
     await pane.getByRole('button', { name: 'Dismiss' }).waitFor()
     expect(await pane.getByText('On hold since', { exact: false }).count()).toBe(0)
     // Support has to act, so Try again is offered, but not first.
-    const look = (name: string) => pane.getByRole('button', { name }).getAttribute('class')
-    expect(await look('Copy for support')).toContain('button-primary')
-    expect(await look('Try again')).not.toContain('button-primary')
+    const styleOf = (name: string) => pane.getByRole('button', { name }).getAttribute('class')
+    expect(await styleOf('Copy for support')).toContain('button-primary')
+    expect(await styleOf('Try again')).not.toContain('button-primary')
     await pane.getByRole('button', { name: 'Try again' }).press('Enter')
     await page.getByText('Trying 1 recording again.').waitFor()
   })

@@ -78,9 +78,9 @@ describePage('the list of recordings', (open) => {
           new Promise((answer) => requestAnimationFrame(() => answer(page(query)))),
       })
     })
-    const told = page.getByText('Selecting…').waitFor()
+    const indicator = page.getByText('Selecting…').waitFor()
     await page.keyboard.press('Shift+End')
-    await told
+    await indicator
     await page.getByText('5,000 selected').waitFor()
     await page.getByText('Selecting…').waitFor({ state: 'detached' })
   })

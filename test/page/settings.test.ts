@@ -132,12 +132,12 @@ describePage('settings', (open) => {
     await page.evaluate((trouble) => window.scripted.setLoginTrouble(trouble), sentence)
     await openScreen(page, 'General')
     await page.getByText('in the tray', { exact: false }).waitFor()
-    const told = page.getByText(sentence)
+    const message = page.getByText(sentence)
     const toggle = page.getByText('Start Sluice when I log in', { exact: true })
     await toggle.click()
-    await told.waitFor()
+    await message.waitFor()
     await toggle.click()
-    await told.waitFor({ state: 'detached' })
+    await message.waitFor({ state: 'detached' })
   })
 
   it('report a damaged file and the settings in use', async () => {

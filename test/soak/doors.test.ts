@@ -23,9 +23,9 @@ test('each entry point answers or refuses a million hostile inputs, each within 
   const knocked: Knocked[] = []
   const knock = async <T>(door: Door<T>) => {
     console.log(`doors: ${door.name}`)
-    const told = await knockAt(door, seed)
-    console.log(JSON.stringify(told))
-    knocked.push(told)
+    const result = await knockAt(door, seed)
+    console.log(JSON.stringify(result))
+    knocked.push(result)
   }
   await knock(callSchemas(150_000))
   await knock(shellCalls(100_000))

@@ -57,10 +57,10 @@ const figures = (all: readonly number[]) => {
 }
 
 test('measures the time from processed at the service to the window’s status: by polling, and by events', async () => {
-  const asking = await measure(false)
+  const polling = await measure(false)
   const events = await measure(true)
   console.log(
-    JSON.stringify({ recordings: RECORDINGS, askingMs: figures(asking), eventsMs: figures(events) }),
+    JSON.stringify({ recordings: RECORDINGS, askingMs: figures(polling), eventsMs: figures(events) }),
   )
-  expect([asking.length, events.length]).toEqual([RECORDINGS, RECORDINGS])
+  expect([polling.length, events.length]).toEqual([RECORDINGS, RECORDINGS])
 })

@@ -15,7 +15,7 @@ const FULL_MINUTES = 10
 const minutes = Number(process.env.SLUICE_FIFTY_MINUTES ?? FULL_MINUTES)
 /** The average interval of each station's recorder. */
 const RECORDING_EVERY_MS = 30_000
-const LOOK_EVERY_MS = 1_000
+const POLL_INTERVAL_MS = 1_000
 const MEASURE_EVERY_MS = 10_000
 
 let root = ''
@@ -90,7 +90,7 @@ test(`${STATIONS} agents on one PC against one service for ${minutes} minutes: n
       measureAtMs = now + MEASURE_EVERY_MS
       for (const station of stations) station.pssBytes()
     }
-    await sleep(LOOK_EVERY_MS)
+    await sleep(POLL_INTERVAL_MS)
   }
 
   const isDone = (station: FleetStation) => {
@@ -102,7 +102,7 @@ test(`${STATIONS} agents on one PC against one service for ${minutes} minutes: n
   for (const station of stations)
     await until(
       `${station.site} is done`,
-      async () => isDone(station) || (await sleep(LOOK_EVERY_MS)),
+      async () => isDone(station) || (await sleep(POLL_INTERVAL_MS)),
       600_000,
     )
 

@@ -43,7 +43,7 @@ const cost = (work: () => void): number => {
 
 test('reports the cost of searching 100,000 recordings', () => {
   fill()
-  const asked = [
+  const queries = [
     ['no search', {}, ROWS],
     ['in all', { text: 'session' }, ROWS],
     ['in a quarter', { text: 'cam2' }, ROWS / 4],
@@ -54,7 +54,7 @@ test('reports the cost of searching 100,000 recordings', () => {
     ['in a quarter of one state', { text: 'cam2', states: ['growing'] }, ROWS / 4],
     ['the end of a quarter', { text: 'cam2', offset: ROWS / 4 - 50 }, ROWS / 4],
   ] as const
-  const costs = asked.map(([what, query, total]) => {
+  const costs = queries.map(([what, query, total]) => {
     const checked = calls.listRecordings.args.parse(query)
     expect(journal.list.page(checked, view).total).toBe(total)
     return [what, `${cost(() => journal.list.page(checked, view))} ms`]

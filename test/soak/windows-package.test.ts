@@ -115,8 +115,8 @@ describe('the Windows package, built on a different system', needs(linux), () =>
 
   test('has its name and version where Windows shows them', () => {
     const { version } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'))
-    const said = ['ProductName', 'FileDescription', 'FileVersion', 'LegalCopyright']
-    expect(said.map((name) => versionText(resources, name))).toEqual([
+    const texts = ['ProductName', 'FileDescription', 'FileVersion', 'LegalCopyright']
+    expect(texts.map((name) => versionText(resources, name))).toEqual([
       'Sluice',
       'Sluice',
       version,

@@ -23,15 +23,15 @@ export async function endChild(child: ChildProcess, signal: NodeJS.Signals): Pro
 
 /** Waits for its exit, and returns all its output. */
 export async function saidByEnd(child: ChildProcessByStdio<null, Readable, Readable>) {
-  const said = { out: '', err: '' }
+  const output = { out: '', err: '' }
   child.stdout.on('data', (chunk: Buffer) => {
-    said.out += chunk.toString()
+    output.out += chunk.toString()
   })
   child.stderr.on('data', (chunk: Buffer) => {
-    said.err += chunk.toString()
+    output.err += chunk.toString()
   })
   const [code, signal] = (await once(child, 'close')) as [number | null, NodeJS.Signals]
-  return { code: code ?? signal, ...said }
+  return { code: code ?? signal, ...output }
 }
 
 const running = new Set<ChildProcess>()

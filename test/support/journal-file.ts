@@ -69,7 +69,7 @@ export const journalSays = async <T>(
   sql: string,
   ...values: unknown[]
 ): Promise<T> => {
-  const look = () => {
+  const firstRow = () => {
     try {
       return readJournal<T>(data, sql, ...values)[0]
     } catch {
@@ -77,7 +77,7 @@ export const journalSays = async <T>(
     }
   }
   try {
-    return await until(what, look)
+    return await until(what, firstRow)
   } catch (error) {
     const rows = readJournal(
       data,

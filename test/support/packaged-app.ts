@@ -17,7 +17,7 @@ import { capture } from '../../scripts/launcher/child.mjs'
 const root = path.join(import.meta.dirname, '../..')
 
 /** Chromium's sandbox does not start for root, and a package does not accept a switch to disable it. */
-const NOBODY = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {}
+const UNPRIVILEGED_USER = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {}
 const OPEN_TO_ALL = 0o755
 
 /** A package from `npm run package`, started like an ordinary user starts it. Linux only. */
@@ -30,7 +30,8 @@ export class PackagedApp {
     this.#base = base
     this.home = path.join(base, 'home')
     mkdirSync(this.home)
-    if (NOBODY.uid !== undefined) chownSync(this.home, NOBODY.uid, NOBODY.gid)
+    if (UNPRIVILEGED_USER.uid !== undefined)
+      chownSync(this.home, UNPRIVILEGED_USER.uid, UNPRIVILEGED_USER.gid)
   }
 
   static async make(...flags: readonly string[]): Promise<PackagedApp> {
@@ -66,7 +67,7 @@ export class PackagedApp {
 
   start(args: readonly string[], env: NodeJS.ProcessEnv = {}): ChildProcess {
     const child = spawn(this.executable, args, {
-      ...NOBODY,
+      ...UNPRIVILEGED_USER,
       cwd: this.home,
       env: { ...plainEnvironment(), HOME: this.home, ...env },
       stdio: ['ignore', 'pipe', 'pipe'],

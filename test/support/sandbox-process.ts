@@ -32,17 +32,17 @@ const hostProcess = (): ChildProcess => {
   return child
 }
 
-const ask = (question: Asked): Promise<Said> => {
+const request = (question: Asked): Promise<Said> => {
   const child = hostProcess()
   return new Promise((resolve, reject) => {
     const ended = (code: number | null) => reject(new Error(`the sandboxes ended with exit code ${code}`))
-    const hear = (said: Said) => {
+    const listener = (said: Said) => {
       if (said.id !== question.id) return
-      child.off('message', hear).off('exit', ended)
+      child.off('message', listener).off('exit', ended)
       if ('refused' in said) reject(new Error(said.refused))
       else resolve(said)
     }
-    child.on('message', hear).once('exit', ended)
+    child.on('message', listener).once('exit', ended)
     child.send(question)
   })
 }
@@ -80,14 +80,14 @@ export class SandboxProcess {
   static async startWith(flags: readonly string[]): Promise<SandboxProcess> {
     asked += 1
     const id = asked
-    const said = await ask({ id, flags })
+    const said = await request({ id, flags })
     if (!('line' in said)) throw new Error('the sandbox did not start')
     return new SandboxProcess(id, said.line as Line)
   }
 
   /** Like a stopped process: connections are cut, and the data is on disk. */
   async stop(): Promise<void> {
-    await ask({ id: this.#id, flags: null })
+    await request({ id: this.#id, flags: null })
   }
 
   async control(method: string, route: string, body?: unknown): Promise<unknown> {

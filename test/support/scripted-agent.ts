@@ -16,18 +16,18 @@ const { parentPort } = process as unknown as {
     readonly on: (event: 'message', listener: (event: { readonly data: ToAgent }) => void) => void
   }
 }
-const say = (what: string) => process.stdout.write(`${what}\n`)
+const print = (what: string) => process.stdout.write(`${what}\n`)
 
 parentPort.on('message', ({ data: message }) => {
   switch (message.kind) {
     case 'configure':
-      say(`configured ${message.apiKey} in ${data}`)
+      print(`configured ${message.apiKey} in ${data}`)
       return
     case 'ping':
       parentPort.postMessage({ kind: 'pong' })
       return
     case 'shutdown':
-      say(`shut down in ${data}`)
+      print(`shut down in ${data}`)
       process.exit(0)
       return
     case 'call':
@@ -36,12 +36,12 @@ parentPort.on('message', ({ data: message }) => {
   }
 })
 
-say(`started in ${data}`)
+print(`started in ${data}`)
 parentPort.postMessage({ kind: 'ready' })
-const look = setInterval(() => {
+const checkTimer = setInterval(() => {
   if (!existsSync(`${data}.blocked`)) return
-  clearInterval(look)
-  say(`blocked in ${data}`)
+  clearInterval(checkTimer)
+  print(`blocked in ${data}`)
   // The message has to be sent first; then nothing is sent any more.
   setTimeout(() => {
     for (;;);

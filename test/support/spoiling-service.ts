@@ -33,10 +33,10 @@ export class SpoilingService {
         const text = (await read(answer)).toString()
         const asked = incoming.method === 'POST' && body.length > 0 ? JSON.parse(body.toString()) : {}
         const spoil = spoils[asked.filename as string]
-        const { type, body: told } =
+        const { type, body: answered } =
           spoil === undefined ? { type: 'application/json', body: text } : spoil(text)
         const { 'content-length': _old, ...kept } = answer.headers
-        outgoing.writeHead(answer.statusCode ?? 500, { ...kept, 'content-type': type }).end(told)
+        outgoing.writeHead(answer.statusCode ?? 500, { ...kept, 'content-type': type }).end(answered)
       })
       onward.on('error', () => outgoing.destroy())
       onward.end(body)

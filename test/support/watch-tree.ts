@@ -10,10 +10,10 @@ const [folder] = settingsSchema.parse({
   folders: [{ path: process.argv[2], site: 'lab' }],
 }).folders
 if (folder === undefined) throw new Error('no folder')
-const say = (line: string) => process.stdout.write(`${line}\n`)
+const print = (line: string) => process.stdout.write(`${line}\n`)
 const settled = Promise.withResolvers<void>()
 const report = (line: string) => {
-  say(line)
+  print(line)
   settled.resolve()
 }
 const { close } = watchTree(

@@ -18,7 +18,7 @@ import { record } from './record.ts'
 const WHAT = 'a recorder at full speed beside a backlog being hashed'
 
 /** The service does not matter here, and must not write to the drive. */
-const NOBODY = { base_url: 'http://127.0.0.1:9' }
+const UNREACHABLE_SERVICE = { base_url: 'http://127.0.0.1:9' }
 
 const fetchedMb = (pid: number): number =>
   Number(/^read_bytes: (\d+)$/m.exec(readFileSync(`/proc/${pid}/io`, 'utf8'))?.[1] ?? 0) / 1e6
@@ -50,7 +50,7 @@ const backAfter = async (pid: number, mbPerS: number): Promise<number | null> =>
 
 const bench: Bench = async ({ backlogFiles, backlogFileMegabytes, recordedMegabytes, longRounds }) => {
   const station = await Station.open()
-  station.configure({ service: NOBODY, folder: { settle_seconds: 1 } })
+  station.configure({ service: UNREACHABLE_SERVICE, folder: { settle_seconds: 1 } })
   try {
     const take = path.join(station.recordings, 'take.bin')
     const recording = { megabytes: recordedMegabytes, sync: 32 }

@@ -78,7 +78,9 @@ export const badInputRules = section('§7, bad input', {
     const answer = await service.call('POST', `/v1/sessions/${id}/complete`, { body: { parts } })
     expectError(answer, 400, 'invalid_request', 'parameter_invalid', 'parts')
   },
-  'header injection and malformed HTTP get an error object and affect no other client': async ({ service }) => {
+  'header injection and malformed HTTP get an error object and affect no other client': async ({
+    service,
+  }) => {
     const attempts = [
       'GET /v1/sessions HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer a\0b\r\n\r\n',
       'GET /v1/sessions HTTP/1.1\r\nHost: x\r\nBad Header: x\r\n\r\n',

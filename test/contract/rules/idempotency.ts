@@ -75,7 +75,9 @@ export const idempotencyRules = section('§8', {
     }
     expect((await service.call('GET', `/v1/sessions?site=${site}`)).json().data).toHaveLength(1)
   },
-  'any POST accepts a key: completion, and creation of a webhook endpoint with its secret': async ({ service }) => {
+  'any POST accepts a key: completion, and creation of a webhook endpoint with its secret': async ({
+    service,
+  }) => {
     const bytes = patterned(10)
     const created = await service.create(bytes)
     const etags = await service.putParts(created.upload.parts, bytes, 1_000)
@@ -115,9 +117,7 @@ export const idempotencyRules = section('§8', {
     await service.operate('POST', '/clock', { offset_s: day + 60 })
     expect((await post(service, 'kept')).json().id).not.toBe(first.json().id)
   },
-  'a request refused as malformed can be corrected and repeated with the same key': async ({
-    service,
-  }) => {
+  'a request refused as malformed can be corrected and repeated with the same key': async ({ service }) => {
     expectError(await post(service, 'corrected', { ...body, bytes: -1 }), 400, 'invalid_request')
     expect((await post(service, 'corrected')).status).toBe(200)
   },

@@ -67,9 +67,7 @@ export const retrievalRules = [
         processed_at: expect.any(String),
       })
     },
-    'an issue is {code, severity, detail}, with its channel if it concerns one': async ({
-      service,
-    }) => {
+    'an issue is {code, severity, detail}, with its channel if it concerns one': async ({ service }) => {
       const recording = Buffer.from('Time,x\nsoon,1\nlater,2\n')
       const session = await service.processed(await service.upload(recording, { filename: 'a.csv' }))
       expect(session.issues).toEqual([
@@ -78,7 +76,9 @@ export const retrievalRules = [
     },
   }),
   ...section('§8', {
-    'upload.expires_at is the moment at which the URLs expire, and retrieve extends it': async ({ launch }) => {
+    'upload.expires_at is the moment at which the URLs expire, and retrieve extends it': async ({
+      launch,
+    }) => {
       const { service } = await launch('--min-part-size', '1000', '--url-lifetime', '120', '--control')
       const at = async (offset_s: number) => service.operate('POST', '/clock', { offset_s, frozen: true })
       const { now } = (await at(0)) as { now: string }

@@ -45,10 +45,10 @@ describe.concurrent('a creation that the service refuses', () => {
       expect(await runUntilPerson(station)).toBe(2)
       for (const param of params) {
         const { problem } = await station.recording(`${param}.bin`)
-        const asked = await creations(station, `${param}.bin`)
-        expect.soft(asked.length, param).toBe(1)
+        const creationRequests = await creations(station, `${param}.bin`)
+        expect.soft(creationRequests.length, param).toBe(1)
         expect.soft(problem?.sentence, param).toContain(message(param))
-        expect.soft(problem, param).toMatchObject({ param, requestId: asked[0]?.requestId })
+        expect.soft(problem, param).toMatchObject({ param, requestId: creationRequests[0]?.requestId })
       }
     }))
 

@@ -35,7 +35,7 @@ const completedAtService = (station: OtherStation): Promise<boolean> =>
 
 const loseCompletion = { on: 'control', path: '/complete$', times: 1, effect: { kind: 'lose' } } as const
 const hideOne = { on: 'control', filename: 'one', effect: unreadable['a web page'] } as const
-const hideLooks = { ...hideOne, method: 'GET' } as const
+const hideReads = { ...hideOne, method: 'GET' } as const
 const hideCompletion = { ...hideOne, path: '/complete$' } as const
 
 describe.concurrent('a completed session is never deleted for new content under its file name', () => {
@@ -64,7 +64,7 @@ describe.concurrent('a completed session is never deleted for new content under 
   it('completing: the answer to its completion was lost, and every later one is a web page', () =>
     withStation(async (station) => {
       const file = station.record('one.bin')
-      await station.service.faults(loseCompletion, hideLooks, hideCompletion)
+      await station.service.faults(loseCompletion, hideReads, hideCompletion)
       station.run()
       await completedAtService(station)
       await answered(station, answersWanted)
@@ -80,7 +80,7 @@ describe.concurrent('a completed session is never deleted for new content under 
     (moment) =>
       withStation(async (station) => {
         const file = station.record('one.bin')
-        await station.service.faults(loseCompletion, hideLooks, hideCompletion)
+        await station.service.faults(loseCompletion, hideReads, hideCompletion)
         const first = station.run()
         await completedAtService(station)
         await first.kill()

@@ -25,14 +25,16 @@ it('a key revoked and restored: one message, few probes, and everything continue
     // Requests in flight meet the refusal; from then on there are only probes.
     await sleep(2_000)
     const start = Date.now()
-    const said = await saidFor(station, revokedMs - 2_000)
+    const messages = await saidFor(station, revokedMs - 2_000)
     const end = Date.now()
     await station.service.knobs({ keyRevoked: false })
-    const asked = await station.service.requests(({ at, on }) => on === 'control' && at > start && at < end)
+    const requests = await station.service.requests(
+      ({ at, on }) => on === 'control' && at > start && at < end,
+    )
 
     await station.expectFilesSafe(files)
-    expect(said, 'what the station said').toSatisfy(isSteady)
-    expect(asked.filter(({ method }) => method !== 'GET')).toEqual([])
-    expect(asked.length).toBeLessThanOrEqual(mostProbes)
-    expect(asked.length, 'it does look').toBeGreaterThan(0)
+    expect(messages, 'what the station said').toSatisfy(isSteady)
+    expect(requests.filter(({ method }) => method !== 'GET')).toEqual([])
+    expect(requests.length).toBeLessThanOrEqual(mostProbes)
+    expect(requests.length, 'it does look').toBeGreaterThan(0)
   }))

@@ -12,7 +12,7 @@ const readings = {
   assembling: { kind: 'edit', session: { status: 'assembling', upload: null } },
 } as const satisfies Record<string, Effect>
 
-const looks = Object.entries(readings).map(([name, effect]) => ({
+const cases = Object.entries(readings).map(([name, effect]) => ({
   on: 'control' as const,
   method: 'GET',
   path: '/ses_',
@@ -75,7 +75,7 @@ describe.concurrent('completes a whole session, whatever its status: the agent k
         60_000,
       )
       await agent.kill()
-      await station.service.faults(...looks, ...firstCompletionsRefused)
+      await station.service.faults(...cases, ...firstCompletionsRefused)
       station.run()
       let left = names
       await until(
@@ -90,10 +90,10 @@ describe.concurrent('completes a whole session, whatever its status: the agent k
         30_000,
       ).catch(() => {})
       expect(left, 'never completed').toEqual([])
-      const looked = await station.service.requests(
+      const reads = await station.service.requests(
         ({ method, path }) => method === 'GET' && path.includes('/ses_'),
       )
-      expect(new Set(looked.map(({ filename }) => filename)).size, 'sessions asked').toBe(names.length)
+      expect(new Set(reads.map(({ filename }) => filename)).size, 'sessions asked').toBe(names.length)
       await station.service.faults()
       await station.expectFilesSafe(files)
     }),

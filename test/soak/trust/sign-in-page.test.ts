@@ -39,13 +39,13 @@ describe.concurrent('waits for a guest network that answers everything itself', 
       files.push(...['new-1.bin', 'new-2.bin', 'new-3.bin', 'new-4.bin'].map((name) => station.record(name)))
       // The first answers take a moment to arrive; from then on there is one message.
       await sleep(1_500)
-      const said = await saidFor(station, signInMs - 1_500)
+      const messages = await saidFor(station, signInMs - 1_500)
       const end = Date.now()
       await station.service.faults()
       const requests = await station.service.requests(({ at }) => at > start + 100 && at < end)
 
       await station.expectFilesSafe(files)
-      expect(said, 'what the station said').toSatisfy(isSteady)
+      expect(messages, 'what the station said').toSatisfy(isSteady)
       expect(requests.length).toBeLessThanOrEqual(mostRequests)
     }),
   )

@@ -26,7 +26,7 @@ it('probes an unreachable storage rarely for 40 s, shows one message, and then c
     await station.service.faults()
     const start = Date.now()
     await station.service.storageOpen(false)
-    const said = await saidFor(station, closedMs)
+    const messages = await saidFor(station, closedMs)
     const end = Date.now()
     await station.service.storageOpen(true)
     const within = (at: number): boolean => at > start + 100 && at < end
@@ -36,7 +36,7 @@ it('probes an unreachable storage rarely for 40 s, shows one message, and then c
       .filter((line) => within(Number(line)))
 
     await station.expectFilesSafe(files)
-    expect(said, 'what the station said').toSatisfy(isSteady)
+    expect(messages, 'what the station said').toSatisfy(isSteady)
     expect(tried.length, 'it does try').toBeGreaterThan(0)
     expect(tried.length, 'connections tried, refused ones too').toBeLessThanOrEqual(mostAttempts)
     expect(requests.length).toBeLessThanOrEqual(mostAttempts)

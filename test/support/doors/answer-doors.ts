@@ -122,10 +122,10 @@ const status = fc.oneof(
 )
 
 /** Everything in an outcome except the request id, which stays raw and is redacted where it is written. */
-const told = (failure: object): string =>
+const textOf = (failure: object): string =>
   JSON.stringify(failure, (name, value) => (name === 'requestId' ? undefined : value))
 
-const saysNothingSecret = (text: string): void => {
+const expectNoSecret = (text: string): void => {
   if (text.includes(KEY) || text.includes(SIGNATURE)) throw new Error('a secret is revealed')
 }
 
@@ -138,8 +138,8 @@ export const refusals = (runs: number): Door<Answer> => ({
   runs,
   inputs: fc.record({ status, headers, body, whole: fc.boolean() }) as fc.Arbitrary<Answer>,
   knock: (answer) => {
-    saysNothingSecret(told(failureOfStatus(answer, scrub, 0)))
-    saysNothingSecret(told(failureOfStorage(answer, scrub, 0)))
+    expectNoSecret(textOf(failureOfStatus(answer, scrub, 0)))
+    expectNoSecret(textOf(failureOfStorage(answer, scrub, 0)))
     describeBody(answer)
     requestIdOfHeaders(answer.headers)
     dateMsOf(answer.headers)
@@ -162,6 +162,6 @@ export const brokenLines = (runs: number): Door<Broken> => ({
     const thrown = Object.assign(new Error(message), { code })
     const outer = inner ? new Error('outer', { cause: thrown }) : thrown
     const context = { origin: 'control', host: 's.example', scrub, trustProblem: null } as const
-    saysNothingSecret(told(failureOfError(outer, context)))
+    expectNoSecret(textOf(failureOfError(outer, context)))
   },
 })

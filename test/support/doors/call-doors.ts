@@ -176,7 +176,8 @@ export const shellCalls = (runs: number): Door<FramedCall> => {
       isAnswer(answer)
       if (from === null && (answer.ok || answer.error.kind !== 'foreign-sender'))
         throw new Error('answered nobody')
-      if (!answer.ok && answer.error.message.includes('svc_live_inside')) throw new Error('revealed what broke')
+      if (!answer.ok && answer.error.message.includes('svc_live_inside'))
+        throw new Error('revealed what broke')
     },
   }
 }

@@ -57,7 +57,7 @@ export const settingsValues = (runs: number): Door<unknown> => ({
 
 const goodText = JSON.stringify(good, null, 2)
 const cut = fc.nat(goodText.length).map((at) => goodText.slice(0, at))
-const spoilt = fc
+const damaged = fc
   .tuple(fc.nat(goodText.length), fc.nat(3), hostileText)
   .map(([at, gone, put]) => `${goodText.slice(0, at)}${put}${goodText.slice(at + gone)}`)
 /** Endless brackets: a recursive parser overflows its stack. */
@@ -68,7 +68,7 @@ const deep = fc
 const settingsText = fc.oneof(
   { weight: 10, arbitrary: hostileText },
   { weight: 20, arbitrary: cut },
-  { weight: 60, arbitrary: spoilt },
+  { weight: 60, arbitrary: damaged },
   { weight: 1, arbitrary: longText.map((text) => `{"service":"${text}`) },
   { weight: 1, arbitrary: deep },
 )

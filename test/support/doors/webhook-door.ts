@@ -46,14 +46,14 @@ export const webhookDeliveries = (runs: number): Door<Delivery> => ({
   runs,
   inputs: fc.record({ body: anyBody, header: anyHeader }),
   knock: (delivery) => {
-    const told = verifyWebhook({
+    const verdict = verifyWebhook({
       rawBody: delivery.body,
       header: signed(delivery),
       secret: SECRET,
       nowMs: NOW_MS,
     })
-    if (told.ok && delivery.header !== null) throw new Error('taken, and not signed')
-    if (JSON.stringify(told).includes(SECRET)) throw new Error('the secret is revealed')
+    if (verdict.ok && delivery.header !== null) throw new Error('taken, and not signed')
+    if (JSON.stringify(verdict).includes(SECRET)) throw new Error('the secret is revealed')
   },
 })
 

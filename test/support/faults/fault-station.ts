@@ -23,7 +23,7 @@ export type Leaves = {
 }
 
 /** Limits only a broken run; nothing is measured here. */
-const patienceMs = 150_000
+const timeoutMs = 150_000
 
 /** A station whose service is behind a faulty network. */
 export class FaultStation {
@@ -120,7 +120,7 @@ export class FaultStation {
   }
 
   journalSays(what: string, sql: string, ...values: unknown[]): Promise<unknown> {
-    return until(what, () => this.rows(sql, ...values)[0], patienceMs)
+    return until(what, () => this.rows(sql, ...values)[0], timeoutMs)
   }
 
   /** Waits until this many parts have their ETag in the journal. */
@@ -150,7 +150,7 @@ export class FaultStation {
         const code = (await this.station.status().catch(() => null))?.station.problem?.code
         return code !== undefined && codes.includes(code)
       },
-      patienceMs,
+      timeoutMs,
     )
   }
 

@@ -21,7 +21,7 @@ const settled = async (of: FaultStation, files: readonly string[]): Promise<void
         "SELECT path, state, problem_code AS code FROM recordings WHERE state NOT IN ('processed', 'gone')",
       )
       .filter((row) => !of.leaves.deletedFiles.includes(row.path))
-  let told = ''
+  let unfinished = ''
   const known = async () => {
     const left = open()
     const safe = new Set(
@@ -30,7 +30,7 @@ const settled = async (of: FaultStation, files: readonly string[]): Promise<void
         .map((row) => row.path),
     )
     const missing = files.filter((file) => !safe.has(file))
-    told = [
+    unfinished = [
       ...left.map(({ path: file, state, code }) => `${path.basename(file)} is ${state} (${code})`),
       ...missing.map((file) => `${path.basename(file)} is not safe`),
     ]
@@ -40,7 +40,7 @@ const settled = async (of: FaultStation, files: readonly string[]): Promise<void
     return left.length === 0 && missing.length === 0 && givenUp === 0
   }
   await until('all are processed', known, longestMs).catch((error: Error) => {
-    throw new Error(`${error.message}: ${told}\n${of.said().slice(-3_000)}`)
+    throw new Error(`${error.message}: ${unfinished}\n${of.said().slice(-3_000)}`)
   })
 }
 
@@ -75,11 +75,11 @@ export const brokenPromises = async (of: FaultStation): Promise<string[]> => {
 }
 
 const secretsIn = (of: FaultStation): string[] => {
-  const said = of.said()
+  const output = of.said()
   // A set lookup instead of a text search: thirty thousand searches in twenty megabytes take a quarter of an hour.
-  const digests = new Set(said.match(/[0-9a-f]{64}/g))
+  const digests = new Set(output.match(/[0-9a-f]{64}/g))
   const found =
-    Object.values(of.station.sandbox.keys).filter((key) => said.includes(key)).length +
+    Object.values(of.station.sandbox.keys).filter((key) => output.includes(key)).length +
     [...of.proxy.signatures].filter((signature) => digests.has(signature)).length
   return found === 0 ? [] : [`${found} secrets in the logs`]
 }

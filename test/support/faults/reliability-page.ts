@@ -24,11 +24,11 @@ const inWords = (figures: Figures): string =>
 const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('\n', ' ')
 
 const rowOf = (fault: (typeof faults)[number], of: FaultResult | undefined, date: string): string => {
-  const told = of === undefined ? ['not run', '', '', ''] : toldOf(of, date)
-  return `| \`${fault.name}\` | ${[fault.done, fault.end, ...told].map(cell).join(' | ')} |`
+  const cells = of === undefined ? ['not run', '', '', ''] : cellsOf(of, date)
+  return `| \`${fault.name}\` | ${[fault.done, fault.end, ...cells].map(cell).join(' | ')} |`
 }
 
-const toldOf = ({ result, figures, seed, seconds, why }: FaultResult, date: string): string[] => [
+const cellsOf = ({ result, figures, seed, seconds, why }: FaultResult, date: string): string[] => [
   result === 'held' ? 'held' : `${result}: ${why.slice(0, 200)}`,
   inWords(figures),
   `${Math.round(seconds)} s`,

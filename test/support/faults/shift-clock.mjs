@@ -3,11 +3,11 @@
 import { readFileSync, watchFile } from 'node:fs'
 
 const file = process.env.SHIFT_CLOCK_FILE ?? ''
-const aLookMs = 50
+const CHECK_INTERVAL_MS = 50
 const read = () => Number(readFileSync(file, 'utf8')) * 1_000
 
 let shiftMs = read()
-watchFile(file, { interval: aLookMs, persistent: false }, () => {
+watchFile(file, { interval: CHECK_INTERVAL_MS, persistent: false }, () => {
   shiftMs = read()
 })
 

@@ -71,13 +71,13 @@ export class ScratchStation {
       stdio: ['ignore', 'pipe', 'pipe'],
       timeout: 120_000,
     })
-    let said = ''
+    let output = ''
     for (const stream of [child.stdout, child.stderr])
       stream.on('data', (chunk: Buffer) => {
-        said += chunk.toString()
+        output += chunk.toString()
       })
     const [code] = (await once(child, 'close')) as [number | null]
-    return { code, said }
+    return { code, said: output }
   }
 
   /** Step 5 of the guide, with a user that need not exist, and with monitoring in the settings. */

@@ -74,9 +74,9 @@ export const playNight = async (recordings: number, random: () => number): Promi
     if (found !== undefined) count.failuresMet += 1
     return found
   }
-  model.service.fate = (asked) => {
+  model.service.fate = (call) => {
     if (killed) return { kind: 'never' }
-    const trouble = met(asked)
+    const trouble = met(call)
     if (trouble === undefined) return { kind: 'answered' }
     const { failure, lost } = trouble
     return { kind: lost && canBeLost(failure) ? 'lost' : 'refused', failure }

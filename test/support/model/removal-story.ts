@@ -9,7 +9,7 @@ import { FOLDER, ModelStation } from './station.ts'
 const ARCHIVE = { near: '/archive', far: '/other-drive/archive' } as const
 const FILES = 3
 const SIZE = 8_000_001
-const SOMEBODYS = 'somebody’s own'
+const FOREIGN = 'somebody’s own'
 const archives = Object.values(ARCHIVE)
 const inFolder = (path: string) => path.startsWith(`${FOLDER}/`)
 
@@ -90,10 +90,10 @@ const playRemovals = async (story: Story): Promise<void> => {
   }
 }
 
-const away = (asked: Asked) =>
+const away = (call: Asked) =>
   ({
     kind: 'network',
-    origin: asked === 'part' ? 'storage' : 'control',
+    origin: call === 'part' ? 'storage' : 'control',
     detail: 'played',
     connected: false,
   }) as const
@@ -142,9 +142,9 @@ class RemovalPlay {
       folders: [{ ...folder, after_upload: { ...this.#story.policy, keep_free_bytes: 1e9 } }],
     })
     drive.fate = () => (this.#dies() ? 'never' : null)
-    service.fate = (asked) => {
+    service.fate = (call) => {
       if (this.#dies()) return { kind: 'never' }
-      return this.#away ? { kind: 'refused', failure: away(asked) } : { kind: 'answered' }
+      return this.#away ? { kind: 'refused', failure: away(call) } : { kind: 'answered' }
     }
     hand.fate = () => this.#actFate()
     hand.onRemove = (path, { content }) => this.#removing(path, content)
@@ -215,7 +215,7 @@ class RemovalPlay {
       case 'same-name-at-target':
         for (const archive of archives) {
           const path = `${archive}/night/take-${next.file}.bin`
-          if (drive.at(path) === undefined) drive.write(path, SOMEBODYS, 1)
+          if (drive.at(path) === undefined) drive.write(path, FOREIGN, 1)
         }
         break
       case 'target-full':
@@ -308,32 +308,32 @@ class RemovalPlay {
 
   #judge(ended: boolean): void {
     const { drive, journal, bugs } = this.model
-    const told = JSON.stringify([
+    const summary = JSON.stringify([
       this.model.recordings().map(({ id, path, state, current, sessionId, removedAtMs, movedTo }) => {
         const waits = journal.removals.of(id)?.waits
         return { path, state, current, sessionId, removedAtMs, movedTo, waits }
       }),
       drive.paths(),
     ])
-    expect(bugs, told).toEqual([])
-    expect(ended, told).toBe(true)
+    expect(bugs, summary).toEqual([])
+    expect(ended, summary).toBe(true)
     expect(
       drive.paths().filter((path) => path.includes('.sluice-removing-')),
-      told,
+      summary,
     ).toEqual([])
     const takenDigests = [...this.#taken].map(wholeDigest)
     for (const row of this.model.recordings().filter(({ removedAtMs }) => removedAtMs !== null)) {
-      expect(takenDigests, `${row.path} is called removed, and was not: ${told}`).toContain(row.sha256)
+      expect(takenDigests, `${row.path} is called removed, and was not: ${summary}`).toContain(row.sha256)
       if (this.#story.policy.action === 'move')
-        expect(wholeDigest(drive.contentOf(row.movedTo ?? '') ?? ''), told).toBe(row.sha256)
+        expect(wholeDigest(drive.contentOf(row.movedTo ?? '') ?? ''), summary).toBe(row.sha256)
       const line = journal.views.timeline(row.id).findLast(({ reason }) => /^(deleted|moved)/.test(reason))
-      expect(line?.requestId, told).toBe('req_model')
+      expect(line?.requestId, summary).toBe('req_model')
     }
     const removed = this.model.recordings().filter(({ removedAtMs }) => removedAtMs !== null)
     for (const digest of takenDigests)
       expect(
         removed.map(({ sha256 }) => sha256),
-        `taken, and nobody was told: ${told}`,
+        `taken, and nobody was told: ${summary}`,
       ).toContain(digest)
   }
 }

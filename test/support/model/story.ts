@@ -80,9 +80,9 @@ const play = async (model: ModelStation, sizes: readonly number[], events: Story
     found.times -= 1
     return found
   }
-  model.service.fate = (asked) => {
+  model.service.fate = (call) => {
     if (tick() === 'never') return { kind: 'never' }
-    const fault = faultAt(asked)
+    const fault = faultAt(call)
     if (fault === null) return { kind: 'answered' }
     return { kind: fault.lost && canBeLost(fault.failure) ? 'lost' : 'refused', failure: fault.failure }
   }
@@ -110,7 +110,7 @@ const play = async (model: ModelStation, sizes: readonly number[], events: Story
     return quiet && !killed
   }
   const ended = await model.until(allDone, 800)
-  const told = JSON.stringify(
+  const summary = JSON.stringify(
     model.recordings().map(({ path, state, problem, attempts, sessionId }) => ({
       path,
       state,
@@ -119,8 +119,8 @@ const play = async (model: ModelStation, sizes: readonly number[], events: Story
       sessionId,
     })),
   )
-  expect(model.bugs, told).toEqual([])
-  expect(ended, `${told} ${JSON.stringify(model.station.problems)}`).toBe(true)
+  expect(model.bugs, summary).toEqual([])
+  expect(ended, `${summary} ${JSON.stringify(model.station.problems)}`).toBe(true)
 
   // No complete session was ever deleted, and each existing file is complete in exactly one session.
   expect(model.service.deletions.filter(({ wasComplete }) => wasComplete)).toEqual([])
@@ -128,7 +128,7 @@ const play = async (model: ModelStation, sizes: readonly number[], events: Story
     const sha256 = digestOf(file)
     expect(
       model.service.complete().filter(({ request }) => request.sha256 === sha256),
-      told,
+      summary,
     ).toHaveLength(1)
   }
   expect([...model.service.sessions.values()].filter(({ status }) => status === 'uploading')).toEqual([])

@@ -7,7 +7,7 @@ import { seeded } from '../seeded.ts'
 import { AgentProcess, PART, type RecordingReport, type StatusReport, sha256OfFile } from '../station.ts'
 import { OtherService } from './other-service.ts'
 
-const lookEveryMs = 100
+const POLL_INTERVAL_MS = 100
 
 type Change = {
   readonly folder?: object
@@ -103,7 +103,7 @@ export class OtherStation {
       if (status !== null && met(status)) return
       if (performance.now() > end)
         throw new Error(`after ${limitMs / 1000} s: ${status === null ? 'no journal' : what(status)}`)
-      await sleep(lookEveryMs)
+      await sleep(POLL_INTERVAL_MS)
     }
   }
 

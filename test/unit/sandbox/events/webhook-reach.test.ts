@@ -55,14 +55,14 @@ describe('the addresses that webhooks may call', () => {
 
 /** A host name that resolves differently each time, as an attacker's may. */
 const resolving = (...answers: readonly string[][]) => {
-  const asked: string[] = []
+  const lookups: string[] = []
   const lookup: LookupFunction = (hostname, _options, callback) => {
-    const addresses = answers[asked.length] ?? []
-    asked.push(hostname)
+    const addresses = answers[lookups.length] ?? []
+    lookups.push(hostname)
     const found: LookupAddress[] = addresses.map((address) => ({ address, family: isIP(address) }))
     callback(null, found)
   }
-  return { asked, lookup }
+  return { asked: lookups, lookup }
 }
 
 const listening = async (): Promise<Receiver & { readonly port: string }> => {
@@ -79,9 +79,9 @@ const post = async (client: WebhookClient, url: string) => {
 describe('a host name', () => {
   test('is connected at the checked address, without a second lookup', async () => {
     const { port, deliveries } = await listening()
-    const { asked, lookup } = resolving(['169.254.169.254', '127.0.0.1'], ['169.254.169.254'])
+    const { asked: lookups, lookup } = resolving(['169.254.169.254', '127.0.0.1'], ['169.254.169.254'])
     expect(await post(new WebhookClient('public', lookup), `http://receiver.test:${port}/hook`)).toBe(204)
-    expect(asked).toEqual(['receiver.test'])
+    expect(lookups).toEqual(['receiver.test'])
     expect(deliveries).toHaveLength(1)
   })
 
@@ -91,9 +91,9 @@ describe('a host name', () => {
     ['nowhere', '127.0.0.1'],
   ] as const)('gets nothing at a forbidden address (%s, %s)', async (targets, address) => {
     const { port, deliveries } = await listening()
-    const { asked, lookup } = resolving([address])
+    const { asked: lookups, lookup } = resolving([address])
     expect(await post(new WebhookClient(targets, lookup), `http://receiver.test:${port}/hook`)).toBeNull()
-    expect(asked).toEqual(['receiver.test'])
+    expect(lookups).toEqual(['receiver.test'])
     expect(deliveries).toEqual([])
   })
 })

@@ -14,8 +14,8 @@ test.each([
     'import fs, { readSync } from "node:fs";',
     'const fs = process.getBuiltinModule("node:fs"); const { readSync } = process.getBuiltinModule("node:fs");',
   ],
-])('%s becomes a call of getBuiltinModule', (written, asked) => {
-  expect(renderChunk(`${written}\nfs`)).toBe(`${asked}\nfs`)
+])('%s becomes a call of getBuiltinModule', (written, expected) => {
+  expect(renderChunk(`${written}\nfs`)).toBe(`${expected}\nfs`)
 })
 
 test.each([

@@ -25,8 +25,13 @@ const change = (state: RecordingState, more: Partial<Change> = {}): Change => ({
   problem: null,
   ...more,
 })
-const looks = { columns: 80, rows: 24, cells: ['#', '.'], paint: (_: string, text: string) => text } as const
-const rowOf = (one: Change, columns = 80) => frame([one], language, { ...looks, columns })[2]
+const terminal = {
+  columns: 80,
+  rows: 24,
+  cells: ['#', '.'],
+  paint: (_: string, text: string) => text,
+} as const
+const rowOf = (one: Change, columns = 80) => frame([one], language, { ...terminal, columns })[2]
 
 describe('the demo in a terminal', () => {
   it('shows the progress of a recording in the words of the window', () => {
@@ -54,7 +59,7 @@ describe('the demo in a terminal', () => {
   it('counts what ended well and badly, and what does not fit', () => {
     const states = ['processed', 'processed', 'failed', 'gone', 'uploading'] as const
     const recordings = states.map((state, n) => change(state, { path: `/recordings/${n}.wav` }))
-    const lines = frame(recordings, language, { ...looks, rows: 9 })
+    const lines = frame(recordings, language, { ...terminal, rows: 9 })
     expect(lines[0]).toBe('2 recordings need attention · 2 of 5 safe · 1 uploading')
     expect(lines[2]).toBe('  and 2 earlier recordings')
     expect(lines.length).toBeLessThan(9)
@@ -63,7 +68,7 @@ describe('the demo in a terminal', () => {
 
 it('prints each state of a recording to a pipe once, and each quarter of an upload', () => {
   const lineOf = lineByLine(language)
-  const told = [
+  const printed = [
     change('growing'),
     change('growing', { bytes: 2_000_000 }),
     change('queued'),
@@ -74,7 +79,7 @@ it('prints each state of a recording to a pipe once, and each quarter of an uplo
     change('uploading', { bytes_sent: 510_000 }),
     change('processed', { bytes_sent: 1_000_000 }),
   ].map((one) => lineOf(one)?.slice('00:00:00  '.length) ?? null)
-  expect(told).toEqual([
+  expect(printed).toEqual([
     'Recording        arm-001.mcap',
     null,
     'Waiting          arm-001.mcap   1.0 MB',

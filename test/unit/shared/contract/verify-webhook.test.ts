@@ -105,8 +105,8 @@ describe('the time', () => {
     [-301, 'too-old'],
     [301, 'too-new'],
   ])('%i seconds from now: %s', (offset, expected) => {
-    const told = verify({ header: sign(SECRET, NOW_S + offset, body) })
-    expect(told.ok ? true : told.reason).toBe(expected)
+    const result = verify({ header: sign(SECRET, NOW_S + offset, body) })
+    expect(result.ok ? true : result.reason).toBe(expected)
   })
 
   test('uses the tolerance of the receiver', () => {
@@ -180,8 +180,8 @@ test('every signed body is read or refused as unreadable', () => {
         fc.json().map((text) => Buffer.from(text)),
       ),
       (raw) => {
-        const told = verify({ rawBody: raw, header: sign(SECRET, NOW_S, raw) })
-        expect(told).toMatchObject({ ok: false, reason: 'body-unreadable' })
+        const result = verify({ rawBody: raw, header: sign(SECRET, NOW_S, raw) })
+        expect(result).toMatchObject({ ok: false, reason: 'body-unreadable' })
       },
     ),
     { numRuns: runs(1_000) },

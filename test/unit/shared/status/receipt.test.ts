@@ -124,8 +124,8 @@ test.each<[string, (receipt: Receipt) => Receipt]>([
 
 test('the order of keys and recordings does not change the digest', () => {
   const receipt = receiptOf([entryOf(), entryOf({ path: '/rec/b.mcap' })])
-  const turned = Object.fromEntries(Object.entries(receipt).toReversed()) as Receipt
-  expect(isUnchanged({ ...turned, recordings: receipt.recordings.toReversed() }, sha256)).toBe(true)
+  const reversed = Object.fromEntries(Object.entries(receipt).toReversed()) as Receipt
+  expect(isUnchanged({ ...reversed, recordings: receipt.recordings.toReversed() }, sha256)).toBe(true)
 })
 
 test.each([

@@ -20,7 +20,7 @@ const night: UploadWindow = { days: everyDay, from: '18:00', to: '06:00' }
 const local = (text: string) => new Date(text).getTime()
 const steady = (bytesPerSecond: number, spread = 0.1) => ({ bytesPerSecondAt: () => bytesPerSecond, spread })
 
-const asked = (change: Partial<ForecastInput> & { readonly at: string }): ForecastInput => {
+const inputOf = (change: Partial<ForecastInput> & { readonly at: string }): ForecastInput => {
   const { at, ...rest } = change
   return {
     nowMs: local(at),
@@ -35,13 +35,13 @@ const asked = (change: Partial<ForecastInput> & { readonly at: string }): Foreca
 
 describe('the forecast end of all uploads', () => {
   test('an hour of work takes an hour, and has no deadline without upload hours', () => {
-    const { doneAtMs, deadlineMs, capacityBytes } = forecastUpload(asked({ at: '2026-11-13T23:00:00' }))
+    const { doneAtMs, deadlineMs, capacityBytes } = forecastUpload(inputOf({ at: '2026-11-13T23:00:00' }))
     expect([doneAtMs, deadlineMs, capacityBytes]).toEqual([local('2026-11-14T00:00:00'), null, null])
   })
 
   test('nothing is sent outside the upload hours, and their end is the deadline', () => {
     const { startsAtMs, doneAtMs, deadlineMs, capacityBytes } = forecastUpload(
-      asked({ at: '2026-11-13T12:00:00', transfer: { windows: [night] } }),
+      inputOf({ at: '2026-11-13T12:00:00', transfer: { windows: [night] } }),
     )
     expect(startsAtMs).toBe(local('2026-11-13T18:00:00'))
     expect(doneAtMs).toBe(local('2026-11-13T19:00:00'))
@@ -51,7 +51,7 @@ describe('the forecast end of all uploads', () => {
 
   test('work that does not fit continues when the hours open again', () => {
     const { doneAtMs, deadlineMs, capacityBytes } = forecastUpload(
-      asked({ at: '2026-11-14T05:30:00', transfer: { windows: [night] } }),
+      inputOf({ at: '2026-11-14T05:30:00', transfer: { windows: [night] } }),
     )
     expect(deadlineMs).toBe(local('2026-11-14T06:00:00'))
     expect(capacityBytes).toBe(18_000_000_000)
@@ -64,7 +64,7 @@ describe('the forecast end of all uploads', () => {
       { ...night, from: '22:00', to: '06:00' },
     ]
     const { doneAtMs, deadlineMs } = forecastUpload(
-      asked({ at: '2026-11-13T21:00:00', transfer: { windows } }),
+      inputOf({ at: '2026-11-13T21:00:00', transfer: { windows } }),
     )
     // 5 MB/s for an hour, then 10.
     expect(doneAtMs).toBe(local('2026-11-13T22:30:00'))
@@ -73,14 +73,14 @@ describe('the forecast end of all uploads', () => {
 
   test('includes the wait for the end of a pause', () => {
     const { doneAtMs } = forecastUpload(
-      asked({ at: '2026-11-13T20:00:00', fromMs: local('2026-11-13T21:00:00') }),
+      inputOf({ at: '2026-11-13T20:00:00', fromMs: local('2026-11-13T21:00:00') }),
     )
     expect(doneAtMs).toBe(local('2026-11-13T22:00:00'))
   })
 
   test('counts the hour that a clock change removes or adds', () => {
-    const spring = forecastUpload(asked({ at: '2026-03-28T18:00:00', transfer: { windows: [night] } }))
-    const autumn = forecastUpload(asked({ at: '2026-10-24T18:00:00', transfer: { windows: [night] } }))
+    const spring = forecastUpload(inputOf({ at: '2026-03-28T18:00:00', transfer: { windows: [night] } }))
+    const autumn = forecastUpload(inputOf({ at: '2026-10-24T18:00:00', transfer: { windows: [night] } }))
     expect(spring.capacityBytes).toBe(11 * 36_000_000_000)
     expect(autumn.capacityBytes).toBe(13 * 36_000_000_000)
   })
@@ -92,7 +92,7 @@ describe('the forecast end of all uploads', () => {
     })
     const ask = (bytesPerHour: number) =>
       forecastUpload(
-        asked({ at: '2026-11-14T00:00:00', transfer: { windows: [night] }, usual: usual(bytesPerHour) }),
+        inputOf({ at: '2026-11-14T00:00:00', transfer: { windows: [night] }, usual: usual(bytesPerHour) }),
       )
     expect(ask(18_000_000_000).doneAtMs).toBe(local('2026-11-14T01:00:00'))
     expect(ask(18_000_000_000).more).toEqual({
@@ -240,9 +240,9 @@ describe('the rate', () => {
 
   test('one night without progress does not change the usual rate', () => {
     const hours = nights(() => 10_000_000)
-    const isSpoilt = (index: number) => index > hours.length - 48 && index < hours.length - 24
-    const spoilt = hours.map((hour, index) => (isSpoilt(index) ? { ...hour, bytes: 1 } : hour))
-    expect(sendingRate(spoilt, quiet, nowMs)?.bytesPerSecondAt(nowMs)).toBeCloseTo(10_000_000)
+    const isSlow = (index: number) => index > hours.length - 48 && index < hours.length - 24
+    const withSlowNight = hours.map((hour, index) => (isSlow(index) ? { ...hour, bytes: 1 } : hour))
+    expect(sendingRate(withSlowNight, quiet, nowMs)?.bytesPerSecondAt(nowMs)).toBeCloseTo(10_000_000)
   })
 
   test('a line that is slow tonight counts as slow for a while, less the further ahead', () => {

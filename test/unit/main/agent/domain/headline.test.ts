@@ -6,7 +6,7 @@ import type { DriveSpace } from '../../../../../shared/status/free-space.ts'
 import { type Standing, standings } from '../../../../../shared/status/status.ts'
 
 const none = Object.fromEntries(standings.map((standing) => [standing, 0])) as Record<Standing, number>
-const nobody = { technician: 0, admin: 0, service: 0 }
+const nothingOpen = { technician: 0, admin: 0, service: 0 }
 const nowMs = new Date(2026, 10, 14, 9).getTime()
 
 type Change = Partial<Omit<Situation, 'standings' | 'needs'>> & {
@@ -57,7 +57,7 @@ const situation = (change: Change): Situation => ({
   nowMs,
   ...change,
   standings: { ...none, ...change.standings },
-  needs: { ...nobody, ...change.needs },
+  needs: { ...nothingOpen, ...change.needs },
 })
 
 test.each<[string, string, Change]>([

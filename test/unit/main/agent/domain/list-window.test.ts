@@ -51,32 +51,32 @@ describe('sessions polled by the list', () => {
 describe('pages', () => {
   const session = (id: string) => ({ id }) as RemoteSession
   const listing = (pages: readonly (readonly string[])[]) => {
-    const asked: SessionFilter[] = []
+    const requests: SessionFilter[] = []
     const listSessions: ServiceClient['listSessions'] = async (filter) => {
-      const ids = pages[asked.length] ?? []
-      asked.push(filter)
-      const nextCursor = asked.length < pages.length ? `page ${asked.length}` : null
+      const ids = pages[requests.length] ?? []
+      requests.push(filter)
+      const nextCursor = requests.length < pages.length ? `page ${requests.length}` : null
       return done({ value: { sessions: ids.map(session), nextCursor }, requestId: null })
     }
-    return { asked, client: { listSessions } as ServiceClient }
+    return { asked: requests, client: { listSessions } as ServiceClient }
   }
   const read = async (wanted: readonly string[], pages: readonly (readonly string[])[]) => {
-    const { asked, client } = listing(pages)
+    const { asked: requests, client } = listing(pages)
     const window = { site: 'lab', span: null, wanted: wanted.map((id) => followed(id, 0)) }
     for await (const page of listedSessions(window, client, new AbortController().signal))
       expect(page.ok).toBe(true)
-    return asked
+    return requests
   }
   const names = (from: number, count: number) => Array.from({ length: count }, (_, n) => `ses_${from + n}`)
 
   test('are read until every wanted session was listed', async () => {
-    const asked = await read(names(0, 20), [names(0, 10), names(10, 10), names(20, 10)])
-    expect(asked.map(({ cursor }) => cursor)).toEqual([undefined, 'page 1'])
+    const requests = await read(names(0, 20), [names(0, 10), names(10, 10), names(20, 10)])
+    expect(requests.map(({ cursor }) => cursor)).toEqual([undefined, 'page 1'])
   })
 
   test('end with one that shows only a few: polling the rest one by one costs no more requests', async () => {
-    const asked = await read(names(0, 20), [names(0, 10), ['ses_10', 'other'], names(11, 9)])
-    expect(asked).toHaveLength(2)
+    const requests = await read(names(0, 20), [names(0, 10), ['ses_10', 'other'], names(11, 9)])
+    expect(requests).toHaveLength(2)
   })
 })
 

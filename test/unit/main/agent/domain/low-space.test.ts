@@ -91,11 +91,11 @@ describe('querying the drives', () => {
   const clock = { monotonicMs: () => 0 }
 
   test('skips a drive that does not answer, queries it once, and delays no other', async () => {
-    const asked: string[] = []
+    const queried: string[] = []
     const watch = new SpaceWatch({
       drives: {
         of: (folder) => {
-          asked.push(folder)
+          queried.push(folder)
           return folder.startsWith('/share') ? never : Promise.resolve(drive('disk'))
         },
       },
@@ -106,7 +106,7 @@ describe('querying the drives', () => {
     })
     await watch.poll()
     await watch.poll()
-    expect(asked.filter((folder) => folder.startsWith('/share'))).toHaveLength(1)
+    expect(queried.filter((folder) => folder.startsWith('/share'))).toHaveLength(1)
     expect(watch.watched()).toEqual([
       { folders: ['/share/a', '/share/b'], drive: null, answering: false },
       { folders: ['/disk/a', '/disk/b'], drive: drive('disk'), answering: true },
@@ -131,11 +131,11 @@ describe('querying the drives', () => {
   })
 
   test('queries no third drive while two hang, so that threads are left to read recordings', async () => {
-    const asked: string[] = []
+    const queried: string[] = []
     const watch = new SpaceWatch({
       drives: {
         of: (folder) => {
-          asked.push(folder)
+          queried.push(folder)
           return never
         },
       },
@@ -145,7 +145,7 @@ describe('querying the drives', () => {
       timeoutMs: 1,
     })
     await watch.poll()
-    expect(asked).toEqual(['/a', '/b'])
+    expect(queried).toEqual(['/a', '/b'])
   })
 
   test('a missing folder has no free space', async () => {
@@ -161,12 +161,12 @@ describe('querying the drives', () => {
 
   test('happens once a minute, and at once for a new folder', async () => {
     let nowMonoMs = 0
-    let asked = 0
+    let queried = 0
     let folders = ['/a']
     const watch = new SpaceWatch({
       drives: {
         of: (folder) => {
-          asked += 1
+          queried += 1
           return Promise.resolve(drive(folder))
         },
       },
@@ -178,7 +178,7 @@ describe('querying the drives', () => {
     await expect.poll(() => watch.watched()).toHaveLength(1)
     nowMonoMs = 59_000
     expect(watch.tick()).toBe(false)
-    expect(asked).toBe(1)
+    expect(queried).toBe(1)
     folders = ['/a', '/b']
     await expect.poll(() => watch.tick()).toBe(true)
     await expect.poll(() => watch.watched()).toHaveLength(2)

@@ -16,11 +16,11 @@ const anySize = fc.oneof(
   fc.integer({ min: 1, max: 200_000_000 }),
   fc.integer({ min: 1, max: LARGEST_RECORDING_BYTES }),
 )
-const anyWish = fc.option(fc.integer({ min: 1, max: 1_000_000_000 }), { nil: undefined })
+const anyPartSize = fc.option(fc.integer({ min: 1, max: 1_000_000_000 }), { nil: undefined })
 
 test('every plan is inside both readings of 8 MB to 512 MB, and has at most 10,000 parts', () => {
   fc.assert(
-    fc.property(anySize, anyWish, (size, wish) => {
+    fc.property(anySize, anyPartSize, (size, wish) => {
       const partSize = planPartSize(size, wish)
       expect(partSize).not.toBeNull()
       expect(partSize!).toBeGreaterThanOrEqual(SMALLEST_PART_BYTES)
@@ -32,7 +32,7 @@ test('every plan is inside both readings of 8 MB to 512 MB, and has at most 10,0
 
 test('the parts cover the file exactly, without gap or overlap, and only the last may be short', () => {
   fc.assert(
-    fc.property(fc.integer({ min: 1, max: 5_000_000_000 }), anyWish, (size, wish) => {
+    fc.property(fc.integer({ min: 1, max: 5_000_000_000 }), anyPartSize, (size, wish) => {
       const partSize = planPartSize(size, wish)!
       const total = partCount(size, partSize)
       let end = 0
@@ -75,7 +75,7 @@ test.each([
 
 test('a growing file keeps its part size while it fits, and outgrows it only once per doubling', () => {
   fc.assert(
-    fc.property(anyWish, fc.integer({ min: 1, max: 4_000_000_000 }), (wish, gain) => {
+    fc.property(anyPartSize, fc.integer({ min: 1, max: 4_000_000_000 }), (wish, gain) => {
       let cut: number | undefined
       const cuts: number[] = []
       for (let size = gain; size <= LARGEST_RECORDING_BYTES; size += Math.max(gain, Math.floor(size / 8))) {

@@ -16,8 +16,8 @@ describe('events are relied on', () => {
     ['the last is still to come: the clock was set back', { listening: true, last: -5, missed: null }, false],
   ])('%s', (_, { listening, last, missed }, expected) => {
     const agoMs = (minutes: number | null) => (minutes === null ? null : NOW - minutes * MINUTE)
-    const heard = { listening, lastEventAtMs: agoMs(last), lastMissedAtMs: agoMs(missed) }
-    expect(eventsArrive(heard, NOW)).toBe(expected)
+    const events = { listening, lastEventAtMs: agoMs(last), lastMissedAtMs: agoMs(missed) }
+    expect(eventsArrive(events, NOW)).toBe(expected)
   })
 })
 

@@ -240,7 +240,7 @@ describe('the words', () => {
     if (verdict.kind !== 'silent') throw new Error(verdict.kind)
     return verdict
   }
-  const told = {
+  const context = {
     name: 'Hall 3',
     sinceMs: new Date(2026, 2, 12, 18).getTime(),
     nightStartMs: new Date(2026, 2, 12, 18).getTime(),
@@ -249,13 +249,13 @@ describe('the words', () => {
 
   it('say what is usual, since when nothing came, and how this is known', () => {
     const verdict = silent(station(8, nightly, []), 21)
-    expect(silenceSentence(verdict, told)).toBe('Hall 3 usually has 15 by now; none since 18:00.')
-    expect(silenceBecause(verdict, told)).toBe('In the last 8 Thursday nights it had 15 by 23:15.')
+    expect(silenceSentence(verdict, context)).toBe('Hall 3 usually has 15 by now; none since 18:00.')
+    expect(silenceBecause(verdict, context)).toBe('In the last 8 Thursday nights it had 15 by 23:15.')
   })
 
   it('say what came before it stopped', () => {
     const verdict = silent(station(8, nightly, [6, 7]), 21)
-    const stopped = { ...told, sinceMs: new Date(2026, 2, 12, 19, 50).getTime() }
+    const stopped = { ...context, sinceMs: new Date(2026, 2, 12, 19, 50).getTime() }
     expect(silenceSentence(verdict, stopped)).toBe(
       'Hall 3 usually has 15 by now; 2 so far, none since 19:50.',
     )
@@ -264,7 +264,7 @@ describe('the words', () => {
   it('count nights for a folder that records only now and then', () => {
     const irregular = (_: number, index: number) => (index > 44 || index % 9 < 4 ? [] : working)
     const verdict = silent(station(8, irregular, []), 60)
-    expect(silenceSentence(verdict, told)).toMatch(
+    expect(silenceSentence(verdict, context)).toMatch(
       /^Hall 3 usually records on \d+ nights of \d+; none for \d+ nights\.$/,
     )
   })

@@ -73,9 +73,9 @@ describe('the metrics of a station', () => {
       station: { ...unknown.status.station, serviceReachable: null, clockOffsetMs: null },
       forecast: { kind: 'unmeasured', bytes: 5 } as const,
     }
-    const told = metricsOf({ ...unknown, status, lastProcessedAtMs: null })
+    const metrics = metricsOf({ ...unknown, status, lastProcessedAtMs: null })
     for (const name of ['service_reachable', 'clock_offset_seconds', 'forecast_', 'last_success'])
-      expect(told).not.toContain(`sluice_${name}`)
+      expect(metrics).not.toContain(`sluice_${name}`)
   })
 
   test('have no lines for a family without samples', () => {
@@ -85,7 +85,7 @@ describe('the metrics of a station', () => {
 
 describe('the files in docs/monitoring', () => {
   /** Every name that the endpoint serves, and Prometheus' built-in ones. */
-  const told = new Set([
+  const served = new Set([
     'up',
     ...metricsOf(aBusyStation())
       .split('\n')
@@ -97,30 +97,30 @@ describe('the files in docs/monitoring', () => {
   const dashboard = JSON.parse(readFileSync(path.join(MONITORING, 'dashboard.json'), 'utf8')) as {
     panels: { id: number; title: string; targets: { expr: string }[] }[]
   }
-  const asked = dashboard.panels.flatMap(({ targets }) => targets.map(({ expr }) => expr))
+  const queries = dashboard.panels.flatMap(({ targets }) => targets.map(({ expr }) => expr))
 
   test('name only metrics that the endpoint serves', () => {
     const expressions = [...readFileSync(RULES, 'utf8').matchAll(/expr: (.*)/g)].map(([, expr = '']) => expr)
     expect(expressions.length).toBeGreaterThan(10)
-    expect(asked.length).toBeGreaterThan(20)
-    expect([...expressions, ...asked].flatMap(namesIn).filter((name) => !told.has(name))).toEqual([])
-    expect([...expressions, ...asked].filter((expr) => namesIn(expr).length === 0)).toEqual([])
+    expect(queries.length).toBeGreaterThan(20)
+    expect([...expressions, ...queries].flatMap(namesIn).filter((name) => !served.has(name))).toEqual([])
+    expect([...expressions, ...queries].filter((expr) => namesIn(expr).length === 0)).toEqual([])
   })
 
   test('use every metric of station health on the dashboard or in a rule', () => {
-    const used = new Set([...asked, readFileSync(RULES, 'utf8')].flatMap(namesIn))
-    const atHand = [
+    const used = new Set([...queries, readFileSync(RULES, 'utf8')].flatMap(namesIn))
+    const unused = [
       'sluice_recordings',
       'sluice_drive_answering',
       'sluice_folder_last_found_timestamp_seconds',
     ]
-    expect([...told].filter((name) => !used.has(name)).sort()).toEqual(atHand.sort())
+    expect([...served].filter((name) => !used.has(name)).sort()).toEqual(unused.sort())
   })
 
   test('list every served metric on the page, and no other', () => {
     const page = readFileSync(path.join(MONITORING, 'README.md'), 'utf8')
     const listed = [...page.matchAll(/`((?:sluice|process)_\w+)`/g)].map(([, name = '']) => name)
-    const own = [...told].filter((name) => name !== 'up' && !name.includes(':'))
+    const own = [...served].filter((name) => name !== 'up' && !name.includes(':'))
     expect(listed.sort()).toEqual(own.sort())
   })
 
@@ -138,13 +138,15 @@ describe('the files in docs/monitoring', () => {
 
   test('have only valid PromQL on the dashboard', needs(promtool), () => {
     const folder = mkdtempSync(path.join(tmpdir(), 'sluice-dashboard-'))
-    const rules = asked.map((expr, at) => ({
+    const rules = queries.map((expr, at) => ({
       record: `panel:question_${at}`,
       expr: expr.replaceAll('$__rate_interval', '5m').replaceAll('$station', '.*'),
     }))
     writeFileSync(path.join(folder, 'rules.yml'), JSON.stringify({ groups: [{ name: 'dashboard', rules }] }))
     try {
-      expect(run(['check', 'rules', path.join(folder, 'rules.yml')])).toContain(`${asked.length} rules found`)
+      expect(run(['check', 'rules', path.join(folder, 'rules.yml')])).toContain(
+        `${queries.length} rules found`,
+      )
     } finally {
       rmSync(folder, { recursive: true, force: true })
     }

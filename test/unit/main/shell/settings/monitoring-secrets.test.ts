@@ -100,12 +100,12 @@ describe('token and URLs of monitoring', () => {
   test('a value from the window replaces the one in the file, and a removed one is gone', () => {
     const store = openStore()
     const kept = openKept()
-    let told = 0
+    let changes = 0
     const calls = monitoringCalls({
       store,
       monitoring: kept,
       settingsChanged: () => {
-        told += 1
+        changes += 1
       },
     })
     calls.saveMonitoringSecret({
@@ -121,7 +121,7 @@ describe('token and URLs of monitoring', () => {
       calls.forgetMonitoringSecret({ which })
     expect(onDisk()).not.toContain(SECRET)
     expect(existsSync(file('monitoring.bin'))).toBe(false)
-    expect(told).toBe(4)
+    expect(changes).toBe(4)
   })
 
   test('a removed value also disappears from damaged copies, and nothing else does', () => {

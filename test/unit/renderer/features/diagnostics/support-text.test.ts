@@ -80,12 +80,14 @@ Request: req_0 at 2026-03-12T05:10:00.000Z: ready to uploading, session created
 test('the text contains no secret, whoever wrote it', () => {
   const secret = 'svc_live_0123456789abcdef0123456789abcdef'
   const signed = 'https://bucket.example.com/part?X-Amz-Signature=deadbeefdeadbeef'
-  const told = { ...problem, sentence: `refused (Authorization: Bearer ${secret}) at ${signed}` }
+  const withSecrets = { ...problem, sentence: `refused (Authorization: Bearer ${secret}) at ${signed}` }
   const entry = { ...recording.timeline[0]!, reason: `PUT ${signed} said api_key=${secret}` }
   const text = supportText({
     ...subject,
-    problem: told,
-    recordings: [{ ...recording, problem: told, timeline: [entry] } satisfies Partial<RecordingDetail>],
+    problem: withSecrets,
+    recordings: [
+      { ...recording, problem: withSecrets, timeline: [entry] } satisfies Partial<RecordingDetail>,
+    ],
   })
   expect(text).not.toContain(secret)
   expect(text).not.toContain('deadbeef')

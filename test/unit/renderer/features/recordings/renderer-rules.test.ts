@@ -91,8 +91,10 @@ describe('filters', () => {
   it('the night begins when the agent says so, whatever the page would compute', () => {
     const since = new Date(2026, 2, 11, 18).toISOString()
     expect(dateRange({ date: 'night', from: '', to: '' }, now, null)).toEqual({ from: since })
-    const told = new Date(2026, 2, 11, 17).toISOString()
-    expect(dateRange({ date: 'night', from: '', to: '' }, now, told)).toEqual({ from: told })
+    const agentNightStart = new Date(2026, 2, 11, 17).toISOString()
+    expect(dateRange({ date: 'night', from: '', to: '' }, now, agentNightStart)).toEqual({
+      from: agentNightStart,
+    })
   })
   it('both typed days are included, and half a date is ignored', () => {
     expect(dateRange({ date: 'between', from: '2026-03-01', to: '2026-03-02' }, now, null)).toEqual({

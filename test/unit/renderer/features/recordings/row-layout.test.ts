@@ -38,7 +38,7 @@ test('every row appears once, in order, below the heading that counts it', () =>
           const next = items.findIndex((other, at) => at > index && other.kind === 'heading')
           return [[item.count, (next < 0 ? items.length : next) - index - 1]]
         })
-        for (const [told, shown] of beneath) expect(shown).toBe(told)
+        for (const [counted, shown] of beneath) expect(shown).toBe(counted)
       },
     ),
   )
