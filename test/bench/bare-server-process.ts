@@ -4,7 +4,7 @@ import path from 'node:path'
 import { createInterface } from 'node:readline'
 import { endChild } from '../support/child-end.ts'
 
-/** The yardstick as a process of its own, so that its work is not ours. */
+/** Runs the reference server in its own process, so that its work is not counted as ours. */
 export const startBareServer = async (): Promise<{ url: string; stop: () => Promise<void> }> => {
   const program = path.join(import.meta.dirname, 'bare-server.ts')
   const child = spawn(process.execPath, [program], { stdio: ['ignore', 'pipe', 'inherit'] })

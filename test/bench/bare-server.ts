@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** The yardstick for uploads: hashes what it is sent and keeps nothing. */
+/** The reference for uploads: hashes what it receives and stores nothing. */
 const server = createServer((request, response) => {
   const hash = createHash('sha256')
   request.on('data', (chunk: Buffer) => hash.update(chunk))

@@ -8,13 +8,13 @@ import { hasRclone, startRclone } from './rclone.ts'
 export type BesideRclone = {
   readonly station: Station
   readonly agent: HostedAgent
-  /** Where a round's files lie before they are recorded, and while rclone copies them. */
+  /** The folder of a round's files before they are recorded, and while rclone copies them. */
   readonly staged: string
-  /** Milliseconds for what is staged; what it copied is gone afterwards. Null where this PC has no rclone. */
+  /** Milliseconds for the staged files, whose copy is then removed. Null if this PC has no rclone. */
   readonly copyStaged: (() => Promise<number>) | null
 }
 
-/** A station with its agent, and rclone with a server of its own; whatever happens, all of it is ended. */
+/** A station with its agent, and rclone with its own server. All of them end, whatever happens. */
 export const besideRclone = async <T>(
   sandboxFlags: readonly string[],
   settings: Parameters<Station['configure']>[0],
@@ -43,7 +43,7 @@ export const besideRclone = async <T>(
   }
 }
 
-/** Our figure beside rclone's, or a word that there was none. */
+/** Our figure next to rclone's, or a note that there is none. */
 export const rcloneRow = (
   figure: Pick<Figure, 'what' | 'unit' | 'ours' | 'goal'>,
   how: string,

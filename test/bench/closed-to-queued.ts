@@ -6,7 +6,10 @@ import { readJournal } from '../support/journal-file.ts'
 import { Station, until } from '../support/station.ts'
 import type { Bench } from './figure.ts'
 
-/** From a file's last byte to `queued`, beyond the settle time: files come one by one, at no rhythm of the agent's. */
+/**
+ * Measures from a file's last byte to `queued`, beyond the settle time. Files arrive one by one, not in step with the
+ * agent.
+ */
 const SETTLE_SECONDS = 1
 const MOST_MS = 250
 const SHORTEST_GAP_MS = 40

@@ -1,6 +1,6 @@
 import type { BenchSizes } from './sizes.ts'
 
-/** What is to be reached: a share of the reference's figure, or a figure of its own. */
+/** The goal: a share of the reference's figure, or an absolute figure. */
 export type Goal =
   | { readonly kind: 'times-the-reference'; readonly atLeast: number }
   | { readonly kind: 'times-the-reference'; readonly atMost: number }
@@ -8,19 +8,19 @@ export type Goal =
   | { readonly kind: 'own'; readonly atMost: number }
   | { readonly kind: 'none' }
 
-/** Ours beside a reference, in the same run on the same bytes: a figure that means something on any PC. */
+/** Our figure next to a reference, in the same run on the same bytes, so that it is comparable on any PC. */
 export type Figure = {
   readonly what: string
   readonly unit: string
-  /** One value a round. */
+  /** One value per round. */
   readonly ours: readonly number[]
-  /** Of the same rounds; null where the figure stands for itself. */
+  /** From the same rounds. Null if the figure has no reference. */
   readonly reference: { readonly name: string; readonly values: readonly number[] } | null
   readonly goal: Goal
   readonly note?: string
 }
 
-/** Null with a reason where this PC lacks a program: said, never left out silently. */
+/** Null with a reason if this PC lacks a program. The reason is printed, so nothing is skipped silently. */
 export type Bench = (sizes: BenchSizes) => Promise<readonly (Figure | Missing)[]>
 export type Missing = { readonly what: string; readonly missing: string }
 
@@ -38,7 +38,7 @@ export const spreadOf = (values: readonly number[]): Spread => {
   return { low: at(0.25), middle: at(0.5), high: at(0.75) }
 }
 
-/** Round by round, because what else the PC does changes from second to second. */
+/** Compared round by round, because other load on the PC changes from second to second. */
 export const ratioOf = ({ ours, reference }: Figure): Spread | null =>
   reference === null || reference.values.includes(0)
     ? null
@@ -46,7 +46,7 @@ export const ratioOf = ({ ours, reference }: Figure): Spread | null =>
 
 export type Verdict = 'reached' | 'missed' | 'not clear' | ''
 
-/** A figure whose spread goes over its goal proves nothing either way. */
+/** A figure whose spread crosses its goal proves nothing. */
 export const verdictOf = (figure: Figure): Verdict => {
   const { goal } = figure
   if (goal.kind === 'none') return ''
@@ -60,7 +60,7 @@ export const verdictOf = (figure: Figure): Verdict => {
 
 type Contestant = () => Promise<number>
 
-/** Ours, theirs, ours, theirs: everybody sees the same computer. The first round warms up and does not count. */
+/** Ours and theirs take turns, so that both meet the same load. The first round warms up and does not count. */
 export const interleaved = async (
   rounds: number,
   contestants: readonly Contestant[],

@@ -14,8 +14,8 @@ import { type Bench, interleaved, timedMs } from './figure.ts'
 import { writeKnownFiles } from './known-files.ts'
 
 /**
- * A look through files that the journal knows, with nothing new, and the start of an agent that knows them, until its
- * folder is watched: against `find` telling the same facts of them.
+ * A scan of known files without anything new, and the start of an agent that knows them, until its folder is watched.
+ * The reference is `find`, printing the same facts.
  */
 
 const silent = { info: () => {}, warn: () => {}, error: () => {} }
@@ -29,7 +29,7 @@ const findAll = async (folder: string): Promise<void> => {
   if (code !== 0) throw new Error(`find ended with ${code}`)
 }
 
-const looks = async (station: Station, rounds: number): Promise<number[][]> => {
+const measureScans = async (station: Station, rounds: number): Promise<number[][]> => {
   const { recordings } = station
   const settings = settingsSchema.parse({
     service: { base_url: 'http://127.0.0.1:1' },
@@ -44,7 +44,7 @@ const looks = async (station: Station, rounds: number): Promise<number[][]> => {
     watchedFolders: () => [recordings],
     knownFolders: () => [recordings],
   })
-  const looking = () =>
+  const createWatcher = () =>
     new Watcher(settings.folders[0]!, {
       journal,
       folderAccess: { ...platform.folderAccess, watch: () => ({ enter: null, close: () => {} }) },
@@ -56,11 +56,11 @@ const looks = async (station: Station, rounds: number): Promise<number[][]> => {
       paths,
       inner: [],
     })
-  const look = () => looking().step(new AbortController().signal)
+  const scan = () => createWatcher().step(new AbortController().signal)
   try {
-    await look()
+    await scan()
     editJournal(station.data, `UPDATE recordings SET state = 'processed', processed_at = found_at`)
-    return await interleaved(rounds, [() => timedMs(look), () => timedMs(() => findAll(recordings))])
+    return await interleaved(rounds, [() => timedMs(scan), () => timedMs(() => findAll(recordings))])
   } finally {
     await platform.close()
     journal.close()
@@ -88,7 +88,7 @@ export const benchFolderLook: Bench = async ({ knownFiles, rounds, longRounds })
   const station = await Station.open()
   try {
     writeKnownFiles(station.recordings, knownFiles)
-    const [looked = [], found = []] = await looks(station, rounds)
+    const [looked = [], found = []] = await measureScans(station, rounds)
     const [started = [], foundAgain = []] = await starts(station, longRounds)
     const files = knownFiles.toLocaleString('en')
     const goal = { kind: 'times-the-reference', atMost: 5 } as const

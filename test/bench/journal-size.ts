@@ -8,7 +8,7 @@ import { copyRecording } from '../support/journal-file.ts'
 import { openTempJournal } from '../support/temp-journal.ts'
 import type { Bench, Figure } from './figure.ts'
 
-/** What the agent asks its journal, with 1,000 recordings and with a million: of the processor, not of the wall. */
+/** Journal queries of the agent with 1,000 recordings and with a million, in processor time, not wall time. */
 
 const FEW = 1_000
 const RUNS = 15
@@ -29,7 +29,7 @@ const cost = (work: () => unknown): number[] => {
   })
 }
 
-/** Nineteen of twenty are processed; the rest is divided between what waits and what may go on. */
+/** Nineteen of twenty are processed. The rest is divided between waiting and startable recordings. */
 const costsOf = (rows: number): ReadonlyMap<string, number[]> => {
   const { journal, folder: data, close } = openTempJournal(Date.now)
   const [folder] = settings.folders
@@ -70,7 +70,7 @@ const costsOf = (rows: number): ReadonlyMap<string, number[]> => {
       const checked = calls.listRecordings.args.parse({ ...query, pinned: true })
       return () => [journal.list.page(checked, view), journal.list.outline(checked, view)]
     }
-    // The agent does this beside its work, some at each tick.
+    // The agent does this in small steps, some at each tick.
     while (journal.textSearch.addSome());
     return new Map([
       ['next claim', cost(() => journal.work.due('ready', Date.now(), 8))],

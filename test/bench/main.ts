@@ -8,12 +8,12 @@ import { benchSizes } from './sizes.ts'
 import { markdownTable, terminalRow } from './table.ts'
 
 /**
- * `npm run bench`: figures beside a reference; `-- NAME…` for some of them, `-- --write` puts them into
- * docs/performance.md, `-- --quick` only shows that they run. Bytes lie in memory where there is room, so that no disk is
- * measured.
+ * `npm run bench`: figures next to a reference. `-- NAME…` runs some of them, `-- --write` puts them into
+ * docs/performance.md, `-- --quick` only shows that they run. Files are in memory if there is space, so that no disk
+ * is measured.
  */
 
-const ROOM_BYTES = 8_000_000_000
+const FREE_SPACE_BYTES = 8_000_000_000
 const PAGE = path.join(import.meta.dirname, '../../docs/performance.md')
 const BEGIN = '<!-- figures: npm run bench -- --write -->'
 const END = '<!-- end of figures -->'
@@ -34,13 +34,13 @@ const benches: Readonly<Record<string, () => Promise<Bench>>> = {
   sandbox: async () => (await import('./sandbox-put.ts')).benchSandboxPut,
 }
 
-/** By name only: no station has that sandbox, and only a new version of chokidar changes what watching costs. */
+/** By name only: no station uses that sandbox, and only a new version of chokidar changes the cost of watching. */
 const ON_DEMAND = ['sandbox', 'watching']
 
 const inMemory = (): boolean => {
   if (!existsSync('/dev/shm')) return false
   const { bavail, bsize } = statfsSync('/dev/shm')
-  return bavail * bsize > ROOM_BYTES && totalmem() > 2 * ROOM_BYTES
+  return bavail * bsize > FREE_SPACE_BYTES && totalmem() > 2 * FREE_SPACE_BYTES
 }
 
 const { positionals, values } = parseArgs({
@@ -61,7 +61,7 @@ if (unknown !== undefined) {
 
 const memory = inMemory()
 if (memory) stayInMemory()
-// What ships is what is measured; the modules that start it look here.
+// Measures the shipped code: the modules that start it use this path.
 process.env.SLUICE_COMPILED ??= path.join(import.meta.dirname, '../../out')
 const where = `${cpus().length} x ${cpus()[0]?.model.trim() ?? 'unknown'} (${process.arch}), files ${memory ? 'in memory' : 'on disk'}`
 process.stdout.write(`${where}\n\n`)
@@ -86,5 +86,5 @@ if (values.write) {
   writeFileSync(PAGE, `${before}${BEGIN}\n${head}\n\n${markdownTable(rows)}\n${END}${after}`)
 }
 
-// The process that the sandboxes share would keep this one waiting.
+// The process that the sandboxes share would keep this one running.
 process.exit()

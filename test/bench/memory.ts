@@ -5,8 +5,8 @@ import type { Bench } from './figure.ts'
 import { onDisk } from './on-disk.ts'
 
 /**
- * The kernel's peak of the whole agent while a sparse file is hashed and uploaded. The service keeps it on disk.
- * SLUICE_BENCH_SPARSE_GB sets the larger size; zeros take no room at the service either.
+ * The kernel's peak memory of the whole agent while it hashes and uploads a sparse file. The service stores it on
+ * disk. SLUICE_BENCH_SPARSE_GB sets the larger size; zeros take no disk space at the service either.
  */
 const MOST_MB = 200
 
@@ -22,7 +22,7 @@ const peakMb = async (bytes: number): Promise<number> => {
 
 export const benchMemory: Bench = async ({ smallSparseBytes, largeSparseBytes }) => {
   if (process.platform !== 'linux') return [{ what: 'peak memory of the agent', missing: 'Linux' }]
-  // What the service keeps would be counted against this computer's memory.
+  // Files of the service would count against this computer's memory.
   return onDisk(async () => {
     const small = await peakMb(smallSparseBytes)
     const large = await peakMb(largeSparseBytes)

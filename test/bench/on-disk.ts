@@ -3,13 +3,13 @@ import { tmpdir } from 'node:os'
 
 const TMPFS = 0x01021994
 
-/** Every folder that a bench makes lies in the temporary one: in memory from here on. */
+/** Every folder of a bench is in the temporary folder, which is in memory from here on. */
 export const stayInMemory = (): void => {
   process.env.SLUICE_BENCH_DRIVE = tmpdir()
   process.env.TMPDIR = '/dev/shm'
 }
 
-/** For what is about a drive, or too much for the memory: folders are made there while the work goes on. */
+/** For benches that measure a drive or need more than the memory: their folders are on disk during the work. */
 export const onDisk = async <T>(work: () => Promise<T>): Promise<T> => {
   const before = process.env.TMPDIR
   process.env.TMPDIR = process.env.SLUICE_BENCH_DRIVE ?? tmpdir()

@@ -12,8 +12,8 @@ import { startBareServer } from './bare-server-process.ts'
 import { type Bench, interleaved, timedMs } from './figure.ts'
 
 /**
- * The prepared parts of a recording, four at a time, to a server that hashes and discards: our sender, which
- * reads them out of the file and checks its identity at each, against four `curl` that send files cut beforehand.
+ * Four prepared parts of a recording at a time, to a server that hashes and discards them. Our sender reads them from
+ * the file and checks its identity for each; the reference is four `curl` with files cut beforehand.
  */
 
 const PART_BYTES = 64 * 1024 * 1024
@@ -24,13 +24,13 @@ type Cut = { readonly file: string; readonly start: number; readonly sha256: str
 const silent = { info: () => {}, warn: () => {}, error: () => {} }
 const base64 = (hex: string) => Buffer.from(hex, 'hex').toString('base64')
 
-/** Works through the list with a fixed number of hands. */
+/** Works through the list with a fixed number of workers. */
 const inParallel = async <T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> => {
   const queue = [...items]
-  const hand = async () => {
+  const worker = async () => {
     for (let item = queue.shift(); item !== undefined; item = queue.shift()) await work(item)
   }
-  await Promise.all(Array.from({ length: AT_ONCE }, hand))
+  await Promise.all(Array.from({ length: AT_ONCE }, worker))
 }
 
 const curl = async (url: string, { file, sha256 }: Cut): Promise<void> => {

@@ -5,7 +5,7 @@ import { endChild } from '../support/child-end.ts'
 
 export const hasRclone = (): boolean => spawnSync('rclone', ['version']).status === 0
 
-/** Its own server over HTTP, which hashes what it got, and its own copy with checksums. */
+/** rclone's own server over HTTP, which hashes what it receives, and its copy with checksums. */
 export const startRclone = async (folder: string) => {
   const child = spawn(
     'rclone',

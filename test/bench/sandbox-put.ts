@@ -12,7 +12,7 @@ const atOnce = 4
 const partsPerRound = 8
 const content = Buffer.alloc(1 << 20, 'recording ')
 
-/** Part uploads to the sandbox against a bare server that hashes and discards. */
+/** Part uploads to the sandbox, against a bare server that hashes and discards. */
 export const benchSandboxPut: Bench = async ({ rounds }) => {
   const folder = mkdtempSync(path.join(tmpdir(), 'sluice-bench-sandbox-'))
   const sandbox = await SandboxProcess.start(folder)
@@ -61,7 +61,7 @@ async function createSession(baseUrl: string, headers: Record<string, string>) {
   return { id: session.id, urls: session.upload.parts.map(({ url }) => url) }
 }
 
-/** Megabytes a second over all the given addresses, a few at once. */
+/** Megabytes per second over all the given addresses, a few at once. */
 async function rate(agent: Agent, urls: readonly string[], checksum: string): Promise<number> {
   const queue = [...urls]
   const startedAt = performance.now()

@@ -1,8 +1,8 @@
-/** How much each bench does. */
+/** How much work each bench does. */
 export type BenchSizes = {
-  /** Rounds that count, of what takes seconds. */
+  /** Counted rounds of a bench that takes seconds. */
   readonly rounds: number
-  /** The same for what takes half a minute. */
+  /** The same for a bench that takes half a minute. */
   readonly longRounds: number
   readonly hashedBytes: number
   readonly preparedParts: number
@@ -20,7 +20,7 @@ export type BenchSizes = {
   readonly largeSparseBytes: number
   readonly idleFiles: number
   readonly idleWindowMs: number
-  /** Until the looks after a start are over. */
+  /** Until the scans after a start are over. */
   readonly idleCalmMs: number
 }
 
@@ -31,7 +31,7 @@ const fromEnvironment = (name: string): number | undefined => {
   return given === undefined ? undefined : Number(given)
 }
 
-/** All of them together end within ten minutes on two slow cores. */
+/** All benches together end within ten minutes on two slow cores. */
 const full: BenchSizes = {
   rounds: 4,
   longRounds: 3,
@@ -54,7 +54,7 @@ const full: BenchSizes = {
   idleCalmMs: 20_000,
 }
 
-/** Shows that each runs to its end; the figures say nothing. */
+/** Only shows that each bench runs to its end; the figures mean nothing. */
 const quick: BenchSizes = {
   rounds: 1,
   longRounds: 1,
@@ -77,7 +77,7 @@ const quick: BenchSizes = {
   idleCalmMs: 2_000,
 }
 
-/** SLUICE_BENCH_RECORDING_MB, _BACKLOG_FILES, _FILES and _SPARSE_GB make some of it larger, for whoever has the time. */
+/** SLUICE_BENCH_RECORDING_MB, _BACKLOG_FILES, _FILES and _SPARSE_GB make some benches larger. */
 export const benchSizes = (kind: 'full' | 'quick'): BenchSizes => {
   const sizes = kind === 'quick' ? quick : full
   const recordingMb = fromEnvironment('SLUICE_BENCH_RECORDING_MB')

@@ -5,7 +5,7 @@ import { besideRclone, rcloneRow } from './beside-rclone.ts'
 import { type Bench, interleaved, timedMs } from './figure.ts'
 import { processorSecondsOf } from './processor-time.ts'
 
-/** Files of 2 kB from their folder to `processed`, settle time included, beside rclone with four transfers. */
+/** Files of 2 kB from their folder to `processed`, including the settle time, next to rclone with four transfers. */
 const SETTLE_SECONDS = 0.3
 
 const writeFiles = (folder: string, round: number, files: number): void => {
@@ -74,6 +74,6 @@ export const benchSmallFiles: Bench = ({ smallFiles: files, longRounds }) =>
     },
   )
 
-/** Only Linux tells it of other processes. */
+/** Only Linux reports it for other processes. */
 const secondsOf = (pid: number | undefined): number =>
   process.platform === 'linux' && pid !== undefined ? processorSecondsOf(pid) : Number.NaN

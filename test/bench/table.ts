@@ -6,7 +6,7 @@ const round = (value: number): string => {
   return value.toFixed(digits)
 }
 
-/** The middle, and how far the quartiles are from it. */
+/** The median, and the distance of the quartiles from it. */
 const spread = ({ low, middle, high }: Spread): string => {
   const share = middle === 0 ? 0 : Math.max(high - middle, middle - low) / Math.abs(middle)
   return `${round(middle)} ±${(share * 100).toFixed(0)} %`
@@ -45,7 +45,7 @@ const cellsOf = (figure: Figure): Cells => {
   }
 }
 
-/** For a terminal of 80 columns: a line for what, a line for each figure. */
+/** For a terminal of 80 columns: one line for the subject, one line per figure. */
 export const terminalRow = (row: Figure | Missing): string => {
   if ('missing' in row) return `${row.what}\n  left out: ${row.missing}\n`
   const { what, ours, reference, ratio, goal } = cellsOf(row)

@@ -1,6 +1,6 @@
 /**
- * Both ends of tus, run as text where their packages lie, so that Sluice does not depend on them. One argument: where
- * the server keeps what it gets. A line on the way in is a file to send; a line on the way out says that it is there.
+ * Both ends of tus, run as text where their packages are installed, so that Sluice does not depend on them. The
+ * argument is the folder of the server. Each input line is a file to send; each output line reports that it arrived.
  */
 import { createReadStream, statSync } from 'node:fs'
 import { createServer } from 'node:http'

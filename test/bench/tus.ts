@@ -11,13 +11,13 @@ const FOLDER = process.env.SLUICE_BENCH_TUS
 export const WITHOUT_TUS =
   'tus: npm install --prefix DIR tus-js-client @tus/server @tus/file-store, and SLUICE_BENCH_TUS=DIR'
 
-/** A program of three dozen packages that is no dependency: it is where somebody has put it, or it is not measured. */
+/** A program of three dozen packages that is not a dependency: it is measured only if it is installed. */
 export const hasTus = (): boolean =>
   FOLDER !== undefined && existsSync(path.join(FOLDER, 'node_modules/@tus/server'))
 
 const peers = readFileSync(path.join(import.meta.dirname, 'tus-peers.mjs'), 'utf8')
 
-/** Its client and its Node server, each a process of its own that has been started before. */
+/** Its client and its Node server, each in its own process that is already running. */
 export const startTus = async (kept: string) => {
   const run = (...args: readonly string[]) =>
     spawn(process.execPath, ['--input-type=module', '-e', peers, '--', ...args], {
@@ -26,15 +26,15 @@ export const startTus = async (kept: string) => {
     })
   mkdirSync(kept, { recursive: true })
   const [server, client] = [run(kept), run()]
-  const said = createInterface(client.stdout)
+  const lines = createInterface(client.stdout)
   const [endpoint] = (await once(createInterface(server.stdout), 'line')) as [string]
   return {
-    /** Milliseconds; what was sent is gone afterwards. */
+    /** Milliseconds. The sent file is then removed. */
     send: async (file: string): Promise<number> => {
       const ms = await timedMs(async () => {
         client.stdin.write(`${JSON.stringify({ endpoint, file })}\n`)
-        const [word] = (await once(said, 'line')) as [string]
-        if (word !== 'done') throw new Error(`tus: ${word}`)
+        const [line] = (await once(lines, 'line')) as [string]
+        if (line !== 'done') throw new Error(`tus: ${line}`)
       })
       rmSync(kept, { recursive: true })
       mkdirSync(kept)

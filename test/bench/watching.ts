@@ -8,7 +8,7 @@ import { pathsOf } from '../../shared/paths/paths.ts'
 import { settingsSchema } from '../../shared/settings/settings.ts'
 import { type Bench, interleaved } from './figure.ts'
 
-/** What chokidar costs in one large folder: until it is ready, and for each write of a recorder. */
+/** The cost of chokidar in one large folder: until it is ready, and for each write of a recorder. */
 const WRITES = 200
 const WRITE_INTERVAL_MS = 10
 const FEW_FILES = 100

@@ -12,14 +12,14 @@ import { processorSecondsOf, secondsOfTimes } from './processor-time.ts'
 import { hasTus, startTus, WITHOUT_TUS } from './tus.ts'
 
 /**
- * One recording on its whole way, from `queued` (the file is finished) to `processing` (the service has all of
- * it): the agent, a script that makes the same calls, and rclone. The sandbox's work is the same for the first two.
+ * One recording from `queued` (the file is finished) to `processing` (the service has all of it): by the agent, by a
+ * script that makes the same calls, and by rclone. The sandbox does the same work for the first two.
  */
 
 const PART_MIB = 64
 const SCRIPT = path.join(import.meta.dirname, 'upload-script.sh')
 
-/** No two are the same content, which would be sent once. */
+/** Every content is different, because equal content is sent only once. */
 const writeRecording = async (file: string, bytes: number, round: number): Promise<void> => {
   const handle = await open(file, 'w')
   const block = Buffer.alloc(PART_MIB * MIB, `recording ${round} `)

@@ -5,7 +5,7 @@ export function zstd(chunk: Uint8Array): Compression {
   return { compression: 'zstd', compressedData: zstdCompressSync(chunk) }
 }
 
-/** An LZ4 frame of one block: the longest repetition is looked for by its next four bytes, as LZ4 itself does. */
+/** An LZ4 frame of one block. Finds the longest repetition by its next four bytes, as LZ4 does. */
 export function lz4(chunk: Uint8Array): Compression {
   const bytes = Buffer.from(chunk)
   const block: number[] = []
@@ -18,7 +18,7 @@ export function lz4(chunk: Uint8Array): Compression {
     block.push(...bytes.subarray(literalsFrom, to))
     if (match !== undefined) block.push(match.distance & 255, match.distance >> 8, ...lengthBytes(extra))
   }
-  // The format wants the last five bytes as literals.
+  // The format requires the last five bytes as literals.
   for (let at = 0; at + 12 < bytes.length; ) {
     const next = bytes.readUInt32LE(at)
     const before = seen.get(next)

@@ -20,7 +20,7 @@ const bench: Bench = {
   get service() {
     return shared
   },
-  // In one process with those of the other rules: to start one for each took longer than most rules.
+  // In one process with the sandboxes of the other rules: starting one for each took longer than most rules.
   async launch(...flags) {
     const sandbox = await HostedSandbox.startWith(flags)
     onTestFinished(() => sandbox.stop())

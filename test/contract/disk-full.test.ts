@@ -11,7 +11,7 @@ import { expectError, expectStorageError, patterned, Service } from './service.t
 const diskBytes = 8 * 1024 * 1024
 const partSize = 1_000_000
 
-/** A real disk of its own, for as long as the test. */
+/** A real disk for the duration of the test. */
 function smallDisk(): string {
   const folder = mkdtempSync(join(tmpdir(), 'sandbox-disk-'))
   execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${diskBytes}`, 'tmpfs', folder], { stdio: 'ignore' })
@@ -22,13 +22,13 @@ function smallDisk(): string {
   return folder
 }
 
-/** Leaves that many bytes free, to the page. */
+/** Leaves exactly this many bytes free, up to a page. */
 async function fill(ballast: string, folder: string, left: number): Promise<void> {
   const { bavail, bsize } = await statfs(folder)
   await writeFile(ballast, Buffer.alloc(Math.max(0, bavail * bsize - left)))
 }
 
-/** SQLite may have room left in pages it already holds: creates until it has not. */
+/** SQLite may have free space in its existing pages, so this creates sessions until it has none. */
 async function createUntilFull(service: Service) {
   const notes = 'x'.repeat(10_000)
   const body = { site: 'full', filename: 'a.bin', bytes: 1, sha256: 'a'.repeat(64), part_size: 1_000, notes }
@@ -39,7 +39,7 @@ async function createUntilFull(service: Service) {
 }
 
 test(
-  'a full disk: nothing half-stored, 5xx answers, and all goes on after it',
+  'on a full disk, requests get 5xx and store nothing half; work continues once there is space',
   needs(mountedDisk),
   async () => {
     const folder = smallDisk()
@@ -77,7 +77,7 @@ test(
 )
 
 test(
-  'of many writes at once on a full disk, those answered 200 are kept and no other',
+  'of many concurrent writes on a full disk, exactly those answered 200 are kept',
   needs(mountedDisk),
   async () => {
     const folder = smallDisk()
@@ -108,7 +108,7 @@ test(
   },
 )
 
-test('a start on a full disk is refused in one sentence', needs(mountedDisk), async () => {
+test('refuses to start on a full disk, in one sentence', needs(mountedDisk), async () => {
   const folder = smallDisk()
   await fill(join(folder, 'ballast'), folder, 0)
   await expect(launch('--data', join(folder, 'data'))).rejects.toThrow(/did not start: [^\n]+\.\n$/)

@@ -20,7 +20,7 @@ export async function subscribe(
   return { hook, secret: answer.json().secret as string }
 }
 
-/** §6.3 from its text alone. */
+/** Implemented from the text of §6.3 only. */
 export function verify({ headers, raw }: Delivery, secret: string, nowS: number): void {
   const match = /^t=(\d+),v1=([0-9a-f]{64})$/.exec(headers['service-signature'] as string)
   expect(match).not.toBeNull()
@@ -33,12 +33,12 @@ export function verify({ headers, raw }: Delivery, secret: string, nowS: number)
 
 export const flags = ['--min-part-size', '1000', '--processing-delay', '0', '--control']
 
-/** Lets no pause end by itself, however slow the computer: time passes when the test says so. */
+/** No pause ends by itself, however slow the computer: the test controls the time. */
 export function freeze(service: Service, offsetS: number): Promise<unknown> {
   return service.operate('POST', '/clock', { offset_s: offsetS, frozen: true })
 }
 
-/** Waits until a delivery is on record for later, and answers how long it is off. */
+/** Waits until a delivery is scheduled for later, and returns its delay. */
 export async function pendingDelivery(service: Service): Promise<{ next_delivery_in_s: number }> {
   for (;;) {
     const { in_flight, next_delivery_in_s } = (await service.operate('GET', '/deliveries')) as {

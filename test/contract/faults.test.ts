@@ -33,7 +33,7 @@ test('after and count choose which requests are hit', async () => {
   expectError(answers[1]!, 503, 'api_error')
 })
 
-test('a fault for one route leaves the others alone, and any means all', async () => {
+test('a fault for one route leaves the others alone; `any` covers all routes', async () => {
   await inject({ route: 'delete', effect: { kind: 'status', status: 500 } })
   expect((await list()).status).toBe(200)
   await inject({ route: 'any', count: 2, effect: { kind: 'status', status: 502 } })
@@ -89,7 +89,7 @@ test('stall stops reading; half_open never answers; both leave the connection op
     })
     const closed = new Promise((resolve) => sent.on('error', resolve))
     sent.end(part1)
-    // Others are served meanwhile, and the part stays missing.
+    // Other clients are served meanwhile, and the part stays missing.
     expect((await service.retrieve(created.id)).upload!.parts).toHaveLength(3)
     expect(answered).toBe(false)
     sent.destroy(new Error('given up'))
@@ -97,11 +97,11 @@ test('stall stops reading; half_open never answers; both leave the connection op
   }
 })
 
-test('… also longer than a client that says nothing is waited for', async () => {
+test('stalled and half-open connections outlast the timeout for idle clients', async () => {
   const sandbox = await launch('--min-part-size', '1000', '--client-timeout', '1', '--control')
   onTestFinished(async () => void (await sandbox.stop()))
-  const impatient = new Service(sandbox)
-  const { upload } = await impatient.create(bytes)
+  const shortTimeout = new Service(sandbox)
+  const { upload } = await shortTimeout.create(bytes)
   const headers = { 'content-length': 1_000, 'x-amz-checksum-sha256': sha256(part1, 'base64') }
   const begin = (part: number) => {
     const sent = request(upload.parts[part]!.url, { method: 'PUT', headers })
@@ -109,16 +109,16 @@ test('… also longer than a client that says nothing is waited for', async () =
     sent.write(part1.subarray(0, 10))
     return { sent, closed }
   }
-  await impatient.operate('POST', '/faults', { route: 'put_part', effect: { kind: 'half_open' } })
+  await shortTimeout.operate('POST', '/faults', { route: 'put_part', effect: { kind: 'half_open' } })
   const held = begin(0)
   let gone = false
   void held.closed.then(() => {
     gone = true
   })
   await vi.waitUntil(async () =>
-    JSON.stringify((await impatient.operate('GET', '/stats')).routes).includes('"put_part":1'),
+    JSON.stringify((await shortTimeout.operate('GET', '/stats')).routes).includes('"put_part":1'),
   )
-  // This one comes later and is given up all the same.
+  // This one arrives later and is given up as well.
   await begin(1).closed
   expect(gone).toBe(false)
   held.sent.destroy()
@@ -137,7 +137,7 @@ test('stall on a JSON route sends the first bytes of the answer and no more', as
   sent.destroy()
 })
 
-test('expired_url refuses a part, and makes the URLs of an answer expired ones', async () => {
+test('expired_url refuses a part, and makes answers carry expired URLs', async () => {
   const created = await service.create(bytes)
   await inject({ route: 'put_part', effect: { kind: 'expired_url' } })
   expectStorageError(await service.put(created.upload.parts[0]!.url, part1), 403, 'AccessDenied')

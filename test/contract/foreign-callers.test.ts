@@ -4,8 +4,8 @@ import { launch, type SandboxProcess } from './sandbox-process.ts'
 import { expectError, expectStorageError, patterned, Service } from './service.ts'
 
 /*
- * A page in a browser on this computer reaches loopback too, and with a name of its own that it lets point there
- * it may read what is answered.
+ * A page in a browser on this computer reaches loopback too. If its own host name resolves to loopback, it may even
+ * read the answer.
  */
 
 let sandbox: SandboxProcess
@@ -26,7 +26,7 @@ const foreign: readonly [string, (port: string) => Record<string, string>][] = [
   ['an address of the network', (port) => ({ host: `192.168.1.5:${port}` })],
   ['nonsense for a host', (port) => ({ host: `user@127.0.0.1:${port}` })],
   ['a page elsewhere', () => ({ origin: 'https://page.example' })],
-  ['a page without an origin of its own', () => ({ origin: 'null' })],
+  ['a page with an opaque origin', () => ({ origin: 'null' })],
   ['a page on this computer', (port) => ({ origin: `http://127.0.0.1:${port}` })],
   ['a picture in a page', () => ({ 'sec-fetch-site': 'cross-site' })],
 ]
@@ -52,7 +52,7 @@ test.each(foreign)('the control endpoint refuses %s, even with its header', asyn
   expect((await send({ method: 'POST', url, headers })).status).toBe(403)
 })
 
-test('the control endpoint refuses what a page can send without asking: a form, a text, a GET', async () => {
+test('the control endpoint refuses requests that a page can send without a preflight: a form, a text, a GET', async () => {
   const { controlUrl } = sandbox
   const fault = JSON.stringify({ route: 'list', effect: { kind: 'status', status: 503 } })
   for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'application/json']) {
@@ -68,7 +68,7 @@ test('the control endpoint refuses what a page can send without asking: a form, 
   expect((await service.call('GET', '/v1/sessions')).status).toBe(200)
 })
 
-test('a browser that asks whether a page may is never told yes', async () => {
+test('grants no preflight request of a browser', async () => {
   for (const url of [sandbox.baseUrl, sandbox.uploadUrl, sandbox.controlUrl]) {
     const headers = {
       origin: 'https://page.example',
@@ -81,7 +81,7 @@ test('a browser that asks whether a page may is never told yes', async () => {
   }
 })
 
-test('every name of this computer is as good as its address', async () => {
+test('accepts every name of this computer like its address', async () => {
   const port = portOf(sandbox.baseUrl)
   for (const host of [`localhost:${port}`, `LOCALHOST:${port}`, `[::1]:${port}`, `127.0.0.1:${port}`])
     expect((await service.call('GET', '/v1/sessions', { headers: { host } })).status, host).toBe(200)

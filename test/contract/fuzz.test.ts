@@ -5,11 +5,11 @@ import { exchange, type RawAnswer } from './raw-http.ts'
 import { launch } from './sandbox-process.ts'
 import { newSession, patterned, Service } from './service.ts'
 
-/** Fixed, so that a failure can be had again; change it to look elsewhere. */
+/** Fixed, so that a failure can be repeated. Change it to test other inputs. */
 const seed = 20_260_101
 const tries = (count: number) => ({ seed, numRuns: runs(count) })
 let service: Service
-/** One that is waiting for its completion, so that a fuzzed completion gets as far as it can. */
+/** A session ready for completion, so that a fuzzed completion gets as far as possible. */
 let waiting: string
 let cursor: string
 
@@ -32,7 +32,7 @@ const routes = [
   ['create a webhook endpoint', () => '/v1/webhook_endpoints', endpoint],
 ] as const
 
-/** Whatever is sent: never a 5xx, and every refusal a whole error object that names its request. */
+/** Whatever is sent, there is never a 5xx, and every refusal is a complete error object with its request id. */
 function isProper(answer: RawAnswer, refusals: readonly number[]): void {
   const requestId = answer.headers['request-id']
   expect(requestId).toMatch(/^req_\w+$/)
@@ -104,7 +104,7 @@ test('create a webhook endpoint: any address and any events', async () => {
     fc.asyncProperty(url, fc.array(event, { maxLength: 120 }), async (address, events) => {
       const answer = await service.call('POST', '/v1/webhook_endpoints', { body: { url: address, events } })
       isProper(answer, [400])
-      // §4.7: whatever was taken is https, or on this computer.
+      // §4.7: every accepted address is https, or on this computer.
       if (answer.status === 200)
         expect(new URL(address).href).toMatch(/^(https:|http:\/\/(localhost|127\.|\[::1\]))/)
     }),
@@ -124,7 +124,7 @@ test('list: any query', async () => {
   )
 })
 
-test('list: any limit is a page of at most that many, or refused', async () => {
+test('list: any limit gives at most that many sessions, or is refused', async () => {
   const limit = fc.oneof(
     fc.integer({ min: -10, max: 600 }).map(String),
     fc.constantFrom('', '1e2', '0x5', '٣', '5 '),
@@ -158,7 +158,7 @@ test('list: a cursor with any byte changed is refused', async () => {
   )
 })
 
-/** Bytes as they are, line ends and zeros included: what no HTTP library would send. */
+/** Raw bytes, including line ends and zeros, which no HTTP library would send. */
 const rawText = fc.uint8Array({ maxLength: 60 }).map((bytes) => Buffer.from(bytes).toString('latin1'))
 
 test.each([
@@ -167,7 +167,7 @@ test.each([
   ['Content-Type', 'POST', session],
   ['X-Anything', 'GET', undefined],
 ])(
-  'any bytes in the header %s: a whole answer, and nothing of it comes back in a header',
+  'any bytes in the header %s: the answer is complete, and no header of it repeats them',
   async (name, method, body) => {
     const text = body === undefined ? '' : JSON.stringify(body)
     const others: Record<string, string> = {
@@ -197,6 +197,6 @@ test.each([
   },
 )
 
-test('it still works after all that', async () => {
+test('the sandbox still works after all that', async () => {
   expect((await service.processed(await service.upload(patterned(2_500)))).status).toBe('processed')
 })

@@ -14,7 +14,7 @@ async function folder(): Promise<string> {
   return path
 }
 
-/** Every file and folder of a tree with the rights it has. */
+/** Every file and folder of a tree with its mode. */
 function rightsOf(root: string): Record<string, string> {
   const names = ['.', ...readdirSync(root, { recursive: true, encoding: 'utf8' })]
   return Object.fromEntries(
@@ -27,7 +27,7 @@ const notPrivate = (rights: Record<string, string>) =>
 
 const flags = ['--min-part-size', '1000']
 
-test('every data folder has keys of its own, which stay the same in it', async () => {
+test('every data folder has its own keys, and keeps them', async () => {
   const [one, two] = [await folder(), await folder()]
   const first = await launch('--data', one)
   const second = await launch('--data', two)
@@ -41,12 +41,12 @@ test('every data folder has keys of its own, which stay the same in it', async (
   expect(restarted.keys).toEqual(again)
 })
 
-test('keys that an earlier version gave to every folder stop working, and its sessions stay', async () => {
+test('the shared keys of an earlier version stop working, and its sessions stay', async () => {
   const data = await folder()
   const before = await launch('--data', data)
   const listed = (await new Service(before).call('GET', '/v1/sessions')).json().data
   await before.stop()
-  // As it was: four keys that anyone could read in the source.
+  // The old state: four keys that anyone could read in the source.
   const db = new Database(join(data, 'sandbox.db'))
   const known = 'svc_test_write_4f9a1c72e05b'
   db.prepare("DELETE FROM meta WHERE name = 'test_keys'").run()
@@ -61,7 +61,7 @@ test('keys that an earlier version gave to every folder stop working, and its se
 })
 
 test(
-  'what is kept is for this user only, under any umask, new or found open to others',
+  'only this user can read the data, under any umask, even if others could before',
   needs(posix),
   async () => {
     const data = join(await folder(), 'new', 'data')
@@ -81,7 +81,7 @@ test(
 )
 
 test(
-  'a folder that holds other things keeps its rights; what the sandbox put into it is private all the same',
+  'keeps the rights of a folder with other content, but makes its own files in it private',
   needs(posix),
   async () => {
     const data = join(await folder(), 'shared')

@@ -5,7 +5,7 @@ export type RawAnswer = {
   readonly status: number
   readonly headers: IncomingHttpHeaders
   readonly text: string
-  /** The text as JSON; throws where it is not. */
+  /** The text as JSON. Throws if it is not JSON. */
   json(): Record<string, unknown>
 }
 
@@ -16,7 +16,7 @@ export type RawRequest = {
   readonly body?: Buffer | string
 }
 
-/** One request over plain node:http, byte for byte as told. Rejects when the connection breaks. */
+/** One request over plain node:http, byte for byte as given. Rejects if the connection breaks. */
 export function send({ method, url, headers = {}, body }: RawRequest, agent?: Agent): Promise<RawAnswer> {
   return new Promise((resolve, reject) => {
     const bytes = body === undefined ? undefined : Buffer.from(body)
@@ -42,7 +42,7 @@ export function send({ method, url, headers = {}, body }: RawRequest, agent?: Ag
   })
 }
 
-/** Writes raw text to a socket and answers all that comes back until the other side closes. */
+/** Writes raw text to a socket and returns everything that arrives until the other side closes. */
 export function exchange(url: string, text: string | Buffer): Promise<string> {
   const { hostname, port } = new URL(url)
   return new Promise((resolve, reject) => {

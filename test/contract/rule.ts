@@ -9,15 +9,15 @@ export type Launched<S extends SandboxAddress = SandboxAddress> = {
 export type Bench = {
   /** Shared by all rules: small parts allowed, no processing delay, control endpoint open. */
   readonly service: Service
-  /** A sandbox of this rule's own, ended with the rule. */
+  /** A sandbox for this rule only, which ends with the rule. */
   launch(...flags: string[]): Promise<Launched>
-  /** The same as a process of its own, which can be killed, with more in its environment. */
+  /** The same in its own process, which can be killed, with additional environment variables. */
   launchWith(env: Readonly<Record<string, string>>, ...flags: string[]): Promise<Launched<SandboxProcess>>
   /** An empty folder, removed with the rule. */
   folder(): Promise<string>
 }
 
-/** One promise of the contract and how it is kept to. */
+/** One promise of the contract and its check. */
 export type Rule = {
   readonly section: string
   readonly rule: string

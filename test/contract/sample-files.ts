@@ -26,7 +26,7 @@ const layouts: Readonly<Record<NonNullable<McapChoices['layout']>, Partial<McapW
   partial: { repeatChannels: false },
 }
 
-/** An MCAP file with two channels and one message a second on each. */
+/** An MCAP file with two channels and one message per second on each. */
 export async function mcapFile({
   layout = 'indexed',
   compress,
@@ -64,7 +64,7 @@ export async function mcapFile({
   return Buffer.concat(chunks)
 }
 
-/** A WAV file of silence: 16 bits, 8,000 samples a second. */
+/** A WAV file of silence: 16 bits, 8,000 samples per second. */
 export function wavFile(channels: number, seconds: number): Buffer {
   const bytesPerSecond = 8_000 * channels * 2
   const data = Buffer.alloc(bytesPerSecond * seconds)

@@ -7,10 +7,10 @@ import { createInterface } from 'node:readline'
 import { endChild, endWithRunner, saidByEnd } from '../support/child-end.ts'
 import { sandboxProgram } from '../support/programs.ts'
 
-/** Compiled once for all the starts of a run: half of a start is compiling. */
+/** Compiled once for all starts of a run, because compiling is half of a start. */
 const env = { ...process.env, NODE_COMPILE_CACHE: join(tmpdir(), 'sandbox-test-compile-cache') }
 
-/** Where it is, and who may come in. */
+/** Its addresses and keys. */
 export type SandboxAddress = {
   readonly baseUrl: string
   readonly uploadUrl: string
@@ -22,20 +22,20 @@ export type SandboxProcess = SandboxAddress & {
   readonly firstLine: string
   readonly pid: number
   stderr(): string
-  /** Ends it as a service manager would; answers the exit code. */
+  /** Ends it like a service manager, and returns the exit code. */
   stop(): Promise<number | null>
-  /** SIGKILL, now. */
+  /** Sends SIGKILL at once. */
   kill(): Promise<void>
-  /** The most memory it ever used, in bytes. */
+  /** Its peak memory in bytes. */
   peakMemoryBytes(): number
 }
 
-/** Runs the command as a process of its own and waits for its first line. */
+/** Runs the command in its own process and waits for its first line. */
 export function launch(...flags: string[]): Promise<SandboxProcess> {
   return launchWith({}, ...flags)
 }
 
-/** The same with more in its environment. */
+/** The same with additional environment variables. */
 export async function launchWith(
   extra: Readonly<Record<string, string>>,
   ...flags: string[]
@@ -55,12 +55,12 @@ export async function launchWith(
       throw new Error(`The sandbox did not start: ${stderr}`)
     }),
   ])
-  const said = JSON.parse(firstLine)
+  const printed = JSON.parse(firstLine)
   return {
-    baseUrl: said.base_url,
-    uploadUrl: said.upload_url,
-    controlUrl: said.control_url,
-    keys: said.keys,
+    baseUrl: printed.base_url,
+    uploadUrl: printed.upload_url,
+    controlUrl: printed.control_url,
+    keys: printed.keys,
     firstLine,
     pid: child.pid!,
     stderr: () => stderr,

@@ -24,7 +24,7 @@ export function sha256(bytes: Buffer, encoding: 'hex' | 'base64' = 'hex'): strin
   return createHash('sha256').update(bytes).digest(encoding)
 }
 
-/** The sandbox as a client without any of our code sees it. */
+/** The sandbox as seen by a client without any of our code. */
 export class Service {
   readonly sandbox: SandboxAddress
   readonly #agent: Agent | undefined
@@ -84,7 +84,7 @@ export class Service {
     return answer.json() as unknown as CreatedSession
   }
 
-  /** Puts the given parts and answers their etags by number. */
+  /** Sends the given parts and returns their ETags by number. */
   async putParts(
     parts: readonly UploadPart[],
     bytes: Buffer,
@@ -119,12 +119,12 @@ export class Service {
     return created.id
   }
 
-  /** Looks until no file is left that no part stands for. */
+  /** Polls until every stored file belongs to a part. */
   async nothingLeftBehind(): Promise<void> {
     while ((await this.operate('GET', '/files')).orphans !== 0) await delay(10)
   }
 
-  /** Looks until processing is over; the test's own time limit is the only one. */
+  /** Polls until processing is over. Only the test's own timeout limits it. */
   async processed(id: string): Promise<Session> {
     for (;;) {
       const session = await this.retrieve(id)
@@ -146,7 +146,7 @@ export function newSession(bytes: Buffer, choices: UploadChoices = {}) {
   }
 }
 
-/** Bytes that differ everywhere, the same for the same seed. */
+/** Bytes that differ everywhere, and are the same for the same seed. */
 export function patterned(length: number, seed = 1): Buffer {
   const bytes = Buffer.alloc(length)
   let state = seed * 2_654_435_761
@@ -157,7 +157,7 @@ export function patterned(length: number, seed = 1): Buffer {
   return bytes
 }
 
-/** §7: the error object, whole. */
+/** §7: a complete error object. */
 export function expectError(
   answer: RawAnswer,
   status: number,
@@ -176,7 +176,7 @@ export function expectError(
   if (param !== undefined) expect(error.param).toBe(param)
 }
 
-/** The storage's own refusal. */
+/** The error format of the storage. */
 export function expectStorageError(answer: RawAnswer, status: number, code: string): void {
   expect(answer.status, answer.text.slice(0, 500)).toBe(status)
   expect(answer.headers['content-type']).toBe('application/xml')

@@ -12,20 +12,20 @@ export type Delivery = {
   readonly event: WebhookEvent
 }
 
-/** How to answer the nth delivery, counted from 0; 'never' keeps the sender waiting. */
+/** The answer to the nth delivery, counted from 0; 'never' sends no answer. */
 export type Reaction = (n: number) => number | 'never'
 
 export type Receiver = {
   readonly url: string
   readonly deliveries: readonly Delivery[]
-  /** How many connections were refused by the sender before it sent anything. */
+  /** How many connections the sender closed before it sent anything. */
   readonly distrusted: () => number
-  /** Resolves once that many deliveries have arrived. */
+  /** Resolves once this many deliveries have arrived. */
   arrived(count: number): Promise<void>
   close(): Promise<void>
 }
 
-/** With a certificate it speaks https. */
+/** With a certificate it serves https. */
 export async function receiver(
   react: Reaction = () => 204,
   certificate?: TestCertificate,

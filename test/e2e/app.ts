@@ -12,14 +12,14 @@ import { SandboxProcess } from '../support/sandbox-process.ts'
 import { launchElectron } from './electron-app.ts'
 
 /**
- * The real app: main process, agent and page, started as `npm start` starts it. Where there is no Electron for
- * this machine, a stand-in takes its place.
+ * The real app: main process, agent and page, started like `npm start`. If there is no Electron for this machine, a
+ * stand-in replaces it.
  */
 
-/** Asked for when it is needed: a file of the soak opens its own display first. */
+/** Read late, because a soak file opens its own display first. */
 const electronPath = () => process.env.SLUICE_ELECTRON
 const hasElectron = () => electronPath() !== undefined
-/** What only Electron itself has (a tray, a keychain, its own start) cannot be tested without it. */
+/** Only a real Electron has a tray, a keychain and its own start. */
 export const electron: Need = () => (hasElectron() ? null : 'Electron')
 export const window: Need = () =>
   hasElectron() || process.env.SLUICE_STAND_IN === undefined ? electron() : browser()
@@ -28,9 +28,9 @@ const launcherArgs = () => JSON.parse(process.env.SLUICE_ELECTRON_ARGS ?? '[]') 
 export const electronCommand = () => [electronPath() ?? '', launcherArgs()] as const
 export const root = path.join(import.meta.dirname, '../..')
 
-/** The timeout of each wait on the page: ten times what it takes on two cores. */
+/** The timeout of each wait on the page: ten times the usual duration on two cores. */
 export const WAIT_MS = 120_000
-/** The app itself gives up draining after five seconds. */
+/** The app itself stops draining after five seconds. */
 const CLOSE_MS = 20_000
 
 /** Tests never touch the user's keychain; keychain.test.ts uses its own. */
@@ -39,9 +39,9 @@ const NO_KEYCHAIN = ['--password-store=basic']
 export type App = {
   readonly child: ChildProcess
   readonly page: Page
-  /** Quits as a person would. */
+  /** Quits like a user. */
   readonly quit: () => Promise<void>
-  /** In the main process; of Electron itself only. */
+  /** Runs in the main process; only for the real Electron. */
   readonly inMain: ElectronApplication['evaluate']
   readonly isShown: () => Promise<boolean>
   readonly closeWindow: () => Promise<void>
@@ -69,7 +69,7 @@ export type Launch = {
 export type StartOptions = {
   readonly args?: readonly string[]
   readonly env?: Readonly<Record<string, string>>
-  /** Also where there is Electron. */
+  /** Even if there is a real Electron. */
   readonly standIn?: boolean
 }
 
@@ -96,7 +96,7 @@ export class AppStation {
     return folder
   }
 
-  /** For what a test starts by itself. */
+  /** For programs that a test starts by itself. */
   endsWith(close: () => Promise<unknown>): void {
     this.#closers.push(close)
   }
@@ -107,7 +107,7 @@ export class AppStation {
     return sandbox
   }
 
-  /** Settings as an admin would lay them down before the first start; the key is taken from the file. */
+  /** Settings that an administrator wrote before the first start. The app takes the key from the file. */
   writeSettings(settings: SettingsInput): void {
     writeFileSync(path.join(this.data, 'settings.json'), JSON.stringify(settings))
   }
@@ -145,13 +145,13 @@ export class AppStation {
       stdio: ['ignore', 'pipe', 'pipe'],
     })
     this.#closers.push(() => endChild(child))
-    let said = ''
+    let output = ''
     for (const stream of [child.stdout, child.stderr])
       stream.setEncoding('utf8').on('data', (text: string) => {
-        said += text
+        output += text
       })
     const [code] = (await once(child, 'close')) as [number | null]
-    return { code, said }
+    return { code, said: output }
   }
 
   async close(): Promise<void> {
@@ -167,7 +167,7 @@ export class AppStation {
   }
 }
 
-/** An app that does not end by itself is killed, so that the next test finds a quiet machine. */
+/** Kills an app that does not end by itself, so that the next test finds an idle machine. */
 const quitter =
   ({ child, quit }: App) =>
   async (): Promise<void> => {
@@ -188,7 +188,7 @@ export const goTo = async (page: Page, screen: string): Promise<void> => {
   await page.getByRole('navigation').getByRole('button', { name: screen }).click()
 }
 
-/** Waits until the newest recording's row says so. */
+/** Waits until the row of the newest recording shows this. */
 export const waitForState = async (page: Page, name: string, state: string): Promise<void> => {
   await page
     .getByRole('row', { name: new RegExp(name) })

@@ -6,16 +6,16 @@ import path from 'node:path'
 import { createInterface } from 'node:readline'
 import { appEnvironment, electronCommand } from './app.ts'
 
-/** What any app of Electron's needs on this computer; says `ready` once it has what is asked for. */
+/** A minimal Electron app on this computer, as a reference; prints `ready` once it has what the test needs. */
 export const bareApps = {
-  /** A window with nothing in it. */
+  /** An empty window. */
   window: `const { app, BrowserWindow } = require('electron')
     app.whenReady().then(() => {
       const window = new BrowserWindow({ show: false })
       window.once('ready-to-show', () => console.log('ready'))
       window.loadURL('data:text/html,<h1>bare</h1>')
     })`,
-  /** In the tray: a hidden window without a page and a second process that does nothing, started as Sluice starts its own. */
+  /** In the tray: a hidden window without a page and an idle second process, started like Sluice's own. */
   inTray: `const { app, BrowserWindow, utilityProcess } = require('electron')
     app.disableHardwareAcceleration()
     app.commandLine.appendSwitch('enable-features', 'NetworkServiceInProcess2')
@@ -28,7 +28,7 @@ export const bareApps = {
 
 const CHILD = `process.parentPort.postMessage('here'); setInterval(() => {}, 1000)`
 
-/** Runs one of them until it is ready and `use` is done with it. */
+/** Runs one of them until it is ready and `use` has finished. */
 export const withBareApp = async <T>(
   main: string,
   use: (child: ChildProcess) => T | Promise<T>,

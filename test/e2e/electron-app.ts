@@ -1,7 +1,7 @@
 import { _electron } from 'playwright-core'
 import type { App, Launch } from './app.ts'
 
-/** The real Electron, driven through its main process. */
+/** The real Electron, controlled through its main process. */
 export const launchElectron = async ({ program, args, cwd, env, timeoutMs }: Launch): Promise<App> => {
   const electron = await _electron.launch({
     executablePath: program,
@@ -45,7 +45,7 @@ export const launchElectron = async ({ program, args, cwd, env, timeoutMs }: Lau
         else (BrowserWindow.getAllWindows()[0] as NodeJS.EventEmitter).emit(event, { reasons: ['logoff'] })
       }, how),
     wake: () => electron.evaluate(({ powerMonitor }) => void powerMonitor.emit('resume')),
-    // The system's own dialog cannot be reached by a test; what comes after it can.
+    // A test cannot reach the system's own dialog, but what follows it.
     saveDialogsTo: (file) =>
       electron.evaluate(({ dialog }, filePath) => {
         dialog.showSaveDialog = async () => ({ canceled: false, filePath })

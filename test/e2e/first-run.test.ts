@@ -13,16 +13,16 @@ describe('the first run of the real app', needs(window), () => {
   })
   afterEach(() => station.close())
 
-  /** An admin has laid down how often to look, and nothing else: what is waited for here is not that. */
+  /** The administrator's settings only shorten the intervals, so that the test does not wait for them. */
   const follow = { poll_seconds: 1 }
 
-  /** The second and third step, to the first recording that is safe. */
+  /** The second and third step, up to the first safe recording. */
   const chooseFolderAndSite = async (page: Page): Promise<void> => {
     await page.getByLabel('Folder', { exact: true }).fill(station.recordings)
     await page.getByText('1 file', { exact: false }).waitFor()
     await page.getByRole('button', { name: 'Continue' }).click()
     await page.getByLabel('Site').fill('Hall 3')
-    // Asked, and yes unless somebody says otherwise. Only on Linux is what it leaves behind in the test's own folder.
+    // The switch is on by default. Only Linux keeps the login entry in the test's own folder.
     if (process.platform !== 'linux') await page.getByRole('switch').click()
     await page.getByRole('button', { name: 'Start watching' }).click()
     await page.getByRole('heading', { name: 'The first recording is safe.' }).waitFor()
@@ -55,7 +55,7 @@ describe('the first run of the real app', needs(window), () => {
     expect(kept).not.toContain(sandbox.keys.write)
     expect(JSON.parse(kept)).toMatchObject({ app: { start_at_login: process.platform === 'linux' } })
 
-    // So that the next one need not lie still for ten seconds; all else stays as the app has kept it.
+    // So that the next recording settles in less than ten seconds; all other settings stay as the app saved them.
     writeFileSync(file, kept.replace('"settle_seconds": 10', '"settle_seconds": 0'))
     const second = await station.startApp()
     await goTo(second.page, 'Recordings')

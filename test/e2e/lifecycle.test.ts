@@ -8,7 +8,7 @@ import { until } from '../support/station.ts'
 import { type App, AppStation, goTo, waitForState, window } from './app.ts'
 import { expectEnds, secondStart } from './wrong-starts.ts'
 
-/** Slow enough to be seen while it is under way: two parts in about five seconds. */
+/** Slow enough to be visible: two parts in about five seconds. */
 const LIMIT_MBIT_PER_S = 26
 const BIG_BYTES = 16 * 1024 * 1024
 const SECOND_STARTS = 2
@@ -47,7 +47,7 @@ describe('the lifecycle of the real app', needs(window), () => {
     await page.getByRole('button', { name: 'Resume uploads' }).click()
     await page.getByRole('button', { name: 'Pause uploads' }).waitFor()
     await waitForState(page, 'long.bin', 'Safe')
-    // Before the upload there may have been a change of something else, drawn with no progress.
+    // An earlier change may have been drawn without progress before the upload.
     const drawn = (await progress()).join(' ').replace(/^none /, '')
     expect(drawn).toBe('normal paused normal none')
   })
@@ -58,12 +58,12 @@ describe('the lifecycle of the real app', needs(window), () => {
     await waitForState(page, 'killed.bin', 'Uploading')
     const pid = await pidOf('Sluice agent')
     if (pid === null) throw new Error('there is no agent process')
-    // Looked for in every frame from before the kill on: it may be gone again within half a second.
-    const told = page.waitForFunction(() =>
+    // Searched in every frame from before the kill on, because it may be gone within half a second.
+    const reconnecting = page.waitForFunction(() =>
       document.querySelector('.statusbar')?.textContent?.includes('Reconnecting'),
     )
     process.kill(pid, 'SIGKILL')
-    await told
+    await reconnecting
     await waitForState(page, 'killed.bin', 'Safe')
     expect(await pidOf('Sluice agent')).not.toBe(pid)
     await page.getByText('Reconnecting', { exact: true }).waitFor({ state: 'detached' })
@@ -97,7 +97,9 @@ describe('the lifecycle of the real app', needs(window), () => {
     const log = path.join(station.data, 'logs/sluice.log')
     expect(readFileSync(log, 'utf8')).not.toContain('the PC woke up')
     await app.wake()
-    await until('the agent does so', () => readFileSync(log, 'utf8').includes('the PC woke up'))
+    await until('the agent logs that the PC woke up', () =>
+      readFileSync(log, 'utf8').includes('the PC woke up'),
+    )
   })
 
   it('deletes at the service after the user typed the word, and keeps the file', async () => {
@@ -114,7 +116,7 @@ describe('the lifecycle of the real app', needs(window), () => {
     expect(existsSync(path.join(station.recordings, 'after.bin'))).toBe(true)
   })
 
-  it('a second start passes its task on and says so', async () => {
+  it('a second start passes its task on and reports it', async () => {
     const { page } = app
     await app.closeWindow()
     await until('the window is hidden', async () => !(await app.isShown()))
@@ -132,11 +134,11 @@ describe('the lifecycle of the real app', needs(window), () => {
     const progress = await app.watchProgress()
     await station.runApp(['--task', 'open'])
     await until('the window is shown again', () => app.isShown())
-    // A new button in the taskbar shows nothing of what the one before it did.
-    await until('the bar is drawn anew', async () => (await progress()).join() === 'none')
+    // A new button in the taskbar shows nothing of the previous one.
+    await until('the bar is drawn again', async () => (await progress()).join() === 'none')
   })
 
-  it('closing hides the window, and a second start shows it again and says so', async () => {
+  it('closing hides the window; a second start shows it again and reports it', async () => {
     await app.closeWindow()
     await until('the window is hidden', async () => !(await app.isShown()))
     await expectEnds(station, secondStart, SECOND_STARTS)

@@ -8,7 +8,7 @@ import type { SettingsInput } from '../../shared/settings/settings.ts'
 import { needs } from '../support/needs.ts'
 import { AppStation, goTo, waitForState, window } from './app.ts'
 
-/** One that nobody listens on; a settings file has to name one. */
+/** An unused address, because a settings file must name one. */
 const freePort = async (): Promise<number> => {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -29,7 +29,7 @@ describe('managed settings in the real app', needs(window), () => {
   })
   afterEach(() => station.close())
 
-  /** As roll-out tools do it: whole at every moment. */
+  /** Replaces the file atomically, as deployment tools do. */
   const rollOut = (content: unknown): void => {
     const text = typeof content === 'string' ? content : JSON.stringify(content)
     writeFileSync(`${rolledOut}.new`, text, { mode: 0o600 })
@@ -102,7 +102,7 @@ describe('managed settings in the real app', needs(window), () => {
     rollOut(everything)
     const { page } = await station.startApp({ args: ['--password-store=basic', '--managed', rolledOut] })
 
-    // Honoured: the recording goes to the administrator's service, with his key, under his names.
+    // Applied: the recording goes to the administrator's service, with its key and names.
     writeFileSync(path.join(station.recordings, 'take.csv'), 'time,value\n0,1\n')
     await goTo(page, 'Recordings')
     await waitForState(page, 'take.csv', 'Safe')

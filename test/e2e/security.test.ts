@@ -12,21 +12,21 @@ import { ask } from './ask.ts'
 const KEY = 'svc_live_of_the_first_address'
 
 const stopOf = (page: Page): Promise<string> =>
-  until('the station says what stops it', async () => {
+  until('the station shows what stops it', async () => {
     const status = await ask(page, 'getStatus').catch(() => null)
     return status?.station.problem?.code
   })
 
 /** A server that refuses every key. */
 const listener = async (station: AppStation) => {
-  const heard: (string | undefined)[] = []
+  const receivedKeys: (string | undefined)[] = []
   const server = http.createServer(({ headers }, response) => {
-    heard.push(headers.authorization)
+    receivedKeys.push(headers.authorization)
     response.writeHead(401, { 'content-type': 'application/json' }).end('{}')
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   station.endsWith(async () => server.close())
-  return { baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, heard }
+  return { baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, heard: receivedKeys }
 }
 
 describe('the app resists attacks', needs(window), () => {
@@ -60,7 +60,7 @@ describe('the app resists attacks', needs(window), () => {
   })
 
   it('a removed key is in no file and does not come back, even one from the settings file', async () => {
-    const { baseUrl, heard } = await listener(station)
+    const { baseUrl, heard: receivedKeys } = await listener(station)
     writeFileSync(path.join(station.recordings, 'run.csv'), 'time,value\n0,1\n')
     const { service, ...rest } = settingsFor(baseUrl)
     station.writeSettings({ ...rest, service: { ...service, api_key: KEY } })
@@ -72,10 +72,10 @@ describe('the app resists attacks', needs(window), () => {
     for (const entry of readdirSync(station.data, { withFileTypes: true }))
       if (entry.isFile())
         expect(readFileSync(path.join(station.data, entry.name)).includes(KEY), entry.name).toBe(false)
-    const before = heard.length
+    const before = receivedKeys.length
     const again = await station.startApp()
     expect(await stopOf(again.page)).toBe('key-missing')
-    expect(heard).toHaveLength(before)
+    expect(receivedKeys).toHaveLength(before)
   })
 
   it('a fallback Electron uses no address beyond this PC, and the window says why', async () => {
@@ -157,7 +157,7 @@ describe('the page of the app', needs(electron), () => {
   })
   afterAll(() => station.close())
 
-  it('what opens the window speaks to nobody: it has loaded nothing that could', async () => {
+  it('the main process loads no HTTP client', async () => {
     await app.page.getByRole('heading', { level: 1 }).waitFor()
     const loaded = await app.inMain(() => (process as unknown as { moduleLoadList: string[] }).moduleLoadList)
     expect(loaded.filter((name) => /undici|_http_client|http2/.test(name))).toEqual([])
@@ -185,7 +185,7 @@ describe('the page of the app', needs(electron), () => {
   })
 
   it('the page cannot open a new window, a different address or a frame', async () => {
-    const { baseUrl, heard } = await listener(station)
+    const { baseUrl, heard: receivedKeys } = await listener(station)
     const { page, inMain } = app
     const before = page.url()
     await inMain(({ shell }) => {
@@ -201,11 +201,11 @@ describe('the page of the app', needs(electron), () => {
       document.body.append(frame)
       globalThis.location.assign(address)
     }, baseUrl)
-    // Whatever was begun is before this in the page's own queue, and in the main process's.
+    // Everything started earlier is before this in the queues of the page and the main process.
     expect(await ask(page, 'getLicences')).toContainEqual(expect.objectContaining({ name: 'better-sqlite3' }))
     expect(page.url()).toBe(before)
     expect(page.context().pages()).toHaveLength(1)
-    expect(heard).toEqual([])
+    expect(receivedKeys).toEqual([])
     expect(await inMain(() => (globalThis as { opened?: string }).opened ?? null)).toBeNull()
   })
 
@@ -250,7 +250,7 @@ describe('the page of the app', needs(electron), () => {
 
   it('the page gets no permission that it requests', async () => {
     const { page } = app
-    const asked = await page.evaluate(async () => ({
+    const granted = await page.evaluate(async () => ({
       notifications: await Notification.requestPermission(),
       geolocation: await new Promise((resolve) =>
         navigator.geolocation.getCurrentPosition(
@@ -258,7 +258,7 @@ describe('the page of the app', needs(electron), () => {
           ({ code }) => resolve(code),
         ),
       ),
-      // A PC without one says so before it asks.
+      // A PC without a keychain warns before it asks.
       camera: (await navigator.permissions.query({ name: 'camera' })).state,
       clipboard: await navigator.clipboard.readText().then(
         () => 'granted',
@@ -266,14 +266,14 @@ describe('the page of the app', needs(electron), () => {
       ),
     }))
     const DENIED = 1
-    expect(asked).toEqual({
+    expect(granted).toEqual({
       notifications: 'denied',
       geolocation: DENIED,
       camera: 'denied',
       clipboard: 'NotAllowedError',
     })
 
-    // Nothing but its own files, and no line of code that is not in one of them.
+    // Only its own files, and no code outside them.
     const ran = await page.evaluate(async () => {
       const add = (own: Partial<HTMLScriptElement>) =>
         new Promise<string>((resolve) => {

@@ -5,21 +5,21 @@ import type { Readable, Writable } from 'node:stream'
 import { until } from '../support/station.ts'
 import { type AppStation, endChild } from './app.ts'
 
-/** Whoever the bus belongs to: with it goes what was started for it. */
+/** The owner of the bus: programs that were started for the bus end with it. */
 type Owner = Pick<AppStation, 'endsWith' | 'folder'>
 type Served = ChildProcessByStdio<Writable, Readable, null>
 
 /** A private session bus, so that no other program uses its keychain or tray. */
 export class SessionBus {
   readonly #station: Owner
-  /** For every program that is to meet on this bus. */
+  /** For every program on this bus. */
   readonly env: Readonly<Record<string, string>>
 
   private constructor(station: Owner, address: string) {
     this.#station = station
     this.env = {
       DBUS_SESSION_BUS_ADDRESS: address,
-      // Where keyrings, sockets and login items lie: not the person's own.
+      // The folder of keyrings, sockets and login items, instead of the user's own.
       XDG_DATA_HOME: station.folder('xdg-data'),
       XDG_RUNTIME_DIR: station.folder('xdg-runtime'),
       XDG_CONFIG_HOME: station.folder('xdg-config'),
@@ -35,7 +35,7 @@ export class SessionBus {
     return new SessionBus(station, address)
   }
 
-  /** Starts a program, gives it what it waits for, and goes on once it owns the name it is known by on the bus. */
+  /** Starts a program, writes its input, and resolves once it owns its name on the bus. */
   async serve(name: string, program: string, args: readonly string[], input?: string): Promise<Served> {
     const env = { ...process.env, ...this.env }
     const child = spawn(program, args, { env, stdio: ['pipe', 'pipe', 'inherit'] })

@@ -14,7 +14,7 @@ describe('the end of the user’s session', needs(window), () => {
   afterEach(() => station.close())
 
   it.each(['session-end', 'shutdown'] as const)(
-    'told by %s: the agent closes its journal, and the app ends by itself',
+    'on %s, the agent closes its journal and the app exits by itself',
     async (how) => {
       const sandbox = await station.startSandbox()
       station.writeSettings({
@@ -22,11 +22,11 @@ describe('the end of the user’s session', needs(window), () => {
         folders: [{ path: station.recordings, site: 'Hall 3' }],
       })
       const { child, endSession } = await station.startApp()
-      // Only a clean end takes it away.
+      // Only a clean exit removes it.
       const open = path.join(station.data, 'journal.db-wal')
       await until('the agent has its journal open', () => existsSync(open))
       const ended = once(child, 'exit')
-      // The door that this is asked through may close before its answer.
+      // The connection of this call may close before its answer.
       await endSession(how).catch(() => undefined)
       expect(await ended).toEqual([0, null])
       expect(existsSync(open)).toBe(false)

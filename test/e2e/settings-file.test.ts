@@ -12,7 +12,7 @@ describe('imports into the real app', () => {
   beforeEach(() => {
     station = new AppStation()
     station.writeSettings({
-      // Nobody is there: what is shown here needs no service.
+      // No service runs, because the test needs none.
       service: { base_url: 'http://127.0.0.1:9', api_key: KEY },
       folders: [{ path: station.recordings, site: 'Hall 3' }],
     })
@@ -63,7 +63,7 @@ describe('imports into the real app', () => {
     const dialog = page.getByRole('dialog', { name: 'Watch another folder' })
     await dialog.getByText('It is inside', { exact: false }).waitFor()
     expect(await dialog.getByLabel('Folder', { exact: true }).inputValue()).toBe(folder)
-    // From the folder around it.
+    // Dropped from the parent folder.
     expect(await dialog.getByLabel('Site').inputValue()).toBe('Hall 3')
     expect(
       await page.evaluate(() =>

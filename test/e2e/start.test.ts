@@ -7,12 +7,12 @@ import { needs, posix } from '../support/needs.ts'
 import { AppStation, appEnvironment, electron, root, WAIT_MS } from './app.ts'
 import { bareApps, withBareApp } from './bare-app.ts'
 
-/** One is enough to see that it starts; for a figure that is worth something, more. */
+/** One start is enough for the test; more give a better figure. */
 const ROUNDS = Number(process.env.SLUICE_ROUNDS ?? 1)
 
 const median = (times: readonly number[]) => [...times].sort((a, b) => a - b)[Math.floor(times.length / 2)]
 
-/** npm, the launcher and Electron, in a group of their own so that none of them is left behind. */
+/** npm, the launcher and Electron, in one process group, so that all of them end. */
 const startWithNpm = (station: AppStation) => {
   const options = ['--data', station.data, '--password-store=basic', '--remote-debugging-port=0']
   const npm = spawn('npm', ['--silent', 'start', '--', ...options], {
@@ -33,15 +33,15 @@ const signalGroup = ({ pid }: ChildProcess, signal: NodeJS.Signals): void => {
   }
 }
 
-/** Chromium says where it can be driven from outside. */
+/** Chromium prints its debugging address. */
 const drivenAt = async (npm: ChildProcess): Promise<string> => {
-  const said: string[] = []
+  const output: string[] = []
   for await (const line of createInterface({ input: npm.stderr! })) {
-    said.push(line)
+    output.push(line)
     const [, address] = /^DevTools listening on (\S+)/.exec(line) ?? []
     if (address !== undefined) return address
   }
-  throw new Error(`npm start ended before it opened a window:\n${said.join('\n')}`)
+  throw new Error(`npm start ended before it opened a window:\n${output.join('\n')}`)
 }
 
 const timeOfBareWindow = async (): Promise<number> => {
@@ -49,7 +49,7 @@ const timeOfBareWindow = async (): Promise<number> => {
   return withBareApp(bareApps.window, () => Math.round(performance.now() - startedAt))
 }
 
-/** By the page's own clock: the driver's looks at it are not part of a start. */
+/** Measured by the page's own clock, without the driver's polling. */
 const firstPaintOf = (page: Page): Promise<number> =>
   page.evaluate(async () => {
     const [paint] = await new Promise<PerformanceEntry[]>((resolve) =>
@@ -73,7 +73,7 @@ const timeUntilUsable = async (station: AppStation): Promise<number> => {
   await page.getByRole('heading', { level: 1 }).waitFor({ timeout: WAIT_MS })
   const tookMs = Math.round((await firstPaintOf(page)) - startedAt)
   await browser.close()
-  // Closed once the last of them has let go of its end, not only npm.
+  // Closes once every process has closed its end of the pipe, not only npm.
   const ended = once(npm, 'close')
   npm.stderr.resume()
   signalGroup(npm, 'SIGTERM')
@@ -81,7 +81,7 @@ const timeUntilUsable = async (station: AppStation): Promise<number> => {
   return tookMs
 }
 
-// Windows knows no signal to end it by.
+// Windows has no signal to end it.
 describe('npm start', needs(electron, posix), () => {
   let station: AppStation
   beforeEach(() => {
@@ -92,7 +92,7 @@ describe('npm start', needs(electron, posix), () => {
   it('opens a window and ends on a signal; reports the time until the window is usable', async () => {
     const bare: number[] = []
     const usable: number[] = []
-    // In turn, so that what else the computer does falls on both.
+    // Alternating, so that other load affects both.
     for (let round = 0; round < ROUNDS; round += 1) {
       bare.push(await timeOfBareWindow())
       usable.push(await timeUntilUsable(station))

@@ -1,6 +1,7 @@
-// @ts-nocheck: gjs is no Node, and its types are no package of this project.
-// A panel as small as can be, run by gjs: takes one tray icon in and answers each line on stdin with one on stdout.
-// `look`: the icon and its menu as they are; `click LABEL`: a press on that menu entry, if there is one; `activate`: a left click.
+// @ts-nocheck: gjs is not Node, and this project has no package with its types.
+// A minimal panel, run by gjs: accepts one tray icon and answers each line on stdin with one on stdout.
+// `look`: returns the icon and its menu; `click LABEL`: presses that menu entry if it exists; `activate`: a left
+// click.
 import Gio from 'gi://Gio'
 import GLib from 'gi://GLib'
 
@@ -34,7 +35,7 @@ const watcher = Gio.DBusExportedObject.wrapJSObject(INTERFACE, {
 watcher.export(bus, '/StatusNotifierWatcher')
 Gio.bus_own_name_on_connection(bus, WATCHER, Gio.BusNameOwnerFlags.NONE, null, null)
 
-// Not waited for in between: Electron asks the watcher while it answers.
+// Does not wait in between, because Electron calls the watcher while it answers.
 const call = (path, face, method, args) =>
   new Promise((resolve, reject) => {
     bus.call(item, path, face, method, args, null, Gio.DBusCallFlags.NONE, -1, null, (_, result) => {

@@ -20,26 +20,26 @@ type Icon = {
   readonly items: readonly Entry[]
 }
 
-/** What a panel that shows tray icons sees and does. */
+/** The tray as a panel sees and uses it. */
 const startPanel = async (bus: SessionBus) => {
   const host = path.join(import.meta.dirname, 'tray-host.mjs')
   const panel = await bus.serve('org.kde.StatusNotifierWatcher', 'gjs', ['-m', host])
   const lines = createInterface({ input: panel.stdout })
-  const ask = async (question: string): Promise<unknown> => {
+  const query = async (question: string): Promise<unknown> => {
     panel.stdin.write(`${question}\n`)
     const [line] = (await once(lines, 'line')) as [string]
     return JSON.parse(line)
   }
-  const look = async () => (await ask('look')) as Icon | null
-  const labels = async () => (await look())?.items.map((entry) => entry.label ?? '—') ?? []
+  const readIcon = async () => (await query('look')) as Icon | null
+  const labels = async () => (await readIcon())?.items.map((entry) => entry.label ?? '—') ?? []
   return {
-    look,
+    look: readIcon,
     labels,
     shows: (label: string) =>
       until(`the menu shows "${label}"`, async () => (await labels()).includes(label)),
     press: (label: string) =>
-      until(`"${label}" can be pressed`, async () => (await ask(`click ${label}`)) === true),
-    leftClick: () => ask('activate'),
+      until(`"${label}" can be pressed`, async () => (await query(`click ${label}`)) === true),
+    leftClick: () => query('activate'),
   }
 }
 
@@ -64,7 +64,7 @@ describe('the icon in a real tray', needs(electron, program('dbus-daemon'), prog
     await goTo(page, 'Recordings')
     await waitForState(page, 'night & day_2.bin', 'Safe')
 
-    // "_" marks a shortcut here, and two of them one sign.
+    // "_" marks a shortcut here, and "__" is one underscore.
     await panel.shows('night & day__2.bin  ·  Safe  ·  3 B')
     const icon = await panel.look()
     const [headline, ...rest] = icon?.items.map((entry) => entry.label ?? '—') ?? []
@@ -98,8 +98,8 @@ describe('the icon in a real tray', needs(electron, program('dbus-daemon'), prog
 
     await closeWindow()
     await until('the window is hidden', async () => !(await isShown()))
-    const told = path.join(station.data, 'told-of-hiding')
-    await until('it is noted that this has been told once for good', () => existsSync(told))
+    const noticeMarker = path.join(station.data, 'told-of-hiding')
+    await until('the one-time notice is recorded as shown', () => existsSync(noticeMarker))
     await panel.leftClick()
     await until('the window is shown again', isShown)
 

@@ -10,7 +10,7 @@ import { ask } from './ask.ts'
 
 const NAMES = ['first.csv', 'second.csv', 'third.csv']
 
-/** In the order of their names, once all are processed. While one agent leaves and the next one comes, nobody answers. */
+/** In the order of their names, once all are processed. While one agent is replaced by the next, calls fail. */
 const processedSessions = async (page: Page): Promise<readonly string[] | null> => {
   try {
     const { rows } = await ask(page, 'listRecordings', {

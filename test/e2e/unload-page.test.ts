@@ -7,22 +7,22 @@ import { type App, AppStation, electron, goTo } from './app.ts'
 import { bareApps, withBareApp } from './bare-app.ts'
 
 const LET_GO_MS = 400
-/** One is enough to see that it comes back; for a figure that is worth something, more. */
+/** One return is enough for the test; more give a better figure. */
 const ROUNDS = Number(process.env.SLUICE_ROUNDS ?? 1)
 
 const hasPage = (app: App): Promise<boolean> =>
   app.inMain(({ app: own }) => own.getAppMetrics().some(({ type }) => type === 'Tab'))
 
-/** A page that goes while it is asked never answers: Electron leaves the question open. */
+/** A page that unloads during a query never answers: Electron leaves the query open. */
 const inPage = (app: App, code: string): Promise<unknown> =>
-  app.inMain(({ BrowserWindow }, asked) => {
+  app.inMain(({ BrowserWindow }, script) => {
     const page = BrowserWindow.getAllWindows()[0]?.webContents
     if (page === undefined) throw new Error('there is no window')
     return new Promise((resolve, reject) => {
-      const gone = () => reject(new Error('the page went while it was asked'))
+      const gone = () => reject(new Error('the page unloaded during the query'))
       page.once('render-process-gone', gone)
       page
-        .executeJavaScript(asked)
+        .executeJavaScript(script)
         .then(resolve, reject)
         .finally(() => page.off('render-process-gone', gone))
     })
@@ -30,7 +30,7 @@ const inPage = (app: App, code: string): Promise<unknown> =>
 
 const titleOf = (app: App) => inPage(app, 'document.querySelector("h1")?.textContent ?? ""')
 
-/** By the clock of the page that came back: looking at it takes longer than it took. */
+/** Measured by the clock of the new page, because the driver's polling takes longer. */
 const paintedAt = async (app: App): Promise<number> =>
   Number(
     await inPage(
@@ -44,7 +44,7 @@ const letGo = async (app: App): Promise<void> => {
   await until('the page is gone', async () => !(await hasPage(app)))
 }
 
-/** How long until there is something to read again. */
+/** The time until there is something to read again. */
 const comeBack = async (app: App): Promise<number> => {
   const askedAt = await app.inMain(({ app: own }) => {
     own.emit('activate')
@@ -56,10 +56,10 @@ const comeBack = async (app: App): Promise<number> => {
   return Math.round((await paintedAt(app)) - askedAt)
 }
 
-/** What is Electron's own of it: nothing else of it may run meanwhile, or they would share. */
+/** Electron's own share: no other Electron may run meanwhile, because they would share memory. */
 const reportBareTray = (): Promise<void> =>
   withBareApp(bareApps.inTray, async ({ pid = 0 }) => {
-    // Its start is over, as that of the app is when it is looked at.
+    // Its start is over, like that of the app when it is measured.
     await sleep(5_000)
     console.info(`a bare Electron in the tray: ${memoryInWords(memoryOfTree(pid))}`)
   })
@@ -92,7 +92,7 @@ describe('a window that has been hidden for long', needs(electron, linux), () =>
       tookMs.push(await comeBack(app))
     }
     console.info(`back after ${Math.min(...tookMs)} ms at best; rounds: ${tookMs.join(', ')} ms`)
-    // What happened meanwhile is told anew.
+    // Events that happened meanwhile are sent again.
     await until('it knows the station', async () => (await inPage(app, 'document.title')) !== 'Sluice')
   })
 
@@ -101,10 +101,10 @@ describe('a window that has been hidden for long', needs(electron, linux), () =>
     await goTo(app.page, 'Transfer')
     const field = app.page.getByRole('textbox', { name: 'Recordings at once' })
     await field.fill('7')
-    // Counted in the page: by the second question the first one has been left without an answer.
+    // Counted in the page: at the second query, the first one was left without an answer.
     await inPage(app, 'window.asked = 0; window.sluice.on.rest(() => { window.asked += 1 }); 0')
     await app.closeWindow()
-    await until('it was asked twice', async () => Number(await inPage(app, 'window.asked')) >= 2)
+    await until('the page was queried twice', async () => Number(await inPage(app, 'window.asked')) >= 2)
     expect(await hasPage(app)).toBe(true)
     await app.inMain(({ app: own }) => void own.emit('activate'))
     await until('the window is shown again', () => app.isShown())

@@ -9,7 +9,7 @@ type WrongStart = {
   readonly code: number
 }
 
-/** A second start on the same data folder is among them where an app runs there. */
+/** Includes a second start on the same data folder if an app runs there. */
 export const secondStart: WrongStart = { what: 'already running', says: /Sluice is already running/, code: 1 }
 
 export const endingStarts: readonly WrongStart[] = [

@@ -6,7 +6,7 @@ import { openTempJournal } from '../support/temp-journal.ts'
 import { percent, writePage } from './page.ts'
 import { addRecording, type Kind, kinds, MINUTE_MS, settingsOf, simulateYear } from './simulated-year.ts'
 
-const ASKED_AT_HOUR = 20
+const FORECAST_HOUR = 20
 const LEARNING_DAYS = 10
 const DAY_MS = 86_400_000
 /** Each simulated drive holds about this many usual days of recordings. */
@@ -28,12 +28,12 @@ export const forecastDiskSpace = (kind: Kind, days: number, seed: number): reado
   const clock = { nowMs: year.startMs }
   const { journal, close } = openTempJournal(() => clock.nowMs)
   const outlook = new Outlook(journal, () => ({ bytes: 0, seconds: 0, limitBytesPerSecond: null }))
-  const asked: DiskForecast[] = []
+  const forecasts: DiskForecast[] = []
   const usualDay = kind.recordingsPerDay * kind.bytesEach
   let next = 0
   try {
     journal.station.setVolume(folder.path, { device: '1', inode: '1' }, year.startMs)
-    const ask = (minute: number) => {
+    const forecastAt = (minute: number) => {
       clock.nowMs = year.startMs + minute * MINUTE_MS
       const first = next
       journal.transaction(() => {
@@ -71,7 +71,7 @@ export const forecastDiskSpace = (kind: Kind, days: number, seed: number): reado
         })
         const fullMs = year.startMs + full.minute * MINUTE_MS
         const endsMs = nightEnd(clock.nowMs)
-        asked.push({
+        forecasts.push({
           daysOfSpace,
           said: fills.kind === 'tonight' ? 1 : fills.kind === 'nights' ? fills.nights : null,
           came: fullMs <= endsMs ? 1 : 1 + Math.ceil((fullMs - endsMs) / DAY_MS),
@@ -79,25 +79,25 @@ export const forecastDiskSpace = (kind: Kind, days: number, seed: number): reado
       }
     }
     for (let minute = 0; minute < year.minutes; minute += 60)
-      if (new Date(year.startMs + minute * MINUTE_MS).getHours() === ASKED_AT_HOUR) ask(minute)
+      if (new Date(year.startMs + minute * MINUTE_MS).getHours() === FORECAST_HOUR) forecastAt(minute)
   } finally {
     close()
   }
-  return asked
+  return forecasts
 }
 
-export const scoreDiskSpace = (asked: readonly DiskForecast[]) => {
+export const scoreDiskSpace = (forecasts: readonly DiskForecast[]) => {
   const share = (test: (one: DiskForecast) => boolean) =>
-    asked.length === 0 ? 0 : asked.filter(test).length / asked.length
+    forecasts.length === 0 ? 0 : forecasts.filter(test).length / forecasts.length
   const off = ({ said, came }: DiskForecast) =>
     said === null ? Number.POSITIVE_INFINITY : Math.abs(said - came)
   return {
-    questions: asked.length,
+    questions: forecasts.length,
     near: share((one) => off(one) <= Math.max(1, 0.2 * one.came)),
     exact: share((one) => off(one) === 0),
-    tonightRight: asked.filter(({ said, came }) => said === 1 && came === 1).length,
-    tonightFalse: asked.filter(({ said, came }) => said === 1 && came > 1).length,
-    tonightMissed: asked.filter(({ said, came }) => said !== 1 && came === 1).length,
+    tonightRight: forecasts.filter(({ said, came }) => said === 1 && came === 1).length,
+    tonightFalse: forecasts.filter(({ said, came }) => said === 1 && came > 1).length,
+    tonightMissed: forecasts.filter(({ said, came }) => said !== 1 && came === 1).length,
   }
 }
 

@@ -15,20 +15,20 @@ import {
 } from './simulated-year.ts'
 
 const ASKED_AT_HOURS = [16, 19, 21, 23, 1, 3]
-/** The first nights teach; nothing is asked of them. */
+/** The first nights train the model and are not judged. */
 const LEARNING_DAYS = 10
 const RECENT_MINUTES = 30
-/** Less is over before anybody has read it. */
+/** Shorter times are over before a user has read them. */
 const LEAST_REMAINING_MS = 30 * MINUTE_MS
 const BYTES_PER_MBIT = 125_000
 
 type Question = {
   readonly hour: number
   readonly minute: number
-  /** Noon to noon: all that is asked between belongs to one night. */
+  /** Noon to noon: all forecasts in between belong to one night. */
   readonly night: string
   readonly forecast: KnownForecast
-  /** How much had been sent when it was asked, and has to be until it is done. */
+  /** Bytes sent at the time of the forecast, and until its end. */
   readonly sentBefore: number
   readonly bytes: number
 }
@@ -44,7 +44,7 @@ export type Asked = {
   readonly hasDeadline: boolean
 }
 
-/** Lives through the year once, asking; then says what came of it. */
+/** Plays the year once with forecasts, then scores them. */
 export const askForAYear = (kind: Kind, days: number, seed: number): readonly Asked[] => {
   const year = simulateYear(kind, days, seeded(seed))
   const settings = settingsOf(kind)
@@ -111,7 +111,7 @@ export const askForAYear = (kind: Kind, days: number, seed: number): readonly As
       const forecast = outlook.forecast({
         settings: { transfer: settings.transfer, folders: [folder.path] },
         bytes,
-        // In an outage the station says what it waits for, and no time.
+        // During an outage the station shows what it waits for, and no time.
         stopped: line === 0,
         pause: null,
         nowMs: clock.nowMs,
@@ -131,7 +131,7 @@ export const askForAYear = (kind: Kind, days: number, seed: number): readonly As
   return questions.flatMap((question) => {
     const { forecast, minute, sentBefore, bytes } = question
     const nowMs = year.startMs + minute * MINUTE_MS
-    // Half a byte short for what adding fractions loses.
+    // Half a byte short, to allow for rounding errors.
     const ahead = sentUpTo.subarray(minute).findIndex((upTo) => upTo >= sentBefore + bytes - 0.5)
     const remainingMs = ahead * MINUTE_MS
     if (ahead < 0 || remainingMs < LEAST_REMAINING_MS || forecast.doneAt === null) return []
@@ -159,7 +159,7 @@ const middle = (values: readonly number[]): number =>
 export type Judgement = {
   readonly questions: number
   readonly within: number
-  /** The share of nights whose forecasts were within 20 % in the middle. */
+  /** The share of nights with a median forecast error within 20 %. */
   readonly nightsWithin: number
   readonly nights: number
   readonly medianError: number

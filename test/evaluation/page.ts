@@ -1,13 +1,13 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 
-/** The figures of a page in docs stand between these; what is around them is written by hand. */
+/** Marks around the generated figures of a page in docs; the rest is written by hand. */
 const BEGIN = '<!-- figures: begin -->'
 const END = '<!-- figures: end -->'
 
 export const percent = (share: number): string => `${(share * 100).toFixed(share < 0.1 ? 1 : 0)} %`
 
-/** Prints the figures and puts them into their page. */
+/** Prints the figures and writes them into their page. */
 export const writePage = async (name: string, figures: string): Promise<void> => {
   process.stdout.write(`${figures}\n`)
   const file = path.join(import.meta.dirname, `../../docs/${name}.md`)

@@ -8,30 +8,30 @@ import { judgeSilence } from '../../main/agent/domain/silence.ts'
 import { QUARTER_MS, quarterOf, slotAt } from '../../shared/status/nights.ts'
 import type { StationYear } from './station-years.ts'
 
-/** As many as the agent looks at. */
+/** As many nights as the agent considers. */
 const NIGHTS = 100
 
 export type SilenceScore = {
   readonly nights: number
   readonly failures: number
-  /** Failures that were over before they were told. */
+  /** Failures that ended before they were reported. */
   readonly missed: number
-  /** Nights in which silence was told while nothing had failed. */
+  /** Nights in which silence was reported although nothing had failed. */
   readonly falseAlarms: readonly string[]
-  /** From the first recording that did not come until it was told, in hours. */
+  /** Hours from the first missing recording to the report. */
   readonly hoursUntilTold: readonly number[]
 }
 
 /**
- * Lives through a year, a quarter of an hour at a time, with somebody who answers a false alarm with "Not expected
- * tonight" and mends a recorder when it is told.
+ * Plays a year in steps of a quarter hour, with a user who answers a false alarm with "Not expected tonight" and
+ * fixes a recorder once its silence is reported.
  */
 export const scoreSilence = (year: StationYear): SilenceScore => {
   const found = new Map<number, number>()
   const watched = new Set<number>()
   const words = new Map<string, 'reported' | 'dismissed'>()
   const falseAlarms: string[] = []
-  const toldAt = new Map<number, number>()
+  const reportedAt = new Map<number, number>()
   let next = 0
   const past: NightRecord[] = []
   let habit: { readonly of: number; readonly learned: Habit } | null = null
@@ -42,7 +42,7 @@ export const scoreSilence = (year: StationYear): SilenceScore => {
         found.set(quarter, (found.get(quarter) ?? 0) + 1)
         next += 1
       }
-      // In the quarter in which something came nothing is silent; a property of the rule, and most of the year.
+      // Nothing is silent in a quarter hour with a recording: a property of the rule, and most of the year.
       if (!watched.has(quarter) || found.has(quarter)) continue
       const nowMs = (quarter + 1) * QUARTER_MS
       const tonight = recordOf(night, { found, watched }, words.get(night.name) ?? null)
@@ -58,7 +58,7 @@ export const scoreSilence = (year: StationYear): SilenceScore => {
         ({ missedFromMs, backMs }) => nowMs > missedFromMs && nowMs <= backMs,
       )
       if (failure >= 0) {
-        if (!toldAt.has(failure)) toldAt.set(failure, nowMs)
+        if (!reportedAt.has(failure)) reportedAt.set(failure, nowMs)
         if (!words.has(night.name)) words.set(night.name, 'reported')
         continue
       }
@@ -71,9 +71,9 @@ export const scoreSilence = (year: StationYear): SilenceScore => {
   return {
     nights: year.nights.length,
     failures: year.failures.length,
-    missed: year.failures.length - toldAt.size,
+    missed: year.failures.length - reportedAt.size,
     falseAlarms,
-    hoursUntilTold: [...toldAt].map(
+    hoursUntilTold: [...reportedAt].map(
       ([index, ms]) => (ms - (year.failures[index]?.missedFromMs ?? ms)) / 3_600_000,
     ),
   }

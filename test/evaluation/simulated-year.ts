@@ -2,7 +2,7 @@ import type { Journal } from '../../main/agent/journal/journal.ts'
 import type { FolderSettings, UploadWindow } from '../../shared/settings/settings.ts'
 import { settingsSchema } from '../../shared/settings/settings.ts'
 
-/** Stations whose nights are made up, so that what will come is known. Minute by minute, in local time. */
+/** Simulated stations, so that the outcome is known. Minute by minute, in local time. */
 
 export const MINUTE_MS = 60_000
 export const DAY_MINUTES = 1_440
@@ -12,11 +12,11 @@ export type Kind = {
   readonly name: string
   readonly windows: readonly UploadWindow[]
   readonly limitMbitPerS?: number
-  /** What the line carries at its best. */
+  /** The maximum speed of the line. */
   readonly bytesPerSecond: number
   readonly recordingsPerDay: number
   readonly bytesEach: number
-  /** Whether the recorder runs in the evening and night rather than by day. */
+  /** Whether the recorder runs in the evening and at night, not by day. */
   readonly atNight: boolean
 }
 
@@ -62,7 +62,7 @@ export const settingsOf = (kind: Kind) =>
     },
   })
 
-/** A normal number, made of twelve even ones. */
+/** A normally distributed number, from twelve uniform ones. */
 const normal = (random: () => number): number =>
   Array.from({ length: 12 }, random).reduce((sum, value) => sum + value, 0) - 6
 
@@ -71,7 +71,7 @@ export type MadeRecording = { readonly minute: number; readonly bytes: number }
 export type SimulatedYear = {
   readonly startMs: number
   readonly minutes: number
-  /** What the line carries in each minute, before any limit; zero in an outage. */
+  /** The speed of the line in each minute, before any limit; zero during an outage. */
   readonly bytesPerSecond: Float64Array
   readonly recordings: readonly MadeRecording[]
 }
@@ -88,9 +88,9 @@ const HOURS_OF_THE_LINE = [
 ]
 
 /**
- * The line: slower by day and in the evening, another level each day (15 %), gusts that last about half an hour (12 %),
- * one day in seven a slump to a third for 20 to 90 minutes, one in sixteen an outage of 10 to 60, and a better
- * contract after two thirds of the time.
+ * The line: slower by day and in the evening, a different level each day (15 %), gusts of about half an hour (12 %),
+ * a slump to a third for 20 to 90 minutes on one day in seven, an outage of 10 to 60 minutes on one in sixteen, and a
+ * faster contract after two thirds of the time.
  */
 const makeLine = (kind: Kind, startMs: number, days: number, random: () => number): Float64Array => {
   const minutes = minuteOf(startMs, days, 0)
@@ -105,14 +105,14 @@ const makeLine = (kind: Kind, startMs: number, days: number, random: () => numbe
     line[minute] =
       kind.bytesPerSecond * (HOURS_OF_THE_LINE[at.getHours()] ?? 1) * level * Math.exp(gust) * contract
   }
-  const spoil = (from: number, length: number, times: number) => {
+  const slowDown = (from: number, length: number, times: number) => {
     for (let minute = from; minute < Math.min(from + length, minutes); minute += 1)
       line[minute] = (line[minute] ?? 0) * times
   }
   for (let day = 0; day < days; day += 1) {
     const anywhere = () => minuteOf(startMs, day, random() * 24)
-    if (random() < 1 / 7) spoil(anywhere(), 20 + random() * 70, 0.33)
-    if (random() < 1 / 16) spoil(anywhere(), 10 + random() * 50, 0)
+    if (random() < 1 / 7) slowDown(anywhere(), 20 + random() * 70, 0.33)
+    if (random() < 1 / 16) slowDown(anywhere(), 10 + random() * 50, 0)
   }
   return line
 }
@@ -139,7 +139,7 @@ const makeRecordings = (kind: Kind, startMs: number, days: number, random: () =>
   return made.sort((a, b) => a.minute - b.minute)
 }
 
-/** The first of May, so that both changes of the clock are in it. */
+/** The first of May, so that both clock changes are included. */
 export const simulateYear = (kind: Kind, days: number, random: () => number): SimulatedYear => {
   const startMs = new Date(2025, 4, 1).getTime()
   return {
@@ -150,7 +150,7 @@ export const simulateYear = (kind: Kind, days: number, random: () => number): Si
   }
 }
 
-/** Into the journal as the watcher would. */
+/** Writes to the journal like the watcher. */
 export const addRecording = (
   journal: Journal,
   folder: FolderSettings,
@@ -166,7 +166,7 @@ export const addRecording = (
     { findSessionFirst: false },
   ).id
 
-/** It is at the service, by the shortest way there is. */
+/** Marks it as uploaded in as few steps as possible. */
 export const finishRecording = (journal: Journal, id: number): void => {
   const { recordings } = journal
   recordings.transition(id, 'growing', { kind: 'settled' }, { reason: 'made' })

@@ -1,7 +1,10 @@
 import type { Random } from '../../main/agent/ports/clock.ts'
 import { type Night, nightsUntil, QUARTER_MS, quarterOf } from '../../shared/status/nights.ts'
 
-/** A year of one folder with known truth: what was recorded, when nobody watched, and when the recorder was dead. */
+/**
+ * A year of one folder with a known outcome: what was recorded, when the agent was off, and when the recorder was
+ * dead.
+ */
 export type StationYear = {
   readonly nights: readonly Night[]
   /** Milliseconds at which a recording was found, in order. */
@@ -11,9 +14,9 @@ export type StationYear = {
 }
 
 export type Failure = {
-  /** The first recording that did not come. */
+  /** The first missing recording. */
   readonly missedFromMs: number
-  /** The first that came again. */
+  /** The first recording after the failure. */
   readonly backMs: number
 }
 
@@ -23,14 +26,14 @@ type Plan = {
   /** The agent does not run in these hours. */
   readonly off?: (night: Night, index: number, random: Random) => readonly (readonly [number, number])[]
   readonly failures: number
-  /** How long a dead recorder stays dead: hours, or nights where nobody expects it every night. */
+  /** How long a dead recorder stays dead: hours, or nights if it does not record every night. */
   readonly failureNights: readonly [number, number]
 }
 
 const HOUR_MS = 3_600_000
 const MINUTE_MS = 60_000
 
-/** By the clock of the PC, which jumps twice a year. */
+/** By the PC's clock, which changes twice a year. */
 const at = (night: Night, hour: number): number => {
   const evening = new Date(night.startMs)
   const days = hour < 18 ? 1 : 0
@@ -43,15 +46,15 @@ const at = (night: Night, hour: number): number => {
   ).getTime()
 }
 
-/** Of the day after the evening: who works by day works then. */
+/** On the day after the evening, for a recorder that works by day. */
 const isWeekend = (night: Night) => [0, 6].includes(new Date(night.endMs).getDay())
 
 const between = (random: Random, from: number, to: number) => from + random() * (to - from)
 
-/** A bell around zero; two thirds of it within one. */
+/** Normally distributed around zero; two thirds lie within one. */
 const bell = (random: Random) => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random())
 
-/** One after the other with pauses around the mean. `spread` 1 is pure chance, 0 a clockwork. */
+/** One after the other with random pauses. `spread` 1 is pure chance, 0 is perfectly regular. */
 const oneByOne = (
   random: Random,
   fromMs: number,
@@ -68,7 +71,7 @@ const oneByOne = (
   return found
 }
 
-/** Days that no weekly habit knows of: public holidays, and a closed fortnight at the end of the year. */
+/** Days outside the weekly habit: public holidays, and two closed weeks at the end of the year. */
 const holidays = ['01-06', '03-06', '03-09', '04-30', '05-14', '05-24', '06-04', '10-02', '10-30', '11-18']
 const isHoliday = ({ name }: Night) => holidays.includes(name.slice(5))
 const isClosed = ({ name }: Night) => name.slice(5) >= '12-23' || name.slice(5) <= '01-01'
@@ -157,7 +160,7 @@ export const plans = {
 export type StationKind = keyof typeof plans
 export const stationKinds = Object.keys(plans) as StationKind[]
 
-/** Nights in which nothing fails, so that there is a habit to break. */
+/** Nights without failures, so that there is a habit to break. */
 const LEARNING = 35
 
 export const stationYear = (kind: StationKind, random: Random, endMs: number, count = 365): StationYear => {
@@ -166,21 +169,23 @@ export const stationYear = (kind: StationKind, random: Random, endMs: number, co
   const meant = nights.flatMap((night, index) => [...plan.night(night, index, random)]).sort((a, b) => a - b)
   const off = nights.flatMap((night, index) => [...(plan.off?.(night, index, random) ?? [])])
   const isOff = (ms: number) => off.some(([from, to]) => ms >= from && ms < to)
-  // While the PC is off its recorder is as well.
+  // While the PC is off, its recorder is off too.
   const possible = off.length === 0 ? meant : meant.filter((ms) => !isOff(ms))
 
   const failures: Failure[] = []
   const lost = new Set<number>()
-  const room = (nights.length - LEARNING) / plan.failures
+  const nightsPerFailure = (nights.length - LEARNING) / plan.failures
   for (let index = 0; index < plan.failures; index += 1) {
     const [shortest, longest] = plan.failureNights
-    const nightIndex = Math.floor(LEARNING + room * index + random() * Math.max(1, room - longest - 10))
+    const nightIndex = Math.floor(
+      LEARNING + nightsPerFailure * index + random() * Math.max(1, nightsPerFailure - longest - 10),
+    )
     const fromMs = (nights[nightIndex]?.startMs ?? 0) + random() * 24 * HOUR_MS
     const toMs = fromMs + between(random, shortest, longest) * 24 * HOUR_MS
     const missed = possible.filter((ms) => ms >= fromMs && ms < toMs)
     const [first] = missed
     const back = possible.find((ms) => ms >= toMs)
-    // Where nothing was meant to come, nothing failed; one or two recordings less are no silence.
+    // If no recording was due, nothing failed; one or two missing recordings are no silence.
     if (first === undefined || back === undefined || missed.length < 6) continue
     failures.push({ missedFromMs: first, backMs: back })
     for (const ms of missed) lost.add(ms)

@@ -13,14 +13,17 @@ const LAUNCH = `
   Gio.DesktopAppInfo.new_from_filename(ARGV[0]).launch([], null)`
 
 test(
-  'a desktop starts Sluice with exactly the arguments that were meant, whatever is in them',
+  'a desktop starts Sluice with exactly the given arguments, whatever characters they contain',
   needs(linux, program('gjs')),
   async () => {
     const folder = temporaryFolder()
-    const told = path.join(folder, 'told')
-    // No percent sign here: GLib looks for the program before it reads what is doubled.
+    const argumentsFile = path.join(folder, 'told')
+    // No percent sign here: GLib searches for the program before it unescapes doubled ones.
     const starts = path.join(folder, 'a "quoted" $HOME `id` back\\slash')
-    writeFileSync(starts, `#!/bin/sh\nprintf '%s\\0' "$@" > '${told}.new' && mv '${told}.new' '${told}'\n`)
+    writeFileSync(
+      starts,
+      `#!/bin/sh\nprintf '%s\\0' "$@" > '${argumentsFile}.new' && mv '${argumentsFile}.new' '${argumentsFile}'\n`,
+    )
     chmodSync(starts, 0o700)
     const args = [
       '--hidden',
@@ -40,7 +43,7 @@ test(
     const entry = path.join(folder, 'sluice.desktop')
     writeFileSync(entry, autostartEntry([starts, ...args]))
     execFileSync('gjs', ['-c', LAUNCH, entry])
-    await until('it was started', () => existsSync(told))
-    expect(readFileSync(told, 'utf8').split('\0').slice(0, -1)).toEqual(args)
+    await until('it was started', () => existsSync(argumentsFile))
+    expect(readFileSync(argumentsFile, 'utf8').split('\0').slice(0, -1)).toEqual(args)
   },
 )

@@ -17,7 +17,7 @@ const put = (name: string, content = `the content of ${name}`): string => {
 const stateOf = (recordings: readonly RecordingReport[], file: string) =>
   recordings.find((recording) => recording.path === file)
 
-test('an empty file is held as a problem for the technician; everything else goes on', async () => {
+test('reports an empty file to the technician, and continues with everything else', async () => {
   station = await Station.open()
   const empty = put('empty.bin', '')
   const good = put('good.bin')
@@ -36,46 +36,50 @@ test('an empty file is held as a problem for the technician; everything else goe
     },
   })
 
-  // The recorder writes it after all: taken without anybody's help.
+  // The recorder writes it after all: it is uploaded without a user.
   put('empty.bin', 'not empty any more')
   expect(await station.runToIdle()).toBe(0)
   await station.expectAllSafe()
 })
 
-test('what may not be read is told, with its path; all else goes on', needs(ordinaryUser), async () => {
-  station = await Station.open()
-  const secret = put('secret.bin')
-  const good = put('good.bin')
-  mkdirSync(here('closed'))
-  put('closed/inside.bin')
-  chmodSync(secret, 0)
-  chmodSync(here('closed'), 0)
+test(
+  'reports an unreadable file with its path, and continues with everything else',
+  needs(ordinaryUser),
+  async () => {
+    station = await Station.open()
+    const secret = put('secret.bin')
+    const good = put('good.bin')
+    mkdirSync(here('closed'))
+    put('closed/inside.bin')
+    chmodSync(secret, 0)
+    chmodSync(here('closed'), 0)
 
-  const agent = station.agentWith({ asOrdinaryUser: true }, '--until-idle')
-  expect(await agent.ended).toBe(2)
+    const agent = station.agentWith({ asOrdinaryUser: true }, '--until-idle')
+    expect(await agent.ended).toBe(2)
 
-  expect(agent.stderr).toContain(`${here('closed')}: permission denied`)
-  const { recordings } = await station.status()
-  expect(stateOf(recordings, good)?.state).toBe('processed')
-  expect(stateOf(recordings, secret)).toMatchObject({
-    state: 'growing',
-    problem: {
-      code: 'file-unreadable',
-      endsBy: 'file',
-      sentence: expect.stringContaining('permission denied'),
-    },
-  })
+    expect(agent.stderr).toContain(`${here('closed')}: permission denied`)
+    const { recordings } = await station.status()
+    expect(stateOf(recordings, good)?.state).toBe('processed')
+    expect(stateOf(recordings, secret)).toMatchObject({
+      state: 'growing',
+      problem: {
+        code: 'file-unreadable',
+        endsBy: 'file',
+        sentence: expect.stringContaining('permission denied'),
+      },
+    })
 
-  // Rights corrected: both are taken without anybody's help.
-  chmodSync(secret, 0o644)
-  chmodSync(here('closed'), 0o755)
-  const again = station.agentWith({ asOrdinaryUser: true }, '--until-idle')
-  expect(await again.ended).toBe(0)
-  await station.expectAllSafe()
-  expect((await station.status()).recordings).toHaveLength(3)
-})
+    // After the rights are corrected, both are uploaded without a user.
+    chmodSync(secret, 0o644)
+    chmodSync(here('closed'), 0o755)
+    const again = station.agentWith({ asOrdinaryUser: true }, '--until-idle')
+    expect(await again.ended).toBe(0)
+    await station.expectAllSafe()
+    expect((await station.status()).recordings).toHaveLength(3)
+  },
+)
 
-test('names: emoji, spaces, 255 bytes and NFC/NFD twins arrive as they are', async () => {
+test('names with emoji, spaces, 255 bytes and NFC/NFD twins arrive unchanged', async () => {
   station = await Station.open()
   const names = [
     'flight 🛩️ 7.bin',
@@ -96,7 +100,7 @@ test('names: emoji, spaces, 255 bytes and NFC/NFD twins arrive as they are', asy
   expect((await station.sessions()).map((session) => session.filename).sort()).toEqual([...names].sort())
 })
 
-test('a name that the service refuses (line break) is a problem of that file; renamed, it is taken by itself', async () => {
+test('a name that the service refuses (line break) is a problem of that file only, until it is renamed', async () => {
   station = await Station.open()
   const broken = put('two\nlines.bin')
   const good = put('good.bin')
@@ -124,7 +128,7 @@ test('a name that the service refuses (line break) is a problem of that file; re
   ])
 })
 
-test('a name that is no valid UTF-8 is told with the folder, escaped; everything else goes on', async () => {
+test('reports a name with invalid UTF-8 at its folder, escaped, and continues with everything else', async () => {
   station = await Station.open()
   const good = put('good.bin')
   writeFileSync(
@@ -140,7 +144,7 @@ test('a name that is no valid UTF-8 is told with the folder, escaped; everything
   expect(stateOf((await station.status()).recordings, good)?.state).toBe('processed')
 })
 
-test('a sparse file of 2 TB does not keep the others waiting, found before or after it', async () => {
+test('a sparse file of 2 TB does not delay files found before or after it', async () => {
   station = await Station.open()
   const huge = put('0-huge.bin', '')
   truncateSync(huge, 2 * 1024 ** 4)
@@ -158,7 +162,7 @@ test('a sparse file of 2 TB does not keep the others waiting, found before or af
   expect(stateOf((await station.status()).recordings, huge)?.state).toBe('queued')
 })
 
-test('a folder inside a watched folder, watched with settings of its own: each file once, under the inner site', async () => {
+test('a watched folder inside a watched folder: uploads each file once, under the inner site', async () => {
   station = await Station.open()
   const inner = here('inner')
   mkdirSync(inner)
@@ -183,7 +187,7 @@ test('a folder inside a watched folder, watched with settings of its own: each f
   expect((await station.stats()).routes.create).toBe(2)
 })
 
-test('a folder that is a file, and one that is not there, are told; the good folder goes on', async () => {
+test('reports a folder that is a file or missing, and continues with the good folder', async () => {
   station = await Station.open()
   const good = put('good.bin')
   const file = path.join(station.root, 'a-file')

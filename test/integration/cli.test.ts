@@ -96,7 +96,7 @@ test('pause stops an upload midway; resume sends only the remaining parts', asyn
   await writeRandomFile(here('take.bin'), 4 * PART, random)
   await station.fault({ route: 'put_part', match: { part: 2 }, count: 1000, effect: hold })
   const agent = station.agent('--until-idle')
-  await agent.saw('part 2 is under way', (line) => line.bytes_sent > PART)
+  await agent.saw('part 2 is in flight', (line) => line.bytes_sent > PART)
   expect((await station.command('pause')).code).toBe(0)
   await until('the part in flight is dropped', () => agent.lines.at(-1)?.bytes_sent === PART)
   await station.sandbox.control('DELETE', '/faults')

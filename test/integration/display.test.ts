@@ -9,7 +9,7 @@ const withoutDisplay = () => {
   return env
 }
 
-test('an existing display is used as it is', async () => {
+test('uses an existing display', async () => {
   const display = await openDisplay({ ...withoutDisplay(), DISPLAY: ':7' })
   expect(display).toMatchObject({ env: {}, virtual: false })
 })
@@ -24,7 +24,7 @@ test('without a display two runs get one each, gone after stop', needs(linux, pr
   expect(sockets.map((socket) => existsSync(socket))).toEqual([false, false])
 })
 
-test('a display that cannot start is one sentence', needs(linux), async () => {
+test('a display that cannot start is reported in one sentence', needs(linux), async () => {
   await expect(openDisplay({ PATH: '/nowhere' })).rejects.toThrow(
     /^the virtual display \(Xvfb\) did not start/,
   )

@@ -15,7 +15,7 @@ const temporary = (): string => {
   return folder
 }
 
-/** A real drive of its own, for as long as the test. */
+/** A real drive for the duration of the test. */
 const smallDrive = (sizeBytes: number): string => {
   const folder = temporary()
   execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${sizeBytes}`, 'tmpfs', folder], { stdio: 'ignore' })
@@ -26,7 +26,7 @@ const smallDrive = (sizeBytes: number): string => {
 }
 
 test(
-  'each drive is told once, by where it is mounted, with the room that is really left',
+  'reports each drive once, by its mount point, with its real free space',
   needs(mountedDisk),
   async () => {
     const [first, second] = [smallDrive(16 * MB), smallDrive(8 * MB)]
@@ -51,6 +51,6 @@ test(
   },
 )
 
-test('a folder that is not there has no drive, and is no error', async () => {
+test('a missing folder has no drive, and is not an error', async () => {
   expect(await driveOf(path.join(temporary(), 'nowhere'))).toBeNull()
 })

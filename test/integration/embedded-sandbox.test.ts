@@ -38,7 +38,7 @@ const answers = async (sandbox: EmbeddedSandbox, baseUrl: string): Promise<numbe
   return (await fetch(`${baseUrl}/v1/sessions`, { headers })).status
 }
 
-test('the embedded sandbox starts once, in a process of its own, and keeps its key for its own address', async () => {
+test('the embedded sandbox starts once, in its own process, and keeps its key for its own address', async () => {
   const sandbox = embedded()
   const [baseUrl, again] = await Promise.all([sandbox.start(), sandbox.start()])
   expect(again).toBe(baseUrl)
@@ -47,11 +47,11 @@ test('the embedded sandbox starts once, in a process of its own, and keeps its k
   expect(sandbox.keyFor('https://api.example.com')).toBeNull()
   await sandbox.close()
   expect(children[0]?.exitCode ?? children[0]?.signalCode).not.toBeNull()
-  // An end that was asked for is no news.
+  // A requested stop is not reported.
   expect(sandbox.health).toEqual({ state: 'running', baseUrl })
 })
 
-test('it comes back on its port at the next start, and only for a station that uses it', async () => {
+test('restarts on its port, and only for a station that uses it', async () => {
   const first = embedded()
   const baseUrl = await first.start()
   await first.close()
@@ -64,7 +64,7 @@ test('it comes back on its port at the next start, and only for a station that u
   expect(await answers(next, baseUrl)).toBe(200)
 })
 
-test('it knows its own address, also while it does not run', async () => {
+test('knows its own address even while it does not run', async () => {
   const first = embedded()
   expect(first.isAt('http://127.0.0.1:1')).toBe(false)
   const baseUrl = await first.start()
@@ -83,31 +83,31 @@ test('it knows its own address, also while it does not run', async () => {
     for (const sandbox of [first, next]) expect(sandbox.isAt(address), address).toBe(expected)
 })
 
-test('its crash is told, and it can be started again where it was', async () => {
+test('reports its crash, and can be restarted at the same address', async () => {
   const sandbox = embedded()
-  const told: string[] = []
-  sandbox.on('health', ({ state }) => told.push(state))
+  const reports: string[] = []
+  sandbox.on('health', ({ state }) => reports.push(state))
   const baseUrl = await sandbox.start()
   children[0]?.kill('SIGKILL')
-  await until('the crash is told', () => sandbox.health.state === 'stopped')
+  await until('the crash is reported', () => sandbox.health.state === 'stopped')
   expect(sandbox.keyFor(baseUrl)).toBeNull()
   expect(await sandbox.start()).toBe(baseUrl)
   expect(await answers(sandbox, baseUrl)).toBe(200)
-  expect(told).toEqual(['running', 'stopped', 'running'])
+  expect(reports).toEqual(['running', 'stopped', 'running'])
 })
 
-test('why it cannot start is told in a sentence, and it can be tried again', async () => {
-  const inTheWay = path.join(data, 'sandbox')
-  writeFileSync(inTheWay, 'not a folder')
+test('explains in a sentence why it cannot start, and can be retried', async () => {
+  const blockingFile = path.join(data, 'sandbox')
+  writeFileSync(blockingFile, 'not a folder')
   const sandbox = embedded()
   await expect(sandbox.start()).rejects.toThrow(/^The data folder .* cannot be used/)
   expect(sandbox.health).toMatchObject({ state: 'stopped' })
-  rmSync(inTheWay)
-  mkdirSync(inTheWay)
+  rmSync(blockingFile)
+  mkdirSync(blockingFile)
   expect(await answers(sandbox, await sandbox.start())).toBe(200)
 })
 
-test('its key is its own, its webhooks go nowhere, and what it keeps is for this user only', async () => {
+test('has its own key, sends webhooks nowhere, and keeps its data for this user only', async () => {
   const sandbox = embedded()
   const baseUrl = await sandbox.start()
   const key = sandbox.keyFor(baseUrl)

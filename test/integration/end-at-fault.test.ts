@@ -15,7 +15,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
-/** A main module that has not run to its end, as a command of the package is. */
+/** A main module that is still running, like a command of the package. */
 const run = async (command: string) => {
   writeFileSync(path.join(folder, 'package.json'), JSON.stringify({ name: 'a', main: 'main.mjs' }))
   writeFileSync(
@@ -27,17 +27,17 @@ const run = async (command: string) => {
     env,
     stdio: ['ignore', 'pipe', 'pipe'],
   })
-  let said = ''
+  let output = ''
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    said += text
+    output += text
   })
   child.stdout.once('data', () => child.stdout.destroy())
   const [code] = await once(child, 'close')
-  return { code, said }
+  return { code, said: output }
 }
 
 test(
-  'a command in Electron ends with 1 at a fault that nobody expected, and does not go on',
+  'a command in Electron exits with 1 after an unexpected error, and does not continue',
   needs(electronsNode, linux),
   async () => {
     const thrown = await run(`setTimeout(() => { throw new Error('at a svc_live_0123456789abcdef') })`)
@@ -47,7 +47,7 @@ test(
   },
 )
 
-test('and without a word where its reader has gone', needs(electronsNode, linux), async () => {
+test('exits with 1 and prints nothing if its reader has gone', needs(electronsNode, linux), async () => {
   expect(await run(`setInterval(() => process.stdout.write('a'.repeat(100_000)), 10)`)).toEqual({
     code: 1,
     said: '',

@@ -8,7 +8,7 @@ import { HostedAgent } from '../support/hosted-agent.ts'
 import { mountedDisk, needs, ordinaryUser } from '../support/needs.ts'
 import { Station, until } from '../support/station.ts'
 
-/** What a person reads at the field before a folder is watched, from the agent that will have to read it. */
+/** The messages at the field before a folder is watched, from the agent that will read it. */
 
 let station: Station
 let agent: HostedAgent
@@ -44,7 +44,7 @@ test.each([
   expect(await check(folder())).toEqual({ ok: false, reason: expect.stringContaining(reason) })
 })
 
-test('a folder that is watched under another name is refused with a sentence that names both', async () => {
+test('refuses a folder that is watched under a different name, in a sentence that names both', async () => {
   const link = path.join(station.root, 'link')
   symlinkSync(station.recordings, link)
   expect(await check(link)).toEqual({
@@ -59,13 +59,13 @@ test('a file is refused', async () => {
   expect(await check(file)).toEqual({ ok: false, reason: 'This is a file, not a folder.' })
 })
 
-test('a folder inside a watched one may be chosen, and is told', async () => {
+test('accepts a folder inside a watched one, and mentions it', async () => {
   const inner = path.join(station.recordings, 'inner')
   mkdirSync(inner)
   expect(await check(inner)).toMatchObject({ ok: true, warning: expect.stringContaining('It is inside') })
 })
 
-test('a folder around a watched one may be chosen, and is told', async () => {
+test('accepts a folder around a watched one, and mentions it', async () => {
   const inner = made('around/inner')
   station.configure({ folder: { path: inner } })
   agent.configure()
@@ -84,7 +84,7 @@ test.each([
   ['ext4', '/home/lab', 0xef53, linuxPaths, false],
   ['a drive of Windows', 'D:\\Recordings', 0, windowsPaths, false],
   ['a drive of Windows, in its long form', '\\\\?\\D:\\Recordings', 0, windowsPaths, false],
-])('a network drive is told from a local one: %s', (_name, real, type, paths, expected) => {
+])('distinguishes a network drive from a local one: %s', (_name, real, type, paths, expected) => {
   expect(isOnNetwork(real, type, paths)).toBe(expected)
 })
 
@@ -92,21 +92,24 @@ test.each([
   ['NFS', '/mnt/capture', 0x6969, linuxPaths, 'shared'],
   ['FUSE, which may be anything', '/mnt/capture', 0x65735546, linuxPaths, 'shared'],
   ['ext4', '/home/lab', 0xef53, linuxPaths, 'own'],
-  ['a type that nobody knows', '/mnt/capture', 0x12345678, linuxPaths, 'unknown'],
-  ['a volume of macOS, whose types are not told apart', '/Volumes/capture', 0x1a, macPaths, 'unknown'],
+  ['an unknown type', '/mnt/capture', 0x12345678, linuxPaths, 'unknown'],
+  ['a volume of macOS, whose types are not distinguished', '/Volumes/capture', 0x1a, macPaths, 'unknown'],
   ['a drive of Windows', 'D:\\Recordings', 0, windowsPaths, 'own'],
   ['a share of Windows', '\\\\nas-02\\capture', 0, windowsPaths, 'shared'],
-])('whether others may write to it unannounced: %s', (_name, real, type, paths, expected) => {
-  expect(sharing(real, type, paths)).toBe(expected)
-})
+])(
+  'detects whether other PCs may write to it without events here: %s',
+  (_name, real, type, paths, expected) => {
+    expect(sharing(real, type, paths)).toBe(expected)
+  },
+)
 
-test('a good one says what is there already', async () => {
+test('shows what a good folder already contains', async () => {
   const folder = made('good')
   writeFileSync(path.join(folder, 'a.mcap'), 'abc')
   expect(await check(folder)).toEqual({ ok: true, warning: null, files: 1, bytes: 3 })
 })
 
-test('rights that are missing are told', needs(ordinaryUser), async () => {
+test('reports missing rights', needs(ordinaryUser), async () => {
   const folder = made('closed')
   chmodSync(folder, 0o555)
   expect(await check(folder)).toMatchObject({
@@ -118,7 +121,7 @@ test('rights that are missing are told', needs(ordinaryUser), async () => {
   chmodSync(folder, 0o755)
 })
 
-test('a drive that can only be read may be chosen, and is told', needs(mountedDisk), async () => {
+test('accepts a read-only drive, and mentions it', needs(mountedDisk), async () => {
   const folder = path.join(station.root, 'card')
   station.mount(folder, 'ro')
   expect(await check(folder)).toMatchObject({

@@ -37,15 +37,19 @@ test(
     station.configure()
     hosted.configure()
     await hosted.reaches('take.bin', 'processed')
-    const room = () => hosted.status?.driveSpace[0]
-    await until('the safe bytes are counted', () => (room()?.safeBytes === 4 * PART ? true : undefined))
-    expect(room()).toMatchObject({ name: station.recordings, answering: true, fills: { kind: 'unknown' } })
-    expect(room()?.space?.totalBytes).toBe(200 * 1_048_576)
+    const driveSpace = () => hosted.status?.driveSpace[0]
+    await until('the safe bytes are counted', () => (driveSpace()?.safeBytes === 4 * PART ? true : undefined))
+    expect(driveSpace()).toMatchObject({
+      name: station.recordings,
+      answering: true,
+      fills: { kind: 'unknown' },
+    })
+    expect(driveSpace()?.space?.totalBytes).toBe(200 * 1_048_576)
     expect(hosted.status?.forecast).toEqual({ kind: 'nothing' })
 
     rmSync(here('take.bin'))
     await until('deleted bytes are no longer counted', () =>
-      (room()?.safeBytes ?? 0) === 0 ? true : undefined,
+      (driveSpace()?.safeBytes ?? 0) === 0 ? true : undefined,
     )
     expect(hosted.status?.standings.safe).toBe(1)
   },

@@ -35,10 +35,10 @@ const record = (name: string, bytes = 1000) => writeRandomFile(here(name), bytes
 /** Overwrites pages in the middle, so the header still looks valid. */
 const damage = (): void => {
   for (const suffix of ['-wal', '-shm']) rmSync(inData(`journal.db${suffix}`), { force: true })
-  spoilPages()
+  damagePages()
 }
 
-const spoilPages = (): void => {
+const damagePages = (): void => {
   const handle = openSync(inData('journal.db'), 'r+')
   for (let page = 1; page < 40; page += 1) writeSync(handle, Buffer.alloc(4096, 0xa5), 0, 4096, page * 4096)
   closeSync(handle)
@@ -62,7 +62,7 @@ const damageWhileRunning = async (child: ChildProcess): Promise<void> => {
     child.kill('SIGCONT')
     return false
   })
-  spoilPages()
+  damagePages()
   child.kill('SIGCONT')
 }
 

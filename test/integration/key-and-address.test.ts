@@ -10,17 +10,17 @@ afterEach(async () => {
   await station?.close()
 })
 
-test('the stored key is tried at its own address; another one is asked for its key and hears nothing', async () => {
+test('tries the stored key only at its own address; a different address needs its own key and receives nothing', async () => {
   station = await Station.open()
   station.configure()
   hosted = await HostedAgent.start(station)
   const own = station.sandbox.baseUrl
   expect(await hosted.call('testKey', { baseUrl: own })).toMatchObject({ kind: 'write' })
 
-  const heard: (string | undefined)[] = []
+  const receivedKeys: (string | undefined)[] = []
   const port = await listen(
     http.createServer(({ headers }, response) => {
-      heard.push(headers.authorization)
+      receivedKeys.push(headers.authorization)
       response.writeHead(401).end()
     }),
   )
@@ -29,7 +29,7 @@ test('the stored key is tried at its own address; another one is asked for its k
   await expect(hosted.call('testKey', { baseUrl: own.replace('127.0.0.1', 'localhost') })).rejects.toThrow(
     'Enter the key for this address.',
   )
-  expect(heard).toEqual([])
+  expect(receivedKeys).toEqual([])
   await hosted.call('testKey', { baseUrl, apiKey: 'svc_test_typed_for_it' })
-  expect(heard).toEqual(['Bearer svc_test_typed_for_it'])
+  expect(receivedKeys).toEqual(['Bearer svc_test_typed_for_it'])
 })

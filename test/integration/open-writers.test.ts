@@ -17,11 +17,11 @@ const identityAt = (file: string) => {
   return { device: String(dev), inode: String(ino), ownerUid: Number(uid) }
 }
 
-test('one who opened the file a moment ago is seen by whoever looks anew', needs(linux), async () => {
+test('a new check sees a writer that has just opened the file', needs(linux), async () => {
   const file = path.join(temporaryFolder(), 'take.bin')
   writeFileSync(file, 'x')
   const identity = identityAt(file)
-  // A clock that stands still: the last answer never gets old.
+  // A clock that stands still, so the last answer never expires.
   const { writerOf } = createOpenWriters({ monotonicMs: () => 0 }, { info: () => {}, warn: () => {} })
   expect(await writerOf(file, identity)).toBe('none')
   const writer = spawn('sh', ['-c', 'exec 3<>"$0"; echo open; read line', file], {
@@ -33,7 +33,7 @@ test('one who opened the file a moment ago is seen by whoever looks anew', needs
   expect(await writerOf(file, identity, 'anew')).toBe('open')
 })
 
-/** Maps the file, closes every descriptor of it, and says so; ends with its input. */
+/** Maps the file, closes every descriptor of it, and prints that it is ready. Ends with its input. */
 const mapAndClose = (access: string) => `
 import mmap, os, sys
 fd = os.open(sys.argv[1], os.O_RDWR)
@@ -53,7 +53,7 @@ sys.stdin.readline()
 
 test.each([
   ['ACCESS_WRITE', 'open'],
-  // A player that maps what it plays writes nothing.
+  // A player that maps its file writes nothing.
   ['ACCESS_READ', 'none'],
   ['ACCESS_COPY', 'none'],
 ] as const)(
@@ -76,7 +76,7 @@ test.each([
   },
 )
 
-/** Runs until the test ends, and has said that it is ready. */
+/** Runs until the test ends. Resolves once it is ready. */
 const recorder = async (command: string, ...args: readonly string[]) => {
   const child = spawn(command, args, { stdio: ['pipe', 'pipe', 'inherit'] })
   onTestFinished(() => void child.kill('SIGKILL'))
@@ -93,7 +93,7 @@ test.each([
   ['open', ['sh', '-c', 'exec 3<>"$0"; echo open; read line']],
   ['mapped', ['python3', '-c', mapAndClose('ACCESS_WRITE')]],
 ] as const)(
-  'a recording below /dev that another process has %s is seen',
+  'sees a recording below /dev that another process has %s',
   needs(linux, program('python3')),
   async (_, [command, ...args]) => {
     const file = path.join(memoryFolder(), 'take.bin')
@@ -104,7 +104,7 @@ test.each([
   },
 )
 
-test('two open files whose temporary name was the same are both seen', needs(linux), async () => {
+test('sees two open files that had the same temporary name', needs(linux), async () => {
   const folder = temporaryFolder()
   const script = `cd "$0"
     exec 3>tmp.part; ln tmp.part first.bin; rm tmp.part
@@ -121,7 +121,7 @@ test('two open files whose temporary name was the same are both seen', needs(lin
 const map = (device: string, inode: string, file: string) =>
   readMappings(`7f00-7f01 rw-s 00000000 ${device} ${inode}    ${file}\n`)
 
-test('of a file that is mapped elsewhere, the device, or else the path, tells whether it is this one', async () => {
+test('for a file mapped elsewhere, the device, or else the path, decides whether it is this one', async () => {
   const file = path.join(temporaryFolder(), 'take.bin')
   const beside = `${file}.beside`
   writeFileSync(file, 'x')
@@ -136,12 +136,12 @@ test('of a file that is mapped elsewhere, the device, or else the path, tells wh
     mappedBy(map(...mapping), file, identity, (at) => stat(at, { bigint: true }))
   expect(await ask(device, inode, '/another/name')).toBe(true)
   expect(await ask(device, `${inode}0`, '/another/name')).toBe(false)
-  // btrfs: a volume inside another has a number of its own, which `maps` does not show.
+  // btrfs: a nested volume has its own device number, which `maps` does not show.
   expect(await ask('00:2a', inode, file)).toBe(true)
   expect(await ask('00:2a', inode, beside)).toBe(false)
-  // In a container the path leads nowhere from here.
+  // In a container the path does not exist from here.
   expect(await ask('00:2a', inode, '/no/such/place/take.bin')).toBe(true)
-  // overlayfs: also the number of the file may be that of the layer.
+  // overlayfs: the inode number may also be that of the layer.
   expect(await ask('00:2a', `${inode}0`, file)).toBe(true)
   // Two real drives have different numbers.
   if (own.major !== 0n) expect(await ask('fd:63', inode, '/no/such/place/take.bin')).toBe(false)
@@ -149,7 +149,7 @@ test('of a file that is mapped elsewhere, the device, or else the path, tells wh
   expect(await ask('00:2a', inode, `${file} (deleted)`)).toBe(false)
 })
 
-test('a process that could not be read leaves the writer of a file unseen', needs(linux), () => {
+test('an unreadable process leaves the writer of a file unknown', needs(linux), () => {
   const own = process.getuid?.()
   const systemError = (code: string) => Object.assign(new Error(), { code, syscall: 'scandir' })
   expect(unreadBy(systemError('EACCES'))).toBe('other-users')

@@ -50,7 +50,7 @@ const ways = [
 ] as const
 
 for (const [how, faults] of isLong ? ways : ways.slice(0, 1))
-  test(`the key of another organisation, and the service ${how} our sessions: one problem, nothing goes there`, async () => {
+  test(`a key of a different organisation, and the service ${how} our sessions: one problem, and nothing is sent there`, async () => {
     await openWithWork()
     const foreign = await foreignSessions()
     await station.sandbox.control('DELETE', '/faults')
@@ -68,7 +68,10 @@ for (const [how, faults] of isLong ? ways : ways.slice(0, 1))
     await hosted.reaches('new.bin', 'ready')
     const { retrieve = 0 } = (await station.stats()).routes
     await until('it was probed again', async () => ((await station.stats()).routes.retrieve ?? 0) > retrieve)
-    await until('… and that is told', () => hosted.status?.station.problem?.code === 'key-other-organisation')
+    await until(
+      'the station reports it',
+      () => hosted.status?.station.problem?.code === 'key-other-organisation',
+    )
 
     expect(await stateOf()).toEqual({
       'done.bin': 'processed',
@@ -80,12 +83,12 @@ for (const [how, faults] of isLong ? ways : ways.slice(0, 1))
     expect(hosted.status?.problems.map((group) => [group.problem.code, group.problem.owner])).toEqual([
       ['key-other-organisation', 'admin'],
     ])
-    // From the first moment on it stayed stopped.
+    // It stayed stopped from the first moment on.
     expect(new Set(seen.slice(seen.indexOf('key-other-organisation')))).toEqual(
       new Set(['key-other-organisation']),
     )
 
-    // The right key again: everything goes on where it was, and nothing travels twice.
+    // With the right key again, everything continues, and nothing is sent twice.
     await station.sandbox.control('DELETE', '/faults')
     await station.sandbox.control('POST', '/clock', { offset_s: 60 })
     hosted.configure()
@@ -96,7 +99,7 @@ for (const [how, faults] of isLong ? ways : ways.slice(0, 1))
     expect((await station.stats()).parts[half?.sessionId ?? '']?.['1']).toBe(1)
   })
 
-test('accepted by a person, the station goes on in the new organisation, also after a restart', async () => {
+test('once the user accepts the key, the station continues in the new organisation, also after a restart', async () => {
   await openWithWork()
   await station.sandbox.control('DELETE', '/faults')
   await expect(hosted.call('acceptOrganisation', undefined)).rejects.toThrow('nothing to accept')
@@ -105,7 +108,7 @@ test('accepted by a person, the station goes on in the new organisation, also af
   await until('the station is stopped', () => problem() === 'key-other-organisation')
   await hosted.call('acceptOrganisation', undefined)
 
-  // What was unfinished goes there; what the old organisation has complete is told, not sent twice.
+  // Unfinished recordings go there. Those that the old organisation has complete are reported, not sent twice.
   await hosted.reaches('half.bin', 'processing')
   const elsewhere = await hosted.reaches('processing.bin', 'failed')
   expect(elsewhere.problem).toMatchObject({ code: 'session-elsewhere', owner: 'admin' })
@@ -119,7 +122,7 @@ test('accepted by a person, the station goes on in the new organisation, also af
   expect(problem()).toBeNull()
 })
 
-test('in a terminal: the agent ends with 2 and says so, and accept-key lets it go on', async () => {
+test('in a terminal, the agent exits with 2 and says why, and accept-key lets it continue', async () => {
   station = await Station.open()
   await record('done.bin')
   expect(await station.runToIdle()).toBe(0)

@@ -103,10 +103,10 @@ describe('only the owner may read the data folder', needs(posix), () => {
     const script = `const { keepToOwner } = await import(${JSON.stringify(module)})
       console.log(JSON.stringify(keepToOwner(${JSON.stringify(folder)})))`
     const command = [process.execPath, '--input-type=module', '-e', script]
-    const told = execFileSync(withoutOwnership[0], [...withoutOwnership.slice(1), ...command], {
+    const output = execFileSync(withoutOwnership[0], [...withoutOwnership.slice(1), ...command], {
       encoding: 'utf8',
     })
-    expect(JSON.parse(told)).toEqual([
+    expect(JSON.parse(output)).toEqual([
       expect.stringContaining(`Others may read ${path.join(folder, 'journal.backup.db')}`),
     ])
     expect(modeOf(path.join(folder, 'key.bin'))).toBe(0o600)

@@ -37,7 +37,7 @@ import { temporaryFolder } from './platform-support.ts'
 
 /** Another user got there first: with a link, a named pipe, or a file. */
 
-const SOMEBODY = 12345
+const OTHER_UID = 12345
 const book = { origin: 'https://api.example.com', pending: null, endpoints: [] }
 const settings = JSON.stringify({ service: { base_url: 'https://api.example.com' } })
 
@@ -175,7 +175,7 @@ test('a log folder that another user replaced with a link receives no lines', ne
   symlinkSync(elsewhere, logs)
   new LogFiles(logs).write('by root’s own link', () => '')
   expect(readdirSync(elsewhere)).toEqual(['sluice.log'])
-  lchownSync(logs, SOMEBODY, SOMEBODY)
+  lchownSync(logs, OTHER_UID, OTHER_UID)
   new LogFiles(logs).write('by a planted one', () => '')
   expect(readFileSync(path.join(elsewhere, 'sluice.log'), 'utf8')).not.toContain('planted')
 })
@@ -184,12 +184,12 @@ describe("a file that root creates in the folder of a service's user", needs(lin
   test('belongs to that user, who must read it', () => {
     const folder = path.join(temporaryFolder(), 'data')
     mkdirSync(folder, { mode: 0o700 })
-    chownSync(folder, SOMEBODY, SOMEBODY)
+    chownSync(folder, OTHER_UID, OTHER_UID)
     writeWebhooksFile(folder, book)
     new LogFiles(folder).write('a line', () => '')
     for (const name of ['webhooks.json', 'sluice.log']) {
       const { uid, gid, mode } = statSync(path.join(folder, name))
-      expect([uid, gid, mode & 0o777], name).toEqual([SOMEBODY, SOMEBODY, 0o600])
+      expect([uid, gid, mode & 0o777], name).toEqual([OTHER_UID, OTHER_UID, 0o600])
     }
   })
 })
@@ -203,7 +203,7 @@ describe('settings that belong to another user', needs(linux, root), () => {
   }
 
   test('are refused by every command that acts on them, with or without a key', () => {
-    const file = settingsOf(SOMEBODY)
+    const file = settingsOf(OTHER_UID)
     for (const environment of [{}, { SLUICE_API_KEY: 'svc_test_from_the_environment' }])
       expect(() => readSettings(file, environment)).toThrow(
         `${file} belongs to another user, so it is not used.`,
@@ -213,7 +213,7 @@ describe('settings that belong to another user', needs(linux, root), () => {
   test('are refused by run in one sentence', async () => {
     const station = await Station.open()
     onTestFinished(() => station.close())
-    chownSync(station.settingsFile, SOMEBODY, SOMEBODY)
+    chownSync(station.settingsFile, OTHER_UID, OTHER_UID)
     const refused = await station.command('run', '--settings', station.settingsFile, '--until-idle')
     expect(refused.code).toBe(1)
     expect(refused.err).toBe(

@@ -55,11 +55,11 @@ describe('identifying a file', () => {
     symlinkSync('real.wav', join(root, 'link.wav'))
     const vanished = { ok: false, failure: { kind: 'file-vanished' } }
     const unreadable = { ok: false, failure: { kind: 'file-unreadable' } }
-    for (const look of [files.identify, files.inspect, files.open]) {
-      expect(await look(join(root, 'none.wav'))).toMatchObject(vanished)
-      expect(await look(join(root, 'real.wav', 'below.wav'))).toMatchObject(vanished)
-      expect(await look(join(root, 'folder.wav'))).toMatchObject(unreadable)
-      expect(await look(join(root, 'link.wav'))).toMatchObject(unreadable)
+    for (const operation of [files.identify, files.inspect, files.open]) {
+      expect(await operation(join(root, 'none.wav'))).toMatchObject(vanished)
+      expect(await operation(join(root, 'real.wav', 'below.wav'))).toMatchObject(vanished)
+      expect(await operation(join(root, 'folder.wav'))).toMatchObject(unreadable)
+      expect(await operation(join(root, 'link.wav'))).toMatchObject(unreadable)
     }
     expect(await files.exists(join(root, 'real.wav'))).toBe(true)
     expect(await files.exists(join(root, 'none.wav'))).toBe(false)

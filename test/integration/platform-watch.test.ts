@@ -79,7 +79,9 @@ const watchingBy =
     return { hints, errors, noticed, sentinel, scan, readyCount: () => readies }
   }
 
-/** What a process reports that watches the folder, until its watch is ready or has failed, and a while after that. */
+/**
+ * The reports of a process that watches the folder, until its watch is ready or has failed, and a while after that.
+ */
 const linesOf = async (folder: string, through: readonly string[]): Promise<string[]> => {
   const script = join(import.meta.dirname, '../support/watch-tree.ts')
   const [command = '', ...args] = [...through, process.execPath, script, folder]

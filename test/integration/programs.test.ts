@@ -6,16 +6,13 @@ import { PROGRAMS, programFile } from '../../scripts/building/programs.mjs'
 
 const out = path.join(import.meta.dirname, '../../out')
 
-/** What a file asks for before its first line runs. */
+/** The modules that a file loads before its first line runs. */
 const staticImports = (file: string): readonly string[] =>
   parseSync(file, readFileSync(file, 'utf8')).module.staticImports.map(
     ({ moduleRequest }) => moduleRequest.value,
   )
 
-it.each(Object.entries(PROGRAMS))(
-  'the bundle of %s starts without anything that it may do without',
-  (name, entry) => {
-    const allowed = name === 'index' ? ['electron'] : ['better-sqlite3']
-    expect(staticImports(programFile(out, entry)).filter((asked) => !allowed.includes(asked))).toEqual([])
-  },
-)
+it.each(Object.entries(PROGRAMS))('the bundle of %s loads nothing optional at start', (name, entry) => {
+  const allowed = name === 'index' ? ['electron'] : ['better-sqlite3']
+  expect(staticImports(programFile(out, entry)).filter((asked) => !allowed.includes(asked))).toEqual([])
+})

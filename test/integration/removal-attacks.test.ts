@@ -237,7 +237,7 @@ test('a copy that a kill left half written in an archive never becomes a recordi
     early: false,
   })
   writeFileSync(copy, 'all of')
-  // The rules watch the archive now, and the drive of the file is away.
+  // The rules now watch the archive, and the drive of the file is offline.
   await scan()
   const result = await scan()
   expect(result.kind === 'scanned' && result.files).toEqual([])

@@ -56,11 +56,11 @@ test(
       )
     // `interrupted` is not a verdict; the agent retries at once.
     const why = await until('the safe one is gone, the others wait', () => {
-      const said = new Map(waits().map((one) => [one.path, one.waits]))
+      const waitsByPath = new Map(waits().map((one) => [one.path, one.waits]))
       const areJudged = [edited, deleted, open].every(
-        (file) => (said.get(file) ?? 'interrupted') !== 'interrupted',
+        (file) => (waitsByPath.get(file) ?? 'interrupted') !== 'interrupted',
       )
-      return areJudged && !existsSync(plain) && said
+      return areJudged && !existsSync(plain) && waitsByPath
     })
     await agent.kill('SIGTERM')
     closeSync(writer)
@@ -117,7 +117,7 @@ test(
 test.each([
   ['deleted', () => DELETE],
   [
-    'moved to another drive',
+    'moved to a different drive',
     () => {
       const archive = path.join(station.root, 'archive')
       station.mount(archive, 'size=8m')
@@ -132,13 +132,13 @@ test.each([
     await recordNight(station, 1)
     const file = at('night', 'take-0.bin')
     const late = Buffer.concat([Buffer.from('written late'), readFileSync(file).subarray(12)])
-    const asked = async () => (await station.stats()).routes.retrieve ?? 0
-    const before = await asked()
+    const retrievals = async () => (await station.stats()).routes.retrieve ?? 0
+    const before = await retrievals()
     await station.fault({ route: 'retrieve', count: 1, effect: { kind: 'latency', ms: 3_000 } })
     station.configure({ folder: rule() })
     const agent = station.agent()
     // The writer opens the file after the check for writers, and closes it while the agent is stopped at the rename.
-    await until('the service is asked about it', async () => (await asked()) > before)
+    await until('its session is read at the service', async () => (await retrievals()) > before)
     const writer = openSync(file, 'r+')
     const renamed = watch(at('night'), (_event, name) => {
       if (name?.includes('.sluice-removing-') !== true) return

@@ -140,9 +140,9 @@ test('root does not use managed settings that the service’s user could have wr
   await open()
   const token = path.join(station.root, 'root-token')
   writeFileSync(token, 'token_of_root', { mode: 0o600 })
-  const heard: (string | undefined)[] = []
+  const receivedKeys: (string | undefined)[] = []
   const server = createServer((request, response) => {
-    heard.push(request.headers.authorization)
+    receivedKeys.push(request.headers.authorization)
     response.setHeader('content-type', 'application/json')
     response.end(JSON.stringify({ object: 'list', data: [], has_more: false, next_cursor: null }))
   })
@@ -160,7 +160,7 @@ test('root does not use managed settings that the service’s user could have wr
   chownSync(station.data, 0, 0)
   chownSync(kept, SERVICE, SERVICE)
   expect(await station.sluice('sessions', 'list', ...missing)).toMatchObject({ code: 1 })
-  expect(heard).toEqual([])
+  expect(receivedKeys).toEqual([])
 })
 
 test('doctor as root checks with the rights of the service’s user', isRoot, async () => {
@@ -198,28 +198,28 @@ test('missing rights are reported as such, not as a missing file', isRoot, async
         env: { ...process.env, ...asUser(STRANGER) },
       }),
     )
-  const told = async (...args: readonly string[]) => (await stranger(...args)).err
+  const errorOf = async (...args: readonly string[]) => (await stranger(...args)).err
   const data = ['--data', station.data] as const
-  expect(await told('status', ...data)).toMatch(/may not read .*journal\.db \(permission denied\)/)
-  expect(await told('settings', 'show', ...data)).toMatch(
+  expect(await errorOf('status', ...data)).toMatch(/may not read .*journal\.db \(permission denied\)/)
+  expect(await errorOf('settings', 'show', ...data)).toMatch(
     /may not read .*settings\.json \(permission denied\)/,
   )
   const own = path.join(station.root, 'stranger')
   mkdirSync(own)
   chownSync(own, STRANGER, STRANGER)
   const managed = ['--managed', station.settingsFile, '--data', own] as const
-  expect(await told('run', ...managed, '--until-idle')).toMatch(
+  expect(await errorOf('run', ...managed, '--until-idle')).toMatch(
     /may not read .*settings\.json \(permission denied\)/,
   )
   // The settings are readable, the key is not.
   chmodSync(station.settingsFile, 0o644)
-  const sessions = await told('sessions', 'list', '--settings', station.settingsFile, '--data', own)
+  const sessions = await errorOf('sessions', 'list', '--settings', station.settingsFile, '--data', own)
   expect(sessions).toMatch(/may not read .*key \(permission denied\)/)
 })
 
 const DELETE = { after_upload: { action: 'delete', days: 0 } }
 
-test('a file that a recorder of another user has open stays, with what is written late', isRoot, async () => {
+test('keeps a file that a recorder of another user has open, including late writes', isRoot, async () => {
   await open()
   chmodSync(station.recordings, 0o777)
   const [foreign, own] = ['foreign.bin', 'own.bin'].map((name) => path.join(station.recordings, name)) as [
@@ -246,7 +246,7 @@ test('a file that a recorder of another user has open stays, with what is writte
   expect(readFileSync(foreign, 'utf8')).toBe('first, late')
 })
 
-test('doctor warns that writers of other users are not seen where files are to leave', isRoot, async () => {
+test('doctor warns that writers of other users are invisible if rules remove files', isRoot, async () => {
   await open({}, DELETE)
   expect(await service('--until-idle').ended).toBe(0)
   expect((await doctor()).of('Open files')).toMatchObject({

@@ -28,7 +28,7 @@ const safeRecording = async () => {
   return { station, id, args, isAtService, stateOf: () => row()?.state }
 }
 
-/** Stands before the service and acts after each deletion, before the command hears the answer. */
+/** Proxies the service and acts after each deletion, before the command gets the answer. */
 const actAfterDeletion = async (station: Station, act: () => Promise<void>): Promise<void> => {
   const server = createServer(async (request, response) => {
     const answer = await station.sandbox.api(request.url ?? '', { method: request.method ?? 'GET' })
@@ -65,21 +65,21 @@ test('waits for a journal that another program takes right after the deletion', 
   const child = spawn(process.execPath, [agentProgram, ...args, '--data', station.data], {
     stdio: ['ignore', 'pipe', 'pipe'],
   })
-  let said = ''
+  let output = ''
   child.stderr.on('data', (chunk: Buffer) => {
-    said += chunk.toString()
+    output += chunk.toString()
   })
   const ended = saidByEnd(child)
   await until(
     'the command waits',
-    () => child.exitCode !== null || said.includes(`${id} is deleted at the service. Waiting`),
+    () => child.exitCode !== null || output.includes(`${id} is deleted at the service. Waiting`),
   )
   await (held as Awaited<ReturnType<typeof holdJournal>> | null)?.release()
   expect((await ended).code).toBe(0)
   expect(stateOf()).toBe('failed')
 })
 
-test('the next start notes a deletion after which the command was killed', needs(posix), async () => {
+test('the next start records a deletion whose command was killed', needs(posix), async () => {
   const { station, args, isAtService, stateOf } = await safeRecording()
   let child: ChildProcess | null = null
   await actAfterDeletion(station, async () => void child?.kill('SIGKILL'))
@@ -94,7 +94,7 @@ test('the next start notes a deletion after which the command was killed', needs
   expect(stateOf()).toBe('failed')
 })
 
-test('notes the deletion even if Ctrl+C comes before the answer', needs(posix), async () => {
+test('records the deletion even if Ctrl+C comes before the answer', needs(posix), async () => {
   const { station, args, stateOf } = await safeRecording()
   let child: ChildProcess | null = null
   await actAfterDeletion(station, async () => void child?.kill('SIGINT'))
@@ -106,7 +106,7 @@ test('notes the deletion even if Ctrl+C comes before the answer', needs(posix), 
   expect(stateOf()).toBe('failed')
 })
 
-test('notes a session that the service no longer has, and reports an unknown ID', async () => {
+test('records a session that the service no longer has, and reports an unknown ID', async () => {
   const { station, id, args, stateOf } = await safeRecording()
   await station.sandbox.api(`/v1/sessions/${id}`, { method: 'DELETE' })
   expect((await station.command(...args)).code).toBe(0)

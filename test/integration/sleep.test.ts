@@ -60,8 +60,8 @@ const slept = (logged: readonly string[]) => logged.filter((line) => line.includ
 const processed = () => agent.journal.views.counts().processed === 1
 
 for (const [clock, monotonicMs] of [
-  ['that stands still meanwhile', 0],
-  ['that goes on meanwhile', SLEEP_MS],
+  ['that stops meanwhile', 0],
+  ['that runs on meanwhile', SLEEP_MS],
 ] as const)
   test(`sleep, with a monotonic clock ${clock}: drops dead connections and sends their parts again`, async () => {
     station = await Station.open(['--client-timeout', '250'])
@@ -76,7 +76,7 @@ for (const [clock, monotonicMs] of [
     // Without wake-up detection, a dead connection is noticed only after 60 s.
     const atOnceMs = 50_000
     await until(
-      'both are sent anew',
+      'both are sent again',
       async () => ((await station.stats()).routes.put_part ?? 0) >= 4,
       atOnceMs,
     )

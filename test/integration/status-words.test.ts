@@ -10,7 +10,7 @@ import { standingWords } from '../../shared/words/words.ts'
 import { AgentProcess, Station } from '../support/station.ts'
 import { openTempJournal } from '../support/temp-journal.ts'
 
-test('the terminal says where each recording stands and the headline, in the words of the window', async () => {
+test('status shows each recording and the headline in the words of the window', async () => {
   const { journal, folder: data, close } = openTempJournal(Date.now)
   const [folder] = draftSettingsSchema.parse({ folders: [{ path: '/rec', site: 'Hall 3' }] }).folders
   journal.station.setService('https://api.example.com')
@@ -45,7 +45,7 @@ test('the terminal says where each recording stands and the headline, in the wor
   close()
 })
 
-test('a station without recordings has its headline all the same', async () => {
+test('a station without recordings has a headline too', async () => {
   const { folder: data, close } = openTempJournal(Date.now)
   const status = new AgentProcess(['status', '--data', data], { keepOutput: true })
   await status.ended
@@ -53,7 +53,7 @@ test('a station without recordings has its headline all the same', async () => {
   close()
 })
 
-test('a run tells each recording where it stands, in the words of the window and never in the states of the program', async () => {
+test('run prints the status of each recording in the words of the window, never as internal states', async () => {
   const station = await Station.open()
   try {
     writeFileSync(path.join(station.recordings, 'one.bin'), 'content')
@@ -70,7 +70,7 @@ test('a run tells each recording where it stands, in the words of the window and
     expect(words.at(-1)).toBe('Safe')
     const known = Object.values(standingWords).map(({ word }) => word)
     for (const word of words) expect(known).toContain(word)
-    // What is no news is not said twice.
+    // An unchanged status is not printed twice.
     expect(new Set(words).size).toBe(words.length)
   } finally {
     await station.close()
@@ -83,7 +83,7 @@ test.each([
     'folders[0].path: Give the full path, starting at the root of the drive.',
   ],
   [{ path: path.resolve('recordings'), site: '' }, 'folders[0].site: This is required.'],
-])('settings that cannot be used are told at their field, in a sentence: %j', async (folder, sentence) => {
+])('reports unusable settings at their field, in a sentence: %j', async (folder, sentence) => {
   const { folder: data, close } = openTempJournal(Date.now)
   const file = path.join(data, 'settings.json')
   writeFileSync(file, JSON.stringify({ service: { base_url: 'http://127.0.0.1:1' }, folders: [folder] }))
@@ -95,7 +95,7 @@ test.each([
   close()
 })
 
-test('the terminal tells tonight and the room as the window does, and the headline agrees', async () => {
+test('status shows tonight and the free space like the window, and the headline agrees', async () => {
   const HOUR_MS = 3_600_000
   const clock = { nowMs: Date.now() }
   const { journal, folder: data, close } = openTempJournal(() => clock.nowMs)

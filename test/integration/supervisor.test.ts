@@ -10,14 +10,14 @@ import { settingsSchema } from '../../shared/settings/settings.ts'
 import { until } from '../support/station.ts'
 import { forkUtility } from '../support/utility-process.ts'
 
-// Its agents are real processes; only what starts them is not Electron.
+// Its agents are real processes, but not started by Electron.
 vi.mock('electron', () => import('../stand-in/electron.ts'))
 
 const entry = path.join(import.meta.dirname, '../support/scripted-agent.ts')
 const pingPolicy = { intervalMs: 250, timeoutMs: 5_000 }
 
 let base: string
-let said: string[]
+let messages: string[]
 let healths: AgentHealth[]
 let folder: string
 let lookUps: { readonly key: string; readonly answer: () => void }[]
@@ -30,7 +30,7 @@ const supervise = (options: Partial<ConstructorParameters<typeof Supervisor>[0]>
     entry,
     appDataFolder: base,
     dataFolder: () => folder,
-    // As in the app: the settings are those of the moment, what the system says of the proxy comes when it comes.
+    // As in the app: the settings are the current ones, and the system's proxy arrives later.
     configuration: async () => {
       const apiKey = key
       await new Promise<void>((answer) => lookUps.push({ key: apiKey, answer }))
@@ -44,14 +44,14 @@ const supervise = (options: Partial<ConstructorParameters<typeof Supervisor>[0]>
     },
     ...options,
   })
-  supervisor.on('log', (text) => said.push(...text.split('\n')))
+  supervisor.on('log', (text) => messages.push(...text.split('\n')))
   supervisor.on('health', (health) => healths.push(health))
   supervisor.start()
 }
 
 beforeEach(() => {
   base = mkdtempSync(path.join(tmpdir(), 'sluice-supervisor-'))
-  said = []
+  messages = []
   healths = []
   lookUps = []
   folder = path.join(base, 'real')
@@ -62,7 +62,7 @@ afterEach(async () => {
   rmSync(base, { recursive: true, force: true })
 })
 
-const count = (line: string) => said.filter((one) => one === line).length
+const count = (line: string) => messages.filter((one) => one === line).length
 const lineComes = (line: string) => until(line, () => count(line) > 0)
 const answerAll = () => {
   for (const { answer } of lookUps.splice(0)) answer()
@@ -83,19 +83,19 @@ test('the latest settings win, however late an earlier look-up ends', async () =
   first.answer()
   await second
   await lineComes(`configured key 2 in ${folder}`)
-  // Whatever was sent before has arrived before this.
+  // Everything sent earlier has arrived by then.
   key = 'key 3'
   const last = supervisor.configure()
   ;(await lookUpOf('key 3')).answer()
   await last
   await lineComes(`configured key 3 in ${folder}`)
-  expect(said.filter((line) => line.startsWith('configured'))).toEqual([
+  expect(messages.filter((line) => line.startsWith('configured'))).toEqual([
     `configured key 2 in ${folder}`,
     `configured key 3 in ${folder}`,
   ])
 })
 
-test('an agent that was started again hears nothing of settings that are older than its start', async () => {
+test('a restarted agent receives no settings older than its start', async () => {
   supervise()
   const early = await lookUpOf('key 0')
   process.kill(supervisor.pid ?? Number.NaN, 'SIGKILL')
@@ -111,7 +111,7 @@ test('an agent that was started again hears nothing of settings that are older t
   expect(count(`configured key 0 in ${folder}`)).toBe(0)
 })
 
-test('another data folder: the agent ends cleanly and one starts there, once, however often it changes', async () => {
+test('for a new data folder the agent exits cleanly and restarts there once, however often it changes', async () => {
   supervise()
   const early = await lookUpOf('key 0')
   const real = folder
@@ -126,7 +126,7 @@ test('another data folder: the agent ends cleanly and one starts there, once, ho
   await lookUpOf(`key of ${tryOut}`)
   answerAll()
   await lineComes(`configured key of ${tryOut} in ${tryOut}`)
-  expect(said.filter((line) => /^(started|shut down|configured)/.test(line))).toEqual([
+  expect(messages.filter((line) => /^(started|shut down|configured)/.test(line))).toEqual([
     `started in ${real}`,
     `shut down in ${real}`,
     `started in ${tryOut}`,
@@ -135,7 +135,7 @@ test('another data folder: the agent ends cleanly and one starts there, once, ho
   expect(supervisor.health).toEqual({ state: 'running', restarts: 0 })
 })
 
-test('an agent that no longer answers is ended and started again, and the reason is told', async () => {
+test('ends and restarts an agent that no longer answers, and reports why', async () => {
   supervise({ pingPolicy })
   await lineComes(`started in ${folder}`)
   const { pid } = supervisor
@@ -148,7 +148,7 @@ test('an agent that no longer answers is ended and started again, and the reason
     restarts: 1,
     trouble: 'The agent stopped responding and is restarting.',
   })
-  expect(said.some((line) => line.startsWith('agent has not answered for'))).toBe(true)
+  expect(messages.some((line) => line.startsWith('agent has not answered for'))).toBe(true)
 })
 
 const startAgent = async () => {
@@ -158,32 +158,32 @@ const startAgent = async () => {
     '--log',
     base,
   ])
-  const heard: FromAgent[] = []
-  agent.on('message', (message: FromAgent) => heard.push(message))
+  const received: FromAgent[] = []
+  agent.on('message', (message: FromAgent) => received.push(message))
   const comes = <K extends FromAgent['kind']>(kind: K) =>
     until(`it says ${kind}`, () =>
-      heard.find((message): message is Extract<FromAgent, { kind: K }> => message.kind === kind),
+      received.find((message): message is Extract<FromAgent, { kind: K }> => message.kind === kind),
     )
   await comes('ready')
-  const say = (message: ToAgent) => agent.postMessage(message)
+  const send = (message: ToAgent) => agent.postMessage(message)
   const end = async () => {
     const ended = once(agent, 'exit')
-    say({ kind: 'shutdown' })
+    send({ kind: 'shutdown' })
     await ended
   }
-  return { heard, comes, say, end }
+  return { heard: received, comes, say: send, end }
 }
 
-test('the agent itself answers when it is asked whether it is there', async () => {
+test('the agent itself answers the supervisor’s probe', async () => {
   const agent = await startAgent()
   agent.say({ kind: 'ping' })
   await agent.comes('pong')
   await agent.end()
 })
 
-test('the agent’s first picture is of what is set, not of a station without settings', async () => {
+test('the agent’s first snapshot contains the settings, not a station without settings', async () => {
   const agent = await startAgent()
-  // Two turns of its loop, in which its start has long been noted in the journal.
+  // Two turns of its event loop, after which its start is in the journal.
   agent.say({ kind: 'call', id: 1, name: 'pause', args: { until: null } })
   await agent.comes('answer')
   agent.say({ kind: 'ping' })

@@ -15,10 +15,10 @@ afterEach(async () => {
   await station?.close()
 })
 
-/** Of no shape that a pattern could know. */
+/** A secret without a recognisable pattern. */
 const ODD_KEY = '7f-Odd!Key*of~this.station'
 
-/** What other programs, older versions and mistakes have been seen to write into logs. */
+/** Log lines as other programs, older versions and mistakes have produced them. */
 const LEAKS = [
   ['svc_live_LEAKED1', 'key svc_live_LEAKED1 in a sentence'],
   ['LEAKED2', '{"headers":{"Authorization":"Basic LEAKED2=="}}'],
@@ -66,7 +66,7 @@ const report = async (facts: SupportFacts): Promise<string> => {
   })
 }
 
-test('a report for support says what happened, and holds no key and no signature whatever the log holds', async () => {
+test('a support report says what happened, and contains no key or signature, whatever the log contains', async () => {
   station = await Station.open()
   station.configure({ service: { proxy: 'http://lab:LEAKED0@127.0.0.1:9' } })
   const withProxy = readFileSync(station.settingsFile)
@@ -103,7 +103,7 @@ test('a report for support says what happened, and holds no key and no signature
   expect(read.log.filter((line: string) => line.startsWith('a line:'))).toHaveLength(LEAKS.length)
 })
 
-test('right after the log was begun anew, the report has the end of the one before, newest last and no longer', async () => {
+test('right after a log rotation, the report has the end of the previous log, newest last, within its limit', async () => {
   station = await Station.open()
   const logs = path.join(station.data, 'logs')
   const log = openProgramLog(logs, 'agent')
@@ -118,13 +118,13 @@ test('right after the log was begun anew, the report has the end of the one befo
 
   const lines = await readLogEnd(logs, 200_000)
 
-  const told = (lines ?? []).map((line) => /line \d+\./.exec(line)?.[0])
-  expect(told.length).toBeGreaterThan(3)
-  expect(told).toEqual(written.slice(-told.length))
+  const reportedLines = (lines ?? []).map((line) => /line \d+\./.exec(line)?.[0])
+  expect(reportedLines.length).toBeGreaterThan(3)
+  expect(reportedLines).toEqual(written.slice(-reportedLines.length))
   expect((lines ?? []).join('\n').length).toBeLessThanOrEqual(200_000)
 })
 
-test('a report can be made while the agent does not answer, and of a PC without logs', async () => {
+test('a report works while the agent does not answer, and on a PC without logs', async () => {
   station = await Station.open()
   const text = writeReport({
     madeAt: new Date('2026-03-12T07:42:00Z'),

@@ -21,7 +21,7 @@ afterEach(() => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-test('the receiver in the admin guide runs as it is written, beside a copy of the verifier alone', async () => {
+test('the receiver in the admin guide runs as written, beside a copy of the verifier alone', async () => {
   const example = /```ts\n([\s\S]*?)```/.exec(guide)?.[1]
   if (example === undefined) throw new Error('the guide has no example')
   mkdirSync(path.join(folder, 'shared/webhook-verifier'), { recursive: true })
@@ -39,18 +39,18 @@ test('the receiver in the admin guide runs as it is written, beside a copy of th
     env: { ...process.env, WEBHOOK_SECRET: SECRET },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
-  let said = ''
+  let output = ''
   for (const stream of [child.stdout, child.stderr])
     stream?.on('data', (chunk: Buffer) => {
-      said += chunk.toString()
+      output += chunk.toString()
     })
-  while (!/at \d+/.test(said)) await once(child.stdout!, 'data')
-  const port = Number(/at (\d+)/.exec(said)?.[1])
+  while (!/at \d+/.test(output)) await once(child.stdout!, 'data')
+  const port = Number(/at (\d+)/.exec(output)?.[1])
   const body = eventBody('evt_1', 'ses_1')
   expect(await deliver(port, SECRET, body)).toEqual({ status: 204, body: '' })
   expect(await deliver(port, SECRET, body)).toEqual({ status: 204, body: '' })
   expect(await deliver(port, 'whsec_another', body)).toEqual({ status: 401, body: '' })
-  // Its words come by another way than its answers.
-  await until('the refusal is told', () => said.includes('refused: signature-wrong'))
-  expect(said.match(/session\.processed ses_1/g)).toHaveLength(1)
+  // Its log output arrives on a different channel than its answers.
+  await until('the refusal is printed', () => output.includes('refused: signature-wrong'))
+  expect(output.match(/session\.processed ses_1/g)).toHaveLength(1)
 })

@@ -61,7 +61,7 @@ test('reports a port in use, keeps polling, and listens once the port is free', 
   await until('the problem is printed', () => agent.stderr.includes('another program uses the port'))
   expect(agent.stderr).toContain(`127.0.0.1, port ${port}`)
   record('a.bin')
-  await agent.saw('processed by asking', isProcessed('a.bin'))
+  await agent.saw('processed by polling', isProcessed('a.bin'))
   const { station: reported } = await station.status()
   expect(reported.problem).toMatchObject({ code: 'webhook-port-taken', owner: 'admin' })
   squatter.close()

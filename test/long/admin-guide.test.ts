@@ -23,19 +23,19 @@ afterAll(() => station.close())
 
 test('every command of the admin guide does what it says, in its order', needs(posix), async () => {
   const wrong: string[] = []
-  const said = new Map<number, string>()
+  const outputs = new Map<number, string>()
   for (const { line, text, exitCode } of inLanguage('sh')) {
     const ran = await station.run(text)
-    said.set(line, ran.said)
+    outputs.set(line, ran.said)
     if (ran.code !== exitCode) wrong.push(`line ${line} ended with ${ran.code}:\n${ran.said}`)
   }
   expect(wrong).toEqual([])
-  expect([...said.values()].join('\n')).toMatch(/Safe {2,}\S*short\.mcap/)
+  expect([...outputs.values()].join('\n')).toMatch(/Safe {2,}\S*short\.mcap/)
 })
 
 const SERVICE = 65534
 
-test('with monitoring and a service of its own user, root types the same commands', needs(root), async () => {
+test('root types the same commands with monitoring and a service user', needs(root), async () => {
   const other = await ScratchStation.open()
   try {
     const wrong: string[] = []
@@ -60,7 +60,7 @@ test('with monitoring and a service of its own user, root types the same command
   }
 })
 
-test('settings in the admin guide are managed settings as they stand', () => {
+test('settings in the admin guide are valid managed settings', () => {
   const examples = inLanguage('json')
   expect(examples.length).toBeGreaterThan(2)
   for (const { text, line } of examples)
@@ -80,7 +80,7 @@ test('the packages in the admin guide are those of this version', () => {
   expect(named).toEqual([])
 })
 
-test('the unit file is one that systemd takes', needs(program('systemd-analyze')), () => {
+test('systemd accepts the unit file', needs(program('systemd-analyze')), () => {
   const [unit] = inLanguage('ini')
   const file = path.join(station.root, 'sluice.service')
   writeFileSync(file, station.mapped(unit?.text ?? ''))
@@ -88,11 +88,11 @@ test('the unit file is one that systemd takes', needs(program('systemd-analyze')
   expect({ status, said: stderr }).toEqual({ status: 0, said: '' })
 })
 
-test('every command that the admin guide names is one', () => {
+test('every command that the admin guide names exists', () => {
   const inline = [...guide.matchAll(/`(sluice [^`]+)`/g)].map(([, code = '']) => code)
   const names = [...inline, ...blocks.map(({ text }) => text)].flatMap(commandNames)
   expect(names.filter((name) => !help.includes(`  ${name}`))).toEqual([])
-  // A block in a language that nobody looks at would be nobody's to run.
+  // No test would run a block in an unknown language.
   const languages = new Set(blocks.map(({ language }) => language))
   expect([...languages].toSorted()).toEqual(['console', 'ini', 'json', 'powershell', 'sh', 'ts'])
 })

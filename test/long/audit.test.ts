@@ -10,18 +10,18 @@ import { saidByEnd } from '../support/child-end.ts'
 
 const script = path.resolve(import.meta.dirname, '../../scripts/audit.mjs')
 
-/** What npm asks for besides, to tell which versions an advisory is about. */
+/** npm also requests package data, to find the versions that an advisory covers. */
 const described = (name: string) => ({
   name,
   'dist-tags': { latest: '1.0.0' },
   versions: { '1.0.0': { name, version: '1.0.0' } },
 })
 
-/** The command against a registry on this PC that gives one answer to every question about advisories. */
+/** The command against a registry on this PC that gives one answer to every advisory request. */
 const audit = async (status: number, body: unknown) => {
   const registry = createServer((request, response) => {
-    const asked = decodeURIComponent(request.url ?? '').slice(1)
-    const answer = request.method === 'GET' ? described(asked) : body
+    const requestedPath = decodeURIComponent(request.url ?? '').slice(1)
+    const answer = request.method === 'GET' ? described(requestedPath) : body
     request.resume().once('end', () => response.writeHead(status).end(JSON.stringify(answer)))
   })
   registry.listen(0, '127.0.0.1')
@@ -59,7 +59,7 @@ const advisory = (severity: string) => ({
 })
 
 test.each([404, 405, 501])(
-  'a registry without audits (%i) is told in one line, and fails nothing',
+  'reports a registry without audits (%i) in one line, and fails nothing',
   async (status) => {
     expect(await audit(status, {})).toEqual({
       code: 0,
@@ -69,14 +69,14 @@ test.each([404, 405, 501])(
   },
 )
 
-test('a serious advisory fails the command, and names the package', async () => {
+test('a serious advisory fails the command, which names the package', async () => {
   const { code, out, err } = await audit(200, advisory('high'))
   expect(out).toMatch(/^high zod /m)
   expect(err).toMatch(/^sluice: \d+ packages have advisories, [1-9]\d* of them high or critical\.\n$/)
   expect(code).toBe(1)
 })
 
-test('a slight one is named, and fails nothing', async () => {
+test('a minor advisory is named, and fails nothing', async () => {
   const { code, out } = await audit(200, advisory('low'))
   expect(out).toMatch(/^low zod /m)
   expect(code).toBe(0)

@@ -16,7 +16,7 @@ const put = (name: string, content = `the content of ${name}`): string => {
 const stateOf = (recordings: readonly RecordingReport[], file: string) =>
   recordings.find((recording) => recording.path === file)
 
-test('a service that answers HTML, half JSON or wrong ids: its sessions are found by the list; negative part sizes are told', async () => {
+test('a service that answers HTML, half JSON or wrong ids: the list finds its sessions, and negative part sizes are reported', async () => {
   station = await Station.open()
   const replaceIn = (from: RegExp, to: string) => (body: string) => ({
     type: 'application/json',
@@ -36,9 +36,10 @@ test('a service that answers HTML, half JSON or wrong ids: its sessions are foun
 
     expect(await station.runToIdle()).toBe(2)
 
-    const { station: told, recordings } = await station.status()
-    expect(told.problem).toBeNull()
-    // What cannot be read, and comes back with the same key (§8), is found by the list; what is impossible is told.
+    const { station: reported, recordings } = await station.status()
+    expect(reported.problem).toBeNull()
+    // Sessions with unreadable answers, also with the same key (§8), are found by the list. Impossible ones are
+    // reported.
     const [impossible = '', ...unreadable] = bad.toReversed()
     for (const file of [...good, ...unreadable])
       expect(stateOf(recordings, file), file).toMatchObject({ state: 'processed', problem: null })
@@ -55,7 +56,7 @@ test('a service that answers HTML, half JSON or wrong ids: its sessions are foun
     await between.close()
   }
 
-  // The real service again, and a person's word: nothing was lost, and no session is there twice.
+  // With the real service and a retry by the user, nothing is lost, and no session exists twice.
   station.configure()
   expect((await station.command('retry', here('negative.bin'))).code).toBe(0)
   expect(await station.runToIdle()).toBe(0)

@@ -8,7 +8,7 @@ import { until } from '../support/station.ts'
 
 const demo = path.resolve(import.meta.dirname, '../../scripts/demo.mjs')
 
-/** As over ssh: nothing to show a window on. */
+/** As over ssh: without a display. */
 const start = ({ onTestFinished }: TestContext, command: string, args: readonly string[]) => {
   const { DISPLAY: _, WAYLAND_DISPLAY: __, ...env } = process.env
   const child = spawn(command, args, { env: { ...env, NO_COLOR: '1', LANG: 'C.UTF-8' } })
@@ -23,16 +23,16 @@ const start = ({ onTestFinished }: TestContext, command: string, args: readonly 
   return { child, output, ended: once(child, 'close') }
 }
 
-const untilItSays = (child: ChildProcessWithoutNullStreams, what: string, look: () => boolean) =>
+const untilPrinted = (child: ChildProcessWithoutNullStreams, what: string, condition: () => boolean) =>
   until(what, () => {
     if (child.exitCode !== null) throw new Error(`the demo ended with ${child.exitCode} before: ${what}`)
-    return look()
+    return condition()
   })
 
-describe.concurrent('npm run demo where no window can be shown', needs(linux), () => {
-  test('a pipe gets a line for each new state, until a signal ends it and removes its files', async (context) => {
+describe.concurrent('npm run demo without a display', needs(linux), () => {
+  test('prints a line for each new state to a pipe, until a signal ends it and removes its files', async (context) => {
     const { child, output, ended } = start(context, process.execPath, [demo])
-    await untilItSays(child, 'a recording is safe', () => / {2}Safe /.test(output.out))
+    await untilPrinted(child, 'a recording is safe', () => / {2}Safe /.test(output.out))
     child.kill('SIGTERM')
     expect(await ended).toEqual([0, null])
 
@@ -48,26 +48,26 @@ describe.concurrent('npm run demo where no window can be shown', needs(linux), (
   })
 
   test(
-    '80 columns of a terminal are drawn over in place, until Ctrl-C',
+    'redraws 80 columns of a terminal in place, until Ctrl-C',
     needs(program('script')),
     async (context) => {
       const line = `stty rows 24 cols 80; exec '${process.execPath}' '${demo}'`
       const { child, output, ended } = start(context, 'script', ['-q', '-e', '-c', line, '/dev/null'])
       const drawn = () => lastFrame(output.out)
-      await untilItSays(child, 'one is safe', () => drawn().some((row) => row.endsWith('█  Safe')))
+      await untilPrinted(child, 'one is safe', () => drawn().some((row) => row.endsWith('█  Safe')))
       const [headline = '', , ...rows] = drawn()
       expect(headline).toMatch(/^\d+ of \d+ safe · /)
       expect(rows.filter((row) => /^ {2}(arm|grip|mic)-001/.test(row))).toHaveLength(3)
       for (const row of drawn()) expect(row.length).toBeLessThan(80)
       child.stdin.write('\x03')
       expect(await ended).toEqual([0, null])
-      // The terminal has its cursor back.
+      // The terminal's cursor is visible again.
       expect(output.out.lastIndexOf('\x1b[?25h')).toBeGreaterThan(output.out.lastIndexOf('\x1b[?25l'))
     },
   )
 })
 
-/** What stands in the block that was drawn last and whole, from where the cursor went up to. */
+/** The content of the last complete block, from where the cursor moved up. */
 const lastFrame = (output: string): string[] => {
   const last = output.split('\x1b[J').at(-2) ?? ''
   const block = last.slice(last.lastIndexOf('A\r') + 2)

@@ -17,14 +17,14 @@ afterAll(() => {
 const [lab] = kinds
 if (lab === undefined) throw new Error('a station is needed')
 
-test('the forecast is within 20 % in nine of ten nights that were made up', () => {
+test('the forecast is within 20 % in nine of ten simulated nights', () => {
   const judged = judge(askForAYear(lab, DAYS, SEED))
   expect(judged.questions).toBeGreaterThan(50)
   expect(judged.nightsWithin).toBeGreaterThanOrEqual(0.9)
   expect(judged.inRange).toBeGreaterThan(0.7)
 })
 
-test('the room lasts as long as it was said to, within a night or 20 %', () => {
+test('free space lasts as long as forecast, within a night or 20 %', () => {
   const judged = scoreDiskSpace(forecastDiskSpace(lab, DAYS, SEED))
   expect(judged.questions).toBeGreaterThan(50)
   expect(judged.near).toBeGreaterThanOrEqual(0.8)

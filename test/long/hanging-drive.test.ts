@@ -20,7 +20,7 @@ const recordingAt = async (file: string) =>
 const isIn = (file: string, state: string) => async () => (await recordingAt(file))?.state === state
 
 test(
-  'a drive that hangs keeps its own recordings waiting and no others; they go on when it answers',
+  'a hung drive delays only its own recordings, which continue when it answers',
   needs(hangingDrive),
   async () => {
     station = await Station.open()
@@ -28,7 +28,7 @@ test(
     station.configure({
       rest: {
         folders: [folder(share.folder), folder(station.recordings)],
-        // Slower than they are hashed: as many are open as may be, which are two.
+        // Slower than they are hashed, so that the maximum of two are open.
         transfer: { limit_mbit_per_s: 20, parallel_recordings: 1 },
       },
     })
@@ -40,14 +40,14 @@ test(
     }
     const agent = station.agent()
     await agent.saw('the share is seen', ({ path: file }) => longs.includes(file))
-    // None of them may keep room from others.
-    await until('they are on their way', async () => {
+    // None of them may take a slot from other recordings.
+    await until('they are uploading', async () => {
       const { recordings } = await station.status()
       return recordings.filter(({ state }) => state === 'uploading').length >= 2
     })
     for (let n = 0; n < 20; n += 1) writeFileSync(onShare(`short_${n}.bin`), `short ${n}`)
     await until('they are seen', async () => recordingAt(onShare('short_19.bin')))
-    // Their recorder has one open, as recorders do.
+    // The recorder has one file open, as recorders do.
     const open = openSync(onShare('short_0.bin'), 'a')
     const recorder = spawn('sleep', ['infinity'], { stdio: ['ignore', open, 'ignore'] })
     closeSync(open)
@@ -57,7 +57,7 @@ test(
     const own = path.join(station.recordings, 'own.bin')
     writeFileSync(own, Buffer.alloc(3 * MIB, 'of a drive that answers'))
     await until('the other drive’s recording is processed', isIn(own, 'processed'))
-    await until('the share’s recording says why it waits', async () => {
+    await until('the share’s recording shows why it waits', async () => {
       const { recordings } = await station.status()
       return recordings.some(({ problem }) => problem?.code === 'file-busy')
     })
@@ -76,45 +76,41 @@ test(
   },
 )
 
-test(
-  'a hash whose drive hangs is given up, and the next file has threads of its own',
-  needs(hangingDrive),
-  async () => {
-    station = await Station.open()
-    const share = await HangingDrive.mount(station)
-    const pool = createHashPool({ hungAfterTicks: 30 })
-    station.atItsEnd(() => pool.close())
-    const hash = async (file: string) => {
-      const identity = await identifyFile(file)
-      if (!identity.ok) throw new Error('it cannot be identified')
-      return () =>
-        pool.hash({
-          path: file,
-          identity: identity.value,
-          partSizeBytes: PART,
-          onProgress: () => {},
-          signal: new AbortController().signal,
-        })
-    }
-    const [there, here] = [path.join(share.folder, 'there.bin'), path.join(station.recordings, 'here.bin')]
-    for (const file of [there, here]) writeFileSync(file, Buffer.alloc(20 * MIB, file))
-    const [hashThere, hashHere] = [await hash(there), await hash(here)]
-    share.hang()
-    const hung = hashThere()
-    const next = hashHere()
-    expect(await hung).toMatchObject({
-      ok: false,
-      failure: { kind: 'file-busy', detail: 'the drive did not answer (ETIMEDOUT)' },
-    })
-    expect(await next).toMatchObject({ ok: true, value: { sha256: await sha256OfFile(here) } })
-    share.answer()
-    const sha256 = await sha256OfFile(there)
-    await expect.poll(hashThere).toMatchObject({ ok: true, value: { sha256 } })
-  },
-)
+test('gives up a hash on a hung drive, and the next file gets new threads', needs(hangingDrive), async () => {
+  station = await Station.open()
+  const share = await HangingDrive.mount(station)
+  const pool = createHashPool({ hungAfterTicks: 30 })
+  station.atItsEnd(() => pool.close())
+  const hash = async (file: string) => {
+    const identity = await identifyFile(file)
+    if (!identity.ok) throw new Error('it cannot be identified')
+    return () =>
+      pool.hash({
+        path: file,
+        identity: identity.value,
+        partSizeBytes: PART,
+        onProgress: () => {},
+        signal: new AbortController().signal,
+      })
+  }
+  const [there, here] = [path.join(share.folder, 'there.bin'), path.join(station.recordings, 'here.bin')]
+  for (const file of [there, here]) writeFileSync(file, Buffer.alloc(20 * MIB, file))
+  const [hashThere, hashHere] = [await hash(there), await hash(here)]
+  share.hang()
+  const hung = hashThere()
+  const next = hashHere()
+  expect(await hung).toMatchObject({
+    ok: false,
+    failure: { kind: 'file-busy', detail: 'the drive did not answer (ETIMEDOUT)' },
+  })
+  expect(await next).toMatchObject({ ok: true, value: { sha256: await sha256OfFile(here) } })
+  share.answer()
+  const sha256 = await sha256OfFile(there)
+  await expect.poll(hashThere).toMatchObject({ ok: true, value: { sha256 } })
+})
 
 test(
-  'a file whose drive hangs while it is renamed, placed or removed is given up, and is whole when the drive answers',
+  'gives up a file whose drive hangs while it is renamed, placed or removed; it is whole when the drive answers',
   needs(hangingDrive),
   async () => {
     station = await Station.open()
@@ -146,7 +142,7 @@ test(
     ).toEqual(refused)
     expect(await acts.realFolder(share.folder)).toBeNull()
     expect(await acts.sameDrive(file, station.recordings)).toBe(true)
-    // Other drives are not kept waiting.
+    // Other drives do not wait.
     writeFileSync(path.join(station.recordings, 'from'), 'other')
     expect(
       await acts.place(path.join(station.recordings, 'from'), path.join(station.recordings, 'to')),
@@ -164,7 +160,7 @@ test(
   },
 )
 
-test('a file on a drive that hangs does not hang the station check', needs(hangingDrive), async () => {
+test('a file on a hung drive does not hang the station check', needs(hangingDrive), async () => {
   station = await Station.open()
   const share = await HangingDrive.mount(station)
   const authority = path.join(share.folder, 'ca.pem')

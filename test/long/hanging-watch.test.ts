@@ -10,12 +10,12 @@ let station: Station
 afterEach(() => station.close())
 
 test(
-  'the first watch on a share that hangs blocks nothing, and begins when the share answers',
+  'the first watch on a hung share blocks nothing, and starts when the share answers',
   needs(hangingDrive),
   async () => {
     station = await Station.open()
     const share = await HangingDrive.mount(station)
-    // Made behind the share, so that the system has to ask the share for it.
+    // Created behind the share, so that the system has to query the share for it.
     mkdirSync(path.join(station.root, 'behind', 'night'))
     const night = path.join(share.folder, 'night')
     const script = path.join(import.meta.dirname, '../support/watch-share.ts')
@@ -23,22 +23,22 @@ test(
       stdio: ['pipe', 'pipe', 'inherit'],
     })
     station.atItsEnd(async () => void child.kill('SIGKILL'))
-    let said = ''
+    let output = ''
     child.stdout.on('data', (chunk: Buffer) => {
-      said += chunk.toString()
+      output += chunk.toString()
     })
-    await until('it has started', () => said.includes('ready') || undefined)
+    await until('it has started', () => output.includes('ready') || undefined)
     share.hang()
     child.stdin.write('watch\n')
-    await until('its loop goes on', () => said.includes('alive') || undefined)
-    expect(said).not.toContain('watching')
+    await until('its event loop runs', () => output.includes('alive') || undefined)
+    expect(output).not.toContain('watching')
     share.answer()
-    await until('the folder is watched', () => said.includes('watching') || undefined)
+    await until('the folder is watched', () => output.includes('watching') || undefined)
     writeFileSync(path.join(night, 'take.bin'), 'a take')
     await until(
-      'the take is announced',
-      () => said.includes(`hint ${path.join(night, 'take.bin')}`) || undefined,
+      'an event reports the take',
+      () => output.includes(`hint ${path.join(night, 'take.bin')}`) || undefined,
     )
-    expect(said).not.toContain('error')
+    expect(output).not.toContain('error')
   },
 )

@@ -31,7 +31,7 @@ test('hard case 4: 409 checksum_mismatch, and the file has the same digest: all 
   expect(Object.values((await station.stats()).parts)).toEqual([{ 1: 2, 2: 2 }])
 })
 
-test('hard case 4b: an ETag that came back wrong is found out at completion and mended in the same session', async () => {
+test('hard case 4b: a wrong ETag is detected at completion and corrected in the same session', async () => {
   station = await Station.open()
   await record(PART + 1)
   await station.fault({ route: 'put_part', match: { part: 2 }, effect: { kind: 'corrupt_etag' } })
@@ -42,7 +42,7 @@ test('hard case 4b: an ETag that came back wrong is found out at completion and 
   expect((await station.stats()).routes.create).toBe(1)
 })
 
-test('hard case 4c: 409 checksum_mismatch, and the file has another digest: session deleted, started over', async () => {
+test('hard case 4c: 409 checksum_mismatch, and the file has a different digest: session deleted, started over', async () => {
   station = await Station.open()
   const file = await record(PART + 1)
   const busy = { kind: 'status', status: 503, retry_after_s: 0.5 }
@@ -50,8 +50,8 @@ test('hard case 4c: 409 checksum_mismatch, and the file has another digest: sess
   const agent = station.agent('--until-idle')
   await until('completion was tried', async () => ((await station.stats()).routes.complete ?? 0) > 0)
   const [old] = await station.sessions()
-  // An edit that puts the time back: only the bytes tell. The agent stands still meanwhile, or it would see the new
-  // time and make a recording of its own of the edit.
+  // The edit restores the old time, so only the bytes differ. The agent is stopped meanwhile: otherwise it would see
+  // the new time and create a new recording.
   agent.child.kill('SIGSTOP')
   const times = path.join(station.root, 'times')
   writeFileSync(times, '')
@@ -78,7 +78,7 @@ test('hard case 4c: 409 checksum_mismatch, and the file has another digest: sess
   expect(sessions[0]?.id).not.toBe(old?.id)
 })
 
-test('hard case 4d: a service that never agrees is asked again every hour after a few times; exit code 2', async () => {
+test('hard case 4d: a service that never agrees is retried hourly after a few tries; exit code 2', async () => {
   station = await Station.open()
   const file = await record(1000)
   await station.fault({ route: 'complete', count: 1000, effect: mismatch })
@@ -95,7 +95,7 @@ test('hard case 4d: a service that never agrees is asked again every hour after 
     [],
   )
 
-  // A person mends the service and asks again: nothing was lost.
+  // A user fixes the service and retries: nothing was lost.
   await station.sandbox.control('DELETE', '/faults')
   expect((await station.command('retry', file)).code).toBe(0)
   expect(await station.runToIdle()).toBe(0)

@@ -16,7 +16,7 @@ const DAY_S = 86_400
 const record = (name: string, bytes = 1000): Promise<void> =>
   writeRandomFile(path.join(station.recordings, name), bytes, random)
 
-test('hard case 5: slept for three days: fresh URLs are fetched, and no part that is there travels again', async () => {
+test('hard case 5: after three days of sleep, fetches fresh URLs and resends no stored part', async () => {
   station = await Station.open()
   await record('take.bin', 2 * PART + 1)
   await station.fault({
@@ -42,7 +42,7 @@ test('hard case 5: slept for three days: fresh URLs are fetched, and no part tha
   const { parts, routes } = await station.stats()
   expect(Object.values(parts)).toEqual([{ 1: 1, 2: 1, 3: 1 }])
   expect(routes.create).toBe(1)
-  // The one part that was missing, once: no expired URL was tried.
+  // The one missing part, sent once: no expired URL was tried.
   expect(routes.put_part).toBe(puts + 1)
 })
 
@@ -57,7 +57,7 @@ for (const days of [-3, 3])
     await station.expectAllSafe()
     const { routes, parts } = await station.stats()
     expect(Object.values(parts)).toEqual([{ 1: 1, 2: 1, 3: 1 }])
-    // Not one PUT was refused for its URL.
+    // No PUT was refused for its URL.
     expect(routes.put_part).toBe(3)
   })
 
@@ -81,11 +81,11 @@ test('hard case 5d: URLs are refreshed before they expire during an upload, by t
   hosted = await HostedAgent.start(station)
   await until('bytes move', async () => (await hosted.recordings()).some((row) => row.bytesSent > 0))
 
-  // Half a minute of their life is left; the agent hears the time with the session of another recording.
+  // They are valid for another half minute. The agent gets the time with the session of a different recording.
   await station.sandbox.control('POST', '/clock', { offset_s: 3_570, frozen: true })
   await record('other.bin')
   await hosted.reaches('other.bin', 'uploading')
-  // The next part starts when they have expired, at a moment that nobody told the agent.
+  // The next part starts after they have expired, at a time that the agent does not know.
   await station.sandbox.control('POST', '/clock', { offset_s: 3_700 })
   expect(await station.partsReceived()).toBe(0)
   station.configure({ rest: { transfer: slow } })
@@ -94,6 +94,6 @@ test('hard case 5d: URLs are refreshed before they expire during an upload, by t
   await hosted.reaches('other.bin', 'processed')
 
   await station.expectAllSafe()
-  // Three parts and one: not one PUT was refused for its URL.
+  // Three parts and one: no PUT was refused for its URL.
   expect((await station.stats()).routes.put_part).toBe(4)
 })

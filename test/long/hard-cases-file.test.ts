@@ -21,8 +21,8 @@ const random = seeded(6)
 const other = () => path.join(station.root, 'other')
 const here = (name: string) => path.join(station.recordings, name)
 
-/** What people and programs do to a file, and where its content is afterwards. */
-const deeds = {
+/** What users and programs do to a file, and where its content is afterwards. */
+const changes = {
   changed: (file: string) => {
     appendFileSync(file, 'more')
     return file
@@ -51,10 +51,10 @@ const deeds = {
   },
 } as const
 
-type Deed = keyof typeof deeds
-const names = Object.keys(deeds) as Deed[]
+type Change = keyof typeof changes
+const names = Object.keys(changes) as Change[]
 
-/** Larger than any deed leaves it; as long as nothing is sent, parts are nothing to wait for. */
+/** Larger than after any change. Until something is sent, the test does not wait for parts. */
 const SMALL = 100_000
 const TWO_PARTS = PART + 1000
 
@@ -87,39 +87,39 @@ const allAre = (state: string) =>
     names.length,
   )
 
-/** Every file that is there is processed with the bytes it has; the deleted one is told, or was safe before. */
-const expectEachSafe = async (after: Record<Deed, string | null>, deletedEndsAs: string): Promise<void> => {
+/** Every existing file is processed with its bytes. The deleted one is reported, or was safe before. */
+const expectEachSafe = async (after: Record<Change, string | null>, deletedEndsAs: string): Promise<void> => {
   const { recordings } = await station.status()
   const problems: string[] = []
-  for (const deed of names) {
-    const file = after[deed]
-    const rows: RecordingReport[] = recordings.filter((row) => row.path === (file ?? here(deed)))
+  for (const change of names) {
+    const file = after[change]
+    const rows: RecordingReport[] = recordings.filter((row) => row.path === (file ?? here(change)))
     if (file === null) {
       expect
         .soft(
           rows.map((row) => row.state),
-          deed,
+          change,
         )
         .toEqual([deletedEndsAs])
       continue
     }
-    // Renamed or moved it is the same recording: nothing is called vanished, and nothing is recorded anew.
-    if (file !== here(deed)) {
-      expect.soft(rows, deed).toHaveLength(1)
-      expect.soft(recordings, deed).not.toContainEqual(expect.objectContaining({ path: here(deed) }))
+    // A renamed or moved file is the same recording: none is reported as vanished, and none is recorded again.
+    if (file !== here(change)) {
+      expect.soft(rows, change).toHaveLength(1)
+      expect.soft(recordings, change).not.toContainEqual(expect.objectContaining({ path: here(change) }))
     }
     const sha256 = await sha256OfFile(file)
     const safe = rows.find((row) => row.sha256 === sha256 && row.state === 'processed')
     if (safe?.session_id == null)
-      problems.push(`${deed}: ${JSON.stringify(rows.map((row) => [row.state, row.problem?.code]))}`)
-    else expect.soft((await station.stored(safe.session_id)).sha256, deed).toBe(sha256)
+      problems.push(`${change}: ${JSON.stringify(rows.map((row) => [row.state, row.problem?.code]))}`)
+    else expect.soft((await station.stored(safe.session_id)).sha256, change).toBe(sha256)
   }
   expect(problems).toEqual([])
 }
 
-const actOnAll = (): Record<Deed, string | null> => {
-  const after = {} as Record<Deed, string | null>
-  for (const deed of names) after[deed] = deeds[deed](here(deed))
+const actOnAll = (): Record<Change, string | null> => {
+  const after = {} as Record<Change, string | null>
+  for (const change of names) after[change] = changes[change](here(change))
   return after
 }
 
@@ -169,18 +169,18 @@ test('hard case 6c: … while uploading', async () => {
   expect(await agent.ended).toBe(2)
 
   await expectEachSafe(after, 'gone')
-  // The vanished one keeps its session: the file may come back. Sessions of old content are deleted.
+  // The vanished recording keeps its session, because the file may return. Sessions of old content are deleted.
   const sessions = await station.sessions()
   expect(sessions.filter((session) => session.status === 'processed')).toHaveLength(5)
   expect(sessions).toHaveLength(6)
 })
 
-test('hard case 6d: … while processing: what was sent stays, new content becomes a recording of its own', async () => {
+test('hard case 6d: … while processing: the uploaded content stays, and new content becomes a new recording', async () => {
   await open(['--processing-delay', '3600000', '--url-lifetime', '604800'], 0.3)
   const agent = station.agent('--until-idle')
   await allAre('processing')
   const after = actOnAll()
-  // Nine sessions: six that are there, three of the new content. Then an hour passes at the service.
+  // Nine sessions: six existing ones, three of the new content. Then an hour passes at the service.
   await journalSays(
     station.data,
     'the new content is processing, too',
@@ -194,7 +194,7 @@ test('hard case 6d: … while processing: what was sent stays, new content becom
   expect(await station.sessions()).toHaveLength(9)
 })
 
-test('hard case 6e: … when processed: the same, and a rename or a move sends nothing again', async () => {
+test('hard case 6e: … when processed: the same, and a rename or a move uploads nothing again', async () => {
   await open([], 0.3)
   expect(await station.runToIdle()).toBe(0)
   const received = await station.partsReceived()
@@ -204,11 +204,11 @@ test('hard case 6e: … when processed: the same, and a rename or a move sends n
 
   await expectEachSafe(after, 'processed')
   expect(await station.sessions()).toHaveLength(9)
-  // Changed is two parts, replaced and truncated one each.
+  // Changed has two parts, replaced and truncated one each.
   expect(await station.partsReceived()).toBe(received + 4)
 })
 
-test('hard case 6g: a file that grew in its session is cut anew, not in the old session’s parts', async () => {
+test('hard case 6g: a file that grew in its session gets a new part plan, not the parts of the old session', async () => {
   station = await Station.open()
   const file = here('take.bin')
   await writeRandomFile(file, PART + 1000, random)
@@ -223,7 +223,7 @@ test('hard case 6g: a file that grew in its session is cut anew, not in the old 
   )
   await agent.kill()
   await station.sandbox.control('DELETE', '/faults')
-  // What a larger file would need: the plan for it is another one now.
+  // A larger file needs a different part plan.
   station.configure({ folder: { part_size_bytes: 2 * PART } })
   appendFileSync(file, Buffer.alloc(2 * PART))
 
@@ -236,7 +236,7 @@ test('hard case 6g: a file that grew in its session is cut anew, not in the old 
   ])
 })
 
-test('hard case 6f: a vanished file that comes back carries on in its session', async () => {
+test('hard case 6f: a vanished file that comes back continues in its session', async () => {
   station = await Station.open()
   const file = here('take.bin')
   await writeRandomFile(file, 2 * PART, random)

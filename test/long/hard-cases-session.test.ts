@@ -49,7 +49,7 @@ test('hard case 1: killed between the storage answer and the journal: the part i
   expect((await station.sessions()).map(({ id }) => id)).toEqual([session?.id])
 })
 
-test('hard case 1b: the URL has expired meanwhile: the ETag is the quoted MD5, and no byte travels again', async () => {
+test('hard case 1b: the URL has expired meanwhile: the ETag is the quoted MD5, and no byte is sent again', async () => {
   station = await Station.open(['--md5-etags'])
   await killBeforeEtagIsJournaled()
   const { parts } = await station.stats()
@@ -100,7 +100,7 @@ test('hard case 2: killed between POST /sessions and its answer: the same key gi
   await station.expectAllSafe()
   expect((await station.sessions()).map((session) => session.id)).toEqual([made?.id])
   expect(reasonsOf(station.data, path.join(station.recordings, 'take.bin'))).toContain('session created')
-  // One list is this test's own.
+  // One list request is this test's own.
   expect((await station.stats()).routes.list).toBeLessThanOrEqual(list + 2)
 })
 
@@ -133,13 +133,13 @@ for (const [clock, offsetDays] of [
     expect(reasonsOf(station.data, file)).toContain('found its session at the service')
   })
 
-test('hard case 2e: … and a PC clock three days ahead, known before the look-up, does not hide it', async () => {
+test('hard case 2e: … and a PC clock three days ahead, known before the lookup, does not hide it', async () => {
   station = await Station.open(['--processing-delay', '3600000'])
   const behind = -3 * DAY_S
   await station.sandbox.control('POST', '/clock', { offset_s: behind })
   const first = station.agent()
   await record('followed.bin', 1000)
-  await first.saw('one is followed', (line) => line.state === 'processing')
+  await first.saw('one is polled', (line) => line.state === 'processing')
   await station.fault({ route: 'create', count: 1000, effect: forget })
   const file = await record('take.bin', 2000)
   await until('the session is made', async () => (await station.sessions()).length === 2)
@@ -154,9 +154,9 @@ test('hard case 2e: … and a PC clock three days ahead, known before the look-u
   expect((await station.command('pause')).code).toBe(0)
   const { retrieve = 0 } = (await station.stats()).routes
   const agent = station.agent('--until-idle')
-  // Two answers about the followed one: the first has certainly been read.
+  // Two answers about the polled session: the first has certainly been read.
   await until(
-    'the service told its time',
+    'the service has sent its time',
     async () => ((await station.stats()).routes.retrieve ?? 0) > retrieve + 1,
   )
   expect((await station.command('resume')).code).toBe(0)
@@ -174,7 +174,7 @@ test('hard case 2e: … and a PC clock three days ahead, known before the look-u
   expect(reasonsOf(station.data, file)).toContain('found its session at the service')
 })
 
-test('hard case 2c: the service still works on the first POST: the same key again, no second session', async () => {
+test('hard case 2c: the service still works on the first POST: retries with the same key, no second session', async () => {
   station = await Station.open()
   const file = await record('take.bin', 1000)
   const effect = { kind: 'status', status: 409, code: 'idempotency_in_progress' }
@@ -184,7 +184,7 @@ test('hard case 2c: the service still works on the first POST: the same key agai
 
   await station.expectAllSafe()
   expect(reasonsOf(station.data, file)).toContain('session created')
-  // The first key was kept: only the first start and this test have asked for the list.
+  // The first key was kept: only the first start and this test have requested the list.
   expect((await station.stats()).routes.list).toBe(2)
 })
 
@@ -219,7 +219,7 @@ for (const killed of [false, true])
     expect(sessions[0]?.id).not.toBe(made?.id)
   })
 
-test('hard case 3: the answer to the completion was lost: the session is asked, and nothing is completed twice', async () => {
+test('hard case 3: the answer to the completion was lost: reads the session, and completes nothing twice', async () => {
   station = await Station.open()
   const file = await record('take.bin', 1000)
   await station.fault({ route: 'complete', effect: forget })
@@ -231,7 +231,7 @@ test('hard case 3: the answer to the completion was lost: the session is asked, 
   expect(reasonsOf(station.data, file)).toContain('it was complete already')
 })
 
-test('hard case 3b: completed twice, and the key is forgotten: 409 and a look at the session mean success', async () => {
+test('hard case 3b: completed twice, and the key is forgotten: 409 and a read of the session mean success', async () => {
   station = await Station.open()
   const file = await record('take.bin', 1000)
   await station.fault({ route: 'complete', count: 1000, effect: forget })

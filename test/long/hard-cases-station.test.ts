@@ -23,7 +23,7 @@ const record = async (name: string, bytes: number): Promise<string> => {
   return file
 }
 
-test('hard case 7: half-open sockets after sleep: reconnecting goes on at once, not after the idle limit', async () => {
+test('hard case 7: half-open sockets after sleep: reconnects at once, not after the idle timeout', async () => {
   station = await Station.open(['--client-timeout', '250'])
   await record('take.bin', 2 * PART)
   await station.fault({ route: 'put_part', count: 2, effect: { kind: 'half_open' } })
@@ -31,15 +31,19 @@ test('hard case 7: half-open sockets after sleep: reconnecting goes on at once, 
   await until('both parts hang', async () => ((await station.stats()).routes.put_part ?? 0) >= 2)
 
   hosted.reconnect()
-  // Silence alone is noticed after 60 s.
+  // A silent connection is detected only after 60 s.
   const atOnceMs = 50_000
-  await until('both are sent anew', async () => ((await station.stats()).routes.put_part ?? 0) >= 4, atOnceMs)
+  await until(
+    'both are sent again',
+    async () => ((await station.stats()).routes.put_part ?? 0) >= 4,
+    atOnceMs,
+  )
 
   await hosted.reaches('take.bin', 'processed')
   await station.expectAllSafe()
 })
 
-/** Connections of this PC to a port that nobody has closed yet. */
+/** Open connections of this PC to a port. */
 const openConnectionsTo = (port: number): number => {
   const ESTABLISHED = '01'
   const rows = readFileSync('/proc/net/tcp', 'utf8').split('\n').slice(1)
@@ -49,7 +53,7 @@ const openConnectionsTo = (port: number): number => {
   }).length
 }
 
-test('hard case 7b: the service closed every connection while the PC slept: the upload carries on', async () => {
+test('hard case 7b: the service closed every connection while the PC slept: the upload continues', async () => {
   station = await Station.open(['--client-timeout', '2'])
   station.configure({ rest: { transfer: { limit_mbit_per_s: 30 } } })
   await record('take.bin', 3 * PART)
@@ -85,13 +89,13 @@ for (const [refusal, key, code] of [
     const sessionsBefore = (await station.stats()).routes.create ?? 0
     await until('it was probed twice', async () => ((await station.stats()).routes.list ?? 0) >= 2)
 
-    // At most the few that were under way together when the first was refused, and the probes themselves.
+    // At most the few concurrent requests when the first was refused, and the probes themselves.
     const { create = 0, list = 0 } = (await station.stats()).routes
     expect(sessionsBefore).toBeLessThanOrEqual(8 + list)
     expect(create - sessionsBefore).toBeLessThanOrEqual(list)
     const rows = await hosted.recordings()
     expect(rows.map((row) => row.problem)).toEqual(rows.map(() => null))
-    await until('one problem is told', () => hosted.status?.problems.length === 1)
+    await until('one problem is shown', () => hosted.status?.problems.length === 1)
     expect(hosted.status?.problems.map((group) => group.problem.code)).toEqual([code])
 
     station.configure()
@@ -104,7 +108,7 @@ for (const [refusal, key, code] of [
   })
 
 test(
-  'hard case 9: a full disk under the journal: it stops cleanly, says so, and resumes by itself',
+  'hard case 9: a full disk under the journal: the agent stops cleanly, reports it, and resumes by itself',
   needs(mountedDisk),
   async () => {
     station = await Station.open()
@@ -115,7 +119,7 @@ test(
     const ballast = path.join(station.data, 'ballast')
     fillDisk(ballast)
     for (let n = 0; n < 3; n += 1) await record(`full-${n}.bin`, PART + n)
-    await until('it says so', () => agent.stderr.includes('The disk with the journal is full'))
+    await until('the agent reports it', () => agent.stderr.includes('The disk with the journal is full'))
     expect(agent.child.exitCode).toBeNull()
 
     rmSync(ballast)
@@ -131,7 +135,7 @@ test(
 )
 
 test(
-  'hard case 9b: the disk fills up in the middle of an upload: nothing is lost and nobody restarts it',
+  'hard case 9b: the disk fills up during an upload: nothing is lost, and nobody has to restart the agent',
   needs(mountedDisk),
   async () => {
     station = await Station.open()
@@ -142,8 +146,8 @@ test(
     await agent.saw('bytes move', (line) => line.bytes_sent > 0)
     const ballast = path.join(station.data, 'ballast')
     fillDisk(ballast)
-    await until('it says so', () => agent.stderr.includes('The disk with the journal is full'))
-    // What was in flight has ended, well or badly, and none of it could be noted: whole parts are left.
+    await until('the agent reports it', () => agent.stderr.includes('The disk with the journal is full'))
+    // Parts in flight have ended, and none could be recorded: only whole parts are left.
     await until('nothing is in flight', () => (agent.lines.at(-1)?.bytes_sent ?? 1) % PART === 0)
     expect(agent.child.exitCode).toBeNull()
 
@@ -155,7 +159,7 @@ test(
 )
 
 test(
-  'hard case 9c: the last of the disk is left to the recorder: it stops and says so while there is still room',
+  'hard case 9c: leaves the last free space to the recorder: stops and reports it while some is left',
   needs(mountedDisk),
   async () => {
     station = await Station.open()
@@ -165,7 +169,7 @@ test(
     truncateSync(ballast, statSync(ballast).size - 3 * MIB)
     const agent = station.agent('--until-idle')
     await record('take.bin', 1000)
-    await until('it says so', () => agent.stderr.includes('The disk with the journal is full'))
+    await until('the agent reports it', () => agent.stderr.includes('The disk with the journal is full'))
 
     rmSync(ballast)
     expect(await agent.ended).toBe(0)
@@ -173,7 +177,7 @@ test(
   },
 )
 
-test('hard case 10: a second agent on the same journal is refused with a clear message; the first goes on', async () => {
+test('hard case 10: a second agent on the same journal is refused with a clear message; the first continues', async () => {
   station = await Station.open()
   const first = station.agent()
   await until('the first runs', async () => (await station.command('status', '--json')).code === 0)

@@ -11,7 +11,7 @@ let station: Station
 let hosted: HostedAgent
 const journalFile = () => path.join(station.data, 'journal.db')
 
-/** 60 MB that only a check of the whole file reads; they are the end of the file. */
+/** 60 MB at the end of the file, which only a full check reads. */
 beforeEach(async () => {
   station = await Station.open()
   writeFileSync(path.join(station.recordings, 'take.bin'), 'some bytes')
@@ -26,22 +26,22 @@ beforeEach(async () => {
 })
 afterEach(() => station.close())
 
-test('an intact journal is called so, and meanwhile the agent answers what was asked later', async () => {
+test('reports an intact journal as intact, and answers later requests meanwhile', async () => {
   const answered: string[] = []
-  const ask = async (name: 'getSupportFacts' | 'getRecording', args?: unknown) => {
+  const callAgent = async (name: 'getSupportFacts' | 'getRecording', args?: unknown) => {
     const answer = await hosted.call(name, args)
     answered.push(name)
     return answer
   }
-  const asked = [ask('getSupportFacts'), ask('getRecording', { id: 1 })]
-  const [facts, recording] = await Promise.all(asked)
+  const calls = [callAgent('getSupportFacts'), callAgent('getRecording', { id: 1 })]
+  const [facts, recording] = await Promise.all(calls)
 
   expect(facts).toMatchObject({ journal: { intact: true, trouble: null } })
   expect(recording).toMatchObject({ name: 'take.bin' })
   expect(answered[0]).toBe('getRecording')
 })
 
-/** In the middle of the ballast. */
+/** In the middle of these bytes. */
 const damage = (): void => {
   const handle = openSync(journalFile(), 'r+')
   const middle = Math.floor(statSync(journalFile()).size / 4096 / 2) * 4096
@@ -49,7 +49,7 @@ const damage = (): void => {
   closeSync(handle)
 }
 
-test('damage that nothing else has met is found and named, and the agent goes on', async () => {
+test('finds and names damage that nothing else has met, and the agent continues', async () => {
   damage()
 
   const { journal: health } = await hosted.call('getSupportFacts', undefined)
@@ -58,13 +58,13 @@ test('damage that nothing else has met is found and named, and the agent goes on
   expect((await hosted.recordings()).map((row) => row.name)).toEqual(['take.bin'])
 })
 
-test('a damaged journal never takes the place of its last good copy, which the next start restores', async () => {
+test('a damaged journal never replaces its last good copy, which the next start restores', async () => {
   const backup = path.join(station.data, 'journal.backup.db')
   const good = readFileSync(backup)
   damage()
   const ended = once(hosted.child, 'exit')
 
-  // The last thing that it does is to make a copy.
+  // Its last step is a backup.
   await hosted.stop()
 
   expect(await ended).toEqual([DAMAGED_JOURNAL_EXIT, null])

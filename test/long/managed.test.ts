@@ -22,7 +22,7 @@ const record = async (name: string): Promise<string> => {
   return file
 }
 const at = (name: string) => path.join(station.root, name)
-/** As roll-out tools do it: the file is whole at every moment. */
+/** Replaces the file atomically, as deployment tools do. */
 const rollOut = (content: unknown): void => {
   const text = typeof content === 'string' ? content : JSON.stringify(content)
   writeFileSync(at('managed.new'), text, { mode: 0o600 })
@@ -42,10 +42,10 @@ const start = (...flags: string[]): AgentProcess => {
   return agent
 }
 const conditions = async () => {
-  const { station: told } = (await station.status()) as unknown as {
+  const { station: reported } = (await station.status()) as unknown as {
     station: { conditions?: readonly { code: string; sentence: string }[] }
   }
-  return told.conditions ?? []
+  return reported.conditions ?? []
 }
 const sessionOf = async (name: string) => {
   const answer = await station.sandbox.api('/v1/sessions?limit=500')
@@ -68,7 +68,7 @@ const open = async () => {
   writeFileSync(at('key'), `${station.sandbox.keys.write}\n`, { mode: 0o600 })
 }
 
-test('takes a change up while it runs, keeps the last good file while it is bad, also over a restart, and tells', async () => {
+test('applies a change while it runs; keeps the last good file while the file is invalid, also after a restart, and reports it', async () => {
   await open()
   const other = at('other')
   mkdirSync(other)
@@ -86,13 +86,13 @@ test('takes a change up while it runs, keeps the last good file while it is bad,
   expect(await sessionOf('second.bin')).toMatchObject({ site: 'roof' })
 
   rollOut('{"folders": [{"path": 3}]}')
-  const told = await until('the bad file is told', async () =>
+  const reported = await until('the invalid file is reported', async () =>
     (await conditions()).find(({ code }) => code === 'managed-settings-bad'),
   )
-  expect(told.sentence).toContain('folders[0].path')
-  await until('the terminal says so', () => agent.stderr.includes('folders[0].path'))
+  expect(reported.sentence).toContain('folders[0].path')
+  await until('the terminal reports it', () => agent.stderr.includes('folders[0].path'))
   await writeRandomFile(path.join(other, 'third.bin'), 1300, random)
-  await agent.saw('what held goes on', isDone(path.join(other, 'third.bin')))
+  await agent.saw('the held recordings continue', isDone(path.join(other, 'third.bin')))
 
   await agent.kill()
   const again = start()
@@ -101,11 +101,11 @@ test('takes a change up while it runs, keeps the last good file while it is bad,
   expect((await conditions()).map(({ code }) => code)).toContain('managed-settings-bad')
 
   rollOut(both)
-  await until('the mended file is taken', async () => (await conditions()).length === 0)
+  await until('the fixed file is applied', async () => (await conditions()).length === 0)
 })
 
 test(
-  'goes on with a new key when the key file is replaced, and without one collects and tells',
+  'continues with a new key when the key file is replaced; without a key, it queues recordings and reports it',
   needs(posix),
   async () => {
     await open()
@@ -113,22 +113,22 @@ test(
     rollOut(managed())
     const agent = start()
     await agent.saw('it runs', isDone(await record('first.bin')))
-    // Another file that is not there is told at once; how long one that vanished is waited for has its own test.
+    // A new path that does not exist is reported at once. A separate test covers how long a vanished file is awaited.
     rollOut(managed({}, { service: { ...managed().service, api_key_file: at('next-key') } }))
-    await until('the missing key is told', async () =>
+    await until('the missing key is reported', async () =>
       (await conditions()).some(({ sentence }) =>
         sentence.includes(`The key file ${at('next-key')} is missing.`),
       ),
     )
     const file = await record('second.bin')
-    await agent.saw('it is collected', (line) => line.path === file && line.state === 'ready')
+    await agent.saw('it is queued', (line) => line.path === file && line.state === 'ready')
     writeFileSync(at('next-key'), station.sandbox.keys.write, { mode: 0o600 })
-    await agent.saw('it goes on', isDone(file))
+    await agent.saw('it continues', isDone(file))
     expect(agent.stderr).not.toContain(station.sandbox.keys.write)
   },
 )
 
-test('that nobody knows are refused at their field', async () => {
+test('that are unknown are refused at their field', async () => {
   station = await Station.open()
   station.configure({ folder: { site: '{hostnme}' } })
   const agent = station.agent('--until-idle')

@@ -10,7 +10,7 @@ const MANY = 10_000
 let station: Station
 let hosted: HostedAgent
 
-/** An empty file is a problem of its own; the copies lie where nobody looks for them, and their own turn is far off. */
+/** An empty file has its own problem. The copies are in an unwatched place, and their next retry is far away. */
 beforeEach(async () => {
   station = await Station.open()
   writeFileSync(path.join(station.recordings, 'empty.bin'), '')
@@ -26,14 +26,14 @@ beforeEach(async () => {
 })
 afterEach(() => station.close())
 
-test('10,000 problems are tried again with one call, and meanwhile the agent answers what was asked later', async () => {
+test('retries 10,000 problems with one call, and answers later requests meanwhile', async () => {
   const [{ code }] = readJournal<{ code: string }>(
     station.data,
     'SELECT problem_code AS code FROM recordings WHERE id = 1',
   ) as [{ code: string }]
-  await until('they are counted as what needs a person', () => hosted.status?.needPerson === MANY)
+  await until('they are counted as needing attention', () => hosted.status?.needPerson === MANY)
   const tried = hosted.call('retryProblem', { code })
-  // It was asked second and is answered before the turn of this one has come.
+  // This later request is answered before the next step of the retry.
   expect(await hosted.call('getRecording', { id: MANY })).toMatchObject({ state: 'growing' })
   await tried
 

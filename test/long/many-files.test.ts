@@ -6,7 +6,7 @@ import { MIB, Station } from '../support/station.ts'
 let station: Station
 afterEach(() => station.close())
 
-test('40 files of mixed sizes, 1 byte to 100 MB: every one processed, the same bytes at the service', async () => {
+test('processes 40 files of mixed sizes, 1 byte to 100 MB, and the service has the same bytes', async () => {
   station = await Station.open(['--rate-limit', '1000000'])
   await expectManyFilesSafe(station, {
     files: 40,

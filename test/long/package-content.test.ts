@@ -31,7 +31,7 @@ describe('the packages for Linux', needs(linux, electronsNode, program('dpkg-deb
   }, 1_800_000)
   afterAll(() => packaged?.close())
 
-  test('hold only what runs', () => {
+  test('contain only what runs', () => {
     const archive = path.join(packaged.folder, 'resources/app.asar')
     const names = listPackage(archive, { isPack: false }).map((name) => name.slice(1))
     const files = names.filter((name) => !names.some((other) => other.startsWith(`${name}/`)))
@@ -44,7 +44,7 @@ describe('the packages for Linux', needs(linux, electronsNode, program('dpkg-deb
     expect(readdirSync(path.join(packaged.folder, 'locales'))).toEqual(['en-US.pak'])
   })
 
-  test('the .deb has a name of its own, its files in the places of the system, and runs', () => {
+  test('the .deb has its own name, puts its files in the places of the system, and runs', () => {
     const [name = ''] = readdirSync(packaged.dist).filter((file) => file.endsWith('.deb'))
     const deb = path.join(packaged.dist, name)
     const field = (key: string) =>

@@ -14,7 +14,7 @@ import {
 } from '../support/removal-kills.ts'
 import { Station, sha256OfFile, until } from '../support/station.ts'
 
-/** The agent under SIGKILL, real files, the sandbox as a process: what leaves this PC is whole somewhere. */
+/** The agent under SIGKILL, with real files and the sandbox as a process: every removed file is whole somewhere. */
 
 let station: Station
 afterEach(() => station.close())
@@ -23,7 +23,7 @@ const at = (...names: string[]) => path.join(station.recordings, ...names)
 const allGone = () =>
   until('everything has left', () => removedRows(station).every(({ removed_at }) => removed_at !== null))
 
-test('deleting under SIGKILL at every step: nothing is lost, and the journal tells the truth in the end', async () => {
+test('deletes under SIGKILL at every step: nothing is lost, and the journal is correct in the end', async () => {
   station = await Station.openLive()
   const contents = await recordNight(station, 5)
   station.configure({ folder: { after_upload: { action: 'delete', days: 0 } } })
@@ -35,7 +35,7 @@ test('deleting under SIGKILL at every step: nothing is lost, and the journal tel
     for (const step of stepsUnderWay(station)) hit.add(step)
     expect(await whereIsIt(station, contents, [station.recordings], sha256OfFile)).toEqual([])
   }
-  // Without one in the middle of a removal nothing was proven.
+  // Without a kill during a removal, nothing is proven.
   expect(hit.size).toBeGreaterThan(0)
   const agent = station.agent()
   await allGone()
@@ -44,12 +44,12 @@ test('deleting under SIGKILL at every step: nothing is lost, and the journal tel
   expect(leftovers(station.recordings)).toEqual([])
   for (const [name] of contents) expect(existsSync(at(name))).toBe(false)
   expect(removedRows(station).map(({ state }) => state)).toEqual(Array(5).fill('processed'))
-  const told = readJournal<{ request_id: string | null }>(
+  const entries = readJournal<{ request_id: string | null }>(
     station.data,
     "SELECT request_id FROM activity WHERE kind = 'removed'",
   )
-  expect(told).toHaveLength(5)
-  for (const { request_id } of told) expect(request_id).toMatch(/^req_/)
+  expect(entries).toHaveLength(5)
+  for (const { request_id } of entries) expect(request_id).toMatch(/^req_/)
   const receipt = path.join(station.root, 'receipt.json')
   await station.command('receipt', '--since', '2020-01-01', '--out', receipt)
   const verified = await station.command('verify', receipt, '--settings', station.settingsFile, '--json')
@@ -58,7 +58,7 @@ test('deleting under SIGKILL at every step: nothing is lost, and the journal tel
 })
 
 test(
-  'moving to another drive under SIGKILL at every step: each is whole where it was moved to',
+  'moves to a different drive under SIGKILL at every step: each file is whole at its target',
   needs(mountedDisk),
   async () => {
     station = await Station.openLive()
@@ -79,7 +79,7 @@ test(
 )
 
 test(
-  'a copy that a kill left half-way on a drive that is then away is removed when the drive is back, under other rules too',
+  'removes a half-written copy left by a kill once its offline drive is back, even under different rules',
   needs(mountedDisk),
   async () => {
     station = await Station.openLive()
@@ -96,7 +96,7 @@ test(
     unplug()
     station.configure({ folder: { after_upload: { action: 'keep' } } })
     const away = station.agent()
-    await until('nothing is in the middle any more', () => stepsUnderWay(station).length === 0)
+    await until('nothing is half done any more', () => stepsUnderWay(station).length === 0)
     await away.kill('SIGTERM')
     expect(leftovers(disk)).toHaveLength(1)
     plugIn()

@@ -51,7 +51,7 @@ test('sessions, parts and keys are the same after a restart, and samples are see
   expect((await after.complete(created.id, new Map([...etags, ...rest]))).status).toBe(200)
 })
 
-test('a second start on one folder is refused in one sentence, and the first goes on', async () => {
+test('a second start on one folder is refused in one sentence, and the first continues', async () => {
   const data = await folder()
   const sandbox = await launch('--data', data)
   onTestFinished(async () => void (await sandbox.stop()))
@@ -64,7 +64,7 @@ test('a second start on one folder is refused in one sentence, and the first goe
   expect((await new Service(sandbox).call('GET', '/v1/sessions')).status).toBe(200)
 })
 
-/** Every flag with a value, with values it cannot use: zero where nothing would work, negative, huge, text. */
+/** Every flag with a value, with unusable values: zero where nothing would work, negative, huge, text. */
 const unusable: Readonly<Record<string, readonly string[]>> = {
   port: ['-1', '65536', '1.5', 'http', ''],
   'upload-port': ['-1', '65536', 'x', ''],
@@ -96,7 +96,7 @@ test.each<[string, string[]]>([
   ['a flag without its value', ['--port']],
   ['a value that looks like a flag', ['--port', '-5']],
   ['one port for both servers', ['--port', '48211', '--upload-port', '48211']],
-  // Of the values that are only read, one stands for all; whether a folder can be used is known only to one that tries.
+  // One value stands for all that are only parsed. Whether a folder is usable shows only a real start.
   ...given('port', ['-1']),
   ...given('data', unusable.data ?? []),
 ])('%s is refused in one sentence without a stack trace', async (_, flags) => {
@@ -118,7 +118,7 @@ test.each([
   )
   onTestFinished(async () => void (await sandbox.stop()))
   const service = new Service(sandbox)
-  // A URL that lives for a second would end before its turn on a busy computer.
+  // A URL valid for a second would expire before its turn on a busy computer.
   await service.operate('POST', '/clock', { offset_s: 0, frozen: true })
   const partSize = delayMs === '0' ? 1 : 512_000_000
   const id = await service.upload(patterned(2), { partSize })

@@ -6,7 +6,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { launch } from '../contract/sandbox-process.ts'
 import { patterned, Service, sha256 } from '../contract/service.ts'
 
-/** What the sandbox has acknowledged so far, by the answers it gave. */
+/** Everything that the sandbox has acknowledged so far, by its answers. */
 type Acknowledged = {
   readonly content: Map<string, Buffer>
   readonly parts: Map<string, Map<number, string>>
@@ -18,7 +18,7 @@ type Acknowledged = {
 const partSize = 20_000
 const rounds = 8
 
-/** Uploads, completes and deletes until the connection breaks under it. */
+/** Uploads, completes and deletes until the connection breaks. */
 async function work(service: Service, known: Acknowledged, seed: number): Promise<void> {
   for (let n = 0; ; n += 1) {
     const bytes = patterned(partSize * 2 + 5_000, seed * 1_000 + n)
@@ -40,7 +40,7 @@ async function work(service: Service, known: Acknowledged, seed: number): Promis
   }
 }
 
-test('killed at any moment and restarted: all that was acknowledged is there, and no half part', async () => {
+test('after a kill at any moment, it has everything it acknowledged and no half part', async () => {
   const data = await mkdtemp(join(tmpdir(), 'sandbox-crash-'))
   onTestFinished(() => rm(data, { recursive: true, force: true, maxRetries: 5 }))
   const known: Acknowledged = {
@@ -59,10 +59,10 @@ test('killed at any moment and restarted: all that was acknowledged is there, an
     const workers = Array.from({ length: 6 }, (_, n) =>
       work(service, known, round * 10 + n).catch((reason: unknown) => ended.push(reason)),
     )
-    // Some way into the work, however slow the computer, and then at any moment.
+    // After some work, however slow the computer, and then at a random moment.
     const enough = known.acknowledged + 10 + (random[round]! % 30)
     while (known.acknowledged < enough && ended.length === 0) await delay(1)
-    // Nothing may break before the kill; without anyone at work this would wait for ever.
+    // Nothing may fail before the kill. Without a running worker this would wait forever.
     expect(ended).toEqual([])
     await delay(random[round]! % 17)
     await sandbox.kill()
@@ -88,7 +88,7 @@ test('killed at any moment and restarted: all that was acknowledged is there, an
     if (known.completed.has(id)) expect(['processing', 'processed']).toContain(session.status)
     const missing = new Set(session.upload?.parts.map(({ number }) => number))
     for (const number of known.parts.get(id)!.keys()) expect(missing.has(number)).toBe(false)
-    // Whatever counts as received is there to the last byte, acknowledged or not.
+    // Every received part is complete to the last byte, acknowledged or not.
     const { parts } = (await service.operate('GET', `/objects/${id}`)) as {
       parts: { number: number; bytes: number; sha256: string; stored_sha256: string }[]
     }

@@ -11,8 +11,8 @@ import { patterned, Service } from '../contract/service.ts'
 import { receiver } from '../contract/webhook-receiver.ts'
 
 /*
- * `stop` is an error when the process does not end in time, so each of these shows a bound as well as the exit
- * code of an orderly end.
+ * `stop` throws if the process does not end in time, so each of these tests checks a time limit and the exit code of
+ * a clean shutdown.
  */
 
 const flags = ['--min-part-size', '1000', '--processing-delay', '0', '--control']
@@ -84,7 +84,7 @@ test('SIGTERM while clients hold idle, half-sent and unread connections', async 
   ] as const
   for (const [url, text] of starts) {
     const { port, hostname } = new URL(url)
-    // Its own half stays open and nothing is read: only the sandbox can end this.
+    // Its own half stays open and nothing is read, so only the sandbox can end this.
     const socket = connect({ port: Number(port), host: hostname, allowHalfOpen: true })
     onTestFinished(() => void socket.destroy())
     socket.on('error', () => {})
@@ -108,13 +108,13 @@ test('SIGTERM while a receiver does not answer a webhook', async () => {
   expect(await sandbox.stop()).toBe(0)
 })
 
-test('SIGTERM while checksums are computed and recordings are looked into: both are done after the next start', async () => {
+test('SIGTERM while checksums are computed and recordings are inspected: both are done after the next start', async () => {
   const data = await mkdtemp(join(tmpdir(), 'sandbox-shutdown-'))
   onTestFinished(() => rm(data, { recursive: true, force: true, maxRetries: 5 }))
   const slow = ['--min-part-size', '1000', '--processing-delay', '60000', '--control', '--data', data]
   const first = await launch(...slow)
   const before = new Service(first)
-  // Without a summary, so that looking into it means reading it through.
+  // Without a summary, so that inspecting it means reading all of it.
   const recording = await mcapFile({ layout: 'bare', seconds: 100_000 })
   const partSize = 1_000_000
   const names = ['a.mcap', 'b.mcap', 'c.mcap', 'd.mcap']
@@ -124,7 +124,7 @@ test('SIGTERM while checksums are computed and recordings are looked into: both 
   const etags = await before.putParts(waiting.upload.parts, recording, partSize)
   const completing = before.complete(waiting.id, etags).catch(() => 'cut')
   await seen(before, 'complete')
-  // All are due from now on; the first is being read when the signal comes.
+  // All are due now; the first is being read when the signal comes.
   await before.operate('POST', '/clock', { offset_s: 61 })
   expect(await first.stop()).toBe(0)
   await completing

@@ -6,9 +6,9 @@ import { seeded } from '../support/seeded.ts'
 const END_MS = new Date(2026, 11, 31, 20).getTime()
 const NIGHTS = 150
 
-/** The short form of `npm run evaluate -- silence`, by seed; docs/silence.md has the years. */
+/** The short form of `npm run evaluate -- silence`, with a fixed seed; docs/silence.md has the years. */
 test.each(['nightly MCAP recorder', '24/7 logger', 'one burst a night'] as const)(
-  'the silences of a made %s are told within hours, and hardly one that is none',
+  'reports the silences of a simulated %s within hours, with few false alarms',
   (kind) => {
     const { failures, missed, falseAlarms, hoursUntilTold } = scoreSilence(
       stationYear(kind, seeded(1), END_MS, NIGHTS),

@@ -59,14 +59,14 @@ test('handles a stored event after a crash', async () => {
   const port = await portOf(agent)
   record('a.bin')
   const { session_id } = await agent.saw('is being processed', ({ state }) => state === 'processing')
-  await until('asked once', async () => ((await station.stats()).routes.retrieve ?? 0) > 0)
-  await until('done over there', async () => (await station.sessions())[0]?.status === 'processed')
+  await until('polled once', async () => ((await station.stats()).routes.retrieve ?? 0) > 0)
+  await until('processed at the service', async () => (await station.sessions())[0]?.status === 'processed')
   // The poll that the event triggers gets no answer, so only the journal knows of the event.
   await station.fault({ route: 'retrieve', count: 1, effect: { kind: 'half_open' } })
   const before = (await station.stats()).routes.retrieve ?? 0
   const body = eventBody('evt_noted', session_id ?? '')
   expect(await deliver(port, 'whsec_by-environment', body)).toEqual({ status: 200, body: '' })
-  await until('asked in vain', async () => ((await station.stats()).routes.retrieve ?? 0) > before)
+  await until('polled without an answer', async () => ((await station.stats()).routes.retrieve ?? 0) > before)
   await agent.kill('SIGKILL')
   const again = station.agentWith({ env })
   expect(await deliver(await portOf(again), 'whsec_by-environment', body)).toEqual({

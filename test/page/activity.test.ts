@@ -60,7 +60,7 @@ describePage('activity', (open) => {
     const page = await open({ scene: 'many', rows: 5_000, moving: false, at: MORNING })
     await openScreen(page, 'Activity')
     await list(page).focus()
-    const olderAsked = async () =>
+    const olderRequests = async () =>
       (await asked(page, 'listActivity')).filter(
         (args) => (args as { before: string | null }).before !== null,
       )
@@ -71,13 +71,13 @@ describePage('activity', (open) => {
     // Each press scrolls to the end of the loaded entries.
     const pressed = async () => {
       await page.keyboard.press('End')
-      return (await olderAsked()).length
+      return (await olderRequests()).length
     }
     await expect.poll(pressed).toBeGreaterThanOrEqual(3)
     expect(await rows(page).count()).toBeLessThan(60)
   })
 
-  it('tells that nothing has happened at a new station', async () => {
+  it('shows that nothing has happened at a new station', async () => {
     const page = await open({ scene: 'empty', moving: false })
     await openScreen(page, 'Activity')
     await page.getByText('Nothing has happened yet').waitFor()

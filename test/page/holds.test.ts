@@ -71,9 +71,9 @@ describePage('a recording on hold', (open) => {
     await pane.getByRole('button', { name: 'Dismiss' }).waitFor()
     expect(await pane.getByText('On hold since', { exact: false }).count()).toBe(0)
     // Support has to act, so Try again is offered, but not first.
-    const look = (name: string) => pane.getByRole('button', { name }).getAttribute('class')
-    expect(await look('Copy for support')).toContain('button-primary')
-    expect(await look('Try again')).not.toContain('button-primary')
+    const styleOf = (name: string) => pane.getByRole('button', { name }).getAttribute('class')
+    expect(await styleOf('Copy for support')).toContain('button-primary')
+    expect(await styleOf('Try again')).not.toContain('button-primary')
     await pane.getByRole('button', { name: 'Try again' }).press('Enter')
     await page.getByText('Trying 1 recording again.').waitFor()
   })
@@ -85,7 +85,7 @@ describePage('a value refused by the service', (open) => {
     ['device-refused', 'device', 'Correct the device', 'Device (optional)'],
     ['notes-refused', 'notes', 'Correct the notes', 'Notes sent with each recording'],
     ['part-size-refused', 'part_size', 'Correct the part size', 'Part size'],
-  ] as const)('%s leads to its field, with what was said about it', async (code, param, word, label) => {
+  ] as const)('%s leads to its field, with the service’s message', async (code, param, word, label) => {
     const page = await open({ scene: 'busy', moving: false })
     const sentence = `The ${param} is not accepted. (${param} is invalid.)`
     const pane = await openRecording(page, 11, { code, param, sentence })
@@ -127,7 +127,7 @@ describePage('a value refused by the service', (open) => {
     expect(await asked(page, 'saveSettings')).toEqual([])
   })
 
-  it('tells that the folder is no longer watched', async () => {
+  it('shows that the folder is no longer watched', async () => {
     const page = await open({ scene: 'busy', moving: false })
     await page.evaluate(() => {
       const { getRecording } = window.sluice.call

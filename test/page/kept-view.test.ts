@@ -7,8 +7,8 @@ import { asked, describePage } from './with-page.ts'
 /** Asks the page for its state, as the main process does after ten hidden minutes. Null if the page refuses. */
 const rest = async (page: Page): Promise<string | null> => {
   await page.evaluate(() => window.scripted.rest())
-  const said = (await asked(page, 'keepView')) as { view: string }[]
-  return said.at(-1)?.view ?? null
+  const saved = (await asked(page, 'keepView')) as { view: string }[]
+  return saved.at(-1)?.view ?? null
 }
 
 /** Waits until all earlier answers are rendered. */

@@ -78,14 +78,14 @@ describePage('the list of recordings', (open) => {
           new Promise((answer) => requestAnimationFrame(() => answer(page(query)))),
       })
     })
-    const told = page.getByText('Selecting…').waitFor()
+    const indicator = page.getByText('Selecting…').waitFor()
     await page.keyboard.press('Shift+End')
-    await told
+    await indicator
     await page.getByText('5,000 selected').waitFor()
     await page.getByText('Selecting…').waitFor({ state: 'detached' })
   })
 
-  it('tells that more recordings match than are listed', async () => {
+  it('shows that more recordings match than are listed', async () => {
     const page = await open({ scene: 'busy', moving: false })
     await openScreen(page, 'Recordings')
     await page.evaluate(() => {
@@ -179,7 +179,7 @@ describePage('the list of recordings', (open) => {
     expect(await page.getByText('No longer in the journal').isVisible()).toBe(true)
   })
 
-  it('tells that nothing matches, and clears the filters', async () => {
+  it('shows that nothing matches, and clears the filters', async () => {
     const page = await open({ scene: 'busy', moving: false })
     await openScreen(page, 'Recordings')
     await page.getByRole('searchbox').fill('no such thing')

@@ -81,7 +81,7 @@ describePage('settings as a file', (open) => {
     expect(await asked(page, 'saveSettings')).toHaveLength(1)
   })
 
-  it('for another address need their own key; without an address they keep the current one', async () => {
+  it('for a different address need their own key; without an address they keep the current one', async () => {
     const page = await open({ scene: 'calm', moving: false })
     const elsewhere = readable({ ...setUp, service: { base_url: 'https://other.example.com' } })
     const dialog = await importFile(page, elsewhere)

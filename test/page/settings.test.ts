@@ -31,7 +31,7 @@ describePage('settings', (open) => {
     await page.getByText(words, { exact: false }).first().waitFor()
   })
 
-  it('ask for a new key for another address, before and after saving it', async () => {
+  it('ask for a new key for a different address, before and after saving it', async () => {
     const page = await open({ scene: 'calm', moving: false })
     await openScreen(page, 'Service & key')
     await page.getByText('A key is stored', { exact: false }).waitFor()
@@ -52,7 +52,7 @@ describePage('settings', (open) => {
     expect(await asked(page, 'saveKey')).toMatchObject([{ baseUrl: 'http://127.0.0.1:9999' }])
   })
 
-  it('show the storage hosts, and keep them when another field is saved', async () => {
+  it('show the storage hosts, and keep them when a different field is saved', async () => {
     const page = await open({ scene: 'calm', moving: false })
     await openScreen(page, 'Service & key')
     await page.getByText('Certificates and storage').click()
@@ -132,12 +132,12 @@ describePage('settings', (open) => {
     await page.evaluate((trouble) => window.scripted.setLoginTrouble(trouble), sentence)
     await openScreen(page, 'General')
     await page.getByText('in the tray', { exact: false }).waitFor()
-    const told = page.getByText(sentence)
+    const message = page.getByText(sentence)
     const toggle = page.getByText('Start Sluice when I log in', { exact: true })
     await toggle.click()
-    await told.waitFor()
+    await message.waitFor()
     await toggle.click()
-    await told.waitFor({ state: 'detached' })
+    await message.waitFor({ state: 'detached' })
   })
 
   it('report a damaged file and the settings in use', async () => {

@@ -9,7 +9,7 @@ import { SceneJournals } from './station/scene-journals.ts'
 
 const journals = new SceneJournals(inject('stageGiven').journals)
 
-const told = (scene: Scene): Status => {
+const statusOf = (scene: Scene): Status => {
   const station = new PageStation({
     journals,
     scene,
@@ -47,7 +47,7 @@ const headlines: Readonly<Record<Scene, string>> = {
 }
 
 describe('the situations of the pictures', () => {
-  it.each(scenes)('%s has the headline that the program makes of it', (scene) => {
-    expect(fullHeadline(told(scene).station)).toBe(headlines[scene])
+  it.each(scenes)('%s has the headline that the program gives it', (scene) => {
+    expect(fullHeadline(statusOf(scene).station)).toBe(headlines[scene])
   })
 })

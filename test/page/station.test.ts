@@ -142,15 +142,15 @@ describePage('the station in the window', (open) => {
 
   it('shows the sandbox banner only while the sandbox is the service', async () => {
     const page = await open({ scene: 'calm', moving: false })
-    const told = page.getByText('Uploads stay on this PC', { exact: false })
+    const notice = page.getByText('Uploads stay on this PC', { exact: false })
     await page.evaluate(() =>
       window.scripted.setSandboxHealth({ state: 'running', baseUrl: 'https://api.example.com' }),
     )
-    await told.waitFor()
+    await notice.waitFor()
     await page.evaluate(() =>
       window.scripted.setSandboxHealth({ state: 'running', baseUrl: 'http://127.0.0.1:47113' }),
     )
-    await told.waitFor({ state: 'detached' })
+    await notice.waitFor({ state: 'detached' })
   })
 
   it('reports a stopped sandbox and restarts it', async () => {

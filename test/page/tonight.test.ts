@@ -77,9 +77,9 @@ describePage('time left and disk space', (open) => {
 
   it('shows each drive with its free space, forecast and safe bytes', async () => {
     const page = await open({ scene: 'short', moving: false, at: MORNING })
-    const room = page.getByRole('region', { name: 'Disk space' })
-    await room.getByText('/data', { exact: true }).waitFor()
-    const text = (await room.textContent()) ?? ''
+    const diskSpace = page.getByRole('region', { name: 'Disk space' })
+    await diskSpace.getByText('/data', { exact: true }).waitFor()
+    const text = (await diskSpace.textContent()) ?? ''
     expect(text).toMatch(/9\.0 GB free/)
     expect(text).toMatch(/Full (about \d\d:\d\d|in about \d+ nights?) if nothing is deleted\./)
     expect(text).toMatch(/[\d.]+\sGB is safe at the service and can be freed up\./)

@@ -10,16 +10,19 @@ beforeEach(async () => {
 })
 afterEach(() => watched.close())
 
-test('an alert is sent once when something begins to need somebody, also across a kill, and once when it is over', async () => {
+test('sends an alert once when attention is needed, even across a kill, and once when it is resolved', async () => {
   watched.watch({ alert_url: watched.alertUrl })
   writeFileSync(watched.file('empty.bin'), '')
   const first = watched.station.agent()
   const begins = await watched.told('begins')
   expect(begins.text).toContain('1 recording: The file is empty')
-  await until('it is noted as delivered', () => !watched.isWaiting())
+  await until('it is recorded as delivered', () => !watched.isWaiting())
   await first.kill('SIGKILL')
   const second = watched.station.agent()
-  await second.saw('known again', ({ path: at, problem }) => at.endsWith('empty.bin') && problem !== null)
+  await second.saw(
+    'the problem is known again',
+    ({ path: at, problem }) => at.endsWith('empty.bin') && problem !== null,
+  )
   writeFileSync(watched.file('empty.bin'), 'written later')
   const over = await watched.told('over')
   expect(over.text).toContain('no longer needs attention')
@@ -28,13 +31,13 @@ test('an alert is sent once when something begins to need somebody, also across 
   expect([watched.logged(), first.stderr, second.stderr].join('')).not.toContain(SECRET)
 })
 
-test('an alert goes to nobody that the receiver names; is sent again after an error, and by the same id after a kill', async () => {
+test('follows no redirect of the receiver; repeats an alert after an error, and after a kill with the same id', async () => {
   const other = await Receiver.open()
   watched.receiver.manner = { redirectTo: `${other.origin}/elsewhere` }
   watched.watch({ alert_url: watched.alertUrl })
   writeFileSync(watched.file('empty.bin'), '')
   const first = watched.station.agent()
-  await until('sent on, in vain', () => watched.alerts().length >= 1)
+  await until('redirected', () => watched.alerts().length >= 1)
   watched.receiver.manner = { status: 503 }
   await until('refused', () => watched.alerts().length >= 2)
   watched.receiver.manner = { never: true }
@@ -44,7 +47,7 @@ test('an alert goes to nobody that the receiver names; is sent again after an er
   const before = watched.alerts().length
   const second = watched.station.agent()
   await until('taken', () => watched.alerts().length > before)
-  await second.saw('goes on', ({ problem }) => problem !== null)
+  await second.saw('it continues', ({ problem }) => problem !== null)
   expect(new Set(watched.alerts().map(({ id }) => id)).size).toBe(1)
   expect(other.received).toEqual([])
   other.close()

@@ -18,14 +18,14 @@ beforeAll(() => {
 })
 afterAll(() => opened.close())
 
-test('a million hostile inputs: each door answers or refuses in its own way, within a second, and tells no secret', async () => {
+test('each entry point answers or refuses a million hostile inputs, each within a second, and reveals no secret', async () => {
   const seed = chooseSeed('doors')
   const knocked: Knocked[] = []
   const knock = async <T>(door: Door<T>) => {
     console.log(`doors: ${door.name}`)
-    const told = await knockAt(door, seed)
-    console.log(JSON.stringify(told))
-    knocked.push(told)
+    const result = await knockAt(door, seed)
+    console.log(JSON.stringify(result))
+    knocked.push(result)
   }
   await knock(callSchemas(150_000))
   await knock(shellCalls(100_000))

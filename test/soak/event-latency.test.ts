@@ -7,7 +7,7 @@ import { Station, until } from '../support/station.ts'
 
 const RECORDINGS = 6
 
-/** From the moment that the service calls a session processed to the status that the window is sent. */
+/** From the moment that the service reports a session as processed to the status sent to the window. */
 const measure = async (withEvents: boolean): Promise<readonly number[]> => {
   const station = await Station.open(['--processing-delay', '9000'])
   station.configure({
@@ -56,11 +56,11 @@ const figures = (all: readonly number[]) => {
   return { median: sorted[Math.floor(sorted.length / 2)], worst: sorted.at(-1) }
 }
 
-test('from processed at the service to the status of the window: by asking, and by events', async () => {
-  const asking = await measure(false)
+test('measures the time from processed at the service to the window’s status: by polling, and by events', async () => {
+  const polling = await measure(false)
   const events = await measure(true)
   console.log(
-    JSON.stringify({ recordings: RECORDINGS, askingMs: figures(asking), eventsMs: figures(events) }),
+    JSON.stringify({ recordings: RECORDINGS, askingMs: figures(polling), eventsMs: figures(events) }),
   )
-  expect([asking.length, events.length]).toEqual([RECORDINGS, RECORDINGS])
+  expect([polling.length, events.length]).toEqual([RECORDINGS, RECORDINGS])
 })

@@ -13,9 +13,9 @@ import { PART, type ServiceStats, sha256OfFile, until } from '../support/station
 const STATIONS = 50
 const FULL_MINUTES = 10
 const minutes = Number(process.env.SLUICE_FIFTY_MINUTES ?? FULL_MINUTES)
-/** Each station's recorder, on average. */
+/** The average interval of each station's recorder. */
 const RECORDING_EVERY_MS = 30_000
-const LOOK_EVERY_MS = 1_000
+const POLL_INTERVAL_MS = 1_000
 const MEASURE_EVERY_MS = 10_000
 
 let root = ''
@@ -36,7 +36,7 @@ const sessionsOf = async (site: string): Promise<readonly Listed[]> => {
   return page.data
 }
 
-/** Whatever is not as it should be: each recording in one processed session, with the bytes of the file. */
+/** Lists every violation: each recording must have one processed session with the bytes of its file. */
 const faultsOf = async ({ site, written }: FleetStation): Promise<string[]> => {
   const sessions = await sessionsOf(site)
   const faults =
@@ -57,7 +57,7 @@ const faultsOf = async ({ site, written }: FleetStation): Promise<string[]> => {
 test(`${STATIONS} agents on one PC against one service for ${minutes} minutes: nothing is lost`, async () => {
   root = mkdtempSync(path.join(tmpdir(), 'sluice-fifty-'))
   sandbox = await SandboxProcess.start(path.join(root, 'service'))
-  // One after the other, as fifty PCs are switched on: two cores would take a minute for all at once.
+  // Started one after the other, like fifty PCs: two cores would take a minute for all at once.
   for (let number = 1; number <= STATIONS; number += 1) {
     const station = await FleetStation.open(root, sandbox, number)
     stations.push(station)
@@ -75,10 +75,10 @@ test(`${STATIONS} agents on one PC against one service for ${minutes} minutes: n
     for (const [index, station] of stations.entries()) {
       if (now < (next[index] ?? 0)) continue
       next[index] = now + RECORDING_EVERY_MS * (0.5 + random())
-      // One in ten is of two parts.
+      // One in ten has two parts.
       station.record(random() < 0.1 ? PART + 50_000 : 20_000 + Math.floor(random() * 400_000))
     }
-    // One in ten is killed in the middle of its work.
+    // One in ten is killed during its work.
     if (now > (startedAtMs + endsAtMs) / 2 && killed.size < STATIONS / 10) {
       const victim = stations[killed.size * 10]
       if (victim !== undefined) {
@@ -90,7 +90,7 @@ test(`${STATIONS} agents on one PC against one service for ${minutes} minutes: n
       measureAtMs = now + MEASURE_EVERY_MS
       for (const station of stations) station.pssBytes()
     }
-    await sleep(LOOK_EVERY_MS)
+    await sleep(POLL_INTERVAL_MS)
   }
 
   const isDone = (station: FleetStation) => {
@@ -102,7 +102,7 @@ test(`${STATIONS} agents on one PC against one service for ${minutes} minutes: n
   for (const station of stations)
     await until(
       `${station.site} is done`,
-      async () => isDone(station) || (await sleep(LOOK_EVERY_MS)),
+      async () => isDone(station) || (await sleep(POLL_INTERVAL_MS)),
       600_000,
     )
 

@@ -26,7 +26,7 @@ const take = (name: string) => path.join(station.recordings, name)
 const processed = (agent: AgentProcess, file: string) =>
   agent.saw(`${file} is processed`, (line) => line.path === file && line.state === 'processed')
 
-test('a recording is written, hashed beside its recorder, and uploaded with the bytes it has', async () => {
+test('hashes a recording while its recorder writes, and uploads exactly its bytes', async () => {
   const agent = station.agent()
   const file = take('steady.bin')
   await record(file, { megabytes: MEGABYTES, rate: RATE })
@@ -40,21 +40,18 @@ test.each<[string, number, Uint8Array]>([
   ['changes a byte at the end of the first part', PART - 1, Buffer.of(7)],
   ['writes over its middle', 150 * MIB, Buffer.alloc(20 * MIB, 'written again')],
   ['changes a single byte that no sample is likely to show', 222_222_222, Buffer.of(7)],
-])(
-  'a recorder that %s when it ends: what is uploaded is what the file holds',
-  async (_what, position, bytes) => {
-    const agent = station.agent()
-    const file = take('rewritten.bin')
-    await record(file, { megabytes: MEGABYTES, rate: RATE })
-    writeAt(file, position, bytes)
-    await processed(agent, file)
-    const [recording] = (await station.status()).recordings
-    expect(recording?.sha256).toBe(await sha256OfFile(file))
-    await station.expectAllSafe()
-  },
-)
+])('a recorder that %s when it ends: the upload matches the file', async (_what, position, bytes) => {
+  const agent = station.agent()
+  const file = take('rewritten.bin')
+  await record(file, { megabytes: MEGABYTES, rate: RATE })
+  writeAt(file, position, bytes)
+  await processed(agent, file)
+  const [recording] = (await station.status()).recordings
+  expect(recording?.sha256).toBe(await sha256OfFile(file))
+  await station.expectAllSafe()
+})
 
-test('killed again and again while the recorder goes on: the bytes arrive, in one session', async () => {
+test('killed repeatedly while the recorder writes: the bytes arrive, in one session', async () => {
   const file = take('killed.bin')
   const recording = record(file, { megabytes: MEGABYTES * 2, rate: RATE })
   for (let n = 0; n < 4; n += 1) {

@@ -6,16 +6,16 @@ let station: Station
 afterEach(() => station.close())
 
 for (const gigabytes of [2, 20])
-  test(`${gigabytes} GB are hashed and uploaded in less than 200 MB of memory`, async () => {
+  test(`hashes and uploads ${gigabytes} GB in less than 200 MB of memory`, async () => {
     station = await Station.open()
     station.configure({ folder: { part_size_bytes: 64 * MIB } })
 
     const measured = await uploadSparseFile(station, gigabytes * 1_000_000_000)
 
-    // The event loop's delay is told and not judged: on a slow, busy PC it says more of the PC.
+    // Reports the event-loop delay without a limit: on a slow, busy PC it depends mostly on the PC.
     console.log(JSON.stringify(measured))
     expect(measured.peakRssBytes).toBeLessThan(200 * MIB)
-    // The service has verified all of it; to read 20 GB once more takes longer than anybody waits for an answer.
+    // The service has verified all of it; reading 20 GB once more would exceed the timeout.
     if (gigabytes < 10) await station.expectAllSafe()
     else expect((await station.status()).recordings.map(({ state }) => state)).toEqual(['processed'])
   }, 3_600_000)

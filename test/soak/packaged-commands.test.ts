@@ -7,7 +7,7 @@ import { electronsNode, linux, needs } from '../support/needs.ts'
 import { fusesOf, PackagedApp } from '../support/packaged-app.ts'
 import { SandboxProcess } from '../support/sandbox-process.ts'
 
-/** No display, no desktop, no Node: what is left of a PC in a rack. */
+/** No display, no desktop, no Node: like a PC in a rack. */
 const bare = () => {
   const {
     DISPLAY: _,
@@ -47,7 +47,7 @@ describe('the packaged program, without a display', needs(linux, electronsNode),
     await packaged?.close()
   })
 
-  /** By the launcher beside it, as whoever runs the tests: also as root. */
+  /** Started by the launcher beside it, by any user, including root. */
   const start = (...args: string[]) =>
     spawn(path.join(packaged.folder, 'resources/bin/sluice'), args, {
       env: bare(),
@@ -66,7 +66,7 @@ describe('the packaged program, without a display', needs(linux, electronsNode),
     return { code, out, err }
   }
 
-  it('takes commands with its fuses closed, and says nothing but their own words', async () => {
+  it('accepts commands with its fuses closed, and prints only their own output', async () => {
     expect(fusesOf(packaged.executable)).toMatchObject({ runAsNode: false, onlyAsar: true })
     const { code, out, err } = await sluice('version')
     expect({ code, err }).toEqual({ code: 0, err: '' })
@@ -76,18 +76,18 @@ describe('the packaged program, without a display', needs(linux, electronsNode),
     expect(wrong.err).toMatch(/^sluice: Unknown command "statsu"\. Did you mean “status”\?.*\n$/)
   })
 
-  it('is the same program without its launcher, for an ordinary user', async () => {
+  it('works without its launcher too, for an ordinary user', async () => {
     const { code, said } = await packaged.run(['settings', 'check', '/nowhere.json'], {
       DISPLAY: '',
       WAYLAND_DISPLAY: '',
     })
     expect(code).toBe(1)
     expect(said).toContain('sluice: The settings file /nowhere.json cannot be read.')
-    // Nothing of a window was begun.
+    // No window was started.
     expect(existsSync(path.join(packaged.home, '.config/sluice'))).toBe(false)
   })
 
-  it('uploads to the end, with its threads out of the archive, and gives its exit code', async () => {
+  it('uploads to the end, with its threads outside the archive, and returns its exit code', async () => {
     const run = await sluice('run', ...station, '--until-idle')
     expect(run).toMatchObject({ code: 0, err: '' })
     expect(run.out).toContain('Safe')
@@ -95,7 +95,7 @@ describe('the packaged program, without a display', needs(linux, electronsNode),
     expect(JSON.parse(status.out)).toMatchObject({ station: { standings: { safe: 1 } } })
   })
 
-  it('checks the station, for which it starts itself once more', async () => {
+  it('checks the station by starting itself once more', async () => {
     const { code, out } = await sluice('doctor', ...station, '--json')
     expect(code).toBe(0)
     expect(JSON.parse(out).findings).toContainEqual(
@@ -103,18 +103,18 @@ describe('the packaged program, without a display', needs(linux, electronsNode),
     )
   })
 
-  it('ends a run in its own way when it is asked to', async () => {
+  it('shuts a run down cleanly on request', async () => {
     writeFileSync(path.join(recordings, 'second.bin'), 'second')
     const child = start('run', ...station, '--json')
     child.stderr.resume()
-    // It has told of a recording: it runs.
+    // It printed a recording, so it runs.
     await once(child.stdout, 'data')
     child.stdout.resume()
     child.kill('SIGTERM')
     expect(await once(child, 'close')).toEqual([0, null])
   })
 
-  it('opens no window without a sandbox, whatever stands beside it', async () => {
+  it('opens no window without a sandbox, whatever other arguments it gets', async () => {
     const { code, said } = await packaged.run(['--no-sandbox', '--no-zygote'])
     expect(code).toBe(1)
     expect(said).toContain('--no-sandbox is not accepted by the installed Sluice.')

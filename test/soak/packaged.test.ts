@@ -18,7 +18,7 @@ describe('a packaged app', needs(linux, electronsNode, program('Xvfb')), () => {
     display.stop()
   })
 
-  /** Whoever gets code of his own to run leaves this behind. */
+  /** Injected code would leave this file behind. */
   const mark = () => path.join(packaged.home, 'mark')
   const marking = () => `require('node:fs').writeFileSync(${JSON.stringify(mark())}, '')`
   const scriptThatMarks = () => {
@@ -49,7 +49,7 @@ describe('a packaged app', needs(linux, electronsNode, program('Xvfb')), () => {
     '--password-store=basic',
     '--use-mock-keychain',
     '--disable-web-security',
-  ])('ends at once when it is started with %s, and has opened nothing', async (argument) => {
+  ])('exits at once when it is started with %s, and opens nothing', async (argument) => {
     const { code, said } = await packaged.run([argument], display.env)
     expect(said).toContain(`sluice: ${argument.split('=')[0]} is not accepted by the installed Sluice.`)
     expect(said).not.toMatch(/listening on/i)
@@ -96,7 +96,7 @@ describe('a packaged app', needs(linux, electronsNode, program('Xvfb')), () => {
     }
   })
 
-  it('runs with its page in a sandbox and its files closed, and listens nowhere, also where NODE_OPTIONS asks for a debugger', async () => {
+  it('runs its page in a sandbox with private files, and listens nowhere, even if NODE_OPTIONS asks for a debugger', async () => {
     const data = path.join(packaged.home, 'data')
     const { pid = 0 } = packaged.start(['--data', data], {
       ...display.env,

@@ -53,11 +53,11 @@ const startAgent = async (name: string): Promise<Watched> => {
   return { agent, recordings, port: Number(port) }
 }
 
-/** As they ship, with minutes and hours that take a second. */
+/** The shipped rules, with minutes and hours shortened to a second. */
 const hurriedRules = () => readFileSync(RULES, 'utf8').replace(/^( +for: ).*$/gm, '$11s')
 
 test(
-  'a real Prometheus scrapes three stations, and the rules that ship tell which of them needs someone',
+  'a real Prometheus scrapes three stations, and the shipped rules show which of them needs attention',
   needs(linux, program('prometheus')),
   async () => {
     const watched = await Promise.all(NAMES.map(startAgent))
@@ -91,10 +91,12 @@ test(
     expect(await firing()).toEqual([])
     writeFileSync(path.join(watched[1]?.recordings ?? '', 'empty.bin'), '')
     await until('the rule fires', async () => (await firing()).includes('SluiceNeedsSomebody Lab 2'))
-    await until('whose job it is', async () => (await firing()).includes('SluiceRecordingsHeld Lab 2'))
+    await until('the rule for the technician fires', async () =>
+      (await firing()).includes('SluiceRecordingsHeld Lab 2'),
+    )
     expect((await firing()).filter((one) => !one.endsWith('Lab 2'))).toEqual([])
     await watched[2]?.agent.kill('SIGKILL')
-    await until('the one that is gone', async () =>
+    await until('the rule for the missing station fires', async () =>
       (await firing()).includes(`SluiceDown 127.0.0.1:${watched[2]?.port}`),
     )
     writeFileSync(path.join(watched[1]?.recordings ?? '', 'empty.bin'), 'written later')

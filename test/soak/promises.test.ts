@@ -7,7 +7,7 @@ import { mismatch } from '../support/faults/refusal.ts'
 import { seeded } from '../support/seeded.ts'
 import { PART } from '../support/station.ts'
 
-test('the check after every fault is not blind: each broken promise is named', async () => {
+test('the check after every fault names each broken promise', async () => {
   const one = await FaultStation.open(seeded(3))
   onTestFinished(() => one.close())
   await one.record('sent-twice.bin', PART + 1)

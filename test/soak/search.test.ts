@@ -30,7 +30,7 @@ const fill = () => {
     })
 }
 
-/** Of the processor and not of the wall: what else runs on this PC does not count. The middle of several runs. */
+/** Processor time, not wall time, so that other load on this PC does not count. The median of several runs. */
 const cost = (work: () => void): number => {
   const runs = Array.from({ length: RUNS }, () => {
     const before = process.cpuUsage()
@@ -41,9 +41,9 @@ const cost = (work: () => void): number => {
   return Math.round(runs.sort((a, b) => a - b)[Math.floor(RUNS / 2)] ?? 0)
 }
 
-test('searching 100,000 recordings: what it costs is reported', () => {
+test('reports the cost of searching 100,000 recordings', () => {
   fill()
-  const asked = [
+  const queries = [
     ['no search', {}, ROWS],
     ['in all', { text: 'session' }, ROWS],
     ['in a quarter', { text: 'cam2' }, ROWS / 4],
@@ -54,7 +54,7 @@ test('searching 100,000 recordings: what it costs is reported', () => {
     ['in a quarter of one state', { text: 'cam2', states: ['growing'] }, ROWS / 4],
     ['the end of a quarter', { text: 'cam2', offset: ROWS / 4 - 50 }, ROWS / 4],
   ] as const
-  const costs = asked.map(([what, query, total]) => {
+  const costs = queries.map(([what, query, total]) => {
     const checked = calls.listRecordings.args.parse(query)
     expect(journal.list.page(checked, view).total).toBe(total)
     return [what, `${cost(() => journal.list.page(checked, view))} ms`]

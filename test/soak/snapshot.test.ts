@@ -13,7 +13,7 @@ const ROWS = 100_000
 const RUNS = 15
 const SERVICE = 'https://api.example.com'
 
-test('a snapshot of 100,000 recordings, 10,000 of which need someone: what it costs is reported', () => {
+test('reports the cost of a snapshot of 100,000 recordings, 10,000 of which need attention', () => {
   const { journal, folder: data, close } = openTempJournal(Date.now)
   const settings = settingsSchema.parse({
     service: { base_url: SERVICE },
@@ -44,7 +44,7 @@ test('a snapshot of 100,000 recordings, 10,000 of which need someone: what it co
     })
   const { standings, needPerson } = take()
   expect([totalOf(standings), needPerson]).toEqual([ROWS, ROWS / 10])
-  // Of the processor and not of the wall: what else runs on this PC does not count. The middle of several runs.
+  // Processor time, not wall time, so that other load on this PC does not count. The median of several runs.
   const costs = Array.from({ length: RUNS }, () => {
     const before = process.cpuUsage()
     take()

@@ -12,7 +12,7 @@ afterEach(() => station.close())
 const random = seeded(8)
 
 test(
-  'a key file that vanished is waited for, then told; recordings are collected until it is back',
+  'waits for a vanished key file, then reports it; queues recordings until it is back',
   needs(posix),
   async () => {
     station = await Station.open()
@@ -30,13 +30,13 @@ test(
       agent.saw('processed', (line) => line.path === file && line.state === 'processed')
     await isDone(await record('first.bin'))
     rmSync(keyFile)
-    // For a minute nothing is held back.
+    // For a minute, recordings continue.
     await isDone(await record('second.bin'))
     await expect
       .poll(async () => JSON.stringify(await station.status()), { timeout: 240_000, interval: 500 })
       .toContain(`The key file ${keyFile} is missing.`)
     const third = await record('third.bin')
-    await agent.saw('it is collected', (line) => line.path === third && line.state === 'ready')
+    await agent.saw('it is queued', (line) => line.path === third && line.state === 'ready')
     write()
     await isDone(third)
     expect(agent.stderr).not.toContain(station.sandbox.keys.write)

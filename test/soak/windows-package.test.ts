@@ -18,7 +18,7 @@ const app = path.join(root, 'dist/win-unpacked')
 const program = path.join(app, 'Sluice.exe')
 const archive = path.join(app, 'resources/app.asar')
 
-// An Electron that plays Node takes an .asar file for a folder.
+// Electron's Node treats an .asar file as a folder.
 Object.assign(process, { noAsar: true })
 
 const allFiles = (): string[] =>
@@ -40,7 +40,7 @@ type Entry = {
   readonly size?: number
 }
 
-/** The archive's own list, and where the content begins. */
+/** The archive's own list, and the offset of its content. */
 const archiveHeader = (): { readonly text: string; readonly tree: Entry; readonly start: number } => {
   const sizes = beginning(archive, 16)
   const length = sizes.readUInt32LE(12)
@@ -53,20 +53,20 @@ const archived = (entry: Entry, at = ''): { readonly name: string; readonly entr
     inner.files === undefined ? [{ name: `${at}${name}`, entry: inner }] : archived(inner, `${at}${name}/`),
   )
 
-describe('the Windows package that is made elsewhere', needs(linux), () => {
+describe('the Windows package, built on a different system', needs(linux), () => {
   let resources: readonly Resource[]
   beforeAll(() => {
     execFileSync('node', ['scripts/package.mjs', '--win'], { cwd: root, stdio: 'inherit' })
     resources = resourcesOf(program)
   }, 1_800_000)
 
-  test('holds Windows’ native parts and no others', () => {
+  test('contains Windows’ native modules and no others', () => {
     const native = allFiles().filter((file) => file.endsWith('.node'))
     expect(native.map((file) => path.basename(file))).toContain('win32-x64.node')
     for (const file of [program, ...native]) expect(isWindowsX64(file), file).toBe(true)
   })
 
-  test('holds no file of Linux or macOS, loose or in the archive', () => {
+  test('contains no file of Linux or macOS, loose or in the archive', () => {
     const names = archived(archiveHeader().tree).map(({ name }) => name)
     expect(names).toContain('out/main/index.js')
     const loose = allFiles()
@@ -85,17 +85,17 @@ describe('the Windows package that is made elsewhere', needs(linux), () => {
     expect(programs.map(({ name }) => name)).toEqual([])
   })
 
-  test('holds no other app than Sluice', () => {
+  test('contains no app other than Sluice', () => {
     const archives = allFiles().filter((file) => file.endsWith('.asar'))
     expect(archives.map((file) => path.relative(app, file))).toEqual(['resources/app.asar'])
   })
 
-  test('holds the schema of its settings where editors find it', () => {
+  test('contains the schema of its settings where editors find it', () => {
     const schema = readFileSync(path.join(app, 'resources/settings.schema.json'), 'utf8')
     expect(schema).toBe(readFileSync(path.join(root, 'docs/settings.schema.json'), 'utf8'))
   })
 
-  test('runs Sluice and nothing else: not as a Node, not with a debugger, not from another archive', () => {
+  test('runs only Sluice: no Node, no debugger, no different archive', () => {
     const [asNode, , nodeOptions, inspect, integrity, onlyArchive, , fileProtocol] = fusesOf(program)
     expect({ asNode, nodeOptions, inspect, integrity, onlyArchive, fileProtocol }).toEqual({
       asNode: '0',
@@ -113,10 +113,10 @@ describe('the Windows package that is made elsewhere', needs(linux), () => {
     })
   })
 
-  test('says its name and version where Windows shows them', () => {
+  test('has its name and version where Windows shows them', () => {
     const { version } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'))
-    const said = ['ProductName', 'FileDescription', 'FileVersion', 'LegalCopyright']
-    expect(said.map((name) => versionText(resources, name))).toEqual([
+    const texts = ['ProductName', 'FileDescription', 'FileVersion', 'LegalCopyright']
+    expect(texts.map((name) => versionText(resources, name))).toEqual([
       'Sluice',
       'Sluice',
       version,

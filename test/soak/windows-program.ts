@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 
 const RESOURCES = 2
 const X64 = 0x8664
-/** Electron puts its switches behind this, so that tools find them in the finished program. */
+/** Electron puts its fuses after this mark, so that tools find them in the finished program. */
 const FUSES = 'dL7pKGdnNz796PbbjQWNKmHXBZaB9tsX'
 
 export type Resource = {
@@ -11,7 +11,7 @@ export type Resource = {
   readonly data: Buffer
 }
 
-/** Whether the file begins as a 64-bit program or library of Windows. */
+/** Whether the file begins like a 64-bit program or library of Windows. */
 export const isWindowsX64 = (file: string): boolean => {
   const bytes = readFileSync(file)
   if (bytes.toString('latin1', 0, 2) !== 'MZ') return false
@@ -19,7 +19,7 @@ export const isWindowsX64 = (file: string): boolean => {
   return bytes.toString('latin1', header, header + 4) === 'PE\0\0' && bytes.readUInt16LE(header + 4) === X64
 }
 
-/** What Windows itself shows of a program: its version, its icons. Read without the tool that wrote them. */
+/** The version and icons that Windows shows for a program, read without the tool that wrote them. */
 export const resourcesOf = (file: string): readonly Resource[] => {
   const bytes = readFileSync(file)
   const header = bytes.readUInt32LE(0x3c)
@@ -60,10 +60,10 @@ export const resourcesOf = (file: string): readonly Resource[] => {
   )
 }
 
-/** A text of the version resource, as in its `ProductName`. */
+/** A text of the version resource, such as `ProductName`. */
 export const versionText = (resources: readonly Resource[], name: string): string | null => {
   const version = resources.find(({ type }) => type === 16)?.data
-  // Behind the mark of a text.
+  // After the mark of a text.
   const at = version?.indexOf(Buffer.from(`\u0001${name}\0`, 'utf16le')) ?? -1
   if (version === undefined || at === -1) return null
   // The value begins at the next multiple of four.
@@ -71,7 +71,7 @@ export const versionText = (resources: readonly Resource[], name: string): strin
   return version.toString('utf16le', start).split('\0')[0] ?? null
 }
 
-/** Electron's switches, in its order: `0` off, `1` on. */
+/** Electron's fuses, in its order: `0` off, `1` on. */
 export const fusesOf = (file: string): string => {
   const bytes = readFileSync(file)
   const at = bytes.indexOf(FUSES) + FUSES.length

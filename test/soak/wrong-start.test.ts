@@ -25,11 +25,11 @@ describe('a start that leads nowhere', needs(electron), () => {
     window?.close()
   })
 
-  it.each(endingStarts)('is answered with its sentence and code, a hundred times: $what', (start) =>
+  it.each(endingStarts)('exits with its sentence and code, a hundred times: $what', (start) =>
     expectEnds(station, start, TIMES),
   )
 
-  it('is answered with its sentence and code, a hundred times: already running', async () => {
+  it('exits with its sentence and code, a hundred times: already running', async () => {
     await station.startApp()
     await expectEnds(station, secondStart, TIMES)
   })

@@ -7,9 +7,9 @@ import type { Question, Told } from './asked.ts'
 
 export const standInProgram = path.join(import.meta.dirname, 'main.ts')
 
-/** The app's own main process, agent and page with a stand-in for Electron between them. */
+/** The app's own main process, agent and page, with a stand-in for Electron between them. */
 export const launchStandIn = async ({ args, cwd, env, timeoutMs }: Launch): Promise<App> => {
-  // Here it is Node that plays Electron, whatever Node that is.
+  // Any Node plays Electron here.
   const { ELECTRON_RUN_AS_NODE = '' } = process.env
   const child = fork(standInProgram, [...args], { cwd, env: { ...env, ELECTRON_RUN_AS_NODE } })
   const drivenAt = await windowOf(child)
@@ -51,7 +51,7 @@ const windowOf = async (child: ChildProcess): Promise<string> => {
   })
   const [first] = await Promise.race([told, ended])
   ended.catch(() => {})
-  if (first.kind !== 'window') throw new Error('the app answered before it was asked')
+  if (first.kind !== 'window') throw new Error('the app answered before the request')
   return first.drivenAt
 }
 

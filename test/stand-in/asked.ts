@@ -1,4 +1,4 @@
-/** What a test asks the main process for while it drives the window. */
+/** What a test requests from the main process while it drives the window. */
 export type Question =
   | { readonly what: 'is-shown' }
   | { readonly what: 'close-window' }

@@ -6,9 +6,9 @@ import { forkUtility, type UtilityChild } from '../support/utility-process.ts'
 import { closeBrowser } from './window.ts'
 
 /**
- * What the main process asks of Electron, where there is no Electron for this machine. The window is a real
- * Chromium, the agent and the sandbox are real processes. A tray, a menu, a notification, a keychain and sleep
- * are not here: they take every call and do nothing. The tests in `test/e2e` hold it to the real one's ways.
+ * The part of Electron that the main process uses, for machines without Electron. The window is a real Chromium; the
+ * agent and the sandbox are real processes. Tray, menu, notification, keychain and sleep accept every call and do
+ * nothing. The tests in `test/e2e` compare it with the real Electron.
  */
 
 export { BrowserWindow, ipcMain, protocol, screen } from './window.ts'
@@ -40,7 +40,7 @@ class App extends EventEmitter {
   whenReady = async () => {}
   isReady = () => true
 
-  /** Knocks at the process that holds the data folder, as Electron does. */
+  /** Contacts the process that holds the data folder, as Electron does. */
   requestSingleInstanceLock(said: unknown): boolean {
     const file = path.join(this.getPath('userData'), 'stand-in.pid')
     const message = `${file}.said`
@@ -49,7 +49,7 @@ class App extends EventEmitter {
       process.kill(Number(readFileSync(file, 'utf8')), 'SIGUSR2')
       return false
     } catch {
-      // Nobody is there.
+      // No process answers.
     }
     writeFileSync(file, String(process.pid))
     this.#lock = file
@@ -78,7 +78,7 @@ class App extends EventEmitter {
 
 export const app = new App()
 
-/** Every process that was started, by its name. */
+/** Every started process, by its name. */
 export const utilityPids = new Map<string, number>()
 
 export const utilityProcess = {
@@ -93,7 +93,7 @@ export const utilityProcess = {
   },
 }
 
-/** As on a Linux without a keychain: what is stored can be read by anybody, and says so. */
+/** Like a Linux without a keychain: anyone can read what is stored, and the stand-in says so. */
 let plainTextAllowed = false
 export const safeStorage = {
   getSelectedStorageBackend: () => 'basic_text',

@@ -4,7 +4,7 @@ import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Asked } from './asked.ts'
 
-/** Starts the app's own main process with the stand-in in Electron's place. Arguments as Electron would get them. */
+/** Starts the app's own main process with the stand-in instead of Electron. Takes the same arguments as Electron. */
 
 const standIn = pathToFileURL(path.join(import.meta.dirname, 'electron.ts')).href
 registerHooks({
@@ -17,7 +17,7 @@ Object.assign(process, { getSystemVersion: () => os.release() })
 
 const { app, BrowserWindow, dialog, powerMonitor, utilityPids } = await import('./electron.ts')
 process.once('SIGTERM', () => app.quit())
-// Whoever drove it is gone.
+// The driver has disconnected.
 process.on('disconnect', () => process.exit())
 process.on('message', (asked: Asked) =>
   process.send?.({ kind: 'answer', id: asked.id, value: answer(asked) }),

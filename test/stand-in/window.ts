@@ -5,9 +5,9 @@ import path from 'node:path'
 import { type BrowserContext, chromium, type Frame, type Page } from 'playwright-core'
 import { browserArguments, browserPath, pageBrowserPath } from '../support/browser.ts'
 
-/** Electron's window as a real Chromium on the display, with the app's own preload and its own way to serve the page. */
+/** Electron's window as a real Chromium on the display, with the app's own preload and page protocol. */
 
-/** Chromium loads no scheme that it does not know; a page under this one is trusted as the app's own is. */
+/** Chromium loads no unknown scheme; a page under this one is trusted like the app's own. */
 const ORIGIN = 'http://sluice.localhost'
 const toBrowser = (address: string) => address.replace(/^sluice:\/\/app/, ORIGIN)
 const fromBrowser = (address: string) => address.replace(ORIGIN, 'sluice://app')
@@ -21,7 +21,7 @@ export const ipcMain = {
   on: () => {},
 }
 
-/** As Chromium takes it: a file that it reads itself, or the number of an error. */
+/** In Chromium's form: a file that it reads itself, or an error number. */
 type ServedFile =
   | { readonly path: string; readonly headers: Readonly<Record<string, string>> }
   | { readonly error: number }
@@ -38,7 +38,7 @@ export const protocol = {
 const area = { x: 0, y: 0, width: 1600, height: 1000 }
 export const screen = { getAllDisplays: () => [{ workArea: area }] }
 
-/** The preload asks for Electron by `require`; what it gives to the page it gives to the same world here. */
+/** The preload loads Electron by `require`; here it shares its world with the page. */
 const preloadScript = (code: string, args: readonly string[]): string => `{
   const listeners = new Map();
   window.standInEvent = (channel, value) => { for (const listener of listeners.get(channel) ?? []) listener({}, value) };
@@ -138,14 +138,14 @@ export class BrowserWindow extends EventEmitter {
     process.send?.({ kind: 'window', drivenAt: `http://127.0.0.1:${port}` })
   }
 
-  /** What comes before the page is there is asked for by the page itself once it is. */
+  /** The page itself requests messages that were sent before it was loaded. */
   async #send(channel: string, value: unknown): Promise<void> {
     await this.#page
       ?.evaluate(([to, what]) => (window as unknown as PreloadedWindow).standInEvent(to, what), [
         channel,
         value,
       ] as const)
-      // Only while it ends or is loaded anew.
+      // Only while it ends or reloads.
       .catch(() => undefined)
   }
 }

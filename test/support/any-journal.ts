@@ -9,7 +9,7 @@ import { endings } from '../../shared/status/problem-terms.ts'
 import { problemCodes } from '../../shared/status/status.ts'
 import { eventKinds } from './event-kinds.ts'
 
-/** Any journal that the program can write, through its own hands. */
+/** Any journal that the program can write, written by its own code. */
 
 const DAY_MS = 86_400_000
 
@@ -29,7 +29,7 @@ const touch = fc.oneof(
   fc.record({
     kind: fc.constant('problem' as const),
     code: fc.constantFrom(...problemCodes),
-    // Only a removed folder ends by its return, and only a recording of which nothing was sent waits for it.
+    // Only a removed folder ends by its return, and only a recording without sent parts waits for it.
     endsBy: fc.constantFrom(...endings.filter((ending) => ending !== 'folder')),
   }),
   fc.record({
@@ -44,7 +44,7 @@ const file = fc.record({
   folder: fc.nat({ max: 1 }),
   agoMs: fc.integer({ min: 0, max: 2 * DAY_MS }),
   bytes: fc.integer({ min: 0, max: 5_000 }),
-  // Most of a station's recordings are safe, and most of what failed has been seen.
+  // Most of a station's recordings are safe, and most failures have been dismissed.
   way: fc.oneof(
     { weight: 3, arbitrary: fc.constant('processed' as const) },
     { weight: 1, arbitrary: fc.constant('failed' as const) },
@@ -82,7 +82,7 @@ const patchOf = (kind: EventKind, journal: Journal, id: number) => {
   }
 }
 
-/** As a stage would: what the state does not know is left out. */
+/** Like a stage: fields that do not apply to the state are left out. */
 const happen = (journal: Journal, id: number, kind: EventKind): void => {
   const event = { kind } as RecordingEvent
   const recording = journal.recordings.byId(id)

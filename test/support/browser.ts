@@ -13,10 +13,10 @@ const candidates = [
 const firstOf = (files: readonly (string | undefined)[]): string | undefined =>
   files.find((file) => file !== undefined && existsSync(file))
 
-/** One that can open a window. */
+/** A browser that can open a window. */
 export const browserPath = firstOf(candidates)
 
-/** For pages that nobody looks at: one without windows has half the work. */
+/** For pages without a viewer: a headless browser does half the work. */
 export const pageBrowserPath = firstOf([
   process.env.SLUICE_CHROMIUM,
   '/usr/bin/chromium-headless-shell',
@@ -33,6 +33,6 @@ export const browserArguments = [
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-sync',
-  // No page lives long enough to get back what optimising its code costs: a sixth of its processor time.
+  // No page lives long enough to benefit from optimised code, which costs a sixth of its processor time.
   '--js-flags=--no-turbofan --no-maglev',
 ]

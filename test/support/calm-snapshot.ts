@@ -2,7 +2,7 @@ import type { Journal } from '../../main/agent/journal/journal.ts'
 import { Outlook } from '../../main/agent/outlook/outlook.ts'
 import type { SnapshotSources } from '../../main/agent/status/snapshot.ts'
 
-/** A station that nothing stops, for tests of what the journal alone decides. */
+/** A station without conditions, for tests of what the journal alone decides. */
 export const calmSources = {
   stop: null,
   conditions: [],

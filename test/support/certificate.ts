@@ -5,7 +5,7 @@ import { join } from 'node:path'
 
 export type TestCertificate = { readonly cert: string; readonly key: string; readonly certFile: string }
 
-/** A certificate that nobody vouches for but itself (RFC 5280), valid for a day to either side of now. */
+/** A self-signed certificate (RFC 5280), valid for one day before and after now. */
 export const makeCertificate = (...hosts: readonly (string | readonly number[])[]): TestCertificate => {
   const [host = [127, 0, 0, 1]] = hosts
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'prime256v1' })
@@ -33,7 +33,7 @@ export const makeCertificate = (...hosts: readonly (string | readonly number[])[
 
 const der = (tag: number, content: Buffer): Buffer => {
   const { length } = content
-  // The shortest form there is, or the browser's own library refuses it.
+  // The shortest encoding, or the browser's library refuses it.
   const head = length < 128 ? [length] : length < 256 ? [0x81, length] : [0x82, length >> 8, length & 255]
   return Buffer.concat([Buffer.from([tag, ...head]), content])
 }
@@ -57,7 +57,7 @@ const alternativeNames = (hosts: readonly (string | readonly number[])[]) => {
   return sequence(oid('551d11'), der(0x04, sequence(...names)))
 }
 
-/** Basic constraints: it may vouch, which it has to do for itself. */
+/** Basic constraints: it is a CA, because it signs itself. */
 const AUTHORITY = sequence(
   oid('551d13'),
   der(0x01, Buffer.from([0xff])),

@@ -2,10 +2,10 @@ import type { ChildProcess, ChildProcessByStdio } from 'node:child_process'
 import { once } from 'node:events'
 import type { Readable } from 'node:stream'
 
-/** Far more than an orderly end takes on a busy computer, far less than a test's own limit. */
+/** Far longer than a clean exit takes on a busy computer, far shorter than a test's timeout. */
 const orderlyEndMs = 60_000
 
-/** Sends the signal and waits for the end; one that does not come is an error, not a wait without end. */
+/** Sends the signal and waits for the exit. Throws if the process does not exit in time. */
 export async function endChild(child: ChildProcess, signal: NodeJS.Signals): Promise<number | null> {
   if (child.exitCode !== null || child.signalCode !== null) return child.exitCode
   const exited = once(child, 'exit')
@@ -21,22 +21,22 @@ export async function endChild(child: ChildProcess, signal: NodeJS.Signals): Pro
   return code
 }
 
-/** Waits for its own end, and gives all that it said. */
+/** Waits for its exit, and returns all its output. */
 export async function saidByEnd(child: ChildProcessByStdio<null, Readable, Readable>) {
-  const said = { out: '', err: '' }
+  const output = { out: '', err: '' }
   child.stdout.on('data', (chunk: Buffer) => {
-    said.out += chunk.toString()
+    output.out += chunk.toString()
   })
   child.stderr.on('data', (chunk: Buffer) => {
-    said.err += chunk.toString()
+    output.err += chunk.toString()
   })
   const [code, signal] = (await once(child, 'close')) as [number | null, NodeJS.Signals]
-  return { code: code ?? signal, ...said }
+  return { code: code ?? signal, ...output }
 }
 
 const running = new Set<ChildProcess>()
 
-/** A test that fails before it can say "stop" leaves no sandbox behind, which would hold the runner's output. */
+/** A test that fails before its `stop` leaves no sandbox behind, which would hold the runner's output. */
 export function endWithRunner(child: ChildProcess): void {
   if (running.size === 0) process.once('exit', endAll)
   running.add(child)

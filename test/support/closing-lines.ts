@@ -2,7 +2,7 @@ import { DefaultReporter, type TestCase, type TestModule } from 'vitest/node'
 
 type RunEnd = Parameters<DefaultReporter['onTestRunEnd']>
 
-/** After all that Vitest says: what was left out and why, and a last line that a machine can read. */
+/** Printed after Vitest's own output: the skipped tests with reasons, and a last line for machines. */
 export class ClosingLines extends DefaultReporter {
   override async onTestRunEnd(...[modules, errors, reason]: RunEnd): Promise<void> {
     await super.onTestRunEnd(modules, errors, reason)
@@ -18,7 +18,7 @@ const countLine = (tests: readonly TestCase[], broken: number): string => {
   return `${count('passed')} passed, ${count('failed') + broken} failed, ${count('skipped')} skipped`
 }
 
-/** A file that cannot be loaded, or a hook that fails, has no failed test; the run is no less red. */
+/** A file that cannot be loaded, or a failing hook, has no failed test, but the run has failed. */
 const brokenOutside = (modules: readonly TestModule[]): number =>
   modules
     .flatMap((module) => [module, ...module.children.allSuites()])

@@ -1,6 +1,6 @@
 import type { EventKind } from '../../main/agent/domain/states.ts'
 
-/** As a record, so that a new kind of event that is not here does not compile. */
+/** A record, so that a new event kind that is missing here does not compile. */
 const known: Readonly<Record<EventKind, true>> = {
   settled: true,
   changed: true,

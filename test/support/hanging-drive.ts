@@ -9,7 +9,7 @@ const fuse: Need = () => (existsSync('/dev/fuse') ? null : 'FUSE')
 
 export const hangingDrive: Need = () => linux() ?? root() ?? fuse() ?? program('bindfs')()
 
-/** A folder on a drive of its own whose every answer comes from a process, and not at all while that is stopped. */
+/** A folder on a separate drive that a process serves, and that hangs while this process is stopped. */
 export class HangingDrive {
   readonly folder: string
   readonly #server: ChildProcess

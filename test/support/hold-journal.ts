@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import path from 'node:path'
 import { Worker } from 'node:worker_threads'
 
-/** Another program that writes to the journal, also while the loop of this one stands still. */
+/** A different program that writes to the journal, even while the event loop of this one is blocked. */
 const program = `
   const { workerData, parentPort } = require('node:worker_threads')
   const Database = require('better-sqlite3')
@@ -25,7 +25,7 @@ const start = async (dataFolder: string, sql: string): Promise<Worker> => {
   return worker
 }
 
-/** Nobody else can write until it is let go. */
+/** Nobody else can write until the lock is released. */
 export const holdJournal = async (dataFolder: string): Promise<{ readonly release: () => Promise<void> }> => {
   const worker = await start(dataFolder, '')
   return {
@@ -37,7 +37,7 @@ export const holdJournal = async (dataFolder: string): Promise<{ readonly releas
   }
 }
 
-/** It has begun to write when the promise is kept; whoever wants to write from then on comes after it. */
+/** Resolves once it has begun to write; later writers come after it. */
 export const writeBefore = async (
   dataFolder: string,
   sql: string,

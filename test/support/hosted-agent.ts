@@ -11,7 +11,7 @@ import { agentProcess } from './programs.ts'
 import { type Station, until } from './station.ts'
 import { forkUtility } from './utility-process.ts'
 
-/** The agent as the desktop app runs it: settings, keys and wake-ups reach it while it works. */
+/** The agent as the desktop app runs it: settings, keys and wake-ups arrive while it works. */
 export class HostedAgent {
   readonly child: ChildProcess
   status: Status | null = null
@@ -33,7 +33,7 @@ export class HostedAgent {
     options: { readonly asOrdinaryUser?: boolean } = {},
   ): Promise<HostedAgent> {
     const through = options.asOrdinaryUser === true ? asOrdinaryUser() : []
-    // As the supervisor sets it: what was compiled is kept.
+    // As the supervisor sets it: compiled code is cached.
     const env = { NODE_COMPILE_CACHE: path.join(station.root, 'compiled'), ...process.env }
     const child = forkUtility(agentProcess, ['--data', station.data], { through, env })
     const agent = new HostedAgent(child, station)
@@ -44,7 +44,7 @@ export class HostedAgent {
     return agent
   }
 
-  /** With the station's settings file as it is now. */
+  /** With the current settings file of the station. */
   configure(apiKey?: string, webhookSecrets: readonly string[] = []): void {
     const settings: Settings = settingsSchema.parse(
       JSON.parse(readFileSync(this.#station.settingsFile, 'utf8')),
@@ -78,7 +78,7 @@ export class HostedAgent {
     return (await this.call('listRecordings', query)).rows
   }
 
-  /** Waits until the file of that name is in that state. */
+  /** Waits until the file with that name is in that state. */
   reaches(name: string, state: RecordingState, limitMs?: number): Promise<RecordingRow> {
     return until(
       `${name} is ${state}`,
@@ -87,7 +87,7 @@ export class HostedAgent {
     )
   }
 
-  /** Waits until the file of that name is held by that problem. */
+  /** Waits until that problem holds the file with that name. */
   isHeld(name: string, code: ProblemCode): Promise<RecordingRow> {
     return until(`${name} is held by ${code}`, async () =>
       (await this.recordings()).find((row) => row.name === name && row.problem?.code === code),

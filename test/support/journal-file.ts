@@ -3,7 +3,7 @@ import Database from 'better-sqlite3'
 import { closedAt } from '../../main/agent/journal/database.ts'
 import { until } from './station.ts'
 
-/** The journal as a file: what is really written down, past everything that the agent says about it. */
+/** The journal as a file: its real content, independent of what the agent reports. */
 export const readJournal = <T>(data: string, sql: string, ...values: unknown[]): T[] => {
   const db = new Database(path.join(data, 'journal.db'), { readonly: true, timeout: 5_000 })
   try {
@@ -13,21 +13,21 @@ export const readJournal = <T>(data: string, sql: string, ...values: unknown[]):
   }
 }
 
-/** Only while no agent runs: makes the journal what it would be after some moment that cannot be arranged. */
+/** Only while no agent runs: changes the journal to a state that a test cannot produce otherwise. */
 export const editJournal = (data: string, sql: string, ...values: unknown[]): void => {
   const db = new Database(path.join(data, 'journal.db'), { timeout: 5_000 })
   try {
     db.prepare(sql).run(...values)
   } finally {
     db.close()
-    // As Sluice's own commands do: what was in the WAL is in the main file now.
+    // Like Sluice's own commands: merges the WAL into the main file.
     closedAt(data)
   }
 }
 
 /**
- * Only while no agent runs: one recording (the first, unless `of` names it) becomes `total`, each with a name and a time
- * of its own. `other` gives columns of the copies as SQL.
+ * Only while no agent runs: multiplies one recording (the first, unless `of` names it) to `total`, each with its own
+ * name and time. `other` sets columns of the copies as SQL.
  */
 export const copyRecording = (
   data: string,
@@ -62,14 +62,14 @@ export const copyRecording = (
   )
 }
 
-/** Waits until the journal, which may not exist yet, gives a row; a wait in vain tells what stands there instead. */
+/** Waits until the journal, which may not exist yet, returns a row. A timeout shows its content instead. */
 export const journalSays = async <T>(
   data: string,
   what: string,
   sql: string,
   ...values: unknown[]
 ): Promise<T> => {
-  const look = () => {
+  const firstRow = () => {
     try {
       return readJournal<T>(data, sql, ...values)[0]
     } catch {
@@ -77,7 +77,7 @@ export const journalSays = async <T>(
     }
   }
   try {
-    return await until(what, look)
+    return await until(what, firstRow)
   } catch (error) {
     const rows = readJournal(
       data,
@@ -88,7 +88,7 @@ export const journalSays = async <T>(
   }
 }
 
-/** The states that a recording went through, in order. */
+/** The states of a recording, in order. */
 export const statesOf = (data: string, file: string): string[] =>
   readJournal<{ to_state: string }>(
     data,

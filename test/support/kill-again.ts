@@ -19,7 +19,7 @@ export const writeRandomFile = async (file: string, bytes: number, random: () =>
   await once(stream, 'close')
 }
 
-/** Parts whose ETag is in the journal at this moment: these must never travel again. */
+/** Parts whose ETag is in the journal now: these must never be sent again. */
 const journaledParts = (data: string): { session: string; part: number }[] =>
   readJournal(
     data,
@@ -36,7 +36,7 @@ const isAnyHalfSent = (data: string): boolean =>
 
 export type KillReport = {
   readonly kills: number
-  /** Kills that hit a recording between two of its parts: without one, nothing was proven about parts. */
+  /** Kills between two parts of a recording: without one, nothing is proven about parts. */
   readonly halfWay: number
   readonly resent: readonly string[]
 }
@@ -48,7 +48,7 @@ export const killAgainAndAgain = async (
 ): Promise<KillReport> => {
   const safe = new Map<string, number>()
   const resent: string[] = []
-  // The first part is journaled while the second is still on its way, for long enough to be killed there.
+  // The first part is journaled while the second is still in flight, long enough to be killed there.
   const slow = { kind: 'latency', ms: 400 }
   await station.fault({ route: 'put_part', match: { part: 2 }, count: 10_000, effect: slow })
   const compare = async () => {
@@ -66,10 +66,10 @@ export const killAgainAndAgain = async (
   }
   let kills = 0
   let halfWay = 0
-  // On a busy computer chance alone may never hit between two parts: then that moment is waited for.
+  // On a busy computer, chance alone may never hit between two parts, so this waits for that moment.
   while (kills < options.kills || halfWay === 0) {
     const agent = station.agent('--until-idle')
-    // The interesting moments are after the first journal entry; before it there is nothing to lose.
+    // Useful moments come after the first journal entry; before it there is nothing to lose.
     const moment = () =>
       kills < options.kills
         ? sleep(options.random() * options.longestRunMs)

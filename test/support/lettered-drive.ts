@@ -6,8 +6,8 @@ import type { FolderAccess } from '../../main/agent/ports/folders.ts'
 import type { Paths } from '../../shared/paths/paths.ts'
 
 /**
- * A drive in memory by the rules of a system that this need not be: what is opened by any spelling is found, and
- * listings have the spelling of the drive. `tellsCaseApart` as a folder of Windows or a volume of macOS can be made to.
+ * A drive in memory with the path rules of any system: every spelling opens the file, and listings have the spelling
+ * of the drive. `tellsCaseApart`: a case-sensitive folder of Windows or volume of macOS.
  */
 export class LetteredDrive {
   readonly #paths: Paths

@@ -4,7 +4,7 @@ import { expect } from 'vitest'
 import { writeRandomFile } from './kill-again.ts'
 import { MIB, PART, type Station } from './station.ts'
 
-/** Mostly holes, so that it is quick to make; a few blocks of its own, so that no part is like another. */
+/** Mostly holes, so that it is created quickly; a few unique blocks, so that no two parts are equal. */
 const writeSparseFile = (file: string, bytes: number, random: () => number): void => {
   writeFileSync(file, '')
   truncateSync(file, bytes)
@@ -17,14 +17,17 @@ const writeSparseFile = (file: string, bytes: number, random: () => number): voi
 const EDGES = [1, 2, 1000, PART - 1, PART, PART + 1, 2 * PART, 2 * PART + 1]
 
 export type ManyFiles = {
-  /** All of them; one is the large one. */
+  /** Including the large one. */
   readonly files: number
   readonly largeBytes: number
   readonly largePartBytes: number
   readonly random: () => number
 }
 
-/** Files of mixed sizes and one large one: every one processed, the same bytes at the service, nothing sent twice. */
+/**
+ * Files of mixed sizes and one large one: each is processed, the service has the same bytes, and nothing is sent
+ * twice.
+ */
 export const expectManyFilesSafe = async (
   station: Station,
   { files, largeBytes, largePartBytes, random }: ManyFiles,
@@ -51,7 +54,7 @@ export const expectManyFilesSafe = async (
   expect((await station.status()).recordings).toHaveLength(files)
   expect(await station.sessions()).toHaveLength(files)
   await station.expectAllSafe()
-  // Nothing went wrong, so nothing travelled twice.
+  // Nothing failed, so nothing was sent twice.
   const { parts } = await station.stats()
   const counts = Object.values(parts).flatMap((ofSession) => Object.values(ofSession))
   expect(new Set(counts)).toEqual(new Set([1]))

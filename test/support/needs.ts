@@ -5,17 +5,17 @@ import path from 'node:path'
 
 declare module 'vitest' {
   interface TaskMeta {
-    /** What this computer lacks for the test; the last lines of a run count by it. */
+    /** What this computer lacks for a test; the summary of a run counts by it. */
     needs?: string
   }
 }
 
-/** What is missing for it on this computer, in words that follow "needs"; null when it is there. */
+/** What is missing on this computer, in words that follow "needs"; null if nothing is. */
 export type Need = () => string | null
 
 /**
- * The options of a test, or of a suite, that can only run where something is: `test(name, needs(linux), …)`.
- * Where it is not the test is skipped, and the run says so at its end: never silently green.
+ * The options of a test or a suite with a requirement: `test(name, needs(linux), …)`. If it is missing, the test is
+ * skipped, and the summary of the run shows it, so it never counts as passed.
  */
 export const needs = (...wanted: readonly Need[]) => {
   for (const need of wanted) {
@@ -29,14 +29,16 @@ export const linux: Need = () => (process.platform === 'linux' ? null : 'Linux')
 
 export const posix: Need = () => (process.platform === 'win32' ? 'Linux or macOS' : null)
 
-/** The tests run on Electron's own Node where there is one for the machine. */
+/** The tests run on Electron's own Node if there is one for the machine. */
 export const electronsNode: Need = () => (process.versions.electron === undefined ? 'Electron' : null)
 
-/** Wine makes none on the folder that is laid over the repository. */
+/** Wine creates no junction in the folder that overlays the repository. */
 export const linksToFolders: Need = () =>
   process.env.SLUICE_WINE === undefined ? null : 'Windows itself, since Wine makes no junction here'
 
-/** Below the temporary folder. Volumes in memory, of a container or of several drives have no number of one. */
+/**
+ * Below the temporary folder. Volumes in memory, of a container or of several drives have no single device number.
+ */
 export const countedDrive: Need = () => {
   const { dev } = statSync(tmpdir())
   const [major, minor] = [(dev >> 8) & 0xfff, (dev & 0xff) | ((dev >> 12) & 0xfff00)]
@@ -55,7 +57,7 @@ export const program =
 
 export const root: Need = () => (process.getuid?.() === 0 ? null : 'root')
 
-/** A disk of the test's own; in a container root alone does not suffice. */
+/** A disk for the test; in a container, being root is not enough. */
 export const mountedDisk: Need = () => linux() ?? root() ?? mountRefused()
 
 const mountRefused = (): string | null => {
@@ -71,7 +73,7 @@ const mountRefused = (): string | null => {
   }
 }
 
-/** A network of the test's own, on whose wire packets can vanish. */
+/** A network for the test, in which packets can vanish. */
 export const ownNetwork: Need = () => linux() ?? root() ?? program('ip')() ?? networkRefused()
 
 const networkRefused = (): string | null => {
@@ -85,7 +87,7 @@ const networkRefused = (): string | null => {
   }
 }
 
-/** A limit of watched folders of the test's own. */
+/** A separate limit of watched folders for the test. */
 export const ownWatchLimit: Need = () => linux() ?? program('unshare')() ?? limitRefused()
 
 const limitRefused = (): string | null => {
@@ -98,10 +100,10 @@ const limitRefused = (): string | null => {
   }
 }
 
-/** Somebody to whom a file can be closed: nobody is that to root, who has to give its rights up first. */
+/** A user whose access to a file can be denied. Root has to drop its rights first. */
 export const ordinaryUser: Need = () => posix() ?? (root() === null ? program('setpriv')() : null)
 
-/** Put before a command: root becomes an ordinary owner, wherever Node and this tree lie. */
+/** Command prefix: root becomes an ordinary owner, wherever Node and this tree are. */
 export const asOrdinaryUser = (): readonly string[] =>
   root() === null && ordinaryUser() === null
     ? ['setpriv', '--bounding-set', '-dac_override,-dac_read_search']

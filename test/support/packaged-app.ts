@@ -16,11 +16,11 @@ import { capture } from '../../scripts/launcher/child.mjs'
 
 const root = path.join(import.meta.dirname, '../..')
 
-/** Chromium's sandbox does not start for root, and a package cannot be told to do without it. */
-const NOBODY = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {}
+/** Chromium's sandbox does not start for root, and a package does not accept a switch to disable it. */
+const UNPRIVILEGED_USER = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {}
 const OPEN_TO_ALL = 0o755
 
-/** A package as `npm run package` makes it, started as an ordinary user starts it. Linux only. */
+/** A package from `npm run package`, started like an ordinary user starts it. Linux only. */
 export class PackagedApp {
   readonly #base: string
   readonly home: string
@@ -30,7 +30,8 @@ export class PackagedApp {
     this.#base = base
     this.home = path.join(base, 'home')
     mkdirSync(this.home)
-    if (NOBODY.uid !== undefined) chownSync(this.home, NOBODY.uid, NOBODY.gid)
+    if (UNPRIVILEGED_USER.uid !== undefined)
+      chownSync(this.home, UNPRIVILEGED_USER.uid, UNPRIVILEGED_USER.gid)
   }
 
   static async make(...flags: readonly string[]): Promise<PackagedApp> {
@@ -48,7 +49,7 @@ export class PackagedApp {
     return new PackagedApp(base)
   }
 
-  /** Where the packages are. */
+  /** The folder of the packages. */
   get dist(): string {
     return path.join(this.#base, 'dist')
   }
@@ -66,7 +67,7 @@ export class PackagedApp {
 
   start(args: readonly string[], env: NodeJS.ProcessEnv = {}): ChildProcess {
     const child = spawn(this.executable, args, {
-      ...NOBODY,
+      ...UNPRIVILEGED_USER,
       cwd: this.home,
       env: { ...plainEnvironment(), HOME: this.home, ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -76,7 +77,7 @@ export class PackagedApp {
     return child
   }
 
-  /** A start that is expected to end by itself: its exit code and what it said. */
+  /** A start that is expected to end by itself: its exit code and its output. */
   async run(
     args: readonly string[],
     env: NodeJS.ProcessEnv = {},
@@ -118,7 +119,7 @@ const FUSES = [
   'fileProtocolPrivileges',
 ] as const
 
-/** As Electron reads them from its own executable: a sentinel, a version, a length, then one digit for each. */
+/** As Electron reads them from its own executable: a sentinel, a version, a length, then one digit per fuse. */
 export const fusesOf = (executable: string): Readonly<Record<(typeof FUSES)[number], boolean>> => {
   const bytes = readFileSync(executable)
   const at = bytes.indexOf(SENTINEL)
@@ -132,7 +133,7 @@ export const fusesOf = (executable: string): Readonly<Record<(typeof FUSES)[numb
   >
 }
 
-/** This process and all that it started. */
+/** This process and all its descendants. */
 export const familyOf = (pid: number): readonly number[] => {
   const parents = new Map<number, number>()
   for (const name of readdirSync('/proc').filter((entry) => /^\d+$/.test(entry)))
@@ -150,7 +151,7 @@ export const familyOf = (pid: number): readonly number[] => {
 
 const LISTENING = '0A'
 
-/** Addresses, as the kernel writes them, that one of these processes listens at. */
+/** Addresses, as the kernel writes them, on which one of these processes listens. */
 export const listeningAt = (pids: readonly number[]): readonly string[] => {
   const sockets = new Set(
     pids.flatMap((pid) =>

@@ -1,8 +1,8 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 /**
- * Files of the page keep the processor busy; most other files wait. Spread over the run, they share it. Unit tests are
- * short and come last, so that no long file runs alone at the end.
+ * Page tests keep the processor busy; most other files wait. Spread over the run, they share it. Unit tests are short
+ * and come last, so that no long file runs alone at the end.
  */
 export class PageAmongOthers extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
@@ -14,7 +14,7 @@ export class PageAmongOthers extends BaseSequencer {
 const kindOf = ({ project: { name } }: TestSpecification): 'page' | 'unit' | 'rest' =>
   name === 'page' || name === 'unit' ? name : 'rest'
 
-/** Vitest starts a new worker, and a worker of the page starts a browser, for each change of project. */
+/** For each change of project, Vitest starts a new worker, and a page worker starts a browser. */
 const RUN_LENGTH = 3
 
 const spread = <T>(some: readonly T[], others: readonly T[]): T[] => {

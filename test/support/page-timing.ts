@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 
 type Timed = { readonly longTasks: number[] }
 
-/** Begins to note every stretch of more than 50 ms in which the page could not answer. */
+/** Starts to record every period of more than 50 ms in which the page could not answer. */
 export const watchLongTasks = (page: Page): Promise<void> =>
   page.evaluate(() => {
     const longTasks: number[] = []
@@ -15,7 +15,7 @@ export const watchLongTasks = (page: Page): Promise<void> =>
 export const takeLongTasks = (page: Page): Promise<number[]> =>
   page.evaluate(() => (window as unknown as Timed).longTasks.splice(0))
 
-/** From the press in the side bar to the first row on the screen, by the page's own clock. */
+/** From the press in the sidebar to the first visible row, by the page's own clock. */
 export const timeToOpenRecordings = (page: Page): Promise<number> =>
   page.evaluate(
     () =>
@@ -35,7 +35,7 @@ export const timeToOpenRecordings = (page: Page): Promise<number> =>
 
 const TURNS_OF_THE_WHEEL = 60
 
-/** Turns the wheel, then jumps through the whole list and waits at each stop until its rows are there. */
+/** Turns the wheel, then jumps through the whole list and waits at each stop until its rows are visible. */
 export const scrollThrough = async (page: Page): Promise<void> => {
   await page.getByRole('grid').hover()
   for (let turn = 0; turn < TURNS_OF_THE_WHEEL; turn += 1) await page.mouse.wheel(0, 400)

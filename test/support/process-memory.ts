@@ -13,7 +13,7 @@ const read = (file: string): string => {
 
 const parentOf = (pid: number): number => Number(/\) \S (\d+) /.exec(read(`/proc/${pid}/stat`))?.[1] ?? 0)
 
-/** What Chromium started it as, and which of its utilities. */
+/** Its type in Chromium, and the name of its utility. */
 const kindOf = (pid: number): string => {
   const line = read(`/proc/${pid}/cmdline`).replaceAll('\0', ' ')
   const [, type] = /--type=(\S+)/.exec(line) ?? []
@@ -21,10 +21,7 @@ const kindOf = (pid: number): string => {
   return utility ?? type ?? 'main'
 }
 
-/**
- * Of a process and all that it started (Linux): the proportional share, so that what they have in common is counted
- * once.
- */
+/** The memory of a process and its descendants (Linux): the proportional share, so that shared memory counts once. */
 export const memoryOfTree = (root: number): readonly ProcessMemory[] => {
   const pids = readdirSync('/proc').map(Number).filter(Number.isInteger)
   const children = Map.groupBy(pids, parentOf)

@@ -3,7 +3,9 @@ import { programFile } from '../../scripts/building/programs.mjs'
 
 const root = path.resolve(import.meta.dirname, '../..')
 
-/** `npm test` has just bundled everything and says where: what ships is what is tested, and it starts faster. */
+/**
+ * `npm test` has just bundled everything and passes the path: tests run the shipped code, which also starts faster.
+ */
 const programOf = (entry: string): string => {
   const compiled = process.env.SLUICE_COMPILED
   return compiled === undefined ? path.join(root, entry) : programFile(compiled, entry)

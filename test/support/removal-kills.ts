@@ -20,7 +20,7 @@ export const removedRows = (station: Station): RemovedRow[] =>
     'SELECT path, state, sha256, session_id, removed_at, moved_to FROM recordings ORDER BY id',
   )
 
-/** So many recordings of a night, each processed. Gives the digest of each by its name in the folder. */
+/** Creates this many processed recordings of a night. Returns the digest of each by its name in the folder. */
 export const recordNight = async (
   station: Station,
   count: number,
@@ -52,7 +52,7 @@ export const leftovers = (folder: string): string[] =>
     ? readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.includes(REMOVING))
     : []
 
-/** Kills the agent at the n-th thing that the system tells about a file on its way out of these folders. */
+/** Kills the agent at the nth file event during a removal from these folders. */
 export const killAtSign = async (
   station: Station,
   folders: readonly string[],
@@ -86,7 +86,9 @@ export const killAtSign = async (
   }
 }
 
-/** Every content is somewhere: in its folder, under its other name, where it was moved to, or processed at the service. */
+/**
+ * Every content is somewhere: in its folder, under its hidden name, at its move target, or processed at the service.
+ */
 export const whereIsIt = async (
   station: Station,
   contents: ReadonlyMap<string, string>,

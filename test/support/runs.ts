@@ -1,5 +1,5 @@
-/** `npm test -- long` runs some files of other projects again, with all that they can do. */
+/** `npm test -- long` repeats some files of other projects with more runs. */
 export const isLong = process.env.SLUICE_LONG === '1'
 
-/** How often a random test runs: a quarter of the count in each run of the tests, all of it in the long one. */
+/** How often a random test runs: a quarter of the count in ordinary runs, all of it in the long one. */
 export const runs = (count: number): number => (isLong ? count : Math.ceil(count / 4))

@@ -2,16 +2,16 @@ import '../../sandbox/small-heap.ts'
 import { readCliOptions } from '../../sandbox/cli-options.ts'
 import { type Sandbox, startSandbox } from '../../sandbox/server.ts'
 
-/** What `sandbox-process.ts` says to it, and hears. Each sandbox has a number. */
+/** Messages to and from `sandbox-process.ts`. Each sandbox has a number. */
 export type Asked = { readonly id: number; readonly flags: readonly string[] | null }
 export type Said =
   | { readonly id: number; readonly line: unknown }
   | { readonly id: number; readonly refused: string }
   | { readonly id: number; readonly closed: true }
 
-/** Sandboxes one after another in a process of their own: a hundred tests, one start. */
+/** Runs sandboxes one after another in one process: a hundred tests, one start. */
 const running = new Map<number, Sandbox>()
-const say = (said: Said) => process.send?.(said)
+const send = (message: Said) => process.send?.(message)
 
 const start = async (id: number, flags: readonly string[]): Promise<void> => {
   const cli = readCliOptions(flags)
@@ -19,18 +19,18 @@ const start = async (id: number, flags: readonly string[]): Promise<void> => {
   const sandbox = await startSandbox(cli.options)
   running.set(id, sandbox)
   const { baseUrl, uploadUrl, controlUrl, keys } = sandbox
-  say({ id, line: { base_url: baseUrl, upload_url: uploadUrl, control_url: controlUrl, keys } })
+  send({ id, line: { base_url: baseUrl, upload_url: uploadUrl, control_url: controlUrl, keys } })
 }
 
 const close = async (id: number): Promise<void> => {
   const sandbox = running.get(id)
   running.delete(id)
   await sandbox?.close()
-  say({ id, closed: true })
+  send({ id, closed: true })
 }
 
 process.on('message', ({ id, flags }: Asked) => {
   const work = flags === null ? close(id) : start(id, flags)
-  work.catch((error: Error) => say({ id, refused: error.message }))
+  work.catch((error: Error) => send({ id, refused: error.message }))
 })
 process.on('disconnect', () => process.exit())

@@ -16,7 +16,7 @@ export type PartCount = { readonly session: string; readonly part: number; reado
 let host: ChildProcess | null = null
 let asked = 0
 
-/** One process for all sandboxes of this runner. */
+/** One process for all sandboxes of this test runner. */
 const hostProcess = (): ChildProcess => {
   if (host !== null) return host
   const child = spawn(process.execPath, [path.join(import.meta.dirname, 'sandbox-host.ts')], {
@@ -26,23 +26,23 @@ const hostProcess = (): ChildProcess => {
   child.once('exit', () => {
     host = null
   })
-  // Each sandbox that waits for an answer listens.
+  // Each sandbox that waits for an answer adds a listener.
   child.setMaxListeners(0)
   host = child
   return child
 }
 
-const ask = (question: Asked): Promise<Said> => {
+const request = (question: Asked): Promise<Said> => {
   const child = hostProcess()
   return new Promise((resolve, reject) => {
     const ended = (code: number | null) => reject(new Error(`the sandboxes ended with exit code ${code}`))
-    const hear = (said: Said) => {
+    const listener = (said: Said) => {
       if (said.id !== question.id) return
-      child.off('message', hear).off('exit', ended)
+      child.off('message', listener).off('exit', ended)
       if ('refused' in said) reject(new Error(said.refused))
       else resolve(said)
     }
-    child.on('message', hear).once('exit', ended)
+    child.on('message', listener).once('exit', ended)
     child.send(question)
   })
 }
@@ -60,7 +60,7 @@ export class SandboxProcess {
   readonly uploadUrl: string
   readonly keys: Keys
   readonly controlUrl: string
-  /** Of the process that it runs in. */
+  /** Of its process. */
   readonly pid = hostProcess().pid
   readonly #id: number
 
@@ -76,18 +76,18 @@ export class SandboxProcess {
     return SandboxProcess.startWith(['--data', dataFolder, '--control', '--processing-delay', '50', ...flags])
   }
 
-  /** With these flags alone, as the command is typed. */
+  /** With only these flags, as a user types the command. */
   static async startWith(flags: readonly string[]): Promise<SandboxProcess> {
     asked += 1
     const id = asked
-    const said = await ask({ id, flags })
+    const said = await request({ id, flags })
     if (!('line' in said)) throw new Error('the sandbox did not start')
     return new SandboxProcess(id, said.line as Line)
   }
 
-  /** As if it had been ended: connections are cut, what is kept is on disk. */
+  /** Like a stopped process: connections are cut, and the data is on disk. */
   async stop(): Promise<void> {
-    await ask({ id: this.#id, flags: null })
+    await request({ id: this.#id, flags: null })
   }
 
   async control(method: string, route: string, body?: unknown): Promise<unknown> {

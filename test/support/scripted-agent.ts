@@ -3,8 +3,8 @@ import { parseArgs } from 'node:util'
 import type { FromAgent, ToAgent } from '../../shared/ipc/agent-protocol.ts'
 
 /**
- * Plays the agent's process for a test of whoever supervises it. It tells what it is told as a line on its output,
- * and stops answering for good once a file with the name it is given with `--data` lies beside that folder.
+ * Plays the agent's process for tests of its supervisor. It prints every message it receives as a line, and stops
+ * answering once a file with the name given by `--data` exists beside that folder.
  */
 const { values } = parseArgs({
   options: { data: { type: 'string' }, log: { type: 'string' }, locale: { type: 'string' } },
@@ -16,18 +16,18 @@ const { parentPort } = process as unknown as {
     readonly on: (event: 'message', listener: (event: { readonly data: ToAgent }) => void) => void
   }
 }
-const say = (what: string) => process.stdout.write(`${what}\n`)
+const print = (what: string) => process.stdout.write(`${what}\n`)
 
 parentPort.on('message', ({ data: message }) => {
   switch (message.kind) {
     case 'configure':
-      say(`configured ${message.apiKey} in ${data}`)
+      print(`configured ${message.apiKey} in ${data}`)
       return
     case 'ping':
       parentPort.postMessage({ kind: 'pong' })
       return
     case 'shutdown':
-      say(`shut down in ${data}`)
+      print(`shut down in ${data}`)
       process.exit(0)
       return
     case 'call':
@@ -36,13 +36,13 @@ parentPort.on('message', ({ data: message }) => {
   }
 })
 
-say(`started in ${data}`)
+print(`started in ${data}`)
 parentPort.postMessage({ kind: 'ready' })
-const look = setInterval(() => {
+const checkTimer = setInterval(() => {
   if (!existsSync(`${data}.blocked`)) return
-  clearInterval(look)
-  say(`blocked in ${data}`)
-  // The message has to leave first; then nothing leaves any more.
+  clearInterval(checkTimer)
+  print(`blocked in ${data}`)
+  // The message has to be sent first; then nothing is sent any more.
   setTimeout(() => {
     for (;;);
   }, 50)

@@ -1,4 +1,4 @@
-/** A security descriptor as Windows gives it, for tests on every system. */
+/** A security descriptor in Windows' format, for tests on every system. */
 
 type Entry = {
   readonly sid: string

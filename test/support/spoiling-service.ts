@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, request, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** What to make of the service's answer to the creation of a session: a status, a type and a body. */
+/** Changes the service's answer to the creation of a session: a status, a type and a body. */
 export type Spoil = (body: string) => { readonly type: string; readonly body: string }
 
 const read = async (message: IncomingMessage): Promise<Buffer> => {
@@ -11,8 +11,8 @@ const read = async (message: IncomingMessage): Promise<Buffer> => {
 }
 
 /**
- * Stands before a sandbox and spoils the answers about some files and no others, so that a test can tell
- * whether the rest goes on.
+ * Stands in front of a sandbox and damages the answers about some files only, so that a test can check whether the
+ * others continue.
  */
 export class SpoilingService {
   readonly baseUrl: string
@@ -23,7 +23,7 @@ export class SpoilingService {
     this.baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   }
 
-  /** `spoils` has a file name for each way to spoil. */
+  /** `spoils` has a file name for each kind of damage. */
   static async before(target: string, spoils: Readonly<Record<string, Spoil>>): Promise<SpoilingService> {
     const server = createServer(async (incoming, outgoing) => {
       const body = await read(incoming)
@@ -33,10 +33,10 @@ export class SpoilingService {
         const text = (await read(answer)).toString()
         const asked = incoming.method === 'POST' && body.length > 0 ? JSON.parse(body.toString()) : {}
         const spoil = spoils[asked.filename as string]
-        const { type, body: told } =
+        const { type, body: answered } =
           spoil === undefined ? { type: 'application/json', body: text } : spoil(text)
         const { 'content-length': _old, ...kept } = answer.headers
-        outgoing.writeHead(answer.statusCode ?? 500, { ...kept, 'content-type': type }).end(told)
+        outgoing.writeHead(answer.statusCode ?? 500, { ...kept, 'content-type': type }).end(answered)
       })
       onward.on('error', () => outgoing.destroy())
       onward.end(body)

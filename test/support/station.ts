@@ -47,10 +47,10 @@ export const sha256OfFile = async (file: string): Promise<string> => {
   return hash.digest('hex')
 }
 
-/** Every look opens the journal or asks the service: what takes long is looked at less often. */
+/** Every check opens the journal or calls the service, so long waits check less often. */
 const pauseMs = (waitedMs: number): number => Math.min(100, Math.max(20, waitedMs / 20))
 
-/** Waits for a condition; the limit only bounds a broken run. */
+/** Waits for a condition; the timeout only limits a broken run. */
 export const until = async <T>(
   what: string,
   look: () => Promise<T | null | undefined | false> | T | null | undefined | false,
@@ -68,10 +68,10 @@ export const until = async <T>(
 
 export type AgentOptions = {
   readonly env?: Readonly<Record<string, string>>
-  /** Root reads everything; a test of what may not be read needs `ordinaryUser`. */
+  /** Root reads everything; a test of unreadable files needs `ordinaryUser`. */
   readonly asOrdinaryUser?: boolean
   readonly keepOutput?: boolean
-  /** A command that starts what follows it in its own way. */
+  /** A command prefix that starts the rest in its own way. */
   readonly through?: readonly string[]
 }
 
@@ -131,7 +131,7 @@ export class AgentProcess {
   }
 }
 
-/** A recording station in a temporary folder, with a sandbox service of its own. */
+/** A recording station in a temporary folder, with its own sandbox service. */
 export class Station {
   readonly root: string
   readonly recordings: string
@@ -180,7 +180,7 @@ export class Station {
     writeFileSync(this.settingsFile, JSON.stringify(settings), { mode: 0o600 })
   }
 
-  /** Starts the agent; nothing is waited for. */
+  /** Starts the agent without waiting. */
   agent(...flags: string[]): AgentProcess {
     return this.agentWith({}, ...flags)
   }
@@ -194,14 +194,14 @@ export class Station {
     return agent
   }
 
-  /** A real disk at this folder until the station is closed: small, or one that can only be read. */
+  /** A real disk at this folder until the station is closed: small, or read-only. */
   mount(folder: string, option: string): void {
     mkdirSync(folder, { recursive: true })
     execFileSync('mount', ['-t', 'tmpfs', '-o', option, 'tmpfs', folder])
     this.#mounts.push(folder)
   }
 
-  /** Asks the service with the station's key. */
+  /** Calls the service with the station's key. */
   api(route: string, options: RequestInit = {}): Promise<Response> {
     return this.sandbox.api(route, { ...options, headers: { authorization: `Bearer ${this.#key}` } })
   }
@@ -214,7 +214,7 @@ export class Station {
     return (await this.sandbox.control('GET', '/stats')) as ServiceStats
   }
 
-  /** How often whole parts arrived at the service, over all sessions. */
+  /** How many whole parts arrived at the service, over all sessions. */
   async partsReceived(): Promise<number> {
     const { parts } = await this.stats()
     return Object.values(parts)
@@ -222,19 +222,19 @@ export class Station {
       .reduce((sum, count) => sum + count, 0)
   }
 
-  /** Runs until nothing is left to do, in this process; gives the exit code. */
+  /** Runs until nothing is left to do, in this process; returns the exit code. */
   async runToIdle(): Promise<number> {
     return (await this.sluice('run', '--settings', this.settingsFile, '--json', '--until-idle')).code
   }
 
-  /** A command in this process, without the second that a process takes to start. */
+  /** A command in this process, which saves the second that a new process needs. */
   async sluice(...args: string[]): Promise<Said> {
     // Few tests need the whole program.
     const { sluice } = await import('./typed-command.ts')
     return sluice(...args, '--data', this.data)
   }
 
-  /** A command in a process of its own, where its exit code or its output is the promise. */
+  /** A command in its own process, for tests of its exit code or output. */
   command(...args: string[]): ReturnType<typeof saidByEnd> {
     const child = spawn(process.execPath, [agentProgram, ...args, '--data', this.data], {
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -242,7 +242,7 @@ export class Station {
     return saidByEnd(child)
   }
 
-  /** What `status --json` prints, without a process for each look. */
+  /** The output of `status --json`, without a new process each time. */
   async status(): Promise<StatusReport> {
     return statusOf(this.data)
   }
@@ -291,7 +291,7 @@ export class Station {
     if (problems.length > 0) throw new Error(problems.join('\n'))
   }
 
-  /** Done before anything of the station goes. */
+  /** Runs before anything of the station is removed. */
   atItsEnd(end: () => Promise<void>): void {
     this.#ends.push(end)
   }
@@ -299,7 +299,7 @@ export class Station {
   async close(): Promise<void> {
     const ended = await Promise.allSettled(this.#ends.map((end) => end()))
     await Promise.all(this.#agents.map((agent) => agent.kill('SIGKILL')))
-    // A held request would keep it waiting, and nothing of it is needed any more.
+    // A held request would block the shutdown, and nothing needs it any more.
     await this.sandbox.stop()
     for (const folder of this.#mounts) execFileSync('umount', ['-l', folder])
     rmSync(this.root, { recursive: true, force: true })

@@ -4,24 +4,24 @@ import { agentProgram } from './programs.ts'
 
 export type Said = { readonly code: number; readonly out: string; readonly err: string }
 
-/** What `sluice` says to these arguments, without the second that a process takes to start. One at a time. */
+/** The output of `sluice` for these arguments, without the second that a new process needs. One at a time. */
 export const sluice = async (...args: readonly string[]): Promise<Said> => {
-  const said = { out: '', err: '' }
+  const output = { out: '', err: '' }
   const { stdout, stderr } = process
   const real = { out: stdout.write, err: stderr.write }
   const noted =
-    (to: keyof typeof said): typeof stdout.write =>
+    (to: keyof typeof output): typeof stdout.write =>
     (text: unknown, ...rest: unknown[]) => {
-      said[to] += String(text)
-      const told = rest.find((each) => typeof each === 'function') as (() => void) | undefined
-      told?.()
+      output[to] += String(text)
+      const callback = rest.find((each) => typeof each === 'function') as (() => void) | undefined
+      callback?.()
       return true
     }
   stdout.write = noted('out')
   stderr.write = noted('err')
   try {
     const code = await runProgram(args, { commands, again: [process.execPath, agentProgram] })
-    return { code, ...said }
+    return { code, ...output }
   } finally {
     stdout.write = real.out
     stderr.write = real.err

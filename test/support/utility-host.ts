@@ -1,6 +1,6 @@
 import { pathToFileURL } from 'node:url'
 
-/** Runs an entry that expects Electron's utility process around it. Given: its path, then its own arguments. */
+/** Runs an entry that expects Electron's utility process around it. Arguments: its path, then its own arguments. */
 Object.assign(process, {
   parentPort: {
     postMessage: (message: unknown) => process.send?.(message),
@@ -9,7 +9,7 @@ Object.assign(process, {
   },
 })
 
-// It ends with whoever started it, as Electron's do.
+// It ends with its parent, like Electron's.
 process.on('disconnect', () => process.exit())
 
 process.argv.splice(1, 1)

@@ -6,8 +6,8 @@ const host = path.join(import.meta.dirname, 'utility-host.ts')
 export type UtilityChild = ChildProcess & { postMessage(message: unknown): void }
 
 /**
- * Stands in for Electron's `utilityProcess.fork`; `entry` is the file that Electron would run, `through` a command that
- * starts what follows it in its own way.
+ * Replaces Electron's `utilityProcess.fork`. `entry` is the file that Electron would run; `through` is a command
+ * prefix that starts the rest in its own way.
  */
 export const forkUtility = (
   entry: string,
@@ -26,7 +26,7 @@ export const forkUtility = (
     execArgv: rest,
     env: options.env ?? process.env,
   })
-  // A message to a process that has just ended is lost without a word, as it is in Electron.
+  // A message to a process that has just ended is lost silently, as in Electron.
   const postMessage = (message: unknown) => void child.send(message as object, () => {})
   return Object.assign(child, { postMessage })
 }

@@ -13,14 +13,14 @@ const peakRssOf = (pid: number): number => {
   return Number(match?.[1] ?? 0) * 1024
 }
 
-/** Hashes and uploads one sparse file of that size, with the agent measuring itself and the kernel measuring it. */
+/** Hashes and uploads one sparse file of that size, measured by the agent itself and by the kernel. */
 export const uploadSparseFile = async (station: Station, bytes: number): Promise<Measured> => {
   const file = path.join(station.recordings, 'long.bin')
   writeFileSync(file, 'a recording')
   truncateSync(file, bytes)
   const agent = station.agentWith({ env: { SLUICE_MEASURE: '1' } }, '--until-idle')
   let peakRssBytes = 0
-  const look = setInterval(() => {
+  const timer = setInterval(() => {
     try {
       peakRssBytes = Math.max(peakRssBytes, peakRssOf(agent.child.pid ?? 0))
     } catch {
@@ -28,7 +28,7 @@ export const uploadSparseFile = async (station: Station, bytes: number): Promise
     }
   }, 100)
   const code = await agent.ended
-  clearInterval(look)
+  clearInterval(timer)
   if (code !== 0) throw new Error(`the agent ended with ${code}: ${agent.stderr}`)
   const own = JSON.parse(agent.stderr.split('\n').find((line) => line.startsWith('{')) ?? '{}') as Measured
   return { peakRssBytes: Math.max(peakRssBytes, own.peakRssBytes), eventLoopDelay: own.eventLoopDelay }

@@ -4,11 +4,11 @@ import { pathsOf } from '../../shared/paths/paths.ts'
 import { settingsSchema } from '../../shared/settings/settings.ts'
 
 /**
- * Watches a folder of a share for the first time and prints what happens. A process of its own: one whose loop is
- * blocked by a drive could not even say so.
+ * Watches a folder of a share for the first time and prints events. It is a separate process, because a blocked event
+ * loop could not report anything.
  */
 const [share = '', inside = ''] = process.argv.slice(2)
-const say = (line: string) => process.stdout.write(`${line}\n`)
+const print = (line: string) => process.stdout.write(`${line}\n`)
 const [folder] = settingsSchema.parse({
   service: { base_url: 'https://service.invalid' },
   folders: [{ path: share, site: 'lab' }],
@@ -16,13 +16,13 @@ const [folder] = settingsSchema.parse({
 if (folder === undefined) throw new Error('no folder')
 const { enter } = watchShare(
   folder,
-  { ready: () => {}, hint: (path) => say(`hint ${path}`), error: (detail) => say(`error ${detail}`) },
+  { ready: () => {}, hint: (path) => print(`hint ${path}`), error: (detail) => print(`error ${detail}`) },
   pathsOf(process.platform),
   lstat,
 )
 process.stdin.once('data', () => {
-  // Only a loop that goes on comes to its timers.
-  setTimeout(() => say('alive'), 50)
-  void Promise.resolve(enter?.(inside)).then(() => say('watching'))
+  // Timers fire only while the event loop runs.
+  setTimeout(() => print('alive'), 50)
+  void Promise.resolve(enter?.(inside)).then(() => print('watching'))
 })
-say('ready')
+print('ready')

@@ -4,16 +4,16 @@ import { watchTree } from '../../main/agent/platform/folders/watch-tree.ts'
 import { pathsOf } from '../../shared/paths/paths.ts'
 import { settingsSchema } from '../../shared/settings/settings.ts'
 
-/** Watches a folder and prints what happens: a process of its own can have rights and limits of its own. */
+/** Watches a folder and prints events. A separate process can have its own rights and limits. */
 const [folder] = settingsSchema.parse({
   service: { base_url: 'https://service.invalid' },
   folders: [{ path: process.argv[2], site: 'lab' }],
 }).folders
 if (folder === undefined) throw new Error('no folder')
-const say = (line: string) => process.stdout.write(`${line}\n`)
+const print = (line: string) => process.stdout.write(`${line}\n`)
 const settled = Promise.withResolvers<void>()
 const report = (line: string) => {
-  say(line)
+  print(line)
   settled.resolve()
 }
 const { close } = watchTree(
@@ -23,6 +23,6 @@ const { close } = watchTree(
   createEventQueue(),
 )
 await settled.promise
-// A second report would follow from the other folders, which are read already.
+// A second report would follow from the other folders, which are already read.
 await sleep(200)
 close()

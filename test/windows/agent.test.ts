@@ -11,7 +11,7 @@ afterEach(() => station.close())
 const record = (name: string, bytes: number) =>
   writeRandomFile(path.join(station.recordings, name), bytes, seeded(bytes))
 
-test('a second agent on one data folder is refused, also where it is spelled otherwise; a killed one is no obstacle', async () => {
+test('refuses a second agent on one data folder, however it is spelled; a killed agent is no obstacle', async () => {
   station = await Station.open()
   await record('take.bin', 900)
   const first = station.agent()
@@ -32,12 +32,12 @@ test('a second agent on one data folder is refused, also where it is spelled oth
   await station.expectAllSafe()
 })
 
-test('a sandbox that is ended without warning keeps what it has: the rest is told to it when it is back', async () => {
+test('a sandbox that is killed keeps its data, and gets the rest when it is back', async () => {
   station = await Station.open()
   const { port } = new URL(station.sandbox.baseUrl)
   await record('whole.bin', 1000)
   expect(await station.runToIdle()).toBe(0)
-  // It does its work, but nobody hears of it any more.
+  // The service completes the session, but its answer comes too late.
   await station.fault({ route: 'complete', count: 1_000, effect: { kind: 'latency', ms: 600_000 } })
   await record('parts.bin', 2 * PART)
   const agent = station.agent('--until-idle')

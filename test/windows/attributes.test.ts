@@ -29,7 +29,7 @@ const known = async () => {
   return recordings.map(({ path: at }) => path.relative(station.recordings, at)).sort()
 }
 
-test('what Windows hides is left out: hidden like a dot before the name, hidden and system always', async () => {
+test('leaves out what Windows hides: hidden files like names with a dot, hidden system files always', async () => {
   station = await Station.open()
   for (const folder of ['Cache', 'Restore', 'With icon']) mkdirSync(here(folder))
   const files = ['shown.bin', 'hidden.bin', 'protected.bin', 'system.bin']
@@ -54,7 +54,7 @@ test('what Windows hides is left out: hidden like a dot before the name, hidden 
   await station.expectAllSafe()
 })
 
-test('a recording that is hidden while it is written is uploaded once it is shown', async () => {
+test('uploads a recording that is hidden while it is written once it is visible', async () => {
   station = await Station.open()
   await record('take.bin', 1)
   mark('take.bin', HIDDEN)

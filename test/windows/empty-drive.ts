@@ -2,7 +2,10 @@ import { readdirSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import type { Need } from '../support/needs.ts'
 
-/** Named by whoever runs the tests, as in `E:\`: everything on it is removed, so it is never chosen by chance. */
+/**
+ * Set by the user who runs the tests, such as `E:\`. Everything on it is removed, so it is never chosen
+ * automatically.
+ */
 const root = process.env.SLUICE_EMPTY_DRIVE
 
 export const emptyDrive: Need = () =>

@@ -7,7 +7,7 @@ import { Station } from '../support/station.ts'
 let station: Station
 afterEach(() => station.close())
 
-test('25 ends without warning (TerminateProcess): one session each, nothing lost, no journaled part sent again', async () => {
+test('killed 25 times (TerminateProcess): one session each, nothing lost, no journaled part sent again', async () => {
   const random = seeded(chooseSeed('TerminateProcess'))
   station = await Station.open()
   const sizes = edgeSizes(20, random)

@@ -10,14 +10,14 @@ import { seeded } from '../support/seeded.ts'
 import { type AgentProcess, type ChangeLine, PART, Station, sha256OfFile } from '../support/station.ts'
 import { lockFile } from './locked-file.ts'
 
-/** Where nobody can be seen writing, three times this has to pass. */
+/** If the writer cannot be detected, three times this has to pass. */
 const SETTLE_S = 8
 
-/** Wine's Restart Manager always answers that nobody has a file open. */
+/** Wine's Restart Manager always answers that no process has a file open. */
 const seenWriters: Need = () =>
   process.env.SLUICE_WINE === undefined
     ? null
-    : 'Windows itself, since Wine does not tell who has a file open'
+    : 'Windows itself, because Wine does not report who has a file open'
 
 let station: Station
 let release: (() => void) | null = null
@@ -40,7 +40,7 @@ const lock = (file: string) => {
   }
 }
 
-test('a recording that is locked from its beginning is uploaded when it is released, without a person', async () => {
+test('uploads a recording locked from its beginning once it is released, without a user', async () => {
   station = await Station.open()
   const file = here('take.bin')
   await writeRandomFile(file, PART + 5, seeded(1))
@@ -58,10 +58,10 @@ test('a recording that is locked from its beginning is uploaded when it is relea
   expect(await station.sessions()).toHaveLength(2)
 })
 
-test('a recording that is locked when its parts are to be sent is uploaded when it is released', async () => {
+test('uploads a recording locked before its parts are sent once it is released', async () => {
   station = await Station.open()
   const file = here('take.bin')
-  // The window in which a scanner comes: it is hashed, and its session is not there yet.
+  // The moment when a scanner may come: it is hashed, and its session does not exist yet.
   const hold = { kind: 'status', status: 503 }
   await station.fault({ route: 'create', count: 1_000, effect: hold })
   await writeRandomFile(file, 2 * PART + 5, seeded(3))
@@ -69,7 +69,7 @@ test('a recording that is locked when its parts are to be sent is uploaded when 
   await agent.saw('it is hashed', ({ state }) => state === 'ready')
   const unlock = lock(file)
   await station.sandbox.control('DELETE', '/faults')
-  await agent.saw('it is told that it is locked', ({ problem }) => problem?.code === 'file-busy')
+  await agent.saw('it is reported as locked', ({ problem }) => problem?.code === 'file-busy')
   await heldOff(4)
   unlock()
 
@@ -78,7 +78,7 @@ test('a recording that is locked when its parts are to be sent is uploaded when 
   expect(await station.sessions()).toHaveLength(1)
 })
 
-/** A process of its own that has the file open, shares everything, and writes the second half when it is told to. */
+/** A separate process that has the file open, shares everything, and writes the second half on request. */
 const writeByHalves = async (file: string) => {
   const writer = spawn(
     process.execPath,
@@ -114,7 +114,7 @@ const expectWhole = async (agent: AgentProcess, file: string, sessions: number):
 }
 
 test(
-  'a writer that shares everything is seen: however long its pause, what it writes is uploaded once, whole',
+  'sees a writer that shares everything: however long its pause, uploads the recording once and whole',
   needs(seenWriters),
   async () => {
     station = await Station.open()
@@ -122,7 +122,7 @@ test(
     const { finish } = await writeByHalves(file)
     const agent = station.agent()
     await agent.saw('it is found', ({ path: at }) => at === file)
-    // Whatever came later and is uploaded already has stood still for less time.
+    // A later file that is already uploaded has been unchanged for less time.
     const later = here('later.bin')
     await writeRandomFile(later, 500, seeded(4))
     await agent.saw(
@@ -134,7 +134,7 @@ test(
   },
 )
 
-test('a writer that shares everything and pauses for longer than a file has to stand still: uploaded once, whole', async () => {
+test('a writer that shares everything and pauses longer than the settle time: uploads the recording once and whole', async () => {
   station = await Station.open()
   station.configure({ folder: { settle_seconds: SETTLE_S } })
   const file = here('growing.bin')

@@ -36,17 +36,17 @@ const rightsOf = (place: string) => {
   }
 }
 
-test('Windows tells who owns a file and a folder, and who runs this program', () => {
+test('Windows reports the owner of a file and a folder, and the user of this program', () => {
   const self = security.self()
   expect(self).toMatch(/^S-1-5-(18|21-)/)
-  // An elevated administrator gives what he makes to the group.
+  // Files of an elevated administrator belong to the group.
   for (const place of [file, folder]) expect([self, ADMINISTRATORS]).toContain(rightsOf(place).owner)
   expect(rightsOf(file).allowed).not.toEqual([])
   expect(security.nameOf(SYSTEM)).not.toBe(SYSTEM)
   expect(security.nameOf('S-1-5-21-9-9-9-9999')).toBe('S-1-5-21-9-9-9-9999')
 })
 
-test('a file that is held while it is read cannot be replaced, and can once it is let go', () => {
+test('a file cannot be replaced while it is held for reading, and can be after its release', () => {
   const opened = security.open(file)
   expect(() => rmSync(file)).toThrow(/EBUSY|EPERM|EACCES/)
   opened?.close()
@@ -54,7 +54,7 @@ test('a file that is held while it is read cannot be replaced, and can once it i
   expect(security.open(file)).toBeNull()
 })
 
-test('managed settings in %ProgramData% that a user put there are not used; the sentence names him', () => {
+test('does not use managed settings that a user put into %ProgramData%, and names that user', () => {
   const { owner } = rightsOf(path.dirname(file))
   const found = readManagedFile(file)
   if (owner === ADMINISTRATORS) expect(found.kind).toBe('good')
@@ -65,7 +65,7 @@ test('managed settings in %ProgramData% that a user put there are not used; the 
     })
 })
 
-test('managed settings that this user names by a flag may be his own, and so may a key file', () => {
+test('managed settings named by a flag may belong to this user, and so may a key file', () => {
   const named = path.join(folder, 'Sluice', 'named.json')
   writeFileSync(named, '{}')
   expect(readManagedFile(named)).toMatchObject({ kind: 'good' })
@@ -74,7 +74,7 @@ test('managed settings that this user names by a flag may be his own, and so may
   expect(readKeyFile(key)).toEqual({ ok: true, key: 'svc_live_abc' })
 })
 
-test('what is missing is missing, not untrusted', () => {
+test('a missing file is reported as missing, not as untrusted', () => {
   rmSync(path.dirname(file), { recursive: true })
   expect(readManagedFile(file)).toEqual({ kind: 'missing' })
 })

@@ -6,13 +6,13 @@ import { mcapFile, wavFile } from '../contract/sample-files.ts'
 import { SandboxProcess } from '../support/sandbox-process.ts'
 import { Station, until } from '../support/station.ts'
 
-/** Bounds a broken run only; Wine on a busy computer takes minutes. */
+/** Limits only a broken run; Wine on a busy computer takes minutes. */
 const WAIT_MS = 300_000
 
 let station: Station
 afterEach(() => station.close())
 
-/** Each a name that some program on Windows reads as something else. Node writes all of them, past the old rules. */
+/** Names that some program on Windows misreads. Node writes all of them, despite the old rules. */
 const hardNames = [
   'Prüfstand Größe.mcap',
   '录音 テスト 🎙.mcap',
@@ -46,27 +46,27 @@ const expectProcessed = async (folder: string, names: readonly string[]): Promis
 
   const agent = station.agent()
   const wanted = names.toSorted().map((name) => [name, 'processed'])
-  const told = async () => {
+  const problems = async () => {
     const { recordings } = await station.status()
     return recordings.map(({ path: at, state }) => [path.basename(at), state]).sort()
   }
   await agent.saw('one is processed', ({ state }) => state === 'processed', WAIT_MS)
-  const same = async () => JSON.stringify(await told()) === JSON.stringify(wanted)
-  // A name that is misread is never processed: what is told of it says more than that time ran out.
+  const same = async () => JSON.stringify(await problems()) === JSON.stringify(wanted)
+  // A misread name is never processed, and its problem explains more than a timeout.
   await until('all are processed', same, WAIT_MS).catch(() => {})
   await agent.kill()
 
-  expect(await told()).toEqual(wanted)
+  expect(await problems()).toEqual(wanted)
   await station.expectAllSafe()
   expect((await station.sessions()).map(({ filename }) => filename).sort()).toEqual(names.toSorted())
 }
 
-test('twelve files with hard names, on a drive with a letter, are processed under their own names', async () => {
+test('processes twelve files with hard names, on a drive with a letter, under their own names', async () => {
   await openIn('Größe & Co [1] %TEMP% ')
   await expectProcessed(station.recordings, hardNames)
 })
 
-test('so are files whose path is longer than Windows itself once allowed', async () => {
+test('processes files whose path is longer than Windows once allowed', async () => {
   await openIn('long-')
   const deep = path.join(
     station.recordings,
@@ -78,7 +78,7 @@ test('so are files whose path is longer than Windows itself once allowed', async
 })
 
 test.each(['a folder with a space at its end ', 'a folder with a dot at its end.'])(
-  'so are files in %j',
+  'processes files in %j',
   async (name) => {
     await openIn('odd-')
     const odd = path.join(station.recordings, name)

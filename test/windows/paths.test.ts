@@ -21,7 +21,7 @@ test.each([
   ['a separator at its end', (at: string) => `${at}\\`],
   ['forward slashes', (at: string) => at.replaceAll('\\', '/')],
   ['a longer form', (at: string) => `\\\\?\\${at}`],
-])('one folder in two spellings is refused with a sentence: %s', async (_what, other) => {
+])('refuses one folder in two spellings with a sentence: %s', async (_what, other) => {
   station = await Station.open()
   watch(folder(station.recordings), folder(other(station.recordings)))
   const agent = station.agent('--until-idle')
@@ -32,7 +32,7 @@ test.each([
   expect(agent.stderr).not.toMatch(/^\s+at /m)
 })
 
-test('a folder that the settings spell otherwise than before is the same: nothing is listed or sent anew', async () => {
+test('a folder that the settings now spell differently is the same: nothing is listed or sent again', async () => {
   station = await Station.open()
   await writeRandomFile(path.join(station.recordings, 'Take.bin'), 900, random)
   expect(await station.runToIdle()).toBe(0)
@@ -44,7 +44,7 @@ test('a folder that the settings spell otherwise than before is the same: nothin
   expect(await station.sessions()).toHaveLength(1)
 })
 
-test('a folder inside another one keeps its own settings, in whatever case they name it', async () => {
+test('a folder inside a watched one keeps its own settings, in any letter case', async () => {
   station = await Station.open()
   const inner = path.join(station.recordings, 'Inner')
   mkdirSync(inner)
@@ -57,13 +57,13 @@ test('a folder inside another one keeps its own settings, in whatever case they 
   expect((await station.sessions()).map(({ filename }) => filename)).toEqual(['kept.bin'])
 })
 
-test('a recording is found by a person who types its path in another case', async () => {
+test('finds a recording by a path typed in a different letter case', async () => {
   station = await Station.open()
   const file = path.join(station.recordings, 'Take.bin')
   station.agent()
   await until('the agent runs', async () => (await station.command('pause')).code === 0)
   await writeRandomFile(file, 900, random)
-  // Only a recording that still waits for its upload can be put first.
+  // Only a recording that still waits for its upload can be prioritised.
   await journalSays(station.data, 'it waits for its upload', "SELECT 1 FROM recordings WHERE state = 'ready'")
 
   const { code, err } = await station.command('prioritise', file.toLowerCase())
@@ -72,33 +72,29 @@ test('a recording is found by a person who types its path in another case', asyn
   await journalSays(station.data, 'it is put first', 'SELECT 1 FROM recordings WHERE urgent = 1')
 })
 
-test(
-  'a whole drive is watched as its recorder sees it, and what Windows keeps on it is not',
-  needs(emptyDrive),
-  async () => {
-    station = await Station.open()
-    const drive = useEmptyDrive()
-    const put = async (name: string) => {
-      const file = path.join(drive.root, name)
-      mkdirSync(path.dirname(file), { recursive: true })
-      await writeRandomFile(file, 700 + name.length, random)
-    }
-    try {
-      for (const name of ['top.bin', 'Inner/kept.bin', 'Inner/left-out.raw', '$Recycle.Bin/S-1-5-21/$R1.bin'])
-        await put(name)
-      await put('System Volume Information/tracking.log')
-      watch(folder(drive.root), folder(path.join(drive.root, 'Inner'), { exclude: ['*.raw'] }))
+test('watches a whole drive, except for what Windows keeps on it', needs(emptyDrive), async () => {
+  station = await Station.open()
+  const drive = useEmptyDrive()
+  const put = async (name: string) => {
+    const file = path.join(drive.root, name)
+    mkdirSync(path.dirname(file), { recursive: true })
+    await writeRandomFile(file, 700 + name.length, random)
+  }
+  try {
+    for (const name of ['top.bin', 'Inner/kept.bin', 'Inner/left-out.raw', '$Recycle.Bin/S-1-5-21/$R1.bin'])
+      await put(name)
+    await put('System Volume Information/tracking.log')
+    watch(folder(drive.root), folder(path.join(drive.root, 'Inner'), { exclude: ['*.raw'] }))
 
-      expect(await station.runToIdle()).toBe(0)
+    expect(await station.runToIdle()).toBe(0)
 
-      const { recordings } = await station.status()
-      expect(recordings.map(({ path: at }) => at).sort()).toEqual([
-        path.join(drive.root, 'Inner', 'kept.bin'),
-        path.join(drive.root, 'top.bin'),
-      ])
-      await station.expectAllSafe()
-    } finally {
-      drive.clear()
-    }
-  },
-)
+    const { recordings } = await station.status()
+    expect(recordings.map(({ path: at }) => at).sort()).toEqual([
+      path.join(drive.root, 'Inner', 'kept.bin'),
+      path.join(drive.root, 'top.bin'),
+    ])
+    await station.expectAllSafe()
+  } finally {
+    drive.clear()
+  }
+})

@@ -12,7 +12,7 @@ test.each([
   ['Notepad, UTF-8 with a mark', (text: string) => Buffer.from(`\uFEFF${text}`, 'utf8')],
   ['PowerShell, UTF-16 LE with a mark', (text: string) => Buffer.from(`\uFEFF${text}`, 'utf16le')],
   ['either, with line ends of Windows', (text: string) => Buffer.from(`\uFEFF${text}\r\n`, 'utf16le')],
-])('settings as they are written by %s are read', async (_who, encode) => {
+])('reads settings written by %s', async (_who, encode) => {
   station = await Station.open()
   await writeRandomFile(path.join(station.recordings, 'take.bin'), 800, seeded(5))
   writeFileSync(station.settingsFile, encode(readFileSync(station.settingsFile, 'utf8')))
@@ -21,7 +21,7 @@ test.each([
   await station.expectAllSafe()
 })
 
-test('settings with single backslashes in a path are told with their line', async () => {
+test('reports settings with single backslashes in a path with their line', async () => {
   station = await Station.open()
   writeFileSync(station.settingsFile, '{\n  "folders": [{ "path": "D:\\Sluice" }]\n}')
   const agent = station.agent('--until-idle')

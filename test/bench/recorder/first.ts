@@ -9,16 +9,16 @@ import { isInMemory, onDisk } from '../on-disk.ts'
 import { record } from './record.ts'
 
 /**
- * What a recorder loses that writes as fast as the drive takes it, while the agent hashes a backlog from the same
- * drive. Rounds with the agent stopped and with the agent at full speed take turns. Then how long after the recorder's
- * end the agent is back at full speed. Linux only: it is the kernel that counts. The recorder writes over a file that
- * is there: room that a drive has to find first made one round four times as long as the next, with nobody beside it.
+ * Measures what a recorder loses that writes as fast as the drive allows, while the agent hashes a backlog from the
+ * same drive. Rounds with a stopped agent and with an agent at full speed take turns. Then it measures how soon after
+ * the recorder's end the agent is back at full speed. Linux only, because the kernel counts. The recorder overwrites
+ * an existing file: allocating new space made one round four times as long as the next, without any load.
  */
 
 const WHAT = 'a recorder at full speed beside a backlog being hashed'
 
-/** The service is of no matter here, and must not write to the drive. */
-const NOBODY = { base_url: 'http://127.0.0.1:9' }
+/** The service does not matter here, and must not write to the drive. */
+const UNREACHABLE_SERVICE = { base_url: 'http://127.0.0.1:9' }
 
 const fetchedMb = (pid: number): number =>
   Number(/^read_bytes: (\d+)$/m.exec(readFileSync(`/proc/${pid}/io`, 'utf8'))?.[1] ?? 0) / 1e6
@@ -30,14 +30,14 @@ const evict = (file: string): void => {
   execFileSync('dd', [`if=${file}`, 'iflag=nocache', 'count=0', 'status=none'])
 }
 
-/** Megabytes a second that a process fetches from the drive while the work goes on. */
+/** Megabytes per second that a process reads from the drive during the work. */
 const fetching = async <T>(pid: number, work: () => Promise<T>): Promise<{ made: T; mbPerS: number }> => {
   const [beforeMb, beforeMs] = [fetchedMb(pid), performance.now()]
   const made = await work()
   return { made, mbPerS: ((fetchedMb(pid) - beforeMb) * 1000) / (performance.now() - beforeMs) }
 }
 
-/** How long from now until it reads at half of the speed or more, in seconds; null where it does not come to that. */
+/** Seconds from now until it reads at half of the speed or more. Null if it never does. */
 const backAfter = async (pid: number, mbPerS: number): Promise<number | null> => {
   const startedMs = performance.now()
   for (;;) {
@@ -50,7 +50,7 @@ const backAfter = async (pid: number, mbPerS: number): Promise<number | null> =>
 
 const bench: Bench = async ({ backlogFiles, backlogFileMegabytes, recordedMegabytes, longRounds }) => {
   const station = await Station.open()
-  station.configure({ service: NOBODY, folder: { settle_seconds: 1 } })
+  station.configure({ service: UNREACHABLE_SERVICE, folder: { settle_seconds: 1 } })
   try {
     const take = path.join(station.recordings, 'take.bin')
     const recording = { megabytes: recordedMegabytes, sync: 32 }
@@ -72,7 +72,7 @@ const bench: Bench = async ({ backlogFiles, backlogFileMegabytes, recordedMegaby
       agent.child.kill('SIGSTOP')
       alone.push((await record(take, { ...recording, over: true })).megabytesPerSecond)
       agent.child.kill('SIGCONT')
-      // It has seen what was written meanwhile, and would yield from the first megabyte on.
+      // It has noticed the writes meanwhile, and would yield from the first megabyte on.
       if ((await backAfter(pid, free.mbPerS)) === null) break
       const { made, mbPerS } = await fetching(pid, () => record(take, { ...recording, over: true }))
       beside.push(made.megabytesPerSecond)

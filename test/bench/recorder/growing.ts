@@ -7,11 +7,11 @@ import { hasRclone, startRclone } from '../rclone.ts'
 import { record } from './record.ts'
 
 /**
- * From the last byte recorded to the first part accepted and to `processing`, beyond the settle time. A recording is
- * written into the watched folder at 100 MB/s; for the reference it is written beside it and moved there at its end, so
- * that all of it is still to be hashed. rclone has no settle time: it is started at the end.
- * SLUICE_BENCH_RECORDING_MB sets the size, SLUICE_BENCH_RATE the rate; a large one, and what the sandbox keeps of it, lies
- * on the temporary folder's drive.
+ * Measures from the last recorded byte to the first accepted part and to `processing`, beyond the settle time. The
+ * recorder writes into the watched folder at 100 MB/s. For the reference it writes next to it and moves the file
+ * there at the end, so that all of it is still to be hashed. rclone has no settle time and starts at the end.
+ * SLUICE_BENCH_RECORDING_MB sets the size, SLUICE_BENCH_RATE the rate. A large recording, and the sandbox's copy of
+ * it, is on the drive of the temporary folder.
  */
 
 const RATE = Number(process.env.SLUICE_BENCH_RATE ?? 100)

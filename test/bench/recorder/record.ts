@@ -4,12 +4,12 @@ import path from 'node:path'
 
 export type Recorded = {
   readonly megabytesPerSecond: number
-  /** The longest that one megabyte took. */
+  /** The longest time that one megabyte took. */
   readonly slowestMs: number
   readonly endedAtMs: number
 }
 
-/** One recording, by a process of its own. */
+/** Writes one recording in a separate process. */
 export const record = async (
   file: string,
   {
@@ -21,13 +21,13 @@ export const record = async (
   const args = over ? [...named, '--over'] : named
   const program = path.join(import.meta.dirname, 'recorder-process.ts')
   const child = spawn(process.execPath, [program, ...args], { stdio: ['ignore', 'pipe', 'inherit'] })
-  let said = ''
+  let output = ''
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
-    said += text
+    output += text
   })
   const [code] = await once(child, 'close')
   if (code !== 0) throw new Error(`the recorder ended with code ${code}`)
-  const { tookMs, slowestMs, endedAtMs } = JSON.parse(said) as Record<
+  const { tookMs, slowestMs, endedAtMs } = JSON.parse(output) as Record<
     'tookMs' | 'slowestMs' | 'endedAtMs',
     number
   >

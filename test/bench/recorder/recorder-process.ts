@@ -2,19 +2,19 @@ import { closeSync, fdatasyncSync, openSync, writeSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 
 /**
- * A recorder: writes a file at a steady rate, or as fast as the drive takes it, and says how it went. A process of its
- * own, as recorders are: what it loses is what the system takes from it.
+ * A recorder: writes a file at a steady rate, or as fast as the drive allows, and prints the result. It is a separate
+ * process, as recorders are, so that it loses exactly what the system takes from it.
  */
 
 const { values } = parseArgs({
   options: {
     file: { type: 'string' },
     megabytes: { type: 'string' },
-    /** Megabytes a second; without it as fast as the drive takes them. */
+    /** Megabytes per second. Without it, as fast as the drive allows. */
     rate: { type: 'string' },
-    /** Has the drive take every so many megabytes, so that it is the drive that is measured and not the cache. */
+    /** Syncs after this many megabytes, so that the drive is measured and not the cache. */
     sync: { type: 'string' },
-    /** Writes over the file that is there: new room is what a drive takes an unforeseeable time for. */
+    /** Overwrites the existing file, because a drive needs an unpredictable time to allocate new space. */
     over: { type: 'boolean' },
   },
 })
@@ -36,7 +36,7 @@ for (let n = 0; n < blocks; n += 1) {
     if (waitMs > 0) Atomics.wait(pause, 0, 0, waitMs)
   }
   const beforeMs = performance.now()
-  // Every megabyte is another one: a digest of a wrong place would be a wrong digest.
+  // Every megabyte is different, so that reading the wrong place gives a wrong digest.
   megabyte.writeUInt32LE(n)
   writeSync(fd, megabyte)
   if (syncEvery > 0 && n % syncEvery === syncEvery - 1) fdatasyncSync(fd)

@@ -51,7 +51,7 @@ export const authenticationRules = [
       expectError(await service.call('POST', '/v1/webhook_endpoints', { key, body: {} }), 403, 'permission')
       expect((await service.retrieve(id)).status).toBe('uploading')
     },
-    'an object of another organisation is 403 permission': async ({ service }) => {
+    'an object of a different organisation is 403 permission': async ({ service }) => {
       const key = service.sandbox.keys.other_org
       const created = await service.create(patterned(10))
       const etags = await service.putParts(created.upload.parts, patterned(10), 1_000)

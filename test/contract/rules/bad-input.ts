@@ -29,7 +29,7 @@ export const badInputRules = section('§7, bad input', {
       expectError(answer, 400, 'invalid_request', 'parameter_invalid', 'filename')
     }
   },
-  'odd but honest names are kept as they are': async ({ service }) => {
+  'odd but valid names are kept unchanged': async ({ service }) => {
     for (const filename of ['größe 日本 🎥.mcap', '..a', 'a;b&c=%2e%2e', '-rf', "o'clock.csv", '__proto__']) {
       const { id } = await service.create(patterned(10), { filename })
       expect((await service.retrieve(id)).filename).toBe(filename)
@@ -78,7 +78,9 @@ export const badInputRules = section('§7, bad input', {
     const answer = await service.call('POST', `/v1/sessions/${id}/complete`, { body: { parts } })
     expectError(answer, 400, 'invalid_request', 'parameter_invalid', 'parts')
   },
-  'header injection and malformed HTTP get an error object and touch nobody else': async ({ service }) => {
+  'header injection and malformed HTTP get an error object and affect no other client': async ({
+    service,
+  }) => {
     const attempts = [
       'GET /v1/sessions HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer a\0b\r\n\r\n',
       'GET /v1/sessions HTTP/1.1\r\nHost: x\r\nBad Header: x\r\n\r\n',

@@ -90,7 +90,7 @@ export const completionRules = [
       await service.processed(created.id)
       expectError(await service.complete(created.id, etags), 409, 'conflict')
     },
-    'of many completions at once exactly one succeeds': async ({ service }) => {
+    'exactly one of many concurrent completions succeeds': async ({ service }) => {
       const { created, etags } = await uploaded(service)
       const answers = await Promise.all(Array.from({ length: 8 }, () => service.complete(created.id, etags)))
       const statuses = answers.map((answer) => answer.status).sort()

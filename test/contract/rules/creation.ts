@@ -5,7 +5,7 @@ import { expectError, newSession, patterned, sha256 } from '../service.ts'
 
 const valid = { ...newSession(Buffer.from('x')), part_size: 8_000_000 }
 
-/** Each row: what is wrong, the body, and the parameter that must be named. */
+/** Each row: the fault, the body, and the parameter that the error must name. */
 const refusals: readonly (readonly [string, Record<string, unknown>, string])[] = [
   ['site missing', { ...valid, site: undefined }, 'site'],
   ['site empty', { ...valid, site: ' ' }, 'site'],
@@ -93,7 +93,7 @@ export const creationRules = [
       expect(upload.part_size).toBe(64_000_000)
       expect(upload.parts).toHaveLength(3)
     },
-    'a part size of exactly 8 MB and of exactly 512 MB is taken, and the last part may be smaller': async ({
+    'a part size of exactly 8 MB or 512 MB is accepted, and the last part may be smaller': async ({
       launch,
     }) => {
       const { service } = await launch(...strict)
@@ -103,7 +103,7 @@ export const creationRules = [
         expect((answer.json() as { upload: { parts: unknown[] } }).upload.parts).toHaveLength(2)
       }
     },
-    '10,000 parts are taken, 10,001 are not': async ({ service }) => {
+    '10,000 parts are accepted, 10,001 are not': async ({ service }) => {
       const body = { ...newSession(Buffer.alloc(0)), bytes: 10_000_000, part_size: 1_000 }
       const most = await service.call('POST', '/v1/sessions', { body })
       expect((most.json() as { upload: { parts: unknown[] } }).upload.parts).toHaveLength(10_000)

@@ -19,19 +19,20 @@ export const eventReceiverRules = section('§6.2', {
     }
     expect(new Set(hook.deliveries.map(({ event }) => event.id)).size).toBe(statuses.length)
   },
-  'an https receiver whose certificate nobody vouches for gets nothing; the delivery counts as failed':
-    async ({ launch }) => {
-      const { service } = await launch(...flags)
-      const { hook } = await subscribe(service, ['session.processed'], undefined, certificate)
-      await freeze(service, 0)
-      await service.upload(patterned(10))
-      expect((await pendingDelivery(service)).next_delivery_in_s).toBe(1)
-      await freeze(service, 1)
-      // The second failure doubles the pause: it is tried again like any other.
-      while ((await pendingDelivery(service)).next_delivery_in_s !== 2);
-      expect(hook.distrusted()).toBe(2)
-      expect(hook.deliveries).toEqual([])
-    },
+  'an https receiver with an untrusted certificate gets nothing; the delivery counts as failed': async ({
+    launch,
+  }) => {
+    const { service } = await launch(...flags)
+    const { hook } = await subscribe(service, ['session.processed'], undefined, certificate)
+    await freeze(service, 0)
+    await service.upload(patterned(10))
+    expect((await pendingDelivery(service)).next_delivery_in_s).toBe(1)
+    await freeze(service, 1)
+    // The second failure doubles the pause: it is retried like any other.
+    while ((await pendingDelivery(service)).next_delivery_in_s !== 2);
+    expect(hook.distrusted()).toBe(2)
+    expect(hook.deliveries).toEqual([])
+  },
   'with its certificate in NODE_EXTRA_CA_CERTS an https receiver is trusted': async ({ launchWith }) => {
     const { service } = await launchWith({ NODE_EXTRA_CA_CERTS: certificate.certFile }, ...flags)
     const { hook } = await subscribe(service, ['session.processed'], undefined, certificate)

@@ -31,7 +31,7 @@ export const eventRules = [
         created_at: expect.stringMatching(/^\d{4}-\d{2}-\d{2}T[\d:.]+Z$/),
         data: { object: { id, object: 'session', status: 'processed', segment_count: 1 } },
       })
-      // Sent when it is so, not before.
+      // Sent when the state is reached, not before.
       expect(await service.retrieve(id)).toMatchObject({ status: 'processed', segment_count: 1 })
     },
     'session.failed also carries the issues': async ({ launch }) => {
@@ -46,7 +46,7 @@ export const eventRules = [
         issues: [{ code: 'file_truncated', severity: 'error' }],
       })
     },
-    'a delivery that is not answered 2xx is tried again with the same id and growing pauses': async ({
+    'a delivery that is not answered 2xx is retried with the same id and a growing backoff': async ({
       launch,
     }) => {
       const { service } = await launch(...flags)
@@ -78,7 +78,7 @@ export const eventRules = [
       expect(performance.now() - startedAt).toBeGreaterThanOrEqual(10_000)
       expect(hook.deliveries[1]!.event.id).toBe(hook.deliveries[0]!.event.id)
     },
-    'retries go on for a day and then end': async ({ launch }) => {
+    'retries continue for a day and then end': async ({ launch }) => {
       const { service } = await launch(...flags)
       const { hook } = await subscribe(service, ['session.processed'], () => 500)
       await freeze(service, 0)
@@ -137,7 +137,7 @@ export const eventRules = [
       const { id, upload } = theirs.json() as unknown as CreatedSession
       const etags = await service.putParts(upload.parts, patterned(10), 1_000)
       await service.complete(id, etags, { key: service.sandbox.keys.other_org })
-      // One at a time: when ours is done, theirs has long been.
+      // Processed one after the other: theirs is done before ours.
       const failed = await service.upload(truncated, { filename: 'x.mcap' })
       const processed = await service.upload(patterned(10))
       await both.arrived(2)

@@ -19,7 +19,7 @@ function post(
 }
 
 export const idempotencyRules = section('§8', {
-  'the same key and body again: the original answer, and no second object': async ({ service }) => {
+  'the same key and body return the original answer and create no second object': async ({ service }) => {
     const site = `idempotent-${performance.now()}`
     const given = { ...body, site }
     const first = await post(service, 'same', given)
@@ -28,14 +28,14 @@ export const idempotencyRules = section('§8', {
     expect(second.text).toBe(first.text)
     expect((await service.call('GET', `/v1/sessions?site=${site}`)).json().data).toHaveLength(1)
   },
-  'without a key every POST is its own: the same body twice makes two objects': async ({ service }) => {
+  'without a key, the same body twice creates two objects': async ({ service }) => {
     const site = `keyless-${performance.now()}`
     const one = await service.create(patterned(10), { site })
     const two = await service.create(patterned(10), { site })
     expect(two.id).not.toBe(one.id)
     expect((await service.call('GET', `/v1/sessions?site=${site}`)).json().data).toHaveLength(2)
   },
-  'an answer that was lost is given again': async ({ service }) => {
+  'a lost answer is returned again': async ({ service }) => {
     const site = `lost-${performance.now()}`
     await service.operate('POST', '/faults', { route: 'create', effect: { kind: 'lose_answer' } })
     await expect(post(service, 'lost', { ...body, site })).rejects.toThrow()
@@ -43,7 +43,7 @@ export const idempotencyRules = section('§8', {
     const listed = (await service.call('GET', `/v1/sessions?site=${site}`)).json().data as { id: string }[]
     expect(listed.map(({ id }) => id)).toEqual([again.json().id])
   },
-  'the same key with another body, or on another path, is a conflict': async ({ service }) => {
+  'the same key with a different body or path is a conflict': async ({ service }) => {
     await post(service, 'reused')
     expectError(
       await post(service, 'reused', { ...body, site: 'other' }),
@@ -55,13 +55,13 @@ export const idempotencyRules = section('§8', {
     const elsewhere = await service.call('POST', '/v1/webhook_endpoints', { body, headers })
     expectError(elsewhere, 409, 'conflict', 'idempotency_key_reused')
   },
-  'keys of different organisations do not meet': async ({ service }) => {
+  'equal keys of different organisations do not conflict': async ({ service }) => {
     const ours = await post(service, 'both')
     const theirs = await post(service, 'both', body, service.sandbox.keys.other_org)
     expect(theirs.status).toBe(200)
     expect(theirs.json().id).not.toBe(ours.json().id)
   },
-  'of many requests at once with one key, one creates; the others get its answer or a conflict': async ({
+  'one of many concurrent requests with one key creates; the others get its answer or a conflict': async ({
     service,
   }) => {
     const site = `at-once-${performance.now()}`
@@ -75,7 +75,9 @@ export const idempotencyRules = section('§8', {
     }
     expect((await service.call('GET', `/v1/sessions?site=${site}`)).json().data).toHaveLength(1)
   },
-  'any POST takes it: complete, and creating a webhook endpoint with its secret': async ({ service }) => {
+  'any POST accepts a key: completion, and creation of a webhook endpoint with its secret': async ({
+    service,
+  }) => {
     const bytes = patterned(10)
     const created = await service.create(bytes)
     const etags = await service.putParts(created.upload.parts, bytes, 1_000)
@@ -102,7 +104,7 @@ export const idempotencyRules = section('§8', {
     expectError(second, 409, 'conflict', 'checksum_mismatch')
     expect(second.text).toBe(first.text)
   },
-  'it survives a restart, and ends after 24 hours': async ({ launchWith, folder }) => {
+  'a key survives a restart, and expires after 24 hours': async ({ launchWith, folder }) => {
     const data = await folder()
     const flags = ['--data', data, '--min-part-size', '1000', '--control']
     const before = await launchWith({}, ...flags)
@@ -115,9 +117,7 @@ export const idempotencyRules = section('§8', {
     await service.operate('POST', '/clock', { offset_s: day + 60 })
     expect((await post(service, 'kept')).json().id).not.toBe(first.json().id)
   },
-  'what was refused as malformed can be repeated in its right form with the same key': async ({
-    service,
-  }) => {
+  'a request refused as malformed can be corrected and repeated with the same key': async ({ service }) => {
     expectError(await post(service, 'corrected', { ...body, bytes: -1 }), 400, 'invalid_request')
     expect((await post(service, 'corrected')).status).toBe(200)
   },

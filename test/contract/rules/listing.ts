@@ -35,14 +35,14 @@ export const listRules = [
       const { site } = await siteWith(bench, 2)
       expect(await list(bench.service, `?site=${site}&limit=2`)).toMatchObject({ has_more: false })
     },
-    'pages stay right while sessions are added and deleted': async (bench) => {
+    'pages stay correct while sessions are added and deleted': async (bench) => {
       const { service } = bench
       const { site, ids: made } = await siteWith(bench, 9)
       const newestFirst = made.toReversed()
       const first = await list(service, `?site=${site}&limit=3`)
       expect(ids(first)).toEqual(newestFirst.slice(0, 3))
       await service.create(patterned(5), { site })
-      // One seen, the very one the cursor points at, and one to come.
+      // One that was listed, the one that the cursor points at, and one to come.
       for (const gone of [newestFirst[0]!, newestFirst[2]!, newestFirst[4]!]) {
         expect((await service.call('DELETE', `/v1/sessions/${gone}`)).status).toBe(200)
       }

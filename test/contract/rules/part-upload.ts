@@ -98,7 +98,7 @@ export const partUploadRules = [
         expectStorageError(await service.put(tampered.href, part1), 403, 'SignatureDoesNotMatch')
       }
     },
-    'a URL does not serve for another part or another session': async ({ service }) => {
+    'a URL does not work for a different part or session': async ({ service }) => {
       const one = await service.create(bytes)
       const other = await service.create(bytes)
       const url = one.upload.parts[0]!.url
@@ -111,7 +111,7 @@ export const partUploadRules = [
         'SignatureDoesNotMatch',
       )
     },
-    'only PUT is allowed, and nothing else is there': async ({ service }) => {
+    'only PUT is allowed, and no other path exists': async ({ service }) => {
       const { url } = (await service.create(bytes)).upload.parts[0]!
       expectStorageError(await send({ method: 'GET', url }), 405, 'MethodNotAllowed')
       expectStorageError(
@@ -127,7 +127,7 @@ export const partUploadRules = [
       expect(second.status).toBe(200)
       expect(second.headers.etag).toBe(first.headers.etag)
     },
-    'a part sent again with other bytes replaces the first while uploading': async ({ service }) => {
+    'a part sent again with different bytes replaces the first while uploading': async ({ service }) => {
       const created = await service.create(bytes)
       const { url } = created.upload.parts[0]!
       const wrong = await service.put(url, patterned(1_000, 9))
@@ -161,7 +161,7 @@ export const partUploadRules = [
       expect((await service.put(url.href, part1)).status).toBe(200)
       await service.nothingLeftBehind()
     },
-    'a client that asks with Expect: 100-continue is refused before it sends': async ({ service }) => {
+    'a client that sends Expect: 100-continue is refused before it sends the body': async ({ service }) => {
       const created = await service.create(bytes)
       const url = new URL(created.upload.parts[0]!.url)
       const answer = await exchange(

@@ -32,10 +32,7 @@ export const processingRules = [
         expect(session.issues).toMatchObject([{ code: 'file_truncated', severity: 'error' }])
       }
     },
-    'a session waits in processing for the delay, and a restart carries on': async ({
-      launchWith,
-      folder,
-    }) => {
+    'a session stays in processing for the delay, also across a restart': async ({ launchWith, folder }) => {
       const data = await folder()
       const flags = ['--data', data, '--min-part-size', '1000', '--processing-delay', '60000']
       const first = await launchWith({}, ...flags)
@@ -56,7 +53,7 @@ export const processingRules = [
         )
       }
     },
-    'MCAP: compressed chunks (zstd, lz4) are unpacked where no summary tells what is in them': async ({
+    'MCAP: compressed chunks (zstd, lz4) are unpacked if no summary lists their content': async ({
       service,
     }) => {
       for (const compress of [zstd, lz4]) {
@@ -135,7 +132,7 @@ export const processingRules = [
         duration_s: 499.9,
       })
     },
-    'anything else is told by its name, and a name that says nothing is an issue of severity info': async ({
+    'any other file is recognised by its name, and an unknown name is an issue of severity info': async ({
       service,
     }) => {
       expect(await process(service, 'front.mp4', patterned(10))).toMatchObject({

@@ -28,7 +28,7 @@ export const retrievalRules = [
     'after completion there is no upload': async ({ service }) => {
       expect(await service.processed(await service.upload(bytes))).not.toHaveProperty('upload')
     },
-    'a key without write sees what is missing too': async ({ service }) => {
+    'a key without write sees the missing parts too': async ({ service }) => {
       const { id } = await service.create(bytes)
       const answer = await service.call('GET', `/v1/sessions/${id}`, { key: service.sandbox.keys.read })
       expect((answer.json() as unknown as Session).upload!.parts).toHaveLength(4)
@@ -67,9 +67,7 @@ export const retrievalRules = [
         processed_at: expect.any(String),
       })
     },
-    'an issue is {code, severity, detail}, with the channel it concerns where it concerns one': async ({
-      service,
-    }) => {
+    'an issue is {code, severity, detail}, with its channel if it concerns one': async ({ service }) => {
       const recording = Buffer.from('Time,x\nsoon,1\nlater,2\n')
       const session = await service.processed(await service.upload(recording, { filename: 'a.csv' }))
       expect(session.issues).toEqual([
@@ -78,7 +76,9 @@ export const retrievalRules = [
     },
   }),
   ...section('§8', {
-    'upload.expires_at is the moment at which the URLs end, and retrieve moves it on': async ({ launch }) => {
+    'upload.expires_at is the moment at which the URLs expire, and retrieve extends it': async ({
+      launch,
+    }) => {
       const { service } = await launch('--min-part-size', '1000', '--url-lifetime', '120', '--control')
       const at = async (offset_s: number) => service.operate('POST', '/clock', { offset_s, frozen: true })
       const { now } = (await at(0)) as { now: string }

@@ -12,7 +12,7 @@ export const webhookEndpointRules = [
       expect(answer.status).toBe(200)
       expect(answer.json()).toMatchObject({ ...valid, secret: expect.stringMatching(/^whsec_\w{24,}$/) })
     },
-    'each endpoint has a secret of its own': async ({ service }) => {
+    'each endpoint has its own secret': async ({ service }) => {
       const one = await service.call('POST', path, { body: valid })
       const two = await service.call('POST', path, { body: valid })
       expect(one.json().secret).not.toBe(two.json().secret)

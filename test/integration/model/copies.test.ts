@@ -44,8 +44,8 @@ const busy: Failure = { kind: 'conflict', code: 'conflict', message: 'busy', req
 /** The original is at the service, not accepted yet. Its copy is hashed and waits for it. */
 const copyWaits = async () => {
   model = new ModelStation()
-  model.service.fate = (asked) =>
-    asked === 'complete' ? { kind: 'refused', failure: busy } : { kind: 'answered' }
+  model.service.fate = (call) =>
+    call === 'complete' ? { kind: 'refused', failure: busy } : { kind: 'answered' }
   model.drive.write(ORIGINAL, 'a night', SIZE)
   await model.until(() => at(ORIGINAL).attempts >= 3)
   await copyIsReady()

@@ -187,7 +187,7 @@ test('a completed session not found for over five minutes needs attention, and r
   })
   lag.on = false
   await roundsOf(20, 600_000)
-  expect(model.service.asked.filter((asked) => asked === 'create')).toHaveLength(1)
+  expect(model.service.asked.filter((call) => call === 'create')).toHaveLength(1)
   retry(model.journal, at(FILE))
   expect(await model.until(() => at(FILE).state === 'processed', 60)).toBe(true)
   expect(model.service.sessions.size).toBe(1)
@@ -289,7 +289,7 @@ test('after a crash during a deletion, the service says what became of the sessi
   await model.round()
   expect(at(deleted)).toMatchObject({ state: 'failed', problem: null })
   expect(at(kept)).toMatchObject({ state: 'processed', problem: null })
-  // The request may still be under way, so the session is asked about again.
+  // The request may still be in flight, so the session is read again.
   model.service.sessions.delete(at(kept).sessionId ?? '')
   await model.pass(60_000)
   await model.round()
@@ -305,10 +305,10 @@ test('a session that is there long after the request was not deleted', async () 
   await model.pass(3_600_000)
   await model.round()
   expect(at(FILE)).toMatchObject({ state: 'processed', problem: null })
-  const asked = model.service.asked.length
+  const callCount = model.service.asked.length
   await model.pass(60_000)
   await model.round()
-  expect(model.service.asked.slice(asked)).not.toContain('retrieve')
+  expect(model.service.asked.slice(callCount)).not.toContain('retrieve')
 })
 
 test('a session deleted by the user while its file is hashed again is not sent again', async () => {

@@ -35,8 +35,8 @@ afterEach(() => {
 })
 
 const refuse = (refused: Asked) => {
-  model.service.fate = (asked) =>
-    asked === refused ? { kind: 'refused', failure: later } : { kind: 'answered' }
+  model.service.fate = (call) =>
+    call === refused ? { kind: 'refused', failure: later } : { kind: 'answered' }
 }
 
 const waitOf = (stage: string): number => {
@@ -57,9 +57,9 @@ const heldIn = async (state: RecordingState): Promise<void> => {
 const slowQueries = (state: RecordingState) => {
   const { work } = model.journal
   const due = work.due.bind(work)
-  return vi.spyOn(work, 'due').mockImplementation((...asked) => {
-    const found = due(...asked)
-    if (asked[0] === state) void model.pass(5)
+  return vi.spyOn(work, 'due').mockImplementation((...call) => {
+    const found = due(...call)
+    if (call[0] === state) void model.pass(5)
     return found
   })
 }
@@ -79,7 +79,7 @@ test.each([
     expect(waitOf(stage)).toBeLessThanOrEqual(SOON_MS)
     spy.mockRestore()
     // It is being worked on and nothing else is due, so the stage must sleep.
-    model.service.fate = (asked) => ({ kind: asked === asks ? 'never' : 'answered' })
+    model.service.fate = (call) => ({ kind: call === asks ? 'never' : 'answered' })
     model.service.asked.length = 0
     await model.round()
     expect(model.service.asked.length).toBeGreaterThan(0)
@@ -96,8 +96,8 @@ test('the hasher does not miss work that becomes due during its query', async ()
   await heldIn('queued')
   const { work } = model.journal
   const toHash = work.toHash.bind(work)
-  vi.spyOn(work, 'toHash').mockImplementation((share, ...asked) => {
-    const found = toHash(share, ...asked)
+  vi.spyOn(work, 'toHash').mockImplementation((share, ...call) => {
+    const found = toHash(share, ...call)
     if (share.among === 'all-but' && share.fromBytes === 0) void model.pass(5)
     return found
   })
@@ -118,8 +118,8 @@ test('the follower does not miss sessions that become due while it reads the lis
   const dueAtMs = model.nowMs + 2_000
   model.journal.recordings.patch(last!.id, { attempts: 0, nextAttemptAtMs: dueAtMs })
   model.service.asked.length = 0
-  model.service.fate = (asked) => {
-    if (asked === 'list') void model.pass(3_000)
+  model.service.fate = (call) => {
+    if (call === 'list') void model.pass(3_000)
     return { kind: 'answered' }
   }
   await model.round()
@@ -141,8 +141,8 @@ test('the remover does not miss files that become due during its query', async (
   model.journal.removals.wait(model.single(), 'no-answer', null, model.nowMs + 3)
   const { removals } = model.journal
   const due = removals.due.bind(removals)
-  const spy = vi.spyOn(removals, 'due').mockImplementation((...asked) => {
-    const found = due(...asked)
+  const spy = vi.spyOn(removals, 'due').mockImplementation((...call) => {
+    const found = due(...call)
     void model.pass(5)
     return found
   })

@@ -7,13 +7,13 @@ const HOUR = 3_600_000
 let model: ModelStation
 let hold: Promise<void> | null = null
 let isDone = false
-let asked = 0
+let polls = 0
 
 /** A service that processes sessions until the test ends the processing. */
 const working = (client: ServiceClient): ServiceClient => ({
   ...client,
   retrieveSession: async (id, signal) => {
-    asked += 1
+    polls += 1
     const hasEnded = isDone
     const answer = await client.retrieveSession(id, signal)
     if (hold !== null) await hold
@@ -27,7 +27,7 @@ beforeEach(() => {
   model = new ModelStation({ around: working })
   hold = null
   isDone = false
-  asked = 0
+  polls = 0
 })
 afterEach(() => {
   expect(model.bugs).toEqual([])
@@ -116,12 +116,12 @@ describe('an event', () => {
 
 describe('polling', () => {
   const inAnHour = async () => {
-    asked = 0
+    polls = 0
     for (let minute = 0; minute < 60; minute += 1) {
       await model.pass(60_000)
       await model.round()
     }
-    return asked
+    return polls
   }
 
   test('is rarer while events arrive, and frequent again once they stop', async () => {

@@ -65,9 +65,9 @@ test('hashes the file again if the storage refuses a part (§4.2) with an undete
   model.drive.missesRewrites = true
   model.drive.write(path, 'a take, edited', 500 * MB)
   model.hint()
-  const creations = () => model.service.asked.filter((asked) => asked === 'create').length
-  model.service.fate = (asked) =>
-    asked === 'part' && creations() === 1
+  const creations = () => model.service.asked.filter((call) => call === 'create').length
+  model.service.fate = (call) =>
+    call === 'part' && creations() === 1
       ? { kind: 'refused', failure: { kind: 'part-corrupt' } }
       : { kind: 'answered' }
   expect(await isProcessed(path)).toBe(true)

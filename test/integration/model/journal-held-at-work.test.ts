@@ -49,7 +49,7 @@ const heldAt = (name: 'createSession' | 'sendPart' | 'completeSession') => {
   return { around, isOver: () => over }
 }
 
-const asked = (what: string) => model.service.asked.filter((one) => one === what).length
+const countCalls = (what: string) => model.service.asked.filter((one) => one === what).length
 
 for (const [name, what] of [
   ['createSession', 'create'],
@@ -63,7 +63,7 @@ for (const [name, what] of [
     expect(await model.until(() => held.isOver() !== null, 60)).toBe(true)
     await held.isOver()
     expect(await processed()).toBe(true)
-    expect(asked(what)).toBe(1)
+    expect(countCalls(what)).toBe(1)
   })
 
 test('an answer clears a station condition even while the journal is locked', async () => {
@@ -76,7 +76,7 @@ test('an answer clears a station condition even while the journal is locked', as
   expect(await model.until(() => held.isOver() !== null, 20)).toBe(true)
   await held.isOver()
   expect(await processed()).toBe(true)
-  expect(asked('part')).toBe(1)
+  expect(countCalls('part')).toBe(1)
   model.station.retryWriting()
   expect(model.journal.station.conditions()).toEqual([])
 })

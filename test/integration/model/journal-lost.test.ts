@@ -16,7 +16,7 @@ afterEach(() => {
 const allProcessed = () =>
   model.recordings().length === COUNT && model.recordings().every(({ state }) => state === 'processed')
 
-const asked = (what: string) => model.service.asked.filter((one) => one === what).length
+const countCalls = (what: string) => model.service.asked.filter((one) => one === what).length
 
 const uploadAll = async (older: number) => {
   for (let n = 1; n <= COUNT; n += 1) model.drive.write(`${FOLDER}/take-${n}.bin`, `night ${n}`, SIZE)
@@ -31,10 +31,10 @@ test('uploads nothing twice after the journal is lost, with many pages of older 
   model = new ModelStation()
   const own = await uploadAll(OLDER)
   model.loseJournal()
-  const before = asked('list')
+  const before = countCalls('list')
   expect(await model.until(allProcessed, 200)).toBe(true)
-  expect(asked('create')).toBe(COUNT)
-  expect(asked('part')).toBe(COUNT)
+  expect(countCalls('create')).toBe(COUNT)
+  expect(countCalls('part')).toBe(COUNT)
   expect(
     model
       .recordings()
@@ -42,7 +42,7 @@ test('uploads nothing twice after the journal is lost, with many pages of older 
       .sort(),
   ).toEqual(own.sort())
   // One walk serves all recordings; the follower reads a few more pages.
-  expect(asked('list') - before).toBeLessThan(OLDER / 500 + 100)
+  expect(countCalls('list') - before).toBeLessThan(OLDER / 500 + 100)
 })
 
 test('a circular list creates no duplicate, costs few requests and is reported', async () => {
@@ -67,10 +67,10 @@ test('a circular list creates no duplicate, costs few requests and is reported',
   expect(new Set(model.recordings().map(({ problem }) => problem?.code))).toEqual(new Set(['look-up-failed']))
   const seconds = (model.nowMs - startedAtMs) / 1000
   expect(model.service.asked.length - before).toBeLessThan(Math.max(100, seconds))
-  expect(asked('create')).toBe(COUNT)
+  expect(countCalls('create')).toBe(COUNT)
   isCircular = false
   expect(await model.until(allProcessed, 200)).toBe(true)
-  expect(asked('create')).toBe(COUNT)
+  expect(countCalls('create')).toBe(COUNT)
   expect(
     model
       .recordings()

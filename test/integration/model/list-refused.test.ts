@@ -21,8 +21,8 @@ const allProcessed = (count: number) => () =>
   model.recordings().length === count && model.recordings().every(({ state }) => state === 'processed')
 
 const refuseTheList = () => {
-  model.service.fate = (asked) =>
-    asked === 'list' ? { kind: 'refused', failure: refusal } : { kind: 'answered' }
+  model.service.fate = (call) =>
+    call === 'list' ? { kind: 'refused', failure: refusal } : { kind: 'answered' }
 }
 
 test('polls each session by itself if the key may not list', async () => {
@@ -36,7 +36,7 @@ test('polls each session by itself if the key may not list', async () => {
   }, 60)
   expect(isDone).toBe(true)
   expect([...conditions]).toEqual(['null'])
-  expect(model.service.asked.filter((asked) => asked === 'list').length).toBeLessThan(3)
+  expect(model.service.asked.filter((call) => call === 'list').length).toBeLessThan(3)
 })
 
 test('continues after an outage although its probe may not list', async () => {
@@ -53,9 +53,9 @@ test('a recording whose session may already exist waits and shows why; the other
   record(1)
   // The session is created, but every answer to its creation is unreadable.
   const unreadable: Failure = { kind: 'unreadable-answer', detail: 'id: is no usable id', requestId: 'req_2' }
-  model.service.fate = (asked) => {
-    if (asked === 'create') return { kind: 'lost', failure: unreadable }
-    return asked === 'list' ? { kind: 'refused', failure: refusal } : { kind: 'answered' }
+  model.service.fate = (call) => {
+    if (call === 'create') return { kind: 'lost', failure: unreadable }
+    return call === 'list' ? { kind: 'refused', failure: refusal } : { kind: 'answered' }
   }
   await model.until(() => model.single().problem?.code === 'look-up-failed', 60)
   expect(model.single()).toMatchObject({ state: 'ready', problem: { code: 'look-up-failed', endsBy: 'key' } })

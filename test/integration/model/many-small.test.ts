@@ -32,7 +32,7 @@ afterEach(() => {
 })
 
 const inState = (state: string) => model.recordings().filter((recording) => recording.state === state).length
-const times = (what: string) => model.service.asked.filter((asked) => asked === what).length
+const times = (what: string) => model.service.asked.filter((call) => call === what).length
 
 /** A list (§4.5) that differs from the real sessions. */
 const listing =
@@ -129,17 +129,17 @@ test('polls sessions one by one if the list shows none of them', async () => {
 
 test('small recordings do not wait for large uploads, and their parts share the slots', async () => {
   let most = 0
-  let underWay = 0
+  let running = 0
   model.close()
   model = new ModelStation({
     around: (client) => ({
       ...client,
       sendPart: async (part) => {
         if (part.sizeBytes > SIZE) return new Promise(() => {})
-        underWay += 1
-        most = Math.max(most, underWay)
+        running += 1
+        most = Math.max(most, running)
         await new Promise((resolve) => setImmediate(resolve))
-        underWay -= 1
+        running -= 1
         return client.sendPart(part)
       },
     }),
@@ -185,7 +185,7 @@ test('a failing storage gets at most 20 parts in 40 s, and no extra sessions are
     message: '',
     requestId: null,
   }
-  model.service.fate = (asked) => (asked === 'part' ? { kind: 'refused', failure } : { kind: 'answered' })
+  model.service.fate = (call) => (call === 'part' ? { kind: 'refused', failure } : { kind: 'answered' })
   for (let n = 0; n < 42 * 4; n += 1) {
     await model.round()
     await model.pass(250)

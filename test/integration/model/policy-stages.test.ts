@@ -48,8 +48,8 @@ const placesOf = (
 /** Fails every call at this place until the test fixes it. */
 const fail = (at: Asked | Touched, failure: Failure): (() => number) => {
   let met = 0
-  model.service.fate = (asked) => {
-    if (asked !== at) return { kind: 'answered' }
+  model.service.fate = (call) => {
+    if (call !== at) return { kind: 'answered' }
     met += 1
     return { kind: 'refused', failure }
   }

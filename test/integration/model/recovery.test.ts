@@ -37,8 +37,8 @@ test('a station condition does not use up retries of a deletion', async () => {
   const made = await client.createSession(request, 'key-old', signal)
   if (!made.ok) throw new Error('not made')
   model.journal.givenUp.session(made.value.value.id, 'for a test', request)
-  model.service.fate = (asked) =>
-    asked === 'retrieve' || asked === 'list'
+  model.service.fate = (call) =>
+    call === 'retrieve' || call === 'list'
       ? { kind: 'refused', failure: { kind: 'auth', reason: 'refused', message: 'no', requestId: null } }
       : { kind: 'answered' }
   for (let n = 0; n < 60; n += 1) {
@@ -169,8 +169,8 @@ test('an empty file that is still open is not reported as empty', async () => {
 test('forgets signed URLs of a session that was already complete', async () => {
   model.drive.write(FILE, 'any', 20_000_000)
   let completed = false
-  model.service.fate = (asked) => {
-    if (asked !== 'complete' || completed) return { kind: 'answered' }
+  model.service.fate = (call) => {
+    if (call !== 'complete' || completed) return { kind: 'answered' }
     completed = true
     return { kind: 'lost', failure: { kind: 'network', origin: 'control', connected: true, detail: 'reset' } }
   }
@@ -190,8 +190,8 @@ test('forgets signed URLs of a session that was already complete', async () => {
 
 test('new content at the path of a recording in completion is a new recording', async () => {
   model.drive.write(FILE, 'the first night', 20_000_000)
-  model.service.fate = (asked) =>
-    asked === 'complete'
+  model.service.fate = (call) =>
+    call === 'complete'
       ? { kind: 'refused', failure: { kind: 'conflict', code: 'conflict', message: 'busy', requestId: null } }
       : { kind: 'answered' }
   await model.until(() => model.single().state === 'completing')
@@ -205,15 +205,15 @@ test('new content at the path of a recording in completion is a new recording', 
 
 test('a recording replaced before its completion is gone, and never uploads the new bytes', async () => {
   model.drive.write(FILE, 'the first night', 20_000_000)
-  model.service.fate = (asked) =>
-    asked === 'complete'
+  model.service.fate = (call) =>
+    call === 'complete'
       ? { kind: 'refused', failure: { kind: 'network', origin: 'control', connected: true, detail: 'reset' } }
       : { kind: 'answered' }
   await model.until(() => model.single().state === 'completing')
   model.drive.write(FILE, 'the second night', 20_000_000)
   await model.until(() => model.recordings().length === 2)
-  model.service.fate = (asked) =>
-    asked === 'complete'
+  model.service.fate = (call) =>
+    call === 'complete'
       ? {
           kind: 'refused',
           failure: { kind: 'conflict', code: 'checksum_mismatch', message: 'no', requestId: null },
@@ -228,8 +228,7 @@ test('a recording replaced before its completion is gone, and never uploads the 
 test('probes a failed storage with a new recording if the open ones wait for their drive', async () => {
   model.drive.write(FILE, 'on a share', 30_000_000)
   const down: Failure = { kind: 'network', origin: 'storage', connected: false, detail: 'refused' }
-  model.service.fate = (asked) =>
-    asked === 'part' ? { kind: 'refused', failure: down } : { kind: 'answered' }
+  model.service.fate = (call) => (call === 'part' ? { kind: 'refused', failure: down } : { kind: 'answered' })
   await model.until(() => model.station.code('storage') !== null)
   expect(model.single().state).toBe('uploading')
   model.drive.fate = (_, path) =>
@@ -248,15 +247,15 @@ test('a journal failure between two parts does not leak a slot', async () => {
   await model.until(() => model.single().state === 'uploading')
   const { station } = model
   const mayStartPart = station.mayStartPart.bind(station)
-  let asked = 0
+  let checks = 0
   // An upload reads the journal before and after it takes a slot.
   const asking = vi.spyOn(station, 'mayStartPart').mockImplementation((part) => {
     if (new Error('who asks').stack?.includes('upload/upload.ts') !== true) return mayStartPart(part)
-    asked += 1
-    if (asked % 2 === 0) throw new JournalFullError()
+    checks += 1
+    if (checks % 2 === 0) throw new JournalFullError()
     return mayStartPart(part)
   })
-  await model.until(() => asked > 20)
+  await model.until(() => checks > 20)
   asking.mockRestore()
   expect(await processed()).toBe(true)
 })

@@ -105,7 +105,7 @@ test('a file renamed for removal by a lost journal gets its name back, or a free
 test.each([
   ['is deleted', { action: 'delete', days: 0 }],
   ['is moved on its drive', { action: 'move', to: '/archive', days: 0 }],
-  ['is moved to another drive', { action: 'move', to: FAR, days: 0 }],
+  ['is moved to a different drive', { action: 'move', to: FAR, days: 0 }],
 ])('a write to a file while it %s is not lost, and the file is not reported as safe', async (_, policy) => {
   await recorded(1)
   rule(policy)
@@ -126,7 +126,7 @@ test.each([
 test.each([
   ['is deleted', { action: 'delete', days: 0 }],
   ['is moved on its drive', { action: 'move', to: '/archive', days: 0 }],
-  ['is moved to another drive', { action: 'move', to: FAR, days: 0 }],
+  ['is moved to a different drive', { action: 'move', to: FAR, days: 0 }],
 ])('an edit with its time set back right before a file %s is not lost', async (_, policy) => {
   await recorded(1)
   rule(policy)
@@ -143,7 +143,7 @@ test.each([
 })
 
 test.each<[string, (sessionId: string) => void]>([
-  ['somebody deletes its session', (sessionId) => void model.service.sessions.delete(sessionId)],
+  ['a user deletes its session', (sessionId) => void model.service.sessions.delete(sessionId)],
   ['a command is deleting its session', (sessionId) => model.journal.deletions.intend(sessionId)],
 ])('a file stays if %s while it has its hidden name', async (_, happens) => {
   await recorded(1)
@@ -378,10 +378,10 @@ test('keeps a file edited after its copy was made, even with its old times', asy
   expect(model.journal.removals.of(model.recordings()[0]!.id)?.waits).toBe('file-changed')
 })
 
-test('a file moves as a copy where the drive allows no rename between two folders', async () => {
+test('moves a file as a copy if the drive allows no rename between two folders', async () => {
   await recorded(2)
   rule({ action: 'move', to: '/archive', days: 0 })
-  // A file that left its folder under its other name cannot be linked into the archive.
+  // A file renamed out of its folder cannot be linked into the archive.
   const place = model.hand.acts.place
   Object.assign(model.hand.acts, {
     place: async (...[from, to, identity]: Parameters<typeof place>) =>
@@ -393,7 +393,7 @@ test('a file moves as a copy where the drive allows no rename between two folder
   expect(model.journal.removals.underWay()).toEqual([])
 })
 
-test('a half-written copy goes at the next start, though the drive of its file is away', async () => {
+test('removes a half-written copy at the next start, even if the drive of its file is offline', async () => {
   await recorded(1)
   let isAway = false
   Object.assign(model.drive.folderAccess, {
@@ -411,7 +411,7 @@ test('a half-written copy goes at the next start, though the drive of its file i
   expect(copies()).toEqual([])
 })
 
-/** The copy has its place, the file cannot leave, and then the rules say that it stays. */
+/** The copy is in place, the file cannot be removed, and then the rules keep it. */
 const copiedThenKept = async (): Promise<void> => {
   await recorded(1)
   rule({ action: 'move', to: FAR, days: 0 })
@@ -422,7 +422,7 @@ const copiedThenKept = async (): Promise<void> => {
   rule({ action: 'keep' })
 }
 
-test('what somebody writes to a copy on its way out stays, though it cannot be put back at once', async () => {
+test('keeps a write to a copy that is being removed, even if the copy cannot be put back at once', async () => {
   await copiedThenKept()
   model.hand.onHide = (aside) => {
     model.hand.onHide = () => {}
@@ -436,7 +436,7 @@ test('what somebody writes to a copy on its way out stays, though it cannot be p
   expect(model.drive.contentOf(pathOf(0))).toBe('content 0')
 })
 
-test('a copy on its way out stays when its file was replaced before the next start', async () => {
+test('keeps a copy that was being removed if its file was replaced before the next start', async () => {
   await copiedThenKept()
   model.hand.fate = (act) => (act === 'hide' ? 'killed-after' : 'done')
   await model.round()
@@ -448,7 +448,7 @@ test('a copy on its way out stays when its file was replaced before the next sta
   expect(model.drive.contentOf(`${FAR}/take-0.bin`)).toBe('content 0')
 })
 
-test('what is due now is counted as left to do; what waits, or has its days to wait for, is not', async () => {
+test('counts only files that are due now as left to do, not those that wait or are too recent', async () => {
   await recorded(2)
   const agent = () => ({
     journal: model.journal,

@@ -89,7 +89,7 @@ test('below the free-space limit, removes the oldest first, only as many as need
   expect(await preview()).toMatchObject({ count: 0, bytes: 0 })
 })
 
-test('nothing leaves with a test key, nor later what a test key processed; the preview says why', async () => {
+test('removes nothing with a test key, nor later what a test key processed; the preview shows why', async () => {
   model = new ModelStation()
   const withKey = (testKey: boolean) => {
     model.service.usesTestKey = testKey

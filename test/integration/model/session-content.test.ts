@@ -172,8 +172,8 @@ describe('a session that shows different content', () => {
   test('after a completion whose answer was lost', async () => {
     model = new ModelStation({ around: showing({ change: ofOtherContent }) })
     const lost: Failure = { kind: 'network', origin: 'control', connected: true, detail: 'reset' }
-    model.service.fate = (asked) =>
-      asked === 'complete' ? { kind: 'lost', failure: lost } : { kind: 'answered' }
+    model.service.fate = (call) =>
+      call === 'complete' ? { kind: 'lost', failure: lost } : { kind: 'answered' }
     model.drive.write(`${FOLDER}/one.bin`, 'a night', SIZE)
     await model.until(() => model.single().problem?.code === 'session-mismatch', 60)
     expect(model.single().state).toBe('completing')

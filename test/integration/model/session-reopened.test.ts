@@ -13,7 +13,7 @@ afterEach(() => {
   expect(model.bugs).toEqual([])
 })
 
-const asked = (what: string) => model.service.asked.filter((one) => one === what).length
+const countCalls = (what: string) => model.service.asked.filter((one) => one === what).length
 const activityOf = (kind: string) =>
   model.journal.activity
     .read({ groups: [], fromMs: null, toMs: null, before: null, limit: 1_000 })
@@ -39,9 +39,9 @@ test.each([
   await model.until(everyState('processing'), 60)
   reopen(lost)
   expect(await model.until(everyState('processed'), 100)).toBe(true)
-  expect(asked('part')).toBe(PARTS + lost.length)
-  expect(asked('complete')).toBe(2)
-  expect(asked('create')).toBe(1)
+  expect(countCalls('part')).toBe(PARTS + lost.length)
+  expect(countCalls('complete')).toBe(2)
+  expect(countCalls('create')).toBe(1)
   expect(activityOf('reopened')).toHaveLength(1)
   expect(model.single().problem).toBeNull()
 })
@@ -94,7 +94,10 @@ test('does not believe a replica that is stale for a few seconds', async () => {
   model = new ModelStation({ around: lagging })
   model.drive.write(`${FOLDER}/take.bin`, 'a night', SIZE)
   expect(await model.until(everyState('processed'), 100)).toBe(true)
-  expect({ parts: asked('part'), completions: asked('complete') }).toEqual({ parts: PARTS, completions: 1 })
+  expect({ parts: countCalls('part'), completions: countCalls('complete') }).toEqual({
+    parts: PARTS,
+    completions: 1,
+  })
 })
 
 test('a session that reopens repeatedly is shown and retried every hour', async () => {
@@ -108,7 +111,7 @@ test('a session that reopens repeatedly is shown and retried every hour', async 
     state: 'processing',
     problem: { code: 'session-reopened', owner: 'service', endsBy: 'answer' },
   })
-  const completions = asked('complete')
+  const completions = countCalls('complete')
   expect(completions).toBeLessThanOrEqual(5)
   expect(await model.until(everyState('processed'), 100)).toBe(true)
   expect(model.single().problem).toBeNull()

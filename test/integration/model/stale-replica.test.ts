@@ -14,7 +14,7 @@ afterEach(() => {
   expect(model.bugs).toEqual([])
 })
 
-const asked = (what: string) => model.service.asked.filter((one) => one === what).length
+const countCalls = (what: string) => model.service.asked.filter((one) => one === what).length
 
 /** For `lagMs` after its creation, a session still reads as newly opened. */
 const laggingBy =
@@ -57,15 +57,15 @@ test('repeats a lost completion before it believes a stale replica that misses p
   loseFirstCompletion()
   model.drive.write(`${FOLDER}/take.bin`, 'a night', SIZE)
   expect(await model.until(() => model.single().state === 'processing')).toBe(true)
-  expect(asked('part')).toBe(PARTS)
-  expect(asked('complete')).toBe(2)
+  expect(countCalls('part')).toBe(PARTS)
+  expect(countCalls('complete')).toBe(2)
 })
 
 test('asks the service before it resends a refused part, without an extra wait', async () => {
   const keysForgotten = (client: ServiceClient): ServiceClient => ({
     ...client,
     completeSession: (id, request, _key, signal) =>
-      client.completeSession(id, request, `forgotten-${asked('complete')}`, signal),
+      client.completeSession(id, request, `forgotten-${countCalls('complete')}`, signal),
   })
   model = new ModelStation({ around: (client) => laggingBy(10_000)(keysForgotten(client)) })
   loseFirstCompletion()

@@ -16,7 +16,7 @@ const write = (count: number) => {
 const states = () => model.recordings().map(({ state }) => state)
 
 /** Counts requests over some seconds, with four steps of every stage per second. */
-const askedIn = async (seconds: number): Promise<Asked[]> => {
+const callsIn = async (seconds: number): Promise<Asked[]> => {
   const before = model.service.asked.length
   for (let n = 0; n < seconds * 4; n += 1) {
     await model.round()
@@ -26,7 +26,7 @@ const askedIn = async (seconds: number): Promise<Asked[]> => {
 }
 
 const failAt = (at: readonly Asked[], failure: Failure) => {
-  model.service.fate = (asked) => (at.includes(asked) ? { kind: 'refused', failure } : { kind: 'answered' })
+  model.service.fate = (call) => (at.includes(call) ? { kind: 'refused', failure } : { kind: 'answered' })
 }
 
 const busy: Failure = {
@@ -41,10 +41,10 @@ test('a storage that answers 503 to everything costs at most 20 requests in 40 s
   model = new ModelStation()
   write(20)
   failAt(['part'], busy)
-  const asked = await askedIn(42)
-  const parts = asked.filter((what) => what === 'part').length
-  const created = asked.filter((what) => what === 'create').length
-  expect({ parts, created, few: asked.length <= MOST_IN_40_S }).toMatchObject({ few: true })
+  const calls = await callsIn(42)
+  const parts = calls.filter((what) => what === 'part').length
+  const created = calls.filter((what) => what === 'create').length
+  expect({ parts, created, few: calls.length <= MOST_IN_40_S }).toMatchObject({ few: true })
 })
 
 test('does not retry a part at once after a station-wide failure', async () => {
@@ -52,14 +52,14 @@ test('does not retry a part at once after a station-wide failure', async () => {
   write(1)
   failAt(['part'], { kind: 'network', origin: 'control', connected: false, detail: 'played' })
   // One part and one probe per step.
-  expect((await askedIn(10)).length).toBeLessThanOrEqual(2 * 10 * 4)
+  expect((await callsIn(10)).length).toBeLessThanOrEqual(2 * 10 * 4)
 })
 
 test('opens no more sessions ahead than uploads can use while the storage fails', async () => {
   model = new ModelStation()
   write(20)
   failAt(['part'], busy)
-  await askedIn(300)
+  await callsIn(300)
   expect(model.service.sessions.size).toBeLessThanOrEqual(2 * model.settings.transfer.parallel_recordings)
 })
 
@@ -79,13 +79,13 @@ test('the storage condition lasts as long as the outage, also while the failed r
     await model.round()
     await model.pass(250)
   }
-  let untold = 0
+  let withoutRetryAfter = 0
   for (let step = 0; step < 480; step += 1) {
     await model.round()
-    if (model.station.code('storage') === null) untold += 1
+    if (model.station.code('storage') === null) withoutRetryAfter += 1
     await model.pass(250)
   }
-  expect({ untoldSeconds: untold / 4 }).toEqual({ untoldSeconds: 0 })
+  expect({ untoldSeconds: withoutRetryAfter / 4 }).toEqual({ untoldSeconds: 0 })
 })
 
 const maintenance: Failure = {
@@ -101,16 +101,16 @@ test('the whole station obeys Retry-After of a 503, not each recording by itself
   model = new ModelStation()
   write(40)
   failAt(['create', 'retrieve', 'list', 'complete'], maintenance)
-  const asked = await askedIn(60)
-  expect(asked.length).toBeLessThanOrEqual(MOST_IN_40_S)
+  const calls = await callsIn(60)
+  expect(calls.length).toBeLessThanOrEqual(MOST_IN_40_S)
 })
 
 test('repeats a completion refused with 5xx with the same key, without reading the session first', async () => {
   model = new ModelStation()
   write(1)
   let refusals = 2
-  model.service.fate = (asked) =>
-    asked === 'complete' && refusals-- > 0
+  model.service.fate = (call) =>
+    call === 'complete' && refusals-- > 0
       ? { kind: 'refused', failure: { ...maintenance, status: 500, retryAfterMs: null } }
       : { kind: 'answered' }
   expect(await model.until(() => states()[0] === 'processed', 60)).toBe(true)
@@ -129,11 +129,11 @@ test('a probe answered with 503 and Retry-After backs off like any other', async
     connected: false,
     detail: 'refused',
   })
-  await askedIn(3)
+  await callsIn(3)
   expect(model.station.code('control')).toBe('service-unreachable')
   failAt(['create', 'retrieve', 'list', 'complete'], maintenance)
-  const asked = await askedIn(300)
-  expect(asked.length).toBeLessThanOrEqual(MOST_IN_40_S)
+  const calls = await callsIn(300)
+  expect(calls.length).toBeLessThanOrEqual(MOST_IN_40_S)
 })
 
 test('reports a new key that cannot be verified, and does not probe every second', async () => {
@@ -143,8 +143,8 @@ test('reports a new key that cannot be verified, and does not probe every second
   model.station.connected('another key', 'https://service.invalid')
   failAt(['list'], { kind: 'unreadable-answer', detail: 'has_more: required', requestId: 'req_1' })
   write(2)
-  const asked = await askedIn(120)
-  expect({ reported: model.station.problems.length > 0, few: asked.length <= MOST_IN_40_S }).toEqual({
+  const calls = await callsIn(120)
+  expect({ reported: model.station.problems.length > 0, few: calls.length <= MOST_IN_40_S }).toEqual({
     reported: true,
     few: true,
   })
@@ -167,8 +167,8 @@ test('backs off from a lost creation that the service does not know', async () =
     'the file has other content now',
   )
   failAt(['create'], { kind: 'not-found', message: 'no', requestId: 'req_1' })
-  const asked = await askedIn(300)
-  expect(asked.filter((what) => what === 'create').length).toBeLessThanOrEqual(MOST_IN_40_S)
+  const calls = await callsIn(300)
+  expect(calls.filter((what) => what === 'create').length).toBeLessThanOrEqual(MOST_IN_40_S)
 })
 
 test('does not read a site’s list again for each recording that it does not show', async () => {
@@ -193,9 +193,9 @@ test('does not read a site’s list again for each recording that it does not sh
   await model.pass(60_000)
   const before = model.service.asked.length
   for (let step = 0; step < 12; step += 1) await model.round()
-  const asked = model.service.asked.slice(before)
-  const lists = asked.filter((what) => what === 'list').length
-  const singles = asked.filter((what) => what === 'retrieve').length
+  const calls = model.service.asked.slice(before)
+  const lists = calls.filter((what) => what === 'list').length
+  const singles = calls.filter((what) => what === 'retrieve').length
   expect({ lists, singles, fewer: lists <= singles }).toMatchObject({ fewer: true })
 })
 
@@ -203,7 +203,7 @@ test('creations answered with 404 do not raise and clear the same condition ever
   model = new ModelStation()
   write(4)
   failAt(['create'], { kind: 'not-found', message: 'no such way', requestId: 'req_1' })
-  await askedIn(20)
+  await callsIn(20)
   let turns = 0
   let last = model.station.code('control')
   const before = model.service.asked.length

@@ -17,7 +17,7 @@ const unreadable: Failure = {
 }
 
 /** The answer to the first creation is unreadable, and so is each repetition with its key (§8). */
-const spoilsFirstKey =
+const unreadableFirstKey =
   ({ makesIt, lists }: { readonly makesIt: boolean; readonly lists: 'all' | 'unreadable' }) =>
   (client: ServiceClient): ServiceClient => {
     let first: string | null = null
@@ -44,7 +44,7 @@ const spoilsFirstKey =
 const processed = (rounds: number) => model.until(() => model.recordings()[0]?.state === 'processed', rounds)
 
 test('finds and uses a session whose creation had an unreadable answer', async () => {
-  model = new ModelStation({ around: spoilsFirstKey({ makesIt: true, lists: 'all' }) })
+  model = new ModelStation({ around: unreadableFirstKey({ makesIt: true, lists: 'all' }) })
   model.drive.write(`${FOLDER}/take.bin`, 'a night', 30_000_000)
   const startedAtMs = model.nowMs
   expect(await processed(100)).toBe(true)
@@ -53,7 +53,7 @@ test('finds and uses a session whose creation had an unreadable answer', async (
 })
 
 test('creates a session with a new key if none exists', async () => {
-  model = new ModelStation({ around: spoilsFirstKey({ makesIt: false, lists: 'all' }) })
+  model = new ModelStation({ around: unreadableFirstKey({ makesIt: false, lists: 'all' }) })
   model.drive.write(`${FOLDER}/take.bin`, 'a night', 30_000_000)
   const startedAtMs = model.nowMs
   expect(await processed(100)).toBe(true)
@@ -62,7 +62,7 @@ test('creates a session with a new key if none exists', async () => {
 })
 
 test('creates no second session while an unreadable list entry may be the first', async () => {
-  model = new ModelStation({ around: spoilsFirstKey({ makesIt: true, lists: 'unreadable' }) })
+  model = new ModelStation({ around: unreadableFirstKey({ makesIt: true, lists: 'unreadable' }) })
   model.drive.write(`${FOLDER}/take.bin`, 'a night', 30_000_000)
   expect(await processed(60)).toBe(false)
   expect(model.service.sessions.size).toBe(1)
@@ -74,15 +74,15 @@ test('creates no second session while an unreadable list entry may be the first'
 
 test('a file overwritten during the search gets a session for its new content', async () => {
   const list = Promise.withResolvers<void>()
-  let isLooking = false
+  let isSearching = false
   let breaks = false
   model = new ModelStation({
     around: (client) => {
-      const spoilt = spoilsFirstKey({ makesIt: false, lists: 'all' })(client)
+      const spoilt = unreadableFirstKey({ makesIt: false, lists: 'all' })(client)
       return {
         ...spoilt,
         listSessions: async (...args) => {
-          isLooking = true
+          isSearching = true
           await list.promise
           return spoilt.listSessions(...args)
         },
@@ -95,7 +95,7 @@ test('a file overwritten during the search gets a session for its new content', 
     },
   })
   model.drive.write(`${FOLDER}/take.bin`, 'a night', 30_000_000)
-  expect(await model.until(() => isLooking, 100)).toBe(true)
+  expect(await model.until(() => isSearching, 100)).toBe(true)
   model.drive.write(`${FOLDER}/take.bin`, 'another night', 30_000_000)
   model.hint()
   const isReadAgain = () =>
@@ -113,25 +113,25 @@ test('a file overwritten during the search gets a session for its new content', 
 
 test('a file overwritten during the search leaves no unsent request behind', async () => {
   const list = Promise.withResolvers<void>()
-  let isLooking = false
+  let isSearching = false
   model = new ModelStation({
     around: (client) => ({
       ...client,
       listSessions: async (...args) => {
-        isLooking = true
+        isSearching = true
         await list.promise
         return client.listSessions(...args)
       },
     }),
   })
-  model.service.fate = (asked) => (asked === 'part' ? { kind: 'never' } : { kind: 'answered' })
+  model.service.fate = (call) => (call === 'part' ? { kind: 'never' } : { kind: 'answered' })
   model.drive.write(`${FOLDER}/take.bin`, 'a night', 30_000_000)
   await model.until(() => model.recordings()[0]?.state === 'uploading', 20)
   // A user deletes it at the service.
   model.service.sessions.clear()
   model.restart()
   model.service.fate = () => ({ kind: 'answered' })
-  expect(await model.until(() => isLooking, 100)).toBe(true)
+  expect(await model.until(() => isSearching, 100)).toBe(true)
   model.drive.write(`${FOLDER}/take.bin`, 'another night', 30_000_000)
   model.hint()
   const isReadAgain = () => model.recordings().some(({ sha256 }) => sha256 === wholeDigest('another night'))
@@ -139,6 +139,6 @@ test('a file overwritten during the search leaves no unsent request behind', asy
   list.resolve()
   expect(await processed(60)).toBe(true)
   expect(await model.until(() => model.journal.givenUp.count().all === 0, 20)).toBe(true)
-  expect(model.service.asked.filter((asked) => asked === 'create')).toHaveLength(2)
+  expect(model.service.asked.filter((call) => call === 'create')).toHaveLength(2)
   expect(model.service.deletions).toEqual([])
 })

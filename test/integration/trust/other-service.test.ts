@@ -14,7 +14,7 @@ const announced = {
 
 type Created = { readonly id: string; readonly upload: { readonly parts: { readonly url: string }[] } }
 
-it('recordings of one part and of several are processed by a service that the agent has never met', () =>
+it('a service that the agent has never met processes recordings of one part and of several', () =>
   withStation(async (station) => {
     const files = [station.record('one.bin'), station.record('three.bin', 2 * PART + 100)]
     expect(await station.run('--until-idle').ended).toBe(0)

@@ -25,7 +25,7 @@ const creations = (station: OtherStation, filename: string) =>
     (one) => one.path === '/v1/sessions' && one.method === 'POST' && one.filename === filename,
   )
 
-/** Well under the patience: what waits for a person is not waited for. */
+/** Well below the patience: a recording that waits for a user does not keep the run waiting. */
 const atOnceMs = 60_000
 
 const runUntilPerson = async (station: OtherStation): Promise<number | NodeJS.Signals> => {
@@ -37,7 +37,7 @@ const runUntilPerson = async (station: OtherStation): Promise<number | NodeJS.Si
 }
 
 describe.concurrent('a creation that the service refuses', () => {
-  it('is told in its own words, whatever it is about', ({ expect }) =>
+  it('is shown in the service’s own words, whatever it is about', ({ expect }) =>
     withStation(async (station) => {
       const params = ['site', 'device', 'notes', 'filename', 'bytes']
       await station.service.faults(...params.map((param) => refuse(param, { filename: `^${param}` })))
@@ -45,14 +45,14 @@ describe.concurrent('a creation that the service refuses', () => {
       expect(await runUntilPerson(station)).toBe(2)
       for (const param of params) {
         const { problem } = await station.recording(`${param}.bin`)
-        const asked = await creations(station, `${param}.bin`)
-        expect.soft(asked.length, param).toBe(1)
+        const creationRequests = await creations(station, `${param}.bin`)
+        expect.soft(creationRequests.length, param).toBe(1)
         expect.soft(problem?.sentence, param).toContain(message(param))
-        expect.soft(problem, param).toMatchObject({ param, requestId: asked[0]?.requestId })
+        expect.soft(problem, param).toMatchObject({ param, requestId: creationRequests[0]?.requestId })
       }
     }))
 
-  it('is made with what the settings say once they are corrected, under a new key', ({ expect }) =>
+  it('is repeated with a new key once the settings are corrected', ({ expect }) =>
     withStation(async (station) => {
       const right = { site: 'lab 2', device: 'rig 2', notes: 'night shift' }
       const params = Object.keys(right) as (keyof typeof right)[]

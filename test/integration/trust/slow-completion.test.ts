@@ -4,7 +4,7 @@ import { until } from '../../support/station.ts'
 
 const workMs = 4_000
 
-describe.concurrent('a completion that outlasts the gateway is waited for, with one key', () => {
+describe.concurrent('waits for a completion that outlasts the gateway, with one key', () => {
   it.for(['uploading', 'processing'] as const)('the session reads %s meanwhile', (reads, { expect }) =>
     withStation(async (station) => {
       await station.service.knobs({ slowComplete: { workMs, gatewayMs: 300, reads } })

@@ -7,7 +7,7 @@ import { sha256OfFile, until } from '../../support/station.ts'
 
 const answersWanted = 5
 
-/** Other content under the same name, and the journal has seen it. Gives both digests. */
+/** Different content under the same name, known to the journal. Returns both digests. */
 const replaceContent = async (station: OtherStation, file: string, bytes: number): Promise<string[]> => {
   const before = await sha256OfFile(file)
   station.record(path.basename(file), bytes)
@@ -20,7 +20,7 @@ const seen = (station: OtherStation, file: string, bytes: number): Promise<void>
     () => 'the journal does not know the new content',
   )
 
-/** Calls about the session since it was completed. */
+/** Requests for the session since its completion. */
 const answered = (station: OtherStation, count: number): Promise<boolean> =>
   until(
     `${count} unreadable answers`,
@@ -35,12 +35,12 @@ const completedAtService = (station: OtherStation): Promise<boolean> =>
 
 const loseCompletion = { on: 'control', path: '/complete$', times: 1, effect: { kind: 'lose' } } as const
 const hideOne = { on: 'control', filename: 'one', effect: unreadable['a web page'] } as const
-const hideLooks = { ...hideOne, method: 'GET' } as const
+const hideReads = { ...hideOne, method: 'GET' } as const
 const hideCompletion = { ...hideOne, path: '/complete$' } as const
 
 describe.concurrent('a completed session is never deleted for new content under its file name', () => {
   it.each(Object.keys(unreadable) as (keyof typeof unreadable)[])(
-    'processing, and every look at it gives %s',
+    'processing, and every read of it gives %s',
     (shape) =>
       withStation(async (station) => {
         const file = station.record('one.bin')
@@ -64,7 +64,7 @@ describe.concurrent('a completed session is never deleted for new content under 
   it('completing: the answer to its completion was lost, and every later one is a web page', () =>
     withStation(async (station) => {
       const file = station.record('one.bin')
-      await station.service.faults(loseCompletion, hideLooks, hideCompletion)
+      await station.service.faults(loseCompletion, hideReads, hideCompletion)
       station.run()
       await completedAtService(station)
       await answered(station, answersWanted)
@@ -80,7 +80,7 @@ describe.concurrent('a completed session is never deleted for new content under 
     (moment) =>
       withStation(async (station) => {
         const file = station.record('one.bin')
-        await station.service.faults(loseCompletion, hideLooks, hideCompletion)
+        await station.service.faults(loseCompletion, hideReads, hideCompletion)
         const first = station.run()
         await completedAtService(station)
         await first.kill()

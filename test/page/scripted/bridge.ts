@@ -61,7 +61,7 @@ const ofJournal = [
 ] as const satisfies readonly AgentCallName[]
 
 /** The read-only calls among them. */
-const onlyAsks: ReadonlySet<CallName> = new Set([
+const readOnlyCalls: ReadonlySet<CallName> = new Set([
   'getStatus',
   'listRecordings',
   'locateRecording',
@@ -153,10 +153,10 @@ const start = (options: SceneOptions): void => {
     if (!answer.ok) throw new Error(answer.error.message)
     return { ...(answer.value as Status), ...changed }
   }
-  const tell = async () => push('status', await status())
+  const pushStatus = async () => push('status', await status())
   const happens = async (event: StationEvent) => {
     await window.stationHappens(event)
-    await tell()
+    await pushStatus()
   }
   const state = (): SettingsState => ({
     settings,
@@ -300,7 +300,7 @@ const start = (options: SceneOptions): void => {
     if (!isOfJournal(name))
       return { ok: true, value: await (handlers[name] as (value: unknown) => unknown)(checked.data) }
     const answer = await window.station(name, args)
-    if (!onlyAsks.has(name)) await tell()
+    if (!readOnlyCalls.has(name)) await pushStatus()
     return answer
   }
 
@@ -346,12 +346,12 @@ const start = (options: SceneOptions): void => {
       },
       changeStatus: async (part) => {
         changed = { ...changed, ...part }
-        await tell()
+        await pushStatus()
       },
       finishFirst: () => happens({ kind: 'first-finished' }),
     } satisfies Scripted,
   })
-  if (moving) setInterval(() => health.state === 'running' && void tell(), 500)
+  if (moving) setInterval(() => health.state === 'running' && void pushStatus(), 500)
 }
 
 start(JSON.parse(decodeURIComponent(location.search.slice(1))))

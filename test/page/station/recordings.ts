@@ -44,7 +44,7 @@ const siteRefused = problemOf('site-refused', {
 })
 
 /** Extra facts for some recordings. */
-const busyTold = (nowMs: number): Readonly<Record<number, Partial<Wanted>>> => ({
+const busyFacts = (nowMs: number): Readonly<Record<number, Partial<Wanted>>> => ({
   3: { urgent: true },
   4: {
     problem: passing(
@@ -68,8 +68,8 @@ const busyTold = (nowMs: number): Readonly<Record<number, Partial<Wanted>>> => (
 
 /** Newest first, as in the list. All older recordings are safe. */
 const busyHead = (nowMs: number): readonly Wanted[] => {
-  const told = busyTold(nowMs)
-  return busyStates.map((state, index) => ({ state, ...told[index] }))
+  const facts = busyFacts(nowMs)
+  return busyStates.map((state, index) => ({ state, ...facts[index] }))
 }
 
 const safe: Wanted = { state: 'processed' }

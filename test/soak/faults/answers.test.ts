@@ -8,7 +8,7 @@ import { refusal } from '../../support/faults/refusal.ts'
 import { PART, until } from '../../support/station.ts'
 
 const retryAfterS = 120
-/** What was on its way when the answer was sent. */
+/** Requests in flight when the answer was sent. */
 const underWayMs = 500
 
 play('rate-limited', [], async ({ station }) => {
@@ -40,13 +40,13 @@ play('rate-limited', [], async ({ station }) => {
 const statuses = [500, 502, 503] as const
 const most = 1.6
 const recordings = 300
-/** Three of ten, whichever they are: the share is exact, so that a run of bad luck says nothing about Sluice. */
-const spoiltOfTen = 3
+/** Exactly three of ten, at random, so that bad luck cannot fail the test. */
+const failedOfTen = 3
 
 const byChance = (random: () => number): (() => boolean) => {
   let ten: boolean[] = []
   return () => {
-    if (ten.length === 0) ten = Array.from({ length: 10 }, (_, at) => at < spoiltOfTen)
+    if (ten.length === 0) ten = Array.from({ length: 10 }, (_, at) => at < failedOfTen)
     const [next = false] = ten.splice(Math.floor(random() * ten.length), 1)
     return next
   }
@@ -54,7 +54,7 @@ const byChance = (random: () => number): (() => boolean) => {
 
 const byRoute = (one: FaultStation): string =>
   (['create', 'part', 'complete', 'retrieve', 'list'] as const)
-    .map((route) => `${route} ${one.proxy.count((asked) => asked.route === route)}`)
+    .map((route) => `${route} ${one.proxy.count((request) => request.route === route)}`)
     .join(', ')
 
 const recordMany = async (one: FaultStation) => {
@@ -69,27 +69,27 @@ play('server-errors', [], async ({ station, random }) => {
   calm.run()
   await calm.reached('processed', recordings)
   const needed = calm.proxy.count()
-  const spoilt = await station()
-  await recordMany(spoilt)
+  const faulty = await station()
+  await recordMany(faulty)
   let hit = 0
-  const isSpoilt = byChance(random)
-  spoilt.proxy.rule = () => {
-    if (!isSpoilt()) return null
+  const fails = byChance(random)
+  faulty.proxy.rule = () => {
+    if (!fails()) return null
     hit += 1
     return refusal(statuses[Math.floor(random() * statuses.length)] ?? 500, 'api_error')
   }
-  spoilt.run()
+  faulty.run()
   await until(
     'all are processed',
-    () => spoilt.rows("SELECT 1 FROM recordings WHERE state = 'processed'").length === recordings,
+    () => faulty.rows("SELECT 1 FROM recordings WHERE state = 'processed'").length === recordings,
     1_200_000,
   )
-  const used = spoilt.proxy.count()
-  spoilt.proxy.rule = () => null
-  expect(used / needed, `${byRoute(calm)} became ${byRoute(spoilt)}`).toBeLessThanOrEqual(most)
+  const used = faulty.proxy.count()
+  faulty.proxy.rule = () => null
+  expect(used / needed, `${byRoute(calm)} became ${byRoute(faulty)}`).toBeLessThanOrEqual(most)
   return {
     needed: `${needed} (${byRoute(calm)})`,
-    used: `${used} (${byRoute(spoilt)})`,
+    used: `${used} (${byRoute(faulty)})`,
     'times the needed': (used / needed).toFixed(2),
     'answered 5xx': hit,
   }
@@ -97,7 +97,7 @@ play('server-errors', [], async ({ station, random }) => {
 
 const lose = async (one: FaultStation, route: Route, times: number) => {
   let left = times
-  one.proxy.rule = (asked) => (asked.route === route && left-- > 0 ? { kind: 'lose' } : null)
+  one.proxy.rule = (request) => (request.route === route && left-- > 0 ? { kind: 'lose' } : null)
   for (let n = 0; n < 4; n += 1) await one.record(`take-${n}.bin`, PART + 1 + n)
   one.run()
   await one.reached('processed', 4)
@@ -113,7 +113,7 @@ for (const [name, route] of [
     await lose(one, route, 4)
     const { routes, parts } = await one.station.stats()
     const bodies = Object.values(parts).flatMap((counts) => Object.values(counts))
-    // Only what a lost answer asks for again is asked for again.
+    // Only requests with a lost answer are repeated.
     expect(await one.station.sessions()).toHaveLength(4)
     expect(bodies.reduce((sum, count) => sum + count, 0)).toBe(route === 'part' ? 12 : 8)
     if (route === 'complete') expect(routes.complete).toBe(4)

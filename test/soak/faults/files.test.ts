@@ -5,16 +5,16 @@ import type { FaultStation } from '../../support/faults/fault-station.ts'
 import { play } from '../../support/faults/play.ts'
 import { PART } from '../../support/station.ts'
 
-/** Long enough to be met while it is hashed, short enough to be uploaded. */
+/** Long enough to be hashed when the fault comes, short enough to be uploaded. */
 const longBytes = 300_000_000
 
 const stateOf = (one: FaultStation, file: string) =>
   one.rows<{ state: string }>('SELECT state FROM recordings WHERE path = ? AND current = 1', file)[0]?.state
 
-/** The deed is done at a file that is being hashed, and at one whose first part is being sent. */
+/** The change hits one file while it is hashed, and one while its first part is sent. */
 const actOn = async (
   one: FaultStation,
-  deed: (file: string) => void,
+  change: (file: string) => void,
 ): Promise<readonly (string | undefined)[]> => {
   one.configure({ folder: { part_size_bytes: 8 * PART } })
   one.proxy.rule = ({ route }) => (route === 'part' ? { kind: 'hang' } : null)
@@ -30,13 +30,13 @@ const actOn = async (
     hashed,
   )
   const states = [stateOf(one, hashed), stateOf(one, uploaded)]
-  deed(hashed)
-  deed(uploaded)
+  change(hashed)
+  change(uploaded)
   one.proxy.rule = () => null
   return states
 }
 
-for (const [name, deed] of [
+for (const [name, change] of [
   ['file-replaced', replace],
   ['file-truncated', cutShort],
   ['file-appended', append],
@@ -44,7 +44,7 @@ for (const [name, deed] of [
 ] as const)
   play(name, [], async ({ station }) => {
     const one = await station()
-    expect(await actOn(one, deed)).toEqual(['hashing', 'uploading'])
+    expect(await actOn(one, change)).toEqual(['hashing', 'uploading'])
     await one.reached('processed', 2)
     return { 'sessions created': one.proxy.count(({ route }) => route === 'create') }
   })

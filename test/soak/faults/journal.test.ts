@@ -13,7 +13,7 @@ import { PART, until } from '../../support/station.ts'
 
 play('journal-disk-full', [mountedDisk], async ({ station }) => {
   const one = await station()
-  // An ETag that came while there was no room to note it.
+  // An ETag that arrived while the full disk could not store it.
   one.leaves.resends = 'unjournaled'
   one.station.mount(one.data, 'size=160m')
   await recordHalfWay(one)
@@ -21,7 +21,7 @@ play('journal-disk-full', [mountedDisk], async ({ station }) => {
   await halfWayThere(one)
   const ballast = path.join(one.data, 'ballast')
   fillDisk(ballast)
-  await until('it says so', () => agent.stderr.includes('The disk with the journal is full'))
+  await until('the agent reports it', () => agent.stderr.includes('The disk with the journal is full'))
   await one.record('new.bin')
   await sleep(5_000)
   expect(agent.child.exitCode).toBeNull()
@@ -59,7 +59,7 @@ play('journal-locked', [], async ({ station }) => {
   return { 'locked for s': lockedMs / 1_000 }
 })
 
-/** One recording complete, one half-way, and the agent is killed there. */
+/** One recording complete, one half-way, and then the agent is killed. */
 const killedHalfWay = async (one: FaultStation): Promise<void> => {
   await one.record('done.bin', PART + 1)
   const first = one.run()
@@ -78,7 +78,7 @@ const dropWal = (one: FaultStation) => {
 }
 
 const damages = {
-  /** Pages in the middle are overwritten: the header still looks right. */
+  /** Overwrites pages in the middle: the header still looks right. */
   'journal-corrupt': (one: FaultStation) => {
     dropWal(one)
     const handle = openSync(journal(one), 'r+')
@@ -96,7 +96,7 @@ const damages = {
 for (const name of Object.keys(damages) as (keyof typeof damages)[])
   play(name, [], async ({ station }) => {
     const one = await station()
-    // The ETags are lost with the journal: what is under way may travel again for them.
+    // The ETags are lost with the journal, so parts in progress may be sent again for them.
     one.leaves.resends = 'any'
     await killedHalfWay(one)
     const done = await one.station.sessions()

@@ -54,7 +54,7 @@ play('keychain-locked', needed, async ({ station }) => {
   await end(locked)
   await serve('--unlock')
   await second.kill('main')
-  // Electron asks the keychain once for each start: what was locked then stays so for this process.
+  // Electron reads the keychain once per start: if it was locked then, it stays locked for this process.
   const third = AppProcess.start(one, window, options)
   await one.reached('processed')
   await third.kill('main')

@@ -20,7 +20,7 @@ play('kill-agent', [], async ({ station, random }) => {
   for (let kill = 0; kill < kills; kill += 1) {
     await keepBusy(one, kill, random)
     const agent = one.run()
-    // Before its first entry there is nothing to lose.
+    // Before its first journal entry there is nothing to lose.
     const start = one.proxy.count()
     await until(
       'it works',

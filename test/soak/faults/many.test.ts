@@ -63,7 +63,7 @@ play('existing-100000', [linux], async ({ station }) => {
   await one.reached('processed', 2)
   expect(await one.station.sessions()).toHaveLength(2)
   const peakMb = Math.round(peakRssOf(agent.child.pid ?? 0) / 1e6)
-  // Nobody promises anything for what was to be ignored.
+  // Ignored files are covered by no promise.
   renameSync(old, path.join(one.station.root, 'old'))
   return { 'peak MB': peakMb }
 })

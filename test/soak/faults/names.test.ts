@@ -24,7 +24,7 @@ play('invalid-name', [linux], async ({ station }) => {
   await one.record('good.bin')
   const agent = await one.host()
   await one.reached('processed')
-  await until('the folder tells it', () => agent.status?.folders[0]?.problem?.code === 'file-name-not-text')
+  await until('the folder reports it', () => agent.status?.folders[0]?.problem?.code === 'file-name-not-text')
   renameSync(invalid, one.file('renamed.bin'))
   await one.reached('processed', 2)
   return {}

@@ -7,13 +7,13 @@ import { play } from '../../support/faults/play.ts'
 import { posix } from '../../support/needs.ts'
 import { until } from '../../support/station.ts'
 
-/** The agent gives a silent line 60 s. */
+/** The agent drops a silent connection after 60 s. */
 const stoppedMs = 70_000
 
 play('stopped-process', [posix], async ({ station }) => {
-  // Its ETags are MD5s: one that was never read can be told without a new session.
+  // Its ETags are MD5s, so an unread one can be computed without a new session.
   const one = await station(['--url-lifetime', '20', '--client-timeout', '2', '--md5-etags'])
-  // An answer that came while it stood still may never have been read.
+  // An answer that arrived while the process was stopped may never have been read.
   one.leaves.resends = 'unjournaled'
   await recordHalfWay(one)
   const agent = one.run()
@@ -51,7 +51,7 @@ for (const [name, shiftS] of [
     await one.record('after.bin')
     await one.reached('processed', 4)
     expect(one.proxy.count(({ route, status }) => route === 'part' && status === 403)).toBe(0)
-    // A clock that leaps ahead looks like sleep: then every connection is presumed dead, once.
+    // A clock that jumps ahead looks like sleep, so the agent drops every connection once.
     const cut = one.proxy.count(({ route, status }) => route === 'part' && status === null)
     return { 'PUTs refused': 0, 'PUTs cut off': cut }
   })

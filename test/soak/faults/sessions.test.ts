@@ -18,7 +18,7 @@ play('session-deleted', [], async ({ station }) => {
   const one = await station(['--processing-delay', '6000'])
   const uploading = await one.record('uploading.bin', 2 * PART)
   const completing = await one.record('completing.bin', PART + 1)
-  // What each of them waits for, by the session that it belongs to.
+  // What each of them waits for, by its session.
   one.proxy.rule = ({ route, session }) => {
     if (route === 'part' && session === sessionOf(one, uploading)) return { kind: 'delay', ms: 4_000 }
     return route === 'complete' && session === sessionOf(one, completing) ? { kind: 'hang' } : null
@@ -51,7 +51,7 @@ play('session-deleted', [], async ({ station }) => {
   const puts = one.proxy.count(({ route }) => route === 'part')
   await one.record('after.bin')
   await one.reached('processed', 3)
-  // Deleted by somebody who may: nothing is sent again unasked, and the local files stay.
+  // Deleted by an authorised user: nothing is sent again without a request, and the local files stay.
   expect(one.proxy.count(({ route }) => route === 'part')).toBe(puts + 1)
   expect(sessionOf(one, uploading)).toBe(processed)
   one.leaves.deletedFiles = [processing, uploading]

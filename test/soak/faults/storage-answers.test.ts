@@ -52,7 +52,7 @@ play('etag-missing', [], async ({ station }) => {
 
 play('etag-wrong', [], async ({ station }) => {
   const one = await station()
-  // Which of them is the wrong one nobody can tell: the service has to be asked with all of them.
+  // Nobody can know which of them is wrong, so all of them are sent to the service.
   one.leaves.resends = 'any'
   await one.record('take.bin', PART + 1)
   let left = 1
@@ -80,7 +80,7 @@ play('mismatch-changed', [], async ({ station }) => {
   const file = await one.record('take.bin', PART + 1)
   one.proxy.rule = ({ route }) => (route === 'complete' ? { kind: 'hang' } : null)
   one.run()
-  await until('completion is asked for', () => one.proxy.count(({ route }) => route === 'complete') > 0)
+  await until('completion is requested', () => one.proxy.count(({ route }) => route === 'complete') > 0)
   const [before] = await one.station.sessions()
   const old = await sha256OfFile(file)
   editUnseen(file)

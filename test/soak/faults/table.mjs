@@ -1,22 +1,22 @@
 /**
- * Every fault that `npm run soak` plays: what is done, and the exact end. What always holds besides is in
- * `test/support/faults/promises.ts`. A plain script, so that the launcher knows the names, too.
+ * Every fault that `npm run soak` plays: the fault, and the exact end. `test/support/faults/promises.ts` checks what
+ * holds after every fault. This file is a plain script, so that the launcher knows the names too.
  */
 export const faults = /** @type {const} */ ([
   {
     name: 'kill-agent',
     done: 'the agent gets SIGKILL 800 times, in every state of a recording',
-    end: 'every state was hit; the next start carries on; no part whose ETag is journaled travels again',
+    end: 'every state was hit; the next start continues; no part with a journaled ETag is sent again',
   },
   {
     name: 'kill-main',
     done: 'the app’s main process gets SIGKILL 100 times',
-    end: 'the agent ends with it; the next start of the app carries on',
+    end: 'the agent ends with it; the next start of the app continues',
   },
   {
     name: 'kill-both',
     done: 'main and agent get SIGKILL in the same moment, 100 times',
-    end: 'the next start of the app carries on',
+    end: 'the next start of the app continues',
   },
   {
     name: 'stopped-process',
@@ -105,7 +105,7 @@ export const faults = /** @type {const} */ ([
   },
   {
     name: 'mismatch-unchanged',
-    done: '409 checksum_mismatch although the file is as it was',
+    done: '409 checksum_mismatch although the file is unchanged',
     end: 'hashed again, all parts sent again, the same session',
   },
   {
@@ -146,7 +146,7 @@ export const faults = /** @type {const} */ ([
   {
     name: 'half-open',
     done: 'packets vanish on the wire for 75 s, in a network namespace: no reset, no refusal',
-    end: 'silence is noticed, and everything goes on when packets arrive again',
+    end: 'the silence is detected, and everything continues when packets arrive again',
   },
   {
     name: 'captive-portal',
@@ -161,7 +161,7 @@ export const faults = /** @type {const} */ ([
   {
     name: 'control-down',
     done: 'nobody listens at the control API for 20 s; the storage answers',
-    end: 'parts under way arrive; then completed, one session each',
+    end: 'parts in flight arrive; then completed, one session each',
   },
   {
     name: 'dns-gone',
@@ -170,17 +170,17 @@ export const faults = /** @type {const} */ ([
   },
   {
     name: 'proxy-407',
-    done: 'the proxy asks for a sign-in (407) for 15 s, and then lets through',
-    end: 'the condition proxy-sign-in; then all goes on by itself',
+    done: 'the proxy requires a sign-in (407) for 15 s, and then lets requests through',
+    end: 'the condition proxy-sign-in; then everything continues by itself',
   },
   {
     name: 'wrong-chain',
     done: 'the service’s certificate has no trusted chain; later the administrator’s settings name the CA',
-    end: 'the condition certificate-refused, no byte sent; with the CA all goes on without a restart',
+    end: 'the condition certificate-refused, no byte sent; with the CA everything continues without a restart',
   },
   {
     name: 'burst-30000',
-    done: '30,000 files appear at once while nobody answers; then the service is there',
+    done: '30,000 files appear at once while the service is down; then it is back',
     end: 'each queued exactly once in less than 280 MB of memory, each complete in one session',
   },
   {
@@ -191,17 +191,17 @@ export const faults = /** @type {const} */ ([
   {
     name: 'other-volume',
     done: 'a different drive is mounted at the folder’s path, then the right one again',
-    end: 'nothing of the other drive is uploaded; the right one goes on',
+    end: 'nothing of the other drive is uploaded; the right one continues',
   },
   {
     name: 'existing-100000',
-    done: 'the folder holds 100,000 files before Sluice first sees it, and they are to be ignored',
-    end: 'none of them is uploaded, what is new is processed',
+    done: 'the folder has 100,000 files before Sluice first sees it, which the settings ignore',
+    end: 'none of them is uploaded, and new files are processed',
   },
   {
     name: 'sparse-terabyte',
     done: 'a sparse file of 1 TB appears, then a recording; the large one is cut short half-way through its hash',
-    end: 'the recording does not wait for it; memory stays under 200 MB; what is left of it is processed',
+    end: 'the recording does not wait for it; memory stays under 200 MB; the rest of it is processed',
   },
   {
     name: 'unicode-twins',
@@ -210,7 +210,7 @@ export const faults = /** @type {const} */ ([
   },
   {
     name: 'invalid-name',
-    done: 'a name that is no valid UTF-8, later renamed',
+    done: 'a name that is not valid UTF-8, later renamed',
     end: 'the folder shows a problem until the file is renamed; other files continue; the renamed file is processed',
   },
   {
@@ -221,7 +221,7 @@ export const faults = /** @type {const} */ ([
   {
     name: 'two-agents',
     done: 'a second agent is started on the same journal, ten times',
-    end: 'refused with exit code 1 and one sentence; the first goes on',
+    end: 'refused with exit code 1 and one sentence; the first continues',
   },
   {
     name: 'virtual-night',

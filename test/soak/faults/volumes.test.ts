@@ -10,12 +10,12 @@ import type { HostedAgent } from '../../support/hosted-agent.ts'
 import { mountedDisk } from '../../support/needs.ts'
 import { until } from '../../support/station.ts'
 
-/** A drive that keeps what is on it while it is away, at the place of the recordings. */
+/** A drive at the path of the recordings that keeps its content while it is unmounted. */
 const plug = (one: FaultStation): { readonly unplug: () => void; readonly plug: () => void } => {
   const drive = path.join(one.station.root, 'drive')
   one.station.mount(drive, 'size=200m')
   const at = one.station.recordings
-  // As the system does it: the place goes with the drive.
+  // As the system does it: the mount point disappears with the drive.
   const unplug = () => {
     execFileSync('umount', ['-l', at], { stdio: 'ignore' })
     rmdirSync(at)
@@ -29,7 +29,7 @@ const plug = (one: FaultStation): { readonly unplug: () => void; readonly plug: 
     try {
       unplug()
     } catch {
-      // It is away.
+      // It is offline.
     }
   })
   return { unplug, plug: again }

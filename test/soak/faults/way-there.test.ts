@@ -10,7 +10,7 @@ import { OwnNetwork } from '../../support/faults/own-network.ts'
 import { play } from '../../support/faults/play.ts'
 import { mountedDisk, ownNetwork, program } from '../../support/needs.ts'
 
-/** The agent gives a silent line 60 s. */
+/** The agent drops a silent connection after 60 s. */
 const vanishedMs = 75_000
 const awayMs = 20_000
 
@@ -19,7 +19,7 @@ play('half-open', [ownNetwork], async ({ station }) => {
   onTestFinished(() => network.close())
   const tls = makeCertificate(network.here.split('.').map(Number))
   const one = await station([], { host: network.here, address: network.here, tls })
-  // An answer that was on the wire never arrived.
+  // An answer on the wire never arrived.
   one.leaves.resends = 'unjournaled'
   one.configure({ service: { ca_file: tls.certFile } })
   await recordHalfWay(one)
@@ -52,7 +52,7 @@ play('dns-gone', [mountedDisk, program('unshare')], async ({ station }) => {
   await halfWayThere(one)
   known(false)
   one.proxy.rule = () => null
-  // What is connected stays so; from now on nobody connects anew.
+  // Existing connections stay; no new one is possible from now on.
   await one.proxy.close('control')
   await one.proxy.close('storage')
   await one.proxy.open('control')
@@ -67,7 +67,7 @@ play('dns-gone', [mountedDisk, program('unshare')], async ({ station }) => {
   return { 'gone for s': awayMs / 1_000 }
 })
 
-/** A proxy for CONNECT, which wants a sign-in for as long as it is told to. */
+/** A CONNECT proxy that requires a sign-in while the test says so. */
 const openProxy = async () => {
   const seen = { refused: 0, tunnels: 0, signIn: true }
   const server = http.createServer((_request, response) => void response.writeHead(407).end())

@@ -46,7 +46,7 @@ const faultyAnswersWanted = 2
 
 describe.concurrent('an answer of any shape, size and speed', () => {
   it.for(Object.keys(answers) as (keyof typeof answers)[])(
-    '%s, to every call of one recording: the others go on, and it does afterwards',
+    '%s, to every call of one recording: the others continue, and so does this one afterwards',
     (name, { expect }) =>
       withStation(async (station) => {
         await station.service.faults({ filename: 'odd', effect: answers[name] })
@@ -54,7 +54,7 @@ describe.concurrent('an answer of any shape, size and speed', () => {
         const agent = station.run()
         const wanted = name === 'one byte a second' ? 1 : faultyAnswersWanted
         await until(
-          'it was answered so',
+          'the service gave this answer',
           async () => {
             const odd = await station.service.requests(({ filename }) => filename === 'odd.bin')
             return odd.length >= wanted
@@ -76,7 +76,11 @@ describe.concurrent('an answer of any shape, size and speed', () => {
       await station.service.faults({ effect: answers['32 MB of error text'] })
       const files = Array.from({ length: 6 }, (_, index) => station.record(`${index}.bin`))
       const agent = station.run()
-      await until('it was answered so', async () => (await station.service.requests()).length >= 4, 60_000)
+      await until(
+        'the service gave this answer',
+        async () => (await station.service.requests()).length >= 4,
+        60_000,
+      )
       await station.service.faults()
       await station.expectFilesSafe(files)
       expect(peakRssBytes(agent)).toBeLessThan(mostMemoryBytes)

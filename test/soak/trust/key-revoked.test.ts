@@ -7,7 +7,7 @@ import { PART } from '../../support/station.ts'
 const revokedMs = 8_000
 const mostProbes = 8
 
-it('a key revoked and given back: one sentence, few looks, and everything goes on', () =>
+it('a key revoked and restored: one message, few probes, and everything continues', () =>
   withStation(async (station) => {
     await station.service.knobs({ processingMs: 3_000 })
     await station.service.faults({ on: 'storage', filename: 'large', effect: { kind: 'delay', ms: 1_000 } })
@@ -22,17 +22,19 @@ it('a key revoked and given back: one sentence, few looks, and everything goes o
 
     await station.service.knobs({ keyRevoked: true })
     files.push(station.record('new-1.bin'), station.record('new-2.bin'))
-    // What was under way meets the refusal; from then on there are only looks.
+    // Requests in flight meet the refusal; from then on there are only probes.
     await sleep(2_000)
     const start = Date.now()
-    const said = await saidFor(station, revokedMs - 2_000)
+    const messages = await saidFor(station, revokedMs - 2_000)
     const end = Date.now()
     await station.service.knobs({ keyRevoked: false })
-    const asked = await station.service.requests(({ at, on }) => on === 'control' && at > start && at < end)
+    const requests = await station.service.requests(
+      ({ at, on }) => on === 'control' && at > start && at < end,
+    )
 
     await station.expectFilesSafe(files)
-    expect(said, 'what the station said').toSatisfy(isSteady)
-    expect(asked.filter(({ method }) => method !== 'GET')).toEqual([])
-    expect(asked.length).toBeLessThanOrEqual(mostProbes)
-    expect(asked.length, 'it does look').toBeGreaterThan(0)
+    expect(messages, 'what the station said').toSatisfy(isSteady)
+    expect(requests.filter(({ method }) => method !== 'GET')).toEqual([])
+    expect(requests.length).toBeLessThanOrEqual(mostProbes)
+    expect(requests.length, 'it does look').toBeGreaterThan(0)
   }))

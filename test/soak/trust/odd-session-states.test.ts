@@ -12,7 +12,7 @@ const readings = {
   assembling: { kind: 'edit', session: { status: 'assembling', upload: null } },
 } as const satisfies Record<string, Effect>
 
-const looks = Object.entries(readings).map(([name, effect]) => ({
+const cases = Object.entries(readings).map(([name, effect]) => ({
   on: 'control' as const,
   method: 'GET',
   path: '/ses_',
@@ -23,7 +23,7 @@ const looks = Object.entries(readings).map(([name, effect]) => ({
 const names = Object.keys(readings)
 const whole = PART + 1_000
 
-/** What holds the agent up, and what the service has seen when it is killed there. */
+/** Where the agent is stuck, and what the service has received when it is killed there. */
 const moments = {
   'before it could read that the last part is there': {
     rule: { on: 'storage', path: '/2$', effect: { kind: 'delay', ms: 20_000 } },
@@ -46,7 +46,7 @@ const moments = {
   { readonly rule: FaultRule; readonly reached: (station: OtherStation) => Promise<boolean> }
 >
 
-/** The first completions are refused as if another were under way: now the session has to be asked. */
+/** The service refuses the first completions as concurrent, so the agent has to read the session. */
 const firstCompletionsRefused = names.map((name) => ({
   on: 'control' as const,
   path: '/complete$',
@@ -61,7 +61,7 @@ const firstCompletionsRefused = names.map((name) => ({
   },
 }))
 
-describe.concurrent('a session that is whole is completed, whatever it calls itself: the agent killed', () => {
+describe.concurrent('completes a whole session, whatever its status: the agent killed', () => {
   it.for(Object.keys(moments) as (keyof typeof moments)[])('%s', (moment, { expect }) =>
     withStation(async (station) => {
       station.configure({ transfer: { parallel_recordings: names.length, parallel_parts: 2 * names.length } })
@@ -75,7 +75,7 @@ describe.concurrent('a session that is whole is completed, whatever it calls its
         60_000,
       )
       await agent.kill()
-      await station.service.faults(...looks, ...firstCompletionsRefused)
+      await station.service.faults(...cases, ...firstCompletionsRefused)
       station.run()
       let left = names
       await until(
@@ -90,10 +90,10 @@ describe.concurrent('a session that is whole is completed, whatever it calls its
         30_000,
       ).catch(() => {})
       expect(left, 'never completed').toEqual([])
-      const looked = await station.service.requests(
+      const reads = await station.service.requests(
         ({ method, path }) => method === 'GET' && path.includes('/ses_'),
       )
-      expect(new Set(looked.map(({ filename }) => filename)).size, 'sessions asked').toBe(names.length)
+      expect(new Set(reads.map(({ filename }) => filename)).size, 'sessions asked').toBe(names.length)
       await station.service.faults()
       await station.expectFilesSafe(files)
     }),

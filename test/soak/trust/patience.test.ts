@@ -5,7 +5,7 @@ import { withStation } from '../../support/other-service/with-station.ts'
 import { PART } from '../../support/station.ts'
 
 describe.concurrent('--until-idle', () => {
-  it('waits for what can pass by itself, and ends with 0 when all is processed', ({ expect }) =>
+  it('waits for what clears by itself, and exits with 0 when all is processed', ({ expect }) =>
     withStation(async (station) => {
       await station.service.faults({ effect: signInPages['a page with 200'] })
       const files = [station.record('one.bin'), station.record('two.bin', PART + 1)]
@@ -17,7 +17,7 @@ describe.concurrent('--until-idle', () => {
       await station.expectFilesSafe(files)
     }))
 
-  it('waits at most for its patience, and ends with 2', ({ expect }) =>
+  it('waits at most for --patience, and exits with 2', ({ expect }) =>
     withStation(async (station) => {
       await station.service.storageOpen(false)
       const file = station.record('one.bin')

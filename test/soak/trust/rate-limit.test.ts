@@ -3,10 +3,10 @@ import { withStation } from '../../support/other-service/with-station.ts'
 import { PART, until } from '../../support/station.ts'
 
 const waitSeconds = 20
-/** What was on its way when the answer was sent. */
+/** Requests in flight when the answer was sent. */
 const underWayMs = 300
 
-it('429 with Retry-After: no call for as long as it says, and the parts under way go on', () =>
+it('429 with Retry-After: sends no call for that long, and parts in flight continue', () =>
   withStation(async (station) => {
     station.configure({ transfer: { parallel_parts: 1 } })
     const files = [station.record('large.bin', 6 * PART)]

@@ -8,7 +8,7 @@ import { PART, until } from '../../support/station.ts'
 const signInMs = 16_000
 const mostRequests = 20
 
-describe.concurrent('a guest network that answers everything itself is waited for', () => {
+describe.concurrent('waits for a guest network that answers everything itself', () => {
   it.for(Object.keys(signInPages) as (keyof typeof signInPages)[])('%s', (page, { expect }) =>
     withStation(async (station) => {
       const files = ['processing-1.bin', 'processing-2.bin', 'processing-3.bin'].map((name) =>
@@ -37,15 +37,15 @@ describe.concurrent('a guest network that answers everything itself is waited fo
       await station.service.faults({ effect: signInPages[page] })
       await station.service.knobs({ processingMs: 300 })
       files.push(...['new-1.bin', 'new-2.bin', 'new-3.bin', 'new-4.bin'].map((name) => station.record(name)))
-      // The first answers take a moment to arrive; from then on there is one sentence.
+      // The first answers take a moment to arrive; from then on there is one message.
       await sleep(1_500)
-      const said = await saidFor(station, signInMs - 1_500)
+      const messages = await saidFor(station, signInMs - 1_500)
       const end = Date.now()
       await station.service.faults()
       const requests = await station.service.requests(({ at }) => at > start + 100 && at < end)
 
       await station.expectFilesSafe(files)
-      expect(said, 'what the station said').toSatisfy(isSteady)
+      expect(messages, 'what the station said').toSatisfy(isSteady)
       expect(requests.length).toBeLessThanOrEqual(mostRequests)
     }),
   )

@@ -8,7 +8,7 @@ import { PART } from '../../support/station.ts'
 const closedMs = 40_000
 const mostAttempts = 20
 
-it('storage that nobody answers for 40 s is asked seldom, in one sentence, and then goes on', () =>
+it('probes an unreachable storage rarely for 40 s, shows one message, and then continues', () =>
   withStation(async (station) => {
     const connects = path.join(station.recordings, '..', 'connects')
     writeFileSync(connects, '')
@@ -26,7 +26,7 @@ it('storage that nobody answers for 40 s is asked seldom, in one sentence, and t
     await station.service.faults()
     const start = Date.now()
     await station.service.storageOpen(false)
-    const said = await saidFor(station, closedMs)
+    const messages = await saidFor(station, closedMs)
     const end = Date.now()
     await station.service.storageOpen(true)
     const within = (at: number): boolean => at > start + 100 && at < end
@@ -36,7 +36,7 @@ it('storage that nobody answers for 40 s is asked seldom, in one sentence, and t
       .filter((line) => within(Number(line)))
 
     await station.expectFilesSafe(files)
-    expect(said, 'what the station said').toSatisfy(isSteady)
+    expect(messages, 'what the station said').toSatisfy(isSteady)
     expect(tried.length, 'it does try').toBeGreaterThan(0)
     expect(tried.length, 'connections tried, refused ones too').toBeLessThanOrEqual(mostAttempts)
     expect(requests.length).toBeLessThanOrEqual(mostAttempts)

@@ -57,9 +57,9 @@ export const answerSchemas = (runs: number): Door<unknown> => ({
   knock: (value) => {
     for (const schema of schemas) {
       const read = schema.safeParse(value)
-      // A mismatch tells the place, never the value.
+      // A mismatch names the field, never the value.
       if (!read.success && scrub(describeMismatch(read.error)).includes(SIGNATURE))
-        throw new Error('a signed address is told')
+        throw new Error('a signed address is revealed')
     }
   },
 })
@@ -121,12 +121,12 @@ const status = fc.oneof(
   fc.integer({ min: 100, max: 999 }),
 )
 
-/** All that an outcome tells but the request id, which is told as it came, and cleaned where it is written. */
-const told = (failure: object): string =>
+/** Everything in an outcome except the request id, which stays raw and is redacted where it is written. */
+const textOf = (failure: object): string =>
   JSON.stringify(failure, (name, value) => (name === 'requestId' ? undefined : value))
 
-const saysNothingSecret = (text: string): void => {
-  if (text.includes(KEY) || text.includes(SIGNATURE)) throw new Error('a secret is told')
+const expectNoSecret = (text: string): void => {
+  if (text.includes(KEY) || text.includes(SIGNATURE)) throw new Error('a secret is revealed')
 }
 
 const isFiniteOrNull = (value: number | null): void => {
@@ -138,8 +138,8 @@ export const refusals = (runs: number): Door<Answer> => ({
   runs,
   inputs: fc.record({ status, headers, body, whole: fc.boolean() }) as fc.Arbitrary<Answer>,
   knock: (answer) => {
-    saysNothingSecret(told(failureOfStatus(answer, scrub, 0)))
-    saysNothingSecret(told(failureOfStorage(answer, scrub, 0)))
+    expectNoSecret(textOf(failureOfStatus(answer, scrub, 0)))
+    expectNoSecret(textOf(failureOfStorage(answer, scrub, 0)))
     describeBody(answer)
     requestIdOfHeaders(answer.headers)
     dateMsOf(answer.headers)
@@ -162,6 +162,6 @@ export const brokenLines = (runs: number): Door<Broken> => ({
     const thrown = Object.assign(new Error(message), { code })
     const outer = inner ? new Error('outer', { cause: thrown }) : thrown
     const context = { origin: 'control', host: 's.example', scrub, trustProblem: null } as const
-    saysNothingSecret(told(failureOfError(outer, context)))
+    expectNoSecret(textOf(failureOfError(outer, context)))
   },
 })

@@ -17,7 +17,7 @@ import type { Door } from './knock.ts'
 const instant = '2026-03-12T10:00:00Z'
 const ids = { ids: [1, 2, 3] }
 
-/** Good arguments of every call, to be spoilt. `testKey` names nobody: a good key and a good address would be tried. */
+/** Valid arguments of every call, to be mutated. `testKey` has no address: a valid key and address would be tried. */
 const good: Readonly<Record<CallName, unknown>> = {
   getStatus: undefined,
   listRecordings: {
@@ -123,7 +123,7 @@ const anyCall = (of: readonly CallName[]): fc.Arbitrary<Call> => {
   return fc.oneof(...each)
 }
 
-/** An answer is one of the table's: a value, or an error of a known kind in a sentence. */
+/** An answer is one of the table's: a value, or an error of a known kind with a sentence. */
 const isAnswer = (answer: CallAnswer<unknown>): void => {
   if (answer.ok) return
   const { kind, message } = answer.error
@@ -149,7 +149,7 @@ type FramedCall = Call & { readonly from: { readonly url: string; readonly paren
 
 export const shellCalls = (runs: number): Door<FramedCall> => {
   let turn = 0
-  /** Answers, refuses and breaks by turns. */
+  /** Answers, refuses and throws in turns. */
   const handler = () => {
     turn += 1
     if (turn % 3 === 0) throw new Refused('Not now.')
@@ -176,7 +176,8 @@ export const shellCalls = (runs: number): Door<FramedCall> => {
       isAnswer(answer)
       if (from === null && (answer.ok || answer.error.kind !== 'foreign-sender'))
         throw new Error('answered nobody')
-      if (!answer.ok && answer.error.message.includes('svc_live_inside')) throw new Error('told what broke')
+      if (!answer.ok && answer.error.message.includes('svc_live_inside'))
+        throw new Error('revealed what broke')
     },
   }
 }
@@ -198,7 +199,7 @@ const failingService = (): ServiceClient => {
   return new Proxy({} as ServiceClient, { get: () => fail })
 }
 
-/** The agent's own answers over a real journal; what it would ask of a disk or a line is played. */
+/** The agent's own answers over a real journal; disk and network are simulated. */
 export const agentCalls = (journal: Journal, runs: number): Door<Call> => {
   const agent = {
     journal,

@@ -44,7 +44,7 @@ export const commandLine = (runs: number): Door<Started> => ({
     try {
       parseCommandLine(own, packaged)
     } catch (error) {
-      // Its own sentence, and not what something below it threw.
+      // A sentence of the program, not an error thrown by a library.
       if (
         !(error instanceof Error) ||
         !/is not accepted by the installed|Run with --help/.test(error.message)
@@ -73,7 +73,7 @@ const headlessArgument = fc.oneof(
   fc.constantFrom('--patience=1e306', '--patience=-0', '--patience=0x10', '--data=d', '--settings=s'),
 )
 
-/** Every way to say a command that is one, so that what comes after the words is knocked at as well. */
+/** Every form of every valid command, so that its arguments are tested as well. */
 const nearlyACommand = fc
   .tuple(fc.constantFrom(...commands.map(({ name }) => name)), fc.array(headlessArgument, { maxLength: 3 }))
   .map(([name, more]) => [...name.split(' '), '--data=d', ...more])

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 
-/** What somebody who means harm, or a broken program, brings along. */
+/** Input of an attacker or a broken program. */
 
 const words = [
   ...['', ' ', '\0', '\n', '\r\n', '\t', '\u001b[2J', '\u009b31m', '\u007f', '\ufeff', '\u2028'],
@@ -63,7 +63,7 @@ const composed = fc
   .array(fc.oneof(fc.constantFrom(...words), fc.string({ maxLength: 4 })), { maxLength: 8 })
   .map((pieces) => pieces.join(''))
 
-/** One piece over and over: what makes a careless pattern slow. */
+/** One piece repeated, which makes a bad regular expression slow. */
 const repeatedTo = (mostChars: number) =>
   fc
     .tuple(
@@ -82,7 +82,7 @@ export const hostileText = fc.oneof(
   { weight: 1, arbitrary: repeatedTo(4_096) },
 )
 
-/** As much as an answer of an error may hold. */
+/** As much as the body of an error may hold. */
 export const longText = repeatedTo(65_536)
 
 const scalar = fc.oneof(
@@ -93,7 +93,7 @@ const scalar = fc.oneof(
   fc.constantFrom(null, undefined, 0, -0, -1, 2 ** 53, Number.NaN, Number.POSITIVE_INFINITY),
 )
 
-/** What can cross a process or a line: no functions, and also what refers to itself. */
+/** Values that can cross a process or network boundary: no functions, but also cyclic ones. */
 export const hostileValue: fc.Arbitrary<unknown> = fc.oneof(
   { weight: 6, arbitrary: scalar },
   { weight: 3, arbitrary: fc.array(scalar, { maxLength: 5 }) },
@@ -128,7 +128,7 @@ export const hostileValue: fc.Arbitrary<unknown> = fc.oneof(
   },
 )
 
-/** A good value with something wrong at one place, any depth down. */
+/** A valid value with a fault at one place, at any depth. */
 export const nearly = (good: unknown): fc.Arbitrary<unknown> =>
   fc
     .tuple(

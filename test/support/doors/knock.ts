@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 
-/** One way in: what is brought to it, how often, and what it must do with each of them. */
+/** One entry point: its inputs, their number, and what it must do with each. */
 export type Door<T> = {
   readonly name: string
   readonly inputs: fc.Arbitrary<T>
   readonly runs: number
-  /** Throws where the door did what it must not: anything else is its own way to answer or to refuse. */
+  /** Throws if the entry point did something forbidden. Any other answer or refusal is fine. */
   readonly knock: (input: T) => unknown
 }
 
@@ -18,13 +18,13 @@ export type Knocked = {
 
 const LONGEST_MS = 1_000
 
-/** Of this thread and not of the wall: what else runs on this PC does not count. */
+/** Time of this thread, not wall time, so that other load on this PC does not count. */
 const threadMs = (): number => {
   const { user, system } = process.threadCpuUsage()
   return (user + system) / 1000
 }
 
-/** Every input once, each within a second; a failure is shrunk, and repeats with the same seed. */
+/** Tests every input once, each within a second. A failure is shrunk, and repeats with the same seed. */
 export const knockAt = async <T>(door: Door<T>, seed: number): Promise<Knocked> => {
   const begunMs = performance.now()
   let inputs = 0

@@ -55,7 +55,7 @@ export const rawNames = (runs: number): Door<Uint8Array> => ({
   },
 })
 
-/** Addresses that the service signs and links of the page. */
+/** Addresses signed by the service, and links of the page. */
 const address = fc.oneof(
   hostileText,
   fc

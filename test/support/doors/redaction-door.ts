@@ -7,7 +7,7 @@ import type { Door } from './knock.ts'
 type Planted = { readonly secret: string; readonly text: string }
 
 const letters = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789'
-/** Long enough that it stands in no text by chance. */
+/** Long enough that no text contains it by chance. */
 const word = fc.string({ unit: fc.constantFrom(...letters), minLength: 16, maxLength: 32 })
 
 const shapes: readonly ((secret: string) => string)[] = [
@@ -20,7 +20,7 @@ const shapes: readonly ((secret: string) => string)[] = [
   (secret) => `access_token=${secret}`,
 ]
 
-/** Between texts of somebody who would like it to be seen. */
+/** Between texts of an attacker who wants it to be visible. */
 const planted: fc.Arbitrary<Planted> = fc
   .tuple(word, fc.constantFrom(...shapes), hostileText, hostileText)
   .map(([secret, shape, before, after]) => ({ secret, text: `${before} ${shape(secret)} ${after}` }))

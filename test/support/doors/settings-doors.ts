@@ -51,16 +51,16 @@ export const settingsValues = (runs: number): Door<unknown> => ({
     draftSettingsSchema.safeParse(value)
     const read = settingsSchema.safeParse(value)
     if (!read.success && describeIssues(read.error).some((line) => line.includes(KEY)))
-      throw new Error('the key is told')
+      throw new Error('the key is revealed')
   },
 })
 
 const goodText = JSON.stringify(good, null, 2)
 const cut = fc.nat(goodText.length).map((at) => goodText.slice(0, at))
-const spoilt = fc
+const damaged = fc
   .tuple(fc.nat(goodText.length), fc.nat(3), hostileText)
   .map(([at, gone, put]) => `${goodText.slice(0, at)}${put}${goodText.slice(at + gone)}`)
-/** Brackets without end: a reader that calls itself for each of them has no room left. */
+/** Endless brackets: a recursive parser overflows its stack. */
 const deep = fc
   .tuple(fc.constantFrom('[', '{"a":', '[{"a":'), fc.integer({ min: 1, max: 100_000 }))
   .map(([open, times]) => open.repeat(times))
@@ -68,7 +68,7 @@ const deep = fc
 const settingsText = fc.oneof(
   { weight: 10, arbitrary: hostileText },
   { weight: 20, arbitrary: cut },
-  { weight: 60, arbitrary: spoilt },
+  { weight: 60, arbitrary: damaged },
   { weight: 1, arbitrary: longText.map((text) => `{"service":"${text}`) },
   { weight: 1, arbitrary: deep },
 )
@@ -80,12 +80,12 @@ export const settingsTexts = (runs: number): Door<string> => ({
   knock: (text) => {
     for (const fault of parseSettings(Buffer.from(text), linuxPaths).faults) {
       if (!((fault.line ?? 0) >= 1 && (fault.column ?? 0) >= 1)) throw new Error('no place')
-      if (faultSentence(fault).includes(KEY)) throw new Error('the key is told')
+      if (faultSentence(fault).includes(KEY)) throw new Error('the key is revealed')
     }
   },
 })
 
-/** Through the file, as the headless command reads it. It refuses in words, and never with a word of the file. */
+/** Through the file, as the headless command reads it. It refuses in words, and never quotes the file. */
 export const settingsFiles = (folder: string, runs: number): Door<string> => {
   const file = path.join(folder, 'settings.json')
   writeFileSync(file, '')
@@ -100,7 +100,7 @@ export const settingsFiles = (folder: string, runs: number): Door<string> => {
         readSettings(file, {})
       } catch (error) {
         if (!(error instanceof Error) || error.constructor.name !== 'BadSettingsError') throw error
-        if (error.message.includes(KEY)) throw new Error('the key is told')
+        if (error.message.includes(KEY)) throw new Error('the key is revealed')
       }
     },
   }

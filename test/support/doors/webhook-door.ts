@@ -27,7 +27,7 @@ const anyBody = fc.oneof(
   { weight: 1, arbitrary: longText.map((text) => Buffer.from(text)) },
   { weight: 1, arbitrary: fc.nat(100_000).map((depth) => Buffer.from('['.repeat(depth))) },
 )
-/** Null: signed by the service, so that what reads the body is knocked at too. */
+/** Null: signed by the service, so that the body parser is tested too. */
 const anyHeader = fc.oneof(
   { weight: 3, arbitrary: fc.constant(null) },
   { weight: 1, arbitrary: hostileText },
@@ -46,14 +46,14 @@ export const webhookDeliveries = (runs: number): Door<Delivery> => ({
   runs,
   inputs: fc.record({ body: anyBody, header: anyHeader }),
   knock: (delivery) => {
-    const told = verifyWebhook({
+    const verdict = verifyWebhook({
       rawBody: delivery.body,
       header: signed(delivery),
       secret: SECRET,
       nowMs: NOW_MS,
     })
-    if (told.ok && delivery.header !== null) throw new Error('taken, and not signed')
-    if (JSON.stringify(told).includes(SECRET)) throw new Error('the secret is told')
+    if (verdict.ok && delivery.header !== null) throw new Error('taken, and not signed')
+    if (JSON.stringify(verdict).includes(SECRET)) throw new Error('the secret is revealed')
   },
 })
 
@@ -74,10 +74,10 @@ const rawBytes: fc.Arbitrary<Knock> = fc
   .tuple(fc.constantFrom('', 'POST /webhooks HTTP/1.1\r\n', 'GET'), hostileText)
   .map(([start, text]) => ({ kind: 'bytes' as const, bytes: Buffer.from(`${start}${text}\r\n\r\n\r\n`) }))
 
-/** A header can hold no more than these bytes; what it cannot hold is knocked at without a line. */
+/** A header can hold only these bytes; other values are tested without a network connection. */
 const canBeSent = (header: string) => /^[\t\x20-\x7e\x80-\xff]*$/.test(header)
 
-/** Over a real connection: each request is answered with a status and no words, and only what was signed is noted. */
+/** Over a real connection: each request gets a status without a body, and only signed events are stored. */
 export const webhookDoor = (
   runs: number,
 ): { readonly door: Door<Knock>; readonly close: () => Promise<void> } => {

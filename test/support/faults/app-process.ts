@@ -12,7 +12,7 @@ const root = path.resolve(import.meta.dirname, '../../..')
 
 type Window = NonNullable<Awaited<ReturnType<typeof prepareWindow>>>
 
-/** One that has ended and that nobody asks after is no longer alive, though it has its number still. */
+/** A process that has ended but was not reaped still has its id, and counts as dead. */
 const isAlive = (pid: number): boolean => {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
@@ -42,7 +42,7 @@ const holds = (pid: number, file: string): boolean => {
   }
 }
 
-/** The whole app as a person starts it, seen only through its processes and its journal. */
+/** The whole app as a user starts it, seen only through its processes and its journal. */
 export class AppProcess {
   readonly child: ChildProcess
   readonly #data: string
@@ -76,21 +76,23 @@ export class AppProcess {
     return app
   }
 
-  /** The process that holds the agent's lock; null while there is none. */
+  /** The process that holds the agent's lock, or null. */
   agentPid(): number | null {
     const lock = path.join(this.#data, 'agent.lock')
     return familyOf(this.child.pid ?? 0).find((pid) => holds(pid, lock)) ?? null
   }
 
-  /** Kills main, or main and its agent in the same moment, and waits until nobody of the family is left. */
+  /** Kills main, or main and its agent at the same time, and waits until no process of the app is left. */
   async kill(whom: 'main' | 'both'): Promise<void> {
     const family = familyOf(this.child.pid ?? 0)
     const agent = this.agentPid()
     if (whom === 'both' && agent !== null) process.kill(agent, 'SIGKILL')
     this.child.kill('SIGKILL')
     if (this.child.exitCode === null && this.child.signalCode === null) await once(this.child, 'exit')
-    await until('nobody of the app is left', () => !family.some(isAlive), 60_000).catch((error: Error) => {
-      throw new Error(`${error.message}; ${family.filter(isAlive).map(whoIs).join('; ')}`)
-    })
+    await until('no process of the app is left', () => !family.some(isAlive), 60_000).catch(
+      (error: Error) => {
+        throw new Error(`${error.message}; ${family.filter(isAlive).map(whoIs).join('; ')}`)
+      },
+    )
   }
 }

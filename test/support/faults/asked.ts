@@ -1,16 +1,16 @@
 export type Route = 'create' | 'retrieve' | 'complete' | 'list' | 'delete' | 'part' | 'other'
 export type Door = 'control' | 'storage'
 
-/** One request as it passed: never its key, never its signature. */
+/** One request as it passed, without its key or signature. */
 export type Asked = {
   readonly door: Door
   readonly route: Route
   readonly session: string | null
   readonly part: number | null
   readonly atMs: number
-  /** What the client was told; null where it was told nothing. */
+  /** The status that the client got; null if it got none. */
   status: number | null
-  /** The client was handed the storage's own ETag. */
+  /** The client received the storage's own ETag. */
   acknowledged: boolean
 }
 

@@ -10,7 +10,7 @@ import {
   writeSync,
 } from 'node:fs'
 
-/** As a program that wants nobody to notice: other bytes, the same size, the old times. */
+/** A hidden edit: different bytes, the same size, the old times. */
 export const editUnseen = (file: string): void => {
   const { atimeMs, mtimeMs } = statSync(file)
   const handle = openSync(file, 'r+')
@@ -19,7 +19,7 @@ export const editUnseen = (file: string): void => {
   utimesSync(file, atimeMs / 1_000, mtimeMs / 1_000)
 }
 
-/** A finished file of another program takes its place. */
+/** A finished file of a different program replaces it. */
 export const replace = (file: string): void => {
   writeFileSync(`${file}.tmp`, `something else entirely, ${file}`)
   renameSync(`${file}.tmp`, file)

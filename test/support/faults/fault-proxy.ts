@@ -7,30 +7,30 @@ import type { SandboxProcess } from '../sandbox-process.ts'
 import { type Asked, askedBy, type Door } from './asked.ts'
 import { Trickle } from './trickle.ts'
 
-/** What becomes of a request. */
+/** What happens to a request. */
 export type Effect =
-  /** Somebody else's answer; the service hears nothing. */
+  /** A foreign answer; the service gets nothing. */
   | {
       readonly kind: 'answer'
       readonly status: number
       readonly headers?: Readonly<Record<string, string>>
       readonly body?: string
     }
-  /** Done, and the answer never arrives. */
+  /** Processed, but the answer never arrives. */
   | { readonly kind: 'lose' }
-  /** Done, and the answer's ETag is another one, or none. */
+  /** Processed, but the answer's ETag is wrong or missing. */
   | { readonly kind: 'etag'; readonly etag: string | null }
-  /** Done, later. */
+  /** Processed later. */
   | { readonly kind: 'delay'; readonly ms: number }
-  /** Nothing is read and nothing answered until the rule changes. */
+  /** Nothing is read or answered until the rule changes. */
   | { readonly kind: 'hang' }
-  /** A part's body on its way there, a call's answer on its way back; at full speed once the rule changes. */
+  /** Throttles the body of a part or the answer to a call, until the rule changes. */
   | { readonly kind: 'byte-a-second' }
 
 export type Rule = (asked: Asked) => Effect | null
 
 export type Where = {
-  /** How clients call this place; the certificate has to be for it. */
+  /** The host name that clients use; the certificate must match it. */
   readonly host?: string
   readonly address?: string
   readonly tls?: { readonly cert: string; readonly key: string }
@@ -38,12 +38,12 @@ export type Where = {
 
 const quietly = () => {}
 
-/** Stands between the agent and both doors of a sandbox, notes every request, and does to each what the rule says. */
+/** Stands between the agent and both addresses of a sandbox, records every request, and applies the rule to each. */
 export class FaultProxy {
   readonly asked: Asked[] = []
-  /** Of the signed URLs that were handed out: none may be found in a log. */
+  /** Signatures of the issued URLs: none may be in a log. */
   readonly signatures = new Set<string>()
-  /** Asked as a part begins that the client has an ETag for. */
+  /** Called when a part begins for which the client already has an ETag. */
   onResent: (asked: Asked) => void = quietly
   readonly #sandbox: SandboxProcess
   readonly #where: Where
@@ -70,7 +70,7 @@ export class FaultProxy {
     return this.#origin('control')
   }
 
-  /** From now on; whatever the one before it holds up goes on. */
+  /** Applies from now on; requests that the previous rule delays continue. */
   set rule(rule: Rule) {
     this.#rule = rule
     for (const letGo of this.#held) letGo()
@@ -89,7 +89,7 @@ export class FaultProxy {
     this.#ports[door] = (server.address() as AddressInfo).port
   }
 
-  /** Nobody listens there any more: a connection is refused by the system itself. */
+  /** Stops listening: the system itself refuses connections. */
   async close(door: Door): Promise<void> {
     const server = this.#servers[door]
     if (!server.listening) return
@@ -112,7 +112,7 @@ export class FaultProxy {
 
   #serve(door: Door): http.Server {
     const listener = (request: IncomingMessage, response: ServerResponse) => {
-      // A client that was killed is no error of the line.
+      // A killed client is not a network error.
       request.on('error', quietly)
       response.on('error', quietly)
       void this.#handle(door, request, response).catch(() => response.destroy())
@@ -190,7 +190,7 @@ export class FaultProxy {
     }
   }
 
-  /** The parts, too, are to come this way. */
+  /** Parts have to use this proxy too. */
   #ownAddresses(body: string): string {
     for (const [, signature = ''] of body.matchAll(/X-Amz-Signature=([0-9a-f]{64})/g))
       this.signatures.add(signature)

@@ -8,31 +8,31 @@ import { type AgentProcess, Station, until } from '../station.ts'
 import { FaultProxy, type Where } from './fault-proxy.ts'
 
 /**
- * Which part may travel again although its client was told its ETag: none; one that a kill swallowed before it was
- * journaled; or any, where the service itself, or a lost journal, asks for it.
+ * Which part may be sent again although its client got its ETag: none; one whose ETag a kill prevented from being
+ * journaled; or any, if the service or a lost journal requires it.
  */
 export type Resends = 'none' | 'unjournaled' | 'any'
 
-/** What a fault leaves behind by right. */
+/** Differences that a fault may leave behind. */
 export type Leaves = {
   resends: Resends
-  /** Contents that the service has complete and no file has any more. */
+  /** Content that the service has complete although no file has it any more. */
   formerContents: readonly string[]
-  /** Files whose complete sessions somebody deleted: whether they are sent again is a person's to say. */
+  /** Files whose complete sessions were deleted: the user decides whether they are sent again. */
   deletedFiles: readonly string[]
 }
 
-/** Bounds a broken run only; nothing here is measured. */
-const patienceMs = 150_000
+/** Limits only a broken run; nothing is measured here. */
+const timeoutMs = 150_000
 
-/** A station whose service stands behind a line that can be spoilt. */
+/** A station whose service is behind a faulty network. */
 export class FaultStation {
   readonly station: Station
   readonly proxy: FaultProxy
   readonly leaves: Leaves = { resends: 'none', formerContents: [], deletedFiles: [] }
   readonly resent: string[] = []
   readonly agents: AgentProcess[] = []
-  /** Where recordings are; all that is here must be processed in the end. */
+  /** The folder of the recordings; all of them must be processed in the end. */
   readonly folders: string[]
   readonly #random: () => number
   readonly #hosted: HostedAgent[] = []
@@ -78,14 +78,16 @@ export class FaultStation {
     return this.file(name)
   }
 
-  /** Starts the agent; it runs until it is killed or the station closes. */
+  /** Starts the agent, which runs until it is killed or the station closes. */
   run(options: Parameters<Station['agentWith']>[0] = {}): AgentProcess {
     const agent = this.station.agentWith({ keepOutput: true, ...options })
     this.agents.push(agent)
     return agent
   }
 
-  /** The agent as the app runs it: what it says of its folders can be read, and settings reach it while it runs. */
+  /**
+   * The agent as the app runs it: the test can read the state of its folders and change its settings while it runs.
+   */
   async host(): Promise<HostedAgent> {
     const hosted = await HostedAgent.start(this.station)
     this.#hosted.push(hosted)
@@ -96,7 +98,7 @@ export class FaultStation {
     return this.station.data
   }
 
-  /** Every file that is there, by its full path. */
+  /** Every existing file, by its full path. */
   files(): string[] {
     return this.folders.flatMap((folder) =>
       readdirSync(folder, { recursive: true, encoding: 'utf8' })
@@ -105,12 +107,12 @@ export class FaultStation {
     )
   }
 
-  /** Rows of the journal; none while there is no journal that can be read. */
+  /** Rows of the journal; none while no readable journal exists. */
   rows<T>(sql: string, ...values: unknown[]): T[] {
     try {
       return readJournal<T>(this.data, sql, ...values)
     } catch (error) {
-      // A mistake in the question is one of the test.
+      // An invalid query is a bug of the test.
       if ((error as { code?: string }).code === 'SQLITE_ERROR' && !/no such table/.test(String(error)))
         throw error
       return []
@@ -118,10 +120,10 @@ export class FaultStation {
   }
 
   journalSays(what: string, sql: string, ...values: unknown[]): Promise<unknown> {
-    return until(what, () => this.rows(sql, ...values)[0], patienceMs)
+    return until(what, () => this.rows(sql, ...values)[0], timeoutMs)
   }
 
-  /** So many parts have their ETag in the journal. */
+  /** Waits until this many parts have their ETag in the journal. */
   partsJournaled(count: number): Promise<unknown> {
     return this.journalSays(
       `${count} parts are journaled`,
@@ -130,7 +132,7 @@ export class FaultStation {
     )
   }
 
-  /** So many recordings are in that state. */
+  /** Waits until this many recordings are in that state. */
   reached(state: RecordingState, count = 1): Promise<unknown> {
     return this.journalSays(
       `${count} ${state}`,
@@ -140,19 +142,19 @@ export class FaultStation {
     )
   }
 
-  /** The station says one of these, once for all recordings. */
+  /** Waits until the station reports one of these codes, once for all recordings. */
   told(...codes: readonly ProblemCode[]): Promise<unknown> {
     return until(
-      `the station says ${codes.join(' or ')}`,
+      `the station reports ${codes.join(' or ')}`,
       async () => {
         const code = (await this.station.status().catch(() => null))?.station.problem?.code
         return code !== undefined && codes.includes(code)
       },
-      patienceMs,
+      timeoutMs,
     )
   }
 
-  /** All that was ever said: the log files, and what the processes wrote. */
+  /** All output so far: the log files, and what the processes printed. */
   said(): string {
     const logs = path.join(this.data, 'logs')
     const files = existsSync(logs) ? readdirSync(logs) : []

@@ -1,7 +1,7 @@
 import { PART } from '../station.ts'
 import type { FaultStation } from './fault-station.ts'
 
-/** Recordings of which only the first parts are safe: the next ones take their time until the rule changes. */
+/** Recordings with only their first parts safe: the next parts are slow until the rule changes. */
 export const recordHalfWay = async (
   one: FaultStation,
   names: readonly string[] = ['a.bin', 'b.bin'],

@@ -5,13 +5,13 @@ import type { Asked } from './asked.ts'
 import type { Effect } from './fault-proxy.ts'
 import type { FaultStation } from './fault-station.ts'
 
-/** Whoever is killed in one of these has something to lose. */
+/** A kill in one of these states can lose data. */
 export const LIVE = liveStates
 
-/** Bounds the wait for a state that does not come: then any moment is as good. */
+/** Limits the wait for a state that does not come; then any moment will do. */
 const longestWaitMs = 4_000
 
-/** Steps that take a moment, so that a kill can fall into each of them. */
+/** Steps slow enough that a kill can hit each of them. */
 export const unhurried =
   (random: () => number) =>
   ({ route, part }: Asked): Effect | null => {
@@ -19,7 +19,7 @@ export const unhurried =
     return part === 2 ? { kind: 'delay', ms: 300 } : null
   }
 
-/** Something to do for whoever starts next: small ones, and one of two parts. */
+/** Work for the next start: small recordings, and one of two parts. */
 export const keepBusy = async (one: FaultStation, round: number, random: () => number): Promise<void> => {
   const live = one.rows("SELECT 1 FROM recordings WHERE state NOT IN ('processed', 'gone')").length
   if (live >= 4) return
@@ -33,7 +33,7 @@ export const statesNow = (one: FaultStation): readonly string[] =>
     .map(({ state }) => state)
     .filter((state) => (LIVE as readonly string[]).includes(state))
 
-/** Waits for a moment worth a kill: a state that was hit least, or any moment. */
+/** Waits for a useful moment to kill: the state with the fewest hits, or any moment. */
 export const worthAKill = async (
   one: FaultStation,
   hits: ReadonlyMap<string, number>,

@@ -2,15 +2,15 @@ import { execFileSync } from 'node:child_process'
 
 const ip = (...args: readonly string[]) => execFileSync('ip', args, { stdio: 'ignore' })
 
-/** Nobody has this address: what is sent to it is gone. */
+/** Nobody has this address: packets to it are lost. */
 const NOWHERE = '02:00:00:00:00:99'
 
-/** A wire between this PC and a namespace that an agent can be started in. */
+/** A virtual cable between this PC and a network namespace for an agent. */
 export class OwnNetwork {
   readonly #name = `sluice-${process.pid}`
   readonly #wire = `slc${process.pid % 100_000}`
   readonly #net = `10.231.${process.pid % 250}`
-  /** This side of the wire, as the namespace sees it. */
+  /** This end of the cable, as seen from the namespace. */
   readonly here = `${this.#net}.1`
   readonly through = ['ip', 'netns', 'exec', this.#name]
 
@@ -24,7 +24,7 @@ export class OwnNetwork {
     ip('-n', this.#name, 'link', 'set', 'wire', 'up')
   }
 
-  /** Both ways: whatever is sent goes to a card that is not there, and nobody is told. */
+  /** In both directions: packets go to a missing network card, and no error is returned. */
   cut(): void {
     ip('-n', this.#name, 'neigh', 'replace', this.here, 'lladdr', NOWHERE, 'dev', 'wire', 'nud', 'permanent')
     ip('neigh', 'replace', `${this.#net}.2`, 'lladdr', NOWHERE, 'dev', this.#wire, 'nud', 'permanent')

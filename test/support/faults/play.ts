@@ -6,12 +6,12 @@ import type { Where } from './fault-proxy.ts'
 import { FaultStation } from './fault-station.ts'
 import { brokenPromises } from './promises.ts'
 
-/** What a run found out, in words: "parts" 12, "kills by state" … */
+/** Figures of a run by name: "parts" 12, "kills by state" … */
 export type Figures = Readonly<Record<string, string | number>>
 
 declare module 'vitest' {
   interface TaskMeta {
-    /** How a fault ended, for the table at the end of the run. */
+    /** The result of a fault, for the table at the end of the run. */
     fault?: { readonly name: FaultName; readonly seed: number; readonly figures: Figures }
   }
 }
@@ -19,11 +19,11 @@ declare module 'vitest' {
 export type Scene = {
   readonly random: () => number
   readonly seed: number
-  /** Closed with the test, and held to every promise before. */
+  /** Closed with the test, after every promise is checked. */
   readonly station: (sandboxFlags?: readonly string[], where?: Where) => Promise<FaultStation>
 }
 
-/** One row of the table as a test: the fault is played, and then everything that always holds is looked at. */
+/** One row of the table as a test: plays the fault, then checks everything that must always hold. */
 export const play = (
   name: FaultName,
   wanted: readonly Need[],
@@ -49,7 +49,7 @@ export const play = (
     const recordings = stations.reduce((sum, one) => sum + one.files().length, 0)
     const shared = stations.length === 0 ? {} : { recordings, requests }
     task.meta.fault = { name, seed, figures: { ...shared, ...own } }
-    // What they said last is what tells why.
+    // Their last output shows why.
     if (broken.length > 0) for (const one of stations) console.log(one.said().slice(-4_000))
     expect(broken.join('; ')).toBe('')
   })

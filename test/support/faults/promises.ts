@@ -10,10 +10,10 @@ type Row = {
   readonly current: number
 }
 
-/** Bounds a broken run only; nothing here is measured. */
+/** Limits only a broken run; nothing is measured here. */
 const longestMs = 900_000
 
-/** Waits until nothing is left to do: the fault is over, and nobody helps. */
+/** Waits until nothing is left to do: the fault is over, and no user helps. */
 const settled = async (of: FaultStation, files: readonly string[]): Promise<void> => {
   const open = () =>
     of
@@ -21,7 +21,7 @@ const settled = async (of: FaultStation, files: readonly string[]): Promise<void
         "SELECT path, state, problem_code AS code FROM recordings WHERE state NOT IN ('processed', 'gone')",
       )
       .filter((row) => !of.leaves.deletedFiles.includes(row.path))
-  let told = ''
+  let unfinished = ''
   const known = async () => {
     const left = open()
     const safe = new Set(
@@ -30,7 +30,7 @@ const settled = async (of: FaultStation, files: readonly string[]): Promise<void
         .map((row) => row.path),
     )
     const missing = files.filter((file) => !safe.has(file))
-    told = [
+    unfinished = [
       ...left.map(({ path: file, state, code }) => `${path.basename(file)} is ${state} (${code})`),
       ...missing.map((file) => `${path.basename(file)} is not safe`),
     ]
@@ -40,13 +40,13 @@ const settled = async (of: FaultStation, files: readonly string[]): Promise<void
     return left.length === 0 && missing.length === 0 && givenUp === 0
   }
   await until('all are processed', known, longestMs).catch((error: Error) => {
-    throw new Error(`${error.message}: ${told}\n${of.said().slice(-3_000)}`)
+    throw new Error(`${error.message}: ${unfinished}\n${of.said().slice(-3_000)}`)
   })
 }
 
 /**
- * What holds after every fault: one complete session for each revision of a recording, the service's bytes those of the
- * disk, no acknowledged part sent twice, no secret in any log, everything processed and nobody asked for help.
+ * What must hold after every fault: one complete session per revision of a recording, the service's bytes equal to
+ * the file, no acknowledged part sent twice, no secret in any log, everything processed, and no attention needed.
  */
 export const brokenPromises = async (of: FaultStation): Promise<string[]> => {
   const files = of.files().filter((file) => !of.leaves.deletedFiles.includes(file))
@@ -75,16 +75,16 @@ export const brokenPromises = async (of: FaultStation): Promise<string[]> => {
 }
 
 const secretsIn = (of: FaultStation): string[] => {
-  const said = of.said()
-  // Looked up rather than looked for: thirty thousand of them in twenty megabytes take a quarter of an hour.
-  const digests = new Set(said.match(/[0-9a-f]{64}/g))
+  const output = of.said()
+  // A set lookup instead of a text search: thirty thousand searches in twenty megabytes take a quarter of an hour.
+  const digests = new Set(output.match(/[0-9a-f]{64}/g))
   const found =
-    Object.values(of.station.sandbox.keys).filter((key) => said.includes(key)).length +
+    Object.values(of.station.sandbox.keys).filter((key) => output.includes(key)).length +
     [...of.proxy.signatures].filter((signature) => digests.has(signature)).length
   return found === 0 ? [] : [`${found} secrets in the logs`]
 }
 
-/** A condition that is over is told no more, at the latest with its next look. */
+/** A condition that has ended disappears at its next check at the latest. */
 const helpWanted = async (of: FaultStation): Promise<string[]> => {
   const problem = async () => (await of.station.status()).station.problem
   const ended = await until('no condition is left', async () => (await problem()) === null, 120_000).catch(

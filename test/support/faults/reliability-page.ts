@@ -10,7 +10,7 @@ export type FaultResult = {
   readonly figures: Figures
   readonly seed: number | null
   readonly seconds: number
-  /** What was broken, or what this computer lacks. */
+  /** The broken promise, or what this computer lacks. */
   readonly why: string
 }
 
@@ -24,18 +24,18 @@ const inWords = (figures: Figures): string =>
 const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('\n', ' ')
 
 const rowOf = (fault: (typeof faults)[number], of: FaultResult | undefined, date: string): string => {
-  const told = of === undefined ? ['not run', '', '', ''] : toldOf(of, date)
-  return `| \`${fault.name}\` | ${[fault.done, fault.end, ...told].map(cell).join(' | ')} |`
+  const cells = of === undefined ? ['not run', '', '', ''] : cellsOf(of, date)
+  return `| \`${fault.name}\` | ${[fault.done, fault.end, ...cells].map(cell).join(' | ')} |`
 }
 
-const toldOf = ({ result, figures, seed, seconds, why }: FaultResult, date: string): string[] => [
+const cellsOf = ({ result, figures, seed, seconds, why }: FaultResult, date: string): string[] => [
   result === 'held' ? 'held' : `${result}: ${why.slice(0, 200)}`,
   inWords(figures),
   `${Math.round(seconds)} s`,
   `${date}, ${process.arch}${seed === null ? '' : `, seed ${seed}`}`,
 ]
 
-/** Rows of the page as it is, so that a run of a few faults, or without Electron, leaves what is known of the others. */
+/** Rows of the current page, so that a run of a few faults, or without Electron, keeps the results of the others. */
 const rowsBefore = (): ReadonlyMap<string, string> => {
   if (!existsSync(PAGE)) return new Map()
   const lines = readFileSync(PAGE, 'utf8').split('\n')

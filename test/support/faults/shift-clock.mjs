@@ -1,13 +1,13 @@
-// Loaded into the agent before its own code: its wall clock is off by the seconds in a file, which a test may change
-// while it runs. The monotonic clock and the times of files stay as they are.
+// Loaded into the agent before its own code: a file sets the offset of its wall clock in seconds, which a test may
+// change at run time. The monotonic clock and file times stay unchanged.
 import { readFileSync, watchFile } from 'node:fs'
 
 const file = process.env.SHIFT_CLOCK_FILE ?? ''
-const aLookMs = 50
+const CHECK_INTERVAL_MS = 50
 const read = () => Number(readFileSync(file, 'utf8')) * 1_000
 
 let shiftMs = read()
-watchFile(file, { interval: aLookMs, persistent: false }, () => {
+watchFile(file, { interval: CHECK_INTERVAL_MS, persistent: false }, () => {
   shiftMs = read()
 })
 
@@ -15,7 +15,7 @@ const Right = Date
 class Shifted extends Right {
   /** @param {readonly unknown[]} given */
   constructor(...given) {
-    // As the built-in takes them, whatever they are.
+    // The arguments of the built-in, unchanged.
     super(.../** @type {[number]} */ (given.length === 0 ? [Right.now() + shiftMs] : given))
   }
 

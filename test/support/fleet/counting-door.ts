@@ -2,7 +2,7 @@ import { createServer, request, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { pipeline } from 'node:stream/promises'
 
-/** An address of its own before the service, so that what one station asks is counted apart from the others. */
+/** A separate address in front of the service, so that the requests of one station are counted separately. */
 export class CountingDoor {
   readonly baseUrl: string
   requests = 0

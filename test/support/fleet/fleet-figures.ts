@@ -21,7 +21,7 @@ const spread = (values: readonly number[], digits = 0): readonly string[] => {
 
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0)
 
-/** What one station cost, over all of them, as a table. */
+/** The cost of one station, over all stations, as a table. */
 export const fleetFigures = (run: Run): string => {
   const { recordedMinutes, processedMinutes, stations, killed, stats } = run
   const recordings = sum(stations.map(({ written }) => written.length))

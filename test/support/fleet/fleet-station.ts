@@ -9,7 +9,7 @@ import { CountingDoor } from './counting-door.ts'
 
 const TICKS_PER_SECOND = 100
 
-/** One of many stations on this PC: a site, a folder and a data folder of its own, and the real agent. */
+/** One of many stations on this PC: its own site, folder and data folder, and the real agent. */
 export class FleetStation {
   readonly site: string
   readonly door: CountingDoor
@@ -18,7 +18,7 @@ export class FleetStation {
   readonly #content: () => number
   #agent: AgentProcess
   peakPssBytes = 0
-  /** Of processes that were ended. */
+  /** Of processes that have ended. */
   #earlierCpuSeconds = 0
 
   private constructor(root: string, site: string, door: CountingDoor, seed: number) {
@@ -51,14 +51,14 @@ export class FleetStation {
     return path.join(this.#root, 'data')
   }
 
-  /** kill -9, and the ordinary start. */
+  /** kill -9, then an ordinary start. */
   async killAndStart(): Promise<void> {
     this.#earlierCpuSeconds = this.cpuSeconds()
     await this.#agent.kill('SIGKILL')
     this.#agent = this.#start()
   }
 
-  /** A recording that is like no other one. */
+  /** A recording with unique content. */
   record(bytes: number): void {
     const file = path.join(this.#root, 'recordings', `take-${this.written.length + 1}.bin`)
     const content = Buffer.alloc(bytes)
@@ -68,7 +68,7 @@ export class FleetStation {
     this.written.push(file)
   }
 
-  /** What `status --json` prints; null while the agent has not made its journal yet. */
+  /** The output of `status --json`; null while the agent has not created its journal yet. */
   recordings(): ReturnType<typeof statusOf>['recordings'] | null {
     try {
       return statusOf(this.data).recordings
@@ -77,7 +77,7 @@ export class FleetStation {
     }
   }
 
-  /** The memory that the process would give back: what it shares with the other forty-nine counts once. */
+  /** Memory that the process would free: memory shared with the other forty-nine counts once. */
   pssBytes(): number {
     const rollup = readFileSync(`/proc/${this.#agent.child.pid}/smaps_rollup`, 'utf8')
     const bytes = Number(/^Pss:\s+(\d+) kB$/m.exec(rollup)?.[1] ?? 0) * 1024
@@ -91,7 +91,7 @@ export class FleetStation {
     return this.#earlierCpuSeconds + (user + system) / TICKS_PER_SECOND
   }
 
-  /** Its exit code; whatever it said is told where that is not 0. */
+  /** Its exit code. If it is not 0, the error contains its output. */
   async end(): Promise<string> {
     this.#agent.child.kill('SIGTERM')
     const code = await this.#agent.ended

@@ -1,9 +1,9 @@
-/** A fenced block of a guide: its language, what stands behind it, its lines as they are typed. */
+/** A fenced block of a guide: its language, the rest of its first line, and its lines as typed. */
 export type GuideBlock = {
   readonly language: string
   readonly exitCode: number
   readonly text: string
-  /** Where it begins, for whoever has to mend it. */
+  /** Its line number, for error messages. */
   readonly line: number
 }
 
@@ -28,6 +28,6 @@ export const guideBlocks = (page: string): readonly GuideBlock[] => {
   return blocks
 }
 
-/** The names of the commands that a text begins a line, a path to the program or a remote line with. */
+/** The commands at the start of a line, after a path to the program, or in a remote line. */
 export const commandNames = (text: string): readonly string[] =>
   [...text.matchAll(/(?:^\s*|bin\/|" )sluice ([a-z][a-z-]*)/gm)].map(([, name = '']) => name)

@@ -18,12 +18,12 @@ import { mcapFile } from '../../contract/sample-files.ts'
 import { agentProgram } from '../programs.ts'
 import { SandboxProcess } from '../sandbox-process.ts'
 
-/** What `sluice` is in the guide. */
+/** The meaning of `sluice` in the guide. */
 const PROGRAM = agentProgram
 
 export type Ran = { readonly code: number | null; readonly said: string }
 
-/** Where a guide's commands are carried out: folders of its own for those of the system, a sandbox for the service. */
+/** Runs the commands of a guide: temporary folders replace the system's, and a sandbox the service. */
 export class ScratchStation {
   readonly root: string
   readonly #sandbox: SandboxProcess
@@ -48,7 +48,7 @@ export class ScratchStation {
     return path.join(this.root, 'bin/sluice')
   }
 
-  /** All that is not as it stands in the guide. */
+  /** Everything that differs from the guide. */
   mapped(text: string): string {
     const session = this.#sessionId()
     return [
@@ -57,7 +57,7 @@ export class ScratchStation {
       ['/etc/sluice', path.join(this.root, 'etc')],
       ['/var/lib/sluice', path.join(this.root, 'var/data')],
       ['/data/recordings', path.join(this.root, 'recordings')],
-      // Nobody waits ten seconds for a file to settle here, and fifteen for the next question.
+      // Shorter intervals: ten seconds to settle and fifteen to the next poll would be too long here.
       ['"settle_seconds": 10 }', '"settle_seconds": 0.3 }'],
       ['"transfer": { "limit', '"follow": { "poll_seconds": 0.2 }, "transfer": { "limit'],
       ['ses_4fT9', session ?? 'ses_4fT9'],
@@ -71,16 +71,16 @@ export class ScratchStation {
       stdio: ['ignore', 'pipe', 'pipe'],
       timeout: 120_000,
     })
-    let said = ''
+    let output = ''
     for (const stream of [child.stdout, child.stderr])
       stream.on('data', (chunk: Buffer) => {
-        said += chunk.toString()
+        output += chunk.toString()
       })
     const [code] = (await once(child, 'close')) as [number | null]
-    return { code, said }
+    return { code, said: output }
   }
 
-  /** Step 5 of the guide, with a user that need not exist, and monitoring in the settings. */
+  /** Step 5 of the guide, with a user that need not exist, and with monitoring in the settings. */
   giveToService(user: number): void {
     chmodSync(this.root, 0o755)
     chmodSync(path.join(this.root, 'var'), 0o755)

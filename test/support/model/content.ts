@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 
-/** Content without bytes: a name that digests are made of, so that a file of a gigabyte costs nothing. */
+/** Content without bytes: a name from which digests are derived, so that a file of a gigabyte costs nothing. */
 const digest = (text: string): string => createHash('sha256').update(text).digest('hex')
 
 const nameOf = new Map<string, string>()
@@ -14,5 +14,5 @@ export const wholeDigest = (content: string): string => {
 export const partDigest = (content: string, number: number, partSize: number): string =>
   digest(`${content} ${number} ${partSize}`)
 
-/** What the file of that digest is made of. */
+/** The content of the file with that digest. */
 export const contentOf = (sha256: string): string => nameOf.get(sha256) ?? 'unknown'

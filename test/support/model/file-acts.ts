@@ -4,20 +4,20 @@ import type { ModelFile, ModelFiles } from './files.ts'
 
 export type Act = 'hide' | 'place' | 'copy' | 'remove'
 
-/** What becomes of an act: a kill comes before it, in its middle, or after it, before anybody hears of it. */
+/** The fate of an operation: a kill before it, during it, or after it but before its result arrives. */
 export type ActFate = 'done' | 'killed-before' | 'killed-within' | 'killed-after' | FileActed['kind']
 
 const done = { kind: 'done' } as const
 const never = new Promise<never>(() => {})
 
-/** What the last stage does to the drive in memory. */
+/** File operations of the remover on the drive in memory. */
 export class ModelActs {
   fate: (act: Act) => ActFate = () => 'done'
-  /** Before a file is taken from its name for good. */
+  /** Before a file finally loses its name. */
   onRemove: (path: string, file: ModelFile) => void = () => {}
-  /** Between the look at a file and its rename. */
+  /** Between the check of a file and its rename. */
   beforeRename: (path: string) => void = () => {}
-  /** When a file has its other name, and nobody has looked at it yet. */
+  /** When a file has its hidden name, and nothing has checked it yet. */
   onHide: (hidden: string) => void = () => {}
   onPlace: (from: string, to: string, file: ModelFile) => void = () => {}
   targetFull = false
@@ -103,7 +103,7 @@ export class ModelActs {
     return done
   }
 
-  /** A new name changes the time of the last change and nothing else. */
+  /** A rename changes only the ctime. */
   #touched(file: ModelFile): ModelFile {
     const touched = { ...file, identity: { ...file.identity, ctimeNs: this.#drive.stamp() } }
     if (!movedFile(touched.identity, file.identity)) throw new Error('a name is no content')

@@ -20,22 +20,22 @@ export type ModelFile = { readonly content: string; readonly identity: FileIdent
 export class ModelFiles {
   readonly #files = new Map<string, ModelFile>()
   fate: (touched: Touched, path: string) => Failure | 'never' | null = () => null
-  /** What a look into a file tells. */
+  /** The result of inspecting a file. */
   inspection: FileInspection = { format: 'other', complete: 'unknown', writer: 'none', sample: '' }
-  /** What the system tells the watcher of the folder, as soon as it listens. */
+  /** The events that the system sends to the folder's watcher, once it watches. */
   announce: (listener: WatchListener) => void = (listener) => listener.ready()
-  /** The size of the parts that each was last cut into. */
+  /** The last part size of each file. */
   readonly #cut = new Map<string, number>()
   #writes = 0
   freeBytes = 1e12
   #listing: readonly FoundFile[] | null = null
 
-  /** What the next scan lists, whatever is there by then. */
+  /** What the next scan lists, whatever exists by then. */
   listOnce(files: readonly FoundFile[]): void {
     this.#listing = files
   }
 
-  /** Another drive is another number. */
+  /** A different drive has a different number. */
   deviceOf(path: string): string {
     return path.startsWith('/other-drive/') ? '2' : '1'
   }
@@ -64,14 +64,14 @@ export class ModelFiles {
     this.#files.set(path, { content, identity })
   }
 
-  /** As by somebody who sets the time of the last write back: the system's own time of the change cannot be. */
+  /** As by a user who sets the mtime back; the system's ctime cannot be set. */
   editWithTimeSetBack(path: string, content: string): void {
     const file = this.#files.get(path)
     if (file !== undefined)
       this.#files.set(path, { content, identity: { ...file.identity, ctimeNs: this.stamp() } })
   }
 
-  /** As by somebody who sets the times back, on a drive that knows no other trace of it. */
+  /** As by a user who sets the times back, on a drive without any other trace of it. */
   editUnseen(path: string, content: string): void {
     const file = this.#files.get(path)
     if (file !== undefined) this.#files.set(path, { ...file, content })
@@ -170,7 +170,7 @@ export class ModelFiles {
     close: async () => {},
   }
 
-  /** Sees what was written over while it grew, unless it is told to miss it, as samples may. */
+  /** Detects overwrites while the file grew, unless the test makes it miss them, as samples may. */
   missesRewrites = false
   readonly #running = new Map<
     number,
@@ -206,7 +206,7 @@ export class ModelFiles {
     close: async () => {},
   }
 
-  /** kill -9: what was hashed so far was in memory. */
+  /** kill -9: hashes in progress were in memory. */
   forgetRunning(): void {
     this.#running.clear()
   }

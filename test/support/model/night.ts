@@ -9,12 +9,12 @@ import { canBeLost, isControl, isFile, isStorage, passing } from './troubles.ts'
 
 const HOUR_MS = 3_600_000
 const STEP_MS = 20_000
-/** Recorded and spoilt until then; the rest of the night is calm. */
+/** Recordings and faults until then; the rest of the night is calm. */
 const CALM_FROM_MS = 21 * HOUR_MS
 const NIGHT_MS = 24 * HOUR_MS
 const SIZES = [1, 8_000_001, 30_000_000, 90_000_000, 2_000_000_000]
 
-/** A journal in memory, where there is such a disk: how fast a real one syncs is not asked here. */
+/** A journal in memory if possible, because the speed of a real disk does not matter here. */
 const MEMORY = '/dev/shm'
 
 const PLACES = [
@@ -43,7 +43,7 @@ export type NightReport = {
   readonly broken: readonly string[]
 }
 
-/** A night of 24 hours on the model's clock. Everything that happens in it comes from the seed. */
+/** A night of 24 hours on the model's clock. The seed determines everything that happens in it. */
 export const playNight = async (recordings: number, random: () => number): Promise<NightReport> => {
   const model = new ModelStation({ random, ...(existsSync(MEMORY) ? { parent: MEMORY } : {}) })
   const startMs = model.nowMs
@@ -74,9 +74,9 @@ export const playNight = async (recordings: number, random: () => number): Promi
     if (found !== undefined) count.failuresMet += 1
     return found
   }
-  model.service.fate = (asked) => {
+  model.service.fate = (call) => {
     if (killed) return { kind: 'never' }
-    const trouble = met(asked)
+    const trouble = met(call)
     if (trouble === undefined) return { kind: 'answered' }
     const { failure, lost } = trouble
     return { kind: lost && canBeLost(failure) ? 'lost' : 'refused', failure }

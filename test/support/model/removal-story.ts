@@ -9,7 +9,7 @@ import { FOLDER, ModelStation } from './station.ts'
 const ARCHIVE = { near: '/archive', far: '/other-drive/archive' } as const
 const FILES = 3
 const SIZE = 8_000_001
-const SOMEBODYS = 'somebody’s own'
+const FOREIGN = 'somebody’s own'
 const archives = Object.values(ARCHIVE)
 const inFolder = (path: string) => path.startsWith(`${FOLDER}/`)
 
@@ -80,7 +80,7 @@ type Story = typeof removalStory extends fc.Arbitrary<infer T> ? T : never
 
 const pathOf = (file: number) => `${FOLDER}/night/take-${file}.bin`
 
-/** Plays the story, and looks at every single act of the drive whether it was safe. */
+/** Plays the story, and checks whether every file operation was safe. */
 const playRemovals = async (story: Story): Promise<void> => {
   const play = new RemovalPlay(story)
   try {
@@ -90,10 +90,10 @@ const playRemovals = async (story: Story): Promise<void> => {
   }
 }
 
-const away = (asked: Asked) =>
+const away = (call: Asked) =>
   ({
     kind: 'network',
-    origin: asked === 'part' ? 'storage' : 'control',
+    origin: call === 'part' ? 'storage' : 'control',
     detail: 'played',
     connected: false,
   }) as const
@@ -102,9 +102,9 @@ class RemovalPlay {
   readonly model: ModelStation
   readonly #story: Story
   readonly #queue: Story['events']
-  /** What the service said of each session, and when. */
+  /** What the service reported for each session, and when. */
   readonly #said = new Map<string, { readonly words: string; readonly atMs: number }>()
-  /** Contents that Sluice took from the folder. */
+  /** Content that Sluice removed from the folder. */
   readonly #taken = new Set<string>()
   #wait = 0
   #killed = false
@@ -142,9 +142,9 @@ class RemovalPlay {
       folders: [{ ...folder, after_upload: { ...this.#story.policy, keep_free_bytes: 1e9 } }],
     })
     drive.fate = () => (this.#dies() ? 'never' : null)
-    service.fate = (asked) => {
+    service.fate = (call) => {
       if (this.#dies()) return { kind: 'never' }
-      return this.#away ? { kind: 'refused', failure: away(asked) } : { kind: 'answered' }
+      return this.#away ? { kind: 'refused', failure: away(call) } : { kind: 'answered' }
     }
     hand.fate = () => this.#actFate()
     hand.onRemove = (path, { content }) => this.#removing(path, content)
@@ -155,7 +155,7 @@ class RemovalPlay {
     this.#judge(ended)
   }
 
-  /** One call goes by, and with it perhaps an event. */
+  /** Counts one call, which may trigger an event. */
   #dies(): boolean {
     while (!this.#killed && this.#queue.length > 0 && this.#wait <= 0) this.#happen()
     this.#wait -= 1
@@ -165,7 +165,7 @@ class RemovalPlay {
   #actFate(): ActFate {
     if (this.#killed) return 'killed-before'
     let fate: ActFate = 'done'
-    // Whoever pauses does so before an act or after it: between the last look and the act nobody has a turn.
+    // A pause comes before or after a file operation: nothing runs between the last check and the operation.
     while (this.#queue.length > 0 && this.#wait <= 0 && !this.#killed && !this.#pauses())
       fate = this.#happen()
     this.#wait -= 1
@@ -179,7 +179,7 @@ class RemovalPlay {
     return this.#queue[0]?.[1].kind === 'pause'
   }
 
-  /** What it means for an act that is just being done. */
+  /** The effect on an operation in progress. */
   #happen(): ActFate {
     const [, next] = this.#queue.shift()!
     this.#wait = this.#queue[0]?.[0] ?? 0
@@ -198,7 +198,7 @@ class RemovalPlay {
       case 'edit-with-time-set-back':
         this.#versions += 1
         drive.editWithTimeSetBack(pathOf(next.file), `edited ${this.#versions}`)
-        // As the system announces it: then only the content tells that it is another file.
+        // As the system reports it: then only the content shows that it is a different file.
         this.model.hint()
         break
       case 'taken-by-a-person':
@@ -215,7 +215,7 @@ class RemovalPlay {
       case 'same-name-at-target':
         for (const archive of archives) {
           const path = `${archive}/night/take-${next.file}.bin`
-          if (drive.at(path) === undefined) drive.write(path, SOMEBODYS, 1)
+          if (drive.at(path) === undefined) drive.write(path, FOREIGN, 1)
         }
         break
       case 'target-full':
@@ -249,7 +249,7 @@ class RemovalPlay {
     if (!inFolder(path)) return
     drive.freeBytes += SIZE
     const others = drive.paths().filter((other) => other !== path)
-    // The other name of a file that stays.
+    // The hidden name of a file that stays.
     const inode = drive.at(path)?.identity.inode
     if (others.some((other) => drive.at(other)?.identity.inode === inode)) return
     if (this.#story.policy.action === 'move') {
@@ -271,7 +271,7 @@ class RemovalPlay {
 
   #over(): boolean {
     const { drive, hand, journal, bugs } = this.model
-    // What was found unsafe is thrown in the middle of a step, and kept there.
+    // A check that fails throws in the middle of a step, and the model collects the error.
     if (bugs.length > 0) return true
     if (this.#killed) {
       this.#killed = false
@@ -281,7 +281,7 @@ class RemovalPlay {
     }
     this.#idle += 1
     if (this.#queue.length > 0) {
-      // Nothing is asked any more: what is still to come comes now.
+      // No more calls: the remaining events come now.
       if (this.#idle % 4 === 0) this.#happen()
       return false
     }
@@ -296,7 +296,7 @@ class RemovalPlay {
     )
   }
 
-  /** What the service does not have processed, and what is not what it has. */
+  /** Content that the service has not processed, or that differs from its copy. */
   #mayStay(path: string): boolean {
     const row = this.model.journal.recordings.currentByPath(path)
     if (row === null) return false
@@ -308,37 +308,37 @@ class RemovalPlay {
 
   #judge(ended: boolean): void {
     const { drive, journal, bugs } = this.model
-    const told = JSON.stringify([
+    const summary = JSON.stringify([
       this.model.recordings().map(({ id, path, state, current, sessionId, removedAtMs, movedTo }) => {
         const waits = journal.removals.of(id)?.waits
         return { path, state, current, sessionId, removedAtMs, movedTo, waits }
       }),
       drive.paths(),
     ])
-    expect(bugs, told).toEqual([])
-    expect(ended, told).toBe(true)
+    expect(bugs, summary).toEqual([])
+    expect(ended, summary).toBe(true)
     expect(
       drive.paths().filter((path) => path.includes('.sluice-removing-')),
-      told,
+      summary,
     ).toEqual([])
     const takenDigests = [...this.#taken].map(wholeDigest)
     for (const row of this.model.recordings().filter(({ removedAtMs }) => removedAtMs !== null)) {
-      expect(takenDigests, `${row.path} is called removed, and was not: ${told}`).toContain(row.sha256)
+      expect(takenDigests, `${row.path} is called removed, and was not: ${summary}`).toContain(row.sha256)
       if (this.#story.policy.action === 'move')
-        expect(wholeDigest(drive.contentOf(row.movedTo ?? '') ?? ''), told).toBe(row.sha256)
+        expect(wholeDigest(drive.contentOf(row.movedTo ?? '') ?? ''), summary).toBe(row.sha256)
       const line = journal.views.timeline(row.id).findLast(({ reason }) => /^(deleted|moved)/.test(reason))
-      expect(line?.requestId, told).toBe('req_model')
+      expect(line?.requestId, summary).toBe('req_model')
     }
     const removed = this.model.recordings().filter(({ removedAtMs }) => removedAtMs !== null)
     for (const digest of takenDigests)
       expect(
         removed.map(({ sha256 }) => sha256),
-        `taken, and nobody was told: ${told}`,
+        `taken, and nobody was told: ${summary}`,
       ).toContain(digest)
   }
 }
 
-/** Once in 300 stories: a drive that was full kept the copy from being cleared away, and it stayed. */
+/** Once in 300 stories: a full drive prevented the removal of the copy, and it stayed. */
 const FULL_WHEN_CLEARED: Story = {
   policy: { action: 'move', to: '/other-drive/archive', days: 0 },
   twins: false,
@@ -348,7 +348,7 @@ const FULL_WHEN_CLEARED: Story = {
   ],
 }
 
-/** Nothing that is not safe is ever removed, whatever happens at whichever step; and what is safe goes in the end. */
+/** No unsafe file is ever removed, whatever happens at any step, and every safe file is removed in the end. */
 export const removesOnlyWhatIsSafe = (runs: number): Promise<void> =>
   fc.assert(
     fc.asyncProperty(removalStory, (story) => playRemovals(story)),

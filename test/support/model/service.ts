@@ -12,7 +12,7 @@ import { contentOf, partDigest } from './content.ts'
 
 export type Asked = 'create' | 'retrieve' | 'complete' | 'list' | 'delete' | 'part' | 'test-key'
 
-/** What happens to a call: `lost` is done all the same, only its answer fails. */
+/** The fate of a call: with `lost` it is processed, and only its answer fails. */
 export type Fate =
   | { readonly kind: 'answered' }
   | { readonly kind: 'refused' | 'lost'; readonly failure: Failure }
@@ -29,17 +29,17 @@ type ModelSession = {
 
 const PROCESSING_MS = 2_000
 const URL_LIFETIME_MS = 3_600_000
-/** Time stands still while a stage works: who asks so often in one moment would never end. */
+/** Time stands still while a stage works, so this many calls in one moment are an endless loop. */
 const MOST_AT_ONCE = 10_000
 
-/** The contract in memory: what a test can ask about the service's side is public. */
+/** The contract in memory; everything that a test may check on the service's side is public. */
 export class ModelService {
   readonly sessions = new Map<string, ModelSession>()
   readonly deletions: { readonly id: string; readonly wasComplete: boolean }[] = []
   readonly asked: Asked[] = []
   /** Read by each new client. */
   usesTestKey = false
-  /** Decides, before each call, what becomes of it. */
+  /** Decides the fate of each call before it runs. */
   fate: (asked: Asked) => Fate = () => ({ kind: 'answered' })
   readonly #now: () => number
   readonly #answers = new Map<string, string>()
@@ -153,7 +153,7 @@ export class ModelService {
     return answered(this.#view(session))
   }
 
-  /** §4.5, the newest first. */
+  /** §4.5: newest first. */
   #list({ site, status, createdFrom, createdBefore, limit = 50, cursor = '0' }: SessionFilter) {
     const fromMs = createdFrom === undefined ? Number.NEGATIVE_INFINITY : Date.parse(createdFrom)
     const beforeMs = createdBefore === undefined ? Number.POSITIVE_INFINITY : Date.parse(createdBefore)
@@ -259,7 +259,7 @@ const refused = {
   requestId,
 } as const
 
-/** What reading the part came to, as the part sender says it. */
+/** The result of reading the part, in the words of the part sender. */
 const readAll = async (body: AsyncIterable<Uint8Array>): Promise<Failure | null> => {
   try {
     for await (const _ of body);

@@ -26,23 +26,23 @@ export const FOLDER = '/recordings'
 const silent: Log = { info: () => {}, warn: () => {}, error: () => {} }
 const ORIGIN = 'https://service.invalid'
 
-/** Lets everything that can happen without time passing happen. */
+/** Runs everything that can happen without time passing. */
 const settle = async (): Promise<void> => {
   for (let turn = 0; turn < 4; turn += 1) await new Promise((resolve) => setImmediate(resolve))
 }
 
-/** Stages, station and journal as they ship, on a clock that stands still, with drive and service in memory. */
+/** The shipped stages, station and journal, on a stopped clock, with drive and service in memory. */
 export class ModelStation {
   readonly service: ModelService
   readonly drive = new ModelFiles()
   readonly hand = new ModelActs(this.drive)
   readonly bugs: string[] = []
-  /** After its last step, how long each stage would sleep without a hint. */
+  /** How long each stage would sleep after its last step without a hint. */
   readonly waits = new Map<string, number>()
   journal!: Journal
   station!: Station
   watcher!: Watcher
-  /** An event of the folder: the watcher looks at its next step. */
+  /** A folder event: the watcher scans in its next step. */
   hint: () => void = () => {}
   settings: Settings = settingsSchema.parse({
     service: { base_url: ORIGIN },
@@ -61,9 +61,9 @@ export class ModelStation {
   readonly #random: () => number
   readonly #around: (client: ServiceClient) => ServiceClient
   onBattery = false
-  /** The PC's clock is set: only the wall clock jumps. */
+  /** Sets the PC's clock: only the wall clock jumps. */
   wallShiftMs = 0
-  /** Nobody listens at a door of this station; a test notes events in the journal itself. */
+  /** This station has no receiver; a test writes events into the journal itself. */
   readonly webhooks: Webhooks = {
     open: async () => ({ ok: false, reason: 'port-taken', detail: 'played' }),
     secrets: () => ['whsec_played'],
@@ -74,7 +74,7 @@ export class ModelStation {
     options: {
       readonly random?: () => number
       readonly around?: (client: ServiceClient) => ServiceClient
-      /** Where the journal lies. */
+      /** The folder of the journal. */
       readonly parent?: string
     } = {},
   ) {
@@ -94,7 +94,7 @@ export class ModelStation {
     return this.journal.views.everything()
   }
 
-  /** Where a test has one. */
+  /** If a test has one. */
   single(): Recording {
     const [recording] = this.recordings()
     if (recording === undefined) throw new Error('no recording')
@@ -105,7 +105,7 @@ export class ModelStation {
     return path.join(this.#folder, 'journal.db-wal')
   }
 
-  /** kill -9: whatever was under way never comes back, and only the journal is left. */
+  /** kill -9: running calls never return, and only the journal is left. */
   restart(): void {
     this.#stop.abort()
     this.#sleepers = []
@@ -114,7 +114,10 @@ export class ModelStation {
     this.#boot()
   }
 
-  /** The journal's files are gone, its folder is not: the next start makes it anew and looks before it creates. */
+  /**
+   * The journal's files are gone, its folder is not: the next start creates it and searches the list before it
+   * creates sessions.
+   */
   loseJournal(): void {
     this.#stop.abort()
     this.#sleepers = []
@@ -125,12 +128,12 @@ export class ModelStation {
     this.#boot()
   }
 
-  /** Every stage once. */
+  /** Runs every stage once. */
   async round(): Promise<void> {
     const { journal } = this
     for (const stage of this.#stages) {
       if (this.journal !== journal) return
-      // As it ships: a stage takes no second step while its first is under way.
+      // As shipped: a stage takes no second step while its first one runs.
       if (this.#underWay.has(stage)) continue
       this.#underWay.add(stage)
       const step = stage
@@ -139,11 +142,11 @@ export class ModelStation {
           this.waits.set(stage.name, waitMs)
         })
         .catch((error: unknown) => {
-          // A step that meets another program's write is taken again later, as it ships.
+          // As shipped: a step that meets a locked journal is repeated later.
           if (this.journal === journal && !isBusy(error)) this.bugs.push(String((error as Error).stack))
         })
         .finally(() => this.#underWay.delete(stage))
-      // A call that never comes back is left behind, as a kill would leave it.
+      // Drops a call that never returns, like a kill.
       await Promise.race([step, settle()])
     }
     await settle()
@@ -180,7 +183,7 @@ export class ModelStation {
 
   #boot(): void {
     const { journal, damage } = openJournal(this.#folder, this.#clock.wallMs, linuxPaths)
-    // As the agent does after its first scan; no file is there before the station.
+    // Like the agent after its first scan; no file existed before the station.
     if (damage === null) journal.station.setRebuilt(false)
     this.journal = journal
     this.#stop = new AbortController()

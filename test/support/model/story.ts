@@ -34,12 +34,12 @@ const event = fc.oneof(
   { weight: 1, arbitrary: fc.nat(2).map((file) => ({ kind: 'new-content' as const, file })) },
 )
 
-/** After how many calls to the service or the drive the next event comes: in the middle of anything. */
+/** After how many calls to the service or the drive the next event comes, at any point. */
 const story = fc.array(fc.tuple(fc.integer({ min: 0, max: 25 }), event), { maxLength: 14 })
 
 type Story = typeof story extends fc.Arbitrary<infer T> ? T : never
 
-/** Plays the story to its end, and looks whether every promise was kept. */
+/** Plays the story to its end, and checks every promise. */
 const play = async (model: ModelStation, sizes: readonly number[], events: Story): Promise<void> => {
   const pathOf = (file: number) => `${FOLDER}/take-${file}.bin`
   sizes.forEach((size, file) => {
@@ -51,7 +51,7 @@ const play = async (model: ModelStation, sizes: readonly number[], events: Story
   let killed = false
   let versions = 0
 
-  /** One call goes by: the next event may come in the middle of it. */
+  /** Counts one call, during which the next event may come. */
   const happen = () => {
     const [, next] = queue.shift()!
     wait = queue[0]?.[0] ?? 0
@@ -80,9 +80,9 @@ const play = async (model: ModelStation, sizes: readonly number[], events: Story
     found.times -= 1
     return found
   }
-  model.service.fate = (asked) => {
+  model.service.fate = (call) => {
     if (tick() === 'never') return { kind: 'never' }
-    const fault = faultAt(asked)
+    const fault = faultAt(call)
     if (fault === null) return { kind: 'answered' }
     return { kind: fault.lost && canBeLost(fault.failure) ? 'lost' : 'refused', failure: fault.failure }
   }
@@ -102,7 +102,7 @@ const play = async (model: ModelStation, sizes: readonly number[], events: Story
       .every((file) => rows.some((row) => row.path === file && row.current && row.sha256 === digestOf(file)))
     const { all } = model.journal.givenUp.count()
     const quiet = known && live.length === 0 && all === 0
-    // Nothing is asked any more: what is still to come comes now.
+    // No more calls: the remaining events come now.
     if (quiet && queue.length > 0) {
       happen()
       return false
@@ -110,7 +110,7 @@ const play = async (model: ModelStation, sizes: readonly number[], events: Story
     return quiet && !killed
   }
   const ended = await model.until(allDone, 800)
-  const told = JSON.stringify(
+  const summary = JSON.stringify(
     model.recordings().map(({ path, state, problem, attempts, sessionId }) => ({
       path,
       state,
@@ -119,22 +119,22 @@ const play = async (model: ModelStation, sizes: readonly number[], events: Story
       sessionId,
     })),
   )
-  expect(model.bugs, told).toEqual([])
-  expect(ended, `${told} ${JSON.stringify(model.station.problems)}`).toBe(true)
+  expect(model.bugs, summary).toEqual([])
+  expect(ended, `${summary} ${JSON.stringify(model.station.problems)}`).toBe(true)
 
-  // What is complete was never deleted, and what is there now is complete in exactly one session.
+  // No complete session was ever deleted, and each existing file is complete in exactly one session.
   expect(model.service.deletions.filter(({ wasComplete }) => wasComplete)).toEqual([])
   for (const file of model.drive.paths()) {
     const sha256 = digestOf(file)
     expect(
       model.service.complete().filter(({ request }) => request.sha256 === sha256),
-      told,
+      summary,
     ).toHaveLength(1)
   }
   expect([...model.service.sessions.values()].filter(({ status }) => status === 'uploading')).toEqual([])
 }
 
-/** Once in 1,600 stories: the session that an unreadable answer had told of was left at the service. */
+/** Once in 1,600 stories: a session from an unreadable answer was left at the service. */
 const CHANGED_BEFORE_ITS_ANSWER_WAS_READ: [number[], Story] = [
   [1],
   [
@@ -158,8 +158,8 @@ const CHANGED_BEFORE_ITS_ANSWER_WAS_READ: [number[], Story] = [
 ]
 
 /**
- * Any sequence of failures that ends, in any state, with kills: every recording is processed without a person, each in
- * one complete session, and no DELETE ever names a session that was completed.
+ * Any finite sequence of failures and kills, in any state: every recording is processed without a user, each in one
+ * complete session, and no DELETE ever names a completed session.
  */
 export const keepsItsPromises = (runs: number): Promise<void> =>
   fc.assert(

@@ -1,6 +1,6 @@
 import type { Failure } from '../../../main/agent/domain/failure.ts'
 
-/** What passes. A service that denies a session three times, or calls it somebody else's, is believed instead. */
+/** Temporary failures. Sluice believes a service that denies a session three times, or calls it foreign. */
 export const passing = (failure: Failure): boolean =>
   ![
     'not-found',
@@ -21,6 +21,6 @@ export const isStorage = ({ kind, ...rest }: Failure): boolean =>
 export const isFile = ({ kind }: Failure): boolean =>
   ['file-busy', 'file-unreadable', 'file-vanished'].includes(kind)
 
-/** A refusal is not done; whether anything else was done before its answer failed, nobody knows. */
+/** A refusal is not processed; for any other failed answer, nobody knows. */
 export const canBeLost = ({ kind }: Failure): boolean =>
   ['network', 'timeout', 'service', 'foreign-answer', 'unreadable-answer'].includes(kind)

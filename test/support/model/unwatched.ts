@@ -1,6 +1,6 @@
 import type { MonitoringWorld } from '../../../main/agent/ports/monitoring.ts'
 
-/** Nobody watches this station from outside. */
+/** A station without monitoring. */
 export const unwatched: MonitoringWorld = {
   openMetrics: async () => ({ ok: false, reason: 'port-taken', detail: 'played' }),
   metricsText: () => null,

@@ -9,7 +9,7 @@ const ago = (seconds: number) => new Date(atMs - seconds * 1000).toISOString()
 
 export const metricsOf = metricsText
 
-/** A station that has something of everything that metrics tell. */
+/** A station with values for every metric. */
 export const aBusyStation = (name = 'Lab 7'): MetricsFacts => {
   const silent = aSilentFolder('/rec/4', 'Hall 4')
   const status = aStatus({
@@ -18,7 +18,7 @@ export const aBusyStation = (name = 'Lab 7'): MetricsFacts => {
       name,
       state: 'attention',
       clockOffsetMs: -2_500,
-      // The same code from two conditions, as a proxy gives it.
+      // The same code from two conditions, as a proxy causes it.
       conditions: ['clock-wrong', 'proxy-sign-in', 'proxy-sign-in'].map((code) =>
         aProblem({ code: code as 'clock-wrong', owner: 'admin', endsBy: 'settings' }),
       ),

@@ -6,7 +6,7 @@ import { until } from '../station.ts'
 
 const LISTENS = '0A'
 
-/** Where a process listens: it takes any port that is free, and does not say which. */
+/** The address of a process that listens on any free port and does not print it. */
 const listeningPort = (pid: number): number | null => {
   const sockets = new Set(
     readdirSync(`/proc/${pid}/fd`).flatMap((fd) => {
@@ -31,7 +31,7 @@ export type Alert = {
   readonly annotations: Readonly<Record<string, string>>
 }
 
-/** Prometheus as Debian ships it, asking every second. */
+/** Prometheus as packaged by Debian, scraping every second. */
 export class Prometheus {
   readonly #child: ChildProcess
   readonly #origin: string
@@ -70,7 +70,7 @@ export class Prometheus {
     return new Prometheus(child, origin)
   }
 
-  /** The values, each by the label that is asked for. */
+  /** The values by the given label. */
   async ask(query: string, label: string): Promise<Readonly<Record<string, number>>> {
     const answer = (await this.#get(`query?query=${encodeURIComponent(query)}`)) as {
       result: { metric: Record<string, string>; value: [number, string] }[]

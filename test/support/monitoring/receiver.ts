@@ -10,7 +10,7 @@ export type Received = {
   readonly body: string
 }
 
-/** How it answers: with a status, by sending the sender elsewhere, or not at all. */
+/** Its answer: a status, a redirect, or none. */
 export type Manner = { readonly status: number } | { readonly redirectTo: string } | { readonly never: true }
 
 const bodyOf = async (request: IncomingMessage): Promise<string> => {
@@ -19,7 +19,7 @@ const bodyOf = async (request: IncomingMessage): Promise<string> => {
   return body
 }
 
-/** Somebody who is told about stations: keeps what comes, and answers as the test wants. */
+/** A receiver of alerts and heartbeats: keeps every message, and answers as the test wants. */
 export class Receiver {
   readonly received: Received[] = []
   manner: Manner = { status: 200 }

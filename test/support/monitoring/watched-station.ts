@@ -4,7 +4,7 @@ import { openJournalBeside } from '../../../main/agent/journal/journal.ts'
 import { Station, until } from '../station.ts'
 import { Receiver } from './receiver.ts'
 
-/** In the paths of URLs, where a secret of such services is. */
+/** In the paths of URLs, which contain the secrets of such services. */
 export const SECRET = 'secret-7f1c6f3e5a0b4a53'
 
 type Alert = {
@@ -13,7 +13,7 @@ type Alert = {
   readonly sluice: { readonly event: string; readonly begins: readonly unknown[] }
 }
 
-/** A station, and somebody who is told about it. */
+/** A station with monitoring, and the receiver of its messages. */
 export class WatchedStation {
   readonly station: Station
   readonly receiver: Receiver
@@ -50,10 +50,10 @@ export class WatchedStation {
   }
 
   told(event: string): Promise<Alert> {
-    return until(`told: ${event}`, () => this.alerts().find(({ sluice }) => sluice.event === event))
+    return until(`received: ${event}`, () => this.alerts().find(({ sluice }) => sluice.event === event))
   }
 
-  /** A message that has not been answered yet, as the journal has it. */
+  /** A message without an answer yet, from the journal. */
   isWaiting(): boolean {
     const journal = openJournalBeside(this.station.data, Date.now)
     try {
@@ -63,7 +63,7 @@ export class WatchedStation {
     }
   }
 
-  /** All that the agent wrote down. */
+  /** Everything that the agent logged. */
   logged(): string {
     const logs = path.join(this.station.data, 'logs')
     return readdirSync(logs)

@@ -10,12 +10,12 @@ import { unwatched } from '../model/unwatched.ts'
 
 const silent = { info: () => {}, warn: () => {}, error: () => {} }
 
-/** What the stages that tell others work in: a clock that is moved, a status that is set, a receiver that obeys. */
+/** The environment of the monitoring stages: the test moves the clock, sets the status and controls the receiver. */
 export class WatchedWorld {
   nowMs = Date.parse('2026-11-15T18:00:00Z')
   status: Status | null = aStatus()
   readonly sent: OutgoingMessage[] = []
-  /** Whether the next messages arrive; what was sent stands in `sent` all the same. */
+  /** Whether the next messages arrive; `sent` contains them in any case. */
   arrives = true
   retryAfterMs: number | null = null
   readonly board: MonitoringBoard = structuredClone(unwatched.board)
@@ -51,7 +51,7 @@ export class WatchedWorld {
     }
   }
 
-  /** Steps of a stage for as long as this, one a second unless said. */
+  /** Runs a stage for this long, one step per second by default. */
   async pass(
     stage: { readonly step: (signal: AbortSignal) => Promise<number> },
     seconds: number,

@@ -23,7 +23,7 @@ export type AdminParts = {
   readonly storageDoor: (open: boolean) => Promise<void>
 }
 
-/** The tests' own channel: faults, knobs, and what has been seen. No part of the contract. */
+/** The tests' own channel: faults, settings and recorded requests. Not part of the contract. */
 export const openAdmin = (parts: AdminParts): http.Server =>
   http.createServer(async (request, response) => {
     const chunks: Buffer[] = []

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 
-/** What a door sends. A gateway in front of the service answers without the service's own headers. */
+/** An answer of a listener. A gateway in front of the service answers without the service's own headers. */
 export type Answer = {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>

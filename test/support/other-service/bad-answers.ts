@@ -1,6 +1,6 @@
 import type { Effect } from './fault-rules.ts'
 
-/** Answers with 200 that say nothing of a session. */
+/** Answers with 200 that contain no session. */
 export const unreadable = {
   'broken JSON': {
     kind: 'answer',
@@ -17,7 +17,7 @@ export const unreadable = {
   },
 } as const satisfies Record<string, Effect>
 
-/** What a guest network says to every request until somebody signs in. */
+/** A guest network's answer to every request until a user signs in. */
 export const signInPages = {
   'a page with 200': {
     kind: 'answer',

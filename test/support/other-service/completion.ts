@@ -5,7 +5,7 @@ import type { KeptAnswers } from './kept-answers.ts'
 import type { Knobs } from './knobs.ts'
 import type { Session, SessionStore } from './session-store.ts'
 
-/** §4.3, also where it takes longer than the gateway waits. */
+/** §4.3, even if it takes longer than the gateway waits. */
 export class Completion {
   readonly #store: SessionStore
   readonly #knobs: Knobs

@@ -13,7 +13,7 @@ const notFound: ServiceError = {
   message: 'There is no such object.',
 }
 
-/** §4, §5, §8 behind the control door. */
+/** §4, §5, §8 of the control API. */
 export class ControlApi {
   readonly #store: SessionStore
   readonly #knobs: Knobs
@@ -64,7 +64,7 @@ export class ControlApi {
     const known = this.#kept.claim(key, `${request.method} ${request.path}\n${request.body.toString()}`)
     if (known !== null) return known
     const answer = request.finish(await run(key))
-    // The gateway gave up while the service works on: its own answer is kept when it is there.
+    // The gateway gave up while the service continues: the service's own answer is stored later.
     if (answer.gateway !== true) this.#kept.settle(key, answer)
     return answer
   }

@@ -1,4 +1,4 @@
-// Loaded into the agent before its own code: one line for each connection it tries, also a refused one, which
+// Loaded into the agent before its own code: prints one line per attempted connection, including refused ones, which
 // no server can count.
 import { subscribe } from 'node:diagnostics_channel'
 import { appendFileSync } from 'node:fs'

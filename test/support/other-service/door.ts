@@ -23,17 +23,17 @@ export type DoorParts = {
   readonly on: Door
   readonly log: RequestLog
   readonly faults: FaultRules
-  /** The session that a request is about, and how far it has come. */
+  /** The session of a request, and its progress. */
   readonly about: (path: string, body: Readonly<Record<string, unknown>>) => About
   readonly handle: (request: Incoming) => Promise<Answer | ServiceError>
 }
 
 const requestsPerMinute = 6000
 
-/** One listener: every request is logged when it begins, and gets its fault or its answer. */
+/** One listener: logs every request when it begins, and sends its fault or its answer. */
 export const openDoor = (parts: DoorParts): http.Server =>
   http.createServer((request, response) => {
-    // A client that was killed is no error of the service.
+    // A killed client is not an error of the service.
     request.on('error', () => {})
     response.on('error', () => {})
     void serve(parts, request, response).catch(() => response.destroy())
@@ -50,7 +50,7 @@ const serve = async (parts: DoorParts, request: IncomingMessage, response: Serve
     idempotencyKey: typeof key === 'string' ? key : null,
     requestId,
   })
-  // A part's fault is chosen before its bytes come, a call's by what its body says.
+  // The fault of a part is chosen before its bytes arrive, that of a call by its body.
   const early = parts.on === 'storage'
   const nothing = Buffer.alloc(0)
   const body = early ? nothing : await readAll(request)

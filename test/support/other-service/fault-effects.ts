@@ -13,7 +13,7 @@ type Scene = {
 
 const aSecondMs = 1000
 
-/** Gives what is still to be sent, or null where the wire has been dealt with here. */
+/** Returns the answer to send, or null if this function has handled the connection. */
 export const applyEffect = async (effect: Effect, scene: Scene): Promise<Answer | null> => {
   const { request, response } = scene
   switch (effect.kind) {
@@ -68,7 +68,7 @@ const edited = (answer: Answer, effect: Extract<Effect, { kind: 'edit' }>): Answ
   if (typeof session.upload === 'object' && session.upload !== null) {
     Object.assign(session.upload, effect.upload)
     if (effect.listParts !== undefined) {
-      // Short, so that the list and not its text is what is large.
+      // Short, so that the list is large and not its text.
       const url = String(session.upload.parts[0]?.url).slice(0, 40)
       session.upload.parts = Array.from({ length: effect.listParts }, (_, index) => ({
         number: index + 1,
@@ -92,7 +92,7 @@ const dropHalfWay = (request: IncomingMessage, response: ServerResponse): Promis
   })
 }
 
-/** A body that is always on its way: one byte a second for as long as the client stays. */
+/** An endless body: one byte per second while the client stays. */
 const trickle = (request: IncomingMessage, response: ServerResponse): null => {
   request.resume()
   response.writeHead(200, { 'content-type': 'application/json', 'content-length': '100000' })

@@ -1,16 +1,16 @@
 import type { Door } from './request-log.ts'
 
-/** What a matching request gets instead of, or on top of, its ordinary answer. */
+/** What a matching request gets instead of, or in addition to, its ordinary answer. */
 export type Effect =
   | {
       readonly kind: 'answer'
       readonly status: number
       readonly headers?: Readonly<Record<string, string>>
       readonly body?: string
-      /** So many letters are sent after the body. */
+      /** This many letters are sent after the body. */
       readonly fillBytes?: number
     }
-  /** §7 error object with the Request-Id of this very answer. */
+  /** A §7 error object with the Request-Id of this answer. */
   | {
       readonly kind: 'refuse'
       readonly status: number
@@ -20,16 +20,16 @@ export type Effect =
       readonly param?: string
       readonly headers?: Readonly<Record<string, string>>
     }
-  /** Done as ever; the JSON of a good answer is changed, null removes a field. */
+  /** Processed as usual, but the JSON of a successful answer is changed; null removes a field. */
   | {
       readonly kind: 'edit'
       readonly session?: object
       readonly upload?: object
       readonly listParts?: number
     }
-  /** Done as ever; the answer is lost. */
+  /** Processed as usual, but the answer is lost. */
   | { readonly kind: 'lose' }
-  /** Nothing is done and nothing answered, until the rules change. */
+  /** Not processed and not answered until the rules change. */
   | { readonly kind: 'hang' }
   | { readonly kind: 'delay'; readonly ms: number }
   | { readonly kind: 'drop-half-way' }
@@ -40,7 +40,7 @@ export type Effect =
 export type FaultRule = {
   readonly on?: Door
   readonly method?: string
-  /** Patterns. The file name is that of the session, or of the creation's body. */
+  /** Patterns. The file name comes from the session, or from the body of the creation. */
   readonly path?: string
   readonly filename?: string
   /** Fields of the request's JSON body. */
@@ -70,7 +70,7 @@ export class FaultRules {
     this.#held.clear()
   }
 
-  /** Runs when the rules change: a held request ends there. */
+  /** Runs when the rules change: ends a held request. */
   hold(release: () => void): void {
     this.#held.add(release)
   }

@@ -9,7 +9,7 @@ type Kept = { readonly fingerprint: string; readonly at: number; readonly answer
 export class KeptAnswers {
   readonly #kept = new Map<string, Kept>()
 
-  /** The original answer, a refusal, or null where the key is new and now taken. */
+  /** The original answer, a refusal, or null if the key is new and now taken. */
   claim(key: string, request: string): Answer | ServiceError | null {
     const fingerprint = createHash('sha256').update(request).digest('hex')
     const kept = this.#kept.get(key)
@@ -22,7 +22,7 @@ export class KeptAnswers {
     return kept.answer ?? conflict('request_in_progress', 'A request with this key is being worked on.')
   }
 
-  /** §7: after a 5xx the same key is safe to use again, so nothing of it is kept. */
+  /** §7: after a 5xx the same key may be used again, so nothing is stored. */
   settle(key: string, answer: Answer): void {
     const kept = this.#kept.get(key)
     if (kept === undefined) return

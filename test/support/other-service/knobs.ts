@@ -1,9 +1,9 @@
-/** How the service behaves where that is not a fault of one answer. */
+/** Behaviour of the service apart from the faults of single answers. */
 export type Knobs = {
   readonly apiKey: string
   keyRevoked: boolean
   processingMs: number
-  /** Completions outlast the gateway: it says 504, the service works on. */
+  /** Completions outlast the gateway: it answers 504, and the service continues. */
   slowComplete: {
     readonly workMs: number
     readonly gatewayMs: number

@@ -3,7 +3,7 @@ import type { NewSession } from './session-store.ts'
 
 const defaultPartSize = 64_000_000
 
-/** §4.1: what a creation must hold. */
+/** §4.1: the required fields of a creation. */
 export const createInput = (body: Readonly<Record<string, unknown>>): NewSession | ServiceError => {
   const { site, filename, bytes, sha256, part_size = defaultPartSize, device, notes } = body
   if (typeof site !== 'string' || site === '') return badParameter('site', 'site is required.')

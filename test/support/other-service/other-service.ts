@@ -44,7 +44,7 @@ export class OtherService {
     return new OtherService(child, JSON.parse(line))
   }
 
-  /** Replaces all rules; the first that fits a request counts. */
+  /** Replaces all rules; the first matching rule applies. */
   async faults(...rules: FaultRule[]): Promise<void> {
     await this.#admin('PUT', '/faults', rules)
   }

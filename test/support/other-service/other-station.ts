@@ -7,16 +7,16 @@ import { seeded } from '../seeded.ts'
 import { AgentProcess, PART, type RecordingReport, type StatusReport, sha256OfFile } from '../station.ts'
 import { OtherService } from './other-service.ts'
 
-const lookEveryMs = 100
+const POLL_INTERVAL_MS = 100
 
 type Change = {
   readonly folder?: object
-  /** Folders inside that of the recordings instead of it, by name, and what is special about each. */
+  /** Folders inside the recordings folder, watched instead of it, by name, with their own settings. */
   readonly folders?: Readonly<Record<string, object>>
   readonly transfer?: object
 }
 
-/** A recording station whose service is the other one. */
+/** A recording station that uses the other service. */
 export class OtherStation {
   readonly service: OtherService
   readonly recordings: string
@@ -54,7 +54,7 @@ export class OtherStation {
     writeFileSync(path.join(this.#root, 'settings.json'), JSON.stringify(settings), { mode: 0o600 })
   }
 
-  /** Writes a recording whose content is that of no other one. */
+  /** Writes a recording with unique content. */
   record(name: string, bytes = 20_000): string {
     const file = path.join(this.recordings, name)
     this.#made += 1
@@ -91,7 +91,7 @@ export class OtherStation {
     return found
   }
 
-  /** What `status --json` prints, again and again; the limit only bounds a broken run. */
+  /** Polls the output of `status --json`. The timeout only limits a broken run. */
   async waitFor(
     met: (status: StatusReport) => boolean,
     what: (status: StatusReport) => string,
@@ -103,11 +103,11 @@ export class OtherStation {
       if (status !== null && met(status)) return
       if (performance.now() > end)
         throw new Error(`after ${limitMs / 1000} s: ${status === null ? 'no journal' : what(status)}`)
-      await sleep(lookEveryMs)
+      await sleep(POLL_INTERVAL_MS)
     }
   }
 
-  /** What is in the folder is processed at the service, byte for byte, by nobody's help. */
+  /** Everything in the folder is processed at the service, byte for byte, without a user. */
   async processed(names?: readonly string[]): Promise<void> {
     const asked = ({ recordings }: StatusReport): RecordingReport[] =>
       recordings.filter(({ path: file }) => names?.includes(path.basename(file)) ?? true)
@@ -121,7 +121,7 @@ export class OtherStation {
     )
   }
 
-  /** Everything is processed: one complete session for each content, the bytes those of the disk, no loss. */
+  /** Everything is processed: one complete session per content, with the bytes of the file, and no loss. */
   async expectSafe(contents: readonly string[]): Promise<void> {
     const sessions = await this.service.sessions()
     const wrong: string[] = []
@@ -148,7 +148,7 @@ export class OtherStation {
     rmSync(this.#root, { recursive: true, force: true })
   }
 
-  /** Null while the agent has only just been started and is making its journal. */
+  /** Null while the agent has just started and creates its journal. */
   #statusIfAny(): StatusReport | null {
     try {
       return statusOf(this.#data)
@@ -162,7 +162,7 @@ export class OtherStation {
   }
 }
 
-/** The kernel's own peak of the process's resident memory; 0 where there is no such figure. */
+/** The kernel's peak of the process's resident memory; 0 if there is no such figure. */
 export const peakRssBytes = (agent: AgentProcess): number => {
   if (process.platform !== 'linux') return 0
   const match = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${agent.child.pid}/status`, 'utf8'))

@@ -1,6 +1,6 @@
 export type Door = 'control' | 'storage'
 
-/** One request as a test reads it; never the API key, nor a signed query. */
+/** One logged request, without the API key and without a signed query. */
 export type LoggedRequest = {
   readonly on: Door
   readonly at: number
@@ -9,10 +9,10 @@ export type LoggedRequest = {
   readonly idempotencyKey: string | null
   readonly requestId: string
   filename: string | null
-  /** Null while it is under way, and for good where no answer was sent. */
+  /** Null while it is running, and forever if no answer was sent. */
   status: number | null
   answeredAt: number | null
-  /** Whether its session had been completed, or was being completed, when it came. */
+  /** Whether its session was completed, or in completion, when it arrived. */
   completed: boolean
 }
 

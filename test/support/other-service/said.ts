@@ -1,23 +1,23 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { OtherStation } from './other-station.ts'
 
-const lookEveryMs = 400
+const POLL_INTERVAL_MS = 400
 
-/** What the station said in that time, once for each change; null is "nothing is wrong". */
+/** The station's messages in that time, once per change; null means that nothing is wrong. */
 export const saidFor = async (station: OtherStation, durationMs: number): Promise<(string | null)[]> => {
-  const said: (string | null)[] = []
+  const messages: (string | null)[] = []
   const end = performance.now() + durationMs
   while (performance.now() < end) {
     const { problem } = (await station.status()).station
     const now = problem === null ? null : `${problem.code}: ${problem.sentence}`
-    if (said.length === 0 || said.at(-1) !== now) said.push(now)
-    await sleep(lookEveryMs)
+    if (messages.length === 0 || messages.at(-1) !== now) messages.push(now)
+    await sleep(POLL_INTERVAL_MS)
   }
-  return said
+  return messages
 }
 
-/** Nothing at first, perhaps, then one sentence that stays. */
-export const isSteady = (said: readonly (string | null)[]): boolean => {
-  const from = said[0] === null ? said.slice(1) : said
+/** Perhaps nothing at first, then one message that stays. */
+export const isSteady = (messages: readonly (string | null)[]): boolean => {
+  const from = messages[0] === null ? messages.slice(1) : messages
   return from.length === 1 && from[0] !== null
 }

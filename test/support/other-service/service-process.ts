@@ -12,8 +12,8 @@ import { SessionStore } from './session-store.ts'
 import { takePart } from './storage.ts'
 
 /**
- * The service, written from the contract alone and by nobody who knows the sandbox, so that the agent meets
- * a second reading of every sentence. Three doors: control, storage, and the tests' own.
+ * A second service, written from the contract alone and independently of the sandbox, so that the agent meets a
+ * second reading of every sentence. It has three listeners: control, storage, and the tests' own.
  */
 const folder = process.argv[2] ?? ''
 const faults = new FaultRules()
@@ -61,7 +61,7 @@ const controlPort = await listen(
   }),
 )
 
-/** Closed, nobody listens there: a connection is refused by the system itself. */
+/** After closing, the system itself refuses connections. */
 const storageDoor = async (open: boolean): Promise<void> => {
   if (open === storage.listening) return
   if (open) {

@@ -20,7 +20,7 @@ export type Session = NewSession & {
   readonly id: string
   readonly createdAt: string
   readonly parts: Map<number, StoredPart>
-  /** A completion that is under way, and what a reader is told meanwhile. */
+  /** A completion in progress, and the status that a reader sees meanwhile. */
   working: 'uploading' | 'processing' | null
   completedAt: number | null
   deleted: boolean
@@ -28,7 +28,7 @@ export type Session = NewSession & {
 
 const urlLifetimeMs = 15 * 60_000
 
-/** Sessions in memory, the bytes of their parts in a folder. */
+/** Sessions in memory; the bytes of their parts in a folder. */
 export class SessionStore {
   readonly all = new Map<string, Session>()
   readonly #folder: string
@@ -40,7 +40,7 @@ export class SessionStore {
     this.#knobs = knobs
   }
 
-  /** Processing takes as long as the knob says now, so that a test can let it end. */
+  /** Processing takes as long as the current setting, so that a test can end it. */
   status(session: Session): 'uploading' | 'processing' | 'processed' {
     if (session.working !== null) return session.working
     if (session.completedAt === null) return 'uploading'
@@ -98,7 +98,7 @@ export class SessionStore {
   keepPart(session: Session, number: number, body: Buffer): string {
     const file = path.join(this.#folder, `${session.id}-${number}`)
     writeFileSync(file, body)
-    // Opaque on purpose: no digest that a client could have guessed.
+    // Opaque on purpose: not a digest that a client could guess.
     const etag = `"${createHmac('sha256', this.#signingKey).update(body).digest('hex').slice(0, 24)}-o"`
     session.parts.set(number, { file, etag, bytes: body.length })
     return etag

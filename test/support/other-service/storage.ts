@@ -9,7 +9,7 @@ const plain = (status: number, code: string): Answer => ({
   body: `<?xml version="1.0"?><Error><Code>${code}</Code></Error>`,
 })
 
-/** §4.2: the signed endpoints. A bearer token has no business here. */
+/** §4.2: the signed endpoints. They accept no bearer token. */
 export const takePart = (request: Incoming, store: SessionStore): Answer => {
   const [, , id = '', wanted = ''] = request.path.split('/')
   const number = Number(wanted)

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { request } from 'node:http'
 
-/** What the service does (§6.2, §6.3), from the contract's text alone. */
+/** Delivers like the service (§6.2, §6.3), implemented from the contract's text only. */
 
 export const signatureOf = (secret: string, body: Uint8Array | string, unixSeconds: number): string => {
   const message = Buffer.concat([Buffer.from(`${unixSeconds}.`), Buffer.from(body)])
@@ -32,7 +32,7 @@ export type Post = {
 
 export type Answered = { readonly status: number; readonly body: string } | 'cut off'
 
-/** One request, whatever becomes of it. */
+/** One request, whatever happens to it. */
 export const post = (port: number, { method = 'POST', path = '/webhooks', headers, body = '' }: Post) =>
   new Promise<Answered>((resolve) => {
     const sent = request({ host: '127.0.0.1', port, method, path, headers, agent: false }, (response) => {
@@ -47,7 +47,7 @@ export const post = (port: number, { method = 'POST', path = '/webhooks', header
     sent.end(body)
   })
 
-/** As the service delivers it; `nowMs` is when. */
+/** As the service delivers it at `nowMs`. */
 export const deliver = (
   port: number,
   secret: string,

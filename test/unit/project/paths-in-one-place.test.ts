@@ -3,15 +3,15 @@ import path from 'node:path'
 import { expect, test } from 'vitest'
 
 /**
- * Paths are compared in shared/paths and nowhere else: whoever compares them by hand forgets case on Windows, the
- * separator of a drive's root, or a Unicode form on macOS. This reads the sources for the ways it has been done by hand.
- * Node's `join`, `resolve`, `dirname`, `basename` and `extname` make paths of our own files and compare nothing.
+ * Only shared/paths compares paths: comparing them by hand forgets case on Windows, the separator of a drive's root,
+ * or a Unicode form on macOS. This test searches the sources for the known ways to do it by hand. Node's `join`,
+ * `resolve`, `dirname`, `basename` and `extname` build paths of our own files and compare nothing.
  */
 
 const ROOT = path.join(import.meta.dirname, '../../..')
 const PLACE = /^shared\/paths\//
 
-/** What paths are called here: `folder.path`, `root`, `innerFolder`, `file`. */
+/** The usual names of paths: `folder.path`, `root`, `innerFolder`, `file`. */
 const NAME = String.raw`\b(?:path|folder|root|file|dir|base|prefix|\w+(?:Path|Folder|Root|File|Dir))\b`
 
 const byHand: readonly { readonly what: string; readonly pattern: RegExp }[] = [
@@ -33,7 +33,7 @@ const byHand: readonly { readonly what: string; readonly pattern: RegExp }[] = [
     ),
   },
   {
-    what: 'looks a path up in the journal letter by letter',
+    what: 'compares a path in the journal letter by letter',
     pattern: /\bWHERE [^'`]*\bfolder (?:=|<>|IN|LIKE) /,
   },
 ]
@@ -53,7 +53,7 @@ const faults = (text: string): string[] =>
 
 test('no file of the agent, the shell or shared compares paths by hand', () => {
   const found: string[] = []
-  // The page compares no paths: it names a folder by the spelling that it was given.
+  // The page compares no paths: it names a folder by the given spelling.
   for (const top of ['main', 'shared'])
     for (const file of readdirSync(path.join(ROOT, top), { recursive: true, encoding: 'utf8' })) {
       const name = `${top}/${file.replaceAll('\\', '/')}`
@@ -75,7 +75,7 @@ test.each([
   'if (path.dirname(folder) === folder) return',
   'const same = a.path.toLowerCase() === b.path.toLowerCase()',
   "db.prepare('SELECT * FROM recordings WHERE folder = ? AND current = 1')",
-])('it would see: %s', (line) => expect(faults(line)).not.toEqual([]))
+])('detects: %s', (line) => expect(faults(line)).not.toEqual([]))
 
 test.each([
   "if (file !== null && file.path === '') return",
@@ -83,4 +83,4 @@ test.each([
   'if (rootOf(path) !== null) return',
   'paths.same(folder.path, recording.folder)',
   "error.code.startsWith('SQLITE_')",
-])('and would let pass: %s', (line) => expect(faults(line)).toEqual([]))
+])('accepts: %s', (line) => expect(faults(line)).toEqual([]))

@@ -13,12 +13,12 @@ const cited = [...page.matchAll(/`(test\/[^`]+)`((?:(?::|,| and) “[^”]+”)*
   }),
 )
 
-test('every name that the security page quotes stands behind the file it is a test of', () => {
+test('every test name that the security page quotes follows the file that contains it', () => {
   expect(cited.length).toBeGreaterThan(40)
   expect(cited.flatMap(({ names }) => names)).toHaveLength(page.match(/“/g)?.length ?? 0)
 })
 
-test.each(cited)('the security page cites tests that are there: $file $names', ({ file, names }) => {
+test.each(cited)('the security page cites existing tests: $file $names', ({ file, names }) => {
   expect(names).not.toEqual([])
   expect(existsSync(path.join(root, file))).toBe(true)
   const source = readFileSync(path.join(root, file), 'utf8')

@@ -23,7 +23,7 @@ const workflow = (name: string): string => workflows.find((each) => each.name ==
 describe.each(workflows)('$name', ({ text }) => {
   const steps = stepsOf(text)
 
-  test('names no shell, and asks none to put two commands together', () => {
+  test('names no shell, and chains no commands', () => {
     const commands = steps.flatMap((step) => commandOf(step) ?? [])
     expect(commands.length).toBeGreaterThan(0)
     expect(text).not.toMatch(/\bshell:/)

@@ -35,7 +35,7 @@ const standingOf = async (path: string) => {
   return recordings.find((each) => each.path === path)?.standing
 }
 
-test('dismiss takes the named recordings out of those that need attention, and --undo puts them back', async () => {
+test('dismiss removes the named recordings from those that need attention, and --undo restores them', async () => {
   const [first, second] = [gone('first.bin'), gone('second.bin')]
   expect(await check()).toBe(2)
   expect(await dismiss(first, second)).toEqual({
@@ -52,7 +52,7 @@ test('dismiss takes the named recordings out of those that need attention, and -
   expect(await check()).toBe(2)
 })
 
-test('dismiss --all takes every one, and --undo --all puts every one back; --json says which', async () => {
+test('dismiss --all dismisses every one, and --undo --all restores every one; --json lists them', async () => {
   const both = [gone('first.bin'), gone('second.bin')]
   const all = await dismiss('--all', '--json')
   expect(JSON.parse(all.out)).toEqual({ undo: false, recordings: both, refused: [] })
@@ -63,7 +63,7 @@ test('dismiss --all takes every one, and --undo --all puts every one back; --jso
   expect(await check()).toBe(2)
 })
 
-test('a path that needs no attention, or is unknown, ends with 1 and a sentence', async () => {
+test('a path that needs no attention, or is unknown, exits with 1 and a sentence', async () => {
   const path = gone('first.bin')
   expect((await dismiss(path)).code).toBe(0)
   expect(await dismiss(path)).toMatchObject({ code: 1, err: `${path} does not need attention.\n` })
@@ -80,7 +80,7 @@ test('a path that needs no attention, or is unknown, ends with 1 and a sentence'
   expect((await dismiss('--all', path)).code).toBe(1)
 })
 
-test('a recording that has gone on since its dismissal is not put back', async () => {
+test('does not restore a recording that has continued since its dismissal', async () => {
   const path = gone('first.bin')
   await dismiss(path)
   const beside = openJournalBeside(opened.folder, () => 1_000_000, pathsOf(process.platform))

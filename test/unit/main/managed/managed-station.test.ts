@@ -145,17 +145,17 @@ describe('a key file', () => {
 describe('a managed station', () => {
   let nowMs = 0
   let own = true
-  let told: ManagedState[] = []
+  let reported: ManagedState[] = []
   const logged: string[] = []
   const open = () => {
-    told = []
+    reported = []
     const station = new ManagedStation({
       file: at('m.json'),
       dataFolder: at('data'),
       hasOwnService: () => own,
       clock: { monotonicMs: () => nowMs },
       log: (message) => void logged.push(message),
-      onChange: (now) => void told.push(now),
+      onChange: (now) => void reported.push(now),
     })
     station.read()
     return station
@@ -177,7 +177,7 @@ describe('a managed station', () => {
       station.check()
       expect(station.now).toEqual({ managed: polling(seconds), problem: null })
     }
-    expect(told).toHaveLength(2)
+    expect(reported).toHaveLength(2)
   })
 
   it('keeps the last valid settings while the file is invalid, even after a restart, and reports it', () => {

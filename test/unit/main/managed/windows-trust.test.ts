@@ -176,7 +176,7 @@ describe('reading on Windows', () => {
         events.push(`open ${name}`)
         return {
           descriptor: () => {
-            if (descriptor === null) throw new Error('Windows does not tell its rights')
+            if (descriptor === null) throw new Error('Windows does not return its rights')
             return descriptor
           },
           close: () => events.push(`close ${name}`),

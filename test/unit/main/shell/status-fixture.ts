@@ -50,7 +50,7 @@ const aRowWithout = (part: Partial<RecordingRow>): Omit<RecordingRow, 'standing'
   ...part,
 })
 
-/** As the agent would have it, at a service that has what is processed. */
+/** As the agent would have it, with a service that has everything processed. */
 export const aRow = (part: Partial<RecordingRow> = {}): RecordingRow => {
   const row = aRowWithout(part)
   const service = 'https://api.example.com'
@@ -66,7 +66,7 @@ const stand = (part: Partial<Record<Standing, number>>): Record<Standing, number
   ...part,
 })
 
-/** A folder that is to be told aloud. */
+/** A folder with loud silence. */
 export const aSilentFolder = (path: string, site: string): FolderStatus => ({
   path,
   site,
@@ -88,7 +88,7 @@ export const aSilentFolder = (path: string, site: string): FolderStatus => ({
   },
 })
 
-/** A night of so many recordings each. */
+/** A night with this many recordings each. */
 export const aNight = (part: Partial<Record<Standing, number>>): Status['report'] => ({
   since: '2026-03-11T17:00:00.000Z',
   recorded: totalOf(stand(part)),

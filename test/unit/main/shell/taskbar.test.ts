@@ -12,7 +12,7 @@ const passes = aProblem({ code: 'service-unreachable', endsBy: 'time' })
 const stops = aProblem({ code: 'key-refused', endsBy: 'key' })
 const show = (status: Status | null, health = running) => taskbarView({ status, health }, PEAK)
 
-/** Each state with all that can hold it, as the snapshot of the agent puts them together. */
+/** Each state with all its possible conditions, as the agent's snapshot combines them. */
 const cases: readonly [
   string,
   { readonly state: StationState } & Partial<Status['station']>,
@@ -30,8 +30,8 @@ const cases: readonly [
   ['paused', { state: 'paused', paused: true }, { mode: 'paused' }, false],
   ['offline', { state: 'offline', problem: passes }, { mode: 'paused' }, false],
   ['paused and offline', { state: 'offline', paused: true, problem: passes }, { mode: 'paused' }, false],
-  ['stopped until somebody comes', { state: 'attention', problem: stops }, { mode: 'error' }, true],
-  ['one recording needs somebody, the others go on', { state: 'attention' }, { mode: 'normal' }, true],
+  ['stopped until a user acts', { state: 'attention', problem: stops }, { mode: 'error' }, true],
+  ['one recording needs attention, the others continue', { state: 'attention' }, { mode: 'normal' }, true],
   ['the same, paused', { state: 'attention', paused: true }, { mode: 'paused' }, true],
 ]
 

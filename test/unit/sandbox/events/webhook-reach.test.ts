@@ -33,21 +33,18 @@ const INSIDE = [
   '255.255.255.255',
 ]
 
-describe('where webhooks may go', () => {
+describe('the addresses that webhooks may call', () => {
   test.each(INSIDE)('%s is in no public network', (address) => {
     expect(mayReach('public', 'https:', address)).toBe(false)
     expect(mayReach('anywhere', 'https:', address)).toBe(true)
   })
 
-  test.each([...HERE, ...OUTSIDE])(
-    '%s may be called, though never by the sandbox inside the app',
-    (address) => {
-      expect(mayReach('public', 'https:', address)).toBe(true)
-      expect(mayReach('nowhere', 'https:', address)).toBe(false)
-    },
-  )
+  test.each([...HERE, ...OUTSIDE])('%s may be called, but never by the sandbox inside the app', (address) => {
+    expect(mayReach('public', 'https:', address)).toBe(true)
+    expect(mayReach('nowhere', 'https:', address)).toBe(false)
+  })
 
-  test('without encryption only this computer is called', () => {
+  test('without encryption, only this computer is called', () => {
     for (const address of [...INSIDE, ...OUTSIDE]) {
       expect(mayReach('public', 'http:', address), address).toBe(false)
       expect(mayReach('anywhere', 'http:', address), address).toBe(false)
@@ -56,16 +53,16 @@ describe('where webhooks may go', () => {
   })
 })
 
-/** A name that means something else each time it is looked up, as a name of an attacker may. */
+/** A host name that resolves differently each time, as an attacker's may. */
 const resolving = (...answers: readonly string[][]) => {
-  const asked: string[] = []
+  const lookups: string[] = []
   const lookup: LookupFunction = (hostname, _options, callback) => {
-    const addresses = answers[asked.length] ?? []
-    asked.push(hostname)
+    const addresses = answers[lookups.length] ?? []
+    lookups.push(hostname)
     const found: LookupAddress[] = addresses.map((address) => ({ address, family: isIP(address) }))
     callback(null, found)
   }
-  return { asked, lookup }
+  return { asked: lookups, lookup }
 }
 
 const listening = async (): Promise<Receiver & { readonly port: string }> => {
@@ -79,29 +76,29 @@ const post = async (client: WebhookClient, url: string) => {
   return client.post(url, { body: '{}', headers: {}, signal: AbortSignal.timeout(60_000) })
 }
 
-describe('a name that is looked up', () => {
-  test('is connected to at the address that was checked, and looked up no second time', async () => {
+describe('a host name', () => {
+  test('is connected at the checked address, without a second lookup', async () => {
     const { port, deliveries } = await listening()
-    const { asked, lookup } = resolving(['169.254.169.254', '127.0.0.1'], ['169.254.169.254'])
+    const { asked: lookups, lookup } = resolving(['169.254.169.254', '127.0.0.1'], ['169.254.169.254'])
     expect(await post(new WebhookClient('public', lookup), `http://receiver.test:${port}/hook`)).toBe(204)
-    expect(asked).toEqual(['receiver.test'])
+    expect(lookups).toEqual(['receiver.test'])
     expect(deliveries).toHaveLength(1)
   })
 
-  // 0.0.0.0 ends at the receiver where nobody looks.
+  // 0.0.0.0 reaches the receiver if it is not checked.
   test.each([
     ['public', '0.0.0.0'],
     ['nowhere', '127.0.0.1'],
-  ] as const)('gets nothing where webhooks may not go (%s, %s)', async (targets, address) => {
+  ] as const)('gets nothing at a forbidden address (%s, %s)', async (targets, address) => {
     const { port, deliveries } = await listening()
-    const { asked, lookup } = resolving([address])
+    const { asked: lookups, lookup } = resolving([address])
     expect(await post(new WebhookClient(targets, lookup), `http://receiver.test:${port}/hook`)).toBeNull()
-    expect(asked).toEqual(['receiver.test'])
+    expect(lookups).toEqual(['receiver.test'])
     expect(deliveries).toEqual([])
   })
 })
 
-test('an address in a URL is checked although nothing is looked up', async () => {
+test('checks an address in a URL although there is no lookup', async () => {
   const { url, deliveries } = await listening()
   expect(await post(new WebhookClient('nowhere'), url)).toBeNull()
   expect(deliveries).toEqual([])

@@ -30,7 +30,7 @@ const written = async (chunks: readonly Buffer[]): Promise<string> => {
   return name
 }
 
-/** Blocks of the writer are of 1 MiB: some chunks fill several of them. */
+/** The writer's blocks have 1 MiB, so some chunks fill several of them. */
 const chunk = fc
   .tuple(fc.integer({ min: 1, max: 1_500_000 }), fc.constantFrom('zeros', 'bytes', 'one byte at the end'))
   .map(([size, kind]) => {

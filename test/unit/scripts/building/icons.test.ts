@@ -11,7 +11,7 @@ describe('icons', () => {
     expect(trayIconFile(system, 'idle', 'dark')).toBe(tray)
     expect(appIconFile(system)).toBe(app)
   })
-  it('an .ico lists each width with where its picture lies', () => {
+  it('an .ico lists each width with the position of its picture', () => {
     const pictures = [16, 48, 256].map((width) => ({ width, png: Buffer.from(`picture of ${width}`) }))
     const ico = icoOf(pictures)
     expect([ico.readUInt16LE(0), ico.readUInt16LE(2), ico.readUInt16LE(4)]).toEqual([0, 1, 3])

@@ -17,7 +17,7 @@ const lockfile = (packages: Record<string, LockEntry>) => ({
 })
 
 describe('the lockfile', () => {
-  test('pins every package by its sha512, and names no address', () => {
+  test('pins every package by its sha512, and contains no address', () => {
     expect(lockfileProblems(readLockfile())).toEqual([])
   })
 
@@ -29,12 +29,12 @@ describe('the lockfile', () => {
     ['names an address to get it from', { ...good, resolved: 'git+ssh://git@host.example/a.git' }],
     ['is a link', { ...good, link: true }],
     ['has no version', { integrity }],
-  ])('is refused where an entry %s: %o', (problem, entry) => {
+  ])('is refused if an entry %s: %o', (problem, entry) => {
     expect(lockfileProblems(lockfile({ 'node_modules/a': entry }))).toEqual([`node_modules/a ${problem}`])
     expect(() => shippedPackages(lockfile({ 'node_modules/a': entry }), [], () => true)).toThrow(problem)
   })
 
-  test('of another version is refused', () => {
+  test('of a different version is refused', () => {
     expect(lockfileProblems({ lockfileVersion: 1, packages: {} })).toEqual([
       'the lockfile has version 1, not 3',
     ])
@@ -52,7 +52,7 @@ test('workflows run actions by their commit, with the version beside it', () => 
   for (const line of uses) expect(line).toMatch(/uses: [\w-]+\/[\w./-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/)
 })
 
-describe('what is shipped', () => {
+describe('the shipped packages', () => {
   const entries = {
     'node_modules/kept': good,
     'node_modules/@scope/kept': { ...good, license: '(MIT OR Apache-2.0)' },
@@ -64,7 +64,7 @@ describe('what is shipped', () => {
   const shipped = (bundled: readonly string[] = ['node_modules/bundled']) =>
     shippedPackages(lockfile(entries), bundled, (place) => place !== 'node_modules/elsewhere')
 
-  test('is what lies in the package and what is bundled, and no tool', () => {
+  test('are those in the package and those bundled, and no tool', () => {
     expect(shipped().map(({ place }) => place)).toEqual([
       'node_modules/@scope/kept',
       'node_modules/bundled',
@@ -73,7 +73,7 @@ describe('what is shipped', () => {
     ])
   })
 
-  test('is not told where something bundled is unknown, or names no licence', () => {
+  test('are not listed if something bundled is unknown, or names no licence', () => {
     expect(() => shipped(['node_modules/stranger'])).toThrow('node_modules/stranger is bundled, but is not')
     const nameless = lockfile({ 'node_modules/a': { version: '1.0.0', integrity } })
     expect(() => shippedPackages(nameless, [], () => true)).toThrow('node_modules/a is shipped, but names no')
@@ -92,7 +92,7 @@ describe('what is shipped', () => {
 
   const app = { name: 'sluice', version: '0.1.0', licence: 'MIT' }
 
-  test('has a bill of materials with names, versions, digests and licences', () => {
+  test('have a bill of materials with names, versions, digests and licences', () => {
     const runtime = { version: '45.3.2', source: 'installed', sha512: 'ab'.repeat(64) }
     const sbom = makeSbom(app, shipped(), runtime)
     expect(sbom).toMatchObject({
@@ -118,7 +118,7 @@ describe('what is shipped', () => {
     expect(sbom.dependencies).toEqual([{ ref: 'pkg:npm/sluice@0.1.0', dependsOn: refs }])
   })
 
-  test('gives the same bill for the same packages, and another for others', () => {
+  test('give the same bill for the same packages, and a different one for others', () => {
     expect(makeSbom(app, shipped(), null)).toEqual(makeSbom(app, shipped(), null))
     const fewer = makeSbom(app, shipped([]), null)
     expect(fewer.serialNumber).not.toBe(makeSbom(app, shipped(), null).serialNumber)
@@ -154,7 +154,7 @@ describe('licences', () => {
     ])
   })
 
-  test('of all that is shipped from here are known, each with its text', () => {
+  test('are known for everything shipped from here, each with its text', () => {
     const packages = shippedPackages(readLockfile(), [])
     expect(packages.length).toBeGreaterThan(0)
     expect(licencesOf(packages, root).filter(({ text }) => text === null)).toEqual([])

@@ -25,11 +25,16 @@ const change = (state: RecordingState, more: Partial<Change> = {}): Change => ({
   problem: null,
   ...more,
 })
-const looks = { columns: 80, rows: 24, cells: ['#', '.'], paint: (_: string, text: string) => text } as const
-const rowOf = (one: Change, columns = 80) => frame([one], language, { ...looks, columns })[2]
+const terminal = {
+  columns: 80,
+  rows: 24,
+  cells: ['#', '.'],
+  paint: (_: string, text: string) => text,
+} as const
+const rowOf = (one: Change, columns = 80) => frame([one], language, { ...terminal, columns })[2]
 
 describe('the demo in a terminal', () => {
-  it('says how far a recording is in the words of the window', () => {
+  it('shows the progress of a recording in the words of the window', () => {
     expect(rowOf(change('growing'))).toBe('  arm-001.mcap    1.0 MB  ....................  Recording')
     expect(rowOf(change('uploading', { bytes_sent: 500_000 }))).toBe(
       '  arm-001.mcap    1.0 MB  ##########..........  Uploading 50 %',
@@ -37,7 +42,7 @@ describe('the demo in a terminal', () => {
     expect(rowOf(change('processed'))).toBe('  arm-001.mcap    1.0 MB  ####################  Safe')
   })
 
-  it('says what is wrong instead, and never goes over the line', () => {
+  it('shows a problem instead, and never exceeds the line', () => {
     const sentence =
       'The file cannot be read: permission denied, which is a long story to tell in a terminal.'
     const row = rowOf(change('queued', { problem: { sentence } }))
@@ -46,24 +51,24 @@ describe('the demo in a terminal', () => {
     expect(rowOf(change('queued', { problem: { sentence } }), 200)).toHaveLength(79)
   })
 
-  it('gives up the bar before the word where the terminal is narrow', () => {
+  it('drops the bar before the word if the terminal is narrow', () => {
     expect(rowOf(change('uploading', { bytes_sent: 990_000 }), 46)).toMatch(/ {2}#+ {2}Uploading 99 %$/)
     expect(rowOf(change('processed'), 42)).toMatch(/ {2}Safe$/)
   })
 
-  it('counts what has ended well and badly, and what no longer fits', () => {
+  it('counts what ended well and badly, and what does not fit', () => {
     const states = ['processed', 'processed', 'failed', 'gone', 'uploading'] as const
     const recordings = states.map((state, n) => change(state, { path: `/recordings/${n}.wav` }))
-    const lines = frame(recordings, language, { ...looks, rows: 9 })
+    const lines = frame(recordings, language, { ...terminal, rows: 9 })
     expect(lines[0]).toBe('2 recordings need attention · 2 of 5 safe · 1 uploading')
     expect(lines[2]).toBe('  and 2 earlier recordings')
     expect(lines.length).toBeLessThan(9)
   })
 })
 
-it('a pipe is told once where a recording stands, and each quarter of an upload', () => {
+it('prints each state of a recording to a pipe once, and each quarter of an upload', () => {
   const lineOf = lineByLine(language)
-  const told = [
+  const printed = [
     change('growing'),
     change('growing', { bytes: 2_000_000 }),
     change('queued'),
@@ -74,7 +79,7 @@ it('a pipe is told once where a recording stands, and each quarter of an upload'
     change('uploading', { bytes_sent: 510_000 }),
     change('processed', { bytes_sent: 1_000_000 }),
   ].map((one) => lineOf(one)?.slice('00:00:00  '.length) ?? null)
-  expect(told).toEqual([
+  expect(printed).toEqual([
     'Recording        arm-001.mcap',
     null,
     'Waiting          arm-001.mcap   1.0 MB',

@@ -23,7 +23,7 @@ const found = (args: readonly string[], env: NodeJS.ProcessEnv = {}, platform = 
   remoteServiceOfApp(args, { env, cwd: home, home, platform })
 
 test.each(['http://127.0.0.1:4000', 'https://localhost', 'http://[::1]:1', 'http://LOCALHOST:80'])(
-  'a service on this PC is let through: %s',
+  'lets a service on this PC through: %s',
   (address) => {
     save('data', named(address))
     expect(found(['--data', 'data'])).toBeNull()
@@ -35,12 +35,12 @@ test.each([
   'https://127.0.0.1.example.com',
   'https://10.0.0.1',
   ' https://api.example.com ',
-])('a service beyond it is found: %s', (address) => {
+])('detects a service beyond this PC: %s', (address) => {
   save('data', named(address))
   expect(found(['--data', 'data'])).toBe(new URL(address.trim()).origin)
 })
 
-test('the folder is the one the app would use, however it is named', () => {
+test('uses the same data folder as the app, however it is given', () => {
   save('data', far)
   save('.config/sluice', near)
   for (const args of [['--data', 'data'], ['--data=data'], ['--hidden', '--data', path.join(home, 'data')]])
@@ -54,13 +54,13 @@ test.each([
   ['linux', { XDG_CONFIG_HOME: 'xdg' }, 'xdg/sluice'],
   ['darwin', {}, 'Library/Application Support/sluice'],
   ['win32', { APPDATA: 'roaming' }, 'roaming/sluice'],
-] as const)('without a folder it is the one of the system (%s, %o)', (platform, env, folder) => {
+] as const)('uses the system’s folder if none is given (%s, %o)', (platform, env, folder) => {
   save(folder, far)
   const absolute = Object.fromEntries(Object.entries(env).map(([name, at]) => [name, path.join(home, at)]))
   expect(found([], absolute, platform)).toBe('https://api.example.com')
 })
 
-test('settings that the app falls back to count too; what it cannot read does not', () => {
+test('considers settings that the app falls back to, but not what it cannot read', () => {
   save('data', 'nonsense')
   expect(found(['--data', 'data'])).toBeNull()
   save('data', far, 'settings.last-good.json')
@@ -73,7 +73,7 @@ test('settings that the app falls back to count too; what it cannot read does no
   expect(found(['--data'])).toBeNull()
 })
 
-test('a byte order mark in front of the settings hides nothing', () => {
+test('a byte order mark before the settings hides nothing', () => {
   save('data', `\uFEFF${JSON.stringify(far)}`)
   expect(found(['--data', 'data'])).toBe('https://api.example.com')
 })

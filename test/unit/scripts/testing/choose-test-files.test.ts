@@ -22,22 +22,22 @@ test.each([
     only('test/unit/main/agent/stage/slots.test.ts'),
   ],
   ['a part of a path', ['unit/slots'], only('test/unit/main/agent/stage/slots.test.ts')],
-  ['what has a name in two projects', ['wrong-start'], only('test/e2e/wrong-start.test.ts')],
+  ['a name in two projects', ['wrong-start'], only('test/e2e/wrong-start.test.ts')],
   ['the same in the project that is named', ['soak', 'wrong-start'], only('test/soak/wrong-start.test.ts')],
   ['a file that runs on demand', ['large-upload'], only('test/soak/large-upload.test.ts')],
-  ['what matches nothing', ['slots', 'nonsense'], { unknown: 'nonsense' }],
+  ['a name that matches nothing', ['slots', 'nonsense'], { unknown: 'nonsense' }],
 ] as const)('%s', (_what, typed, expected) => {
   expect(choose(...typed)).toEqual(expected)
 })
 
-test('several files, each once, of several projects', () => {
+test('runs several files of several projects, each once', () => {
   expect(choose('slots', 'wrong-start', 'unit/slots.test.ts')).toEqual({
     projects: ['unit', 'e2e'],
     files: ['test/unit/main/agent/stage/slots.test.ts', 'test/e2e/wrong-start.test.ts'],
   })
 })
 
-test('a project stays whole beside a file of another', () => {
+test('a project stays whole next to a file of a different one', () => {
   const choice = choose('soak', 'slots')
   expect(choice).toMatchObject({ projects: ['unit', 'soak'] })
   expect('files' in choice && choice.files?.filter((file) => !file.startsWith('test/soak/'))).toEqual([
@@ -45,7 +45,7 @@ test('a project stays whole beside a file of another', () => {
   ])
 })
 
-test('a path means the folder in which it was typed', () => {
+test('a path is relative to the folder in which it was typed', () => {
   const choice = chooseFiles(['slots.test.ts'], { ...where, cwd: path.join(root, 'test/unit') })
   expect(choice).toEqual(only('test/unit/main/agent/stage/slots.test.ts'))
 })

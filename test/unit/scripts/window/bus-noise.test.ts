@@ -18,7 +18,7 @@ const WORDS = [
   'the last, without an end',
 ]
 
-test('of what the app says on stderr only the complaints about a missing bus are left out', async () => {
+test('drops only the complaints about a missing bus from the app’s stderr', async () => {
   const [from, to] = [new PassThrough(), new PassThrough()]
   const passed = text(to)
   passWithoutBusNoise(from, to)

@@ -14,18 +14,18 @@ test.each([
   [{ arch: 'arm64' }, 'this is arm64, which is untested.'],
   [{ debian: false }, 'this Linux is not Debian'],
   [{ root: false }, 'this user is not root.'],
-])('elsewhere one sentence says what is missing: %o', (other, what) => {
+])('on other systems, one sentence says what is missing: %o', (other, what) => {
   expect(wineProblem({ ...debian, ...other })).toContain(what)
 })
 
-test('debootstrap takes nothing that Debian has not signed', () => {
+test('debootstrap accepts only what Debian has signed', () => {
   const typed = debootstrapArguments('/tmp/tree', 'http://mirror.example/debian')
   expect(typed).toContain('--force-check-gpg')
   expect(typed).toContain('--keyring=/usr/share/keyrings/debian-archive-keyring.gpg')
   expect(typed).not.toContain('--no-check-gpg')
 })
 
-test('native parts for Windows are pinned in the lockfile: of the tools, and of all that ships', () => {
+test('the lockfile pins native modules for Windows, of the tools and of everything shipped', () => {
   const lockfile = readLockfile()
   const shipped = {
     'node_modules/@a/native-win32-x64': { version: '1.0.0', os: ['win32'], cpu: ['x64'] },

@@ -16,7 +16,7 @@ const event = {
 }
 const body = Buffer.from(JSON.stringify(event))
 
-/** §6.3 from its text alone. */
+/** Implemented from the text of §6.3 only. */
 const digest = (secret: string, t: number | string, raw: Uint8Array) =>
   createHmac('sha256', secret)
     .update(Buffer.concat([Buffer.from(`${t}.`), raw]))
@@ -54,10 +54,10 @@ test('an event of an unknown type with any object is an event', () => {
 
 describe('the signature', () => {
   test.each([
-    ['of another secret', { header: sign('whsec_another', NOW_S, body) }],
-    ['of another body', { header: sign(SECRET, NOW_S, Buffer.from('{}')) }],
-    ['of a body with one blank more', { rawBody: Buffer.concat([body, Buffer.from(' ')]) }],
-    ['of another time', { header: sign(SECRET, NOW_S, body).replace(`${NOW_S}`, `${NOW_S + 1}`) }],
+    ['of a different secret', { header: sign('whsec_another', NOW_S, body) }],
+    ['of a different body', { header: sign(SECRET, NOW_S, Buffer.from('{}')) }],
+    ['of a body with one more space', { rawBody: Buffer.concat([body, Buffer.from(' ')]) }],
+    ['of a different time', { header: sign(SECRET, NOW_S, body).replace(`${NOW_S}`, `${NOW_S + 1}`) }],
     ['without a secret to compare with', { secret: [] }],
     ['made with an empty secret', { secret: '', header: sign('', NOW_S, body) }],
     ['made with an empty secret among others', { secret: [SECRET, ''], header: sign('', NOW_S, body) }],
@@ -105,8 +105,8 @@ describe('the time', () => {
     [-301, 'too-old'],
     [301, 'too-new'],
   ])('%i seconds from now: %s', (offset, expected) => {
-    const told = verify({ header: sign(SECRET, NOW_S + offset, body) })
-    expect(told.ok ? true : told.reason).toBe(expected)
+    const result = verify({ header: sign(SECRET, NOW_S + offset, body) })
+    expect(result.ok ? true : result.reason).toBe(expected)
   })
 
   test('uses the tolerance of the receiver', () => {
@@ -180,8 +180,8 @@ test('every signed body is read or refused as unreadable', () => {
         fc.json().map((text) => Buffer.from(text)),
       ),
       (raw) => {
-        const told = verify({ rawBody: raw, header: sign(SECRET, NOW_S, raw) })
-        expect(told).toMatchObject({ ok: false, reason: 'body-unreadable' })
+        const result = verify({ rawBody: raw, header: sign(SECRET, NOW_S, raw) })
+        expect(result).toMatchObject({ ok: false, reason: 'body-unreadable' })
       },
     ),
     { numRuns: runs(1_000) },

@@ -15,7 +15,7 @@ import {
 import { linuxPaths } from '../../../../shared/paths/paths.ts'
 import { CANARY_NAME } from '../../../../shared/paths/system-names.ts'
 
-/** What `doctor` and the window make of what they see. */
+/** The findings of `doctor` and the window for given facts. */
 
 let folder: string
 beforeAll(() => {

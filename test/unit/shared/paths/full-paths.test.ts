@@ -4,13 +4,13 @@ import { describe, expect, test } from 'vitest'
 import { windowsSystemFile } from '../../../../shared/paths/system-files.ts'
 
 /**
- * Windows looks for a program with a bare name in the current folder, macOS for a library: others may write there. This
- * reads the sources for names without a folder.
+ * Windows searches for a program with a bare name in the current folder, and macOS for a library. Others may write
+ * there. This test searches the sources for names without a folder.
  */
 
 const ROOT = path.join(import.meta.dirname, '../../../..')
 
-/** Linux looks for a library in its own folders only. */
+/** Linux searches for a library in its own folders only. */
 const LINUX_LIBRARY = String.raw`lib\w+\.so\.\d+`
 /** How the full path of a program or library begins. */
 const WHOLE = String.raw`\/|[A-Za-z]:\\`
@@ -23,7 +23,7 @@ const bareNames: readonly { readonly what: string; readonly pattern: RegExp }[] 
       'g',
     ),
   },
-  { what: 'starts a shell, which looks for programs itself', pattern: /\bshell: true\b/g },
+  { what: 'starts a shell, which searches for programs itself', pattern: /\bshell: true\b/g },
   {
     what: 'loads a library by its bare name',
     pattern: new RegExp(String.raw`\bload\(\s*(['"\`])(?!${WHOLE}|${LINUX_LIBRARY}\1)[^'"\`]*\1`, 'g'),

@@ -51,7 +51,7 @@ const pathFor = (paths: Paths) =>
     .tuple(rootsFor(paths), fc.array(nameFor(paths), { maxLength: 4 }))
     .map(([root, names]) => root + names.join(paths.rules.separator))
 
-/** Another way to write the same path, as people and programs do. */
+/** A different spelling of the same path, as users and programs write it. */
 const respelled = (paths: Paths, path: string, turns: readonly boolean[]): string => {
   let text = path
   const [slashes = false, letters = false, form = false, end = false, dots = false] = turns
@@ -199,7 +199,7 @@ describe('Windows', () => {
   it.each([
     ['\\\\?\\C:\\rec\\a.wav', 'C:\\rec\\a.wav'],
     ['\\\\?\\UNC\\nas\\rec', '\\\\nas\\rec\\'],
-    // In plain form these lead to a device, or to another file.
+    // In plain form these lead to a device, or to a different file.
     ['C:\\rec\\con.wav', '\\\\?\\C:\\rec\\con.wav'],
     ['C:\\rec\\LPT1', '\\\\?\\C:\\rec\\LPT1'],
     ['C:\\rec\\take. ', '\\\\?\\C:\\rec\\take. '],
@@ -254,7 +254,7 @@ describe('Linux', () => {
     ['/a', ['/a'], null],
   ])('%s lies in %j: %s', (path, folders, root) => expect(linuxPaths.finder(folders)(path)).toBe(root))
 
-  it('leaves a path as it is', () => {
+  it('leaves a path unchanged', () => {
     expect([linuxPaths.toOpen('/rec/con'), linuxPaths.show('/rec/con')]).toEqual(['/rec/con', '/rec/con'])
     expect(linuxPaths.isShare('\\\\nas\\rec')).toBe(false)
   })

@@ -3,7 +3,7 @@ import { checkDisk } from '../../../../main/agent/calls/verify-receipt.ts'
 import { windowsPaths } from '../../../../shared/paths/paths.ts'
 import type { ReceiptEntry } from '../../../../shared/status/receipt.ts'
 
-/** On Windows a path of a receipt can name another PC, which is then sent this user's sign-in. */
+/** On Windows, a path in a receipt can name a different PC, which then receives this user's credentials. */
 
 const folders = ['\\\\nas\\recordings', 'D:\\rec']
 const at = new Date(0).toISOString()

@@ -6,7 +6,7 @@ import { createRedact, redact, redactJson } from '../../../../shared/redaction/r
 import { isLong } from '../../../support/runs.ts'
 
 const letters = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789'
-/** Long enough that it stands in no text by chance. */
+/** Long enough that no text contains it by chance. */
 const word = fc.string({ unit: fc.constantFrom(...letters), minLength: 12, maxLength: 40 })
 
 const twice = (text: string) => encodeURIComponent(encodeURIComponent(text))
@@ -18,7 +18,7 @@ const slashesEscaped = (text: string) => text.replaceAll('/', '\\/')
 const unicodeEscaped = (text: string) =>
   text.replace(/[_&=?]/g, (sign) => `\\u00${sign.charCodeAt(0).toString(16)}`)
 
-/** Every way in which a secret has been seen to be written. */
+/** Every known way to write a secret. */
 const shapes: Readonly<Record<string, (secret: string) => string>> = {
   'a live key': (secret) => `svc_live_${secret}`,
   'a test key': (secret) => `SVC_TEST_${secret}`,
@@ -78,7 +78,7 @@ const places = [
   (text: string) => `100% of %zz ${text}`,
 ]
 
-/** What a reader could make of it. */
+/** What a reader could reconstruct from it. */
 const readable = (text: string): string => {
   let all = text
   let layer = text
@@ -191,7 +191,7 @@ describe('text from outside', () => {
   })
 })
 
-/** Quadratic patterns took seconds for 40,000 characters; for these each of them takes longer than the limit. */
+/** Quadratic patterns took seconds for 40,000 characters; with these, each of them exceeds the limit. */
 test('200,000 characters of any text are redacted in time', async () => {
   const units = [
     ...'/\\?#=:@%&"\'`<>.-_ \n\t{}[]+~,;x1',

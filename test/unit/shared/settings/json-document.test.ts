@@ -25,7 +25,7 @@ test.each([
   ['{"a": "\t"}', '1:7 A control character must be escaped'],
 ])('%j is refused at %s', (text, fault) => expect(faultOf(text)).toBe(fault))
 
-const spoilt = fc
+const damaged = fc
   .tuple(fc.json(), fc.nat(), fc.nat(2), fc.string({ maxLength: 2 }))
   .map(([text, at, gone, put]) => {
     const from = at % (text.length + 1)
@@ -34,7 +34,7 @@ const spoilt = fc
 
 test('accepts exactly what JSON.parse accepts, and reads the same value', () => {
   fc.assert(
-    fc.property(fc.oneof(fc.json(), spoilt), (text) => {
+    fc.property(fc.oneof(fc.json(), damaged), (text) => {
       const read = parseJson(text)
       let value: unknown
       try {

@@ -42,7 +42,7 @@ test('a change in words has the names of the window', () => {
   )
 })
 
-test('a note of another version is shown, even if it names a field that this version does not know', () => {
+test('a note of a different version is shown, even if it names a field that this version does not know', () => {
   const noted = { fields: ['monitoring.token', 'app.gone'], added: [], removed: [], folders: [] }
   expect(settingsChangeWords(noted)).toBe('token for metrics, app.gone')
 })

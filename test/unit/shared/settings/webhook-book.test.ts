@@ -182,8 +182,8 @@ describe('what the service answers', () => {
   })
 
   test('a read-only key is reported as such', async () => {
-    const told = await answered({ kind: 'auth', reason: 'not-permitted', message: 'no', requestId: null })
-    expect(told).toMatchObject({ ok: false, error: { kind: 'refused' } })
-    expect(JSON.stringify(told)).toMatch(/lacks write permission/)
+    const answer = await answered({ kind: 'auth', reason: 'not-permitted', message: 'no', requestId: null })
+    expect(answer).toMatchObject({ ok: false, error: { kind: 'refused' } })
+    expect(JSON.stringify(answer)).toMatch(/lacks write permission/)
   })
 })

@@ -41,7 +41,7 @@ const sortedKeys = (_name: string, value: unknown): unknown =>
     ? value
     : Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)))
 
-/** As the guide says it, and not as the code does it: all of it at once, the keys in order. */
+/** Computed as the guide describes it, not like the code: all at once, with sorted keys. */
 const receiptOf = (recordings: readonly ReceiptEntry[]): Receipt => {
   const content = {
     receipt: RECEIPT_FORMAT,
@@ -124,8 +124,8 @@ test.each<[string, (receipt: Receipt) => Receipt]>([
 
 test('the order of keys and recordings does not change the digest', () => {
   const receipt = receiptOf([entryOf(), entryOf({ path: '/rec/b.mcap' })])
-  const turned = Object.fromEntries(Object.entries(receipt).toReversed()) as Receipt
-  expect(isUnchanged({ ...turned, recordings: receipt.recordings.toReversed() }, sha256)).toBe(true)
+  const reversed = Object.fromEntries(Object.entries(receipt).toReversed()) as Receipt
+  expect(isUnchanged({ ...reversed, recordings: receipt.recordings.toReversed() }, sha256)).toBe(true)
 })
 
 test.each([

@@ -4,7 +4,7 @@ import { csvLine } from '../../../../shared/words/csv.ts'
 
 /** Spreadsheets of several countries read the same rows. */
 
-/** As Excel reads it: a quote counts at the start of a cell only, and text behind the closing quote is appended. */
+/** As Excel reads it: a quote counts only at the start of a cell, and text after the closing quote is appended. */
 const cellsOf = (text: string, separator: string): string[] => {
   const cells: string[] = []
   let at = 0
@@ -63,6 +63,6 @@ test('no cells make a formula, with any content', () => {
   )
 })
 
-test('a harmless separator stays as it is', () => {
+test('a harmless separator stays unchanged', () => {
   expect(csvLine(['hall;3', 'a, b'])).toBe('"hall;3","a, b"\r\n')
 })

@@ -34,7 +34,7 @@ describe('dates, times and numbers follow the user’s locale', () => {
     ['fr-FR', '4 Sept', '15:07', '15:07:09', '4 Sept 2025 00:30', 'Fri 4 Sept', '1 234 567', '2,5 GB'],
     ['ja-JP', 'Sep 4', '15:07', '15:07:09', '2025 Sep 4 00:30', 'Fri Sep 4', '1,234,567', '2.5 GB'],
     ['en-IN', '4 Sept', '3:07 PM', '3:07:09 PM', '4 Sept 2025 12:30 AM', 'Fri 4 Sept', '12,34,567', '2.5 GB'],
-    // Digits stay those of the texts.
+    // Digits stay Western, as in the texts.
     ['ar-EG', '4 Sept', '3:07 PM', '3:07:09 PM', '4 Sept 2025 12:30 AM', 'Fri 4 Sept', '1,234,567', '2.5 GB'],
     [
       'no-such-locale-at-all',

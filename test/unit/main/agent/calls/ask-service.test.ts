@@ -7,7 +7,7 @@ const entries = Array.from({ length: 10 }, (_, at) => ({ path: `/${at}` })) as u
 const agrees: Side = { verdict: 'agrees', what: 'processed', sentence: '' }
 const unanswered: Side = { verdict: 'unchecked', what: 'no-answer', sentence: 'no' }
 
-const askAll = async (answer: (path: string, time: number) => ServiceSide) => {
+const requestAll = async (answer: (path: string, time: number) => ServiceSide) => {
   const requests: string[] = []
   const waits: number[] = []
   const sides = await askService(entries, {
@@ -22,7 +22,7 @@ const askAll = async (answer: (path: string, time: number) => ServiceSide) => {
 }
 
 test('all requests share one wait that the service asks for, and then repeat', async () => {
-  const { sides, waits } = await askAll((path, time) =>
+  const { sides, waits } = await requestAll((path, time) =>
     time === 1 && path <= '/3'
       ? { side: unanswered, next: { waitMs: 7_000 } }
       : { side: agrees, next: 'go-on' },
@@ -32,13 +32,13 @@ test('all requests share one wait that the service asks for, and then repeat', a
 })
 
 test('sends no more requests once the service fails to answer', async () => {
-  const { sides, requests } = await askAll(() => ({ side: unanswered, next: 'stop' }))
+  const { sides, requests } = await requestAll(() => ({ side: unanswered, next: 'stop' }))
   expect(sides).toEqual(entries.map(() => unanswered))
   expect(requests.length).toBeLessThanOrEqual(4)
 })
 
 test('gives up after a quarter of an hour of waiting, with a verdict for each recording', async () => {
-  const { sides, waits } = await askAll(() => ({ side: unanswered, next: { waitMs: 60_000 } }))
+  const { sides, waits } = await requestAll(() => ({ side: unanswered, next: { waitMs: 60_000 } }))
   expect(sides).toEqual(entries.map(() => unanswered))
   expect(waits).toHaveLength(15)
 })

@@ -29,11 +29,11 @@ const fromFile = (paths: Paths, ...folders: readonly string[]) => {
 const saved = (paths: Paths, ...folders: readonly string[]) =>
   new SettingsStore(data, { refusal: () => null, paths }).save(settingsWith(...folders))
 
-const said = 'Two spellings of one folder, c:\\REC and C:\\rec (folders.0.path): leave one of them out.'
+const sentence = 'Two spellings of one folder, c:\\REC and C:\\rec (folders.0.path): leave one of them out.'
 
 test('refuses both in the settings file of the headless agent', () => {
-  expect(() => fromFile(windowsPaths, 'C:\\rec', 'c:/REC/')).toThrow(`folders[1].path: ${said}`)
-  expect(() => fromFile(windowsPaths, 'C:\\rec', '\\\\?\\c:\\REC')).toThrow(`folders[1].path: ${said}`)
+  expect(() => fromFile(windowsPaths, 'C:\\rec', 'c:/REC/')).toThrow(`folders[1].path: ${sentence}`)
+  expect(() => fromFile(windowsPaths, 'C:\\rec', '\\\\?\\c:\\REC')).toThrow(`folders[1].path: ${sentence}`)
   expect(() => fromFile(macPaths, '/Volumes/Tür', '/volumes/tu\u0308r')).toThrow(
     'Two spellings of one folder',
   )
@@ -44,7 +44,7 @@ test('refuses both in the settings file of the headless agent', () => {
 test('refuses both in settings saved by the window', () => {
   expect(saved(windowsPaths, 'C:\\rec', 'c:\\REC')).toEqual({
     ok: false,
-    issues: [{ path: 'folders.1.path', message: said }],
+    issues: [{ path: 'folders.1.path', message: sentence }],
   })
   expect(saved(linuxPaths, '/rec', '/REC')).toEqual({ ok: true })
 })

@@ -6,12 +6,12 @@ import type { Status } from '../../../../../shared/status/status.ts'
 test('alerts that the journal refused use up no alert that may be sent', () => {
   const watch = new AlertWatch()
   const status = { station: { problem: null, serviceReachable: true }, folders: [], driveSpace: [] }
-  const look = (nowMs: number) =>
+  const check = (nowMs: number) =>
     watch.check([{ subject: 'station disk-full' } as Need], [], status as unknown as Status, nowMs)
   // A full disk: every two seconds the alerter decides to report, and the journal takes nothing.
-  for (let nowMs = 0; nowMs < 60_000; nowMs += 2_000) look(nowMs)
-  const change = look(60_000)
+  for (let nowMs = 0; nowMs < 60_000; nowMs += 2_000) check(nowMs)
+  const change = check(60_000)
   expect(change).not.toBeNull()
   for (let sent = 0; sent < 6; sent += 1) if (change !== null) watch.reported(change, 60_000)
-  expect(look(60_001)).toBeNull()
+  expect(check(60_001)).toBeNull()
 })

@@ -4,7 +4,7 @@ import { arrivedSince } from '../../../../../main/agent/domain/arrival.ts'
 const sinceMs = Date.parse('2026-03-12T07:42:01.300Z')
 const at = (text: string) => String(BigInt(Date.parse(text)) * 1_000_000n)
 const old = at('2020-01-01T00:00:00.123Z')
-/** What Windows makes of an empty time. */
+/** An empty time as Windows returns it. */
 const year1601 = '-11644473600000000000'
 
 test.each<[string, string, string, boolean]>([

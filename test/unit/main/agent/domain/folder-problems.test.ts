@@ -67,7 +67,7 @@ const notes = () =>
     .map(({ activity }) => activity.kind)
     .reverse()
 
-test('the journal has every problem of a folder, and loses one when a whole scan is without it', async () => {
+test('the journal has every problem of a folder, and drops one that a full scan no longer finds', async () => {
   const on = watcher()
   await scanned(on, {
     kind: 'scanned',
@@ -97,7 +97,7 @@ test('the journal has every problem of a folder, and loses one when a whole scan
   ])
 })
 
-test('another path for the same reason is noted too, and none twice', async () => {
+test('records a second path with the same reason, and no path twice', async () => {
   const on = watcher()
   await scanned(on, { kind: 'scanned', ...clean, unreadablePaths: [closed] })
   await scanned(on, { kind: 'scanned', ...clean, unreadablePaths: [closed] })
@@ -111,7 +111,7 @@ test('another path for the same reason is noted too, and none twice', async () =
   expect(journal.folders.of('/rec')?.problems[0]?.leftOut).toEqual(['/rec/closed', '/rec/closed too'])
 })
 
-test('of thousands of paths a hundred are kept, and the rest is counted', () => {
+test('keeps a hundred of thousands of paths, and counts the rest', () => {
   const names = Array.from({ length: 5_000 }, (_, n) => `/rec/${n}-\\xff`)
   const [problem] = leftOutProblems({ unreadableNames: names, unreadablePaths: [] })
   expect(problem?.leftOut).toHaveLength(100)
@@ -124,7 +124,7 @@ test('of thousands of paths a hundred are kept, and the rest is counted', () => 
   expect(JSON.stringify(deep).length).toBeLessThan(1_500)
 })
 
-test('a picture needs attention for each problem, also before the first scan after a start', async () => {
+test('a snapshot shows each problem as needing attention, also before the first scan after a start', async () => {
   await scanned(watcher(), {
     kind: 'scanned',
     ...clean,
@@ -152,13 +152,13 @@ test('a picture needs attention for each problem, also before the first scan aft
   }
 })
 
-test('that a folder was offline before the start is not told before its first scan', () => {
+test('a folder that was offline before the start is reported only after its first scan', () => {
   journal.folders.keep('/rec', 'offline', [wholeFolder(problemOf('folder-offline'))])
   expect(folderStateOf(journal, '/rec', 'scanning').problems).toEqual([])
   expect(folderStateOf(journal, '/rec', 'offline').problem?.code).toBe('folder-offline')
 })
 
-test('a folder that left the settings has no problem any more', () => {
+test('a folder removed from the settings has no problem any more', () => {
   journal.folders.keep('/rec', 'offline', [wholeFolder(problemOf('folder-offline'))])
   journal.folders.keep('/other', 'offline', [wholeFolder(problemOf('folder-offline'))])
   journal.folders.forgetExcept(['/other'])

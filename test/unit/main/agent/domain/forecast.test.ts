@@ -6,7 +6,7 @@ import { allowanceAt, openSpans } from '../../../../../main/agent/domain/upload-
 import type { UploadWindow } from '../../../../../shared/settings/settings.ts'
 import { runs } from '../../../../support/runs.ts'
 
-/** Berlin has both changes of the clock, and they are at night. */
+/** Berlin has both clock changes, at night. */
 const zone = process.env.TZ
 process.env.TZ = 'Europe/Berlin'
 afterAll(() => {
@@ -20,7 +20,7 @@ const night: UploadWindow = { days: everyDay, from: '18:00', to: '06:00' }
 const local = (text: string) => new Date(text).getTime()
 const steady = (bytesPerSecond: number, spread = 0.1) => ({ bytesPerSecondAt: () => bytesPerSecond, spread })
 
-const asked = (change: Partial<ForecastInput> & { readonly at: string }): ForecastInput => {
+const inputOf = (change: Partial<ForecastInput> & { readonly at: string }): ForecastInput => {
   const { at, ...rest } = change
   return {
     nowMs: local(at),
@@ -33,15 +33,15 @@ const asked = (change: Partial<ForecastInput> & { readonly at: string }): Foreca
   }
 }
 
-describe('when what waits is done', () => {
-  test('an hour’s worth takes an hour, and has no deadline where there are no hours', () => {
-    const { doneAtMs, deadlineMs, capacityBytes } = forecastUpload(asked({ at: '2026-11-13T23:00:00' }))
+describe('the forecast end of all uploads', () => {
+  test('an hour of work takes an hour, and has no deadline without upload hours', () => {
+    const { doneAtMs, deadlineMs, capacityBytes } = forecastUpload(inputOf({ at: '2026-11-13T23:00:00' }))
     expect([doneAtMs, deadlineMs, capacityBytes]).toEqual([local('2026-11-14T00:00:00'), null, null])
   })
 
-  test('outside the hours nothing is sent, and their end is the deadline', () => {
+  test('nothing is sent outside the upload hours, and their end is the deadline', () => {
     const { startsAtMs, doneAtMs, deadlineMs, capacityBytes } = forecastUpload(
-      asked({ at: '2026-11-13T12:00:00', transfer: { windows: [night] } }),
+      inputOf({ at: '2026-11-13T12:00:00', transfer: { windows: [night] } }),
     )
     expect(startsAtMs).toBe(local('2026-11-13T18:00:00'))
     expect(doneAtMs).toBe(local('2026-11-13T19:00:00'))
@@ -49,50 +49,50 @@ describe('when what waits is done', () => {
     expect(capacityBytes).toBe(12 * 36_000_000_000)
   })
 
-  test('what does not fit goes on when the hours open again', () => {
+  test('work that does not fit continues when the hours open again', () => {
     const { doneAtMs, deadlineMs, capacityBytes } = forecastUpload(
-      asked({ at: '2026-11-14T05:30:00', transfer: { windows: [night] } }),
+      inputOf({ at: '2026-11-14T05:30:00', transfer: { windows: [night] } }),
     )
     expect(deadlineMs).toBe(local('2026-11-14T06:00:00'))
     expect(capacityBytes).toBe(18_000_000_000)
     expect(doneAtMs).toBe(local('2026-11-14T18:30:00'))
   })
 
-  test('the limit of each window caps the line, and windows that touch are one', () => {
+  test('the limit of each window caps the rate, and adjacent windows are one', () => {
     const windows = [
       { ...night, from: '18:00', to: '22:00', limit_mbit_per_s: 40 },
       { ...night, from: '22:00', to: '06:00' },
     ]
     const { doneAtMs, deadlineMs } = forecastUpload(
-      asked({ at: '2026-11-13T21:00:00', transfer: { windows } }),
+      inputOf({ at: '2026-11-13T21:00:00', transfer: { windows } }),
     )
     // 5 MB/s for an hour, then 10.
     expect(doneAtMs).toBe(local('2026-11-13T22:30:00'))
     expect(deadlineMs).toBe(local('2026-11-14T06:00:00'))
   })
 
-  test('a pause with an end is waited for', () => {
+  test('includes the wait for the end of a pause', () => {
     const { doneAtMs } = forecastUpload(
-      asked({ at: '2026-11-13T20:00:00', fromMs: local('2026-11-13T21:00:00') }),
+      inputOf({ at: '2026-11-13T20:00:00', fromMs: local('2026-11-13T21:00:00') }),
     )
     expect(doneAtMs).toBe(local('2026-11-13T22:00:00'))
   })
 
-  test('the hour that a clock change takes or gives is counted', () => {
-    const spring = forecastUpload(asked({ at: '2026-03-28T18:00:00', transfer: { windows: [night] } }))
-    const autumn = forecastUpload(asked({ at: '2026-10-24T18:00:00', transfer: { windows: [night] } }))
+  test('counts the hour that a clock change removes or adds', () => {
+    const spring = forecastUpload(inputOf({ at: '2026-03-28T18:00:00', transfer: { windows: [night] } }))
+    const autumn = forecastUpload(inputOf({ at: '2026-10-24T18:00:00', transfer: { windows: [night] } }))
     expect(spring.capacityBytes).toBe(11 * 36_000_000_000)
     expect(autumn.capacityBytes).toBe(13 * 36_000_000_000)
   })
 
-  test('what is usually still recorded makes it later, and may not fit', () => {
+  test('recordings that usually still come make it later, and may not fit', () => {
     const usual = (bytesPerHour: number) => ({
       bytesPerHourAt: (atMs: number) => (new Date(atMs).getHours() < 2 ? bytesPerHour : 0),
       bytesPerDay: 2 * bytesPerHour,
     })
     const ask = (bytesPerHour: number) =>
       forecastUpload(
-        asked({ at: '2026-11-14T00:00:00', transfer: { windows: [night] }, usual: usual(bytesPerHour) }),
+        inputOf({ at: '2026-11-14T00:00:00', transfer: { windows: [night] }, usual: usual(bytesPerHour) }),
       )
     expect(ask(18_000_000_000).doneAtMs).toBe(local('2026-11-14T01:00:00'))
     expect(ask(18_000_000_000).more).toEqual({
@@ -120,7 +120,7 @@ const anyWindows = fc.array(
   }),
   { maxLength: 3 },
 )
-/** Around both changes of the clock, and elsewhere. */
+/** Around both clock changes, and elsewhere. */
 const anyMoment = fc
   .tuple(fc.constantFrom('2026-03-27', '2026-10-23', '2026-11-13'), fc.integer({ min: 0, max: 3 * 1_440 }))
   .map(([day, minutes]) => local(`${day}T00:00:00`) + minutes * 60_000)
@@ -147,8 +147,8 @@ const anyQuestion = fc
 
 const orLater = (ms: number | null) => ms ?? Number.POSITIVE_INFINITY
 
-describe('for any question', () => {
-  test('never earlier than now, nor than a pause ends, and the range is around it', () => {
+describe('for any input', () => {
+  test('is never earlier than now or the end of a pause, and lies inside its range', () => {
     fc.assert(
       fc.property(anyQuestion, (question) => {
         const { doneAtMs, earliestMs, latestMs } = forecastUpload(question)
@@ -160,7 +160,7 @@ describe('for any question', () => {
     )
   })
 
-  test('more bytes are never done sooner, a faster line never later', () => {
+  test('more bytes never finish sooner, and a faster line never finishes later', () => {
     fc.assert(
       fc.property(anyQuestion, fc.integer({ min: 1, max: 1_000_000_000_000 }), (question, more) => {
         const done = orLater(forecastUpload(question).doneAtMs)
@@ -174,12 +174,12 @@ describe('for any question', () => {
     )
   })
 
-  test('done, and all of the time counted as open, lie inside the upload hours, also where the clock changes', () => {
+  test('the end, and all time counted as open, lies inside the upload hours, also when the clock changes', () => {
     fc.assert(
       fc.property(anyQuestion, ({ transfer, ...question }) => {
         const { doneAtMs } = forecastUpload({ transfer, ...question })
         const isOpen = (atMs: number) => allowanceAt(transfer, atMs).kind === 'open'
-        // At the very end or the very beginning of the hours it may be on either side of it.
+        // At the very end or beginning of the hours it may be on either side.
         if (doneAtMs !== null) expect(isOpen(doneAtMs - 1) || isOpen(doneAtMs)).toBe(true)
         for (const span of openSpans(transfer, question.nowMs, question.nowMs + 48 * HOUR_MS)) {
           expect(allowanceAt(transfer, span.fromMs).kind).toBe('open')
@@ -190,7 +190,7 @@ describe('for any question', () => {
     )
   })
 
-  test('minute by minute the spans are what the hours allow', () => {
+  test('the spans match the upload hours minute by minute', () => {
     fc.assert(
       fc.property(anyMoment, anyWindows, (fromMs, windows) => {
         const transfer = { windows: windows as UploadWindow[], limit_mbit_per_s: 7 }
@@ -218,17 +218,17 @@ describe('the rate', () => {
   const nowMs = local('2026-11-13T20:00:00')
   const quiet = { bytes: 0, seconds: 0, limitBytesPerSecond: null }
 
-  test('nothing measured, nothing said', () => {
+  test('is unknown without a measurement', () => {
     expect(sendingRate([], quiet, nowMs)).toBeNull()
     expect(sendingRate([], { ...quiet, seconds: 600 }, nowMs)).toBeNull()
   })
 
-  test('a minute of sending is enough to begin with', () => {
+  test('is known after a minute of sending', () => {
     const rate = sendingRate([], { ...quiet, bytes: 60_000_000, seconds: 60 }, nowMs)
     expect(rate?.bytesPerSecondAt(nowMs)).toBe(1_000_000)
   })
 
-  test('that nothing is sent outside the hours says nothing: the usual rate of each hour holds', () => {
+  test('idle time outside the upload hours is no measurement: the usual rate of each hour holds', () => {
     const rate = sendingRate(
       nights((hour) => (hour < 6 ? 10_000_000 : 4_000_000)),
       quiet,
@@ -238,14 +238,14 @@ describe('the rate', () => {
     expect(rate?.bytesPerSecondAt(nowMs)).toBeCloseTo(4_000_000)
   })
 
-  test('one night that stood still does not change what is usual', () => {
+  test('one night without progress does not change the usual rate', () => {
     const hours = nights(() => 10_000_000)
-    const isSpoilt = (index: number) => index > hours.length - 48 && index < hours.length - 24
-    const spoilt = hours.map((hour, index) => (isSpoilt(index) ? { ...hour, bytes: 1 } : hour))
-    expect(sendingRate(spoilt, quiet, nowMs)?.bytesPerSecondAt(nowMs)).toBeCloseTo(10_000_000)
+    const isSlow = (index: number) => index > hours.length - 48 && index < hours.length - 24
+    const withSlowNight = hours.map((hour, index) => (isSlow(index) ? { ...hour, bytes: 1 } : hour))
+    expect(sendingRate(withSlowNight, quiet, nowMs)?.bytesPerSecondAt(nowMs)).toBeCloseTo(10_000_000)
   })
 
-  test('a line that is slow tonight is taken to stay slow for a while, and less so the further ahead', () => {
+  test('a line that is slow tonight counts as slow for a while, less the further ahead', () => {
     const slow = { ...quiet, bytes: 1_800 * 5_000_000, seconds: 1_800 }
     // Outside the upload hours nothing was sent.
     const before = nights(() => 10_000_000).slice(0, -9)
@@ -257,7 +257,7 @@ describe('the rate', () => {
     expect(later).toBeLessThan(10_000_000)
   })
 
-  test('an hour at its limit says nothing of the line beyond it', () => {
+  test('an hour at its limit shows nothing about the line beyond it', () => {
     const limited = nights(() => 5_000_000, { limitBytesPerSecond: 5_000_000 })
     const free = nights(() => 20_000_000).slice(-3)
     expect(sendingRate([...limited, ...free], quiet, nowMs)?.bytesPerSecondAt(nowMs)).toBeCloseTo(20_000_000)

@@ -6,7 +6,7 @@ import type { DriveSpace } from '../../../../../shared/status/free-space.ts'
 import { type Standing, standings } from '../../../../../shared/status/status.ts'
 
 const none = Object.fromEntries(standings.map((standing) => [standing, 0])) as Record<Standing, number>
-const nobody = { technician: 0, admin: 0, service: 0 }
+const nothingOpen = { technician: 0, admin: 0, service: 0 }
 const nowMs = new Date(2026, 10, 14, 9).getTime()
 
 type Change = Partial<Omit<Situation, 'standings' | 'needs'>> & {
@@ -57,7 +57,7 @@ const situation = (change: Change): Situation => ({
   nowMs,
   ...change,
   standings: { ...none, ...change.standings },
-  needs: { ...nobody, ...change.needs },
+  needs: { ...nothingOpen, ...change.needs },
 })
 
 test.each<[string, string, Change]>([
@@ -93,7 +93,7 @@ test.each<[string, string, Change]>([
     { standings: { 'at-service': 2, safe: 7, recording: 1 } },
   ],
   ['Recording in progress', '0 of 1 safe · 1 still recording', { standings: { recording: 1 } }],
-  // What someone has to act on.
+  // Conditions that need attention.
   [
     '1 recording needs you',
     '1 more for your administrator · 28 of 42 safe · 3 uploading, 6 waiting, done about 11:40 · 3 being processed',
@@ -153,7 +153,7 @@ test.each<[string, string, Change]>([
       needs: { technician: 1 },
     },
   ],
-  // What passes by itself.
+  // Conditions that clear by themselves.
   [
     'Waiting for the network',
     'Service not reachable · 0 of 3 safe · 3 waiting',

@@ -13,8 +13,8 @@ const followed = (sessionId: string, secondsLater: number | null, site = 'lab') 
   session: { createdAt: secondsLater === null ? null : new Date(AT + secondsLater * 1000).toISOString() },
 })
 
-describe('what is followed by the list', () => {
-  test('four of a site that were made one soon after the other, and only between the first and the last', () => {
+describe('sessions polled by the list', () => {
+  test('are four of a site, created close together, and only those between the first and the last', () => {
     const recordings = [3, 0, 40, 90].map((second) => followed(`ses_${second}`, second))
     const { windows, alone } = listWindows(recordings)
     expect(alone).toEqual([])
@@ -23,26 +23,26 @@ describe('what is followed by the list', () => {
     ])
   })
 
-  test('one that the service has been at for hours is asked about alone: its page would show everybody else’s', () => {
+  test('do not include one in processing for hours, because its page would list other stations', () => {
     const recordings = [-7200, 0, 1, 2, 3].map((second) => followed(`ses_${second}`, second))
     const { windows, alone } = listWindows(recordings)
     expect(alone.map(({ sessionId }) => sessionId)).toEqual(['ses_-7200'])
     expect(windows.map(({ wanted }) => wanted.length)).toEqual([4])
   })
 
-  test('each site has its own list, and a site with a few has none', () => {
+  test('share a list per site, and a site with few sessions has none', () => {
     const recordings = ['a', 'b'].flatMap((site) => [0, 1, 2, 3].map((n) => followed(`${site}${n}`, n, site)))
     const { windows, alone } = listWindows([...recordings, followed('c', 0, 'c')])
     expect(windows.map(({ site }) => site)).toEqual(['a', 'b'])
     expect(alone.map(({ site }) => site)).toEqual(['c'])
   })
 
-  test('a time of creation that no date can follow ends nothing', () => {
+  test('tolerate a creation time that no date can follow', () => {
     const last = { sessionId: 'a', site: 'lab', session: { createdAt: '+275760-09-13T00:00:00.000Z' } }
     expect(listWindows([last, last, last, last]).windows).toMatchObject([{ span: null }])
   })
 
-  test('where the service tells no time of creation, all of the site is listed', () => {
+  test('cover the whole site if the service sends no creation time', () => {
     const { windows } = listWindows([0, 1, 2, 3].map((n) => followed(`ses_${n}`, null)))
     expect(windows).toMatchObject([{ span: null }])
   })
@@ -51,37 +51,37 @@ describe('what is followed by the list', () => {
 describe('pages', () => {
   const session = (id: string) => ({ id }) as RemoteSession
   const listing = (pages: readonly (readonly string[])[]) => {
-    const asked: SessionFilter[] = []
+    const requests: SessionFilter[] = []
     const listSessions: ServiceClient['listSessions'] = async (filter) => {
-      const ids = pages[asked.length] ?? []
-      asked.push(filter)
-      const nextCursor = asked.length < pages.length ? `page ${asked.length}` : null
+      const ids = pages[requests.length] ?? []
+      requests.push(filter)
+      const nextCursor = requests.length < pages.length ? `page ${requests.length}` : null
       return done({ value: { sessions: ids.map(session), nextCursor }, requestId: null })
     }
-    return { asked, client: { listSessions } as ServiceClient }
+    return { asked: requests, client: { listSessions } as ServiceClient }
   }
   const read = async (wanted: readonly string[], pages: readonly (readonly string[])[]) => {
-    const { asked, client } = listing(pages)
+    const { asked: requests, client } = listing(pages)
     const window = { site: 'lab', span: null, wanted: wanted.map((id) => followed(id, 0)) }
     for await (const page of listedSessions(window, client, new AbortController().signal))
       expect(page.ok).toBe(true)
-    return asked
+    return requests
   }
   const names = (from: number, count: number) => Array.from({ length: count }, (_, n) => `ses_${from + n}`)
 
-  test('are read until all that is wanted was shown', async () => {
-    const asked = await read(names(0, 20), [names(0, 10), names(10, 10), names(20, 10)])
-    expect(asked.map(({ cursor }) => cursor)).toEqual([undefined, 'page 1'])
+  test('are read until every wanted session was listed', async () => {
+    const requests = await read(names(0, 20), [names(0, 10), names(10, 10), names(20, 10)])
+    expect(requests.map(({ cursor }) => cursor)).toEqual([undefined, 'page 1'])
   })
 
-  test('end where one shows only a few: the rest is asked about one by one for no more requests', async () => {
-    const asked = await read(names(0, 20), [names(0, 10), ['ses_10', 'other'], names(11, 9)])
-    expect(asked).toHaveLength(2)
+  test('end with one that shows only a few: polling the rest one by one costs no more requests', async () => {
+    const requests = await read(names(0, 20), [names(0, 10), ['ses_10', 'other'], names(11, 9)])
+    expect(requests).toHaveLength(2)
   })
 })
 
-describe('looks', () => {
-  test('of many fall together, and never before the wait is over', () => {
+describe('polls', () => {
+  test('of many sessions coincide, and never before the wait is over', () => {
     const at = Array.from({ length: 3_000 }, (_, n) => pollAtMs(AT + n, 2_000, 0.3))
     expect(new Set(at).size).toBeLessThanOrEqual(7)
     at.forEach((ms, n) => {
@@ -90,12 +90,12 @@ describe('looks', () => {
     })
   })
 
-  test('of fifty stations do not', () => {
+  test('of fifty stations do not coincide', () => {
     const at = Array.from({ length: 50 }, (_, n) => pollAtMs(AT, 15_000, n / 50))
     expect(new Set(at).size).toBe(50)
   })
 
-  test('one that is due at once is not put off', () => {
+  test('that are due at once are not delayed', () => {
     expect(pollAtMs(AT, 0, 0.5)).toBe(AT)
   })
 

@@ -9,7 +9,7 @@ const GB = 1_000_000_000
 const nowMs = new Date(2026, 10, 13, 20).getTime()
 const at = (day: number, hour: number) => new Date(2026, 10, day, hour).getTime()
 
-/** Ten gigabytes in each hour from 18 to 22, on the days that are wanted. */
+/** Ten gigabytes in each hour from 18 to 22, on the given days. */
 const evenings = (wanted: (weekday: number) => boolean, days = 21): RecordedHour[] =>
   Array.from({ length: days }, (_, back) => at(12 - back, 0))
     .filter((startMs) => wanted(new Date(startMs).getDay()))
@@ -29,42 +29,42 @@ const input = (change: Partial<SpaceInput>): SpaceInput => ({
   ...change,
 })
 
-describe('when a drive is full', () => {
-  test('tonight, at the time that usual recording reaches it', () => {
+describe('when a drive becomes full', () => {
+  test('tonight, when usual recording fills it', () => {
     expect(fillingOf(input({ freeBytes: 15 * GB }))).toEqual({
       kind: 'tonight',
       at: new Date(2026, 10, 13, 21, 30).toISOString(),
     })
   })
 
-  test('in some nights, tonight counted', () => {
-    // 20 GB are left of tonight, 40 GB come in each night after it.
+  test('in some nights, counting tonight', () => {
+    // 20 GB are still to come tonight, and 40 GB in each later night.
     expect(fillingOf(input({ freeBytes: 21 * GB }))).toEqual({ kind: 'nights', nights: 2 })
     expect(fillingOf(input({ freeBytes: 101 * GB }))).toEqual({ kind: 'nights', nights: 4 })
   })
 
-  test('a night that is busier than usual fills it sooner', () => {
+  test('a night busier than usual fills it sooner', () => {
     const busy = { bytes: 80 * GB, usualBytes: 20 * GB }
     expect(fillingOf(input({ freeBytes: 21 * GB, tonight: busy })).kind).toBe('tonight')
   })
 
-  test('weekends that were always quiet are', () => {
+  test('weekends that were always quiet stay quiet', () => {
     const usual = usualRecording(
       evenings((weekday) => weekday >= 1 && weekday <= 5),
       at(12 - 25, 0),
       nowMs,
     )
-    // Friday’s rest is 20 GB; the next 40 come on Monday.
+    // 20 GB are still to come on Friday; the next 40 GB come on Monday.
     expect(fillingOf(input({ freeBytes: 30 * GB, usual }))).toEqual({ kind: 'nights', nights: 4 })
   })
 
-  test('a drive of old recordings that was found once is no habit', () => {
+  test('old recordings found once on a drive are no habit', () => {
     const found = [...evenings(() => true), { atMs: at(5, 9), bytes: 50_000 * GB }]
     const usual = usualRecording(found, at(12 - 25, 0), nowMs)
     expect(usual?.bytesPerDay).toBeLessThan(41 * GB)
   })
 
-  test('what is not known is not said', () => {
+  test('is unknown without data', () => {
     expect(
       usualRecording(
         evenings(() => true, 1),
@@ -77,7 +77,7 @@ describe('when a drive is full', () => {
     expect(fillingOf(input({ freeBytes: 90_000 * GB }))).toEqual({ kind: 'long' })
   })
 
-  test('low is what will not last the night, or is nearly nothing', () => {
+  test('space is low if it will not last the night, or is nearly gone', () => {
     const tonight = fillingOf(input({ freeBytes: 15 * GB }))
     expect(isLow({ totalBytes: 100 * GB, freeBytes: 15 * GB }, tonight)).toBe(true)
     expect(isLow({ totalBytes: 4_000 * GB, freeBytes: 15 * GB }, { kind: 'never' })).toBe(true)
@@ -85,17 +85,17 @@ describe('when a drive is full', () => {
   })
 })
 
-describe('asking the drives', () => {
+describe('querying the drives', () => {
   const drive = (device: string): Drive => ({ device, name: `/${device}`, totalBytes: 100, freeBytes: 40 })
   const never = new Promise<never>(() => undefined)
   const clock = { monotonicMs: () => 0 }
 
-  test('one that does not answer is left behind, asked once, and holds no other up', async () => {
-    const asked: string[] = []
+  test('skips a drive that does not answer, queries it once, and delays no other', async () => {
+    const queried: string[] = []
     const watch = new SpaceWatch({
       drives: {
         of: (folder) => {
-          asked.push(folder)
+          queried.push(folder)
           return folder.startsWith('/share') ? never : Promise.resolve(drive('disk'))
         },
       },
@@ -106,14 +106,14 @@ describe('asking the drives', () => {
     })
     await watch.poll()
     await watch.poll()
-    expect(asked.filter((folder) => folder.startsWith('/share'))).toHaveLength(1)
+    expect(queried.filter((folder) => folder.startsWith('/share'))).toHaveLength(1)
     expect(watch.watched()).toEqual([
       { folders: ['/share/a', '/share/b'], drive: null, answering: false },
       { folders: ['/disk/a', '/disk/b'], drive: drive('disk'), answering: true },
     ])
   })
 
-  test('what it said last is kept while it does not answer, and its late answer counts', async () => {
+  test('keeps the last value of a drive that does not answer, and accepts its late answer', async () => {
     let answer: (drive: Drive) => void = () => undefined
     const answers = [Promise.resolve(drive('one')), new Promise<Drive>((resolve) => (answer = resolve))]
     const watch = new SpaceWatch({
@@ -130,12 +130,12 @@ describe('asking the drives', () => {
     await expect.poll(() => watch.watched()[0]).toMatchObject({ answering: true, drive: { freeBytes: 7 } })
   })
 
-  test('with two that hang no third is asked, so that threads are left to read recordings', async () => {
-    const asked: string[] = []
+  test('queries no third drive while two hang, so that threads are left to read recordings', async () => {
+    const queried: string[] = []
     const watch = new SpaceWatch({
       drives: {
         of: (folder) => {
-          asked.push(folder)
+          queried.push(folder)
           return never
         },
       },
@@ -145,10 +145,10 @@ describe('asking the drives', () => {
       timeoutMs: 1,
     })
     await watch.poll()
-    expect(asked).toEqual(['/a', '/b'])
+    expect(queried).toEqual(['/a', '/b'])
   })
 
-  test('a folder that is not there has no room', async () => {
+  test('a missing folder has no free space', async () => {
     const watch = new SpaceWatch({
       drives: { of: () => Promise.resolve(null) },
       clock,
@@ -159,14 +159,14 @@ describe('asking the drives', () => {
     expect(watch.watched()).toEqual([])
   })
 
-  test('is done once a minute, and at once for another folder', async () => {
+  test('happens once a minute, and at once for a new folder', async () => {
     let nowMonoMs = 0
-    let asked = 0
+    let queried = 0
     let folders = ['/a']
     const watch = new SpaceWatch({
       drives: {
         of: (folder) => {
-          asked += 1
+          queried += 1
           return Promise.resolve(drive(folder))
         },
       },
@@ -178,7 +178,7 @@ describe('asking the drives', () => {
     await expect.poll(() => watch.watched()).toHaveLength(1)
     nowMonoMs = 59_000
     expect(watch.tick()).toBe(false)
-    expect(asked).toBe(1)
+    expect(queried).toBe(1)
     folders = ['/a', '/b']
     await expect.poll(() => watch.tick()).toBe(true)
     await expect.poll(() => watch.watched()).toHaveLength(2)

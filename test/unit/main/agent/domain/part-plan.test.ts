@@ -16,11 +16,11 @@ const anySize = fc.oneof(
   fc.integer({ min: 1, max: 200_000_000 }),
   fc.integer({ min: 1, max: LARGEST_RECORDING_BYTES }),
 )
-const anyWish = fc.option(fc.integer({ min: 1, max: 1_000_000_000 }), { nil: undefined })
+const anyPartSize = fc.option(fc.integer({ min: 1, max: 1_000_000_000 }), { nil: undefined })
 
 test('every plan is inside both readings of 8 MB to 512 MB, and has at most 10,000 parts', () => {
   fc.assert(
-    fc.property(anySize, anyWish, (size, wish) => {
+    fc.property(anySize, anyPartSize, (size, wish) => {
       const partSize = planPartSize(size, wish)
       expect(partSize).not.toBeNull()
       expect(partSize!).toBeGreaterThanOrEqual(SMALLEST_PART_BYTES)
@@ -32,7 +32,7 @@ test('every plan is inside both readings of 8 MB to 512 MB, and has at most 10,0
 
 test('the parts cover the file exactly, without gap or overlap, and only the last may be short', () => {
   fc.assert(
-    fc.property(fc.integer({ min: 1, max: 5_000_000_000 }), anyWish, (size, wish) => {
+    fc.property(fc.integer({ min: 1, max: 5_000_000_000 }), anyPartSize, (size, wish) => {
       const partSize = planPartSize(size, wish)!
       const total = partCount(size, partSize)
       let end = 0
@@ -49,7 +49,7 @@ test('the parts cover the file exactly, without gap or overlap, and only the las
   )
 })
 
-test('a recording that no cut can carry is refused', () => {
+test('refuses a recording that no part plan can carry', () => {
   expect(planPartSize(LARGEST_RECORDING_BYTES)).not.toBeNull()
   expect(planPartSize(LARGEST_RECORDING_BYTES + 1)).toBeNull()
 })
@@ -69,13 +69,13 @@ test.each([
   [100, 1e15, null],
   [80_000_000_000, 8_000_000, null],
   [80_000_000_001, 8_000_000, '10001 parts of 8000000 bytes'],
-])('§8: %i bytes in parts of %d can be done, or why not', (sizeBytes, partSize, why) => {
+])('§8: %i bytes in parts of %d are possible, or the reason why not', (sizeBytes, partSize, why) => {
   expect(whyImpossible(sizeBytes, partSize)).toBe(why)
 })
 
-test('a growing file keeps its cut as long as that carries it, and outgrows it only with every doubling', () => {
+test('a growing file keeps its part size while it fits, and outgrows it only once per doubling', () => {
   fc.assert(
-    fc.property(anyWish, fc.integer({ min: 1, max: 4_000_000_000 }), (wish, gain) => {
+    fc.property(anyPartSize, fc.integer({ min: 1, max: 4_000_000_000 }), (wish, gain) => {
       let cut: number | undefined
       const cuts: number[] = []
       for (let size = gain; size <= LARGEST_RECORDING_BYTES; size += Math.max(gain, Math.floor(size / 8))) {
@@ -85,7 +85,7 @@ test('a growing file keeps its cut as long as that carries it, and outgrows it o
         if (next !== cut) cuts.push(next)
         cut = next
       }
-      // The first is the plan of a finished file: below 10,000 parts nothing is hashed twice.
+      // The first one is the plan of a finished file: below 10,000 parts nothing is hashed twice.
       expect(cuts[0]).toBe(planPartSize(gain, wish))
       expect(cuts.length).toBeLessThanOrEqual(8)
     }),

@@ -8,7 +8,7 @@ describe('events are relied on', () => {
   test.each([
     ['one came a minute ago', { listening: true, last: 1, missed: null }, true],
     ['none came yet', { listening: true, last: null, missed: null }, false],
-    ['nobody listens any more', { listening: false, last: 1, missed: null }, false],
+    ['the receiver no longer listens', { listening: false, last: 1, missed: null }, false],
     ['the last came an hour ago', { listening: true, last: 60, missed: null }, false],
     ['the last came a little less than an hour ago', { listening: true, last: 59, missed: null }, true],
     ['a session ended without one since', { listening: true, last: 10, missed: 5 }, false],
@@ -16,12 +16,12 @@ describe('events are relied on', () => {
     ['the last is still to come: the clock was set back', { listening: true, last: -5, missed: null }, false],
   ])('%s', (_, { listening, last, missed }, expected) => {
     const agoMs = (minutes: number | null) => (minutes === null ? null : NOW - minutes * MINUTE)
-    const heard = { listening, lastEventAtMs: agoMs(last), lastMissedAtMs: agoMs(missed) }
-    expect(eventsArrive(heard, NOW)).toBe(expected)
+    const events = { listening, lastEventAtMs: agoMs(last), lastMissedAtMs: agoMs(missed) }
+    expect(eventsArrive(events, NOW)).toBe(expected)
   })
 })
 
-describe('asking', () => {
+describe('polling', () => {
   test.each([
     [0, 15, 15_000, 90_000],
     [1, 15, 22_500, 135_000],

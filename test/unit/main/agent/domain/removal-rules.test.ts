@@ -30,7 +30,7 @@ const safe = {
   removedAtMs: null,
 } as const
 
-test('only what the journal calls processed in the service in use may go', () => {
+test('removes only what the journal calls processed in the current service', () => {
   expect(isSafeInJournal(safe, safe.service)).toBe(true)
   expect(isSafeInJournal(safe, 'https://other.example.com')).toBe(false)
   expect(isSafeInJournal(safe, null)).toBe(false)
@@ -47,7 +47,7 @@ test('only what the journal calls processed in the service in use may go', () =>
     expect(isSafeInJournal({ ...safe, ...other }, safe.service), JSON.stringify(other)).toBe(false)
 })
 
-test('the service has to say processed, and show the same content; what it does not show proves nothing', () => {
+test('the service must report processed and the same content; a missing value proves nothing', () => {
   const recording = { sha256, identity: { sizeBytes: 12 } }
   const session = { status: 'processed', sha256: sha256.toUpperCase(), bytes: 12, processedAt: null }
   expect(serviceObjection(session, recording)).toBeNull()
@@ -59,15 +59,15 @@ test('the service has to say processed, and show the same content; what it does 
   expect(serviceObjection({ ...session, sha256: 'cd'.repeat(32) }, recording)).toBe('content-differs')
 })
 
-test('a target folder is on its drive after a restart, and another drive with its device number is not', () => {
+test('recognises the drive of a target folder after a restart, and not a different drive with its device number', () => {
   const known = { device: '2049', inode: '12:1700000000000000001' }
   expect(isSameDrive(known, known)).toBe(true)
   expect(isSameDrive(known, { ...known, device: '2065' })).toBe(true)
-  // FAT gives a folder another number each time it is mounted.
+  // FAT gives a folder a new number at each mount.
   expect(isSameDrive(known, { ...known, inode: '77:1700000000000000001' })).toBe(true)
   for (const inode of ['12:1700000000000000002', '77:1700000000000000002'])
     expect(isSameDrive(known, { device: '2049', inode }), inode).toBe(false)
-  // The root of an exFAT drive is born at each mount.
+  // The root of an exFAT drive gets a new birth time at each mount.
   expect(isSameDrive({ device: '2049', inode: '1:5' }, { device: '2049', inode: '1:6' })).toBe(true)
   // Without a birth time, as in rows of older journals and on some shares.
   for (const old of ['12', '12:0']) {
@@ -77,7 +77,7 @@ test('a target folder is on its drive after a restart, and another drive with it
   }
 })
 
-test('a PC whose clock is years ahead does not make the days pass', () => {
+test('a PC clock years ahead does not make the days pass', () => {
   const now = Date.parse('2026-03-12T00:00:00Z')
   const session = { status: 'processed', sha256, bytes: 1, processedAt: '2026-03-10T00:00:00Z' }
   expect(tooSoonByService(session, now, 3)).toBe(true)
@@ -85,7 +85,7 @@ test('a PC whose clock is years ahead does not make the days pass', () => {
   expect(tooSoonByService({ ...session, processedAt: 'soon' }, now, 3)).toBe(false)
 })
 
-test('below the floor of free room everything safe may go, above it what has stayed its days', () => {
+test('below the free-space limit every safe file may go; above it, files that stayed their days', () => {
   const policy = { action: 'delete', days: 3, keep_free_bytes: 100 } as const
   expect(isBelowFloor(policy, 99)).toBe(true)
   expect(isBelowFloor(policy, 100)).toBe(false)
@@ -95,7 +95,7 @@ test('below the floor of free room everything safe may go, above it what has sta
   expect(removalCutoffMs(policy, 10 * DAY_MS, true)).toBe(10 * DAY_MS)
 })
 
-test('what is moved keeps its way below the folder, and a taken name gets a number', () => {
+test('a moved file keeps its path below the folder, and a taken name gets a number', () => {
   expect(movedPath(linuxPaths, '/rec', '/mnt/a', '/rec/n/take.tar.gz', 1)).toBe('/mnt/a/n/take.tar.gz')
   expect(movedPath(windowsPaths, 'C:\\rec', 'D:\\a', 'c:\\REC\\n\\take.wav', 2)).toBe(
     'D:\\a\\n\\take (2).wav',
@@ -114,7 +114,7 @@ const faultsOf = (folders: readonly object[], paths = linuxPaths) =>
     paths,
   )
 
-test('a folder to move to is given in full, and lies neither in a watched folder nor around one', () => {
+test('a move target is an absolute path, neither inside nor around a watched folder', () => {
   const move = (to: string) => ({ after_upload: { action: 'move', to } })
   expect(faultsOf([{ path: '/rec', ...move('/archive') }])).toEqual([])
   for (const to of ['archive', '/rec', '/rec/old', '/rec/', '/', '/other/in'])
@@ -124,7 +124,7 @@ test('a folder to move to is given in full, and lies neither in a watched folder
   expect(faultsOf([{ path: 'C:\\Rec', ...move('c:\\rec\\old') }], windowsPaths)).toHaveLength(1)
 })
 
-test('rules and what they take are said in plain words', () => {
+test('describes rules and their effect in plain words', () => {
   expect(afterUploadWords({ action: 'keep' })).toBe('kept on this PC')
   expect(afterUploadWords({ action: 'delete', days: 1, keep_free_bytes: 5e11 })).toBe(
     'deleted from this PC 1 day after it was processed, or earlier if less than 500 GB is free',
@@ -158,7 +158,7 @@ test('rules and what they take are said in plain words', () => {
   ])
 })
 
-test('while a station is tried out with the sandbox, whose copy is on this PC too, every file stays', () => {
+test('keeps every file while the station tries out the sandbox, whose copy is on this PC too', () => {
   const { folders } = keepAllFiles(
     settingsSchema.parse({
       service: { base_url: 'http://127.0.0.1:1' },
@@ -173,8 +173,8 @@ test('a file whose writer cannot be seen leaves a day after its last change', ()
     removableUnseenAtMs({ mtimeNs: `${mtimeMs}000000`, ctimeNs: `${ctimeMs}000000` }, 1_000)
   expect(at(100, 200)).toBe(200 + DAY_MS)
   expect(at(300, 200)).toBe(300 + DAY_MS)
-  // A recorder with a wrong clock keeps no file for years.
+  // A recorder with a wrong clock does not keep a file for years.
   expect(at(9_000_000, 200)).toBe(200 + DAY_MS)
-  // The clock was set back since: the change may be of this moment.
+  // The clock was set back since, so the change may be recent.
   expect(at(100, 9_000_000)).toBe(1_000 + DAY_MS)
 })

@@ -13,7 +13,7 @@ const anyRow = fc.constantFrom(...policyRows)
 const first = (failure: Failure, streak = 1): Decision =>
   decide(failure, { attempt: 1, streak, lost: false }, () => 0)
 
-test('nothing waits for ever: every failure at every attempt has a next look, within a day', () => {
+test('every failure at every attempt has a next retry within a day', () => {
   fc.assert(
     fc.property(anyRow, anyCount, anyCount, anyRandom, ({ failure }, attempt, streak, random) => {
       const decision = decide(failure, { attempt, streak, lost: attempt >= 3 }, () => random)
@@ -31,7 +31,7 @@ test('nothing waits for ever: every failure at every attempt has a next look, wi
   )
 })
 
-test('only a decision of a person’s has no next look: no failure ends in one', () => {
+test('only a user’s decision has no next retry, and no failure ends in one', () => {
   fc.assert(
     fc.property(anyRow, anyCount, anyCount, ({ failure }, attempt, streak) => {
       const decision = decide(failure, { attempt, streak, lost: attempt >= 3 }, () => 0)
@@ -40,7 +40,7 @@ test('only a decision of a person’s has no next look: no failure ends in one',
   )
 })
 
-test('what can pass by itself is never put before somebody within the first minutes', () => {
+test('a failure that can clear by itself asks for no attention in the first minutes', () => {
   const passing: readonly Failure['kind'][] = [
     'network',
     'timeout',
@@ -62,7 +62,7 @@ test('what can pass by itself is never put before somebody within the first minu
       }
 })
 
-test('the wait grows with the attempts, up to five minutes, and is spread by the random number', () => {
+test('the backoff grows with the attempts, up to five minutes, with jitter', () => {
   fc.assert(
     fc.property(anyCount, anyRandom, (attempt, random) => {
       const wait = backOffMs(attempt, () => random)
@@ -74,14 +74,14 @@ test('the wait grows with the attempts, up to five minutes, and is spread by the
   expect(backOffMs(3, () => 0)).toBeLessThan(backOffMs(3, () => 0.99))
 })
 
-test('one dropped connection is that part’s affair; a refused one, or several in a row, are the storage’s', () => {
+test('one dropped connection concerns its part; a refused one, or several in a row, the storage', () => {
   const dropped = { kind: 'network', origin: 'storage', connected: true, detail: '' } as const
   expect(first(dropped)).toMatchObject({ kind: 'wait' })
   expect(first(dropped, 3)).toMatchObject({ kind: 'condition', condition: 'storage' })
   expect(first({ ...dropped, connected: false })).toMatchObject({ kind: 'condition', condition: 'storage' })
 })
 
-test('Retry-After is honoured to the second, also beyond a quarter of an hour', () => {
+test('obeys Retry-After to the second, even beyond a quarter of an hour', () => {
   fc.assert(
     fc.property(fc.integer({ min: 0, max: DAY_MS }), anyCount, anyRandom, (wanted, attempt, random) => {
       for (const origin of ['control', 'storage'] as const) {
@@ -99,7 +99,7 @@ test('Retry-After is honoured to the second, also beyond a quarter of an hour', 
   )
 })
 
-test('a key that is refused is the station’s affair, at the first attempt', () => {
+test('a refused key concerns the station, at the first attempt', () => {
   const auth = { kind: 'auth', message: '', requestId: null } as const
   expect(first({ ...auth, reason: 'refused' })).toMatchObject({ condition: 'key', code: 'key-refused' })
   expect(first({ ...auth, reason: 'not-permitted' })).toMatchObject({
@@ -117,7 +117,7 @@ test.each([
   ['bytes', 'size-refused', 'file'],
   ['sha256', 'checksum-refused', 'answer'],
   ['colour', 'upload-refused', 'answer'],
-])('a refused %s has a sentence of its own', (param, code, endsBy) => {
+])('a refused %s has its own sentence', (param, code, endsBy) => {
   const decision = first({
     kind: 'rejected',
     origin: 'control',

@@ -4,16 +4,16 @@ import { hintedLookMs, lookCostMs, unaskedLookMs } from '../../../../../main/age
 
 const HALF_A_MINUTE = 30_000
 
-test('a folder that is quickly looked through is looked at every half minute, announced or not', () => {
+test('scans a folder that is quick to scan every half minute, with or without events', () => {
   expect(unaskedLookMs(50, true)).toBe(HALF_A_MINUTE)
   expect(unaskedLookMs(1_000, false)).toBe(HALF_A_MINUTE)
 })
 
-test('a large one costs less than half a percent of the time where changes are announced', () => {
+test('scans of a large folder with events take less than half a percent of the time', () => {
   expect(2_000 / unaskedLookMs(2_000, true)).toBeLessThan(0.005)
 })
 
-test('no folder waits for longer than its limit, and a share never longer than one that is announced', () => {
+test('no folder waits longer than its limit, and a share never longer than a folder with events', () => {
   fc.assert(
     fc.property(fc.double({ min: 0, max: 1e9, noNaN: true }), (costMs) => {
       expect(unaskedLookMs(costMs, true)).toBeLessThanOrEqual(15 * 60_000)
@@ -24,12 +24,12 @@ test('no folder waits for longer than its limit, and a share never longer than o
   )
 })
 
-test('a new file in a small folder is looked for at once, however long the loop was busy with others', () => {
+test('scans a small folder for a new file at once, however long the event loop was busy', () => {
   const busy = lookCostMs(600, { known: 40, added: 5, announces: true })
   expect(hintedLookMs(busy)).toBe(100)
 })
 
-test('new files are no cost, known ones are; a share’s own slowness counts in full', () => {
+test('known files count as cost, new ones do not; the slowness of a share counts in full', () => {
   expect(lookCostMs(600, { known: 0, added: 30_000, announces: true })).toBe(0)
   expect(lookCostMs(1_000, { known: 100_000, added: 0, announces: true })).toBe(1_000)
   expect(hintedLookMs(1_000)).toBe(10_000)

@@ -50,20 +50,20 @@ const working = every(6, 46)
 const nightly = () => working
 const kindAt = (nights: readonly NightRecord[], slots: number) => judgeSilence(nights, slots).kind
 
-describe('what is silent', () => {
-  it('says so when a nightly recorder has not begun, half an hour after it always has', () => {
+describe('a silent folder', () => {
+  it('is reported half an hour after its nightly recorder should have begun', () => {
     const nights = station(8, nightly, [])
     expect(kindAt(nights, 6)).toBe('as-usual')
     expect(judgeSilence(nights, 9)).toMatchObject({ kind: 'silent', how: 'not-begun', tonight: 0 })
   })
 
-  it('says so when it stopped in the middle of the night, and not for a short pause', () => {
+  it('is reported if it stops in the middle of the night, but not for a short pause', () => {
     const nights = station(8, nightly, every(6, 20))
     expect(kindAt(nights, 22)).toBe('as-usual')
     expect(judgeSilence(nights, 20 + 2 * HOUR)).toMatchObject({ kind: 'silent', how: 'stopped', tonight: 14 })
   })
 
-  it('says nothing while it records as usual, nor after its usual end', () => {
+  it('is not reported while it records as usual, nor after its usual end', () => {
     for (const slots of [0, 10, 30, 46, 60, 95])
       expect(
         kindAt(
@@ -77,12 +77,12 @@ describe('what is silent', () => {
       ).toBe('as-usual')
   })
 
-  it('knows a season by its own nights, not by the months in which nothing was to come', () => {
+  it('is judged by the nights of its season, not by months without recordings', () => {
     const season = (_: number, index: number) => (index < 45 ? [] : working)
     expect(kindAt(station(8, season, []), 60)).toBe('silent')
   })
 
-  it('stays silent night after night, over a quiet weekend as well', () => {
+  it('stays silent night after night, even over a quiet weekend', () => {
     const weekdays = (weekday: number) => (weekday === 5 || weekday === 6 ? [] : working)
     const dead = (nightsAgo: number) => {
       const all = station(9, weekdays, [])
@@ -92,7 +92,7 @@ describe('what is silent', () => {
       expect([nights, kindAt(dead(nights), 60)]).toEqual([nights, 'silent'])
   })
 
-  it('misses a recorder that works on half of the nights once it has stayed away for long', () => {
+  it('is reported once a recorder of every second night has stayed away for long', () => {
     const irregular = (_: number, index: number) => (index > 44 || index % 9 < 4 ? [] : working)
     expect(kindAt(station(8, irregular, []), 60)).toBe('silent')
     const lately = (_: number, index: number) => (index > 53 || index % 9 < 4 ? [] : working)
@@ -100,7 +100,7 @@ describe('what is silent', () => {
   })
 })
 
-describe('what is not silent', () => {
+describe('a folder is not silent', () => {
   const notSilent: readonly (readonly [string, readonly NightRecord[], Verdict['kind']])[] = [
     [
       'a folder just added',
@@ -133,7 +133,7 @@ describe('what is not silent', () => {
     expect(kindAt(nights, 60)).toBe(kind)
   })
 
-  it('the PC was off when something should have come, and nothing is known', () => {
+  it('if the PC was off when a recording should have come, because nothing is known', () => {
     const nights = station(8, nightly, [])
     const off = nights.map((night, index) =>
       index === nights.length - 1 ? { ...night, watched: always.map((_, slot) => slot >= 46) } : night,
@@ -141,13 +141,13 @@ describe('what is not silent', () => {
     expect(kindAt(off, 60)).not.toBe('silent')
   })
 
-  it('nights in which the PC was off are no habit: the next one is waited for', () => {
+  it('after nights with the PC off, which are no habit', () => {
     const shape = (_: number, index: number) => (index % 3 === 0 ? { watched: always.map(() => false) } : {})
     const nights = station(8, (_, index) => (index % 3 === 0 ? [] : working), [], shape)
     expect(kindAt(nights, 60)).toBe('silent')
   })
 
-  it('somebody said that nothing is expected: for this night, and from the second time until it records', () => {
+  it('if the user dismissed it: for this night, and from the second time until it records', () => {
     const nights = station(8, nightly, [])
     const last = nights.length - 1
     const said = (which: readonly number[], empty: readonly number[]) =>
@@ -179,7 +179,7 @@ describe('for any history', () => {
     }),
   )
 
-  it('nothing is called silent in the quarter in which something came, nor where this night was not watched', () => {
+  it('nothing is silent in a quarter hour with a recording, nor in an unwatched night', () => {
     fc.assert(
       fc.property(anyHistory, fc.integer({ min: 0, max: SLOTS }), (nights, slots) => {
         const last = nights.at(-1)
@@ -195,7 +195,7 @@ describe('for any history', () => {
     )
   })
 
-  it('what is silent stays silent as the night goes on and nothing comes', () => {
+  it('a silent folder stays silent as the night goes on without recordings', () => {
     fc.assert(
       fc.property(anyHistory, fc.integer({ min: 1, max: SLOTS - 1 }), (nights, slots) => {
         const past = nights.slice(0, -1)
@@ -221,7 +221,7 @@ describe('a night', () => {
     expect(nightNamed('tonight')).toBeNull()
   })
 
-  it('keeps the quarters of the clock where the clocks change', () => {
+  it('keeps the quarter hours of the clock when the clocks change', () => {
     for (const day of [new Date(2026, 2, 28, 20), new Date(2026, 9, 24, 20), new Date(2026, 5, 1, 20)]) {
       const night = nightAt(day.getTime())
       const sevenInTheMorning = new Date(day.getFullYear(), day.getMonth(), day.getDate() + 1, 7).getTime()
@@ -240,31 +240,31 @@ describe('the words', () => {
     if (verdict.kind !== 'silent') throw new Error(verdict.kind)
     return verdict
   }
-  const told = {
+  const context = {
     name: 'Hall 3',
     sinceMs: new Date(2026, 2, 12, 18).getTime(),
     nightStartMs: new Date(2026, 2, 12, 18).getTime(),
     nowMs: NOW.getTime(),
   }
 
-  it('say what is usual, since when there is none, and how it is known', () => {
+  it('say what is usual, since when nothing came, and how this is known', () => {
     const verdict = silent(station(8, nightly, []), 21)
-    expect(silenceSentence(verdict, told)).toBe('Hall 3 usually has 15 by now; none since 18:00.')
-    expect(silenceBecause(verdict, told)).toBe('In the last 8 Thursday nights it had 15 by 23:15.')
+    expect(silenceSentence(verdict, context)).toBe('Hall 3 usually has 15 by now; none since 18:00.')
+    expect(silenceBecause(verdict, context)).toBe('In the last 8 Thursday nights it had 15 by 23:15.')
   })
 
-  it('say what there is, if it stopped', () => {
+  it('say what came before it stopped', () => {
     const verdict = silent(station(8, nightly, [6, 7]), 21)
-    const stopped = { ...told, sinceMs: new Date(2026, 2, 12, 19, 50).getTime() }
+    const stopped = { ...context, sinceMs: new Date(2026, 2, 12, 19, 50).getTime() }
     expect(silenceSentence(verdict, stopped)).toBe(
       'Hall 3 usually has 15 by now; 2 so far, none since 19:50.',
     )
   })
 
-  it('count nights where a folder records only now and then', () => {
+  it('count nights for a folder that records only now and then', () => {
     const irregular = (_: number, index: number) => (index > 44 || index % 9 < 4 ? [] : working)
     const verdict = silent(station(8, irregular, []), 60)
-    expect(silenceSentence(verdict, told)).toMatch(
+    expect(silenceSentence(verdict, context)).toMatch(
       /^Hall 3 usually records on \d+ nights of \d+; none for \d+ nights\.$/,
     )
   })

@@ -21,7 +21,7 @@ const steps: readonly Step[] = recordingStates.flatMap((from) =>
 const stepsBy = (kind: EventKind) => steps.filter((step) => step.kind === kind)
 const order = (state: RecordingState) => recordingStates.indexOf(state)
 
-test('every state can come to processed, whatever happened to it', () => {
+test('every state can reach processed, whatever happened', () => {
   for (const start of recordingStates) {
     const seen = new Set<RecordingState>([start])
     for (const state of seen) for (const step of steps) if (step.from === state) seen.add(step.to)
@@ -29,7 +29,7 @@ test('every state can come to processed, whatever happened to it', () => {
   }
 })
 
-test('what is at the service stays there whatever happens to the local file', () => {
+test('content at the service stays there, whatever happens to the local file', () => {
   for (const state of recordingStates) {
     const touched = ['changed', 'vanished'] as const
     const heeds = touched.map((kind) => nextState(state, { kind }) !== null)
@@ -38,7 +38,7 @@ test('what is at the service stays there whatever happens to the local file', ()
   for (const { from } of steps.filter(({ to }) => to === 'gone')) expect(fileNeededStates).toContain(from)
 })
 
-test('nothing goes backwards but by an event that says why', () => {
+test('a state goes back only by an event with a reason', () => {
   const backwards = new Set<EventKind>([
     'changed',
     'hash-abandoned',
@@ -54,7 +54,7 @@ test('nothing goes backwards but by an event that says why', () => {
     if (order(to) <= order(from)) expect(backwards, `${from} ${kind}`).toContain(kind)
 })
 
-test('only the service’s own word makes a recording processing, processed or failed', () => {
+test('only the service’s answer makes a recording processing, processed or failed', () => {
   expect(new Set(steps.filter(({ to }) => to === 'processing').map(({ kind }) => kind))).toEqual(
     new Set(['completed']),
   )
@@ -66,7 +66,7 @@ test('only the service’s own word makes a recording processing, processed or f
   )
 })
 
-test('only a deletion ends processed; processing goes back only where the service or a person says so', () => {
+test('only a deletion ends processed; processing goes back only if the service or the user says so', () => {
   const leaving = (state: RecordingState) =>
     steps.filter(({ from }) => from === state).map(({ kind }) => kind)
   expect(leaving('processed')).toEqual(['deleted-at-service'])
@@ -80,7 +80,7 @@ test('only a deletion ends processed; processing goes back only where the servic
   ])
 })
 
-test('an ended recording has work to do again only by a person or by its file', () => {
+test('an ended recording becomes active again only through the user or its file', () => {
   expect(recordingStates.filter((state) => !isLive(state)).toSorted()).toEqual([
     'failed',
     'gone',

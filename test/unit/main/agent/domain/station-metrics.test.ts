@@ -23,7 +23,7 @@ const valueOfLine = (text: string, name: string, label = ''): number | null => {
 describe('the metrics of a station', () => {
   const text = metricsOf(aBusyStation())
 
-  test('are taken by Prometheus’ own checker without a word', needs(promtool), () => {
+  test('pass Prometheus’ own checker without a warning', needs(promtool), () => {
     expect(run(['check', 'metrics'], text)).toBe('')
   })
 
@@ -49,43 +49,43 @@ describe('the metrics of a station', () => {
     ['sluice_forecast_short_bytes', '', 900],
     ['sluice_service_reachable', '', 1],
     ['sluice_clock_offset_seconds', '', -2.5],
-  ])('say what is true: %s %s', (name, label, value) => {
+  ])('are correct: %s %s', (name, label, value) => {
     expect(valueOfLine(text, name, label)).toBe(value)
   })
 
-  test('stand with the name of the station on every line, and are escaped whatever it is called', () => {
+  test('have the station’s name on every line, escaped whatever it is', () => {
     const named = metricsOf(aBusyStation('Lab "7"\\\n\ud800'))
     const lines = named.split('\n').filter((line) => line !== '' && !line.startsWith('#'))
     expect(lines.length).toBeGreaterThan(40)
     expect(lines.filter((line) => !line.includes('station="Lab \\"7\\"\\\\\\n\ufffd"'))).toEqual([])
   })
 
-  test('name no recording, and have no series twice', () => {
+  test('name no recording, and repeat no series', () => {
     const lines = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'))
     expect(text).not.toContain('.mcap')
     expect(new Set(lines.map((line) => line.slice(0, line.lastIndexOf(' ')))).size).toBe(lines.length)
   })
 
-  test('what is not known is left out instead of being 0', () => {
+  test('omit unknown values instead of reporting 0', () => {
     const unknown = aBusyStation()
     const status = {
       ...unknown.status,
       station: { ...unknown.status.station, serviceReachable: null, clockOffsetMs: null },
       forecast: { kind: 'unmeasured', bytes: 5 } as const,
     }
-    const told = metricsOf({ ...unknown, status, lastProcessedAtMs: null })
+    const metrics = metricsOf({ ...unknown, status, lastProcessedAtMs: null })
     for (const name of ['service_reachable', 'clock_offset_seconds', 'forecast_', 'last_success'])
-      expect(told).not.toContain(`sluice_${name}`)
+      expect(metrics).not.toContain(`sluice_${name}`)
   })
 
-  test('a family without samples has no lines at all', () => {
+  test('have no lines for a family without samples', () => {
     expect(exposition([{ name: 'a', type: 'gauge', help: 'b', samples: [] }], {})).toBe('')
   })
 })
 
 describe('the files in docs/monitoring', () => {
-  /** Every name that the endpoint tells, and what Prometheus knows by itself. */
-  const told = new Set([
+  /** Every name that the endpoint serves, and Prometheus' built-in ones. */
+  const served = new Set([
     'up',
     ...metricsOf(aBusyStation())
       .split('\n')
@@ -97,60 +97,62 @@ describe('the files in docs/monitoring', () => {
   const dashboard = JSON.parse(readFileSync(path.join(MONITORING, 'dashboard.json'), 'utf8')) as {
     panels: { id: number; title: string; targets: { expr: string }[] }[]
   }
-  const asked = dashboard.panels.flatMap(({ targets }) => targets.map(({ expr }) => expr))
+  const queries = dashboard.panels.flatMap(({ targets }) => targets.map(({ expr }) => expr))
 
-  test('name only metrics that the endpoint tells', () => {
+  test('name only metrics that the endpoint serves', () => {
     const expressions = [...readFileSync(RULES, 'utf8').matchAll(/expr: (.*)/g)].map(([, expr = '']) => expr)
     expect(expressions.length).toBeGreaterThan(10)
-    expect(asked.length).toBeGreaterThan(20)
-    expect([...expressions, ...asked].flatMap(namesIn).filter((name) => !told.has(name))).toEqual([])
-    expect([...expressions, ...asked].filter((expr) => namesIn(expr).length === 0)).toEqual([])
+    expect(queries.length).toBeGreaterThan(20)
+    expect([...expressions, ...queries].flatMap(namesIn).filter((name) => !served.has(name))).toEqual([])
+    expect([...expressions, ...queries].filter((expr) => namesIn(expr).length === 0)).toEqual([])
   })
 
-  test('every metric that says how a station is stands on the dashboard or in a rule', () => {
-    const used = new Set([...asked, readFileSync(RULES, 'utf8')].flatMap(namesIn))
-    const atHand = [
+  test('use every metric of station health on the dashboard or in a rule', () => {
+    const used = new Set([...queries, readFileSync(RULES, 'utf8')].flatMap(namesIn))
+    const unused = [
       'sluice_recordings',
       'sluice_drive_answering',
       'sluice_folder_last_found_timestamp_seconds',
     ]
-    expect([...told].filter((name) => !used.has(name)).sort()).toEqual(atHand.sort())
+    expect([...served].filter((name) => !used.has(name)).sort()).toEqual(unused.sort())
   })
 
-  test('the page lists every metric that is told, and no other', () => {
+  test('list every served metric on the page, and no other', () => {
     const page = readFileSync(path.join(MONITORING, 'README.md'), 'utf8')
     const listed = [...page.matchAll(/`((?:sluice|process)_\w+)`/g)].map(([, name = '']) => name)
-    const own = [...told].filter((name) => name !== 'up' && !name.includes(':'))
+    const own = [...served].filter((name) => name !== 'up' && !name.includes(':'))
     expect(listed.sort()).toEqual(own.sort())
   })
 
-  test('the rules pass Prometheus’ own tests', needs(promtool), () => {
+  test('have rules that pass Prometheus’ own tests', needs(promtool), () => {
     expect(run(['check', 'rules', 'sluice.rules.yml'])).toContain('SUCCESS: 17 rules found')
     expect(run(['test', 'rules', 'sluice.rules.test.yml'])).toContain('SUCCESS')
   })
 
-  test('each rule that alerts has a test that sees it fire', () => {
+  test('have a test for each alert rule in which it fires', () => {
     const alerts = [...readFileSync(RULES, 'utf8').matchAll(/alert: (\S+)/g)].map(([, name = '']) => name)
     const tests = readFileSync(path.join(MONITORING, 'sluice.rules.test.yml'), 'utf8')
     const fired = [...tests.matchAll(/alertname: (\S+)\n\s+exp_alerts:/g)].map(([, name = '']) => name)
     expect(alerts.filter((name) => !fired.includes(name))).toEqual([])
   })
 
-  test('every question of the dashboard is PromQL', needs(promtool), () => {
+  test('have only valid PromQL on the dashboard', needs(promtool), () => {
     const folder = mkdtempSync(path.join(tmpdir(), 'sluice-dashboard-'))
-    const rules = asked.map((expr, at) => ({
+    const rules = queries.map((expr, at) => ({
       record: `panel:question_${at}`,
       expr: expr.replaceAll('$__rate_interval', '5m').replaceAll('$station', '.*'),
     }))
     writeFileSync(path.join(folder, 'rules.yml'), JSON.stringify({ groups: [{ name: 'dashboard', rules }] }))
     try {
-      expect(run(['check', 'rules', path.join(folder, 'rules.yml')])).toContain(`${asked.length} rules found`)
+      expect(run(['check', 'rules', path.join(folder, 'rules.yml')])).toContain(
+        `${queries.length} rules found`,
+      )
     } finally {
       rmSync(folder, { recursive: true, force: true })
     }
   })
 
-  test('panels have ids of their own', () => {
+  test('give each panel its own id', () => {
     expect(new Set(dashboard.panels.map(({ id }) => id)).size).toBe(dashboard.panels.length)
   })
 })

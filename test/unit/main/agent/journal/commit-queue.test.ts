@@ -79,21 +79,21 @@ test('commits a lone write at once, and batches writes that follow a commit', as
       await vi.advanceTimersByTimeAsync(ms)
       await turn()
     }
-    const ask = (name: string) => queue.run(() => written.push(name))
-    const first = ask('alone')
+    const write = (name: string) => queue.run(() => written.push(name))
+    const first = write('alone')
     await pass(0)
     expect(commits).toEqual([['alone']])
     await first
-    const later = [ask('soon after')]
+    const later = [write('soon after')]
     await pass(7)
-    later.push(ask('later'))
+    later.push(write('later'))
     await turn()
     expect(commits).toEqual([['alone']])
     await pass(1)
     expect(commits).toEqual([['alone'], ['soon after', 'later']])
     await Promise.all(later)
     await pass(8)
-    const last = ask('alone again')
+    const last = write('alone again')
     await pass(0)
     expect(commits.at(-1)).toEqual(['alone again'])
     await last
@@ -180,8 +180,8 @@ test('listeners learn of a change only after its commit', async () => {
 })
 
 test('rolled-back notes are never logged; committed notes are logged once, after the commit', async () => {
-  const said: unknown[] = []
-  temp.journal.onNote = (kind) => said.push([kind, readJournal(temp.folder, 'SELECT kind FROM activity')])
+  const logged: unknown[] = []
+  temp.journal.onNote = (kind) => logged.push([kind, readJournal(temp.folder, 'SELECT kind FROM activity')])
   await Promise.allSettled([
     temp.journal.commit(() => temp.journal.activity.note({ kind: 'resumed' })),
     temp.journal.commit(() => {
@@ -189,7 +189,7 @@ test('rolled-back notes are never logged; committed notes are logged once, after
       throw new Error('a bug')
     }),
   ])
-  expect(said).toEqual([['resumed', [{ kind: 'resumed' }]]])
+  expect(logged).toEqual([['resumed', [{ kind: 'resumed' }]]])
 })
 
 test('the log lines of one commit are written in one batch, before any caller continues', async () => {

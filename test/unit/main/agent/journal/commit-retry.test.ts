@@ -44,12 +44,12 @@ const addFailingWrites = (): void => {
   const { journal } = temp
   const commit = journal.commit.bind(journal)
   journal.commit = (work) => {
-    const asked = commit(work)
+    const commits = commit(work)
     const bug = commit(() => {
       throw new Error('a bug')
     })
     bug.catch(() => {})
-    return asked
+    return commits
   }
 }
 

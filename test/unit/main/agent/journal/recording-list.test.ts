@@ -43,7 +43,7 @@ const list = (asked: Asked) => {
 }
 const found = (text: string) => list({ text, sort: 'name', descending: false }).names
 
-describe('a search finds what a person typed', () => {
+describe('a search finds what a user typed', () => {
   test.each([
     ['50%', ['50%_done.bin']],
     ['%', ['50%_done.bin']],

@@ -15,12 +15,14 @@ const view = { service: 'https://api.example.com', sending: true }
 
 let opened: TempJournal
 let db: Database.Database
-const asked: string[] = []
+const executedSql: string[] = []
 beforeEach(() => {
   let nowMs = 1_000_000
   opened = openTempJournal(() => (nowMs += 1_000), linuxPaths)
-  asked.length = 0
-  db = new Database(path.join(opened.folder, 'journal.db'), { verbose: (sql) => asked.push(String(sql)) })
+  executedSql.length = 0
+  db = new Database(path.join(opened.folder, 'journal.db'), {
+    verbose: (sql) => executedSql.push(String(sql)),
+  })
 })
 afterEach(() => {
   db.close()
@@ -136,13 +138,13 @@ test('a search in a large journal never scans all recordings', () => {
   const search = searchWith({ maxMatches: 5 })
   for (let n = 0; n < 20; n += 1) add(`/rec/take-${n}.bin`)
   indexAll(search)
-  asked.length = 0
+  executedSql.length = 0
   for (const sort of ['found', 'name', 'bytes'])
     for (const text of ['take', 'take-17', 'nowhere', 'ses_4711']) {
       listWith(search).page(query({ text, sort, pinned: true }), view)
       listWith(search).outline(query({ text, sort, pinned: true }), view)
     }
-  const plans = [...new Set(asked)].map((sql) => ({
+  const plans = [...new Set(executedSql)].map((sql) => ({
     sql,
     steps: db
       .prepare<[], { detail: string }>(`EXPLAIN QUERY PLAN ${sql}`)

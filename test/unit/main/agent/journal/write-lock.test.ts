@@ -169,7 +169,7 @@ test('logs a lock once, however many writes it refuses', async () => {
   }
 })
 
-test('a write that nobody would repeat is done once the journal is free', async () => {
+test('a write without a retry is done once the journal is free', async () => {
   const held = await holdJournal(temp.folder)
   writeSoon({ journal: temp.journal, reportError }, 'the settings', () => void note('later'))
   expect([hosts(), logged]).toEqual([[], ['the settings tries again: another program holds the journal']])

@@ -9,7 +9,7 @@ const TEXT = '# TYPE a gauge\na 1\n'
 
 let listener: Listener
 let refused: number
-let asked: number
+let reads: number
 
 const open = async (change: Partial<MetricsListenerOptions> = {}): Promise<Listener> => {
   const opened = await listenForMetrics({
@@ -17,7 +17,7 @@ const open = async (change: Partial<MetricsListenerOptions> = {}): Promise<Liste
     port: 0,
     token: null,
     text: () => {
-      asked += 1
+      reads += 1
       return TEXT
     },
     refused: () => {
@@ -31,7 +31,7 @@ const open = async (change: Partial<MetricsListenerOptions> = {}): Promise<Liste
 
 beforeEach(async () => {
   refused = 0
-  asked = 0
+  reads = 0
   listener = await open()
 })
 afterEach(() => listener.close())
@@ -43,7 +43,7 @@ const withToken = async (token: string) => {
   listener = await open({ token })
 }
 
-test("answers programs on this PC and a person's own browser", async () => {
+test('answers programs on this PC and the browser of its user', async () => {
   expect(await get()).toEqual({ status: 200, body: TEXT })
   expect(await get({ host: `localhost:${listener.port}`, 'sec-fetch-site': 'none' })).toMatchObject({
     status: 200,
@@ -68,7 +68,7 @@ describe('is refused without a body, and no metrics are read:', () => {
     ['a deletion', () => get({}, '/metrics', 'DELETE'), 405],
   ])('%s', async (_, send, status) => {
     expect(await send()).toEqual({ status, body: '' })
-    expect(asked).toBe(0)
+    expect(reads).toBe(0)
     expect(refused).toBe(status === 403 ? 1 : 0)
   })
 
@@ -82,7 +82,7 @@ describe('is refused without a body, and no metrics are read:', () => {
   ])('with a token: %s', async (_, headers) => {
     await withToken(TOKEN)
     expect(await get(headers as Record<string, string>)).toEqual({ status: 401, body: '' })
-    expect([asked, refused]).toEqual([0, 1])
+    expect([reads, refused]).toEqual([0, 1])
   })
 })
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createWatchdog } from '../../../../../main/agent/service/watchdog.ts'
 
-const standStill = (ms: number) => {
+const blockEventLoop = (ms: number) => {
   const until = performance.now() + ms
   while (performance.now() < until);
 }
@@ -24,7 +24,7 @@ test.each(['arm', 'disarm'] as const)(
     setTimeout(dog[move], 60)
     const { promise: settled, resolve: settle } = Promise.withResolvers<void>()
     setTimeout(() => setImmediate(settle), 60)
-    standStill(120)
+    blockEventLoop(120)
     await settled
     dog.disarm()
     expect(fired).toBe(false)

@@ -66,7 +66,7 @@ describe('is refused without a body, and not stored:', () => {
     ['a timestamp of the future', () => sent(body, NOW_MS + 301_000), 401, 'too-new'],
     ['no signature', () => post(listener.port, { body }), 401, 'header-missing'],
     [
-      'a signature of another body',
+      'a signature of a different body',
       () =>
         post(listener.port, {
           body: `${body} `,

@@ -16,7 +16,7 @@ const line = (slots: Slots) => {
   return { order, take }
 }
 
-test('whoever waits gets a slot in the order of asking, but urgent recordings first', async () => {
+test('grants slots in the order of requests, but urgent recordings first', async () => {
   const { order, take } = line(new Slots(stoppedClock, () => 1))
   const first = await take('first', false)
   const waiting = [
@@ -30,7 +30,7 @@ test('whoever waits gets a slot in the order of asking, but urgent recordings fi
   expect(order).toEqual(['first', 'urgent', 'urgent too', 'second', 'third'])
 })
 
-test('never more at once than the limit, which may change while they wait', async () => {
+test('never grants more slots than the limit, which may change meanwhile', async () => {
   let most = 2
   const { order, take } = line(new Slots(stoppedClock, () => most))
   const a = await take('a', false)
@@ -47,7 +47,7 @@ test('never more at once than the limit, which may change while they wait', asyn
   expect(order).toEqual(['a', 'b', 'c', 'd'])
 })
 
-test('who is called off leaves the line, and nobody else loses a turn by it', async () => {
+test('a cancelled waiter leaves the queue, and nobody else loses a turn', async () => {
   const { order, take } = line(new Slots(stoppedClock, () => 1))
   const first = await take('first', false)
   const off = new AbortController()
@@ -60,7 +60,7 @@ test('who is called off leaves the line, and nobody else loses a turn by it', as
   expect(order).toEqual(['first', 'second left', 'third'])
 })
 
-test('a storage that says "slow down" halves the limit; it grows back one by one', async () => {
+test('a storage that answers "slow down" halves the limit, which grows back one by one', async () => {
   let nowMs = 0
   const slots = new Slots({ wallMs: () => nowMs, monotonicMs: () => nowMs }, () => 4)
   const { order, take } = line(slots)
@@ -74,13 +74,13 @@ test('a storage that says "slow down" halves the limit; it grows back one by one
   await everythingSettled()
   expect(order).toEqual(['a', 'b'])
   nowMs = 30_000
-  // One slot given back and one grown: two may go.
+  // One slot returned and one added: two may start.
   held[0]?.giveBack()
   await Promise.all([c, d])
   expect(order).toEqual(['a', 'b', 'c', 'd'])
 })
 
-test('four parts that are told to slow down together halve the limit once', async () => {
+test('four concurrent slow-down answers halve the limit once', async () => {
   const slots = new Slots(stoppedClock, () => 8)
   const together = await Promise.all([1, 2, 3, 4].map(() => slots.take(false, never)))
   for (const slot of together) slot?.slowDown()

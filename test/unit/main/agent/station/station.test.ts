@@ -26,14 +26,14 @@ const nextProbeInMs = (): number => {
   return gap
 }
 
-/** Fails when the next probe is due; says how long the one after it waits. */
+/** Fails when the next probe is due; returns the wait for the one after it. */
 const failAgain = (): number => {
   while (station.code('key') !== null && !station.probeDue('key')) nowMs += 100
   station.raise('key', 'key-refused')
   return nextProbeInMs()
 }
 
-test('each refused probe makes the next one wait twice as long, up to a minute', () => {
+test('each refused probe doubles the wait for the next one, up to a minute', () => {
   const gaps = Array.from({ length: 12 }, failAgain)
   const [first = 0] = gaps
   expect(first).toBeGreaterThan(0)
@@ -41,7 +41,7 @@ test('each refused probe makes the next one wait twice as long, up to a minute',
   expect(gaps.at(-1)).toBe(60_000)
 })
 
-test('what fails together is one failure of the station', () => {
+test('failures that occur together are one failure of the station', () => {
   const gap = failAgain()
   const { stop } = station
   for (let n = 0; n < 100; n += 1) station.raise('key', 'key-refused')
@@ -50,7 +50,7 @@ test('what fails together is one failure of the station', () => {
   expect(failAgain()).toBe(2 * gap)
 })
 
-test('what has become different is asked at once, and an answer forgets the failures', () => {
+test('probes at once after a change, and an answer resets the failures', () => {
   station.raise('control', 'service-unreachable')
   nowMs += 10_000
   station.raise('control', 'service-unreachable')
@@ -61,7 +61,7 @@ test('what has become different is asked at once, and an answer forgets the fail
   expect(station.problems).toEqual([])
 })
 
-test('several conditions are true at once, the gravest first; each ends by itself and takes no other with it', () => {
+test('several conditions can be true at once, gravest first; each ends by itself and clears no other', () => {
   station.raise('storage', 'storage-unreachable')
   station.raise('clock', 'clock-wrong')
   station.raise('disk', 'disk-full')
@@ -74,7 +74,7 @@ test('several conditions are true at once, the gravest first; each ends by itsel
   expect(opened.journal.station.conditions().map(({ code }) => code)).toEqual(codes())
 })
 
-test('an answer to what was asked before the trouble began does not end it', () => {
+test('an answer to a request from before the trouble does not end it', () => {
   const askedAtMs = nowMs
   nowMs += 100
   station.raise('storage', 'storage-unreachable')
@@ -84,7 +84,7 @@ test('an answer to what was asked before the trouble began does not end it', () 
   expect(station.code('storage')).toBeNull()
 })
 
-test('a clock that is wrong stops nothing, and a short wish to slow down is not told', () => {
+test('a wrong clock stops nothing, and a short slow-down is not shown', () => {
   station.raise('clock', 'clock-wrong')
   expect(station.stop).toBeNull()
   station.raise('control', 'rate-limited', { afterMs: 1_000 })
@@ -92,7 +92,7 @@ test('a clock that is wrong stops nothing, and a short wish to slow down is not 
   station.clear('control')
   station.raise('control', 'rate-limited', { afterMs: 120_000 })
   expect(station.stop?.code).toBe('rate-limited')
-  // Nothing but its time ends it: not an answer that was under way, nor waking up.
+  // Only its time ends it: neither an answer in flight nor waking up.
   station.answered('control', nowMs + 1)
   station.probeNow()
   expect(station.probeDue('control')).toBe(false)

@@ -117,7 +117,7 @@ const factsOf = (
   ]
 }
 
-test('no fact that needs a person and no pause is ever absent, in headline, tray and terminal', async () => {
+test('headline, tray and terminal always show every pause and every fact that needs attention', async () => {
   await fc.assert(
     fc.asyncProperty(anySituation, async (situation) => {
       const clock = { nowMs: Date.now() }

@@ -21,7 +21,7 @@ describe('calls of the page', () => {
   it.each([
     ['no frame', null],
     ['another site', { url: 'https://example.com/', parent: null }],
-    ['another host of the same scheme', { url: 'sluice://other/', parent: null }],
+    ['a different host of the same scheme', { url: 'sluice://other/', parent: null }],
     ['a frame inside our page', { url: PAGE, parent: {} }],
     ['a blank page', { url: 'about:blank', parent: null }],
     ['no address', { url: '', parent: null }],
@@ -100,7 +100,7 @@ describe('calls of the page', () => {
     expect(answer).toMatchObject({ ok: true })
   })
 
-  it('returns a refusal as it is, and hides internal errors', async () => {
+  it('returns a refusal unchanged, and hides internal errors', async () => {
     const refused = partsWith({
       openFolder: () => {
         throw new Refused('The folder cannot be found.')

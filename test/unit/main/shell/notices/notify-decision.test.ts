@@ -23,8 +23,8 @@ const group = (part: Partial<ProblemGroup> = {}): ProblemGroup => ({
 })
 const withProblems = (...problems: ProblemGroup[]): Status => aStatus({ problems })
 
-/** Runs a story of states and gives what was said at each. */
-const tell = (story: readonly [Status, Date][], own = settings): readonly (readonly string[])[] => {
+/** Plays a story of states and returns the notifications of each. */
+const play = (story: readonly [Status, Date][], own = settings): readonly (readonly string[])[] => {
   let memory: NotifyMemory = emptyMemory
   return story.map(([status, now]) => {
     const decided = decideNotices(memory, status, own, now)
@@ -37,7 +37,7 @@ describe('notifications', () => {
   it('show a problem once, for any number of reports and recordings', () => {
     const more = group({ count: 10_000, examples: [] })
     expect(
-      tell([
+      play([
         [withProblems(group()), noon],
         [withProblems(group()), noon],
         [withProblems(more), noon],
@@ -49,7 +49,7 @@ describe('notifications', () => {
     const folder = aSilentFolder('/rec/hall', 'Hall 3')
     const silent = aStatus({ folders: [folder] })
     expect(
-      tell([
+      play([
         [silent, noon],
         [silent, noon],
         [aStatus(), noon],
@@ -57,7 +57,7 @@ describe('notifications', () => {
       ]),
     ).toEqual([['Hall 3 is silent'], [], [], ['Hall 3 is silent']])
     expect(
-      tell(
+      play(
         [
           [silent, night],
           [silent, morning],
@@ -68,20 +68,20 @@ describe('notifications', () => {
     const [notice] = decideNotices(emptyMemory, silent, settings, noon).notices
     expect(notice).toMatchObject({ body: 'Hall 3 usually has 30 by now; none since 18:00.', to: 'overview' })
     const two = aStatus({ folders: [folder, aSilentFolder('/rec/track', 'Test track')] })
-    expect(tell([[two, noon]])).toEqual([['2 folders are silent']])
+    expect(play([[two, noon]])).toEqual([['2 folders are silent']])
     const gentle = folder.silence === null ? null : { ...folder.silence, loud: false }
-    expect(tell([[aStatus({ folders: [{ ...folder, silence: gentle }] }), noon]])).toEqual([[]])
-    expect(tell([[silent, noon]], { ...settings, notify_attention: false })).toEqual([[]])
+    expect(play([[aStatus({ folders: [{ ...folder, silence: gentle }] }), noon]])).toEqual([[]])
+    expect(play([[silent, noon]], { ...settings, notify_attention: false })).toEqual([[]])
   })
 
   it('group simultaneous problems', () => {
     const other = group({ problem: aProblem({ code: 'disk-full' }), count: 4 })
-    expect(tell([[withProblems(group(), other), noon]])).toEqual([['2 problems need attention']])
+    expect(play([[withProblems(group(), other), noon]])).toEqual([['2 problems need attention']])
   })
 
   it('show a problem again only after it had cleared', () => {
     expect(
-      tell([
+      play([
         [withProblems(group()), noon],
         [withProblems(), noon],
         [withProblems(group()), noon],
@@ -93,7 +93,7 @@ describe('notifications', () => {
     const healing = group({
       problem: aProblem({ code: 'storage-busy', endsBy: 'time', nextAt: '2026-03-12T12:01:00Z' }),
     })
-    expect(tell([[withProblems(healing), noon]])).toEqual([[]])
+    expect(play([[withProblems(healing), noon]])).toEqual([[]])
   })
 
   it('show a refused key, although the station retries', () => {
@@ -102,14 +102,14 @@ describe('notifications', () => {
       count: 0,
       examples: [],
     })
-    expect(tell([[withProblems(refused), noon]])).toEqual([['Sluice needs you']])
+    expect(play([[withProblems(refused), noon]])).toEqual([['Sluice needs you']])
   })
 
   it('show once that the station waits, after a self-clearing problem lasted an hour', () => {
     const down = (code: ProblemCode) =>
       aStatus({ station: { conditions: [aProblem({ code, endsBy: 'time' })] } })
     const later = (minutes: number) => new Date(noon.getTime() + minutes * 60_000)
-    // The cause changes meanwhile, and the span does not begin anew.
+    // The cause changes meanwhile, and the period does not restart.
     const story: [Status, Date][] = [
       [down('service-unreachable'), noon],
       [down('service-error'), later(40)],
@@ -121,24 +121,24 @@ describe('notifications', () => {
       [down('service-unreachable'), later(370)],
     ]
     const said = ['Still waiting after 1 h']
-    expect(tell(story)).toEqual([[], [], [], said, [], [], [], ['Still waiting after 1 h 8 min']])
-    expect(tell(story, { ...settings, notify_attention: false }).flat()).toEqual([])
+    expect(play(story)).toEqual([[], [], [], said, [], [], [], ['Still waiting after 1 h 8 min']])
+    expect(play(story, { ...settings, notify_attention: false }).flat()).toEqual([])
   })
 
   it('count the hour during quiet hours, and do not repeat conditions that were shown at once', () => {
     const at = (hour: number) => new Date(2026, 2, 12, hour)
     const down = aStatus({ station: { conditions: [aProblem({ endsBy: 'time' })] } })
     const story = [3, 6, 7, 8].map((hour): [Status, Date] => [down, at(hour)])
-    expect(tell(story, quiet)).toEqual([[], [], ['Still waiting after 4 h'], []])
+    expect(play(story, quiet)).toEqual([[], [], ['Still waiting after 4 h'], []])
     const key = aStatus({ station: { conditions: [aProblem({ code: 'key-refused', endsBy: 'key' })] } })
-    expect(tell([3, 8].map((hour): [Status, Date] => [key, at(hour)])).flat()).toEqual([])
+    expect(play([3, 8].map((hour): [Status, Date] => [key, at(hour)])).flat()).toEqual([])
   })
 
   it('show each missing folder', () => {
     const gone = (folder: string) =>
       group({ problem: aProblem({ code: 'folder-offline' }), count: 0, examples: [], folder })
     expect(
-      tell([
+      play([
         [withProblems(gone('/a')), noon],
         [withProblems(gone('/a'), gone('/b')), noon],
         [withProblems(gone('/a'), gone('/b')), noon],
@@ -169,7 +169,7 @@ describe('notifications', () => {
 
   it('wait for the end of the quiet hours, and then show what is still true', () => {
     expect(
-      tell(
+      play(
         [
           [withProblems(group()), night],
           [withProblems(group()), morning],
@@ -178,7 +178,7 @@ describe('notifications', () => {
       ),
     ).toEqual([[], ['a.mcap']])
     expect(
-      tell(
+      play(
         [
           [withProblems(group()), night],
           [withProblems(), morning],
@@ -192,7 +192,7 @@ describe('notifications', () => {
     const open = aStatus({ report: aNight({ safe: 27, waiting: 4 }) })
     const done = aStatus({ report: aNight({ safe: 31 }) })
     expect(
-      tell([
+      play([
         [open, night],
         [done, night],
         [done, morning],
@@ -203,9 +203,9 @@ describe('notifications', () => {
 
   it('show nothing about a night without recordings, or done before Sluice started', () => {
     const done = aStatus({ report: aNight({ safe: 31 }) })
-    expect(tell([[done, morning]])).toEqual([[]])
+    expect(play([[done, morning]])).toEqual([[]])
     expect(
-      tell([
+      play([
         [aStatus(), night],
         [aStatus(), morning],
       ]),
@@ -223,16 +223,16 @@ describe('notifications', () => {
       [open, noon],
       [done, noon],
     ]
-    expect(tell(morningWithout)).toEqual([[], [], [], []])
+    expect(play(morningWithout)).toEqual([[], [], [], []])
     const nightThenDay: [Status, Date][] = [
       [open, night],
       [done, morning],
       [more, noon],
       [aStatus({ report: aNight({ safe: 2 }) }), noon],
     ]
-    expect(tell(nightThenDay).flat()).toEqual(['The night’s recordings are done'])
+    expect(play(nightThenDay).flat()).toEqual(['The night’s recordings are done'])
     expect(
-      tell([
+      play([
         [open, noon],
         [done, noon],
       ]),
@@ -246,7 +246,7 @@ describe('notifications', () => {
       [open, morning],
       [done, noon],
     ]
-    expect(tell(story).flat()).toEqual(['The night’s recordings are done'])
+    expect(play(story).flat()).toEqual(['The night’s recordings are done'])
   })
 
   it.each([
@@ -266,7 +266,7 @@ describe('notifications', () => {
   it('show the end of the night only after the service has processed it', () => {
     const processing = aStatus({ report: aNight({ 'at-service': 3 }) })
     expect(
-      tell([
+      play([
         [processing, night],
         [processing, morning],
         [aStatus({ report: aNight({ safe: 3 }) }), noon],
@@ -280,7 +280,7 @@ describe('notifications', () => {
     const left = aStatus({ report: aNight({ safe: 29, 'needs-attention': 2 }) })
     const said = ['The night’s recordings are done']
     expect(
-      tell([
+      play([
         [open, night],
         [passing, morning],
         [left, morning],
@@ -293,7 +293,7 @@ describe('notifications', () => {
     const open = aStatus({ report: aNight({ waiting: 1, safe: 2 }), problems: [group()] })
     const done = aStatus({ report: aNight({ safe: 3 }), problems: [group()] })
     expect(
-      tell(
+      play(
         [
           [open, night],
           [done, morning],

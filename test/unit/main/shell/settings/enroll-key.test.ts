@@ -138,14 +138,14 @@ describe('a key from outside the keychain', () => {
       expect(key.keyFor(address)).toMatch(/^svc_live_/)
       expect(key.keyFor(other)).toBeUndefined()
     }
-    // A person's own key file has no business at the administrator's service.
+    // A user's own key file must not reach the administrator's service.
     const managed = () => ({ base_url: other })
     expect(
       keyWith({ managed, own: () => own({ base_url: address, api_key_file: file() }) }).keyFor(other),
     ).toBeUndefined()
   })
 
-  it('that cannot be read is reported and not replaced by another; a new one is noticed', () => {
+  it('that cannot be read is reported and not replaced by a different one; a new one is detected', () => {
     const key = keyWith({
       own: () => own({ base_url: address, api_key_file: file() }),
       environment: { SLUICE_API_KEY: 'x' },

@@ -85,7 +85,7 @@ describe('saved settings', () => {
   it('keep the key file of their address, and drop it for a different address', () => {
     const { store } = open({ service: { ...service, api_key_file: '/key' } })
     const { settings } = store.state
-    // As the window does: it has no such field.
+    // Like the window, which has no such field.
     const save = (base_url: string) => store.save({ ...settings, service: { base_url } })
     expect(save(service.base_url)).toEqual({ ok: true })
     expect(stored().service.api_key_file).toBe('/key')

@@ -46,7 +46,7 @@ const openStore = () => {
   store.load()
   return store
 }
-/** Turned letters are all that a test needs of an encryption. */
+/** Swapped letters are enough encryption for a test. */
 const turned = (text: string) => [...text].reverse().join('')
 let isLocked = false
 const openKept = (protects = true) => {
@@ -100,12 +100,12 @@ describe('token and URLs of monitoring', () => {
   test('a value from the window replaces the one in the file, and a removed one is gone', () => {
     const store = openStore()
     const kept = openKept()
-    let told = 0
+    let changes = 0
     const calls = monitoringCalls({
       store,
       monitoring: kept,
       settingsChanged: () => {
-        told += 1
+        changes += 1
       },
     })
     calls.saveMonitoringSecret({
@@ -121,7 +121,7 @@ describe('token and URLs of monitoring', () => {
       calls.forgetMonitoringSecret({ which })
     expect(onDisk()).not.toContain(SECRET)
     expect(existsSync(file('monitoring.bin'))).toBe(false)
-    expect(told).toBe(4)
+    expect(changes).toBe(4)
   })
 
   test('a removed value also disappears from damaged copies, and nothing else does', () => {
@@ -162,7 +162,7 @@ describe('while the keychain is locked', () => {
 
   test('metrics that may have had a token are not served without one', () => {
     expect(openKept().mergeInto(settings, {}).monitoring.metrics).toBeUndefined()
-    // Somebody has to hear of it, since nobody outside does.
+    // The user has to be informed, because no outside monitoring is.
     expect(openKept().isLocked).toBe(true)
     const own = { token: 'another-token-of-a-file' }
     expect(openKept().mergeInto(settings, own).monitoring.metrics).toMatchObject(own)

@@ -10,7 +10,7 @@ import type { SettingsInput } from '../../../../../shared/settings/settings.ts'
 /** The path as this system writes it. */
 const full = (at: string): string => path.resolve(at)
 
-/** What a page saves is confirmed by a person wherever it would remove more files than before. */
+/** A user confirms settings of the page that would remove more files than before. */
 
 type Rule = NonNullable<NonNullable<SettingsInput['folders']>[number]['after_upload']>
 type Change = { readonly path?: string; readonly service?: string; readonly folder?: object }
@@ -36,7 +36,7 @@ const storeWith = (settings: unknown): SettingsStore => {
   return store
 }
 
-const askedFor = async (store: SettingsStore, input: unknown, agree = true): Promise<Question[]> => {
+const questionsFor = async (store: SettingsStore, input: unknown, agree = true): Promise<Question[]> => {
   const asked: Question[] = []
   const ask: AskPerson = async (question) => {
     asked.push(question)
@@ -65,11 +65,11 @@ describe('settings from the page', () => {
   ])('ask the user if they %s, and name the folder', async (_what, before, after, change) => {
     const store = storeWith(settingsWith(before))
     const next = settingsWith(after, change)
-    const [question, ...more] = await askedFor(store, next)
+    const [question, ...more] = await questionsFor(store, next)
     expect(more).toEqual([])
     expect(question?.detail).toContain(change.path ?? full('/rec'))
     expect(question?.act).toMatch(after.action === 'delete' ? /^Delete/ : /^Move/)
-    await expect(askedFor(store, next, false)).rejects.toThrow('Nothing was saved')
+    await expect(questionsFor(store, next, false)).rejects.toThrow('Nothing was saved')
   })
 
   test.each<[string, Rule, Rule, Change]>([
@@ -80,7 +80,7 @@ describe('settings from the page', () => {
     ['change the name of the site', gone, gone, { folder: { site: 'Hall 4' } }],
     ['cannot be read', gone, gone, { path: '' }],
   ])('do not ask if they %s', async (_what, before, after, change) => {
-    expect(await askedFor(storeWith(settingsWith(before)), settingsWith(after, change))).toEqual([])
+    expect(await questionsFor(storeWith(settingsWith(before)), settingsWith(after, change))).toEqual([])
   })
 
   test('ask again if the rule changed while the question was open', async () => {
@@ -109,25 +109,28 @@ describe('settings from the page', () => {
     const inner = { path: full('/takes/keep'), site: 'Hall 3' }
     const { service } = settingsWith(gone)
     const store = storeWith({ service, folders: [outer, inner] })
-    const [question, ...more] = await askedFor(store, { service, folders: [outer] })
+    const [question, ...more] = await questionsFor(store, { service, folders: [outer] })
     expect(more).toEqual([])
     expect(question?.detail).toContain(`${full('/takes/keep')}: `)
     expect(question?.detail).not.toContain(`${full('/takes')}: `)
     for (const folders of [[outer, inner], [inner]])
-      expect(await askedFor(store, { service, folders })).toEqual([])
+      expect(await questionsFor(store, { service, folders })).toEqual([])
     const likewise = storeWith({ service, folders: [outer, { ...inner, after_upload: gone }] })
-    expect(await askedFor(likewise, { service, folders: [outer] })).toEqual([])
+    expect(await questionsFor(likewise, { service, folders: [outer] })).toEqual([])
   })
 
   test('ask when a proxy or a certificate file changes who answers for the service', async () => {
     const store = storeWith(settingsWith(gone))
     const { service, folders } = settingsWith(gone)
     const proxy = 'http://me:hush@evil.example:8080'
-    const [byProxy] = await askedFor(store, { service: { ...service, proxy }, folders })
+    const [byProxy] = await questionsFor(store, { service: { ...service, proxy }, folders })
     expect(byProxy?.detail).toContain(`${full('/rec')}: `)
     expect(byProxy?.detail).toContain('evil.example:8080')
     expect(byProxy?.detail).not.toContain('hush')
-    const [byFile] = await askedFor(store, { service: { ...service, ca_file: full('/tmp/ca.pem') }, folders })
+    const [byFile] = await questionsFor(store, {
+      service: { ...service, ca_file: full('/tmp/ca.pem') },
+      folders,
+    })
     expect(byFile?.detail).toContain(full('/tmp/ca.pem'))
   })
 
@@ -136,7 +139,7 @@ describe('settings from the page', () => {
     const { service } = settingsWith(gone)
     const many = { service, folders: paths.map((at) => ({ path: at, site: 'Hall 3', after_upload: gone })) }
     const store = storeWith({ service, folders: [] })
-    const asked = await askedFor(store, many)
+    const asked = await questionsFor(store, many)
     expect(asked).toHaveLength(2)
     expect(asked[0]?.detail).toContain('The next question names 4 more folders.')
     const detail = asked.map((question) => question.detail).join('\n')

@@ -8,9 +8,11 @@ const KEY = 'svc_live_abc'
 const HERE = 'https://api.example.com'
 const ELSEWHERE = 'http://127.0.0.1:9999'
 
-/** Turns every bit, which is all that a test needs of an encryption. */
+/** Inverting every bit is enough encryption for a test. */
 const turn = (bytes: Uint8Array) => Buffer.from(bytes.map((byte) => byte ^ 0xff))
-/** As Electron's: without a keychain there is no encryption, unless one that protects nothing was asked for. */
+/**
+ * Like Electron's: without a keychain there is no encryption, unless the caller accepts one that protects nothing.
+ */
 const keychain = (backend: string, hasKeychain = backend !== 'basic_text'): Keychain => {
   let available = hasKeychain
   return {

@@ -90,13 +90,13 @@ describe('the settings file', () => {
     expect(store.state.settings.folders[0]?.site).toBe('Hall 3')
   })
 
-  // A folder of this name is in the way of the write, as a full disk would be; also for the administrator.
-  const spoil = (name: string) => mkdirSync(file(`${name}.new`))
+  // A folder of this name blocks the write, like a full disk; even for an administrator.
+  const blockWrite = (name: string) => mkdirSync(file(`${name}.new`))
 
   it('that cannot be written is reported with the reason', () => {
     const store = open()
     store.save(good)
-    spoil('settings.json')
+    blockWrite('settings.json')
     const changed = { ...good, folders: [{ path: '/rec', site: 'Hall 4' }] }
     expect(() => store.save(changed)).toThrow(/^The settings could not be saved to .*settings\.json\. ./)
     expect(store.state.settings.folders[0]?.site).toBe('Hall 3')
@@ -105,9 +105,9 @@ describe('the settings file', () => {
 
   it('lets the app start if nothing can be written', () => {
     open().save(good)
-    spoil('settings.last-good.json')
+    blockWrite('settings.last-good.json')
     expect(open().state).toMatchObject({ damage: null, settings: { folders: [{ site: 'Hall 3' }] } })
-    spoil('settings.json')
+    blockWrite('settings.json')
     rmSync(file('settings.json'))
     expect(open().state.settings.folders[0]?.site).toBe('Hall 3')
   })

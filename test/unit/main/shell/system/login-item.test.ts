@@ -28,12 +28,12 @@ describe('the app on Windows', () => {
   })
 })
 
-/** What Electron 42 writes to the registry and how it looks there, by its source (shell/browser/browser_win.cc). */
+/** What Electron 42 writes to the registry, and its form there, from its source (shell/browser/browser_win.cc). */
 class WindowsLogin {
   run: string | null = null
-  /** What the Task Manager says. */
+  /** The setting of the Task Manager. */
   approved = true
-  /** A policy that lets nobody write there. */
+  /** A policy that forbids writing there. */
   locked = false
 
   readonly #quote = (argument: string) =>
@@ -42,7 +42,7 @@ class WindowsLogin {
       : argument
   readonly #line = ({ path: program = '', args = [] }: LoginItemSettingsOptions) =>
     [program.replace(/^"(.*)"$/, '$1'), ...args].map(this.#quote).join(' ')
-  /** The program of a command line: what is in quotes, or what stands before the first space. */
+  /** The program of a command line: the quoted text, or everything before the first space. */
   readonly #program = (line: string) => /^"([^"]*)"|^[^ ]*/.exec(line)?.[1] ?? line.split(' ')[0]
 
   setLoginItemSettings = (settings: Settings): void => {

@@ -16,7 +16,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
-/** An executable that writes down how it was called, a line for each argument. */
+/** An executable that records its arguments, one per line. */
 const recorder = (file: string, as = ''): void => {
   mkdirSync(path.dirname(file), { recursive: true })
   writeFileSync(file, `#!/bin/sh\nprintf '%s\\n' ${as} "$@"\n`)
@@ -53,7 +53,7 @@ describe('the arguments of a package on Windows', () => {
       'https://a.example',
       '--json',
     ])
-    // Without a command it is the window, and no switch becomes acceptable by standing there.
+    // Without a command it opens the window, which accepts no additional switch.
     expect(commandIn(['--'], true)).toBeNull()
     expect(parseCommandLine(['--'], true)).toMatchObject({ task: null, hidden: false })
     expect(() => parseCommandLine(['--', '--inspect'], true)).toThrow('is not accepted')
@@ -61,7 +61,7 @@ describe('the arguments of a package on Windows', () => {
 })
 
 describe('the scripts of the Debian package', needs(posix), () => {
-  /** With nothing but programs that write down how they were called. */
+  /** With only programs that record their calls. */
   const calls = (script: string, argument: string): string[] => {
     const names = ['ln', 'chmod', 'rm', 'cp', 'unshare', 'ischroot', 'apparmor_status', 'apparmor_parser']
     for (const name of names) recorder(path.join(folder, name), name)

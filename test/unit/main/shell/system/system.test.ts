@@ -48,7 +48,7 @@ describe('the command line of a package', () => {
     ['--user-data-dir=/x', '--user-data-dir'],
     ['--no-zygote', '--no-zygote'],
     ['--in-process-gpu', '--in-process-gpu'],
-    // Would keep the key where nothing protects it.
+    // It would store the key without protection.
     ['--password-store=basic', '--password-store'],
     ['--use-mock-keychain', '--use-mock-keychain'],
     ['--use-fake-ui-for-media-stream', '--use-fake-ui-for-media-stream'],
@@ -67,8 +67,8 @@ describe('the command line of a package', () => {
     (argument) => expect(() => parseCommandLine([argument], true)).toThrow(/--help/),
   )
   it('accepts switches for appearance', () => {
-    const looks = ['--ozone-platform=x11', '--lang=de', '--force-device-scale-factor=1.5']
-    expect(parseCommandLine([...looks, '--data', '/x'], true)).toMatchObject({ data: '/x' })
+    const appearanceSwitches = ['--ozone-platform=x11', '--lang=de', '--force-device-scale-factor=1.5']
+    expect(parseCommandLine([...appearanceSwitches, '--data', '/x'], true)).toMatchObject({ data: '/x' })
   })
 })
 
@@ -105,11 +105,11 @@ describe('a gap in the clock', () => {
   it('is detected, and an ordinary delay is not', () => {
     let wallMs = 0
     let monotonicMs = 0
-    const look = gapWatcher({ wallMs: () => wallMs, monotonicMs: () => monotonicMs }, 5_000)
+    const detectGap = gapWatcher({ wallMs: () => wallMs, monotonicMs: () => monotonicMs }, 5_000)
     const pass = (wall: number, monotonic: number) => {
       wallMs += wall
       monotonicMs += monotonic
-      return look()
+      return detectGap()
     }
     expect(pass(5_000, 5_000)).toBe(0)
     expect(pass(6_200, 6_200)).toBe(1_200)
@@ -134,7 +134,7 @@ describe('a process that does not answer', () => {
     expect(pass(6_000, 6_000)).toBe(10_000)
     responses.answered()
     expect(pass(5_000, 5_000)).toBe(5_000)
-    // Slept, with the monotonic clock standing still or not; stopped, or too busy to look.
+    // Slept, with the monotonic clock stopped or not; stopped, or too busy to check.
     expect(pass(3_600_000, 5_000)).toBe(0)
     expect(pass(5_000, 5_000)).toBe(5_000)
     expect(pass(3_600_000, 3_600_000)).toBe(0)

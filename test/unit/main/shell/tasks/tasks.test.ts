@@ -5,7 +5,7 @@ import { parseCommandLine } from '../../../../../main/shell/system/command-line.
 import { jumpList } from '../../../../../main/shell/tasks/jump-list.ts'
 import { offeredTasks, requestedTask, tasks, taskWords } from '../../../../../main/shell/tasks/task.ts'
 
-/** As CommandLineToArgvW does it: backslashes count only before a quotation mark. */
+/** Like CommandLineToArgvW: backslashes count only before a quotation mark. */
 const takenApart = (line: string): readonly string[] => {
   const found: string[] = []
   let current: string | null = null
@@ -32,8 +32,8 @@ const takenApart = (line: string): readonly string[] => {
   return current === null ? found : [...found, current]
 }
 
-describe('what the icon offers', () => {
-  it('is only what is possible now', () => {
+describe('the tasks of the icon', () => {
+  it('are only those possible now', () => {
     expect(offeredTasks(false)).toEqual(['open', 'pause', 'logs'])
     expect(offeredTasks(true)).toEqual(['open', 'resume', 'logs'])
     expect(offeredTasks(null)).toEqual(['open', 'logs'])

@@ -69,7 +69,7 @@ describe('the tray', () => {
     ['windows', 'Start at sign-in'],
     ['macos', 'Open at login'],
     ['linux', 'Start at login'],
-  ] as const)('calls it as %s does: %s', (system, label) => {
+  ] as const)('uses the words of %s: %s', (system, label) => {
     const items = trayMenu({ status: null, health: running, startAtLogin: false, system })
     expect(labels(items)).toContain(label)
   })
@@ -83,7 +83,7 @@ describe('the tray', () => {
     expect(item).toContain('Uploading 25%')
   })
 
-  it('says where a held recording stands, and how far it has come', () => {
+  it('shows the state of a recording on hold, and its progress', () => {
     const held = { problem: aProblem({ code: 'storage-error', endsBy: 'time' }) }
     const recent = [
       aRow({ state: 'uploading', ...held }),
@@ -102,7 +102,7 @@ describe('the tray', () => {
     ])
   })
 
-  it('cuts no sign of a name in half', () => {
+  it('cuts no character of a name in half', () => {
     const recent = [aRow({ name: `${'🎥'.repeat(80)}.mcap` })]
     const [, , , item] = labels(
       trayMenu({ status: aStatus({ recent }), health: running, startAtLogin: false, system: 'linux' }),

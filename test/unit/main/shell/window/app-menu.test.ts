@@ -8,7 +8,7 @@ const submenuOf = (platform: NodeJS.Platform, goTo: (to: string) => void) => {
   return Array.isArray(go?.submenu) ? go.submenu : []
 }
 
-it.each(['linux', 'darwin', 'win32'] as const)('every screen has a key of its own on %s', (platform) => {
+it.each(['linux', 'darwin', 'win32'] as const)('every screen has its own shortcut on %s', (platform) => {
   const reached: string[] = []
   const entries = submenuOf(platform, (to) => reached.push(to))
   for (const { click } of entries) click?.(undefined as never, undefined, undefined as never)
@@ -16,6 +16,6 @@ it.each(['linux', 'darwin', 'win32'] as const)('every screen has a key of its ow
   const keys = entries.map(({ accelerator }) => accelerator)
   expect(keys).not.toContain(undefined)
   expect(new Set(keys).size).toBe(screens.length)
-  // The zoom's.
+  // The shortcuts of the zoom.
   expect(keys).not.toContain('CmdOrCtrl+0')
 })

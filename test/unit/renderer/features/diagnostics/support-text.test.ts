@@ -56,7 +56,7 @@ const subject: SupportSubject = {
   recordings: [recording],
 }
 
-test('somebody who helps is told who, when, what, and what to look for', () => {
+test('the text for support says who, when, what, and what to search for', () => {
   expect(supportText(subject)).toBe(`Sluice, for support: 2026-03-12T07:42:00.000Z
 Station: capture-pc-07
 Version: 0.1.0, Linux 6.1 (x64)
@@ -77,22 +77,24 @@ Request: req_0 at 2026-03-12T05:10:00.000Z: ready to uploading, session created
 `)
 })
 
-test('no secret goes with it, whoever wrote it there', () => {
+test('the text contains no secret, whoever wrote it', () => {
   const secret = 'svc_live_0123456789abcdef0123456789abcdef'
   const signed = 'https://bucket.example.com/part?X-Amz-Signature=deadbeefdeadbeef'
-  const told = { ...problem, sentence: `refused (Authorization: Bearer ${secret}) at ${signed}` }
+  const withSecrets = { ...problem, sentence: `refused (Authorization: Bearer ${secret}) at ${signed}` }
   const entry = { ...recording.timeline[0]!, reason: `PUT ${signed} said api_key=${secret}` }
   const text = supportText({
     ...subject,
-    problem: told,
-    recordings: [{ ...recording, problem: told, timeline: [entry] } satisfies Partial<RecordingDetail>],
+    problem: withSecrets,
+    recordings: [
+      { ...recording, problem: withSecrets, timeline: [entry] } satisfies Partial<RecordingDetail>,
+    ],
   })
   expect(text).not.toContain(secret)
   expect(text).not.toContain('deadbeef')
   expect(text).toContain('req_0')
 })
 
-test('a name cannot pass for a line of its own', () => {
+test('a name cannot pass for a separate line', () => {
   const text = supportText({
     ...subject,
     recordings: [{ ...recording, name: 'a\nSession ID: ses_2\u202e.mcap' }],
@@ -101,7 +103,7 @@ test('a name cannot pass for a line of its own', () => {
   expect(text.match(/^Session ID: /gm)).toHaveLength(1)
 })
 
-test('another recording of the same kind brings its own words and request', () => {
+test('a second recording of the same kind adds its own message and request', () => {
   const other = { ...problem, requestId: 'req_2' }
   const text = supportText({ ...subject, recordings: [recording, { ...recording, problem: other }] })
   expect(text.match(/^Request ID: req_2$/gm)).toHaveLength(1)

@@ -10,10 +10,10 @@ test.each([
   ['Halll 4', 'Hall 4'],
   ['Test trak', 'Test track'],
   ['Tset track', 'Test track'],
-  // Another number is another place.
+  // A different number is a different place.
   ['Hall 5', null],
   ['Hall 33', null],
-  // Too short to tell a slip from a name.
+  // Too short to distinguish a typing error from a name.
   ['Yad', null],
   ['Warehouse', null],
 ])('%s: was %s meant?', (typed, meant) => {

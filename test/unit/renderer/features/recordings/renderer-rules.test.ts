@@ -40,11 +40,11 @@ describe('numbers', () => {
   ])('%i seconds are %s', (seconds, words) => {
     expect(formatDuration(seconds)).toBe(words)
   })
-  it('an estimate moves in steps, never by the second', () => {
+  it('an estimate changes in steps, not every second', () => {
     const words = Array.from({ length: 50 }, (_, second) => formatEta(840 - second))
     expect(new Set(words)).toEqual(new Set(['15 min left']))
   })
-  it('one is one and many are many', () => {
+  it('uses singular and plural', () => {
     expect([plural(1, 'recording'), plural(12_000, 'recording')]).toEqual([
       '1 recording',
       '12,000 recordings',
@@ -71,7 +71,7 @@ describe('a moment', () => {
 })
 
 describe('the part map', () => {
-  it('never shows more than is true when one square stands for several parts', () => {
+  it('never shows more progress than is true when one square stands for several parts', () => {
     const parts: PartState[] = Array.from({ length: 10_000 }, (_, index) =>
       index === 5_000 ? 'missing' : 'sent',
     )
@@ -88,13 +88,15 @@ describe('the part map', () => {
 
 describe('filters', () => {
   const now = new Date(2026, 2, 12, 9, 0)
-  it('the night began when the agent says so, whatever the page would reckon', () => {
+  it('the night begins when the agent says so, whatever the page would compute', () => {
     const since = new Date(2026, 2, 11, 18).toISOString()
     expect(dateRange({ date: 'night', from: '', to: '' }, now, null)).toEqual({ from: since })
-    const told = new Date(2026, 2, 11, 17).toISOString()
-    expect(dateRange({ date: 'night', from: '', to: '' }, now, told)).toEqual({ from: told })
+    const agentNightStart = new Date(2026, 2, 11, 17).toISOString()
+    expect(dateRange({ date: 'night', from: '', to: '' }, now, agentNightStart)).toEqual({
+      from: agentNightStart,
+    })
   })
-  it('two typed days are both included, and half a date is none', () => {
+  it('both typed days are included, and half a date is ignored', () => {
     expect(dateRange({ date: 'between', from: '2026-03-01', to: '2026-03-02' }, now, null)).toEqual({
       from: new Date(2026, 2, 1).toISOString(),
       to: new Date(2026, 2, 3).toISOString(),
@@ -105,7 +107,7 @@ describe('filters', () => {
     ['all', []],
     ['here', ['recording', 'waiting', 'uploading']],
     ['needs-attention', ['needs-attention']],
-  ] as const)('%s asks for %j', (standing, asked) => {
+  ] as const)('%s queries %j', (standing, asked) => {
     expect(queryOf({ ...noFilters, standing }, now, null).standings).toEqual(asked)
   })
 })
@@ -136,7 +138,7 @@ describe('a refused parameter', () => {
   ] as const)('%s (%s) is corrected at %s', (code, param, field) => {
     expect(refusedField(aProblem({ code, param }))).toBe(field)
   })
-  it('is the file itself where the name is refused', () => {
+  it('is the file itself if its name is refused', () => {
     expect(refusesName(aProblem({ code: 'name-refused' }))).toBe(true)
     expect(refusesName(aProblem({ code: 'upload-refused', param: 'filename' }))).toBe(true)
     expect(refusesName(aProblem({ code: 'upload-refused' }))).toBe(false)
@@ -158,7 +160,7 @@ describe('the words of a hold', () => {
 describe('the part size of a folder', () => {
   const folder = (part_size_bytes?: number) =>
     draftSettingsSchema.parse({ folders: [{ path: '/a', site: 'A', part_size_bytes }] }).folders[0]
-  it.each([8_000_000, 67_108_864, 536_870_912, undefined])('of %s is read back as it was', (bytes) => {
+  it.each([8_000_000, 67_108_864, 536_870_912, undefined])('of %s is read back unchanged', (bytes) => {
     const stored = folder(bytes)
     if (stored === undefined) throw new Error('no folder')
     expect(readFolder(draftOf(stored), stored)).toEqual(

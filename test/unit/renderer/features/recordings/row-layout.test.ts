@@ -10,12 +10,12 @@ const night = (count: number, day: number) => ({
   pinned: 0,
 })
 
-test('every row stands once, in order, beneath the heading that counts it', () => {
+test('every row appears once, in order, below the heading that counts it', () => {
   fc.assert(
     fc.property(
       fc.nat(5),
       fc.array(fc.integer({ min: 1, max: 6 }), { maxLength: 6 }),
-      // Rows that were found or left since the outline was made.
+      // Rows that were added or removed since the outline was made.
       fc.integer({ min: -3, max: 3 }),
       (pinned, counts, moved) => {
         const nights = counts.map(night)
@@ -28,7 +28,7 @@ test('every row stands once, in order, beneath the heading that counts it', () =
           expect(layout.isHeading(index)).toBe(item.kind === 'heading')
           if (item.kind === 'row') expect(layout.indexOf(item.row)).toBe(index)
         })
-        // A heading is never the last, and never followed by another.
+        // A heading is never last, and never followed by a second one.
         items.forEach((item, index) => {
           if (item.kind === 'heading') expect(items[index + 1]?.kind).toBe('row')
         })
@@ -38,13 +38,13 @@ test('every row stands once, in order, beneath the heading that counts it', () =
           const next = items.findIndex((other, at) => at > index && other.kind === 'heading')
           return [[item.count, (next < 0 ? items.length : next) - index - 1]]
         })
-        for (const [told, shown] of beneath) expect(shown).toBe(told)
+        for (const [counted, shown] of beneath) expect(shown).toBe(counted)
       },
     ),
   )
 })
 
-test('in another order than that of finding, trouble is told apart from all others', () => {
+test('if not sorted by time found, problems are separate from all others', () => {
   const layout = layoutOf({ standings: none, pinned: 2, nights: [] }, 5)
   const groups = Array.from({ length: layout.items }, (_, index) => layout.itemAt(index)).flatMap((item) =>
     item.kind === 'heading' ? [`${groupName(item.group, 0)} ${item.count}`] : [],

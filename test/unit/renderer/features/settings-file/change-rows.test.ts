@@ -18,7 +18,7 @@ const station: SettingsInput = {
   transfer: { limit_mbit_per_s: 400 },
 }
 
-const said = (changes: readonly ChangeRow[]): readonly string[] =>
+const sentences = (changes: readonly ChangeRow[]): readonly string[] =>
   changes.map(
     ({ kind, section, folder, field, before, after }) =>
       `${kind} ${section} ${folder === null ? '' : `${folder} `}${field}: ${before} -> ${after}`,
@@ -89,7 +89,7 @@ describe('the rows of an import', () => {
       },
       app: { start_at_login: true, quiet_hours: { from: '22:00', to: '07:00' } },
     })
-    expect(said(changeRows(parse(station), after))).toEqual([
+    expect(sentences(changeRows(parse(station), after))).toEqual([
       'changed transfer Parts at once: 4 -> 8',
       'removed transfer Speed limit: 400 Mbit/s (50.0 MB/s) -> null',
       'changed transfer Upload hours: at any time -> Mon to Wed 18:30 to 06:00 (next day), 20 Mbit/s (2.5 MB/s)',

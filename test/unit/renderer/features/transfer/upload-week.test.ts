@@ -17,14 +17,14 @@ const MINUTES = 7 * 24 * 60
 const everyDay = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const
 const transferSchema = settingsSchema.shape.transfer
 
-/** Ten thousand values are compared faster as one text. */
+/** Ten thousand values compare faster as one text. */
 const text = (week: readonly Paint[]): string => week.join(' ')
 
-/** No window has this limit: behind all the others it stands for "closed", without a search for the next opening. */
+/** No window has this limit: behind all the others it means "closed", without a search for the next opening. */
 const CLOSED = 123_456
 const always: UploadWindow = { days: [...everyDay], from: '00:00', to: '24:00', limit_mbit_per_s: CLOSED }
 
-/** What the agent does at each minute of a week; 1 June 2026 is a Monday, and no clock is changed in its week. */
+/** The agent's behaviour at each minute of a week. 1 June 2026 is a Monday, and its week has no clock change. */
 const asTheAgentReads = (windows: readonly UploadWindow[]): readonly Paint[] =>
   Array.from({ length: MINUTES }, (_, minute) => {
     const at = new Date(2026, 5, 1, 0, minute).getTime()
@@ -51,7 +51,7 @@ const someCells = fc.tuple(fc.nat(CELLS - 1), fc.nat(CELLS - 1)).map(([a, b]) =>
 const aPaint = fc.constantFrom<Paint>('closed', 'open', 20, 50)
 
 describe('upload hours as a week', () => {
-  it('reads any windows minute by minute as the agent does, past midnight and where they overlap', () => {
+  it('reads any windows minute by minute like the agent, past midnight and if they overlap', () => {
     fc.assert(
       fc.property(windowsOf, (windows) => {
         expect(text(readWeek(windows))).toBe(text(asTheAgentReads(windows)))
@@ -60,7 +60,7 @@ describe('upload hours as a week', () => {
     )
   })
 
-  it('writes windows that say the same at each minute, whatever was there before', () => {
+  it('writes windows with the same effect at each minute, whatever was there before', () => {
     fc.assert(
       fc.property(windowsOf, windowsOf, (windows, before) => {
         const week = readWeek(windows)
@@ -71,7 +71,7 @@ describe('upload hours as a week', () => {
     )
   })
 
-  it('painting changes the painted hours and not one minute besides, also for the agent', () => {
+  it('painting changes only the painted hours, also for the agent', () => {
     fc.assert(
       fc.property(windowsOf, someCells, aPaint, (windows, cells, paint) => {
         const wanted = [...readWeek(windows)]
@@ -83,7 +83,7 @@ describe('upload hours as a week', () => {
     )
   })
 
-  it('makes windows that the settings take, unless there are too many or none is open', () => {
+  it('creates windows that the settings accept, unless there are too many or none is open', () => {
     fc.assert(
       fc.property(windowsOf, someCells, aPaint, (windows, cells, paint) => {
         const painted = paintCells(windows, cells, paint)
@@ -96,7 +96,7 @@ describe('upload hours as a week', () => {
   })
 })
 
-test('a week that is never open is refused, and does not turn into one that always is', () => {
+test('refuses a week that is never open, and does not turn it into one that always is', () => {
   const all = Array.from({ length: CELLS }, (_, cell) => cell)
   const painted = paintCells([], all, 'closed')
   expect(readWeek(painted).every((paint) => paint === 'closed')).toBe(true)
@@ -104,7 +104,7 @@ test('a week that is never open is refused, and does not turn into one that alwa
   expect(paintCells(painted, all, 'open')).toEqual([])
 })
 
-test('half hours stay as they were written when another hour is painted, and go when they are painted over', () => {
+test('keeps half hours when a different hour is painted, and drops them when they are painted over', () => {
   const half: UploadWindow = { days: ['mon', 'tue'], from: '18:30', to: '06:15', limit_mbit_per_s: 20 }
   const SUNDAY_10 = 6 * 24 + 10
   expect(paintCells([half], [SUNDAY_10], 'open')).toEqual([

@@ -75,16 +75,16 @@ test('runs at most four calls per folder; queued calls fail at once when the dri
 
 test('every queued call gets its turn and its own result', async () => {
   const calls = new DriveCalls()
-  let underWay = 0
+  let running = 0
   let most = 0
   const answers = await Promise.all(
     Array.from({ length: 200 }, (_, n) =>
       calls
         .run(SHARE, async () => {
-          underWay += 1
-          most = Math.max(most, underWay)
+          running += 1
+          most = Math.max(most, running)
           await new Promise((done) => setImmediate(done))
-          underWay -= 1
+          running -= 1
           if (n % 7 === 0) throw new Error(`no ${n}`)
           return n
         })
@@ -98,10 +98,12 @@ test('every queued call gets its turn and its own result', async () => {
 test('releases a result that arrives after the timeout', async () => {
   const calls = new DriveCalls({ timeoutMs: 20 })
   const hanging = question<string>()
-  const putAway: string[] = []
-  await expect(calls.run(SHARE, hanging.ask, (late) => putAway.push(late))).rejects.toThrow(DriveTimeoutError)
+  const released: string[] = []
+  await expect(calls.run(SHARE, hanging.ask, (late) => released.push(late))).rejects.toThrow(
+    DriveTimeoutError,
+  )
   hanging.answer('a handle')
-  await expect.poll(() => putAway).toEqual(['a handle'])
+  await expect.poll(() => released).toEqual(['a handle'])
 })
 
 test('long work does not time out while it makes progress; after a timeout it ends at its next step', async () => {

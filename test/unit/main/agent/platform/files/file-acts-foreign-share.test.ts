@@ -20,7 +20,7 @@ vi.mock('node:fs/promises', async (original) => {
 vi.resetModules()
 const { createFileActs } = await import('../../../../../../main/agent/platform/files/file-acts.ts')
 
-test('a share that lets nobody set the times of a file takes the copy all the same', async () => {
+test('copies to a share that does not let anyone set file times', async () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'sluice-foreign-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))
   const [from, to] = [path.join(folder, 'from'), path.join(folder, 'to')]
