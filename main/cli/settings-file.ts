@@ -130,7 +130,7 @@ const readOpened = (file: string): OpenedFile => {
     return readWithRights(file, MAX_SETTINGS_BYTES)
   } catch (error) {
     if (error instanceof TooLargeError)
-      throw new BadSettingsError(`${file} is no settings file: it is far too large for one.`)
+      throw new BadSettingsError(`${file} is too large for a settings file.`)
     if (error instanceof NotAFileError) throw new BadSettingsError(`${file} is not a file.`)
     if (isDenied(error)) throw new BadSettingsError(missingRights(file))
     throw new BadSettingsError(`The settings file ${file} cannot be read.`)

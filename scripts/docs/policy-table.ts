@@ -231,7 +231,7 @@ export const policyOf = (
     ]
   })
 
-/** At the first attempt, and where it goes when the same happens again and again. */
+/** The decision after the first attempt, and how the wait grows if the failure repeats. */
 const cells = (failure: Failure, streak: number): readonly string[] => {
   const at = (attempt: number): Decision => decide(failure, { attempt, streak, lost: attempt >= 3 }, () => 1)
   const [now, later] = [at(1), at(1_000)]

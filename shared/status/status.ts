@@ -74,7 +74,7 @@ export const problemCodes = [
 
 export type ProblemCode = (typeof problemCodes)[number]
 
-/** Why a recording or the station waits: what it is, whose job, what ends it, and when Sluice looks again. */
+/** Why a recording or the station waits: the problem, who has to act, what ends it, and when Sluice retries. */
 export type Problem = {
   readonly code: ProblemCode
   readonly owner: ProblemOwner

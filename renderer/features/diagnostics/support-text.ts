@@ -46,7 +46,7 @@ const problemLines = (problem: Problem): readonly Line[] => [
   ['Request ID', problem.requestId],
 ]
 
-const recordingLines = (recording: Recording, told: Problem | null): readonly Line[] => {
+const recordingLines = (recording: Recording, above: Problem | null): readonly Line[] => {
   const { problem, timeline } = recording
   const requests = timeline.filter(({ requestId }) => requestId !== null).slice(-REQUESTS)
   return [
@@ -57,9 +57,9 @@ const recordingLines = (recording: Recording, told: Problem | null): readonly Li
     ['Found', recording.foundAt],
     ['Changed', recording.changedAt],
     ['On hold since', recording.heldSince],
-    // The same code may come with a different message and request ID.
-    ...(problem !== null && problem.sentence !== told?.sentence ? problemLines(problem) : []),
-    ...(problem !== null && problem.sentence === told?.sentence && problem.requestId !== told.requestId
+    // The text already contains the problem `above`. The same code may have a different message and request ID here.
+    ...(problem !== null && problem.sentence !== above?.sentence ? problemLines(problem) : []),
+    ...(problem !== null && problem.sentence === above?.sentence && problem.requestId !== above.requestId
       ? ([['Request ID', problem.requestId]] as const)
       : []),
     ...requests.map(
