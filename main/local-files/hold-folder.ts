@@ -14,7 +14,7 @@ const canHold = (): boolean => process.platform === 'linux'
 export const withHeldFolder = <T>(folder: string, use: (held: string, owner: Owner | null) => T): T => {
   if (!isRoot()) return use(folder, null)
   if (!canHold()) return use(folder, foreignOwner(lstatSync(folder)))
-  return holding(folder, (held, stats) => {
+  return withDescriptor(folder, (held, stats) => {
     const owner = foreignOwner(stats)
     return use(owner === null ? folder : held, owner)
   })
@@ -26,7 +26,7 @@ export const withUnlinkedFolder = <T>(folder: string, use: (held: string) => T):
     refuseForeignLink(lstatSync(folder))
     return use(folder)
   }
-  return holding(folder, (held, opened) => {
+  return withDescriptor(folder, (held, opened) => {
     const found = lstatSync(folder)
     refuseForeignLink(found)
     // The opened folder may be the target of a link that has been removed since.
@@ -44,7 +44,7 @@ const refuseForeignLink = (stats: Stats): void => {
     throw new Error('the folder is a link of another user')
 }
 
-const holding = <T>(folder: string, use: (held: string, stats: Stats) => T): T => {
+const withDescriptor = <T>(folder: string, use: (held: string, stats: Stats) => T): T => {
   const handle = openSync(folder, constants.O_RDONLY | constants.O_DIRECTORY)
   try {
     return use(`/proc/self/fd/${handle}`, fstatSync(handle))

@@ -34,7 +34,7 @@ export class NotAFileError extends Error {
   readonly code = 'EISDIR'
 }
 
-const regular = (handle: number): Stats => {
+const requireRegularFile = (handle: number): Stats => {
   const stats = fstatSync(handle)
   if (!stats.isFile()) throw new NotAFileError('it is no file')
   return stats
@@ -45,7 +45,7 @@ export const readFromHandle = (
   handle: number,
   mostBytes: number,
 ): { readonly bytes: Buffer; readonly stats: Stats } => {
-  const stats = regular(handle)
+  const stats = requireRegularFile(handle)
   if (stats.size > mostBytes) throw new TooLargeError()
   // The file may have grown since. One extra byte reveals a file that is too large by now.
   const buffer = Buffer.alloc(Math.min(mostBytes, Math.max(stats.size, 4_096)) + 1)
@@ -68,10 +68,10 @@ export const readPlainFile = (
   }
 }
 
-const opened = (file: string, flags: number): number => {
+const openRegularFile = (file: string, flags: number): number => {
   const handle = openSync(file, flags, OWNER_ONLY)
   try {
-    regular(handle)
+    requireRegularFile(handle)
     return handle
   } catch (error) {
     closeSync(handle)
@@ -80,11 +80,11 @@ const opened = (file: string, flags: number): number => {
 }
 
 /** If root creates a file in the folder of a service's user, the file belongs to that user, who must read it. */
-const createdNow = (file: string, flags: number, replaces = false): number =>
+const createNewFile = (file: string, flags: number, replaces = false): number =>
   withHeldFolder(path.dirname(file), (folder, owner) => {
     const held = path.join(folder, path.basename(file))
     if (replaces) rmSync(held, { force: true })
-    const handle = opened(held, flags | O_CREAT | O_EXCL | O_NOFOLLOW)
+    const handle = openRegularFile(held, flags | O_CREAT | O_EXCL | O_NOFOLLOW)
     try {
       if (owner !== null) fchownSync(handle, owner.uid, owner.gid)
       return handle
@@ -95,22 +95,22 @@ const createdNow = (file: string, flags: number, replaces = false): number =>
   })
 
 /** Replaces whatever is at the path with a new file that only its owner may read. Does not touch the target of a link. */
-export const createPlainFile = (file: string): number => createdNow(file, O_WRONLY, true)
+export const createPlainFile = (file: string): number => createNewFile(file, O_WRONLY, true)
 
 /** Opens a file for appending, and creates it if it is missing. */
 export const appendToPlainFile = (file: string): number => {
   const flags = O_WRONLY | O_APPEND | O_NOFOLLOW | O_NONBLOCK
   try {
-    return opened(file, flags)
+    return openRegularFile(file, flags)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
   }
   try {
-    return createdNow(file, O_WRONLY | O_APPEND)
+    return createNewFile(file, O_WRONLY | O_APPEND)
   } catch (error) {
     // Another process has created the file in the meantime.
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
-    return opened(file, flags)
+    return openRegularFile(file, flags)
   }
 }
 

@@ -45,7 +45,7 @@ const NAMES_WIDTH = 18
 export const overviewText = (commands: readonly Command[]): string => {
   const groups = Object.keys(commandGroups) as CommandGroup[]
   const lines = [
-    'Sluice uploads the recordings of this PC to the service, and shows which are safe.',
+    'Sluice uploads the recordings of this PC and shows which are safe.',
     '',
     'Usage: sluice COMMAND [OPTIONS]',
     ...groups.flatMap((group) => [

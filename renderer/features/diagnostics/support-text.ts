@@ -32,7 +32,7 @@ export type SupportSubject = {
 }
 
 /** Support asks for the newest requests. A recording that retried all night has hundreds. */
-const REQUESTS = 8
+const MAX_REQUESTS = 8
 
 type Line = readonly [name: string, value: string | null]
 
@@ -48,7 +48,7 @@ const problemLines = (problem: Problem): readonly Line[] => [
 
 const recordingLines = (recording: Recording, above: Problem | null): readonly Line[] => {
   const { problem, timeline } = recording
-  const requests = timeline.filter(({ requestId }) => requestId !== null).slice(-REQUESTS)
+  const requests = timeline.filter(({ requestId }) => requestId !== null).slice(-MAX_REQUESTS)
   return [
     ['File', recording.name],
     ['Status', `${wordOf(recording)} (${recording.state})`],

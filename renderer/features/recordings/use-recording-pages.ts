@@ -118,16 +118,16 @@ export const useRecordingPages = (query: ListQuery, visible: PageRange, tick: nu
   }
 }
 
-const IDS_AT_ONCE = 500
+const IDS_PER_REQUEST = 500
 /** The most IDs of one action; the call table refuses more. */
-const MOST_IDS = 100_000
+const MAX_IDS = 100_000
 
 /** The IDs of a row range, including rows that were never visible. */
 export const idsBetween = async (query: ListQuery, first: number, last: number): Promise<number[]> => {
   const ids: number[] = []
-  const end = Math.min(last, first + MOST_IDS - 1)
-  for (let offset = first; offset <= end; offset += IDS_AT_ONCE) {
-    const limit = Math.min(IDS_AT_ONCE, end - offset + 1)
+  const end = Math.min(last, first + MAX_IDS - 1)
+  for (let offset = first; offset <= end; offset += IDS_PER_REQUEST) {
+    const limit = Math.min(IDS_PER_REQUEST, end - offset + 1)
     const { rows } = await ask('listRecordings', { ...query, offset, limit })
     ids.push(...rows.map((row) => row.id))
     if (rows.length < limit) break
