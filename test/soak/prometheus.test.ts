@@ -90,7 +90,7 @@ test(
         .map(({ labels }) => `${labels.alertname} ${labels.station ?? labels.instance}`)
     expect(await firing()).toEqual([])
     writeFileSync(path.join(watched[1]?.recordings ?? '', 'empty.bin'), '')
-    await until('the rule fires', async () => (await firing()).includes('SluiceNeedsSomebody Lab 2'))
+    await until('the rule fires', async () => (await firing()).includes('SluiceNeedsAttention Lab 2'))
     await until('whose job it is', async () => (await firing()).includes('SluiceRecordingsHeld Lab 2'))
     expect((await firing()).filter((one) => !one.endsWith('Lab 2'))).toEqual([])
     await watched[2]?.agent.kill('SIGKILL')
