@@ -30,7 +30,7 @@ type Environment = Readonly<Record<string, string | undefined>>
 /** The settings file of a station without a window. */
 export type OwnSettings = {
   readonly settings: DraftSettings
-  /** Oddities that still work. */
+  /** About settings that work, but probably not as intended. */
   readonly warnings: readonly string[]
   /** Why the agent must not use them: a different user owns or can change the file. Commands may still show them. */
   readonly untrusted: string | null

@@ -304,11 +304,11 @@ export type UploadProgress = {
 
 /** The upload queue. The counts add up: each recording is in `uploads`, `waiting`, `processing` or in none of them. */
 export type Transfer = {
-  /** Of all uploads together; the speeds of `uploads` are parts of it. Null while nothing is sent. */
+  /** The sum of the speeds in `uploads`. Null while nothing is sent. */
   readonly bytesPerSecond: number | null
   /** Bytes in the upload queue that need no attention. */
   readonly bytesLeft: number
-  /** What is being sent now, in the order of starting. */
+  /** The recordings that are being sent, in the order in which they started. */
   readonly uploads: readonly UploadProgress[]
   /** Recordings on this PC that wait to be uploaded and need no attention. */
   readonly waiting: number

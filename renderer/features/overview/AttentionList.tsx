@@ -15,7 +15,7 @@ const keyOf = (item: AttentionItem): string =>
 
 type Props = { readonly status: Status; readonly goTo: (place: Place) => void }
 
-/** What needs attention, by who has to act. What clears by itself takes one line until it is opened. */
+/** Problems that need attention, by who has to act. Problems that clear by themselves share one line until opened. */
 export function AttentionList({ status, goTo }: Props) {
   const [all, setAll] = useState(false)
   const [unfolded, setUnfolded] = useState(false)

@@ -7,7 +7,7 @@ import type { Place } from '../../navigation.ts'
 import './now.css'
 
 /** More would push the night out of the window. */
-const MAX_SHOWN = 5
+const SHOWN = 5
 
 type GoTo = (place: Place) => void
 
@@ -36,7 +36,7 @@ export function NowCard({ transfer, goTo }: Props) {
   const { uploads, waiting, processing, bytesPerSecond, bytesLeft } = transfer
   const count = (number: number, words: string) => (number > 0 ? [`${formatCount(number)} ${words}`] : [])
   const others = [
-    ...count(uploads.length - MAX_SHOWN, 'more uploading'),
+    ...count(uploads.length - SHOWN, 'more uploading'),
     ...count(waiting, 'waiting'),
     ...count(processing, 'being processed at the service'),
   ]
@@ -49,7 +49,7 @@ export function NowCard({ transfer, goTo }: Props) {
     <Card title="Now" aside={<span className="quiet small now-total">{total.join(' · ')}</span>}>
       {uploads.length > 0 && (
         <ul className="now-rows">
-          {uploads.slice(0, MAX_SHOWN).map((upload) => (
+          {uploads.slice(0, SHOWN).map((upload) => (
             <li key={upload.id}>
               <Upload upload={upload} goTo={goTo} />
             </li>
