@@ -304,7 +304,7 @@ export type UploadProgress = {
 
 /** The upload queue. The counts add up: each recording is in `uploads`, `waiting`, `processing` or in none of them. */
 export type Transfer = {
-  /** The sum of the speeds in `uploads`. Null while nothing is sent. */
+  /** The speed of all uploads together. Each speed in `uploads` is a part of it. Null while nothing is sent. */
   readonly bytesPerSecond: number | null
   /** Bytes in the upload queue that need no attention. */
   readonly bytesLeft: number
