@@ -5,7 +5,7 @@ import type { ListQuery } from './filters.ts'
 
 const PAGE_ROWS = 100
 /** Pages cached on either side of the visible ones; never all hundred thousand rows. */
-const PAGES_KEPT = 8
+const CACHED_PAGES = 8
 /** A slow outline is loaded less often: at most 1/20 of the time goes into counting. */
 const OUTLINE_SHARE = 20
 
@@ -45,7 +45,7 @@ export const rowsOf = ({ first, last }: PageRange, total: number): PageRange => 
 })
 
 const keepNear = (pages: Held['pages'], centre: number): Held['pages'] =>
-  new Map([...pages].filter(([page]) => Math.abs(page - centre) <= PAGES_KEPT))
+  new Map([...pages].filter(([page]) => Math.abs(page - centre) <= CACHED_PAGES))
 
 /** Loads the visible pages, and again at every tick. */
 export const useRecordingPages = (query: ListQuery, visible: PageRange, tick: number): RecordingPages => {
