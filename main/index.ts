@@ -23,7 +23,7 @@ import { pageAddress, registerPageScheme, servePage } from './shell/window/page-
 import { closeSession, denyByDefault } from './shell/window/session-security.ts'
 import { unloadAfterMs } from './shell/window/unload-page.ts'
 
-// Before Sluice writes a file, opens a connection or forks a process that inherits these.
+// Set these before Sluice writes a file, opens a connection or forks a process that inherits them.
 process.umask(0o077)
 delete process.env.NODE_TLS_REJECT_UNAUTHORIZED
 
@@ -55,7 +55,7 @@ const choosesPlatform = process.argv.some((argument) => argument.startsWith('--o
 if (process.platform === 'linux' && !DISPLAY && !WAYLAND_DISPLAY && !choosesPlatform)
   fail('there is no display to open a window on. Set DISPLAY or WAYLAND_DISPLAY, or start it under xvfb-run.')
 
-// Before any window or notification, which would otherwise belong to a different app.
+// Set this before any window or notification exists: Windows would assign them to a different app.
 if (process.platform === 'win32') app.setAppUserModelId(appUserModelId(app.isPackaged, process.execPath))
 
 const managedFile =
@@ -89,7 +89,7 @@ const enrollFile = options.enrollKeyFile === null ? null : path.resolve(options.
 if (!app.requestSingleInstanceLock({ task, enroll: enrollFile })) {
   const running = `Sluice is already running with the data folder ${dataFolder}.`
   if (enrollFile !== null)
-    exitWithMessage(0, `sluice: ${running} It has been given ${enrollFile}; its log says more.`)
+    exitWithMessage(0, `sluice: ${running} It reads the key in ${enrollFile}; its log shows the result.`)
   if (task !== null) exitWithMessage(0, `sluice: ${running} It has been asked to: ${taskWords[task]}.`)
   fail(`${running} Its window has been brought to the front.`)
 }

@@ -52,9 +52,9 @@ export const parsePlace = (to: string): Place => {
   const [name, id] = path.split('/')
   const screen = screens.find((candidate) => candidate === name) ?? 'overview'
   const recordingId = Number(id)
-  const asked = new URLSearchParams(query)
-  const problem = problemCodes.find((code) => code === asked.get('problem'))
-  const standing = standingChoices.find((choice) => choice === asked.get('standing'))
+  const filters = new URLSearchParams(query)
+  const problem = problemCodes.find((code) => code === filters.get('problem'))
+  const standing = standingChoices.find((choice) => choice === filters.get('standing'))
   return {
     screen,
     ...(Number.isInteger(recordingId) && recordingId > 0 ? { recordingId } : {}),

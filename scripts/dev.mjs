@@ -11,7 +11,7 @@ import { requireWindowFor } from './window/open-app.mjs'
 /** @typedef {import('node:child_process').ChildProcess} ChildProcess */
 
 /** One edit makes the compilers write many files. */
-const QUIET_MS = 300
+const RESTART_DELAY_MS = 300
 
 const COMPILERS = [
   [path.join(ROOT, 'scripts/building/bundle.mjs'), '--watch'],
@@ -97,7 +97,7 @@ function runRestarting(start) {
       // Only files that Electron loads; the page has its own hot reload.
       if (!/^(main|preload)\b.*\.c?js$/.test(file ?? '')) return
       clearTimeout(timer)
-      timer = setTimeout(restart, QUIET_MS)
+      timer = setTimeout(restart, RESTART_DELAY_MS)
     })
     const finish = (/** @type {number} */ code) => {
       watcher.close()

@@ -1,5 +1,5 @@
-@rem Sluice in a console: Sluice.exe alone has a window, and no console waits for it. A script does.
-@rem Electron on Windows ends at once where anything follows an address, unless both stand behind "--".
+@rem Starts Sluice from a console. Sluice.exe is a window program, so a console does not wait for it. It waits for a script.
+@rem On Windows, Electron exits at once if an argument follows a URL, unless both come after "--".
 @setlocal
 @set "FIRST=%~1"
 @if "%FIRST:~0,1%"=="-" goto window

@@ -1,6 +1,6 @@
-# Every user may make folders in %ProgramData%, and owns what he makes there. So the installer, which runs as an
-# administrator, makes the folder of the managed settings first and closes it: administrators and the system write, users
-# read. SIDs, because the names differ with the language of Windows. A link that somebody left there is not followed.
+# Every user may create folders in %ProgramData% and then owns them. So the installer, which runs as an administrator,
+# creates the folder of the managed settings and restricts it: administrators and the system can write, users can read.
+# It uses SIDs, because the account names depend on the language of Windows. /L does not follow a planted link.
 !macro customInstall
   SetShellVarContext all
   CreateDirectory "$APPDATA\Sluice"

@@ -78,7 +78,7 @@ export const dismissCommand = defineCommand({
   group: 'act',
   summary: 'dismiss recordings that need attention, or undo that',
   about: [
-    'A recording that failed or is gone no longer counts as needing attention; it is still not safe. A recording that is unfinished is shown again if its next attempt fails. Nothing is deleted, here or at the service. The window does the same under “Set aside”.',
+    'A recording that failed or is gone no longer counts as needing attention; it is still not safe. A recording that is unfinished is shown again if its next attempt fails. Nothing is deleted, here or at the service. The window does the same under “Dismiss”.',
     'Works with and without a running agent. --undo works for dismissals of the last 90 days, unless the recording has changed since.',
   ],
   data: 'own',

@@ -21,7 +21,7 @@ type Input = CommandInput<'settings' | 'managed'>
  * A hung share blocks a thread for good, and a process with a blocked thread cannot exit. So a child process runs the
  * checks, and this process waits, prints and exits on time.
  */
-const CHECKER_VARIABLE = 'SLUICE_DOCTOR_LOOKS'
+const CHECKER_VARIABLE = 'SLUICE_DOCTOR_CHECKS'
 const TOTAL_TIMEOUT_MS = 30_000
 /** Each hung folder blocks one, and DNS uses the same threads. */
 const THREAD_POOL_SIZE = '64'

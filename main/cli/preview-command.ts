@@ -51,10 +51,10 @@ export const previewCommand = defineCommand({
   name: 'preview',
   group: 'prove',
   summary: 'show what the after_upload rules would move or delete now',
-  about: ['Changes nothing. Sluice still compares each file with the service before it leaves.'],
+  about: ['Changes nothing. Before Sluice removes a file, it still compares the file with the service.'],
   data: 'own',
   options: settingsOptions,
-  json: 'a list of folders, each with its rule, the number of files and bytes that would leave, and the first files.',
+  json: 'a list of folders, each with its rule, the number of files and bytes that would be removed, and the first files.',
   exits: { 0: 'the preview was printed' },
   examples: ['sluice preview'],
   run: async (input) => {

@@ -21,7 +21,7 @@ const recordingCommand = (
     operands: recordingPath,
     options: {},
     json: 'path and session_id of the recording before the command.',
-    exits: { 0: 'noted; a running agent takes it up at once' },
+    exits: { 0: 'recorded in the journal; a running agent acts on it at once' },
     run: (input) => {
       const { path, sessionId } = act(input.data, input.operands[0] ?? '')
       if (input.json) printJson({ path, session_id: sessionId })

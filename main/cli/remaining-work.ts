@@ -16,7 +16,7 @@ export const removalsDue = (agent: Rules): number => {
   }, 0)
 }
 
-/** What is left: `processing` is up to the service, `passing` clears by itself, `attention`: only a person can continue. */
+/** The work that is left. `processing`: at the service. `passing`: clears by itself. `attention`: a person has to act. */
 export const remainingWork = (
   agent: Rules & Pick<Agent, 'scanned'>,
 ): 'nothing' | 'work' | 'processing' | 'passing' | 'attention' => {

@@ -30,7 +30,7 @@ type Input = CommandInput<'yes' | 'even-in-use' | 'settings' | 'managed'>
 const withJournalIfAny = <T>(dataFolder: string, use: (journal: Journal) => T): T | null =>
   existsSync(path.join(dataFolder, 'journal.db')) ? withJournal(dataFolder, use) : null
 
-const NOT_NOTED =
+const JOURNAL_NOT_UPDATED =
   'The journal could not be changed: run this command again, or its recordings still count as safe.'
 
 type LocalCopy = Pick<Recording, 'state' | 'current' | 'removedAtMs' | 'movedTo'>
@@ -103,7 +103,8 @@ const noteDeletion = async (
       withJournalIfAny(dataFolder, (journal) => noteDeletionNow(journal, id, requestId))
       return
     } catch (error) {
-      if (!isBusy(error)) throw new Error(`${id} is deleted at the service. ${NOT_NOTED}`, { cause: error })
+      if (!isBusy(error))
+        throw new Error(`${id} is deleted at the service. ${JOURNAL_NOT_UPDATED}`, { cause: error })
     }
     if (tries === 1) {
       printLine(

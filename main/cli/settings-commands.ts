@@ -41,7 +41,7 @@ export const settingsCheckCommand = defineCommand({
   group: 'set',
   summary: 'check a settings file and show the line of each error',
   about: [
-    'Reads the file and changes nothing. It refuses what “sluice run” refuses, and what “run” starts with but does not do as it was meant. The rights of the file count as well. With --as-managed it is read as the file that an administrator rolls out.',
+    'Reads the file and changes nothing. Reports everything that “sluice run” refuses, and settings that “run” accepts but cannot apply as intended. Also checks who can read and change the file. --as-managed checks it as the file that an administrator rolls out.',
   ],
   data: 'none',
   operands: [{ value: { kind: 'file', name: 'FILE' }, summary: 'the settings file', required: true }],

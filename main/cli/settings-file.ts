@@ -30,7 +30,7 @@ type Environment = Readonly<Record<string, string | undefined>>
 /** The settings file of a station without a window. */
 export type OwnSettings = {
   readonly settings: DraftSettings
-  /** Oddities that still work. */
+  /** About settings that work, but probably not as intended. */
   readonly warnings: readonly string[]
   /** Why the agent must not use them: a different user owns or can change the file. Commands may still show them. */
   readonly untrusted: string | null
@@ -130,7 +130,7 @@ const readOpened = (file: string): OpenedFile => {
     return readWithRights(file, MAX_SETTINGS_BYTES)
   } catch (error) {
     if (error instanceof TooLargeError)
-      throw new BadSettingsError(`${file} is no settings file: it is far too large for one.`)
+      throw new BadSettingsError(`${file} is too large for a settings file.`)
     if (error instanceof NotAFileError) throw new BadSettingsError(`${file} is not a file.`)
     if (isDenied(error)) throw new BadSettingsError(missingRights(file))
     throw new BadSettingsError(`The settings file ${file} cannot be read.`)

@@ -17,7 +17,7 @@ export type StationSettings = {
   readonly apiKey: string | null
   /** Why the key file of the settings is unusable; null if it works or if there is none. */
   readonly keyProblem: string | null
-  /** Sentences about oddities; the settings still apply. */
+  /** About settings that apply, but probably not as intended. */
   readonly warnings: readonly string[]
 }
 

@@ -8,13 +8,13 @@ const isRoot = (): boolean => process.geteuid?.() === 0
 const canHold = (): boolean => process.platform === 'linux'
 
 /**
- * Whoever owns the parent can swap the folder for a link between two calls. Root therefore opens the folder once and
- * reaches its files through the descriptor. `owner` is the user whose folder was opened; null if the caller owns it.
+ * The owner of the parent folder can swap the folder for a link between two calls. Root therefore opens the folder once
+ * and reaches its files through the descriptor. `owner` is the user who owns the opened folder; null if the caller does.
  */
 export const withHeldFolder = <T>(folder: string, use: (held: string, owner: Owner | null) => T): T => {
   if (!isRoot()) return use(folder, null)
   if (!canHold()) return use(folder, foreignOwner(lstatSync(folder)))
-  return holding(folder, (held, stats) => {
+  return withDescriptor(folder, (held, stats) => {
     const owner = foreignOwner(stats)
     return use(owner === null ? folder : held, owner)
   })
@@ -26,10 +26,10 @@ export const withUnlinkedFolder = <T>(folder: string, use: (held: string) => T):
     refuseForeignLink(lstatSync(folder))
     return use(folder)
   }
-  return holding(folder, (held, opened) => {
+  return withDescriptor(folder, (held, opened) => {
     const found = lstatSync(folder)
     refuseForeignLink(found)
-    // The folder was opened through a link that is gone again.
+    // The opened folder may be the target of a link that has been removed since.
     const { dev, ino } = found.isSymbolicLink() ? statSync(folder) : found
     if (dev !== opened.dev || ino !== opened.ino) throw new Error('the folder was swapped')
     return use(held)
@@ -38,13 +38,13 @@ export const withUnlinkedFolder = <T>(folder: string, use: (held: string) => T):
 
 const foreignOwner = ({ uid, gid }: Stats): Owner | null => (uid === 0 ? null : { uid, gid })
 
-/** Root's own link leads where an administrator wants it. */
+/** Accepts root's own links: an administrator created them. */
 const refuseForeignLink = (stats: Stats): void => {
   if (stats.isSymbolicLink() && stats.uid !== 0 && stats.uid !== process.geteuid?.())
     throw new Error('the folder is a link of another user')
 }
 
-const holding = <T>(folder: string, use: (held: string, stats: Stats) => T): T => {
+const withDescriptor = <T>(folder: string, use: (held: string, stats: Stats) => T): T => {
   const handle = openSync(folder, constants.O_RDONLY | constants.O_DIRECTORY)
   try {
     return use(`/proc/self/fd/${handle}`, fstatSync(handle))

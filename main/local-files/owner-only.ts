@@ -23,7 +23,7 @@ const STICKY = 0o1000
 const isReadableByOthers = (mode: number): boolean => (mode & OTHERS) !== 0 && (mode & STICKY) === 0
 
 /** Uses a handle: a path could follow a link that was planted in the meantime. */
-const closeToOthers = (file: string, followsLink: boolean): void => {
+const makePrivate = (file: string, followsLink: boolean): void => {
   const { O_RDONLY, O_NONBLOCK, O_NOFOLLOW } = constants
   const handle = openSync(file, O_RDONLY | O_NONBLOCK | (followsLink ? 0 : O_NOFOLLOW))
   try {
@@ -44,7 +44,7 @@ export const keepToOwner = (
   const open: string[] = []
   const close = (file: string, followsLink = false): void => {
     try {
-      if (isReadableByOthers(lstatSync(file).mode)) closeToOthers(file, followsLink)
+      if (isReadableByOthers(lstatSync(file).mode)) makePrivate(file, followsLink)
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === 'ENOENT') return
       open.push(`Others may read ${file}, and its rights cannot be changed: it belongs to another user.`)

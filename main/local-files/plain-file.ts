@@ -14,8 +14,8 @@ import path from 'node:path'
 import { withHeldFolder } from './hold-folder.ts'
 
 /**
- * The one way to open files whose place somebody else may have prepared. A planted link leads nowhere, and a named
- * pipe is not waited for. Windows knows neither flag.
+ * The only module that opens files at paths where another user may have planted something. O_NOFOLLOW refuses a planted
+ * link, and O_NONBLOCK never waits for a named pipe. Windows has neither flag.
  */
 const { O_RDONLY, O_WRONLY, O_RDWR, O_CREAT, O_EXCL, O_APPEND, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants
 
@@ -24,7 +24,7 @@ const OWNER_ONLY = 0o600
 /** Follows links: an administrator may keep a file elsewhere. Never waits for a named pipe. */
 export const READ_ANY = O_RDONLY | O_NONBLOCK
 
-/** To read and to overwrite; a link is refused. */
+/** For reading and overwriting. Refuses a link. */
 export const CHANGE = O_RDWR | O_NOFOLLOW | O_NONBLOCK
 
 export class TooLargeError extends Error {}
@@ -34,20 +34,20 @@ export class NotAFileError extends Error {
   readonly code = 'EISDIR'
 }
 
-const regular = (handle: number): Stats => {
+const requireRegularFile = (handle: number): Stats => {
   const stats = fstatSync(handle)
   if (!stats.isFile()) throw new NotAFileError('it is no file')
   return stats
 }
 
-/** Throws the system's error, a NotAFileError or a TooLargeError. The facts are those of the file that was read. */
+/** Throws the system's error, a NotAFileError or a TooLargeError. Content and `stats` belong to the same file. */
 export const readFromHandle = (
   handle: number,
   mostBytes: number,
 ): { readonly bytes: Buffer; readonly stats: Stats } => {
-  const stats = regular(handle)
+  const stats = requireRegularFile(handle)
   if (stats.size > mostBytes) throw new TooLargeError()
-  // It may have grown since: one byte more than allowed shows that.
+  // The file may have grown since. One extra byte reveals a file that is too large by now.
   const buffer = Buffer.alloc(Math.min(mostBytes, Math.max(stats.size, 4_096)) + 1)
   let length = 0
   for (let read = -1; read !== 0 && length < buffer.length; length += read)
@@ -68,10 +68,10 @@ export const readPlainFile = (
   }
 }
 
-const opened = (file: string, flags: number): number => {
+const openRegularFile = (file: string, flags: number): number => {
   const handle = openSync(file, flags, OWNER_ONLY)
   try {
-    regular(handle)
+    requireRegularFile(handle)
     return handle
   } catch (error) {
     closeSync(handle)
@@ -79,12 +79,12 @@ const opened = (file: string, flags: number): number => {
   }
 }
 
-/** What root makes in the folder of a service's user is that user's, who has to read it. */
-const createdNow = (file: string, flags: number, replaces = false): number =>
+/** If root creates a file in the folder of a service's user, the file belongs to that user, who must read it. */
+const createNewFile = (file: string, flags: number, replaces = false): number =>
   withHeldFolder(path.dirname(file), (folder, owner) => {
     const held = path.join(folder, path.basename(file))
     if (replaces) rmSync(held, { force: true })
-    const handle = opened(held, flags | O_CREAT | O_EXCL | O_NOFOLLOW)
+    const handle = openRegularFile(held, flags | O_CREAT | O_EXCL | O_NOFOLLOW)
     try {
       if (owner !== null) fchownSync(handle, owner.uid, owner.gid)
       return handle
@@ -94,23 +94,23 @@ const createdNow = (file: string, flags: number, replaces = false): number =>
     }
   })
 
-/** A new file in the place of whatever is there, for its owner alone. A link goes, and what it leads to stays as it is. */
-export const createPlainFile = (file: string): number => createdNow(file, O_WRONLY, true)
+/** Replaces whatever is at the path with a new file that only its owner may read. Does not touch the target of a link. */
+export const createPlainFile = (file: string): number => createNewFile(file, O_WRONLY, true)
 
-/** To append to; made where it is missing. */
+/** Opens a file for appending, and creates it if it is missing. */
 export const appendToPlainFile = (file: string): number => {
   const flags = O_WRONLY | O_APPEND | O_NOFOLLOW | O_NONBLOCK
   try {
-    return opened(file, flags)
+    return openRegularFile(file, flags)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
   }
   try {
-    return createdNow(file, O_WRONLY | O_APPEND)
+    return createNewFile(file, O_WRONLY | O_APPEND)
   } catch (error) {
-    // Another process was faster.
+    // Another process has created the file in the meantime.
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
-    return opened(file, flags)
+    return openRegularFile(file, flags)
   }
 }
 
@@ -118,7 +118,7 @@ export const writeAll = (handle: number, bytes: Uint8Array): void => {
   for (let written = 0; written < bytes.length; ) written += writeSync(handle, bytes, written)
 }
 
-/** A small file whose presence is what it says. */
+/** Writes a small file that serves as a flag. */
 export const writeMark = (file: string, text: string): void => {
   const handle = createPlainFile(file)
   try {
@@ -128,7 +128,7 @@ export const writeMark = (file: string, text: string): void => {
   }
 }
 
-/** For files that a library opens by its own means. Throws a sentence. */
+/** For files that a library opens itself. Throws a sentence. */
 export const refuseLink = (file: string): void => {
   if (lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() === true)
     throw new NotAFileError(`${file} is a link, so it is not used. Remove it.`)

@@ -10,8 +10,8 @@ type Dependencies = {
 }
 
 /**
- * Reads the key file of the settings again and again. If the file is unusable for a moment, the last key stays valid,
- * and this is logged. After a minute the key is dropped, and the reason becomes the station's problem.
+ * The caller reads the key file regularly. If the file becomes unusable, the last key stays valid for a minute, and a log
+ * line says so. After that the station has no key, and the reason becomes its problem.
  */
 export class FollowedKeyFile {
   readonly #dependencies: Dependencies
@@ -39,7 +39,7 @@ export class FollowedKeyFile {
     if (this.#key === null) return found
     if (this.#unusableSinceMs === null) {
       this.#unusableSinceMs = clock.monotonicMs()
-      log(`${found.sentence} The key that was read before is used for another minute.`)
+      log(`${found.sentence} Sluice uses the last key for another minute.`)
     }
     if (clock.monotonicMs() - this.#unusableSinceMs < GRACE_PERIOD_MS) return { ok: true, key: this.#key }
     this.#key = null

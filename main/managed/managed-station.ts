@@ -141,7 +141,7 @@ export class ManagedStation {
   #end(hasOwnService: boolean): void {
     const { file } = this.#options
     if (!hasOwnService && this.#now.managed?.service?.base_url !== undefined) {
-      const problem = `${file} is gone; it is kept in force, because without it this station has no service. Put it back, or put {} there to end it`
+      const problem = `${file} is gone, but its settings stay in force, because without them this station has no service. Put it back, or put {} there to end the management`
       this.#update({ ...this.#now, problem })
       return
     }

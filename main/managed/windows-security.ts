@@ -90,7 +90,7 @@ export const loadWindowsSecurity = (): WindowsSecurity => {
       descriptor: () => {
         const [descriptor, needed] = [Buffer.alloc(MAX_DESCRIPTOR_BYTES), Buffer.alloc(4)]
         if (native.securityOf(handle, OWNER_AND_DACL, descriptor, MAX_DESCRIPTOR_BYTES, needed) === 0)
-          throw new Error('Windows does not tell its rights')
+          throw new Error('Windows does not report its rights')
         return descriptor.subarray(0, needed.readUInt32LE())
       },
       close: () => void native.closeHandle(handle),
@@ -100,11 +100,11 @@ export const loadWindowsSecurity = (): WindowsSecurity => {
   const self = (): string => {
     const [token, user, needed] = [Buffer.alloc(8), Buffer.alloc(MAX_NAME_CHARS), Buffer.alloc(4)]
     if (native.openToken(native.currentProcess(), TOKEN_QUERY, token) === 0)
-      throw new Error('Windows does not tell who runs this program')
+      throw new Error('Windows does not report who runs this program')
     const handle = token.readBigInt64LE()
     const succeeded = native.tokenInformation(handle, TOKEN_USER, user, user.length, needed)
     native.closeHandle(handle)
-    if (succeeded === 0) throw new Error('Windows does not tell who runs this program')
+    if (succeeded === 0) throw new Error('Windows does not report who runs this program')
     return readSid(user, TOKEN_USER_BYTES)
   }
 

@@ -4,7 +4,7 @@ import { readSecurityDescriptor } from './security-descriptor.ts'
 import { type Place, type Trusts, USERS, whyUntrustedOnWindows } from './windows-judge.ts'
 import { loadWindowsSecurity, type OpenedPlace, type WindowsSecurity } from './windows-security.ts'
 
-/** Its message tells the administrator who owns the file or may change it, and the command that fixes it. */
+/** For the administrator: the message names the user who owns the file or may change it, and the command that fixes it. */
 export class UntrustedError extends Error {}
 
 type TrustRequest = {
@@ -32,7 +32,7 @@ const here: WindowsContext = { platform: process.platform, load: loadOnce() }
 
 const unreadable = (at: string, error: unknown): UntrustedError =>
   new UntrustedError(
-    `It cannot be seen who may change ${at}, so it is not used (${error instanceof Error ? error.message : String(error)}).`,
+    `Sluice cannot read who may change ${at}, so it is not used (${error instanceof Error ? error.message : String(error)}).`,
   )
 
 const load = (file: string, context: WindowsContext): { security: WindowsSecurity; self: string } => {
@@ -79,7 +79,7 @@ export const whileTrusted = <T>(request: TrustRequest, read: () => T, context: W
     for (const [kind, at] of places) {
       const place = security.open(at)
       if (place === null) {
-        // Node's error tells callers the reason: missing, held or denied.
+        // Node's error gives callers the reason: missing, held or denied.
         read()
         throw unreadable(at, new Error('Windows does not open it'))
       }

@@ -9,34 +9,34 @@ import { appendToPlainFile, READ_ANY, writeAll } from '../local-files/plain-file
  * Sluice drops lines and counts them. A held file may grow to twice its size.
  */
 
-/** The one that is written to. The others have the time in their name at which they were put aside. */
+/** New lines go to this file. A full file is rotated: its new name has the time of the rotation. */
 const CURRENT = 'sluice.log'
-const ASIDE = /^sluice-\d{8}T\d{9}Z-\d+\.log$/
-/** Of a Sluice whose main and agent had a file each. */
-const EARLIER = ['agent.log', 'agent.old.log', 'shell.log', 'shell.old.log']
+const ROTATED = /^sluice-\d{8}T\d{9}Z-\d+\.log$/
+/** Logs of earlier versions, which had separate files for main and agent. */
+const OBSOLETE = ['agent.log', 'agent.old.log', 'shell.log', 'shell.old.log']
 
 export type LogLimits = {
-  /** From this size on a new file is begun. */
+  /** A file of this size is rotated. */
   readonly fileBytes: number
-  /** All of them together. */
+  /** The limit for all log files together. */
   readonly totalBytes: number
 }
 
 const LIMITS: LogLimits = { fileBytes: 5_000_000, totalBytes: 25_000_000 }
 
-/** Oldest first, the current one last. */
+/** Oldest first, the current file last. */
 export const logFiles = (folder: string): readonly string[] => {
   const names = readdirSync(folder)
-  const aside = names.filter((name) => ASIDE.test(name)).sort()
-  return [...aside, ...names.filter((name) => name === CURRENT)].map((name) => path.join(folder, name))
+  const rotated = names.filter((name) => ROTATED.test(name)).sort()
+  return [...rotated, ...names.filter((name) => name === CURRENT)].map((name) => path.join(folder, name))
 }
 
-const asideName = (wallMs: number): string =>
+const rotatedName = (wallMs: number): string =>
   `sluice-${new Date(wallMs).toISOString().replace(/[-:.]/g, '')}-${process.pid}.log`
 
 const sizeOf = (file: string): number => statSync(file, { throwIfNoEntry: false })?.size ?? 0
 
-const endsInLine = (file: string): boolean => {
+const endsWithLineBreak = (file: string): boolean => {
   const fd = openSync(file, READ_ANY)
   try {
     const { size } = fstatSync(fd)
@@ -47,24 +47,23 @@ const endsInLine = (file: string): boolean => {
   }
 }
 
-type Gathered = { readonly line: string; readonly lostLine: (lost: number) => string }
+type PendingLine = { readonly line: string; readonly lostLine: (lost: number) => string }
 
 /**
- * Main and agent append to one file, whole lines in one write, and open it for that write alone: whichever of them finds
- * it full puts it aside under a name that no other has, in one step that a kill cannot halve, and nothing has to be
- * agreed between them. Windows lets no file be renamed while another program reads it; then it is tried again with the
- * next line.
+ * Main and agent append to the same file without a lock between them. Each opens the file for one write of whole lines and
+ * closes it again. The process that finds the file full renames it. The new name is unique, and a kill cannot interrupt a
+ * rename. Windows refuses to rename a file that another program reads: the next write then retries.
  */
 export class LogFiles {
   readonly #folder: string
   readonly #limits: LogLimits
   readonly #wallMs: () => number
-  /** Lines that the disk did not take. */
+  /** How many lines could not be written since the last success. */
   #lost = 0
-  /** The file may end in half a line: of a process that was killed, or of a disk that was full. */
-  #halfLine = true
-  /** Lines that wait for those that are written together with them. */
-  #gathered: Gathered[] | null = null
+  /** A kill or a full disk may have left a partial line at the end of the file. */
+  #mayEndInPartialLine = true
+  /** The lines of the current `together`. Null outside of it. */
+  #batch: PendingLine[] | null = null
 
   constructor(folder: string, options: { readonly limits?: LogLimits; readonly wallMs?: () => number } = {}) {
     this.#folder = folder
@@ -72,85 +71,85 @@ export class LogFiles {
     this.#wallMs = options.wallMs ?? Date.now
   }
 
-  /** What is written within is one write at its end. */
+  /** Lines that `work` logs are written together when it ends. */
   together(work: () => void): void {
-    if (this.#gathered !== null) {
+    if (this.#batch !== null) {
       work()
       return
     }
-    const gathered: Gathered[] = []
-    this.#gathered = gathered
+    const batch: PendingLine[] = []
+    this.#batch = batch
     try {
       work()
     } finally {
-      this.#gathered = null
-      this.#write(gathered)
+      this.#batch = null
+      this.#write(batch)
     }
   }
 
-  /** Never throws: a disk that takes no log must not end what it is a log of. */
+  /** Never throws: a full log disk must not stop the program. */
   write(line: string, lostLine: (lost: number) => string): void {
-    if (this.#gathered === null) this.#write([{ line, lostLine }])
-    else this.#gathered.push({ line, lostLine })
+    if (this.#batch === null) this.#write([{ line, lostLine }])
+    else this.#batch.push({ line, lostLine })
   }
 
-  #write(gathered: readonly Gathered[]): void {
-    const [first] = gathered
+  #write(batch: readonly PendingLine[]): void {
+    const [first] = batch
     if (first === undefined) return
     const lost = this.#lost === 0 ? '' : `${first.lostLine(this.#lost)}\n`
     try {
-      const bytes = Buffer.from(`${lost}${gathered.map(({ line }) => `${line}\n`).join('')}`)
-      // It is missing at the first line only, or where somebody took it away.
+      const bytes = Buffer.from(`${lost}${batch.map(({ line }) => `${line}\n`).join('')}`)
+      // Creates the folder for the first line, and again if a user removed it.
       makeFolder(this.#folder)
       withUnlinkedFolder(this.#folder, (folder) => {
-        this.#makeRoom(folder, bytes.length)
+        this.#rotateIfFull(folder, bytes.length)
         this.#append(path.join(folder, CURRENT), bytes)
       })
       this.#lost = 0
     } catch {
-      this.#lost += gathered.length
+      this.#lost += batch.length
     }
   }
 
   #append(current: string, bytes: Buffer): void {
-    const half = this.#halfLine && sizeOf(current) > 0 && !endsInLine(current)
+    const isPartial = this.#mayEndInPartialLine && sizeOf(current) > 0 && !endsWithLineBreak(current)
     const fd = appendToPlainFile(current)
     try {
-      this.#halfLine = true
-      writeAll(fd, half ? Buffer.concat([Buffer.from('\n'), bytes]) : bytes)
-      this.#halfLine = false
+      this.#mayEndInPartialLine = true
+      writeAll(fd, isPartial ? Buffer.concat([Buffer.from('\n'), bytes]) : bytes)
+      this.#mayEndInPartialLine = false
     } finally {
       closeSync(fd)
     }
   }
 
-  #makeRoom(folder: string, bytes: number): void {
+  #rotateIfFull(folder: string, bytes: number): void {
     const { fileBytes } = this.#limits
     const current = path.join(folder, CURRENT)
     const size = sizeOf(current)
     if (size === 0 || size + bytes <= fileBytes) return
     try {
-      renameSync(current, path.join(folder, asideName(this.#wallMs())))
+      renameSync(current, path.join(folder, rotatedName(this.#wallMs())))
     } catch (error) {
-      // The other process was faster, or somebody holds it: then it may grow for a while, and not for ever.
+      // The other process has rotated the file, or another program holds it. A held file may grow to twice its size.
       if (sizeOf(current) + bytes > 2 * fileBytes) throw error
     }
-    this.#forgetOldest(folder)
+    this.#removeOldest(folder)
   }
 
-  #forgetOldest(folder: string): void {
+  #removeOldest(folder: string): void {
     const { fileBytes, totalBytes } = this.#limits
-    let left = totalBytes - fileBytes
+    let allowedBytes = totalBytes - fileBytes
     const newestFirst = [...logFiles(folder)].reverse().filter((file) => path.basename(file) !== CURRENT)
     const tooOld = newestFirst.filter((file) => {
-      left -= sizeOf(file)
-      return left < 0
+      allowedBytes -= sizeOf(file)
+      return allowedBytes < 0
     })
-    for (const file of [...tooOld, ...EARLIER.map((name) => path.join(folder, name))]) {
+    for (const file of [...tooOld, ...OBSOLETE.map((name) => path.join(folder, name))]) {
       try {
         rmSync(file, { force: true })
       } catch {
-        // Held by another program: it goes with the next one.
+        // Another program holds the file. The next rotation retries.
       }
     }
   }

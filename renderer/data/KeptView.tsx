@@ -47,8 +47,8 @@ export function KeptViewProvider({ children }: { readonly children: ReactNode })
   useEffect(() => {
     void ask('takeView').then(({ view, to }) => {
       const { values, scrolled } = viewIn(view)
-      const asked = to === '' ? [] : [['place', parsePlace(to)] as const]
-      const restored = new Map<string, unknown>([...values, ...asked])
+      const target = to === '' ? [] : [['place', parsePlace(to)] as const]
+      const restored = new Map<string, unknown>([...values, ...target])
       setKept({ restored, shown: new Map() })
       // Cleared when the user navigates.
       restoreScroll(scrolled, () => restored.size === 0)

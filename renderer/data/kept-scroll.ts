@@ -2,7 +2,7 @@
 export type Scrolled = { readonly selector: string; readonly index: number; readonly top: number }
 
 /** A list reaches its length only after its first rows are loaded. */
-const LOADED_WITHIN_MS = 30_000
+const RESTORE_TIMEOUT_MS = 30_000
 
 export const scrolledNow = (): readonly Scrolled[] =>
   [...document.querySelectorAll<HTMLElement>('[class]')].flatMap((element) => {
@@ -32,7 +32,7 @@ export const restoreScroll = (places: readonly Scrolled[], isOver: () => boolean
       element.scrollTop = place.top
       waiting.delete(place)
     }
-    if (waiting.size > 0 && performance.now() - startedAt < LOADED_WITHIN_MS) requestAnimationFrame(step)
+    if (waiting.size > 0 && performance.now() - startedAt < RESTORE_TIMEOUT_MS) requestAnimationFrame(step)
   }
   requestAnimationFrame(step)
 }

@@ -17,9 +17,9 @@ export type OlderPages<T> = {
 }
 
 /** With fewer results the next page loads at once: otherwise a search could show an empty list too early. */
-const FEW = 30
+const MIN_RESULTS = 30
 /** The most entries kept; for older ones the user narrows the time range. */
-const MOST = 20_000
+const MAX_ENTRIES = 20_000
 
 /**
  * A list that loads backwards from now. Each `tick` adds new entries on top; scrolling loads older ones. A new key starts
@@ -84,7 +84,7 @@ export const useOlderPages = <T>(
       setHeld((before) => {
         if (before?.key !== key || before.older !== older) return before
         const items = [...before.items, ...next.items]
-        return { key, items, older: items.length >= MOST ? null : next.older }
+        return { key, items, older: items.length >= MAX_ENTRIES ? null : next.older }
       })
     })
   }, [attempt, key, older])
@@ -93,7 +93,7 @@ export const useOlderPages = <T>(
     if (!busy && wanted.current) loadOlder()
   }, [busy, loadOlder])
 
-  const few = held?.key === key && held.items.length < FEW
+  const few = held?.key === key && held.items.length < MIN_RESULTS
   useEffect(() => {
     if (few && !busy && error === null) loadOlder()
   }, [few, busy, error, loadOlder])

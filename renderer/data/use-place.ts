@@ -11,8 +11,8 @@ export const usePlace = (): readonly [Place, (place: Place) => void] => {
   const goTo = useCallback(
     (next: Place) => {
       forget()
-      const { screen: _screen, visit: _visit, ...asked } = next
-      const isPlain = Object.keys(asked).length === 0
+      const { screen: _screen, visit: _visit, ...details } = next
+      const isPlain = Object.keys(details).length === 0
       setPlace((before) => (isPlain ? next : { ...next, visit: (before.visit ?? 0) + 1 }))
       requestAnimationFrame(() => document.getElementById('screen-title')?.focus({ preventScroll: true }))
     },

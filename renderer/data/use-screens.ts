@@ -4,7 +4,7 @@ export type Screens = typeof import('../screens.ts')
 type FirstRun = typeof import('../first-run.ts')
 
 /** Loads after this time even on a busy page, so that a click in the sidebar does not wait. */
-const LATEST_MS = 500
+const LOAD_TIMEOUT_MS = 500
 
 /**
  * All screens but the overview: most of the page's code, and not needed for the first paint. Loaded when the page is
@@ -16,7 +16,7 @@ export const useScreens = (now: boolean, isDrawn: boolean): Screens | null => {
     const load = () => void import('../screens.ts').then(setScreens)
     if (now) return load()
     if (!isDrawn) return
-    const idle = requestIdleCallback(load, { timeout: LATEST_MS })
+    const idle = requestIdleCallback(load, { timeout: LOAD_TIMEOUT_MS })
     return () => cancelIdleCallback(idle)
   }, [now, isDrawn])
   return screens

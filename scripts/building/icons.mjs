@@ -16,11 +16,14 @@ const colours = {
 }
 
 /** The length of the ring in working.svg. Each picture shows a part of it. */
-const RING = 2 * Math.PI * 6.7
+const RING_LENGTH = 2 * Math.PI * 6.7
 
 /** @param {string} svg @param {number} share */
 const withProgress = (svg, share) =>
-  svg.replace('id="progress"', `stroke-dasharray="${(RING * share).toFixed(2)} ${RING.toFixed(2)}"`)
+  svg.replace(
+    'id="progress"',
+    `stroke-dasharray="${(RING_LENGTH * share).toFixed(2)} ${RING_LENGTH.toFixed(2)}"`,
+  )
 
 /** Windows uses these at 100, 125, 150, 200 and 300 percent and for its largest tiles. Its own scaling is poor. */
 const ICO_WIDTHS = [16, 20, 24, 32, 48, 256]

@@ -38,7 +38,7 @@ const COMPLETIONS = {
 }
 
 /**
- * Makes a Debian package of an unpacked app, with Debian's own tool. electron-builder would download another one.
+ * Makes a Debian package of an unpacked app, with Debian's own tool. electron-builder would download a different one.
  *
  * @param {{ app: string, folder: string, version: string, isForTests: boolean }} given
  * @returns {Promise<string>} its file

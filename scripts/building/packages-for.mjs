@@ -5,8 +5,8 @@ import { log, Refusal } from '../launcher/command.mjs'
 import { ROOT } from '../launcher/project.mjs'
 import { captureNpm } from '../runtime/npm.mjs'
 
-/** What goes into an app besides its dependencies. */
-const WHAT = [
+/** The files that an app contains besides its dependencies. */
+const COPIED = [
   'package.json',
   'package-lock.json',
   '.npmrc',
@@ -28,7 +28,7 @@ const WHAT = [
 export const withPackagesFor = async ({ platform, arch }, use) => {
   const tree = await mkdtemp(path.join(os.tmpdir(), 'sluice-package-'))
   try {
-    for (const name of WHAT) await cp(path.join(ROOT, name), path.join(tree, name), { recursive: true })
+    for (const name of COPIED) await cp(path.join(ROOT, name), path.join(tree, name), { recursive: true })
     log(`installing the packages for ${platform}-${arch} into a copy…`)
     const install = ['ci', '--omit=dev', `--os=${platform}`, `--cpu=${arch}`, '--ignore-scripts']
     const { code, output } = await captureNpm(install, { cwd: tree })

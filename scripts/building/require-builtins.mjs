@@ -1,14 +1,15 @@
 const IMPORT = /^import (.+) from "(node:[\w/]+)";$/gm
 
 /**
- * Replaces imports of Node's built-in modules by `require`. An import reads every export. `node:http` exports a second HTTP
- * client that Sluice does not use, and reading this export loads the client: a third of the start time.
+ * Replaces imports of Node's built-in modules by `process.getBuiltinModule`. An import reads every export. `node:http`
+ * exports a second HTTP client that Sluice does not use. Reading this export loads the client: a third of the start time.
  *
  * @returns {import('vite').Plugin}
  */
 export const requireBuiltins = () => ({
   name: 'require-builtins',
-  renderChunk: (code) => code.replace(IMPORT, (written, names, module) => asked(names, module) ?? written),
+  renderChunk: (code) =>
+    code.replace(IMPORT, (written, names, module) => requireStatement(names, module) ?? written),
 })
 
 /**
@@ -16,10 +17,10 @@ export const requireBuiltins = () => ({
  * @param {string} module
  * @returns {string | null} null for any other form, which stays an import
  */
-const asked = (names, module) => {
+const requireStatement = (names, module) => {
   const got = `process.getBuiltinModule("${module}")`
   const found = /^(?:(?:\* as )?([\w$]+))?(?:, )?(\{.*\})?$/.exec(names)
-  // `require` returns the module itself; it has no `default`.
+  // `getBuiltinModule` returns the module itself, which has no `default`.
   if (found === null || /\bdefault as\b/.test(names)) return null
   const [, whole, some] = found
   return [

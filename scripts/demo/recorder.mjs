@@ -65,7 +65,7 @@ const recordMcap = async (handle, { seconds, kilobytesPerStep, signal }) => {
   await writer.end()
 }
 
-const RATE = 48_000
+const SAMPLE_RATE = 48_000
 
 /** @param {number} dataBytes */
 const wavHeader = (dataBytes) => {
@@ -76,8 +76,8 @@ const wavHeader = (dataBytes) => {
   header.writeUInt32LE(16, 16)
   header.writeUInt16LE(1, 20)
   header.writeUInt16LE(1, 22)
-  header.writeUInt32LE(RATE, 24)
-  header.writeUInt32LE(RATE * 2, 28)
+  header.writeUInt32LE(SAMPLE_RATE, 24)
+  header.writeUInt32LE(SAMPLE_RATE * 2, 28)
   header.writeUInt16LE(2, 32)
   header.writeUInt16LE(16, 34)
   header.write('data', 36)
@@ -93,7 +93,7 @@ const recordWav = async (handle, { seconds, signal }) => {
   // Like real recorders: sizes are zero until the recording stops.
   await handle.write(wavHeader(0))
   let bytes = 0
-  const perStep = (RATE * STEP_MS) / 1000
+  const perStep = (SAMPLE_RATE * STEP_MS) / 1000
   for (let step = 0; step * STEP_MS < seconds * 1000; step += 1) {
     const samples = Buffer.alloc(perStep * 2)
     for (let index = 0; index < perStep; index += 1)

@@ -7,10 +7,10 @@
  * @typedef {(tone: import('../../shared/words/words.ts').Tone, text: string) => string} Paint
  */
 
-const LONGEST_BAR = 20
+const MAX_BAR_WIDTH = 20
 /** The longest word with its percentage. In a narrow terminal the bar shrinks to make space for it. */
 const STATE_WIDTH = 16
-const MOST_ROWS = 12
+const MAX_ROWS = 12
 /** "Needs attention", the longest word in the demo. */
 const WORD_WIDTH = 15
 /** Headline, blank line, earlier recordings, blank line, hint, and the cursor's line. */
@@ -33,7 +33,7 @@ const shareOf = (/** @type {Change} */ change) => (SENT.has(change.state) ? 100 
  */
 export const frame = (recordings, language, looks) => {
   const width = Math.min(80, looks.columns) - 1
-  const rows = Math.max(1, Math.min(MOST_ROWS, looks.rows - OTHER_ROWS))
+  const rows = Math.max(1, Math.min(MAX_ROWS, looks.rows - OTHER_ROWS))
   const shown = recordings.slice(-rows)
   const before = recordings.length - shown.length
   return [
@@ -65,7 +65,7 @@ const row = (change, { standingWords, formatBytes }, { cells, paint }, width) =>
   const state =
     change.problem?.sentence ??
     `${standingWords[change.standing].word}${change.standing === 'uploading' ? ` ${percentOf(change)} %` : ''}`
-  const length = Math.max(0, Math.min(LONGEST_BAR, width - facts.length - STATE_WIDTH))
+  const length = Math.max(0, Math.min(MAX_BAR_WIDTH, width - facts.length - STATE_WIDTH))
   const filled = Math.round((shareOf(change) * length) / 100)
   const bar = cells[0].repeat(filled) + cells[1].repeat(length - filled)
   // Cut before colouring: escape codes have no width.

@@ -221,24 +221,24 @@ const shownAs = (code: ProblemCode, endsBy: EndsBy = problemOf(code).endsBy): re
 /** The failures that show this problem, and when Sluice retries after each. */
 export const policyOf = (
   code: ProblemCode,
-): readonly { readonly what: string; readonly condition: ConditionName | null; readonly look: string }[] =>
+): readonly { readonly what: string; readonly condition: ConditionName | null; readonly retry: string }[] =>
   policyRows.flatMap(({ what, failure, streak = 1 }) => {
     const row = cells(failure, streak)
     if (row[1] !== `\`${code}\``) return []
     const decision = decide(failure, { attempt: 1, streak, lost: false }, () => 1)
     return [
-      { what, condition: decision.kind === 'condition' ? decision.condition : null, look: row[4] ?? '' },
+      { what, condition: decision.kind === 'condition' ? decision.condition : null, retry: row[4] ?? '' },
     ]
   })
 
-/** At the first attempt, and where it goes when the same happens again and again. */
+/** The decision after the first attempt, and how the wait grows if the failure repeats. */
 const cells = (failure: Failure, streak: number): readonly string[] => {
   const at = (attempt: number): Decision => decide(failure, { attempt, streak, lost: attempt >= 3 }, () => 1)
   const [now, later] = [at(1), at(1_000)]
   switch (now.kind) {
     case 'wait': {
       const then = later.kind === 'wait' ? later : now
-      const look =
+      const retry =
         then.afterMs === now.afterMs
           ? `after ${duration(now.afterMs)}`
           : `after ${duration(now.afterMs)}, growing to ${duration(then.afterMs)}`
@@ -246,12 +246,12 @@ const cells = (failure: Failure, streak: number): readonly string[] => {
         later.kind === 'session-lost'
           ? '; after three denials over 5 s (20 s if every part is sent), Sluice creates a new session. A complete session that is denied for 5 min becomes `failed`, and a person decides whether to send it again'
           : ''
-      return [`the recording waits, the others continue${lost}`, ...shownAs(now.code, now.endsBy), look]
+      return [`the recording waits, the others continue${lost}`, ...shownAs(now.code, now.endsBy), retry]
     }
     case 'condition': {
-      const look =
+      const retry =
         now.afterMs === null ? 'its probe, after 1 s, growing to 1 min' : `after ${duration(now.afterMs)}`
-      return [`condition of the station: ${now.condition}`, ...shownAs(now.code), look]
+      return [`condition of the station: ${now.condition}`, ...shownAs(now.code), retry]
     }
     case 'refresh-urls':
       return ['fetches new URLs', '', '', '', 'at once']

@@ -41,8 +41,9 @@ const whose = (problem: Problem): string => {
 }
 
 const ending = (problem: Problem): string => {
-  const looks = new Set(policyOf(problem.code).map(({ look }) => look.replace('its probe, ', '')))
-  const when = looks.size === 0 || looks.has('after 0 s') ? '' : ` Sluice retries ${[...looks].join(' or ')}.`
+  const retries = new Set(policyOf(problem.code).map(({ retry }) => retry.replace('its probe, ', '')))
+  const when =
+    retries.size === 0 || retries.has('after 0 s') ? '' : ` Sluice retries ${[...retries].join(' or ')}.`
   const end = endWords(problem)
   return `${end === null ? 'It clears by itself.' : `It lasts until ${end}.`}${when}`
 }

@@ -1,6 +1,6 @@
 /**
- * The import rules, one room per line, from the ground up. A room may import only rooms above its line, so folders
- * cannot form a cycle. A file in no room is an error: a new folder needs a line here.
+ * The import rules, one room (a folder) per entry, the most basic first. A room may import only rooms above its entry, so
+ * folders cannot form a cycle. A file in no room is an error: a new folder needs an entry here.
  *
  * @typedef {object} Room
  * @property {string} folder every file below it, unless a longer folder of this table contains the file. A folder that
@@ -229,7 +229,7 @@ export const ROOMS = [
     folder: 'main/shell/early-exit',
     node: true,
     computed: true,
-    why: 'a command of the package is a program of its own, which this hands over to by name',
+    why: 'early-exit loads the program of the commands by a computed name, and otherwise uses Node only',
   },
   {
     folder: 'main/shell',

@@ -20,7 +20,7 @@ export const refuseRemoteService = (address, typed) => {
   )
 }
 
-/** Tells the app, whose settings may change while it runs: `1`, or `allowed` if a person passed the flag. */
+/** Read by the app, whose settings may change while it runs: `1`, or `allowed` if a person passed the flag. */
 export const FALLBACK_VARIABLE = 'SLUICE_FALLBACK_ELECTRON'
 
 /**

@@ -32,10 +32,10 @@ export const treeProblem = (folder, tree, seal) => {
     const problem = permissionProblem(entry)
     if (problem !== null) return `${path.relative(path.dirname(folder), entry)} ${problem}`
   }
-  const look = `${tree} ${fingerprintOf(entries)}\n`
-  if (seal !== undefined && readSeal(seal) === look) return null
+  const currentSeal = `${tree} ${fingerprintOf(entries)}\n`
+  if (seal !== undefined && readSeal(seal) === currentSeal) return null
   if (treeDigest(folder) !== tree) return 'its content was changed'
-  if (seal !== undefined) writeFileSync(seal, look, { mode: 0o600 })
+  if (seal !== undefined) writeFileSync(seal, currentSeal, { mode: 0o600 })
   return null
 }
 

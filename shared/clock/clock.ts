@@ -1,7 +1,7 @@
 export type Clock = {
-  /** Milliseconds since 1970; may jump. For people and for the service. */
+  /** Milliseconds since 1970. May jump. For times that people or the service see. */
   readonly wallMs: () => number
-  /** Milliseconds that never go back. For every "how long". */
+  /** Milliseconds that never go back. For durations. */
   readonly monotonicMs: () => number
 }
 

@@ -7,15 +7,15 @@ export type RemovalPreview = {
   readonly blockedBy: 'test-key' | null
   readonly count: number
   readonly bytes: number
-  /** How many of these would leave early, because the drive is nearly full. */
+  /** How many of these would be removed early, because the drive is nearly full. */
   readonly early: number
-  /** When the service processed the first file to leave. */
+  /** When the service processed the file that would be removed first. */
   readonly oldest: string | null
-  /** The first files to leave. */
+  /** The first few of them. */
   readonly files: readonly RemovalPreviewFile[]
   /** Safe and due, but missing, changed, or held back for now. */
   readonly staying: number
-  /** Due, but processed under a test key (§5.3). These never leave. */
+  /** Due, but processed under a test key (§5.3). These are never removed. */
   readonly underTestKey: number
   /** When the next file is due. */
   readonly nextAt: string | null
@@ -33,7 +33,7 @@ const blockedSentences = {
   'test-key': 'This rule does not apply, because the key is a test key. Nothing is moved or deleted.',
 } as const satisfies Record<NonNullable<RemovalPreview['blockedBy']>, string>
 
-/** The first sentence: what leaves now. The others: what leaves next, and what stays. */
+/** The first sentence: which files would be removed now. The others: which come next, and which stay. */
 export const previewSentences = (
   preview: RemovalPreview,
   action: Exclude<AfterUpload['action'], 'keep'>,

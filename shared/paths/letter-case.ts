@@ -5,7 +5,7 @@
 
 const ASCII = /^[\0-\x7f]*$/
 
-/** The small sigma at the end of a word. It is the only second small letter of a capital that NTFS folds. */
+/** The small sigma at the end of a word. Σ is the only capital for which NTFS folds two small letters. */
 const FINAL_SIGMA = 'ς'
 
 /** A letter folds only to the capital whose small letter it is: not `ı` to `I`, not `µ` (micro) to `Μ` (mu). */

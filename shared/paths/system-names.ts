@@ -49,7 +49,7 @@ export const isSystemFolder = (name: string): boolean => {
 export const LONGEST_HIDDEN_NAME_BYTES = 143
 
 /** The prefix, a random UUID, and the original name of the file. */
-const SET_ASIDE =
+const RENAMED_FOR_REMOVAL =
   /^\.sluice-removing-[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}~([^/\0]+)$/
 
 /**
@@ -57,7 +57,7 @@ const SET_ASIDE =
  * such a file in a watched folder, and its name must not lead out of the folder.
  */
 export const originalNameOf = (name: string): string | null => {
-  const before = SET_ASIDE.exec(name)?.[1]
+  const before = RENAMED_FOR_REMOVAL.exec(name)?.[1]
   if (before === undefined || before === '.' || before === '..' || isSystemFile(before)) return null
   return new TextEncoder().encode(name).length > LONGEST_HIDDEN_NAME_BYTES ? null : before
 }

@@ -5,7 +5,7 @@ import { unescapeOnce } from './unescape.ts'
 
 export type Redact = (text: string) => string
 
-/** No text is escaped more often than this by accident. */
+/** Accidental escaping never has more levels than this. */
 const MAX_LEVELS = 5
 
 /**

@@ -15,7 +15,7 @@ type JsonDocument =
       readonly value: unknown
       /** The place of a field, or of the object around it if the field is missing. */
       readonly placeOf: (path: readonly PropertyKey[]) => Place
-      /** Fields that an earlier field of the same object already has the name of. The last one counts. */
+      /** Fields whose name an earlier field of the same object already has. The last one counts. */
       readonly duplicates: readonly { readonly path: readonly PropertyKey[]; readonly place: Place }[]
     }
   | { readonly ok: false; readonly place: Place; readonly cause: string }

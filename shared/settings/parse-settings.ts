@@ -30,7 +30,7 @@ export type ParsedSettings<S> =
   | { readonly settings: null; readonly faults: readonly SettingsFault[] }
   | {
       readonly settings: S
-      /** Errors beyond the schema. A file of an earlier version may contain them and must still open where it is in use. */
+      /** Errors beyond the schema. A file that an earlier version accepted may contain them and must still load. */
       readonly faults: readonly SettingsFault[]
       /** The settings work, but some of them have no effect. */
       readonly warnings: readonly SettingsFault[]

@@ -15,13 +15,13 @@ export type SettingsChange = {
   readonly added: readonly string[]
   readonly removed: readonly string[]
   readonly folders: readonly { readonly path: string; readonly fields: readonly string[] }[]
-  /** The folders have a different order. Notes of earlier versions lack it. */
+  /** The folders have a different order. Entries of earlier versions lack it. */
   readonly reordered?: boolean
 }
 
 const isSet = ([, value]: readonly [string, unknown]): boolean => value !== undefined
 
-/** Leaves out the key, which has activities of its own. Of a secret it says only that it is set. */
+/** Leaves out the key, whose changes are separate activities. For a secret, it records only that one is set. */
 export const settingsFields = (settings: DraftSettings): SettingsFields => {
   const { api_key: _key, ...service } = settings.service ?? {}
   const secrets = Object.keys(monitoringSecretsIn(settings.monitoring)).map((name) => [name, true])
@@ -90,7 +90,7 @@ export const settingsChange = (before: SettingsFields, after: SettingsFields): S
   return fields.length + added.length + removed.length + folders.length === 0 && !reordered ? null : change
 }
 
-/** The journal has always called the token so. */
+/** The name of the token in existing journals. */
 const TOKEN_FIELD = 'monitoring.token'
 
 /** "Speed limit" becomes "speed limit" inside a sentence. */

@@ -22,7 +22,7 @@ export type Condition = {
   readonly partsInFlight: 'finish' | 'stop'
   /**
    * How Sluice notices the end. `request`: the prober sends one request. `part`: the uploader sends one part. `answers`:
-   * every answer of the service shows it. `check`: a check on this PC. `none`: whoever raised it clears it.
+   * every answer of the service shows it. `check`: a check on this PC. `none`: the code that raised it clears it.
    */
   readonly probe: 'request' | 'part' | 'answers' | 'check' | 'none'
   /** The state of the station while this condition stops it and nobody has to act. */

@@ -120,8 +120,8 @@ const EMPTY_INDENTED = '"recordings": []'
 
 /** `JSON.stringify(receipt, null, 2)`, in pieces for the same reason. */
 export function* receiptJsonPieces({ recordings, ...rest }: Receipt): Generator<string> {
-  const { receipt, made_at, made_by, station, scope: asked, digest } = rest
-  const ordered = { receipt, made_at, made_by, station, scope: asked, recordings: [], digest }
+  const { receipt, made_at, made_by, station, scope: given, digest } = rest
+  const ordered = { receipt, made_at, made_by, station, scope: given, recordings: [], digest }
   const around = JSON.stringify(ordered, null, 2)
   const at = around.indexOf(EMPTY_INDENTED) + EMPTY_INDENTED.length - 1
   yield around.slice(0, at)

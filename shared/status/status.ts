@@ -74,7 +74,7 @@ export const problemCodes = [
 
 export type ProblemCode = (typeof problemCodes)[number]
 
-/** Why a recording or the station waits: what it is, whose job, what ends it, and when Sluice looks again. */
+/** Why a recording or the station waits: the problem, who has to act, what ends it, and when Sluice retries. */
 export type Problem = {
   readonly code: ProblemCode
   readonly owner: ProblemOwner
@@ -304,11 +304,11 @@ export type UploadProgress = {
 
 /** The upload queue. The counts add up: each recording is in `uploads`, `waiting`, `processing` or in none of them. */
 export type Transfer = {
-  /** Of all uploads together; the speeds of `uploads` are parts of it. Null while nothing is sent. */
+  /** The speed of all uploads together. Each speed in `uploads` is a part of it. Null while nothing is sent. */
   readonly bytesPerSecond: number | null
   /** Bytes in the upload queue that need no attention. */
   readonly bytesLeft: number
-  /** What is being sent now, in the order of starting. */
+  /** The recordings that are being sent, in the order in which they started. */
   readonly uploads: readonly UploadProgress[]
   /** Recordings on this PC that wait to be uploaded and need no attention. */
   readonly waiting: number

@@ -213,17 +213,17 @@ export const safeFacts = (standings: Status['standings'], done: string | null = 
 export const fullHeadline = ({ headline, detail }: Pick<Status['station'], 'headline' | 'detail'>): string =>
   detail === '' ? headline : `${headline} · ${detail}`
 
-const LONGEST_NAME = 24
-const MOST_WORDS = 3
+const MAX_NAME_LENGTH = 24
+const MAX_NAME_WORDS = 3
 
 /** The last name of a folder's path, short enough for a headline. */
 export const shortFolderName = (path: string): string => {
   const name = path.split(/[\\/]/).findLast((part) => part !== '') ?? path
   const words = name.split(/\s+/)
-  const few = words.length <= MOST_WORDS ? name : `${words.slice(0, MOST_WORDS).join(' ')}…`
+  const few = words.length <= MAX_NAME_WORDS ? name : `${words.slice(0, MAX_NAME_WORDS).join(' ')}…`
   // Code points, so that no emoji is cut in half.
   const signs = [...few]
-  return signs.length <= LONGEST_NAME ? few : `${signs.slice(0, LONGEST_NAME - 1).join('')}…`
+  return signs.length <= MAX_NAME_LENGTH ? few : `${signs.slice(0, MAX_NAME_LENGTH - 1).join('')}…`
 }
 
 /** A problem on one line, with its request ID. */

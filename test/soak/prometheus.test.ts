@@ -90,7 +90,7 @@ test(
         .map(({ labels }) => `${labels.alertname} ${labels.station ?? labels.instance}`)
     expect(await firing()).toEqual([])
     writeFileSync(path.join(watched[1]?.recordings ?? '', 'empty.bin'), '')
-    await until('the rule fires', async () => (await firing()).includes('SluiceNeedsSomebody Lab 2'))
+    await until('the rule fires', async () => (await firing()).includes('SluiceNeedsAttention Lab 2'))
     await until('the rule for the technician fires', async () =>
       (await firing()).includes('SluiceRecordingsHeld Lab 2'),
     )

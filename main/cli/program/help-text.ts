@@ -45,7 +45,7 @@ const NAMES_WIDTH = 18
 export const overviewText = (commands: readonly Command[]): string => {
   const groups = Object.keys(commandGroups) as CommandGroup[]
   const lines = [
-    'Sluice takes the recordings of this PC to the service, and shows what is safe.',
+    'Sluice uploads the recordings of this PC and shows which are safe.',
     '',
     'Usage: sluice COMMAND [OPTIONS]',
     ...groups.flatMap((group) => [
@@ -58,8 +58,8 @@ export const overviewText = (commands: readonly Command[]): string => {
     ]),
     '',
     ...wrapText(
-      'Every command takes --help, and --json for scripts. Most take --data FOLDER: the station that is meant, ' +
-        'unless it is the one of this user’s Sluice. “sluice help COMMAND” has the rest.',
+      'Every command takes --help, and --json for scripts. Most take --data FOLDER to choose a station; the default ' +
+        'is the station of this user’s Sluice. “sluice help COMMAND” explains one command.',
       0,
     ),
   ]

@@ -1,7 +1,7 @@
 import { type System, systemWords } from '../../../shared/ipc/system.ts'
 import type { Notice } from './notify-decision.ts'
 
-/** Tells the user that uploads continue without the window. On macOS closing a window never ends an app. */
+/** Explains that uploads continue without the window. Macs need no notice: there, closing a window never ends an app. */
 export const hiddenWindowNotice = (system: System, hasTray: boolean): Notice | null => {
   if (hasTray && system === 'macos') return null
   const back = hasTray

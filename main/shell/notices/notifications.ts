@@ -12,7 +12,7 @@ type Options = {
 }
 
 /** Windows keeps this many notifications per app in its list. */
-const MAX_HELD = 20
+const MAX_NOTIFICATIONS = 20
 
 export class Notifications {
   readonly #options: Options
@@ -57,6 +57,6 @@ export class Notifications {
   #hold(notification: Notification): void {
     this.#shown.add(notification)
     const [oldest] = this.#shown
-    if (oldest !== undefined && this.#shown.size > MAX_HELD) this.#shown.delete(oldest)
+    if (oldest !== undefined && this.#shown.size > MAX_NOTIFICATIONS) this.#shown.delete(oldest)
   }
 }

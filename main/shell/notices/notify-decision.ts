@@ -97,8 +97,8 @@ const silenceNotice = (fresh: readonly SilentFolder[]): Notice | null => {
 }
 
 /**
- * One span for all conditions: a line that is down is "not reachable" now and "returns an error" a minute later, and
- * neither alone would last long.
+ * Measures one span for all conditions together. A broken line is "not reachable" now and "returns an error" a minute
+ * later, so neither condition alone would last long.
  */
 const lastingOf = ({ lasting }: NotifyMemory, { station }: Status, now: Date): NotifyMemory['lasting'] =>
   station.conditions.every(problemNeedsAttention)
@@ -106,11 +106,11 @@ const lastingOf = ({ lasting }: NotifyMemory, { station }: Status, now: Date): N
     : (lasting ?? { sinceMs: now.getTime(), shown: false })
 
 const lastingNotice = ({ station }: Status, sinceMs: number, now: Date): Notice | null => {
-  const gravest = station.conditions.find((condition) => !problemNeedsAttention(condition))
-  if (gravest === undefined) return null
+  const mostSerious = station.conditions.find((condition) => !problemNeedsAttention(condition))
+  if (mostSerious === undefined) return null
   return {
     title: `Still waiting after ${formatDuration((now.getTime() - sinceMs) / 1000)}`,
-    body: `${gravest.sentence} ${gravest.next}`,
+    body: `${mostSerious.sentence} ${mostSerious.next}`,
     to: 'overview',
   }
 }
@@ -122,19 +122,19 @@ const nightNotice = ({ report: { recorded, standings } }: Status): Notice => ({
 })
 
 /** Recordings that need attention do not delay the notification about the night. */
-const onTheWay = ({ standings }: Status['report']): number =>
+const unfinishedCount = ({ standings }: Status['report']): number =>
   countIn(standings, 'here') + countIn(standings, 'at-service')
 
 /** Whether the end of this night has still to be shown: once, and not for recordings of the day after it. */
 const isPending = ({ night }: NotifyMemory, { report }: Status, now: Date): boolean => {
   if (now.getHours() < MORNING_HOUR) return true
-  if (night?.since !== report.since) return onTheWay(report) > 0 && now.getHours() < NOON_HOUR
+  if (night?.since !== report.since) return unfinishedCount(report) > 0 && now.getHours() < NOON_HOUR
   return night.pending && report.recorded > 0
 }
 
 /**
- * Decides which notifications a new status needs. In quiet hours nothing is shown or marked as shown, so whatever still
- * holds is shown when they end. A problem that comes back may be shown again.
+ * Decides which notifications a new status needs. In quiet hours it shows nothing and marks nothing as shown, so
+ * problems that still exist are shown when the quiet hours end. A problem that comes back may be shown again.
  */
 export const decideNotices = (
   memory: NotifyMemory,
@@ -161,7 +161,7 @@ export const decideNotices = (
   const isLong = lasting !== null && !lasting.shown && now.getTime() - lasting.sinceMs >= LONG_WAIT_MS
   const longWait = settings.notify_attention && isLong ? lastingNotice(status, lasting.sinceMs, now) : null
   const isMorning = now.getHours() >= MORNING_HOUR
-  const done = pending && isMorning && recorded > 0 && onTheWay(status.report) === 0
+  const done = pending && isMorning && recorded > 0 && unfinishedCount(status.report) === 0
   const overnight = settings.notify_overnight_done && done ? nightNotice(status) : null
   return {
     memory: {

@@ -21,7 +21,7 @@ import type { Secrets } from './secrets.ts'
 export const enrollKey = (file: string, address: string | undefined, secrets: Secrets): string => {
   if (address === undefined)
     throw new Refused(
-      'No address of a service is set, so nobody knows whose key it is. Set service.base_url first.',
+      'No service address is set, so Sluice does not know which service the key is for. Set service.base_url first.',
     )
   const handle = openToMove(file)
   try {

@@ -74,10 +74,10 @@ export class ExternalKey {
       return { ...this.#fromFile(mine.api_key_file), origin: new URL(mine.base_url).origin, source: 'file' }
     const typed = environment.SLUICE_API_KEY
     const key = typed ? apiKeySchema.safeParse(typed).data : undefined
-    const meant = set?.base_url ?? address
-    return key === undefined || meant === undefined
+    const keyAddress = set?.base_url ?? address
+    return key === undefined || keyAddress === undefined
       ? null
-      : { key, origin: new URL(meant).origin, source: 'environment', problem: null }
+      : { key, origin: new URL(keyAddress).origin, source: 'environment', problem: null }
   }
 
   #fromFile(file: string): Pick<Found, 'key' | 'problem'> {

@@ -8,7 +8,7 @@ import { faultInWords } from '../../../shared/settings/settings-words.ts'
 import { READ_ANY } from '../../local-files/plain-file.ts'
 import { Refused } from '../calls/answer-call.ts'
 
-/** Nobody reads more before fixing the first ones. */
+/** Users fix the first faults before they read more. */
 const MAX_FAULTS = 20
 
 /** The settings of a file to import, without its secrets; or what is wrong with it. */
@@ -42,7 +42,7 @@ export const readPickedSettings = async (file: string): Promise<SettingsReading>
       return {
         kind: 'refused',
         name,
-        faults: [{ line: null, sentence: 'This is no settings file: it is far too large for one.' }],
+        faults: [{ line: null, sentence: 'This file is too large for a settings file.' }],
       }
     return settingsReading(name, await handle.readFile(), pathsOf(process.platform))
   } finally {

@@ -55,7 +55,7 @@ export const widerRemovals = (
   })
 }
 
-/** Folders that leave the settings, but lie inside one that stays: its rule then holds for their files. */
+/** Folders that the new settings remove, but that lie inside a folder that stays. Its rule then applies to their files. */
 const adoptedFolders = (now: DraftSettings, next: DraftSettings, paths: Paths) => {
   const outerOf = paths.finder(next.folders.map(({ path }) => path))
   return now.folders.flatMap((before) => {
@@ -66,14 +66,14 @@ const adoptedFolders = (now: DraftSettings, next: DraftSettings, paths: Paths) =
   })
 }
 
-/** A proxy with a certificate of its own can answer in the place of the service. */
+/** The settings that decide who answers: a proxy with its own certificate can answer instead of the service. */
 const answererOf = (service: DraftSettings['service']): string =>
   JSON.stringify([service?.base_url, service?.proxy, service?.ca_file])
 
-/** A dialog of the system does not scroll. */
+/** The most folders in one question: a native dialog does not scroll. */
 export const MOST_NAMED = 8
 
-/** Without the user name and the password that the address of a proxy may hold. */
+/** Shows the proxy without the user name and password that its address may contain. */
 const serviceLines = (service: DraftSettings['service']): readonly string[] => {
   const { base_url: address = 'The service', proxy, ca_file } = service ?? {}
   return [
@@ -85,7 +85,7 @@ const serviceLines = (service: DraftSettings['service']): readonly string[] => {
   ]
 }
 
-/** Named in full, by the main process: what the page shows of it proves nothing. */
+/** The main process names every folder and rule itself, because a compromised page could show different ones. */
 export const removalQuestion = (
   removals: readonly WiderRemoval[],
   service: DraftSettings['service'],

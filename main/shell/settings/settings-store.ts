@@ -135,10 +135,10 @@ export class SettingsStore {
         this.#fallBack('The settings file was missing.', { mayWrite: true, isFirst: true })
         return
       case 'damaged': {
-        const aside = `settings.damaged-${stamp(this.#now())}.json`
-        const isAside = this.#putAside(aside)
-        const kept = isAside ? ` It was kept as ${aside}.` : ''
-        this.#fallBack(`The settings file could not be used: ${found.reason}${kept}`, { mayWrite: isAside })
+        const copyName = `settings.damaged-${stamp(this.#now())}.json`
+        const isRenamed = this.#renameDamaged(copyName)
+        const kept = isRenamed ? ` It was kept as ${copyName}.` : ''
+        this.#fallBack(`The settings file could not be used: ${found.reason}${kept}`, { mayWrite: isRenamed })
         return
       }
     }
@@ -174,8 +174,8 @@ export class SettingsStore {
     const refusal = address === this.#settings.service?.base_url ? null : this.#refusal(address)
     if (refusal !== null) return { ok: false, issues: [{ path: 'service.base_url', message: refusal }] }
     // Never write the key beside a different address: the next start would send it there.
-    const isLeft = this.#keyInFile !== null && address !== this.#keyInFile.address
-    const keyInFile = isLeft ? null : this.#keyInFile
+    const isForOldAddress = this.#keyInFile !== null && address !== this.#keyInFile.address
+    const keyInFile = isForOldAddress ? null : this.#keyInFile
     try {
       this.#write(this.file, settings, keyInFile)
     } catch (error) {
@@ -273,7 +273,7 @@ export class SettingsStore {
       this.#damage = `${what} There is no earlier copy, so Sluice starts without settings.`
   }
 
-  #putAside(name: string): boolean {
+  #renameDamaged(name: string): boolean {
     try {
       renameSync(this.file, path.join(this.#folder, name))
       return true

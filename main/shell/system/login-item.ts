@@ -11,7 +11,7 @@ type Options = {
   /** The command line that starts this app again. */
   readonly command: readonly string[]
   readonly configFolder: string
-  /** At login there is no launcher that tells the app that it runs on a fallback Electron. */
+  /** Sluice writes no entry for a fallback Electron: at login no launcher sets the variable that the app checks. */
   readonly isFallback: boolean
 }
 
@@ -61,7 +61,9 @@ const onMacos = ({ app, command }: Options, on: boolean, by: AskedBy): LoginTrou
       )
     case 'not-registered':
     case 'not-found':
-      return failed('Sluice will not open at login: macOS did not take it. Is it in the Applications folder?')
+      return failed(
+        'Sluice will not open at login: macOS did not accept it. Is it in the Applications folder?',
+      )
   }
 }
 

@@ -18,7 +18,7 @@ export const watchPower = (wake: (reason: string) => void, powerSourceChanged: (
   const measureGapMs = gapWatcher(systemClock, CHECK_INTERVAL_MS)
   setInterval(() => {
     const gapMs = measureGapMs()
-    if (gapMs > SLEEP_GAP_MS) wake(`${Math.round(gapMs / 1000)} s are missing on the clock`)
+    if (gapMs > SLEEP_GAP_MS) wake(`no timer ran for ${Math.round(gapMs / 1000)} s`)
   }, CHECK_INTERVAL_MS).unref()
 }
 

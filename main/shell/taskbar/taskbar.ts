@@ -35,10 +35,10 @@ export class StationTaskbar {
     this.#draw()
   }
 
-  #draw(anew = false): void {
+  #draw(force = false): void {
     const view = taskbarView({ status: this.#status, health: this.#health }, this.#peak)
     const next = JSON.stringify(view)
-    if ((next === this.#shown && !anew) || this.#window.isDestroyed()) return
+    if ((next === this.#shown && !force) || this.#window.isDestroyed()) return
     this.#shown = next
     this.#show(view)
   }

@@ -19,11 +19,11 @@ export const offeredTasks = (paused: boolean | null): readonly Task[] => {
 
 export const isTask = (text: string): text is Task => tasks.some((task) => task === text)
 
-const askedSchema = z.object({ task: z.enum(tasks) })
+const requestSchema = z.object({ task: z.enum(tasks) })
 
 /** The task that a second instance passes to the first. Untrusted: any program of the same user can send it. */
 export const requestedTask = (request: unknown): Task | null => {
-  const parsed = askedSchema.safeParse(request)
+  const parsed = requestSchema.safeParse(request)
   return parsed.success ? parsed.data.task : null
 }
 

@@ -47,7 +47,7 @@ export class StationTray {
   }
 
   /** Only on change: on some desktops a new menu closes the open one. */
-  #draw(anew = false): void {
+  #draw(force = false): void {
     const view = {
       status: this.#status,
       health: this.#health,
@@ -58,7 +58,7 @@ export class StationTray {
     const icon = trayIcon(view, this.#peak)
     const tip = trayTip(view)
     const next = JSON.stringify([icon, tip, items])
-    if (next === this.#shown && !anew) return
+    if (next === this.#shown && !force) return
     this.#shown = next
     this.#tray.setImage(this.#image(icon))
     this.#tray.setToolTip(tip)

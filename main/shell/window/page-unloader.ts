@@ -23,9 +23,9 @@ type SavedView = { readonly view: string | null; readonly to: string }
 const noView: SavedView = { view: null, to: '' }
 
 /**
- * Unloads the page of a hidden window, which takes a third of the memory of a station in the tray. The page is asked first:
- * it answers with its view, or not at all while the user would lose unsaved input. The window itself stays, hidden and
- * nearly free, because Windows reports a sign-out only to windows.
+ * Unloads the page of a hidden window, which takes a third of the memory of a station in the tray. The unloader asks the
+ * page first. The page answers with its view, or not at all while the user would lose unsaved input. The hidden
+ * window itself stays, because Windows reports a sign-out only to windows. It needs little memory.
  */
 export class PageUnloader {
   readonly #options: Options

@@ -2,13 +2,13 @@ import { url as debuggerUrl } from 'node:inspector'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 
-/** Long enough for a user who looks now and then, and short compared with a night. */
+/** Long enough for a user who opens the window now and then, and short compared with a night. */
 const UNLOAD_AFTER_MS = 10 * 60_000
 
 /** Tests of a source tree can shorten the time. */
 export const unloadAfterMs = (packaged: boolean, env: NodeJS.ProcessEnv): number => {
-  const asked = packaged ? Number.NaN : Number(env.SLUICE_LET_GO_MS)
-  return asked > 0 ? asked : UNLOAD_AFTER_MS
+  const shortened = packaged ? Number.NaN : Number(env.SLUICE_LET_GO_MS)
+  return shortened > 0 ? shortened : UNLOAD_AFTER_MS
 }
 
 /**

@@ -32,7 +32,7 @@ export type SupportSubject = {
 }
 
 /** Support asks for the newest requests. A recording that retried all night has hundreds. */
-const REQUESTS = 8
+const MAX_REQUESTS = 8
 
 type Line = readonly [name: string, value: string | null]
 
@@ -46,9 +46,9 @@ const problemLines = (problem: Problem): readonly Line[] => [
   ['Request ID', problem.requestId],
 ]
 
-const recordingLines = (recording: Recording, told: Problem | null): readonly Line[] => {
+const recordingLines = (recording: Recording, above: Problem | null): readonly Line[] => {
   const { problem, timeline } = recording
-  const requests = timeline.filter(({ requestId }) => requestId !== null).slice(-REQUESTS)
+  const requests = timeline.filter(({ requestId }) => requestId !== null).slice(-MAX_REQUESTS)
   return [
     ['File', recording.name],
     ['Status', `${wordOf(recording)} (${recording.state})`],
@@ -57,9 +57,9 @@ const recordingLines = (recording: Recording, told: Problem | null): readonly Li
     ['Found', recording.foundAt],
     ['Changed', recording.changedAt],
     ['On hold since', recording.heldSince],
-    // The same code may come with a different message and request ID.
-    ...(problem !== null && problem.sentence !== told?.sentence ? problemLines(problem) : []),
-    ...(problem !== null && problem.sentence === told?.sentence && problem.requestId !== told.requestId
+    // The text already contains the problem `above`. The same code may have a different message and request ID here.
+    ...(problem !== null && problem.sentence !== above?.sentence ? problemLines(problem) : []),
+    ...(problem !== null && problem.sentence === above?.sentence && problem.requestId !== above.requestId
       ? ([['Request ID', problem.requestId]] as const)
       : []),
     ...requests.map(

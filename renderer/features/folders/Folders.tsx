@@ -31,11 +31,11 @@ export function Folders({ fix, dropped }: Props) {
   // Focus the title first: the dialog returns the focus to it, because the pressed button is gone by then.
   // biome-ignore lint/correctness/useExhaustiveDependencies: once per visit, not on every settings change.
   useEffect(() => {
-    const asked =
+    const toEdit =
       dropped === null ? folderToFix && fix && { folder: folderToFix, fix } : { folder: null, dropped }
-    if (asked == null || isManaged) return
+    if (toEdit == null || isManaged) return
     document.getElementById('screen-title')?.focus({ preventScroll: true })
-    setEditing(asked)
+    setEditing(toEdit)
   }, [])
 
   if (state === null) return <LoadingRows rows={4} label="Loading" />

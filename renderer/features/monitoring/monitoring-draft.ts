@@ -35,11 +35,11 @@ export const metricsLines = (
   if (problem !== null) return [{ tone: 'warn', sentence: `${problem.sentence} ${problem.next}` }]
   if (metrics.listening === null)
     return isOn ? [{ tone: 'quiet', sentence: 'The agent is not listening yet.' }] : []
-  const asked =
+  const lastRequest =
     metrics.lastAskedAt === null ? 'No requests yet.' : `Last request ${formatAgo(metrics.lastAskedAt, now)}.`
   const listening: StatusLine = {
     tone: 'quiet',
-    sentence: `Listening at ${listeningUrl(metrics.listening, METRICS_PATH)}. ${asked}`,
+    sentence: `Listening at ${listeningUrl(metrics.listening, METRICS_PATH)}. ${lastRequest}`,
   }
   if (metrics.refused === 0) return [listening]
   const refused = `${plural(metrics.refused, 'request')} refused since the agent started: no token, or from a web page.`

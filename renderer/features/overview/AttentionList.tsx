@@ -8,21 +8,21 @@ import { ProblemAttention } from './ProblemAttention.tsx'
 import { SilenceAttention } from './SilenceAttention.tsx'
 
 /** The agent groups recordings by cause, so ten thousand recordings can be one card. */
-const SHOWN = 4
+const MAX_SHOWN = 4
 
 const keyOf = (item: AttentionItem): string =>
   item.kind === 'silence' ? `silence ${item.path}` : `${item.group.problem.code} ${item.group.folder ?? ''}`
 
 type Props = { readonly status: Status; readonly goTo: (place: Place) => void }
 
-/** What needs attention, by who has to act. What clears by itself takes one line until it is opened. */
+/** Problems that need attention, by who has to act. Problems that clear by themselves share one line until opened. */
 export function AttentionList({ status, goTo }: Props) {
   const [all, setAll] = useState(false)
   const [unfolded, setUnfolded] = useState(false)
   const { needed, passing, folded } = attentionItems(status)
   const isFixed = (item: AttentionItem) => item.kind === 'problem' && item.isOfStation
   const others = needed.filter((item) => !isFixed(item))
-  const slots = Math.max(0, SHOWN - (needed.length - others.length))
+  const slots = Math.max(0, MAX_SHOWN - (needed.length - others.length))
   const shown = all ? needed : needed.filter((item) => isFixed(item) || others.indexOf(item) < slots)
   const more = others.length - slots
   const focused = useRef<Element | null>(null)

@@ -39,8 +39,8 @@ export function ProblemActions({ group, isOfStation, goTo }: Props) {
 
   const retry = async () => {
     setRetrying(true)
-    const said = `Trying ${plural(count, 'recording')} ${isOver ? 'again' : 'now'}.`
-    await attempt(() => ask('retryProblem', { code: problem.code }), said)
+    const message = `Trying ${plural(count, 'recording')} ${isOver ? 'again' : 'now'}.`
+    await attempt(() => ask('retryProblem', { code: problem.code }), message)
     setRetrying(false)
   }
 

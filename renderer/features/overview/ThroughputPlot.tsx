@@ -5,7 +5,7 @@ import type { Throughput } from '../../../shared/status/status.ts'
 import { formatClock, formatRate } from '../../../shared/words/format.ts'
 import { useColourVersion } from '../../data/use-theme.ts'
 
-const HEIGHT = 148
+const HEIGHT_PX = 148
 
 const dataOf = ({ bucketSeconds, endsAt, bytes }: Throughput): uPlot.AlignedData => {
   const end = Date.parse(endsAt) / 1000
@@ -34,7 +34,7 @@ const optionsFor = (element: HTMLElement): uPlot.Options => {
   }
   return {
     width: element.clientWidth,
-    height: HEIGHT,
+    height: HEIGHT_PX,
     // Space for half of the last time label, which is centred under the right end.
     padding: [8, 20, 0, 0],
     cursor: { show: false },
@@ -70,7 +70,9 @@ export function ThroughputPlot(props: { readonly throughput: Throughput; readonl
     if (element === null) return
     const drawn = new uPlot(optionsFor(element), dataOf(latest.current), element)
     plot.current = drawn
-    const observer = new ResizeObserver(() => drawn.setSize({ width: element.clientWidth, height: HEIGHT }))
+    const observer = new ResizeObserver(() =>
+      drawn.setSize({ width: element.clientWidth, height: HEIGHT_PX }),
+    )
     observer.observe(element)
     return () => {
       observer.disconnect()

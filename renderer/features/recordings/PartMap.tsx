@@ -3,7 +3,7 @@ import { formatBytes, formatCount, plural } from '../../../shared/words/format.t
 import { partCells } from './part-cells.ts'
 
 const COLUMNS = 30
-const PITCH = 12
+const PITCH_PX = 12
 
 /** One shape per state, so that colour is not needed. Three paths draw any number of parts. */
 const shapes: Readonly<Record<PartState, (x: number, y: number) => string>> = {
@@ -21,7 +21,9 @@ export function PartMap({ parts, partSize }: Props) {
   const path = (state: PartState) =>
     cells
       .map((cell, index) =>
-        cell === state ? shapes[state]((index % COLUMNS) * PITCH, Math.floor(index / COLUMNS) * PITCH) : '',
+        cell === state
+          ? shapes[state]((index % COLUMNS) * PITCH_PX, Math.floor(index / COLUMNS) * PITCH_PX)
+          : '',
       )
       .join('')
   const present = order.filter((state) => counts[state] > 0)
@@ -29,7 +31,7 @@ export function PartMap({ parts, partSize }: Props) {
   return (
     <figure className="part-map">
       <svg
-        viewBox={`0 0 ${COLUMNS * PITCH - 3} ${rows * PITCH - 3}`}
+        viewBox={`0 0 ${COLUMNS * PITCH_PX - 3} ${rows * PITCH_PX - 3}`}
         role="img"
         aria-label={`${plural(parts.length, 'part')}: ${summary}`}
       >

@@ -39,7 +39,7 @@ type Props = {
   readonly openId: number | null
 }
 
-const MENU_INSET = 16
+const MENU_INSET_PX = 16
 
 /** Renders only visible rows. The grid keeps the focus and names the active row to screen readers. */
 export function RecordingGrid(props: Props) {
@@ -112,7 +112,7 @@ export function RecordingGrid(props: Props) {
     const row = pages.rowAt(index)
     // Next to the name, which stays visible, and away from the edge, so that it fits at 200% zoom.
     const box = document.getElementById(rowName(index))?.querySelector('.cell-state')?.getBoundingClientRect()
-    if (row !== undefined && box !== undefined) onMenu({ x: box.left - MENU_INSET, y: box.bottom, row })
+    if (row !== undefined && box !== undefined) onMenu({ x: box.left - MENU_INSET_PX, y: box.bottom, row })
   }
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === 'ContextMenu' || (event.key === 'F10' && event.shiftKey)) {

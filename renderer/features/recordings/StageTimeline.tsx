@@ -6,7 +6,7 @@ import { CopyValue } from '../../components/CopyValue.tsx'
 import { StageMark } from '../../components/StateMark.tsx'
 import { useNow } from '../../data/use-now.ts'
 
-const SHOWN = 12
+const MAX_SHOWN = 12
 
 const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
 
@@ -29,7 +29,7 @@ const dayWord = (entries: readonly TimelineEntry[], index: number, now: number):
 export function StageTimeline({ entries }: { readonly entries: readonly TimelineEntry[] }) {
   const [all, setAll] = useState(false)
   const now = useNow()
-  const hidden = all ? 0 : Math.max(0, entries.length - SHOWN)
+  const hidden = all ? 0 : Math.max(0, entries.length - MAX_SHOWN)
   const shown = entries.slice(hidden)
   return (
     <>

@@ -4,7 +4,7 @@ import { useLoad } from '../../data/use-load.ts'
 import type { RecordingPages } from './use-recording-pages.ts'
 
 /** Selected rows that are not listed any more are loaded one by one, up to this number. */
-const MOST_LOADED = 20
+const MAX_LOADED_ROWS = 20
 
 /**
  * The current state of the selected rows, so that only actions that still apply are offered. A row that an action moved to
@@ -16,7 +16,7 @@ export const useChosenRows = (
   tick: number,
 ): readonly RecordingRow[] | null => {
   const listed = pages.listed().filter(({ id }) => ids.has(id))
-  const isKnown = ids.size - listed.length <= MOST_LOADED
+  const isKnown = ids.size - listed.length <= MAX_LOADED_ROWS
   const listedIds = new Set(listed.map(({ id }) => id))
   const missing = isKnown ? [...ids].filter((id) => !listedIds.has(id)) : []
   const { data } = useLoad(missing.length === 0 ? null : `${missing.join()} ${tick}`, () =>

@@ -5,7 +5,7 @@ import type { ListQuery } from './filters.ts'
 
 const PAGE_ROWS = 100
 /** Pages cached on either side of the visible ones; never all hundred thousand rows. */
-const PAGES_KEPT = 8
+const CACHED_PAGES = 8
 /** A slow outline is loaded less often: at most 1/20 of the time goes into counting. */
 const OUTLINE_SHARE = 20
 
@@ -45,7 +45,7 @@ export const rowsOf = ({ first, last }: PageRange, total: number): PageRange => 
 })
 
 const keepNear = (pages: Held['pages'], centre: number): Held['pages'] =>
-  new Map([...pages].filter(([page]) => Math.abs(page - centre) <= PAGES_KEPT))
+  new Map([...pages].filter(([page]) => Math.abs(page - centre) <= CACHED_PAGES))
 
 /** Loads the visible pages, and again at every tick. */
 export const useRecordingPages = (query: ListQuery, visible: PageRange, tick: number): RecordingPages => {
@@ -118,16 +118,16 @@ export const useRecordingPages = (query: ListQuery, visible: PageRange, tick: nu
   }
 }
 
-const IDS_AT_ONCE = 500
+const IDS_PER_REQUEST = 500
 /** The most IDs of one action; the call table refuses more. */
-const MOST_IDS = 100_000
+const MAX_IDS = 100_000
 
 /** The IDs of a row range, including rows that were never visible. */
 export const idsBetween = async (query: ListQuery, first: number, last: number): Promise<number[]> => {
   const ids: number[] = []
-  const end = Math.min(last, first + MOST_IDS - 1)
-  for (let offset = first; offset <= end; offset += IDS_AT_ONCE) {
-    const limit = Math.min(IDS_AT_ONCE, end - offset + 1)
+  const end = Math.min(last, first + MAX_IDS - 1)
+  for (let offset = first; offset <= end; offset += IDS_PER_REQUEST) {
+    const limit = Math.min(IDS_PER_REQUEST, end - offset + 1)
     const { rows } = await ask('listRecordings', { ...query, offset, limit })
     ids.push(...rows.map((row) => row.id))
     if (rows.length < limit) break

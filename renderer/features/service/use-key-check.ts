@@ -14,13 +14,13 @@ export type KeyCheck =
 const TYPING_PAUSE_MS = 500
 
 /** Anything shorter is an incomplete key. */
-const SHORTEST_KEY = 12
+const MIN_KEY_LENGTH = 12
 
-const before = (baseUrl: string, key: string): KeyCheck => {
+const checkWithoutRequest = (baseUrl: string, key: string): KeyCheck => {
   if (key.trim() === '') return { phase: 'nothing' }
   const malformed = issueOf(apiKeySchema, key)
   if (malformed !== null) return { phase: 'malformed', sentence: malformed }
-  if (key.replace(/\s+/g, '').length < SHORTEST_KEY)
+  if (key.replace(/\s+/g, '').length < MIN_KEY_LENGTH)
     return { phase: 'malformed', sentence: 'Too short for a key.' }
   if (issueOf(addressSchema, baseUrl) !== null)
     return { phase: 'not-asked', sentence: 'Enter a valid address to test the key.' }
@@ -29,7 +29,7 @@ const before = (baseUrl: string, key: string): KeyCheck => {
 
 /** Tests a key on entry. */
 export const useKeyCheck = (baseUrl: string, key: string): KeyCheck => {
-  const now = before(baseUrl, key)
+  const now = checkWithoutRequest(baseUrl, key)
   const typed = now.phase === 'checking' ? `${baseUrl}\n${key}` : null
   const check = useDebouncedCheck(typed, TYPING_PAUSE_MS, () =>
     ask('testKey', { baseUrl: addressSchema.parse(baseUrl), apiKey: key }),

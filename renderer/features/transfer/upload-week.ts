@@ -19,29 +19,31 @@ export type Cell = { readonly day: number; readonly hour: number; readonly stret
 
 export const HOURS = 24
 export const CELLS = 7 * HOURS
-const HOUR = 60
-const DAY = HOURS * HOUR
-const WEEK = 7 * DAY
+const HOUR_MINUTES = 60
+const DAY_MINUTES = HOURS * HOUR_MINUTES
+const WEEK_MINUTES = 7 * DAY_MINUTES
 
 const days: readonly Weekday[] = weekdays.map(({ id }) => id)
 
-const minuteOf = (time: string): number => Number(time.slice(0, 2)) * HOUR + Number(time.slice(3))
+const minuteOf = (time: string): number => Number(time.slice(0, 2)) * HOUR_MINUTES + Number(time.slice(3))
 const two = (value: number) => String(value).padStart(2, '0')
-export const timeOf = (minute: number): string => `${two(Math.floor(minute / HOUR))}:${two(minute % HOUR)}`
+export const timeOf = (minute: number): string =>
+  `${two(Math.floor(minute / HOUR_MINUTES))}:${two(minute % HOUR_MINUTES)}`
 
 const paintOf = ({ limit_mbit_per_s }: UploadWindow): Paint => limit_mbit_per_s ?? 'open'
 
 /** The minutes of the week that a window covers, by the agent's rule. */
 const covered = function* ({ days: on, from, to }: UploadWindow): Generator<number> {
   const [start, end] = [minuteOf(from), minuteOf(to)]
-  const [first, beyond] = start === end ? [0, DAY] : [start, start < end ? end : DAY + end]
+  const [first, beyond] = start === end ? [0, DAY_MINUTES] : [start, start < end ? end : DAY_MINUTES + end]
   for (const day of on)
-    for (let minute = first; minute < beyond; minute += 1) yield (days.indexOf(day) * DAY + minute) % WEEK
+    for (let minute = first; minute < beyond; minute += 1)
+      yield (days.indexOf(day) * DAY_MINUTES + minute) % WEEK_MINUTES
 }
 
 /** The first of overlapping windows counts; no windows mean always open. */
 export const readWeek = (windows: readonly UploadWindow[]): Week => {
-  const week = new Array<Paint>(WEEK).fill(windows.length === 0 ? 'open' : 'closed')
+  const week = new Array<Paint>(WEEK_MINUTES).fill(windows.length === 0 ? 'open' : 'closed')
   for (const window of windows.toReversed())
     for (const minute of covered(window)) week[minute] = paintOf(window)
   return week
@@ -52,7 +54,7 @@ const stretchesOf = (week: Week, start: number, length: number): readonly Stretc
   for (let at = start; at < start + length; at += 1) {
     const paint = week[at] ?? 'closed'
     const last = found.at(-1)
-    const minute = at % DAY
+    const minute = at % DAY_MINUTES
     if (last?.paint === paint) found[found.length - 1] = { ...last, to: minute + 1 }
     else found.push({ from: minute, to: minute + 1, paint })
   }
@@ -63,7 +65,7 @@ export const cellsOf = (week: Week): readonly Cell[] =>
   Array.from({ length: CELLS }, (_, index) => ({
     day: Math.floor(index / HOURS),
     hour: index % HOURS,
-    stretches: stretchesOf(week, index * HOUR, HOUR),
+    stretches: stretchesOf(week, index * HOUR_MINUTES, HOUR_MINUTES),
   }))
 
 type Piece = Stretch & { readonly day: number }
@@ -80,11 +82,14 @@ const windowOf = (on: readonly Weekday[], { from, to, paint }: Stretch): UploadW
  * longer than a day.
  */
 const joinNights = (pieces: readonly Piece[]): readonly Piece[] => {
-  const mornings = new Map(pieces.filter(({ from, to }) => from === 0 && to < DAY).map((p) => [p.day, p]))
+  const mornings = new Map(
+    pieces.filter(({ from, to }) => from === 0 && to < DAY_MINUTES).map((p) => [p.day, p]),
+  )
   const joined = new Set<Piece>()
   const nights = pieces.map((evening) => {
     const morning = mornings.get((evening.day + 1) % 7)
-    if (evening.to !== DAY || morning?.paint !== evening.paint || morning.to >= evening.from) return evening
+    if (evening.to !== DAY_MINUTES || morning?.paint !== evening.paint || morning.to >= evening.from)
+      return evening
     joined.add(morning)
     return { ...evening, to: morning.to }
   })
@@ -111,7 +116,7 @@ const shortest = (week: Week): readonly UploadWindow[] =>
   joinDays(
     joinNights(
       days.flatMap((_, day) =>
-        stretchesOf(week, day * DAY, DAY)
+        stretchesOf(week, day * DAY_MINUTES, DAY_MINUTES)
           .filter(({ paint }) => paint !== 'closed')
           .map((stretch) => ({ ...stretch, day })),
       ),
@@ -143,7 +148,7 @@ export const paintCells = (
 ): readonly UploadWindow[] => {
   const before = readWeek(windows)
   const week = [...before]
-  for (const cell of cells) week.fill(paint, cell * HOUR, (cell + 1) * HOUR)
+  for (const cell of cells) week.fill(paint, cell * HOUR_MINUTES, (cell + 1) * HOUR_MINUTES)
   return week.every((value, minute) => value === before[minute]) ? windows : writeWeek(week, windows)
 }
 

@@ -25,9 +25,7 @@ test('keeps the key while the file is unreadable for a moment, and logs this onc
   expect(readAt(good('a'), 0)).toEqual(good('a'))
   expect(readAt(bad, 15_000)).toEqual(good('a'))
   expect(readAt(bad, 30_000)).toEqual(good('a'))
-  expect(said).toEqual([
-    'The key file /k is missing. The key that was read before is used for another minute.',
-  ])
+  expect(said).toEqual(['The key file /k is missing. Sluice uses the last key for another minute.'])
   expect(readAt(good('b'), 45_000)).toEqual(good('b'))
   expect(said.at(-1)).toBe('The key file /k can be read again.')
 })

@@ -176,7 +176,7 @@ describe('reading on Windows', () => {
         events.push(`open ${name}`)
         return {
           descriptor: () => {
-            if (descriptor === null) throw new Error('Windows does not return its rights')
+            if (descriptor === null) throw new Error('Windows does not report its rights')
             return descriptor
           },
           close: () => events.push(`close ${name}`),
@@ -214,9 +214,9 @@ describe('reading on Windows', () => {
     [
       'whose rights cannot be read',
       { '.': closed, 'settings.json': null },
-      'It cannot be seen who may change',
+      'Sluice cannot read who may change',
     ],
-    ['that Windows does not open', { '.': closed }, 'It cannot be seen who may change'],
+    ['that Windows does not open', { '.': closed }, 'Sluice cannot read who may change'],
   ])('of a file %s is refused, and all handles are closed', (_what, rights, sentence) => {
     const windows = world(rights)
     expect(() => whileTrusted(question(), () => 'content', windows.world)).toThrow(UntrustedError)
@@ -230,7 +230,7 @@ describe('reading on Windows', () => {
       throw new Error('no koffi')
     }
     expect(() => whileTrusted(question(), () => 'content', { platform: 'win32', load })).toThrow(
-      /^It cannot be seen who may change .*settings\.json, so it is not used \(no koffi\)\.$/,
+      /^Sluice cannot read who may change .*settings\.json, so it is not used \(no koffi\)\.$/,
     )
   })
 

@@ -58,7 +58,7 @@ describe('enrolling a key', () => {
         return (error as Error).message
       }
     }
-    expect(refused(undefined, 'gnome_libsecret')).toMatch(/^No address of a service is set/)
+    expect(refused(undefined, 'gnome_libsecret')).toMatch(/^No service address is set/)
     expect(refused(address, 'basic_text')).toMatch(/no keychain that protects a key.*service\.api_key_file/)
     writeKey('no key at all: é')
     expect(refused(address, 'gnome_libsecret')).not.toContain('é')
