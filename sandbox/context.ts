@@ -1,8 +1,7 @@
 import type { SandboxClock } from './clock.ts'
 import type { Reach } from './events/reach.ts'
-import type { FaultEngine } from './fault-engine.ts'
+import type { ServiceHooks } from './hooks.ts'
 import type { IdMaker, RandomBytes } from './ids.ts'
-import type { RequestStats } from './request-stats.ts'
 import type { PartFiles } from './storage/part-files.ts'
 import type { UrlSigner } from './storage/signed-url.ts'
 import type { Store } from './store/store.ts'
@@ -33,8 +32,7 @@ export type SandboxContext = {
   readonly random: RandomBytes
   readonly limits: Limits
   readonly signer: UrlSigner
-  readonly faults: FaultEngine
-  readonly stats: RequestStats
+  readonly hooks: ServiceHooks
   readonly log: RequestLog
   readonly webhookTargets: Reach
   /** Sessions whose bytes are being verified; they accept no parts in the meantime. */

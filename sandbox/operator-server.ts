@@ -3,12 +3,17 @@ import { z } from 'zod'
 import { isoTime } from './clock.ts'
 import type { SandboxContext } from './context.ts'
 import { readJsonBody } from './control/json-body.ts'
+import type { FaultEngine } from './fault-engine.ts'
 import { clockOffsetSchema, faultSchema } from './faults.ts'
 import { createBoundedServer } from './http-server.ts'
 import { foreignCaller } from './local-caller.ts'
+import type { RequestStats } from './request-stats.ts'
 import { hashRecording } from './storage/hash-recording.ts'
 
 type Result = { readonly status: number; readonly body: unknown }
+
+/** What the sandbox adds to the service. */
+export type TestBench = { readonly faults: FaultEngine; readonly stats: RequestStats }
 
 /** A browser sends such a header only after a preflight request, and the sandbox refuses those. */
 const controlHeader = 'sluice-sandbox-control'
@@ -19,18 +24,22 @@ const faultsSchema = z.union([faultSchema, z.array(faultSchema)])
 /**
  * The control endpoint for tests and people. It is not part of the service, off by default, and on loopback only.
  */
-export function createOperatorServer(context: SandboxContext): Server {
+export function createOperatorServer(context: SandboxContext, bench: TestBench): Server {
   const { clientTimeoutMs } = context.limits
   const timeouts = { headMs: clientTimeoutMs, requestMs: clientTimeoutMs }
   return createBoundedServer(timeouts, (request, response) => {
-    void answer(context, request)
+    void answer(context, bench, request)
       .catch((error: unknown) => ({ status: 500, body: { error: String(error) } }))
       .then((result) => send(response, result))
   })
 }
 
-async function answer(context: SandboxContext, request: IncomingMessage): Promise<Result> {
-  const { faults, clock, stats, store } = context
+async function answer(
+  context: SandboxContext,
+  { faults, stats }: TestBench,
+  request: IncomingMessage,
+): Promise<Result> {
+  const { clock, store } = context
   const foreign = foreignCaller(request)
   if (foreign !== null) return { status: 403, body: { error: foreign } }
   if (request.headers[controlHeader] !== '1')

@@ -7,6 +7,7 @@ import type { Reach } from './events/reach.ts'
 import { queueSessionEvent } from './events/session-event.ts'
 import { WebhookSender } from './events/webhook-sender.ts'
 import { FaultEngine } from './fault-engine.ts'
+import { faultHooks } from './fault-hooks.ts'
 import type { Scenario } from './faults.ts'
 import { closeServer, listen } from './http-server.ts'
 import { createIdMaker, type RandomBytes, systemRandom } from './ids.ts'
@@ -67,13 +68,14 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     const webhookTargets = options.webhookTargets ?? 'nowhere'
     const faults = new FaultEngine()
     const stats = new RequestStats()
+    const hooks = faultHooks(faults, stats)
     for (const fault of options.scenario?.faults ?? []) faults.add(fault)
     clock.setOffsetMs((options.scenario?.clock_offset_s ?? 0) * 1000)
     const files = await PartFiles.open(folder.path, random, store.parts.files())
     await seedStore({ store, files, makeId, random, now: clock.now() })
     const keys = await ownKeys(store, random)
 
-    const sender = new WebhookSender({ store, clock, faults, stats, log, webhookTargets })
+    const sender = new WebhookSender({ store, clock, hooks, log, webhookTargets })
     const processor = new Processor({
       store,
       files,
@@ -100,8 +102,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
       makeId,
       random,
       signer,
-      faults,
-      stats,
+      hooks,
       log,
       webhookTargets,
       limits: {
@@ -119,7 +120,8 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     const uploadUrl = await start(createStorageServer(context), options.uploadPort)
     signer.uploadUrl = uploadUrl
     const baseUrl = await start(createControlServer(context), options.port)
-    const controlUrl = options.control === true ? await start(createOperatorServer(context), 0) : null
+    const controlUrl =
+      options.control === true ? await start(createOperatorServer(context, { faults, stats }), 0) : null
     closers.push(
       () => sender.stop(),
       () => processor.stop(),

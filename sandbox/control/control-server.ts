@@ -1,14 +1,11 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
-import { setTimeout as delay } from 'node:timers/promises'
 import { forbidden, invalid, notFound, type Outcome, rateLimited, serverError } from '../answer.ts'
-import { captivePortal } from '../captive-portal.ts'
 import type { SandboxContext } from '../context.ts'
-import type { FaultPlan } from '../fault-engine.ts'
+import type { ControlHook } from '../hooks.ts'
 import { createBoundedServer, refuseBrokenRequest } from '../http-server.ts'
 import { foreignCaller } from '../local-caller.ts'
 import type { KeyRow } from '../store/keys.ts'
 import { authenticate } from './authenticate.ts'
-import { corruptBody } from './corrupt-answer.ts'
 import { checkIdempotencyKey, fingerprintOf, IdempotencyKeys } from './idempotency.ts'
 import { type JsonBody, readJsonBody } from './json-body.ts'
 import { RateLimiter, type RateState } from './rate-limit.ts'
@@ -53,19 +50,15 @@ class ControlApi {
     const startedAt = performance.now()
     const [path = '', query = ''] = splitTarget(request.url ?? '')
     const match = findRoute(request.method ?? '', path)
-    const routeName = match?.route.name ?? 'unknown'
-    context.stats.countRequest(routeName)
-    const plan = context.faults.planFor(routeName)
-    if (plan.latencyMs > 0) await delay(plan.latencyMs, undefined, { ref: false })
-    if (plan.halfOpen) return
-    if (plan.drop === 'before_body') return void request.socket.destroy()
+    const hook = context.hooks.control(match?.route.name ?? 'unknown')
+    if (!(await hook.begin(request))) return
 
     const requestId = context.makeId('req')
     const key = authenticate(context.store.keys, request.headers.authorization)
     const rate = this.#rates.count(key.kind === 'value' ? key.value.key : anonymous)
     const reply = async (): Promise<Reply | null> => {
       const refused = (outcome: Outcome): Reply => ({ outcome, requestId })
-      if (plan.refusal !== null) return refused(plan.refusal)
+      if (hook.refusal !== null) return refused(hook.refusal)
       if (key.kind === 'refusal') return refused(rate.exceeded ? rateLimited(rate.resetS) : key)
       if (rate.exceeded) return refused(rateLimited(rate.resetS))
       if (match === null) return refused(notFound('route_not_found', 'There is nothing at this address.'))
@@ -76,15 +69,14 @@ class ControlApi {
       const body = await this.#readBody(request, route)
       if (body === null) return null
       if ('kind' in body) return refused(body)
-      if (plan.drop === 'after_body') return null
+      if (hook.dropsBody) return null
       return this.#run(route, requestId, {
         context,
         key: key.value,
         id,
         query: new URLSearchParams(query),
         body,
-        urlsSignedAtMs:
-          context.clock.now() - (plan.expiredUrl ? context.limits.urlLifetimeS * 1000 + 60_000 : 0),
+        urlsSignedAtMs: hook.signedAtMs(context.clock.now(), context.limits.urlLifetimeS),
         idempotencyKey: request.headers['idempotency-key']?.toString(),
         target: `${request.method} ${path}`,
       })
@@ -93,8 +85,8 @@ class ControlApi {
       context.log(`${requestId} failed: ${error instanceof Error ? error.stack : String(error)}`)
       return { outcome: serverError(), requestId }
     })
-    if (done === null || plan.loseAnswer) request.socket.destroy()
-    else this.#send(request, response, done, rate, plan)
+    if (done === null) request.socket.destroy()
+    else this.#send(request, response, done, rate, hook)
     const status = done === null ? 'aborted' : answerStatus(done.outcome)
     context.log(
       `${request.method} ${path} ${status} ${Math.round(performance.now() - startedAt)} ms ${requestId}`,
@@ -162,7 +154,7 @@ class ControlApi {
     response: ServerResponse,
     { outcome, requestId }: Reply,
     rate: RateState,
-    plan: FaultPlan,
+    hook: ControlHook,
   ): void {
     // Do not read the rest of a refused body.
     const unread = !request.complete && outcome.kind === 'refusal'
@@ -170,21 +162,10 @@ class ControlApi {
       ...answerHead(requestId, rate, this.context.clock.now(), outcome),
       ...(unread ? { Connection: 'close' } : {}),
     }
-    if (plan.html) {
-      sendText(response, 200, { ...head, 'Content-Type': 'text/html' }, captivePortal)
-      return
-    }
-    const text = JSON.stringify(corruptBody(answerBody(requestId, outcome), plan))
-    if (plan.stallAfterBytes !== null) {
-      response.writeHead(answerStatus(outcome), {
-        ...head,
-        'Content-Length': String(Buffer.byteLength(text)),
-      })
-      response.write(Buffer.from(text).subarray(0, plan.stallAfterBytes))
-      return
-    }
-    const cut = plan.truncatedJson ? text.slice(0, text.length / 2) : text
-    sendText(response, answerStatus(outcome), head, cut)
+    const status = answerStatus(outcome)
+    const body = answerBody(requestId, outcome)
+    if (!hook.answer(request, response, { status, head, body }))
+      sendText(response, status, head, JSON.stringify(body))
   }
 }
 

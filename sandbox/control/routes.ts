@@ -1,4 +1,3 @@
-import type { RouteName } from '../request-stats.ts'
 import type { Handler } from './call.ts'
 import { completeSession } from './complete-session.ts'
 import { createSession } from './create-session.ts'
@@ -7,8 +6,18 @@ import { deleteSession } from './delete-session.ts'
 import { listSessions } from './list-sessions.ts'
 import { retrieveSession } from './retrieve-session.ts'
 
+/** A request to any other address is `unknown`. */
+export type ControlRoute =
+  | 'create'
+  | 'retrieve'
+  | 'complete'
+  | 'list'
+  | 'delete'
+  | 'create_webhook_endpoint'
+  | 'unknown'
+
 export type Route = {
-  readonly name: RouteName
+  readonly name: ControlRoute
   readonly method: 'GET' | 'POST' | 'DELETE'
   readonly path: RegExp
   readonly needsWrite: boolean
@@ -33,7 +42,7 @@ const routes: readonly Route[] = [
 ]
 
 function route(
-  name: RouteName,
+  name: ControlRoute,
   method: Route['method'],
   path: string,
   handler: Handler,

@@ -2,8 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { SandboxClock } from '../clock.ts'
 import type { RequestLog } from '../context.ts'
 import { DueTimer } from '../due-timer.ts'
-import type { FaultEngine } from '../fault-engine.ts'
-import type { RequestStats } from '../request-stats.ts'
+import type { DeliveryHook, ServiceHooks } from '../hooks.ts'
 import type { Store } from '../store/store.ts'
 import type { DeliveryRow } from '../store/webhooks.ts'
 import { nextAttemptAt } from './backoff.ts'
@@ -15,14 +14,11 @@ import { WebhookClient } from './webhook-client.ts'
 const answerWithinMs = 10_000
 const atOnce = 20
 const afterFailureMs = 1_000
-/** Delay of an event that later ones shall overtake. */
-const reorderDelayMs = 500
 
 export type SenderParts = {
   readonly store: Store
   readonly clock: SandboxClock
-  readonly faults: FaultEngine
-  readonly stats: RequestStats
+  readonly hooks: ServiceHooks
   readonly log: RequestLog
   readonly webhookTargets: Reach
 }
@@ -81,13 +77,15 @@ export class WebhookSender {
   }
 
   async #deliver(delivery: DeliveryRow): Promise<void> {
-    const { store, clock, faults, log } = this.#parts
-    const plan = faults.planFor('webhook')
-    if (plan.reorderEvents) {
-      await store.write(() => store.webhooks.hold(delivery.id, clock.now() + reorderDelayMs))
+    const { store, clock, hooks, log } = this.#parts
+    const hook = hooks.delivery()
+    const { holdMs } = hook
+    if (holdMs !== null) {
+      await store.write(() => store.webhooks.hold(delivery.id, clock.now() + holdMs))
       return
     }
-    const accepted = (await this.#post(delivery)) && (!plan.duplicateEvent || (await this.#post(delivery)))
+    let accepted = true
+    for (let copy = 0; accepted && copy < hook.copies; copy += 1) accepted = await this.#post(delivery, hook)
     // We ended it, not the receiver: this is no failed attempt.
     if (this.#abort.signal.aborted && !accepted) return
     const next = accepted ? null : nextAttemptAt(delivery.created_at, delivery.attempts + 1, clock.now())
@@ -99,8 +97,8 @@ export class WebhookSender {
     )
   }
 
-  async #post({ url, secret, body }: DeliveryRow): Promise<boolean> {
-    this.#parts.stats.countRequest('webhook')
+  async #post({ url, secret, body }: DeliveryRow, hook: DeliveryHook): Promise<boolean> {
+    hook.sending()
     const unixSeconds = Math.floor(this.#parts.clock.now() / 1000)
     // The timer keeps the signal alive. A signal that only `AbortSignal.any` references may be collected before it fires.
     const late = new AbortController()

@@ -1,8 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
-import { setTimeout as delay } from 'node:timers/promises'
-import { captivePortal } from '../captive-portal.ts'
 import type { SandboxContext } from '../context.ts'
-import type { FaultPlan } from '../fault-engine.ts'
+import type { PartHook } from '../hooks.ts'
 import { createBoundedServer, refuseBrokenRequest } from '../http-server.ts'
 import { foreignCaller } from '../local-caller.ts'
 import { type Permit, permitPart } from './permit-part.ts'
@@ -43,18 +41,13 @@ async function handlePut(
   const foreign = foreignCaller(request)
   if (foreign !== null)
     return refuse(context, request, response, { ...storageErrors.accessDenied, message: foreign })
-  context.stats.countRequest('put_part')
   const permit = permitPart(context, request)
   const number = permit.kind === 'granted' ? permit.part.number : undefined
-  const plan = context.faults.planFor('put_part', number)
-  if (plan.latencyMs > 0) await delay(plan.latencyMs, undefined, { ref: false })
-  if (plan.halfOpen) return stall(request, 0)
-  if (plan.drop === 'before_body') return void request.socket.destroy()
-  if (plan.expiredUrl) return refuse(context, request, response, storageErrors.expired)
-  if (plan.refusal !== null) return refuse(context, request, response, injected(plan))
+  const hook = context.hooks.part(number)
+  if (!(await hook.begin(request))) return
+  if (hook.error !== null) return refuse(context, request, response, hook.error)
   if (permit.kind === 'refused') return refuse(context, request, response, permit.error)
-  if (plan.stallAfterBytes !== null) return stall(request, plan.stallAfterBytes)
-  await receive(context, request, response, permit, plan)
+  if (hook.receive(request, response)) await receive(context, request, response, permit, hook)
 }
 
 async function receive(
@@ -62,24 +55,16 @@ async function receive(
   request: IncomingMessage,
   response: ServerResponse,
   permit: Extract<Permit, { kind: 'granted' }>,
-  plan: FaultPlan,
+  hook: PartHook,
 ): Promise<void> {
   if (request.headers.expect?.toLowerCase() === '100-continue') response.writeContinue()
-  if (plan.drop === 'after_body') {
-    request.on('end', () => request.socket.destroy()).resume()
-    return
-  }
-  const stored = await storePart(context, request, permit)
+  const stored = await storePart(context, request, permit, hook)
   const { sessionId, number } = permit.part
   if (stored.kind === 'aborted') return void request.socket.destroy()
   if (stored.kind === 'refused') return refuse(context, request, response, stored.error)
-  if (plan.loseAnswer) return void request.socket.destroy()
+  const etag = hook.answer(request, response, stored.etag)
+  if (etag === null) return
   context.log(`PUT part ${sessionId}/${number} 200`)
-  if (plan.html) {
-    response.writeHead(200, { 'Content-Type': 'text/html' }).end(captivePortal)
-    return
-  }
-  const etag = plan.corruptEtag ? `"${'0'.repeat(32)}"` : stored.etag
   response
     .writeHead(200, { ...commonHead(context, context.makeId('req')), ETag: etag, 'Content-Length': '0' })
     .end()
@@ -113,22 +98,4 @@ function refuse(
 /** The storage's clock decides when URLs expire, so its answers carry its time. */
 function commonHead(context: SandboxContext, requestId: string) {
   return { Date: new Date(context.clock.now()).toUTCString(), 'x-amz-request-id': requestId }
-}
-
-function injected(plan: FaultPlan): StorageError {
-  const { status, code, message, retryAfterS } = plan.refusal!
-  const base = status === 503 ? storageErrors.slowDown : { status, code, message }
-  return retryAfterS === undefined ? base : { ...base, retryAfterS }
-}
-
-/** Stops reading after that many bytes: the client's send buffer fills up and the upload stalls. */
-function stall(request: IncomingMessage, afterBytes: number): void {
-  // The fault wants a dead connection, so no timeout may end it.
-  request.socket.setTimeout(0)
-  if (afterBytes === 0) return void request.pause()
-  let seen = 0
-  request.on('data', (chunk: Buffer) => {
-    seen += chunk.length
-    if (seen >= afterBytes) request.pause()
-  })
 }

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { SandboxContext } from '../context.ts'
+import type { PartHook } from '../hooks.ts'
 import type { PartRow } from '../store/parts.ts'
 import type { Permit } from './permit-part.ts'
 import { receiveBody } from './receive-body.ts'
@@ -17,8 +18,9 @@ export async function storePart(
   context: SandboxContext,
   request: IncomingMessage,
   permit: Extract<Permit, { kind: 'granted' }>,
+  hook: PartHook,
 ): Promise<Stored> {
-  const { files, store, stats, limits } = context
+  const { files, store, limits } = context
   const { sessionId, number } = permit.part
   const name = files.newName(sessionId, number)
   const handle = await files.create(name)
@@ -26,7 +28,7 @@ export async function storePart(
   try {
     const received = await receiveBody(request, { file: handle, wantMd5: limits.md5Etags })
     if (received === null) return { kind: 'aborted' }
-    stats.countWholePart(sessionId, number)
+    hook.wholeBody(permit.part)
     if (!received.sha256.equals(permit.sha256)) return { kind: 'refused', error: storageErrors.badDigest }
     await files.syncNames()
     const sha256 = received.sha256.toString('hex')

@@ -4,8 +4,7 @@ import path from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { openDataFolder } from '../../../../sandbox/data-folder.ts'
 import { WebhookSender } from '../../../../sandbox/events/webhook-sender.ts'
-import { FaultEngine } from '../../../../sandbox/fault-engine.ts'
-import { RequestStats } from '../../../../sandbox/request-stats.ts'
+import { noHooks } from '../../../../sandbox/hooks.ts'
 import { createStore, type Store } from '../../../../sandbox/store/store.ts'
 import { type Receiver, receiver } from '../../../contract/webhook-receiver.ts'
 
@@ -28,8 +27,7 @@ const senderAt = (now: () => number, change: Partial<Store> = {}) =>
       setFrozen: () => undefined,
       onJump: () => undefined,
     },
-    faults: new FaultEngine(),
-    stats: new RequestStats(),
+    hooks: noHooks,
     log: (line) => log.push(line),
     webhookTargets: 'public',
   })

@@ -1,4 +1,4 @@
-import type { FaultPlan } from '../fault-engine.ts'
+import type { FaultPlan } from './fault-engine.ts'
 
 /** Faults that put invalid values into an answer. */
 export function corruptBody(body: unknown, plan: FaultPlan): unknown {
