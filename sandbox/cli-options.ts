@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { z } from 'zod'
+import { SandboxStartError } from '../server/start-error.ts'
 import { type Scenario, scenarioSchema } from './faults.ts'
 import type { SandboxOptions } from './server.ts'
-import { SandboxStartError } from './start-error.ts'
 
 export const usage = `Usage: npm run -s sandbox -- [options]
 

@@ -1,8 +1,8 @@
 import './small-heap.ts'
+import { onEndingSignal } from '../server/ending-signals.ts'
+import { SandboxStartError } from '../server/start-error.ts'
 import { readCliOptions, usage } from './cli-options.ts'
-import { onEndingSignal } from './ending-signals.ts'
 import { type Sandbox, startSandbox } from './server.ts'
-import { SandboxStartError } from './start-error.ts'
 
 try {
   const cli = readCliOptions(process.argv.slice(2))

@@ -1,12 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
+import { sendText } from '../server/control/send-answer.ts'
+import type { ControlAnswer, ControlHook, DeliveryHook, PartHook, ServiceHooks } from '../server/hooks.ts'
+import { type StorageError, storageErrors } from '../server/storage/storage-error.ts'
 import { captivePortal } from './captive-portal.ts'
-import { sendText } from './control/send-answer.ts'
 import { corruptBody } from './corrupt-answer.ts'
 import type { FaultEngine, FaultPlan } from './fault-engine.ts'
-import type { ControlAnswer, ControlHook, DeliveryHook, PartHook, ServiceHooks } from './hooks.ts'
 import type { RequestStats } from './request-stats.ts'
-import { type StorageError, storageErrors } from './storage/storage-error.ts'
 
 /** Delay of an event that later ones shall overtake. */
 const reorderDelayMs = 500

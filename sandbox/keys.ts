@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import type { RandomBytes } from './ids.ts'
-import type { KeyRow } from './store/keys.ts'
-import type { Store } from './store/store.ts'
+import type { RandomBytes } from '../server/ids.ts'
+import type { KeyRow } from '../server/store/keys.ts'
+import type { Store } from '../server/store/store.ts'
 
 const testKeysSchema = z.object({
   write: z.string(),

@@ -1,14 +1,14 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { z } from 'zod'
-import { isoTime } from './clock.ts'
-import type { SandboxContext } from './context.ts'
-import { readJsonBody } from './control/json-body.ts'
+import { isoTime } from '../server/clock.ts'
+import type { SandboxContext } from '../server/context.ts'
+import { readJsonBody } from '../server/control/json-body.ts'
+import { createBoundedServer } from '../server/http-server.ts'
+import { foreignCaller } from '../server/local-caller.ts'
+import { hashRecording } from '../server/storage/hash-recording.ts'
 import type { FaultEngine } from './fault-engine.ts'
 import { clockOffsetSchema, faultSchema } from './faults.ts'
-import { createBoundedServer } from './http-server.ts'
-import { foreignCaller } from './local-caller.ts'
 import type { RequestStats } from './request-stats.ts'
-import { hashRecording } from './storage/hash-recording.ts'
 
 type Result = { readonly status: number; readonly body: unknown }
 

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
-import type { IdMaker, RandomBytes } from '../ids.ts'
+import type { IdMaker, RandomBytes } from '../../server/ids.ts'
+import { defaultPartBytes } from '../../server/part-plan.ts'
+import { concludeFindings } from '../../server/processing/findings.ts'
+import { inspect } from '../../server/processing/inspect.ts'
+import type { PartFiles } from '../../server/storage/part-files.ts'
+import type { Store } from '../../server/store/store.ts'
 import { otherOrg, sampleOrg } from '../keys.ts'
-import { defaultPartBytes } from '../part-plan.ts'
-import { concludeFindings } from '../processing/findings.ts'
-import { inspect } from '../processing/inspect.ts'
-import type { PartFiles } from '../storage/part-files.ts'
-import type { Store } from '../store/store.ts'
 import { type SampleRecording, sampleRecordings } from './sample-recordings.ts'
 
 export type SeedParts = {

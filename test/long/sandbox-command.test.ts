@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { readCliOptions } from '../../sandbox/cli-options.ts'
-import { SandboxStartError } from '../../sandbox/start-error.ts'
+import { SandboxStartError } from '../../server/start-error.ts'
 import { launch, runToEnd } from '../contract/sandbox-process.ts'
 import { patterned, Service } from '../contract/service.ts'
 

@@ -1,8 +1,8 @@
 import type { LookupAddress } from 'node:dns'
 import { isIP, type LookupFunction } from 'node:net'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { mayReach } from '../../../../sandbox/events/reach.ts'
-import { WebhookClient } from '../../../../sandbox/events/webhook-client.ts'
+import { mayReach } from '../../../../server/events/reach.ts'
+import { WebhookClient } from '../../../../server/events/webhook-client.ts'
 import { type Receiver, receiver } from '../../../contract/webhook-receiver.ts'
 
 const HERE = ['127.0.0.1', '127.9.9.9', '::1', '::ffff:127.0.0.1']

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import fc from 'fast-check'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { BlockWriter } from '../../../../sandbox/storage/block-writer.ts'
+import { BlockWriter } from '../../../../server/storage/block-writer.ts'
 import { linux, needs } from '../../../support/needs.ts'
 import { runs } from '../../../support/runs.ts'
 
