@@ -1,6 +1,6 @@
 import './small-heap.ts'
 import { onEndingSignal } from '../server/ending-signals.ts'
-import { SandboxStartError } from '../server/start-error.ts'
+import { StartError } from '../server/start-error.ts'
 import { readCliOptions, usage } from './cli-options.ts'
 import { type Sandbox, startSandbox } from './server.ts'
 
@@ -41,7 +41,7 @@ function serve(sandbox: Sandbox): void {
 }
 
 function sentence(error: unknown): string {
-  if (error instanceof SandboxStartError) return error.message
+  if (error instanceof StartError) return error.message
   const { code, message } = error as NodeJS.ErrnoException
   if (code === 'EADDRINUSE') return `The port is taken by another program: ${message}.`
   return `The sandbox cannot start: ${message}.`

@@ -1,36 +1,12 @@
-/**
- * The only clock of the sandbox. Tests move its offset to see URLs expire, the idempotency window end, or a day of webhook
- * retries pass within seconds.
- */
-export type SandboxClock = {
-  /** Whole milliseconds since 1970, with the offset. */
+/** The only clock of the service. */
+export type ServiceClock = {
+  /** Whole milliseconds since 1970. */
   now(): number
-  offsetMs(): number
-  setOffsetMs(offsetMs: number): void
-  /** A frozen clock moves only with its offset, so timers wait for the next `setOffset`. */
-  setFrozen(frozen: boolean): void
-  /** Calls the listener after the offset moved: timers must be checked again. */
+  /** Calls the listener after a test bench moved the clock: timers must be checked again. */
   onJump(listener: () => void): void
 }
 
-export function createClock(wallClock: () => number): SandboxClock {
-  let offset = 0
-  let frozenAt: number | null = null
-  const listeners: (() => void)[] = []
-  return {
-    now: () => Math.floor((frozenAt ?? wallClock()) + offset),
-    offsetMs: () => offset,
-    setOffsetMs(offsetMs) {
-      offset = offsetMs
-      for (const listener of listeners) listener()
-    },
-    setFrozen(frozen) {
-      frozenAt = frozen ? (frozenAt ?? wallClock()) : null
-      for (const listener of listeners) listener()
-    },
-    onJump: (listener) => void listeners.push(listener),
-  }
-}
+export const systemClock: ServiceClock = { now: () => Date.now(), onJump: () => {} }
 
 export function isoTime(ms: number): string {
   return new Date(ms).toISOString()

@@ -1,8 +1,9 @@
-import type { SandboxClock } from './clock.ts'
+import type { IncomingMessage } from 'node:http'
+import type { ServiceClock } from './clock.ts'
 import type { Reach } from './events/reach.ts'
 import type { ServiceHooks } from './hooks.ts'
 import type { IdMaker, RandomBytes } from './ids.ts'
-import type { PartFiles } from './storage/part-files.ts'
+import type { Bytes } from './storage/bytes.ts'
 import type { UrlSigner } from './storage/signed-url.ts'
 import type { Store } from './store/store.ts'
 
@@ -23,11 +24,11 @@ export type Limits = {
 /** One line per request, for people; never a key or a signed query. */
 export type RequestLog = (line: string) => void
 
-/** Everything that the servers share. server.ts makes it once; modules have no state of their own. */
-export type SandboxContext = {
+/** Everything that the servers share. service.ts makes it once; modules have no state of their own. */
+export type ServiceContext = {
   readonly store: Store
-  readonly files: PartFiles
-  readonly clock: SandboxClock
+  readonly bytes: Bytes
+  readonly clock: ServiceClock
   readonly makeId: IdMaker
   readonly random: RandomBytes
   readonly limits: Limits
@@ -35,9 +36,8 @@ export type SandboxContext = {
   readonly hooks: ServiceHooks
   readonly log: RequestLog
   readonly webhookTargets: Reach
-  /** Sessions whose bytes are being verified; they accept no parts in the meantime. */
-  readonly completing: Set<string>
+  /** Returns why a caller gets no answer at all, or null. */
+  readonly refuseCaller: (request: IncomingMessage) => string | null
   /** Wakes the processor after a session was completed. */
   readonly wakeProcessor: () => void
-  readonly deliveriesInFlight: () => number
 }

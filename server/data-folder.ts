@@ -1,16 +1,20 @@
 import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
-import { SandboxStartError } from './start-error.ts'
-import { type Db, type OpenProblem, openStore } from './store/open.ts'
+import { StartError } from './start-error.ts'
+import { type Db, type OpenProblem, openDatabase } from './store/sqlite/open.ts'
 import { folderMode, makeDatabasePrivate, makeStorePrivate } from './store-permissions.ts'
+
+export type FolderKind = 'sandbox' | 'server'
+
+const databaseName = (kind: FolderKind) => `${kind}.db`
 
 export type DataFolder = { readonly path: string; readonly db: Db; close(): Promise<void> }
 
-/** Without a path, makes a temporary folder and removes it when the sandbox closes. */
-export async function openDataFolder(path: string | undefined): Promise<DataFolder> {
-  const folder = path ?? (await mkdtemp(join(tmpdir(), 'sluice-sandbox-')))
-  const db = await openIn(folder)
+/** Without a path, makes a temporary folder and removes it at the end. */
+export async function openDataFolder(path: string | undefined, kind: FolderKind): Promise<DataFolder> {
+  const folder = path ?? (await mkdtemp(join(tmpdir(), `sluice-${kind}-`)))
+  const db = await openIn(folder, kind)
   return {
     path: folder,
     db,
@@ -20,20 +24,21 @@ export async function openDataFolder(path: string | undefined): Promise<DataFold
   }
 }
 
-async function openIn(folder: string): Promise<Db> {
+async function openIn(folder: string, kind: FolderKind): Promise<Db> {
+  const database = databaseName(kind)
   try {
     await makeFolder(resolve(folder))
-    await makeDatabasePrivate(folder)
-    const opened = openStore(folder)
+    await makeDatabasePrivate(folder, database)
+    const opened = openDatabase(join(folder, database))
     if (opened.kind === 'open') {
-      await makeStorePrivate(folder)
+      await makeStorePrivate(folder, database)
       return opened.db
     }
-    throw new SandboxStartError(sentenceFor(opened.kind, folder))
+    throw new StartError(sentenceFor(opened.kind, folder, kind))
   } catch (error) {
-    if (error instanceof SandboxStartError) throw error
+    if (error instanceof StartError) throw error
     const reason = error instanceof Error ? error.message : String(error)
-    throw new SandboxStartError(`The data folder ${folder} cannot be used: ${reason}.`)
+    throw new StartError(`The data folder ${folder} cannot be used: ${reason}.`)
   }
 }
 
@@ -50,14 +55,14 @@ async function makeFolder(path: string): Promise<void> {
   }
 }
 
-function sentenceFor(problem: OpenProblem, folder: string): string {
+function sentenceFor(problem: OpenProblem, folder: string, kind: FolderKind): string {
   switch (problem) {
     case 'in-use':
-      return `The data folder ${folder} is in use by another sandbox.`
-    case 'not-a-sandbox-folder':
-      return `The data folder ${folder} holds a sandbox.db that is not a sandbox's.`
+      return `The data folder ${folder} is in use by another ${kind}.`
+    case 'not-ours':
+      return `The data folder ${folder} holds a ${databaseName(kind)} that is not a ${kind}'s.`
     case 'newer-version':
-      return `The data folder ${folder} was written by a newer version of the sandbox.`
+      return `The data folder ${folder} was written by a newer version of the ${kind}.`
     default:
       return problem satisfies never
   }

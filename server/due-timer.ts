@@ -1,4 +1,4 @@
-import type { SandboxClock } from './clock.ts'
+import type { ServiceClock } from './clock.ts'
 
 /** The longest wait: after it, the timer notices that the PC slept or that its clock was set. */
 const longestSleepMs = 60_000
@@ -10,16 +10,21 @@ const afterFailureMs = 1_000
  * woken. A jump of the clock also wakes it.
  */
 export class DueTimer {
-  readonly #clock: SandboxClock
+  readonly #clock: ServiceClock
   readonly #work: () => Promise<number | null>
+  readonly #longestSleepMs: number
+  readonly #polls: boolean
   #timeout: NodeJS.Timeout | null = null
   #running: Promise<void> | null = null
   #again = false
   #stopped = false
 
-  constructor(clock: SandboxClock, work: () => Promise<number | null>) {
+  /** With `pollEveryMs`, it also runs that often, because another instance may have left work. */
+  constructor(clock: ServiceClock, work: () => Promise<number | null>, pollEveryMs: number | null = null) {
     this.#clock = clock
     this.#work = work
+    this.#polls = pollEveryMs !== null
+    this.#longestSleepMs = pollEveryMs ?? longestSleepMs
     clock.onJump(() => this.wake())
   }
 
@@ -53,8 +58,9 @@ export class DueTimer {
 
   async #run(): Promise<void> {
     const nextAt = await this.#work().catch(() => this.#clock.now() + afterFailureMs)
-    if (nextAt === null || this.#stopped) return
-    const waitMs = Math.min(longestSleepMs, Math.max(0, nextAt - this.#clock.now()))
+    if (this.#stopped || (nextAt === null && !this.#polls)) return
+    const dueInMs = nextAt === null ? this.#longestSleepMs : nextAt - this.#clock.now()
+    const waitMs = Math.min(this.#longestSleepMs, Math.max(0, dueInMs))
     this.#timeout = setTimeout(() => this.wake(), waitMs)
   }
 }

@@ -1,6 +1,6 @@
 import type { CreatedSession, Session, SessionIssue, Upload } from '../shared/contract/control-api.ts'
 import { isoTime } from './clock.ts'
-import type { SandboxContext } from './context.ts'
+import type { ServiceContext } from './context.ts'
 import { partCount } from './part-plan.ts'
 import { signPartUrl, urlsExpireAtMs } from './storage/signed-url.ts'
 import type { SessionRow } from './store/sessions.ts'
@@ -36,13 +36,13 @@ export type UploadOf = Pick<SessionRow, 'id' | 'bytes' | 'part_size'>
 
 /** §4.4: only the missing parts, each with a URL signed at the given time. */
 export function uploadView(
-  context: SandboxContext,
+  context: Pick<ServiceContext, 'limits' | 'signer'>,
   session: UploadOf,
   received: ReadonlySet<number>,
-  signedAtMs: number,
+  signed: { readonly atMs: number; readonly epoch: number },
 ): Upload {
-  const { limits, signer, store } = context
-  const at = { nowMs: signedAtMs, lifetimeS: limits.urlLifetimeS, epoch: store.keys.urlEpoch() }
+  const { limits, signer } = context
+  const at = { nowMs: signed.atMs, lifetimeS: limits.urlLifetimeS, epoch: signed.epoch }
   const parts = []
   for (let number = 1; number <= partCount(session); number += 1) {
     if (received.has(number)) continue

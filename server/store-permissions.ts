@@ -3,25 +3,26 @@ import { join } from 'node:path'
 
 export const folderMode = 0o700
 export const fileMode = 0o600
-const databaseFiles = ['sandbox.db', 'sandbox.db-wal', 'sandbox.db-shm', 'sandbox.db-journal']
 export const partsFolder = 'parts'
-const ownNames = new Set([...databaseFiles, partsFolder])
+
+const filesOf = (database: string) => ['', '-wal', '-shm', '-journal'].map((end) => `${database}${end}`)
 
 /**
  * The database has keys, the signing secret and recordings, so only this user may read it. SQLite copies its permissions to its
  * other files, so it must exist first. Windows uses the permissions of the user's folder.
  */
-export async function makeDatabasePrivate(folder: string): Promise<void> {
-  const database = join(folder, 'sandbox.db')
-  const made = await open(database, 'wx', fileMode).catch((error: NodeJS.ErrnoException) => {
+export async function makeDatabasePrivate(folder: string, database: string): Promise<void> {
+  const made = await open(join(folder, database), 'wx', fileMode).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'EEXIST') return null
     throw error
   })
   await made?.close()
 }
 
-/** Corrects permissions that an older version or a person left too wide. Only for a folder known to be a sandbox's. */
-export async function makeStorePrivate(folder: string): Promise<void> {
+/** Corrects permissions that an older version or a person left too wide. Only for a folder known to be ours. */
+export async function makeStorePrivate(folder: string, database: string): Promise<void> {
+  const databaseFiles = filesOf(database)
+  const ownNames = new Set([...databaseFiles, partsFolder])
   const names = await readdir(folder)
   // A folder with other files in it, such as /tmp, is not ours to restrict.
   if (names.every((name) => ownNames.has(name))) await chmodIfWider(folder, folderMode)

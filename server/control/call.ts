@@ -1,10 +1,11 @@
 import type { Outcome } from '../answer.ts'
-import type { SandboxContext } from '../context.ts'
+import type { ServiceContext } from '../context.ts'
 import type { KeyRow } from '../store/keys.ts'
+import type { Steps } from '../store/steps.ts'
 
 /** One authenticated, parsed request on its way through a handler. */
 export type Call = {
-  readonly context: SandboxContext
+  readonly context: ServiceContext
   readonly key: KeyRow
   readonly requestId: string
   /** The `{id}` of the path; empty if the route has none. */
@@ -12,13 +13,13 @@ export type Call = {
   readonly query: URLSearchParams
   /** Parsed JSON; undefined if the route takes no body. */
   readonly body: unknown
-  /** Now, or earlier if a fault wants expired URLs. */
+  /** Now, or earlier if a test bench wants expired URLs. */
   readonly urlsSignedAtMs: number
   /**
    * Does the work of a POST and stores its answer under the Idempotency-Key (§8) in one transaction: after a crash, both are
    * there or neither.
    */
-  commit(work: () => Outcome): Promise<Outcome>
+  commit(work: () => Steps<Outcome>): Promise<Outcome>
 }
 
 export type Handler = (call: Call) => Promise<Outcome> | Outcome

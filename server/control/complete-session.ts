@@ -1,39 +1,41 @@
 import { conflict, type Outcome, ok } from '../answer.ts'
+import { completionOf } from '../completion-claim.ts'
 import { partCount } from '../part-plan.ts'
 import { sessionView } from '../session-view.ts'
 import { hashRecording } from '../storage/hash-recording.ts'
-import type { PartRow } from '../store/parts.ts'
-import type { SessionRow } from '../store/sessions.ts'
+import { type PartRow, parts } from '../store/parts.ts'
+import { type SessionRow, sessions } from '../store/sessions.ts'
 import type { Call, Handler } from './call.ts'
 import { findSession, noSuchSession } from './find-session.ts'
 import { checkComplete } from './request-schemas.ts'
 
 /** §4.3 */
 export const completeSession: Handler = async (call) => {
-  const found = findSession(call)
+  const found = await findSession(call)
   if (found.kind === 'refusal') return found
   const session = found.value
   const checked = checkComplete(call.body, partCount(session))
   if (checked.kind === 'refusal') return checked
   if (session.status !== 'uploading') return alreadyCompleted
-  const { completing, store } = call.context
-  if (completing.has(session.id)) {
-    return conflict('completion_in_progress', 'This session is already being completed.')
+  const { store, bytes } = call.context
+  const release = await store.claims.take(completionOf(session.id))
+  if (release === null) {
+    return completionInProgress
   }
-  // No part may change while the bytes are verified.
-  completing.add(session.id)
   try {
-    const parts = store.parts.ofSession(session.id)
-    const wrong = compareParts(session, parts, checked.value.parts)
-    if (wrong !== null) return wrong.code === 'checksum_mismatch' ? await call.commit(() => wrong) : wrong
-    const sha256 = await hashRecording(call.context.files, parts)
+    const stored = await store.read(parts.ofSession(session.id))
+    const wrong = compareParts(session, stored, checked.value.parts)
+    if (wrong !== null) return wrong.code === 'checksum_mismatch' ? await refuse(call, wrong) : wrong
+    const sha256 = await hashRecording(bytes, stored)
     if (sha256 === 'gone') return noSuchSession
-    if (sha256 !== session.sha256) return await call.commit(() => wholeFileMismatch)
-    return await startProcessing(call, session)
+    if (sha256 !== session.sha256) return await refuse(call, wholeFileMismatch)
+    return await startProcessing(call, session, stored)
   } finally {
-    completing.delete(session.id)
+    await release()
   }
 }
+
+const completionInProgress = conflict('completion_in_progress', 'This session is already being completed.')
 
 const alreadyCompleted = conflict('session_not_uploading', 'This session was already completed.')
 
@@ -58,12 +60,30 @@ function compareParts(
   return conflict('checksum_mismatch', message, `parts[${wrong}].etag`)
 }
 
-async function startProcessing(call: Call, session: SessionRow): Promise<Outcome> {
-  const { store, clock, limits, wakeProcessor } = call.context
+/** The refusal is the answer to this Idempotency-Key. */
+function refuse(call: Call, refusal: Outcome): Promise<Outcome> {
+  // biome-ignore lint/correctness/useYield: only the answer is stored
+  return call.commit(function* () {
+    return refusal
+  })
+}
+
+async function startProcessing(
+  call: Call,
+  session: SessionRow,
+  verified: readonly PartRow[],
+): Promise<Outcome> {
+  const { clock, limits, wakeProcessor } = call.context
   const dueAt = clock.now() + limits.processingDelayMs
-  const outcome = await call.commit(() => {
-    // The session may have been deleted while its bytes were read.
-    if (!store.sessions.startProcessing(session.id, dueAt)) return noSuchSession
+  const outcome = await call.commit(function* () {
+    // The session may have been deleted or completed while its bytes were read.
+    const current = yield* sessions.lock(session.id)
+    if (current === undefined) return noSuchSession
+    if (current.status !== 'uploading') return alreadyCompleted
+    // A lost connection to the database ends the claim early, so a part may have changed. Verify again.
+    const present = yield* parts.ofSession(session.id)
+    if (present.some((part, index) => part.file !== verified[index]?.file)) return completionInProgress
+    yield* sessions.startProcessing(session.id, dueAt)
     return ok(sessionView({ ...session, status: 'processing' }))
   })
   wakeProcessor()

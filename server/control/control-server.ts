@@ -1,12 +1,12 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { forbidden, invalid, notFound, type Outcome, rateLimited, serverError } from '../answer.ts'
-import type { SandboxContext } from '../context.ts'
+import type { ServiceContext } from '../context.ts'
 import type { ControlHook } from '../hooks.ts'
 import { createBoundedServer, refuseBrokenRequest } from '../http-server.ts'
-import { foreignCaller } from '../local-caller.ts'
 import type { KeyRow } from '../store/keys.ts'
+import type { Steps } from '../store/steps.ts'
 import { authenticate } from './authenticate.ts'
-import { checkIdempotencyKey, fingerprintOf, IdempotencyKeys } from './idempotency.ts'
+import { checkIdempotencyKey, fingerprintOf, IdempotencyKeys, IdempotencyKeyTaken } from './idempotency.ts'
 import { type JsonBody, readJsonBody } from './json-body.ts'
 import { RateLimiter, type RateState } from './rate-limit.ts'
 import { findRoute, type Route } from './routes.ts'
@@ -15,13 +15,13 @@ import { answerBody, answerHead, answerStatus, sendText } from './send-answer.ts
 /** Requests without a valid key share one rate limit, so that they use up nobody else's. */
 const anonymous = ''
 
-export function createControlServer(context: SandboxContext): Server {
+export function createControlServer(context: ServiceContext): Server {
   const api = new ControlApi(context)
   const { clientTimeoutMs } = context.limits
   const timeouts = { headMs: clientTimeoutMs, requestMs: clientTimeoutMs }
   const server = createBoundedServer(timeouts, (request, response) => {
     api.handle(request, response).catch((error: unknown) => {
-      // Only while the sandbox closes: it can no longer answer.
+      // Only while the server closes: it can no longer answer.
       context.log(`request failed: ${String(error)}`)
       request.socket.destroy()
     })
@@ -33,19 +33,21 @@ export function createControlServer(context: SandboxContext): Server {
 type Reply = { readonly outcome: Outcome; readonly requestId: string }
 
 class ControlApi {
-  readonly #context: SandboxContext
+  readonly #context: ServiceContext
   readonly #rates: RateLimiter
   readonly #idempotency: IdempotencyKeys
 
-  constructor(context: SandboxContext) {
+  constructor(context: ServiceContext) {
     this.#context = context
-    this.#rates = new RateLimiter(context.limits.requestsPerMinute, () => context.clock.now())
+    this.#rates = new RateLimiter(context.limits.requestsPerMinute, context.store.rates, () =>
+      context.clock.now(),
+    )
     this.#idempotency = new IdempotencyKeys(context.store, () => context.clock.now())
   }
 
   async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { context } = this
-    const foreign = foreignCaller(request)
+    const foreign = context.refuseCaller(request)
     if (foreign !== null) return this.#refuseForeign(request, response, foreign)
     const startedAt = performance.now()
     const [path = '', query = ''] = splitTarget(request.url ?? '')
@@ -54,10 +56,11 @@ class ControlApi {
     if (!(await hook.begin(request))) return
 
     const requestId = context.makeId('req')
-    const key = authenticate(context.store.keys, request.headers.authorization)
-    const rate = this.#rates.count(key.kind === 'value' ? key.value.key : anonymous)
+    let rate = this.#rates.uncounted()
     const reply = async (): Promise<Reply | null> => {
       const refused = (outcome: Outcome): Reply => ({ outcome, requestId })
+      const key = await authenticate(context.store, request.headers.authorization)
+      rate = await this.#rates.count(key.kind === 'value' ? key.value.key : anonymous)
       if (hook.refusal !== null) return refused(hook.refusal)
       if (key.kind === 'refusal') return refused(rate.exceeded ? rateLimited(rate.resetS) : key)
       if (rate.exceeded) return refused(rateLimited(rate.resetS))
@@ -97,7 +100,7 @@ class ControlApi {
   #refuseForeign(request: IncomingMessage, response: ServerResponse, message: string): void {
     const requestId = this.context.makeId('req')
     const outcome = forbidden('caller_not_allowed', message)
-    const head = answerHead(requestId, this.#rates.peek(anonymous), this.context.clock.now(), outcome)
+    const head = answerHead(requestId, this.#rates.uncounted(), this.context.clock.now(), outcome)
     const closing = request.complete ? head : { ...head, Connection: 'close' }
     sendText(response, outcome.status, closing, JSON.stringify(answerBody(requestId, outcome)))
   }
@@ -109,11 +112,11 @@ class ControlApi {
       problem === 'too-slow'
         ? invalid('', 'The request did not arrive in time.', 'request_timeout')
         : invalid('', 'This is not a well-formed HTTP request.', 'request_malformed')
-    const head = answerHead(requestId, this.#rates.peek(anonymous), this.context.clock.now(), outcome)
+    const head = answerHead(requestId, this.#rates.uncounted(), this.context.clock.now(), outcome)
     return { status: outcome.status, head, body: JSON.stringify(answerBody(requestId, outcome)) }
   }
 
-  get context(): SandboxContext {
+  get context(): ServiceContext {
     return this.#context
   }
 
@@ -133,19 +136,23 @@ class ControlApi {
       return { outcome, requestId }
     }
     const fingerprint = fingerprintOf(input.target, body.raw)
-    const begun = this.#idempotency.begin({ orgId: key.org_id, key: keyed.value, fingerprint, requestId })
-    if (begun.kind === 'refused') return { outcome: begun.outcome, requestId }
-    if (begun.kind === 'replay') return begun
+    const request = { orgId: key.org_id, key: keyed.value, fingerprint, requestId }
+    const begun = await this.#idempotency.begin(request)
+    if (begun.kind !== 'started') return { requestId, ...begun }
+    const commit = (work: () => Steps<Outcome>) =>
+      context.store.write(function* () {
+        const outcome = yield* work()
+        yield* begun.record(outcome)
+        return outcome
+      })
     try {
-      const commit = (work: () => Outcome) =>
-        context.store.write(() => {
-          const outcome = work()
-          begun.record(outcome)
-          return outcome
-        })
       return { outcome: await route.handler({ ...call, commit }), requestId }
+    } catch (error) {
+      const known = error instanceof IdempotencyKeyTaken ? await this.#idempotency.known(request) : null
+      if (known === null) throw error
+      return { requestId, ...known }
     } finally {
-      begun.end()
+      await begun.end()
     }
   }
 
@@ -170,7 +177,7 @@ class ControlApi {
 }
 
 type RouteInput = {
-  readonly context: SandboxContext
+  readonly context: ServiceContext
   readonly key: KeyRow
   readonly id: string
   readonly query: URLSearchParams

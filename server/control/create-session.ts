@@ -1,10 +1,12 @@
 import { ok } from '../answer.ts'
 import { createdView, uploadView } from '../session-view.ts'
+import { meta } from '../store/meta.ts'
+import { sessions } from '../store/sessions.ts'
 import type { Handler } from './call.ts'
 import { checkCreateSession } from './request-schemas.ts'
 
 /** §4.1 */
-export const createSession: Handler = (call) => {
+export const createSession: Handler = async (call) => {
   const { context, key } = call
   const checked = checkCreateSession(call.body, context.limits.minPartBytes)
   if (checked.kind === 'refusal') return checked
@@ -17,9 +19,11 @@ export const createSession: Handler = (call) => {
     notes: input.notes ?? null,
     created_at: context.clock.now(),
   }
-  const body = createdView(session.id, uploadView(context, session, new Set(), call.urlsSignedAtMs))
-  return call.commit(() => {
-    context.store.sessions.insert(session)
+  const epoch = await context.store.read(meta.urlEpoch())
+  const signed = { atMs: call.urlsSignedAtMs, epoch }
+  const body = createdView(session.id, uploadView(context, session, new Set(), signed))
+  return call.commit(function* () {
+    yield* sessions.insert(session)
     return ok(body)
   })
 }

@@ -1,6 +1,7 @@
 import { invalid, ok } from '../answer.ts'
 import { isoTime } from '../clock.ts'
 import { literalAddress, mayReach, type Reach } from '../events/reach.ts'
+import { webhooks } from '../store/webhooks.ts'
 import type { Handler } from './call.ts'
 import { checkWebhookEndpoint } from './request-schemas.ts'
 
@@ -15,8 +16,8 @@ export const createWebhookEndpoint: Handler = (call) => {
   const id = context.makeId('whe')
   const secret = `whsec_${context.random(24).toString('hex')}`
   const createdAt = context.clock.now()
-  return call.commit(() => {
-    context.store.webhooks.addEndpoint({
+  return call.commit(function* () {
+    yield* webhooks.addEndpoint({
       id,
       org_id: key.org_id,
       url,
@@ -30,7 +31,7 @@ export const createWebhookEndpoint: Handler = (call) => {
 
 /** Checks a literal address now. A name is resolved at each delivery, because its address may change. */
 function unreachableBecause(targets: Reach, url: URL): string | null {
-  if (targets === 'nowhere') return 'this sandbox sends no webhooks'
+  if (targets === 'nowhere') return 'this service sends no webhooks'
   const address = literalAddress(url)
   return address === null || mayReach(targets, url.protocol, address)
     ? null

@@ -1,10 +1,10 @@
 import { type Checked, forbidden, notFound, value } from '../answer.ts'
-import type { SessionRow } from '../store/sessions.ts'
+import { type SessionRow, sessions } from '../store/sessions.ts'
 import type { Call } from './call.ts'
 
 /** §5.5: another organisation's session is forbidden, not hidden. */
-export function findSession(call: Call): Checked<SessionRow> {
-  const session = call.context.store.sessions.get(call.id)
+export async function findSession(call: Call): Promise<Checked<SessionRow>> {
+  const session = await call.context.store.read(sessions.get(call.id))
   if (session === undefined) return noSuchSession
   if (session.org_id !== call.key.org_id) {
     return forbidden('other_organisation', 'This session belongs to another organisation.')

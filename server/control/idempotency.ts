@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto'
 import { type Checked, conflict, invalid, type Outcome, value } from '../answer.ts'
+import { idempotency } from '../store/idempotency.ts'
+import type { Steps } from '../store/steps.ts'
 import type { Store } from '../store/store.ts'
 
 /** §8 */
-const windowMs = 24 * 60 * 60 * 1000
+export const idempotencyWindowMs = 24 * 60 * 60 * 1000
 
 export type KeyedRequest = {
   readonly orgId: string
@@ -13,45 +15,54 @@ export type KeyedRequest = {
 }
 
 export type Begun =
-  | { readonly kind: 'started'; end(): void; record(outcome: Outcome): void }
+  | { readonly kind: 'started'; end(): Promise<void>; record(outcome: Outcome): Steps<void> }
+  | Known
+
+type Known =
   | { readonly kind: 'replay'; readonly outcome: Outcome; readonly requestId: string }
   | { readonly kind: 'refused'; readonly outcome: Outcome }
 
-/** Keys in progress are only in memory: a crash ends the work and the claim together. */
+/** Another instance stored its answer first. The transaction is undone, so no second object exists. */
+export class IdempotencyKeyTaken extends Error {}
+
+/** A key in progress is a claim: a crash ends the work and the claim together. */
 export class IdempotencyKeys {
   readonly #store: Store
   readonly #now: () => number
-  readonly #running = new Map<string, string>()
 
   constructor(store: Store, now: () => number) {
     this.#store = store
     this.#now = now
   }
 
-  begin(request: KeyedRequest): Begun {
+  async begin(request: KeyedRequest): Promise<Begun> {
     const { orgId, key, fingerprint, requestId } = request
-    const name = `${orgId} ${key}`
-    const running = this.#running.get(name)
-    if (running !== undefined) {
-      return { kind: 'refused', outcome: running === fingerprint ? stillRunning : reused }
+    const end = await this.#store.claims.take(`post ${orgId} ${key}`)
+    const known = await this.known(request)
+    if (end === null) return known ?? { kind: 'refused', outcome: stillRunning }
+    if (known !== null) {
+      await end()
+      return known
     }
-    const known = this.#store.idempotency.get(orgId, key)
-    if (known !== undefined && this.#now() < known.created_at + windowMs) {
-      if (known.fingerprint !== fingerprint) return { kind: 'refused', outcome: reused }
-      return { kind: 'replay', outcome: JSON.parse(known.answer) as Outcome, requestId: known.request_id }
-    }
-    this.#running.set(name, fingerprint)
     const startedAt = this.#now()
+    const expiredAt = startedAt - idempotencyWindowMs
     return {
       kind: 'started',
-      end: () => void this.#running.delete(name),
-      record: (outcome) => {
-        this.#store.idempotency.expire(this.#now() - windowMs)
+      end,
+      *record(outcome) {
         const answer = JSON.stringify(outcome)
         const row = { org_id: orgId, key, fingerprint, created_at: startedAt, request_id: requestId, answer }
-        this.#store.idempotency.put(row)
+        if (!(yield* idempotency.put(row, expiredAt))) throw new IdempotencyKeyTaken()
       },
     }
+  }
+
+  /** The stored answer to this key, or null. */
+  async known({ orgId, key, fingerprint }: KeyedRequest): Promise<Known | null> {
+    const row = await this.#store.read(idempotency.get(orgId, key))
+    if (row === undefined || this.#now() >= row.created_at + idempotencyWindowMs) return null
+    if (row.fingerprint !== fingerprint) return { kind: 'refused', outcome: reused }
+    return { kind: 'replay', outcome: JSON.parse(row.answer) as Outcome, requestId: row.request_id }
   }
 }
 

@@ -1,7 +1,7 @@
 import type { SessionStatus } from '../../shared/contract/control-api.ts'
 import { type Checked, invalid, ok, value } from '../answer.ts'
 import { sessionView } from '../session-view.ts'
-import type { SessionFilter } from '../store/sessions.ts'
+import { type SessionFilter, sessions } from '../store/sessions.ts'
 import type { Call, Handler } from './call.ts'
 import { readCursor, writeCursor } from './cursor.ts'
 
@@ -9,12 +9,12 @@ const defaultLimit = 50
 const maxLimit = 500
 
 /** §4.5, newest first. */
-export const listSessions: Handler = (call) => {
+export const listSessions: Handler = async (call) => {
   const checked = checkFilter(call)
   if (checked.kind === 'refusal') return checked
   const filter = checked.value
   // One more row than requested shows whether there is another page.
-  const rows = call.context.store.sessions.list({ ...filter, limit: filter.limit + 1 })
+  const rows = await call.context.store.read(sessions.list({ ...filter, limit: filter.limit + 1 }))
   const page = rows.slice(0, filter.limit)
   const last = page.at(-1)
   const hasMore = rows.length > filter.limit

@@ -1,4 +1,6 @@
-/** §8: per key. The contract shows no numbers, so these are the sandbox's own. */
+import { type RateWindow, type RateWindows, rateWindowMs } from '../store/rate-windows.ts'
+
+/** §8: per key. The contract shows no numbers, so these are the service's own. */
 export type RateState = {
   readonly limit: number
   readonly remaining: number
@@ -6,45 +8,32 @@ export type RateState = {
   readonly exceeded: boolean
 }
 
-const windowMs = 60_000
-
 /** A fixed window of a minute per key. */
 export class RateLimiter {
   readonly #limit: number
+  readonly #windows: RateWindows
   readonly #now: () => number
-  readonly #windows = new Map<string, { startedAt: number; used: number }>()
 
-  constructor(limit: number, now: () => number) {
+  constructor(limit: number, windows: RateWindows, now: () => number) {
     this.#limit = limit
+    this.#windows = windows
     this.#now = now
   }
 
-  count(bucket: string): RateState {
-    const window = this.#current(bucket)
-    window.used += 1
-    return this.#state(window)
+  async count(bucket: string): Promise<RateState> {
+    return this.#state(await this.#windows.count(bucket, this.#now()))
   }
 
-  /** Does not count, for answers to broken requests. */
-  peek(bucket: string): RateState {
-    return this.#state(this.#current(bucket))
+  /** For answers to requests that count for nobody. */
+  uncounted(): RateState {
+    return this.#state({ startedAt: this.#now(), used: 0 })
   }
 
-  #current(bucket: string) {
-    const now = this.#now()
-    const known = this.#windows.get(bucket)
-    // If the clock was set back, start a new window; the old one could last for hours.
-    if (known !== undefined && now >= known.startedAt && now < known.startedAt + windowMs) return known
-    const fresh = { startedAt: now, used: 0 }
-    this.#windows.set(bucket, fresh)
-    return fresh
-  }
-
-  #state(window: { startedAt: number; used: number }): RateState {
+  #state(window: RateWindow): RateState {
     return {
       limit: this.#limit,
       remaining: Math.max(0, this.#limit - window.used),
-      resetS: Math.max(1, Math.ceil((window.startedAt + windowMs - this.#now()) / 1000)),
+      resetS: Math.max(1, Math.ceil((window.startedAt + rateWindowMs - this.#now()) / 1000)),
       exceeded: window.used > this.#limit,
     }
   }

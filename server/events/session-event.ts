@@ -1,7 +1,8 @@
 import type { EventType, SessionIssue, WebhookEvent } from '../../shared/contract/control-api.ts'
 import { isoTime } from '../clock.ts'
 import type { SessionRow } from '../store/sessions.ts'
-import type { Store } from '../store/store.ts'
+import type { Steps } from '../store/steps.ts'
+import { webhooks } from '../store/webhooks.ts'
 
 function eventTypeOf(session: SessionRow): EventType | null {
   switch (session.status) {
@@ -37,11 +38,11 @@ function sessionEvent(id: string, type: EventType, session: SessionRow, nowMs: n
 }
 
 /** Queues the event for every endpoint that chose it. Call it inside the transaction that causes the event. */
-export function queueSessionEvent(store: Store, eventId: string, session: SessionRow, now: number): void {
+export function* queueSessionEvent(eventId: string, session: SessionRow, now: number): Steps<void> {
   const type = eventTypeOf(session)
   if (type === null) return
   const body = JSON.stringify(sessionEvent(eventId, type, session, now))
-  for (const endpoint of store.webhooks.endpointsFor(session.org_id, type)) {
-    store.webhooks.addDelivery({ endpointId: endpoint.id, sessionId: session.id, eventId, body, now })
+  for (const endpoint of yield* webhooks.endpointsFor(session.org_id, type)) {
+    yield* webhooks.addDelivery({ endpointId: endpoint.id, sessionId: session.id, eventId, body, now })
   }
 }

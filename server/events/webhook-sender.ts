@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { SandboxClock } from '../clock.ts'
+import type { ServiceClock } from '../clock.ts'
 import type { RequestLog } from '../context.ts'
 import { DueTimer } from '../due-timer.ts'
 import type { DeliveryHook, ServiceHooks } from '../hooks.ts'
 import type { Store } from '../store/store.ts'
-import type { DeliveryRow } from '../store/webhooks.ts'
+import { type DeliveryRow, webhooks } from '../store/webhooks.ts'
 import { nextAttemptAt } from './backoff.ts'
 import type { Reach } from './reach.ts'
 import { serviceSignature } from './signature.ts'
@@ -17,7 +17,7 @@ const afterFailureMs = 1_000
 
 export type SenderParts = {
   readonly store: Store
-  readonly clock: SandboxClock
+  readonly clock: ServiceClock
   readonly hooks: ServiceHooks
   readonly log: RequestLog
   readonly webhookTargets: Reach
@@ -34,7 +34,7 @@ export class WebhookSender {
   constructor(parts: SenderParts) {
     this.#parts = parts
     this.#client = new WebhookClient(parts.webhookTargets)
-    this.#timer = new DueTimer(parts.clock, () => this.#startDue())
+    this.#timer = new DueTimer(parts.clock, () => this.#startDue(), parts.store.pollEveryMs)
   }
 
   get inFlight(): number {
@@ -58,22 +58,38 @@ export class WebhookSender {
     const { store, clock } = this.#parts
     // One time for both queries: with two, a delivery due in between would be in neither result and never sent.
     const now = clock.now()
-    for (const delivery of store.webhooks.due(now, atOnce + this.#inFlight.size)) {
+    for (const delivery of await store.read(webhooks.due(now, atOnce + this.#inFlight.size))) {
       if (this.#inFlight.size >= atOnce) break
       if (this.#inFlight.has(delivery.id)) continue
-      const done = this.#deliver(delivery)
+      const done = this.#deliverIfFree(delivery)
         // Not recorded as delivered, so it is delivered again (at least once). With a full disk, not immediately.
-        .catch((error: unknown) => {
+        .catch(async (error: unknown) => {
           this.#parts.log(`event ${delivery.event_id} failed: ${String(error)}`)
-          return sleep(afterFailureMs, undefined, { signal: this.#abort.signal }).catch(() => {})
+          await sleep(afterFailureMs, undefined, { signal: this.#abort.signal }).catch(() => {})
+          return true
         })
-        .finally(() => {
+        .then((attempted) => {
           this.#inFlight.delete(delivery.id)
-          this.wake()
+          // Another instance has it: the next poll is early enough.
+          if (attempted) this.wake()
         })
       this.#inFlight.set(delivery.id, done)
     }
-    return store.webhooks.nextDueAfter(now)
+    return store.read(webhooks.nextDueAfter(now))
+  }
+
+  /** Of several instances, one delivers. False on the others. */
+  async #deliverIfFree({ id }: DeliveryRow): Promise<boolean> {
+    const { store, clock } = this.#parts
+    const release = await store.claims.take(`deliver ${id}`)
+    if (release === null) return false
+    try {
+      const delivery = await store.read(webhooks.stillDue(id, clock.now()))
+      if (delivery !== undefined) await this.#deliver(delivery)
+      return delivery !== undefined
+    } finally {
+      await release()
+    }
   }
 
   async #deliver(delivery: DeliveryRow): Promise<void> {
@@ -81,7 +97,7 @@ export class WebhookSender {
     const hook = hooks.delivery()
     const { holdMs } = hook
     if (holdMs !== null) {
-      await store.write(() => store.webhooks.hold(delivery.id, clock.now() + holdMs))
+      await store.write(() => webhooks.hold(delivery.id, clock.now() + holdMs))
       return
     }
     let accepted = true
@@ -93,7 +109,7 @@ export class WebhookSender {
       `event ${delivery.event_id} ${accepted ? 'delivered' : next === null ? 'given up' : 'to be tried again'}`,
     )
     await store.write(() =>
-      next === null ? store.webhooks.drop(delivery.id) : store.webhooks.postpone(delivery.id, next),
+      next === null ? webhooks.drop(delivery.id) : webhooks.postpone(delivery.id, next),
     )
   }
 

@@ -9,7 +9,7 @@ export type Inspection = {
   readonly issues: readonly SessionIssue[]
 }
 
-/** The sandbox counts one searchable segment per started minute. */
+/** The service counts one searchable segment per started minute. */
 const segmentS = 60
 /** An earlier time comes from a clock that counts from its own start, not from 1970. */
 const firstPlausibleMs = Date.UTC(2000, 0, 1)

@@ -4,7 +4,7 @@ import { inspectMcap } from './inspect-mcap.ts'
 import { inspectWav } from './inspect-wav.ts'
 import type { Recording } from './recording.ts'
 
-/** For these formats, the sandbox reads only the file name. */
+/** For these formats, the service reads only the file name. */
 const channelByExtension: Readonly<Record<string, string>> = {
   mp4: 'video',
   mkv: 'video',

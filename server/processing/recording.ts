@@ -1,5 +1,4 @@
-import type { FileHandle } from 'node:fs/promises'
-import type { PartFiles } from '../storage/part-files.ts'
+import type { ByteReader, Bytes } from '../storage/bytes.ts'
 import type { PartRow } from '../store/parts.ts'
 
 /** A stored recording as one sequence of bytes with random access. */
@@ -10,15 +9,15 @@ export type Recording = {
   close(): Promise<void>
 }
 
-/** Stops reading when `signal` aborts: a large file must not delay the end of the sandbox. */
-export function openRecording(files: PartFiles, parts: readonly PartRow[], signal: AbortSignal): Recording {
-  let open: { readonly file: string; readonly handle: FileHandle } | null = null
-  const handleOf = async (file: string): Promise<FileHandle> => {
-    if (open?.file === file) return open.handle
-    await open?.handle.close()
+/** Stops reading when `signal` aborts: a large file must not delay the end of the server. */
+export function openRecording(bytes: Bytes, parts: readonly PartRow[], signal: AbortSignal): Recording {
+  let open: { readonly file: string; readonly reader: ByteReader } | null = null
+  const readerOf = async (file: string): Promise<ByteReader> => {
+    if (open?.file === file) return open.reader
+    await open?.reader.close()
     open = null
-    open = { file, handle: await files.openForReading(file) }
-    return open.handle
+    open = { file, reader: await bytes.open(file) }
+    return open.reader
   }
   return {
     bytes: parts.reduce((sum, part) => sum + part.bytes, 0),
@@ -30,17 +29,15 @@ export function openRecording(files: PartFiles, parts: readonly PartRow[], signa
         const from = Math.max(offset, partStart)
         const to = Math.min(offset + length, partStart + part.bytes)
         if (from < to) {
-          const buffer = Buffer.alloc(to - from)
-          const handle = await handleOf(part.file)
-          await handle.read(buffer, 0, buffer.length, from - partStart)
-          pieces.push(buffer)
+          const reader = await readerOf(part.file)
+          pieces.push(await reader.read(from - partStart, to - from))
         }
         partStart += part.bytes
       }
       return pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces)
     },
     async close() {
-      await open?.handle.close()
+      await open?.reader.close()
       open = null
     },
   }

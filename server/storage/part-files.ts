@@ -1,13 +1,22 @@
-import { type FileHandle, mkdir, open, readdir, unlink } from 'node:fs/promises'
+import { type FileHandle, mkdir, open, readdir, stat, unlink } from 'node:fs/promises'
+import type { IncomingMessage } from 'node:http'
 import { join } from 'node:path'
 import type { RandomBytes } from '../ids.ts'
 import { fileMode, folderMode, makePartsPrivate, partsFolder } from '../store-permissions.ts'
+import {
+  type ByteReader,
+  type Bytes,
+  BytesGone,
+  type ExpectedBody,
+  type Received,
+  type StoredName,
+} from './bytes.ts'
+import { receiveBody } from './receive-body.ts'
 
-/**
- * The folder of part files. Each upload writes a file with a unique name. A part row names the file once it is complete and
- * synced. A file without a row is an incomplete, replaced or deleted part: it is removed at once, or at the next start.
- */
-export class PartFiles {
+const readBytes = 1 << 20
+
+/** The bytes as files of one folder. Files without a part row are removed at once, or at the next start. */
+export class PartFiles implements Bytes {
   readonly #folder: string
   readonly #random: RandomBytes
   #sync: { running: Promise<void>; next: Promise<void> | null } | null = null
@@ -35,19 +44,71 @@ export class PartFiles {
     return `${sessionId}-${number}-${this.#random(6).toString('hex')}`
   }
 
-  names(): Promise<string[]> {
-    return readdir(this.#folder)
+  async *names(): AsyncGenerator<StoredName> {
+    for (const name of await readdir(this.#folder)) {
+      const found = await stat(join(this.#folder, name)).catch(() => null)
+      if (found !== null) yield { name, storedAtMs: found.mtimeMs }
+    }
   }
 
-  create(name: string): Promise<FileHandle> {
-    return open(join(this.#folder, name), 'wx', fileMode)
+  /** Resolves when the file and its name are on disk. */
+  async receive(name: string, body: IncomingMessage, expected: ExpectedBody): Promise<Received> {
+    const file = await open(join(this.#folder, name), 'wx', fileMode)
+    try {
+      const received = await receiveBody(body, { file, wantMd5: expected.wantMd5 })
+      if (received === null) return { kind: 'aborted' }
+      if (!received.sha256.equals(expected.sha256)) return { kind: 'bad-digest' }
+      await this.#syncNames()
+      return { kind: 'stored', md5: received.md5 }
+    } finally {
+      await file.close()
+    }
   }
 
-  openForReading(name: string): Promise<FileHandle> {
-    return open(join(this.#folder, name), 'r')
+  async put(name: string, bytes: Buffer): Promise<void> {
+    const file = await open(join(this.#folder, name), 'wx', fileMode)
+    try {
+      await file.writeFile(bytes)
+      await file.datasync()
+    } finally {
+      await file.close()
+    }
+    await this.#syncNames()
   }
 
-  /** Ignores a file that does not exist. */
+  async open(name: string): Promise<ByteReader> {
+    const file = await this.#openFile(name)
+    return {
+      async read(position, length) {
+        const buffer = Buffer.alloc(length)
+        const { bytesRead } = await file.read(buffer, 0, length, position)
+        return buffer.subarray(0, bytesRead)
+      },
+      close: () => file.close(),
+    }
+  }
+
+  async *chunks(name: string): AsyncGenerator<Uint8Array> {
+    const file = await this.#openFile(name)
+    try {
+      const { size } = await file.stat()
+      const buffer = Buffer.allocUnsafe(Math.min(readBytes, Math.max(1, size)))
+      for (;;) {
+        const { bytesRead } = await file.read(buffer, 0, buffer.length)
+        if (bytesRead === 0) return
+        yield buffer.subarray(0, bytesRead)
+      }
+    } finally {
+      await file.close()
+    }
+  }
+
+  #openFile(name: string): Promise<FileHandle> {
+    return open(join(this.#folder, name), 'r').catch((error: NodeJS.ErrnoException) => {
+      throw error.code === 'ENOENT' ? new BytesGone() : error
+    })
+  }
+
   async remove(name: string): Promise<void> {
     await unlink(join(this.#folder, name)).catch((error: NodeJS.ErrnoException) => {
       if (error.code !== 'ENOENT') throw error
@@ -55,7 +116,7 @@ export class PartFiles {
   }
 
   /** Syncs the folder. Callers during a sync share the next one. */
-  syncNames(): Promise<void> {
+  #syncNames(): Promise<void> {
     const current = this.#sync
     if (current === null) {
       const running = this.#syncOnce().finally(() => {
@@ -68,7 +129,7 @@ export class PartFiles {
       .catch(() => {})
       .then(() => {
         this.#sync = null
-        return this.syncNames()
+        return this.#syncNames()
       })
     return current.next
   }

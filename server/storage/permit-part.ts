@@ -1,6 +1,9 @@
 import type { IncomingMessage } from 'node:http'
-import type { SandboxContext } from '../context.ts'
+import { completionOf } from '../completion-claim.ts'
+import type { ServiceContext } from '../context.ts'
 import { partBytes, partCount } from '../part-plan.ts'
+import { meta } from '../store/meta.ts'
+import { sessions } from '../store/sessions.ts'
 import { type PartAddress, verifyPartUrl } from './signed-url.ts'
 import { malformedChecksum, missingChecksum, type StorageError, storageErrors } from './storage-error.ts'
 
@@ -9,10 +12,11 @@ export type Permit =
   | { readonly kind: 'granted'; readonly part: PartAddress; readonly bytes: number; readonly sha256: Buffer }
   | { readonly kind: 'refused'; readonly error: StorageError }
 
-export function permitPart(context: SandboxContext, request: IncomingMessage): Permit {
+export async function permitPart(context: ServiceContext, request: IncomingMessage): Promise<Permit> {
   const { signer, clock, store } = context
   if (request.method !== 'PUT') return refused(storageErrors.methodNotAllowed)
-  const verdict = verifyPartUrl(signer, request.url ?? '', clock.now(), store.keys.urlEpoch())
+  const epoch = await store.read(meta.urlEpoch())
+  const verdict = verifyPartUrl(signer, request.url ?? '', clock.now(), epoch)
   switch (verdict.kind) {
     case 'no-such-path':
       return refused(storageErrors.noSuchKey)
@@ -29,10 +33,14 @@ export function permitPart(context: SandboxContext, request: IncomingMessage): P
   }
 }
 
-function permitBody(context: SandboxContext, request: IncomingMessage, part: PartAddress): Permit {
-  const session = context.store.sessions.get(part.sessionId)
+async function permitBody(
+  { store, signer }: ServiceContext,
+  request: IncomingMessage,
+  part: PartAddress,
+): Promise<Permit> {
+  const session = await store.read(sessions.get(part.sessionId))
   if (session === undefined || part.number > partCount(session)) return refused(storageErrors.noSuchUpload)
-  if (session.status !== 'uploading' || context.completing.has(session.id)) {
+  if (session.status !== 'uploading' || (await store.read(store.claims.isTaken(completionOf(session.id))))) {
     return refused(storageErrors.notUploading)
   }
   const length = request.headers['content-length']
@@ -40,7 +48,7 @@ function permitBody(context: SandboxContext, request: IncomingMessage, part: Par
   const bytes = partBytes(session, part.number)
   if (Number(length) > bytes) return refused(storageErrors.tooLarge)
   if (Number(length) < bytes) return refused(storageErrors.tooSmall)
-  const header = context.signer.checksumHeader
+  const header = signer.checksumHeader
   const checksum = request.headers[header]
   if (checksum === undefined) return refused(missingChecksum(header))
   const sha256 = typeof checksum === 'string' ? Buffer.from(checksum, 'base64') : null

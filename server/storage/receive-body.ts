@@ -3,7 +3,7 @@ import type { FileHandle } from 'node:fs/promises'
 import type { IncomingMessage } from 'node:http'
 import { BlockWriter } from './block-writer.ts'
 
-export type Received = { readonly sha256: Buffer; readonly md5: string | null }
+export type ReceivedFile = { readonly sha256: Buffer; readonly md5: string | null }
 
 export type BodyTarget = {
   readonly file: FileHandle
@@ -16,7 +16,7 @@ export type BodyTarget = {
  *
  * It uses events, because `for await` joins waiting chunks, which copies every byte once more.
  */
-export function receiveBody(body: IncomingMessage, target: BodyTarget): Promise<Received | null> {
+export function receiveBody(body: IncomingMessage, target: BodyTarget): Promise<ReceivedFile | null> {
   const sha256 = createHash('sha256')
   const md5 = target.wantMd5 ? createHash('md5') : null
   const writer = new BlockWriter(target.file, () => void body.resume())

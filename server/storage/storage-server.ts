@@ -1,8 +1,7 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
-import type { SandboxContext } from '../context.ts'
+import type { ServiceContext } from '../context.ts'
 import type { PartHook } from '../hooks.ts'
 import { createBoundedServer, refuseBrokenRequest } from '../http-server.ts'
-import { foreignCaller } from '../local-caller.ts'
 import { type Permit, permitPart } from './permit-part.ts'
 import { type StorageError, storageErrors, storageErrorXml } from './storage-error.ts'
 import { storePart } from './store-part.ts'
@@ -11,7 +10,7 @@ import { storePart } from './store-part.ts'
 const lingerMs = 1_000
 
 /** §4.2: the signed storage has its own address. */
-export function createStorageServer(context: SandboxContext): Server {
+export function createStorageServer(context: ServiceContext): Server {
   const handle = (request: IncomingMessage, response: ServerResponse) => {
     handlePut(context, request, response).catch((error: unknown) => {
       context.log(`storage failed: ${error instanceof Error ? error.stack : String(error)}`)
@@ -34,14 +33,14 @@ export function createStorageServer(context: SandboxContext): Server {
 }
 
 async function handlePut(
-  context: SandboxContext,
+  context: ServiceContext,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  const foreign = foreignCaller(request)
+  const foreign = context.refuseCaller(request)
   if (foreign !== null)
     return refuse(context, request, response, { ...storageErrors.accessDenied, message: foreign })
-  const permit = permitPart(context, request)
+  const permit = await permitPart(context, request)
   const number = permit.kind === 'granted' ? permit.part.number : undefined
   const hook = context.hooks.part(number)
   if (!(await hook.begin(request))) return
@@ -51,7 +50,7 @@ async function handlePut(
 }
 
 async function receive(
-  context: SandboxContext,
+  context: ServiceContext,
   request: IncomingMessage,
   response: ServerResponse,
   permit: Extract<Permit, { kind: 'granted' }>,
@@ -71,7 +70,7 @@ async function receive(
 }
 
 function refuse(
-  context: SandboxContext,
+  context: ServiceContext,
   request: IncomingMessage,
   response: ServerResponse,
   error: StorageError,
@@ -96,6 +95,6 @@ function refuse(
 }
 
 /** The storage's clock decides when URLs expire, so its answers carry its time. */
-function commonHead(context: SandboxContext, requestId: string) {
+function commonHead(context: ServiceContext, requestId: string) {
   return { Date: new Date(context.clock.now()).toUTCString(), 'x-amz-request-id': requestId }
 }

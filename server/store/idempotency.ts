@@ -1,4 +1,4 @@
-import type { Db } from './open.ts'
+import { change, first, type Steps } from './steps.ts'
 
 export type IdempotencyRow = {
   readonly org_id: string
@@ -10,21 +10,21 @@ export type IdempotencyRow = {
   readonly answer: string
 }
 
-export type IdempotencyStore = ReturnType<typeof idempotencyStore>
-
-export function idempotencyStore(db: Db) {
-  const get = db.prepare<[string, string], IdempotencyRow>(
-    'SELECT * FROM idempotency WHERE org_id = ? AND key = ?',
-  )
-  const put = db.prepare(
-    `INSERT OR REPLACE INTO idempotency (org_id, key, fingerprint, created_at, request_id, answer)
-     VALUES (@org_id, @key, @fingerprint, @created_at, @request_id, @answer)`,
-  )
-  const expire = db.prepare('DELETE FROM idempotency WHERE created_at <= ?')
-
-  return {
-    get: (orgId: string, key: string): IdempotencyRow | undefined => get.get(orgId, key),
-    put: (row: IdempotencyRow): void => void put.run(row),
-    expire: (createdAtOrBefore: number): void => void expire.run(createdAtOrBefore),
-  }
+export const idempotency = {
+  get: (orgId: string, key: string): Steps<IdempotencyRow | undefined> =>
+    first('SELECT * FROM idempotency WHERE org_id = @orgId AND key = @key', { orgId, key }),
+  /** False if the key is in use since `expiredAt`, by a request on another instance. */
+  *put(row: IdempotencyRow, expiredAt: number): Steps<boolean> {
+    const changes = yield* change(
+      `INSERT INTO idempotency (org_id, key, fingerprint, created_at, request_id, answer)
+       VALUES (@org_id, @key, @fingerprint, @created_at, @request_id, @answer)
+       ON CONFLICT (org_id, key) DO UPDATE SET fingerprint = excluded.fingerprint, created_at = excluded.created_at,
+         request_id = excluded.request_id, answer = excluded.answer
+       WHERE idempotency.created_at <= @expiredAt`,
+      { ...row, expiredAt },
+    )
+    return changes === 1
+  },
+  expire: (createdAtOrBefore: number): Steps<number> =>
+    change('DELETE FROM idempotency WHERE created_at <= @createdAtOrBefore', { createdAtOrBefore }),
 }

@@ -1,34 +1,17 @@
-import { type IdempotencyStore, idempotencyStore } from './idempotency.ts'
-import { type KeyStore, keyStore } from './keys.ts'
-import type { Db } from './open.ts'
-import { type PartStore, partStore } from './parts.ts'
-import { type SessionStore, sessionStore } from './sessions.ts'
-import { type WebhookStore, webhookStore } from './webhooks.ts'
-import { WriteQueue } from './write-queue.ts'
+import type { Claims } from './claims.ts'
+import type { RateWindows } from './rate-windows.ts'
+import type { Steps } from './steps.ts'
 
-/** Reads use the tables directly. Every write goes through `write`, which resolves after the commit. */
+/** The port of the database: SQLite in one process, or PostgreSQL for several. The tables are in the other files of this folder. */
 export type Store = {
-  readonly sessions: SessionStore
-  readonly parts: PartStore
-  readonly idempotency: IdempotencyStore
-  readonly keys: KeyStore
-  readonly webhooks: WebhookStore
-  write<T>(work: () => T): Promise<T>
-  close(): void
-}
-
-export function createStore(db: Db): Store {
-  const queue = new WriteQueue(db)
-  return {
-    sessions: sessionStore(db),
-    parts: partStore(db),
-    idempotency: idempotencyStore(db),
-    keys: keyStore(db),
-    webhooks: webhookStore(db),
-    write: (work) => queue.run(work),
-    close() {
-      queue.flush()
-      db.close()
-    },
-  }
+  read<T>(steps: Steps<T>): Promise<T>
+  /**
+   * One transaction; resolves after its commit. `work` may run more than once, because PostgreSQL may ask for a second attempt.
+   */
+  write<T>(work: () => Steps<T>): Promise<T>
+  readonly claims: Claims
+  readonly rates: RateWindows
+  /** How often a worker looks for work that another instance left, in milliseconds. Null if there is no other instance. */
+  readonly pollEveryMs: number | null
+  close(): Promise<void>
 }

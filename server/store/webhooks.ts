@@ -1,5 +1,5 @@
 import type { EventType } from '../../shared/contract/control-api.ts'
-import type { Db } from './open.ts'
+import { all, change, first, type Steps } from './steps.ts'
 
 export type EndpointRow = {
   readonly id: string
@@ -22,56 +22,70 @@ export type DeliveryRow = {
   readonly secret: string
 }
 
-export type WebhookStore = ReturnType<typeof webhookStore>
+export type NewDelivery = {
+  readonly endpointId: string
+  readonly sessionId: string
+  readonly eventId: string
+  readonly body: string
+  readonly now: number
+}
 
-export function webhookStore(db: Db) {
-  const addEndpoint = db.prepare(
-    `INSERT INTO webhook_endpoints (id, org_id, url, events, secret, created_at)
-     VALUES (@id, @org_id, @url, @events, @secret, @created_at)`,
-  )
-  const endpoints = db.prepare<[string, string], EndpointRow>(
-    `SELECT * FROM webhook_endpoints
-     WHERE org_id = ? AND EXISTS (SELECT 1 FROM json_each(events) WHERE value = ?)`,
-  )
-  const addDelivery = db.prepare(
-    `INSERT INTO deliveries (endpoint_id, session_id, event_id, body, created_at, next_attempt_at)
-     VALUES (@endpointId, @sessionId, @eventId, @body, @now, @now)`,
-  )
-  const due = db.prepare<[number, number], DeliveryRow>(
-    `SELECT d.id, d.event_id, d.body, d.created_at, d.next_attempt_at, d.attempts, e.url, e.secret
-     FROM deliveries d JOIN webhook_endpoints e ON e.id = d.endpoint_id
-     WHERE d.next_attempt_at <= ? ORDER BY d.next_attempt_at, d.id LIMIT ?`,
-  )
-  const nextDue = db
-    .prepare<[number], number | null>('SELECT min(next_attempt_at) FROM deliveries WHERE next_attempt_at > ?')
-    .pluck()
-  const queue = db.prepare<[], { pending: number; nextAt: number | null }>(
-    'SELECT count(*) AS pending, min(next_attempt_at) AS nextAt FROM deliveries',
-  )
-  const postpone = db.prepare(
-    'UPDATE deliveries SET attempts = attempts + 1, next_attempt_at = ? WHERE id = ?',
-  )
-  const hold = db.prepare('UPDATE deliveries SET next_attempt_at = ? WHERE id = ?')
-  const drop = db.prepare('DELETE FROM deliveries WHERE id = ?')
+const deliveryRows = `SELECT d.id, d.event_id, d.body, d.created_at, d.next_attempt_at, d.attempts, e.url, e.secret
+   FROM deliveries d JOIN webhook_endpoints e ON e.id = d.endpoint_id`
 
-  return {
-    addEndpoint: (row: EndpointRow): void => void addEndpoint.run(row),
-    /** §6.1: only endpoints that chose this event. */
-    endpointsFor: (orgId: string, event: EventType): EndpointRow[] => endpoints.all(orgId, event),
-    addDelivery: (entry: {
-      endpointId: string
-      sessionId: string
-      eventId: string
-      body: string
-      now: number
-    }): void => void addDelivery.run(entry),
-    due: (now: number, limit: number): DeliveryRow[] => due.all(now, limit),
-    nextDueAfter: (now: number): number | null => (nextDue.get(now) as number | null | undefined) ?? null,
-    /** Pending deliveries, for the control endpoint. */
-    queue: (): { pending: number; nextAt: number | null } => queue.get()!,
-    postpone: (id: number, nextAttemptAt: number): void => void postpone.run(nextAttemptAt, id),
-    /** Delays without counting an attempt. */
-    hold: (id: number, until: number): void => void hold.run(until, id),
-    drop: (id: number): void => void drop.run(id),
-  }
+export const webhooks = {
+  *addEndpoint(row: EndpointRow): Steps<void> {
+    yield* change(
+      `INSERT INTO webhook_endpoints (id, org_id, url, events, secret, created_at)
+       VALUES (@id, @org_id, @url, @events, @secret, @created_at)`,
+      row,
+    )
+  },
+  /** §6.1: only endpoints that chose this event. */
+  *endpointsFor(orgId: string, event: EventType): Steps<EndpointRow[]> {
+    const rows = yield* all<EndpointRow>('SELECT * FROM webhook_endpoints WHERE org_id = @orgId', { orgId })
+    return rows.filter((row) => (JSON.parse(row.events) as string[]).includes(event))
+  },
+  *addDelivery(entry: NewDelivery): Steps<void> {
+    yield* change(
+      `INSERT INTO deliveries (endpoint_id, session_id, event_id, body, created_at, next_attempt_at)
+       VALUES (@endpointId, @sessionId, @eventId, @body, @now, @now)`,
+      entry,
+    )
+  },
+  due: (now: number, limit: number): Steps<DeliveryRow[]> =>
+    all(`${deliveryRows} WHERE d.next_attempt_at <= @now ORDER BY d.next_attempt_at, d.id LIMIT @limit`, {
+      now,
+      limit,
+    }),
+  /** Undefined if it is no longer due: delivered or postponed by another instance. */
+  stillDue: (id: number, now: number): Steps<DeliveryRow | undefined> =>
+    first(`${deliveryRows} WHERE d.id = @id AND d.next_attempt_at <= @now`, { id, now }),
+  *nextDueAfter(now: number): Steps<number | null> {
+    const row = yield* first<{ at: number | null }>(
+      'SELECT min(next_attempt_at) AS at FROM deliveries WHERE next_attempt_at > @now',
+      { now },
+    )
+    return row?.at ?? null
+  },
+  /** Pending deliveries, for operators. */
+  *queue(): Steps<{ pending: number; nextAt: number | null }> {
+    const row = yield* first<{ pending: number; next_at: number | null }>(
+      'SELECT count(*) AS pending, min(next_attempt_at) AS next_at FROM deliveries',
+    )
+    return { pending: row!.pending, nextAt: row!.next_at }
+  },
+  *postpone(id: number, nextAttemptAt: number): Steps<void> {
+    yield* change(
+      'UPDATE deliveries SET attempts = attempts + 1, next_attempt_at = @nextAttemptAt WHERE id = @id',
+      { id, nextAttemptAt },
+    )
+  },
+  /** Delays without counting an attempt. */
+  *hold(id: number, until: number): Steps<void> {
+    yield* change('UPDATE deliveries SET next_attempt_at = @until WHERE id = @id', { id, until })
+  },
+  *drop(id: number): Steps<void> {
+    yield* change('DELETE FROM deliveries WHERE id = @id', { id })
+  },
 }

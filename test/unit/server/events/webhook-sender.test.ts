@@ -5,7 +5,9 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { openDataFolder } from '../../../../server/data-folder.ts'
 import { WebhookSender } from '../../../../server/events/webhook-sender.ts'
 import { noHooks } from '../../../../server/hooks.ts'
-import { createStore, type Store } from '../../../../server/store/store.ts'
+import { createSqliteStore } from '../../../../server/store/sqlite/sqlite-store.ts'
+import type { Store } from '../../../../server/store/store.ts'
+import { webhooks } from '../../../../server/store/webhooks.ts'
 import { type Receiver, receiver } from '../../../contract/webhook-receiver.ts'
 
 const DUE_MS = Date.parse('2026-11-16T12:00:00Z')
@@ -20,13 +22,7 @@ let log: string[]
 const senderAt = (now: () => number, change: Partial<Store> = {}) =>
   new WebhookSender({
     store: { ...store, ...change },
-    clock: {
-      now,
-      offsetMs: () => 0,
-      setOffsetMs: () => undefined,
-      setFrozen: () => undefined,
-      onJump: () => undefined,
-    },
+    clock: { now, onJump: () => undefined },
     hooks: noHooks,
     log: (line) => log.push(line),
     webhookTargets: 'public',
@@ -36,12 +32,12 @@ beforeEach(async () => {
   root = await mkdtemp(path.join(tmpdir(), 'sandbox-sender-'))
   log = []
   hook = await receiver()
-  const { db } = await openDataFolder(path.join(root, 'data'))
+  const { db } = await openDataFolder(path.join(root, 'data'), 'sandbox')
   // An endpoint and a delivery alone, without their organisation and session.
   db.pragma('foreign_keys = OFF')
-  store = createStore(db)
-  await store.write(() => {
-    store.webhooks.addEndpoint({
+  store = createSqliteStore(db)
+  await store.write(function* () {
+    yield* webhooks.addEndpoint({
       id: 'we_1',
       org_id: 'org_1',
       url: hook.url,
@@ -49,7 +45,7 @@ beforeEach(async () => {
       secret: 'whsec_of-this-test',
       created_at: DUE_MS,
     })
-    store.webhooks.addDelivery({
+    yield* webhooks.addDelivery({
       endpointId: 'we_1',
       sessionId: 'ses_1',
       eventId: 'evt_1',
@@ -61,7 +57,7 @@ beforeEach(async () => {
 afterEach(async () => {
   await sender.stop()
   await hook.close()
-  store.close()
+  await store.close()
   await rm(root, { recursive: true })
 })
 

@@ -89,4 +89,12 @@ export const migrations: readonly string[] = [
   ) STRICT;
   CREATE INDEX deliveries_by_due ON deliveries (next_attempt_at);
   `,
+  // Only the hash of a key is stored. `sha256_hex` is a function that open.ts adds.
+  `
+  ALTER TABLE keys ADD COLUMN id TEXT NOT NULL DEFAULT '';
+  ALTER TABLE keys ADD COLUMN name TEXT NOT NULL DEFAULT '';
+  ALTER TABLE keys ADD COLUMN created_at INTEGER NOT NULL DEFAULT 0;
+  UPDATE keys SET key = sha256_hex(key);
+  UPDATE keys SET id = 'key_' || substr(key, 1, 20);
+  `,
 ]
