@@ -208,7 +208,7 @@ export const ROOMS = [
   {
     folder: 'server',
     mayTypes: ['shared'],
-    packages: ['zod', 'better-sqlite3', 'undici', '@mcap/core'],
+    packages: ['zod', 'better-sqlite3', 'pg', '@aws-sdk/client-s3', 'undici', '@mcap/core'],
     node: true,
     why: "the server shares only the contract's types, so that it cannot inherit a mistake of the client",
   },
