@@ -84,8 +84,10 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
       webhookTargets: options.webhookTargets ?? 'nowhere',
       refuseCaller: foreignCaller,
       checksumHeader: options.checksumHeader ?? 'x-amz-checksum-sha256',
-      port: options.port ?? 0,
-      uploadPort: options.uploadPort ?? 0,
+      address: { port: options.port ?? 0, uploadPort: options.uploadPort ?? 0 },
+      answerProbe: () => false,
+      // Tests move the clock by years, and count the files themselves.
+      cleanUp: { abandonedAfterMs: null, leftoversAfterMs: null },
       limits: {
         minPartBytes: options.minPartBytes ?? defaultMinPartBytes,
         urlLifetimeS: options.urlLifetimeS ?? 3_600,

@@ -1,8 +1,10 @@
-import type { IncomingMessage } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { ServiceClock } from './clock.ts'
 import type { Reach } from './events/reach.ts'
 import type { ServiceHooks } from './hooks.ts'
+import type { Tls } from './http-server.ts'
 import type { IdMaker, RandomBytes } from './ids.ts'
+import type { Metrics } from './metrics.ts'
 import type { Bytes } from './storage/bytes.ts'
 import type { UrlSigner } from './storage/signed-url.ts'
 import type { Store } from './store/store.ts'
@@ -21,8 +23,10 @@ export type Limits = {
   readonly md5Etags: boolean
 }
 
-/** One line per request, for people; never a key or a signed query. */
-export type RequestLog = (line: string) => void
+/** One line per request, for people, and the same as fields, for programs; never a key or a signed query. */
+export type RequestLog = (line: string, fields?: LogFields) => void
+
+export type LogFields = Readonly<Record<string, string | number>>
 
 /** Everything that the servers share. service.ts makes it once; modules have no state of their own. */
 export type ServiceContext = {
@@ -36,6 +40,10 @@ export type ServiceContext = {
   readonly hooks: ServiceHooks
   readonly log: RequestLog
   readonly webhookTargets: Reach
+  readonly metrics: Metrics
+  readonly tls: Tls | null
+  /** Answers requests beside the contract, such as health checks. False: not one of them. */
+  readonly answerProbe: (request: IncomingMessage, response: ServerResponse) => boolean
   /** Returns why a caller gets no answer at all, or null. */
   readonly refuseCaller: (request: IncomingMessage) => string | null
   /** Wakes the processor after a session was completed. */

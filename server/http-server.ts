@@ -1,4 +1,5 @@
 import { createServer, type RequestListener, type Server } from 'node:http'
+import { createServer as createTlsServer } from 'node:https'
 import type { AddressInfo, Socket } from 'node:net'
 
 export type Timeouts = {
@@ -8,22 +9,29 @@ export type Timeouts = {
   readonly requestMs: number
 }
 
+/** A certificate of its own, in PEM. Without one, a proxy in front of the server has it. */
+export type Tls = { readonly cert: string; readonly key: string }
+
 /** Limits what a slow or broken client can cost. */
-export function createBoundedServer({ headMs, requestMs }: Timeouts, listener: RequestListener): Server {
-  return createServer(
-    {
-      headersTimeout: headMs,
-      // Must be set with headersTimeout: Node refuses a head timeout above the default request timeout.
-      requestTimeout: requestMs,
-      // How often Node checks for overdue requests.
-      connectionsCheckingInterval: Math.min(1_000, headMs),
-      // Longer than clients keep idle connections, so the server never closes one just as a request arrives.
-      keepAliveTimeout: 60_000,
-      maxHeaderSize: 16 * 1024,
-      highWaterMark: 256 * 1024,
-    },
-    listener,
-  )
+export function createBoundedServer(
+  { headMs, requestMs }: Timeouts,
+  listener: RequestListener,
+  tls: Tls | null = null,
+): Server {
+  const bounds = {
+    headersTimeout: headMs,
+    // Must be set with headersTimeout: Node refuses a head timeout above the default request timeout.
+    requestTimeout: requestMs,
+    // How often Node checks for overdue requests.
+    connectionsCheckingInterval: Math.min(1_000, headMs),
+    // Longer than clients keep idle connections, so the server never closes one just as a request arrives.
+    keepAliveTimeout: 60_000,
+    maxHeaderSize: 16 * 1024,
+    highWaterMark: 256 * 1024,
+  }
+  if (tls === null) return createServer(bounds, listener)
+  // The types of Node keep the two servers apart, but all that is used here is the same.
+  return createTlsServer({ ...bounds, ...tls }, listener) as unknown as Server
 }
 
 export type RawAnswer = {
@@ -52,20 +60,35 @@ export function refuseBrokenRequest(
   })
 }
 
-/** Always on loopback only. */
-export async function listen(server: Server, port: number): Promise<string> {
+/** On loopback, unless a host is given. Returns the address that it listens on. */
+export async function listen(server: Server, port: number, host = '127.0.0.1'): Promise<string> {
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
-    server.listen(port, '127.0.0.1', () => {
+    server.listen(port, host, () => {
       server.off('error', reject)
       resolve()
     })
   })
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const scheme = 'setSecureContext' in server ? 'https' : 'http'
+  const name = host.includes(':') ? `[${host}]` : host
+  return `${scheme}://${name}:${(server.address() as AddressInfo).port}`
 }
 
 export async function closeServer(server: Server): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()))
   server.closeAllConnections()
   await closed
+}
+
+/** How often connections that became idle are closed while the server drains. */
+const drainStepMs = 100
+
+/** Takes no new connections and lets running requests end, for at most that long. */
+export async function drainServer(server: Server, limitMs: number): Promise<void> {
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()))
+  const idle = setInterval(() => server.closeIdleConnections(), drainStepMs)
+  const limit = setTimeout(() => server.closeAllConnections(), limitMs)
+  await closed
+  clearInterval(idle)
+  clearTimeout(limit)
 }

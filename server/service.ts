@@ -1,4 +1,5 @@
-import type { IncomingMessage, Server } from 'node:http'
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import { CleanUp, type CleanUpRules } from './clean-up.ts'
 import type { ServiceClock } from './clock.ts'
 import type { Limits, RequestLog, ServiceContext } from './context.ts'
 import { createControlServer } from './control/control-server.ts'
@@ -6,8 +7,9 @@ import type { Reach } from './events/reach.ts'
 import { queueSessionEvent } from './events/session-event.ts'
 import { WebhookSender } from './events/webhook-sender.ts'
 import type { ServiceHooks } from './hooks.ts'
-import { closeServer, listen } from './http-server.ts'
+import { closeServer, drainServer, listen, type Tls } from './http-server.ts'
 import { createIdMaker, type RandomBytes } from './ids.ts'
+import { Metrics } from './metrics.ts'
 import { Processor } from './processing/processor.ts'
 import type { Bytes } from './storage/bytes.ts'
 import { createStorageServer } from './storage/storage-server.ts'
@@ -24,9 +26,20 @@ export type ServiceParts = {
   readonly log: RequestLog
   readonly webhookTargets: Reach
   readonly refuseCaller: (request: IncomingMessage) => string | null
+  readonly answerProbe: (request: IncomingMessage, response: ServerResponse) => boolean
   readonly checksumHeader: string
+  readonly cleanUp: CleanUpRules
+  readonly address: ServiceAddress
+}
+
+export type ServiceAddress = {
+  /** Default: loopback. */
+  readonly host?: string
   readonly port: number
   readonly uploadPort: number
+  readonly tls?: Tls | null
+  /** Where clients reach the parts, if a proxy is in front. */
+  readonly uploadUrl?: string
 }
 
 export type Service = {
@@ -34,6 +47,8 @@ export type Service = {
   readonly uploadUrl: string
   readonly context: ServiceContext
   deliveriesInFlight(): number
+  /** Lets running requests end, for at most that long, and then closes. Workers stop at once: others take over. */
+  drain(limitMs: number): Promise<void>
   close(): Promise<void>
 }
 
@@ -44,13 +59,17 @@ export async function startService(parts: ServiceParts): Promise<Service> {
   const close = async () => {
     for (const closer of closers.splice(0).reverse()) await closer()
   }
+  const { address } = parts
+  const servers: Server[] = []
   const start = async (server: Server, port: number) => {
-    const url = await listen(server, port)
+    const url = await listen(server, port, address.host)
+    servers.push(server)
     closers.push(() => closeServer(server))
     return url
   }
   try {
     const makeId = createIdMaker(random)
+    const metrics = new Metrics()
     const secret = await store.write(() => meta.setOnce('url_secret', random(32).toString('hex')))
     const sender = new WebhookSender({ store, clock, hooks, log, webhookTargets })
     const processor = new Processor({
@@ -59,8 +78,12 @@ export async function startService(parts: ServiceParts): Promise<Service> {
       clock,
       log,
       onFinished: (session) => queueSessionEvent(makeId('evt'), session, clock.now()),
-      afterFinished: () => sender.wake(),
+      afterFinished: (status) => {
+        metrics.processed(status)
+        sender.wake()
+      },
     })
+    const cleanUp = new CleanUp({ store, bytes, clock, log, rules: parts.cleanUp })
     // The signer needs the address of the storage, which is known once it listens.
     const signer = {
       secret: Buffer.from(secret, 'hex'),
@@ -79,18 +102,28 @@ export async function startService(parts: ServiceParts): Promise<Service> {
       webhookTargets,
       limits,
       refuseCaller,
+      answerProbe: parts.answerProbe,
+      metrics,
+      tls: address.tls ?? null,
       wakeProcessor: () => processor.wake(),
     }
-    const uploadUrl = await start(createStorageServer(context), parts.uploadPort)
-    signer.uploadUrl = uploadUrl
-    const baseUrl = await start(createControlServer(context), parts.port)
-    closers.push(
-      () => sender.stop(),
-      () => processor.stop(),
-    )
-    processor.wake()
-    sender.wake()
-    return { baseUrl, uploadUrl, context, deliveriesInFlight: () => sender.inFlight, close }
+    const uploadUrl = await start(createStorageServer(context), address.uploadPort)
+    signer.uploadUrl = address.uploadUrl ?? uploadUrl
+    const baseUrl = await start(createControlServer(context), address.port)
+    const workers = [cleanUp, sender, processor]
+    for (const worker of workers) {
+      closers.push(() => worker.stop())
+      worker.wake()
+    }
+    const drain = async (limitMs: number) => {
+      await Promise.all([
+        ...workers.map((worker) => worker.stop()),
+        ...servers.map((server) => drainServer(server, limitMs)),
+      ])
+      await close()
+    }
+    const deliveriesInFlight = () => sender.inFlight
+    return { baseUrl, uploadUrl: signer.uploadUrl, context, deliveriesInFlight, drain, close }
   } catch (error) {
     await close()
     throw error

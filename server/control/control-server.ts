@@ -19,13 +19,15 @@ export function createControlServer(context: ServiceContext): Server {
   const api = new ControlApi(context)
   const { clientTimeoutMs } = context.limits
   const timeouts = { headMs: clientTimeoutMs, requestMs: clientTimeoutMs }
-  const server = createBoundedServer(timeouts, (request, response) => {
+  const listener = (request: IncomingMessage, response: ServerResponse) => {
+    if (context.answerProbe(request, response)) return
     api.handle(request, response).catch((error: unknown) => {
       // Only while the server closes: it can no longer answer.
       context.log(`request failed: ${String(error)}`)
       request.socket.destroy()
     })
-  })
+  }
+  const server = createBoundedServer(timeouts, listener, context.tls)
   refuseBrokenRequest(server, (problem) => api.brokenRequest(problem))
   return server
 }
@@ -52,7 +54,8 @@ class ControlApi {
     const startedAt = performance.now()
     const [path = '', query = ''] = splitTarget(request.url ?? '')
     const match = findRoute(request.method ?? '', path)
-    const hook = context.hooks.control(match?.route.name ?? 'unknown')
+    const route = match?.route.name ?? 'unknown'
+    const hook = context.hooks.control(route)
     if (!(await hook.begin(request))) return
 
     const requestId = context.makeId('req')
@@ -91,9 +94,11 @@ class ControlApi {
     if (done === null) request.socket.destroy()
     else this.#send(request, response, done, rate, hook)
     const status = done === null ? 'aborted' : answerStatus(done.outcome)
-    context.log(
-      `${request.method} ${path} ${status} ${Math.round(performance.now() - startedAt)} ms ${requestId}`,
-    )
+    const ms = Math.round(performance.now() - startedAt)
+    context.metrics.request(route, status, ms / 1000)
+    const method = request.method ?? ''
+    const fields = { method, path, status, duration_ms: ms, request_id: requestId }
+    context.log(`${method} ${path} ${status} ${ms} ms ${requestId}`, fields)
   }
 
   /** Comes before counters and faults: this caller is no client of the service. */

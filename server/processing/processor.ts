@@ -3,7 +3,7 @@ import type { RequestLog } from '../context.ts'
 import { DueTimer } from '../due-timer.ts'
 import type { Bytes } from '../storage/bytes.ts'
 import { parts } from '../store/parts.ts'
-import { type SessionRow, sessions } from '../store/sessions.ts'
+import { type Findings, type SessionRow, sessions } from '../store/sessions.ts'
 import type { Steps } from '../store/steps.ts'
 import type { Store } from '../store/store.ts'
 import { concludeFindings, type Inspection, nothingFound } from './findings.ts'
@@ -20,7 +20,7 @@ export type ProcessorParts = {
   readonly log: RequestLog
   /** Runs inside the transaction that ends processing, so that no event is lost or sent by mistake. */
   readonly onFinished: (session: SessionRow) => Steps<void>
-  readonly afterFinished: () => void
+  readonly afterFinished: (status: Findings['status']) => void
 }
 
 /**
@@ -84,7 +84,7 @@ export class Processor {
       yield* onFinished((yield* sessions.get(session.id))!)
     })
     log(`${session.id} ${findings.status}`)
-    afterFinished()
+    afterFinished(findings.status)
   }
 
   async #inspect(session: SessionRow): Promise<Inspection> {

@@ -26,17 +26,24 @@ export class PartFiles implements Bytes {
     this.#random = random
   }
 
-  static async open(dataFolder: string, random: RandomBytes, known: ReadonlySet<string>): Promise<PartFiles> {
+  /** `known` names the files with a row; all others are removed. Null if other instances may be writing them now. */
+  static async open(
+    dataFolder: string,
+    random: RandomBytes,
+    known: ReadonlySet<string> | null,
+  ): Promise<PartFiles> {
     const folder = join(dataFolder, partsFolder)
     await mkdir(folder, { recursive: true, mode: folderMode })
-    const names = await readdir(folder)
-    for (const name of names) {
-      if (!known.has(name)) await unlink(join(folder, name))
+    if (known !== null) {
+      const names = await readdir(folder)
+      for (const name of names) {
+        if (!known.has(name)) await unlink(join(folder, name))
+      }
+      await makePartsPrivate(
+        folder,
+        names.filter((name) => known.has(name)),
+      )
     }
-    await makePartsPrivate(
-      folder,
-      names.filter((name) => known.has(name)),
-    )
     return new PartFiles(folder, random)
   }
 

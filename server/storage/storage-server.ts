@@ -19,7 +19,7 @@ export function createStorageServer(context: ServiceContext): Server {
     })
   }
   const timeouts = { headMs: context.limits.clientTimeoutMs, requestMs: 0 }
-  const server = createBoundedServer(timeouts, handle)
+  const server = createBoundedServer(timeouts, handle, context.tls)
   // With `Expect: 100-continue`, the client gets a refusal before it sends hundreds of megabytes.
   server.on('checkContinue', handle)
   // A part may take hours, but not without progress.
@@ -63,10 +63,11 @@ async function receive(
   if (stored.kind === 'refused') return refuse(context, request, response, stored.error)
   const etag = hook.answer(request, response, stored.etag)
   if (etag === null) return
-  context.log(`PUT part ${sessionId}/${number} 200`)
-  response
-    .writeHead(200, { ...commonHead(context, context.makeId('req')), ETag: etag, 'Content-Length': '0' })
-    .end()
+  const requestId = context.makeId('req')
+  context.metrics.part(200, permit.bytes)
+  const fields = { method: 'PUT', path: `/${sessionId}/${number}`, status: 200, request_id: requestId }
+  context.log(`PUT part ${sessionId}/${number} 200`, fields)
+  response.writeHead(200, { ...commonHead(context, requestId), ETag: etag, 'Content-Length': '0' }).end()
 }
 
 function refuse(
@@ -77,7 +78,10 @@ function refuse(
 ): void {
   const requestId = context.makeId('req')
   const [path = ''] = (request.url ?? '').split('?')
-  context.log(`${request.method} part ${path} ${error.status} ${error.code} ${requestId}`)
+  const { status, code } = error
+  context.metrics.part(status, 0)
+  const fields = { method: request.method ?? '', path, status, code, request_id: requestId }
+  context.log(`${request.method} part ${path} ${status} ${code} ${requestId}`, fields)
   const body = storageErrorXml(error, requestId)
   response.writeHead(error.status, {
     'Content-Type': 'application/xml',

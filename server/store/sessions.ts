@@ -106,6 +106,12 @@ export const sessions = {
     )
     return row?.at ?? null
   },
+  /** Uploads that nobody finished, oldest first. */
+  abandoned: (createdBefore: number, limit: number): Steps<SessionRow[]> =>
+    all(
+      `SELECT * FROM sessions WHERE status = 'uploading' AND created_at < @createdBefore ORDER BY seq LIMIT @limit`,
+      { createdBefore, limit },
+    ),
   *remove(id: string): Steps<boolean> {
     return (yield* change('DELETE FROM sessions WHERE id = @id', { id })) === 1
   },
