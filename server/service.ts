@@ -44,7 +44,10 @@ export type ServiceAddress = {
 
 export type Service = {
   readonly baseUrl: string
+  /** In the signed URLs. */
   readonly uploadUrl: string
+  /** Where this instance listens for parts. */
+  readonly partsUrl: string
   readonly context: ServiceContext
   deliveriesInFlight(): number
   /** Lets running requests end, for at most that long, and then closes. Workers stop at once: others take over. */
@@ -107,8 +110,8 @@ export async function startService(parts: ServiceParts): Promise<Service> {
       tls: address.tls ?? null,
       wakeProcessor: () => processor.wake(),
     }
-    const uploadUrl = await start(createStorageServer(context), address.uploadPort)
-    signer.uploadUrl = address.uploadUrl ?? uploadUrl
+    const partsUrl = await start(createStorageServer(context), address.uploadPort)
+    signer.uploadUrl = address.uploadUrl ?? partsUrl
     const baseUrl = await start(createControlServer(context), address.port)
     const workers = [cleanUp, sender, processor]
     for (const worker of workers) {
@@ -123,7 +126,7 @@ export async function startService(parts: ServiceParts): Promise<Service> {
       await close()
     }
     const deliveriesInFlight = () => sender.inFlight
-    return { baseUrl, uploadUrl: signer.uploadUrl, context, deliveriesInFlight, drain, close }
+    return { baseUrl, uploadUrl: signer.uploadUrl, partsUrl, context, deliveriesInFlight, drain, close }
   } catch (error) {
     await close()
     throw error

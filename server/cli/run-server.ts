@@ -64,6 +64,7 @@ export async function runServer(settings: Settings, log: RequestLog): Promise<Ru
       line: {
         base_url: service.baseUrl,
         upload_url: service.uploadUrl,
+        parts_url: service.partsUrl,
         ...(metricsUrl === null ? {} : { metrics_url: metricsUrl }),
         ...(key === null ? {} : { key }),
       },
