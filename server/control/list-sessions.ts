@@ -42,6 +42,7 @@ function checkFilter(call: Call): Checked<SessionFilter> {
     if (query.getAll(name).length > 1) return invalid(name, `${name} is given more than once.`)
   }
   const site = query.get('site')
+  if (site?.includes('\0')) return invalid('site', 'site must not hold NUL.')
   const status = query.get('status')
   if (status !== null && !(statuses as readonly string[]).includes(status)) {
     return invalid('status', `status must be one of ${statuses.join(', ')}.`)

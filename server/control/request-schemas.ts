@@ -4,12 +4,12 @@ import { type Checked, invalid, value } from '../answer.ts'
 import { isLoopback } from '../loopback.ts'
 import { defaultPartBytes, maxPartBytes, maxParts, partCount } from '../part-plan.ts'
 
-/** Text that is safe to store, show and put into a header: no control characters, no lone surrogates. */
+/** Text that every database can store: no lone surrogates, no NUL. */
 function text(maxLength: number) {
   return z
     .string()
     .max(maxLength, `must have at most ${maxLength} characters`)
-    .refine((given) => given.isWellFormed(), 'must be valid Unicode')
+    .refine((given) => given.isWellFormed() && !given.includes('\0'), 'must be valid Unicode without NUL')
 }
 
 function name(maxLength: number) {
