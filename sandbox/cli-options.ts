@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { z } from 'zod'
+import { StartError } from '../server/start-error.ts'
 import { type Scenario, scenarioSchema } from './faults.ts'
 import type { SandboxOptions } from './server.ts'
-import { SandboxStartError } from './start-error.ts'
 
 export const usage = `Usage: npm run -s sandbox -- [options]
 
@@ -49,7 +49,7 @@ export type CliOptions =
   | { readonly kind: 'help' }
   | { readonly kind: 'run'; readonly options: SandboxOptions; readonly verbose: boolean }
 
-/** Throws a SandboxStartError with one sentence if a flag is invalid. */
+/** Throws a StartError with one sentence if a flag is invalid. */
 export function readCliOptions(args: readonly string[]): CliOptions {
   const values = parseFlags(args)
   if (values.help === true) return { kind: 'help' }
@@ -79,25 +79,25 @@ function parseFlags(args: readonly string[]) {
     return parseArgs({ args: [...args], options: flags, strict: true, allowPositionals: false }).values
   } catch (error) {
     const [sentence = ''] = (error as Error).message.split(/\.\s/)
-    throw new SandboxStartError(`${sentence.replace(/\.$/, '')}; --help lists the options.`)
+    throw new StartError(`${sentence.replace(/\.$/, '')}; --help lists the options.`)
   }
 }
 
 function wholeNumber(flag: string, given: string | undefined, min: number, max: number): number | undefined {
   if (given === undefined) return undefined
   if (/^\d{1,12}$/.test(given) && Number(given) >= min && Number(given) <= max) return Number(given)
-  throw new SandboxStartError(`--${flag} must be a whole number from ${min} to ${max}.`)
+  throw new StartError(`--${flag} must be a whole number from ${min} to ${max}.`)
 }
 
 function nonEmpty(flag: string, given: string | undefined): string | undefined {
-  if (given?.trim() === '') throw new SandboxStartError(`--${flag} must not be empty.`)
+  if (given?.trim() === '') throw new StartError(`--${flag} must not be empty.`)
   return given
 }
 
 /** Like `x-<storage>-checksum-sha256` (§4.2). A name without `x-` may have a meaning in HTTP. */
 function headerName(given: string | undefined): string | undefined {
   if (given === undefined || /^x-[a-z0-9-]{1,100}$/i.test(given)) return given
-  throw new SandboxStartError('--checksum-header must begin with x-, like x-amz-checksum-sha256.')
+  throw new StartError('--checksum-header must begin with x-, like x-amz-checksum-sha256.')
 }
 
 function readScenario(path: string | undefined): Scenario | undefined {
@@ -106,13 +106,13 @@ function readScenario(path: string | undefined): Scenario | undefined {
   try {
     json = JSON.parse(readFileSync(path, 'utf8'))
   } catch (error) {
-    throw new SandboxStartError(`The scenario file ${path} cannot be read: ${(error as Error).message}.`)
+    throw new StartError(`The scenario file ${path} cannot be read: ${(error as Error).message}.`)
   }
   const parsed = scenarioSchema.safeParse(json)
   if (parsed.success) return parsed.data
   const issue = parsed.error.issues[0]!
   const place = issue.path.length === 0 ? '' : ` at ${z.core.toDotPath(issue.path)}`
-  throw new SandboxStartError(`The scenario file ${path} is invalid${place}: ${issue.message}.`)
+  throw new StartError(`The scenario file ${path} is invalid${place}: ${issue.message}.`)
 }
 
 function withoutUndefined<T extends object>(given: T): { [K in keyof T]: Exclude<T[K], undefined> } {

@@ -1,16 +1,13 @@
+import type { ServiceClock } from '../server/clock.ts'
+
 /**
- * The only clock of the sandbox. Tests move its offset to see URLs expire, the idempotency window end, or a day of webhook
- * retries pass within seconds.
+ * Tests move its offset to see URLs expire, the idempotency window end, or a day of webhook retries pass within seconds.
  */
-export type SandboxClock = {
-  /** Whole milliseconds since 1970, with the offset. */
-  now(): number
+export type SandboxClock = ServiceClock & {
   offsetMs(): number
   setOffsetMs(offsetMs: number): void
   /** A frozen clock moves only with its offset, so timers wait for the next `setOffset`. */
   setFrozen(frozen: boolean): void
-  /** Calls the listener after the offset moved: timers must be checked again. */
-  onJump(listener: () => void): void
 }
 
 export function createClock(wallClock: () => number): SandboxClock {
@@ -30,8 +27,4 @@ export function createClock(wallClock: () => number): SandboxClock {
     },
     onJump: (listener) => void listeners.push(listener),
   }
-}
-
-export function isoTime(ms: number): string {
-  return new Date(ms).toISOString()
 }

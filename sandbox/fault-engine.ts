@@ -1,4 +1,4 @@
-import { type Refusal, refusalForStatus } from './answer.ts'
+import { type Refusal, refusalForStatus } from '../server/answer.ts'
 import type { Fault, FaultEffect } from './faults.ts'
 import type { RouteName } from './request-stats.ts'
 

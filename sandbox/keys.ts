@@ -1,7 +1,9 @@
 import { z } from 'zod'
-import type { RandomBytes } from './ids.ts'
-import type { KeyRow } from './store/keys.ts'
-import type { Store } from './store/store.ts'
+import { hashKey } from '../server/control/authenticate.ts'
+import type { RandomBytes } from '../server/ids.ts'
+import { type KeyRow, keys, orgs } from '../server/store/keys.ts'
+import { meta } from '../server/store/meta.ts'
+import type { Store } from '../server/store/store.ts'
 
 const testKeysSchema = z.object({
   write: z.string(),
@@ -20,11 +22,11 @@ export const otherOrg = { id: 'org_other', name: 'Another organisation' }
 const liveOrg = { id: 'org_live', name: 'Production' }
 
 /**
- * Makes the keys of a data folder once and stores them in it. They must be secret, because every program and every user of this
+ * Makes the keys of a data folder once and stores them in it, because the sandbox prints them at every start. They must be secret, because every program and every user of this
  * computer reaches loopback. Older versions had the same keys everywhere; those stop working.
  */
-export async function ownKeys(store: Store, random: RandomBytes): Promise<TestKeys> {
-  const kept = store.keys.meta('test_keys')
+export async function ownKeys(store: Store, random: RandomBytes, now: number): Promise<TestKeys> {
+  const kept = await store.read(meta.get('test_keys'))
   const known = kept === undefined ? null : testKeysSchema.parse(JSON.parse(kept))
   const secret = () => random(16).toString('hex')
   const make = (name: string) => `svc_test_${name}_${secret()}`
@@ -39,20 +41,29 @@ export async function ownKeys(store: Store, random: RandomBytes): Promise<TestKe
     }),
     live,
   }
-  await store.write(() => {
-    store.keys.addOrg(liveOrg.id, liveOrg.name)
-    store.keys.replaceKeys(rowsOf(made))
-    store.keys.setMeta('test_keys', JSON.stringify(made))
+  await store.write(function* () {
+    yield* orgs.add(liveOrg.id, liveOrg.name)
+    yield* keys.replaceAll(rowsOf(made, now))
+    yield* meta.set('test_keys', JSON.stringify(made))
   })
   return made
 }
 
-function rowsOf(keys: TestKeys): readonly KeyRow[] {
+function rowsOf(made: TestKeys, now: number): readonly KeyRow[] {
+  const row = (name: keyof TestKeys, org_id: string, can_write: 0 | 1, revoked: 0 | 1 = 0): KeyRow => ({
+    key: hashKey(made[name]!),
+    id: `key_test_${name}`,
+    name,
+    org_id,
+    can_write,
+    revoked,
+    created_at: now,
+  })
   return [
-    { key: keys.write, org_id: sampleOrg.id, can_write: 1, revoked: 0 },
-    { key: keys.read, org_id: sampleOrg.id, can_write: 0, revoked: 0 },
-    { key: keys.revoked, org_id: sampleOrg.id, can_write: 1, revoked: 1 },
-    { key: keys.other_org, org_id: otherOrg.id, can_write: 1, revoked: 0 },
-    { key: keys.live, org_id: liveOrg.id, can_write: 1, revoked: 0 },
+    row('write', sampleOrg.id, 1),
+    row('read', sampleOrg.id, 0),
+    row('revoked', sampleOrg.id, 1, 1),
+    row('other_org', otherOrg.id, 1),
+    row('live', liveOrg.id, 1),
   ]
 }

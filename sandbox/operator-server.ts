@@ -1,14 +1,28 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { z } from 'zod'
-import { isoTime } from './clock.ts'
-import type { SandboxContext } from './context.ts'
-import { readJsonBody } from './control/json-body.ts'
+import { isoTime } from '../server/clock.ts'
+import { readJsonBody } from '../server/control/json-body.ts'
+import { createBoundedServer } from '../server/http-server.ts'
+import { foreignCaller } from '../server/local-caller.ts'
+import type { Service } from '../server/service.ts'
+import { hashRecording } from '../server/storage/hash-recording.ts'
+import { meta } from '../server/store/meta.ts'
+import { parts } from '../server/store/parts.ts'
+import { sessions } from '../server/store/sessions.ts'
+import { webhooks } from '../server/store/webhooks.ts'
+import type { SandboxClock } from './clock.ts'
+import type { FaultEngine } from './fault-engine.ts'
 import { clockOffsetSchema, faultSchema } from './faults.ts'
-import { createBoundedServer } from './http-server.ts'
-import { foreignCaller } from './local-caller.ts'
-import { hashRecording } from './storage/hash-recording.ts'
+import type { RequestStats } from './request-stats.ts'
 
 type Result = { readonly status: number; readonly body: unknown }
+
+/** What the sandbox adds to the service. */
+export type TestBench = {
+  readonly faults: FaultEngine
+  readonly stats: RequestStats
+  readonly clock: SandboxClock
+}
 
 /** A browser sends such a header only after a preflight request, and the sandbox refuses those. */
 const controlHeader = 'sluice-sandbox-control'
@@ -19,18 +33,22 @@ const faultsSchema = z.union([faultSchema, z.array(faultSchema)])
 /**
  * The control endpoint for tests and people. It is not part of the service, off by default, and on loopback only.
  */
-export function createOperatorServer(context: SandboxContext): Server {
-  const { clientTimeoutMs } = context.limits
+export function createOperatorServer(service: Service, bench: TestBench): Server {
+  const { clientTimeoutMs } = service.context.limits
   const timeouts = { headMs: clientTimeoutMs, requestMs: clientTimeoutMs }
   return createBoundedServer(timeouts, (request, response) => {
-    void answer(context, request)
+    void answer(service, bench, request)
       .catch((error: unknown) => ({ status: 500, body: { error: String(error) } }))
       .then((result) => send(response, result))
   })
 }
 
-async function answer(context: SandboxContext, request: IncomingMessage): Promise<Result> {
-  const { faults, clock, stats, store } = context
+async function answer(
+  service: Service,
+  { faults, stats, clock }: TestBench,
+  request: IncomingMessage,
+): Promise<Result> {
+  const { store, bytes } = service.context
   const foreign = foreignCaller(request)
   if (foreign !== null) return { status: 403, body: { error: foreign } }
   if (request.headers[controlHeader] !== '1')
@@ -52,43 +70,47 @@ async function answer(context: SandboxContext, request: IncomingMessage): Promis
         return { now: isoTime(clock.now()), offset_s: offsetS }
       })
     case 'POST /expire-urls':
-      await store.write(() => store.keys.raiseUrlEpoch())
+      await store.write(() => meta.raiseUrlEpoch())
       return done({})
     case 'GET /clock':
       return done({ now: isoTime(clock.now()), offset_s: clock.offsetMs() / 1000 })
     case 'GET /files': {
-      const known = store.parts.files()
-      const present = await context.files.names()
+      // The names first: bytes that are stored meanwhile are in neither list, or in the list of rows only.
+      const present: string[] = []
+      for await (const { name } of bytes.names()) present.push(name)
+      const known = await store.read(parts.files())
       return done({ files: present.length, orphans: present.filter((name) => !known.has(name)).length })
     }
     case 'GET /deliveries': {
-      const { pending, nextAt } = store.webhooks.queue()
+      const { pending, nextAt } = await store.read(webhooks.queue())
       const inS = nextAt === null ? null : (nextAt - clock.now()) / 1000
-      return done({ pending, in_flight: context.deliveriesInFlight(), next_delivery_in_s: inS })
+      return done({ pending, in_flight: service.deliveriesInFlight(), next_delivery_in_s: inS })
     }
     case 'GET /stats':
       return done(stats.report())
   }
   const sessionId = /^\/objects\/([^/]+)$/.exec(path)?.[1]
-  if (request.method === 'GET' && sessionId !== undefined) return describeObject(context, sessionId)
+  if (request.method === 'GET' && sessionId !== undefined) return describeObject(service, sessionId)
   return { status: 404, body: { error: 'There is nothing at this address.' } }
 }
 
 /** Describes the stored bytes, so that a test can compare them with its file. */
-async function describeObject({ store, files }: SandboxContext, sessionId: string): Promise<Result> {
-  const session = store.sessions.get(sessionId)
+async function describeObject({ context }: Service, sessionId: string): Promise<Result> {
+  const { store, bytes } = context
+  const session = await store.read(sessions.get(sessionId))
   if (session === undefined) return { status: 404, body: { error: 'There is no such session.' } }
-  const rows = store.parts.ofSession(sessionId)
-  const parts = []
+  const rows = await store.read(parts.ofSession(sessionId))
+  const described = []
   for (const row of rows) {
-    const { number, bytes, sha256, etag } = row
-    parts.push({ number, bytes, sha256, etag, stored_sha256: await hashRecording(files, [row]) })
+    const { number, sha256, etag } = row
+    const storedSha256 = await hashRecording(bytes, [row])
+    described.push({ number, bytes: row.bytes, sha256, etag, stored_sha256: storedSha256 })
   }
   return done({
     status: session.status,
     bytes: rows.reduce((sum, row) => sum + row.bytes, 0),
-    sha256: await hashRecording(files, rows),
-    parts,
+    sha256: await hashRecording(bytes, rows),
+    parts: described,
   })
 }
 

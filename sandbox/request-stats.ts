@@ -1,14 +1,6 @@
-/** Counters since the start, for tests that prove that a client sends nothing twice. */
-export type RouteName =
-  | 'create'
-  | 'retrieve'
-  | 'complete'
-  | 'list'
-  | 'delete'
-  | 'create_webhook_endpoint'
-  | 'put_part'
-  | 'webhook'
-  | 'unknown'
+import type { ControlRoute } from '../server/control/routes.ts'
+
+export type RouteName = ControlRoute | 'put_part' | 'webhook'
 
 export type StatsReport = {
   readonly routes: Readonly<Record<string, number>>
@@ -16,6 +8,7 @@ export type StatsReport = {
   readonly parts: Readonly<Record<string, Readonly<Record<string, number>>>>
 }
 
+/** Counters since the start, for tests that prove that a client sends nothing twice. */
 export class RequestStats {
   readonly #routes = new Map<RouteName, number>()
   readonly #parts = new Map<string, Map<number, number>>()

@@ -1,24 +1,24 @@
-import type { Server } from 'node:http'
+import type { RequestLog } from '../server/context.ts'
+import { openDataFolder } from '../server/data-folder.ts'
+import type { Reach } from '../server/events/reach.ts'
+import { closeServer, listen } from '../server/http-server.ts'
+import { createIdMaker, type RandomBytes, systemRandom } from '../server/ids.ts'
+import { foreignCaller } from '../server/local-caller.ts'
+import { defaultMinPartBytes } from '../server/part-plan.ts'
+import { startService } from '../server/service.ts'
+import type { Bytes } from '../server/storage/bytes.ts'
+import { PartFiles } from '../server/storage/part-files.ts'
+import { parts } from '../server/store/parts.ts'
+import { createSqliteStore } from '../server/store/sqlite/sqlite-store.ts'
+import type { Store } from '../server/store/store.ts'
 import { createClock } from './clock.ts'
-import type { RequestLog, SandboxContext } from './context.ts'
-import { createControlServer } from './control/control-server.ts'
-import { openDataFolder } from './data-folder.ts'
-import type { Reach } from './events/reach.ts'
-import { queueSessionEvent } from './events/session-event.ts'
-import { WebhookSender } from './events/webhook-sender.ts'
 import { FaultEngine } from './fault-engine.ts'
+import { faultHooks } from './fault-hooks.ts'
 import type { Scenario } from './faults.ts'
-import { closeServer, listen } from './http-server.ts'
-import { createIdMaker, type RandomBytes, systemRandom } from './ids.ts'
 import { ownKeys, type TestKeys } from './keys.ts'
 import { createOperatorServer } from './operator-server.ts'
-import { defaultMinPartBytes } from './part-plan.ts'
-import { Processor } from './processing/processor.ts'
 import { RequestStats } from './request-stats.ts'
 import { seedStore } from './seed/seed-store.ts'
-import { PartFiles } from './storage/part-files.ts'
-import { createStorageServer } from './storage/storage-server.ts'
-import { createStore } from './store/store.ts'
 
 export type SandboxOptions = {
   /** Default: a temporary folder, removed when the sandbox closes. */
@@ -40,6 +40,8 @@ export type SandboxOptions = {
   readonly wallClock?: () => number
   readonly random?: RandomBytes
   readonly log?: RequestLog
+  /** Default: SQLite and files in the data folder. */
+  readonly openBackEnd?: (dataFolder: string | undefined, random: RandomBytes) => Promise<BackEnd>
 }
 
 export type Sandbox = {
@@ -50,60 +52,42 @@ export type Sandbox = {
   close(): Promise<void>
 }
 
-/** Throws a SandboxStartError with one sentence if it cannot start. */
+export type BackEnd = { readonly store: Store; readonly bytes: Bytes; close(): Promise<void> }
+
+/** Throws a StartError with one sentence if it cannot start. */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
-  const folder = await openDataFolder(options.dataFolder)
-  const closers: (() => Promise<void>)[] = [() => folder.close()]
+  const random = options.random ?? systemRandom
+  const {
+    store,
+    bytes,
+    close: closeBackEnd,
+  } = await (options.openBackEnd ?? openEmbedded)(options.dataFolder, random)
+  const closers: (() => Promise<void>)[] = [closeBackEnd]
   const close = async () => {
     for (const closer of closers.splice(0).reverse()) await closer()
   }
   try {
-    const store = createStore(folder.db)
-    closers.push(async () => store.close())
-    const random = options.random ?? systemRandom
-    const makeId = createIdMaker(random)
     const clock = createClock(options.wallClock ?? Date.now)
-    const log = options.log ?? (() => {})
-    const webhookTargets = options.webhookTargets ?? 'nowhere'
+    clock.setOffsetMs((options.scenario?.clock_offset_s ?? 0) * 1000)
     const faults = new FaultEngine()
     const stats = new RequestStats()
     for (const fault of options.scenario?.faults ?? []) faults.add(fault)
-    clock.setOffsetMs((options.scenario?.clock_offset_s ?? 0) * 1000)
-    const files = await PartFiles.open(folder.path, random, store.parts.files())
-    await seedStore({ store, files, makeId, random, now: clock.now() })
-    const keys = await ownKeys(store, random)
-
-    const sender = new WebhookSender({ store, clock, faults, stats, log, webhookTargets })
-    const processor = new Processor({
+    await seedStore({ store, bytes, makeId: createIdMaker(random), now: clock.now() })
+    const keys = await ownKeys(store, random, clock.now())
+    const service = await startService({
       store,
-      files,
+      bytes,
       clock,
-      log,
-      onFinished: (session) => queueSessionEvent(store, makeId('evt'), session, clock.now()),
-      afterFinished: () => sender.wake(),
-    })
-    const start = async (server: Server, port: number | undefined) => {
-      const url = await listen(server, port ?? 0)
-      closers.push(() => closeServer(server))
-      return url
-    }
-    // The signer needs the address of the storage, which is known once it listens.
-    const signer = {
-      secret: Buffer.from(store.keys.meta('url_secret') ?? '', 'hex'),
-      uploadUrl: '',
-      checksumHeader: (options.checksumHeader ?? 'x-amz-checksum-sha256').toLowerCase(),
-    }
-    const context: SandboxContext = {
-      store,
-      files,
-      clock,
-      makeId,
       random,
-      signer,
-      faults,
-      stats,
-      log,
-      webhookTargets,
+      hooks: faultHooks(faults, stats),
+      log: options.log ?? (() => {}),
+      webhookTargets: options.webhookTargets ?? 'nowhere',
+      refuseCaller: foreignCaller,
+      checksumHeader: options.checksumHeader ?? 'x-amz-checksum-sha256',
+      address: { port: options.port ?? 0, uploadPort: options.uploadPort ?? 0 },
+      answerProbe: () => false,
+      // Tests move the clock by years, and count the files themselves.
+      cleanUp: { abandonedAfterMs: null, leftoversAfterMs: null },
       limits: {
         minPartBytes: options.minPartBytes ?? defaultMinPartBytes,
         urlLifetimeS: options.urlLifetimeS ?? 3_600,
@@ -112,21 +96,30 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
         clientTimeoutMs: options.clientTimeoutMs ?? 30_000,
         md5Etags: options.md5Etags ?? false,
       },
-      completing: new Set(),
-      wakeProcessor: () => processor.wake(),
-      deliveriesInFlight: () => sender.inFlight,
-    }
-    const uploadUrl = await start(createStorageServer(context), options.uploadPort)
-    signer.uploadUrl = uploadUrl
-    const baseUrl = await start(createControlServer(context), options.port)
-    const controlUrl = options.control === true ? await start(createOperatorServer(context), 0) : null
-    closers.push(
-      () => sender.stop(),
-      () => processor.stop(),
-    )
-    processor.wake()
-    sender.wake()
+    })
+    closers.push(() => service.close())
+    const { baseUrl, uploadUrl } = service
+    if (options.control !== true) return { baseUrl, uploadUrl, controlUrl: null, keys, close }
+    const operator = createOperatorServer(service, { faults, stats, clock })
+    const controlUrl = await listen(operator, 0)
+    closers.push(() => closeServer(operator))
     return { baseUrl, uploadUrl, controlUrl, keys, close }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+async function openEmbedded(dataFolder: string | undefined, random: RandomBytes): Promise<BackEnd> {
+  const folder = await openDataFolder(dataFolder, 'sandbox')
+  const store = createSqliteStore(folder.db)
+  const close = async () => {
+    await store.close()
+    await folder.close()
+  }
+  try {
+    const bytes = await PartFiles.open(folder.path, random, await store.read(parts.files()))
+    return { store, bytes, close }
   } catch (error) {
     await close()
     throw error

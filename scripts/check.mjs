@@ -12,7 +12,7 @@ const STEPS = [
     run: tool(toolScript('@biomejs/biome/bin/biome'), 'check', '--error-on-warnings'),
   },
   { what: 'imports', run: importZones },
-  { what: 'types: main, preload, sandbox', run: tool(TSC) },
+  { what: 'types: main, preload, server, sandbox', run: tool(TSC) },
   { what: 'types: page', run: tool(TSC, '-p', 'renderer') },
   { what: 'types: tests and scripts', run: tool(TSC, '-p', 'test') },
   { what: 'unused code', run: tool(toolScript('knip/bin/knip.js'), '--no-progress') },

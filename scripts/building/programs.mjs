@@ -10,6 +10,7 @@ export const PROGRAMS = {
   'agent-cli': 'main/cli/cli.ts',
   'sandbox-process': 'main/sandbox/sandbox-process.ts',
   'sandbox-cli': 'sandbox/cli.ts',
+  'server-cli': 'server/cli.ts',
   'check-worker': 'main/agent/journal/check-worker.ts',
   'watch-worker': 'main/agent/platform/folders/watch-worker.ts',
   'hash-worker': 'main/agent/platform/hashing/hash-worker.ts',

@@ -13,6 +13,7 @@ const SOURCES = [
   'renderer',
   'shared',
   'sandbox',
+  'server',
   'scripts',
   'package-lock.json',
   'tsconfig.json',
@@ -20,7 +21,7 @@ const SOURCES = [
 ]
 
 /** The sources of main, agent and sandbox. */
-const COMPILED_SOURCES = ['main', 'shared', 'sandbox', 'scripts/building']
+const COMPILED_SOURCES = ['main', 'shared', 'server', 'sandbox', 'scripts/building']
 
 /**
  * @param {string} stamp

@@ -206,11 +206,19 @@ export const ROOMS = [
   },
 
   {
-    folder: 'sandbox',
+    folder: 'server',
     mayTypes: ['shared'],
-    packages: ['zod', 'better-sqlite3', 'undici', '@mcap/core'],
+    packages: ['zod', 'better-sqlite3', 'pg', '@aws-sdk/client-s3', 'undici', '@mcap/core'],
     node: true,
-    why: "the sandbox shares only the contract's types, so that it cannot inherit a mistake of the client",
+    why: "the server shares only the contract's types, so that it cannot inherit a mistake of the client",
+  },
+  {
+    folder: 'sandbox',
+    may: ['server'],
+    mayTypes: ['shared'],
+    packages: ['zod', '@mcap/core'],
+    node: true,
+    why: 'the sandbox is a test bench on top of the server and shares only the types of the contract',
   },
   {
     folder: 'main/sandbox',

@@ -14,7 +14,7 @@ import { ROOT } from './project.mjs'
 
 const AGENT = 'main/cli/cli.ts'
 /** These ship as bundles, so they run as bundles. All other programs run from source. */
-const COMPILED = [AGENT, 'sandbox/cli.ts']
+const COMPILED = [AGENT, 'sandbox/cli.ts', 'server/cli.ts']
 
 /**
  * Runs a program of this repository on Electron's Node until it ends. It passes all arguments on, except the agent's flag

@@ -51,7 +51,7 @@ test('the shared keys of an earlier version stop working, and its sessions stay'
   const known = 'svc_test_write_4f9a1c72e05b'
   db.prepare("DELETE FROM meta WHERE name = 'test_keys'").run()
   db.prepare('DELETE FROM keys').run()
-  db.prepare("INSERT INTO keys VALUES (?, 'org_sample', 1, 0)").run(known)
+  db.prepare("INSERT INTO keys (key, org_id, can_write, revoked) VALUES (?, 'org_sample', 1, 0)").run(known)
   db.close()
   const sandbox = await launch('--data', data)
   onTestFinished(async () => void (await sandbox.stop()))

@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import type { BackEndAddress } from '../support/back-ends/sandbox-on-back-end.ts'
 import { endChild, endWithRunner, saidByEnd } from '../support/child-end.ts'
 import { sandboxProgram } from '../support/programs.ts'
 
@@ -36,11 +37,29 @@ export function launch(...flags: string[]): Promise<SandboxProcess> {
 }
 
 /** The same with additional environment variables. */
-export async function launchWith(
+export function launchWith(
   extra: Readonly<Record<string, string>>,
   ...flags: string[]
 ): Promise<SandboxProcess> {
-  const child = spawn(process.execPath, [sandboxProgram, ...flags], {
+  return launchProgram(sandboxProgram, extra, flags)
+}
+
+/** The same on a different back end. */
+export function launchOn(
+  address: BackEndAddress,
+  extra: Readonly<Record<string, string>>,
+  ...flags: string[]
+): Promise<SandboxProcess> {
+  const program = join(import.meta.dirname, '../support/back-ends/sandbox-on-back-end.ts')
+  return launchProgram(program, { ...extra, SLUICE_BACK_END: JSON.stringify(address) }, flags)
+}
+
+async function launchProgram(
+  program: string,
+  extra: Readonly<Record<string, string>>,
+  flags: readonly string[],
+): Promise<SandboxProcess> {
+  const child = spawn(process.execPath, [program, ...flags], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...env, ...extra },
   })

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { readCliOptions } from '../../sandbox/cli-options.ts'
-import { SandboxStartError } from '../../sandbox/start-error.ts'
+import { StartError } from '../../server/start-error.ts'
 import { launch, runToEnd } from '../contract/sandbox-process.ts'
 import { patterned, Service } from '../contract/service.ts'
 
@@ -85,7 +85,7 @@ const given = (flag: string, values: readonly string[]) =>
 test.each(Object.entries(unusable).flatMap(([flag, values]) => (flag === 'data' ? [] : given(flag, values))))(
   '%s cannot be used, and one sentence says so',
   (_, flags) => {
-    expect(() => readCliOptions(flags)).toThrow(SandboxStartError)
+    expect(() => readCliOptions(flags)).toThrow(StartError)
     expect(() => readCliOptions(flags)).toThrow(/^[^\n]+\.$/)
   },
 )

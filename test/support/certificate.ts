@@ -23,7 +23,8 @@ export const makeCertificate = (...hosts: readonly (string | readonly number[])[
   )
   const signature = sign('sha256', signed, privateKey)
   const whole = sequence(signed, algorithm, der(0x03, Buffer.concat([Buffer.from([0]), signature])))
-  const body = whole.toString('base64').replace(/.{64}/g, '$&\n')
+  // A full last line must not be followed by an empty one, which OpenSSL refuses.
+  const body = whole.toString('base64').replace(/.{64}(?=.)/g, '$&\n')
   const cert = `-----BEGIN CERTIFICATE-----\n${body}\n-----END CERTIFICATE-----\n`
   const certFile = join(mkdtempSync(join(tmpdir(), 'sluice-cert-')), 'cert.pem')
   writeFileSync(certFile, cert)

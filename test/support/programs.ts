@@ -15,3 +15,4 @@ export const agentProgram = programOf('main/cli/cli.ts')
 /** The agent as the app forks it. */
 export const agentProcess = programOf('main/agent/process.ts')
 export const sandboxProgram = programOf('sandbox/cli.ts')
+export const serverProgram = programOf('server/cli.ts')

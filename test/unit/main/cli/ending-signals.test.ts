@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events'
 import { describe, expect, it } from 'vitest'
 import { onEndingSignal as ofAgent } from '../../../../main/cli/ending-signals.ts'
-import { onEndingSignal as ofSandbox } from '../../../../sandbox/ending-signals.ts'
+import { onEndingSignal as ofSandbox } from '../../../../server/ending-signals.ts'
 
 describe.each([
   ['agent', ofAgent],

@@ -35,7 +35,7 @@ const faults = (text: string): string[] =>
     [...text.matchAll(pattern)].map(([found]) => `${what}: ${found.replace(/\s+/g, ' ')}`),
   )
 
-const sources = ['main', 'shared', 'sandbox'].flatMap((top) =>
+const sources = ['main', 'shared', 'server', 'sandbox'].flatMap((top) =>
   readdirSync(path.join(ROOT, top), { recursive: true, encoding: 'utf8' })
     .map((file) => `${top}/${file.replaceAll('\\', '/')}`)
     .filter((name) => name.endsWith('.ts')),

@@ -1,2 +1,0 @@
-/** Says in one sentence why the sandbox cannot start. */
-export class SandboxStartError extends Error {}

@@ -1,0 +1,54 @@
+import { stat } from 'node:fs/promises'
+import { openDataFolder } from '../data-folder.ts'
+import { systemRandom } from '../ids.ts'
+import { StartError } from '../start-error.ts'
+import type { Bytes } from '../storage/bytes.ts'
+import { PartFiles } from '../storage/part-files.ts'
+import { S3Bytes } from '../storage/s3-bytes.ts'
+import { parts } from '../store/parts.ts'
+import { openPostgresStore } from '../store/postgres/postgres-store.ts'
+import { createSqliteStore } from '../store/sqlite/sqlite-store.ts'
+import type { Store } from '../store/store.ts'
+import type { Settings } from './settings.ts'
+
+export type BackEnd = {
+  readonly store: Store
+  readonly bytes: Bytes
+  /** Throws if the bytes cannot be reached. */
+  checkBytes(): Promise<void>
+  close(): Promise<void>
+}
+
+export function openBackEnd(place: Settings['place']): Promise<BackEnd> {
+  return place.kind === 'embedded' ? openEmbedded(place.folder) : openShared(place)
+}
+
+async function openEmbedded(path: string): Promise<BackEnd> {
+  const folder = await openDataFolder(path, 'server')
+  const store = createSqliteStore(folder.db)
+  const bytes = await PartFiles.open(folder.path, systemRandom, await store.read(parts.files()))
+  return { store, bytes, checkBytes: async () => {}, close: () => store.close() }
+}
+
+async function openShared(place: Extract<Settings['place'], { kind: 'shared' }>): Promise<BackEnd> {
+  const store = await openPostgresStore(place.database).catch((error: Error) => {
+    throw error instanceof StartError
+      ? error
+      : new StartError(`The database cannot be used: ${error.message}.`)
+  })
+  if (place.bytes.kind === 'folder') {
+    const { path } = place.bytes
+    const bytes = await PartFiles.open(path, systemRandom, null)
+    return { store, bytes, checkBytes: async () => void (await stat(path)), close: () => store.close() }
+  }
+  const bytes = new S3Bytes(place.bytes.place, systemRandom)
+  return {
+    store,
+    bytes,
+    checkBytes: () => bytes.check(),
+    async close() {
+      bytes.close()
+      await store.close()
+    },
+  }
+}

@@ -1,0 +1,82 @@
+import { randomUUID } from 'node:crypto'
+import { isLoopback } from '../loopback.ts'
+import { keys } from '../store/keys.ts'
+import { first } from '../store/steps.ts'
+import { type BackEnd, openBackEnd } from './back-end.ts'
+import type { Settings } from './settings.ts'
+
+export type Finding = { readonly what: string; readonly problem: string | null }
+
+/** Signed URLs and events carry times; with more, stations see URLs that expire too early. */
+const mostClockDifferenceMs = 5_000
+
+/** Says what is wrong with database, bytes, clock, address and keys. */
+export async function checkServer(settings: Settings): Promise<readonly Finding[]> {
+  let backEnd: BackEnd
+  try {
+    backEnd = await openBackEnd(settings.place)
+  } catch (error) {
+    return [{ what: 'database', problem: (error as Error).message }]
+  }
+  try {
+    return [
+      { what: 'database', problem: null },
+      {
+        what: 'clock',
+        problem: settings.place.kind === 'embedded' ? null : await attempt(() => clockProblem(backEnd)),
+      },
+      { what: 'bytes', problem: await attempt(() => bytesProblem(backEnd)) },
+      { what: 'address', problem: addressProblem(settings) },
+      { what: 'keys', problem: await attempt(() => keyProblem(backEnd)) },
+    ]
+  } finally {
+    await backEnd.close()
+  }
+}
+
+async function attempt(work: () => Promise<string | null>): Promise<string | null> {
+  return work().catch((error: unknown) =>
+    error instanceof Error ? `${error.name}: ${error.message}` : String(error),
+  )
+}
+
+async function clockProblem({ store }: BackEnd): Promise<string | null> {
+  const row = await store.read(
+    first<{ ms: number }>('SELECT floor(extract(epoch FROM now()) * 1000)::bigint AS ms'),
+  )
+  const difference = Math.abs(Date.now() - row!.ms)
+  return difference <= mostClockDifferenceMs
+    ? null
+    : `this clock and the database's differ by ${difference} ms`
+}
+
+/** Writes, reads and deletes a few bytes. */
+async function bytesProblem({ bytes }: BackEnd): Promise<string | null> {
+  const name = `check-${randomUUID()}`
+  const written = Buffer.from(name)
+  await bytes.put(name, written)
+  try {
+    const reader = await bytes.open(name)
+    const read = await reader.read(0, written.length)
+    await reader.close()
+    return read.equals(written) ? null : 'bytes came back different'
+  } finally {
+    await bytes.remove(name)
+  }
+}
+
+function addressProblem({ host, uploadUrl, tls }: Settings): string | null {
+  if (uploadUrl === null) return null
+  if (!isLoopback(host) && isLoopback(new URL(uploadUrl).hostname))
+    return 'upload_url names this computer only'
+  if (tls === null && !isLoopback(host) && uploadUrl.startsWith('http:'))
+    return 'keys and recordings travel unencrypted: use TLS here or in a proxy'
+  return null
+}
+
+async function keyProblem({ store }: BackEnd): Promise<string | null> {
+  const usable = (await store.read(keys.list())).filter((key) => key.revoked === 0)
+  return usable.some((key) => key.can_write === 1)
+    ? null
+    : 'no key can upload; "key create --write" makes one'
+}

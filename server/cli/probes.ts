@@ -1,0 +1,82 @@
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import { createBoundedServer } from '../http-server.ts'
+import type { Service } from '../service.ts'
+import { orgs } from '../store/keys.ts'
+import { webhooks } from '../store/webhooks.ts'
+import type { BackEnd } from './back-end.ts'
+
+const limitMs = 5_000
+
+/** `/healthz`: the process answers. `/readyz`: it also reaches its database and bytes, and is not about to end. */
+export class Probes {
+  readonly #backEnd: BackEnd
+  #draining = false
+
+  constructor(backEnd: BackEnd) {
+    this.#backEnd = backEnd
+  }
+
+  /** From now on a load balancer sends no new requests. */
+  drain(): void {
+    this.#draining = true
+  }
+
+  answer(request: IncomingMessage, response: ServerResponse): boolean {
+    if (request.method !== 'GET') return false
+    if (request.url === '/healthz') send(response, 200, 'ok')
+    else if (request.url === '/readyz')
+      void this.#problem().then((problem) => send(response, problem === null ? 200 : 503, problem ?? 'ready'))
+    else return false
+    return true
+  }
+
+  /** Names what is missing, without the details: anybody may ask. */
+  async #problem(): Promise<string | null> {
+    if (this.#draining) return 'ending'
+    const { store } = this.#backEnd
+    if (!(await inTime(store.read(orgs.get(''))))) return 'database not reachable'
+    return (await inTime(this.#backEnd.checkBytes())) ? null : 'bytes not reachable'
+  }
+}
+
+async function inTime(work: Promise<unknown>): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<false>((resolve) => {
+    timer = setTimeout(() => resolve(false), limitMs)
+  })
+  const done = work.then(
+    () => true,
+    () => false,
+  )
+  return Promise.race([done, late]).finally(() => clearTimeout(timer))
+}
+
+/** On loopback only: the figures are of all organisations. */
+export function createMetricsServer({ context, deliveriesInFlight }: Service): Server {
+  const { metrics, store, limits } = context
+  const timeouts = { headMs: limits.clientTimeoutMs, requestMs: limits.clientTimeoutMs }
+  return createBoundedServer(timeouts, (request, response) => {
+    if (request.url !== '/metrics') return send(response, 404, 'only /metrics')
+    const page = store.read(webhooks.queue()).then(({ pending }) =>
+      metrics.text({
+        sluice_server_deliveries_pending: { help: 'Webhook deliveries that wait.', value: pending },
+        sluice_server_deliveries_in_flight: {
+          help: 'Webhook deliveries of this instance that wait for an answer.',
+          value: deliveriesInFlight(),
+        },
+      }),
+    )
+    page.then(
+      (text) => send(response, 200, text),
+      () => send(response, 503, 'database not reachable'),
+    )
+  })
+}
+
+function send(response: ServerResponse, status: number, text: string): void {
+  response.writeHead(status, {
+    'Content-Type': 'text/plain; version=0.0.4; charset=utf-8',
+    'Cache-Control': 'no-store',
+  })
+  response.end(text)
+}

@@ -1,0 +1,191 @@
+import { parseArgs } from 'node:util'
+import { cleanUp, leftoversAfterMs } from '../clean-up.ts'
+import { isoTime, systemClock } from '../clock.ts'
+import { onEndingSignal } from '../ending-signals.ts'
+import { createIdMaker, systemRandom } from '../ids.ts'
+import { StartError } from '../start-error.ts'
+import { keys, orgs } from '../store/keys.ts'
+import { type BackEnd, openBackEnd } from './back-end.ts'
+import { checkServer } from './check-server.ts'
+import { jsonLog } from './json-log.ts'
+import { createKey, createOrg } from './organisations.ts'
+import { runServer } from './run-server.ts'
+import { readSettings, type Settings, settingTable } from './settings.ts'
+
+const settingNames = Object.keys(settingTable) as (keyof typeof settingTable)[]
+const flagOf = (name: string) => name.replaceAll('_', '-')
+
+export const usage = `Usage: npm run -s server -- [COMMAND] --data FOLDER
+       npm run -s server -- [COMMAND] --database postgres://… --bytes s3://…
+
+Runs the service of the contract until SIGTERM or Ctrl-C. The first line on stdout is JSON: base_url, upload_url, and at
+the first start of a data folder the key. Every request is one JSON line on stderr.
+
+  check                           checks database, clock, bytes, address and keys
+  org create NAME                 makes an organisation and prints its ID
+  org list
+  key create --org ID [--write] [--name TEXT]   prints the key, this once
+  key list
+  key revoke KEY-ID
+  clean-up [--dry-run]            deletes abandoned uploads and bytes without a part
+
+Settings, each also in the file of --settings FILE, or as SLUICE_SERVER_NAME in the environment:
+
+${settingNames.map((name) => `  --${flagOf(name).padEnd(24)} ${settingTable[name].help}`).join('\n')}
+`
+
+const options = {
+  ...Object.fromEntries(settingNames.map((name) => [flagOf(name), { type: 'string' as const }])),
+  settings: { type: 'string' as const },
+  org: { type: 'string' as const },
+  name: { type: 'string' as const },
+  write: { type: 'boolean' as const },
+  'dry-run': { type: 'boolean' as const },
+  help: { type: 'boolean' as const },
+}
+
+type Flags = Readonly<Record<string, string | boolean | undefined>>
+
+/** Returns the exit code, or null while the server runs. */
+export async function runProgram(args: readonly string[]): Promise<number | null> {
+  try {
+    const { flags, words } = parse(args)
+    if (flags.help === true) return print(usage.trimEnd())
+    return await runCommand(words, flags)
+  } catch (error) {
+    process.stderr.write(`${sentence(error)}\n`)
+    return 1
+  }
+}
+
+async function runCommand(words: readonly string[], flags: Flags): Promise<number | null> {
+  const given = Object.fromEntries(settingNames.map((name) => [name, flags[flagOf(name)]]))
+  const file = flags.settings ?? process.env.SLUICE_SERVER_SETTINGS
+  const settings = readSettings({ flags: given, env: process.env, file: file?.toString() })
+  const [subject, verb, object] = words
+  switch (words.slice(0, 2).join(' ')) {
+    case '':
+      return serve(settings)
+    case 'check':
+      return check(settings)
+    case 'clean-up':
+      return withBackEnd(settings, (backEnd) => clean(settings, backEnd, flags['dry-run'] === true))
+    case 'org create':
+      return withBackEnd(settings, async (backEnd) =>
+        print({ id: await createOrg(makerOf(backEnd), needed(object, 'the name of the organisation')) }),
+      )
+    case 'org list':
+      return withBackEnd(settings, async ({ store }) => printAll(await store.read(orgs.list())))
+    case 'key create': {
+      const orgId = needed(flags.org?.toString(), '--org')
+      const wanted = { orgId, name: flags.name?.toString() ?? '', write: flags.write === true }
+      return withBackEnd(settings, async (backEnd) => print(await createKey(makerOf(backEnd), wanted)))
+    }
+    case 'key list':
+      return withBackEnd(settings, listKeys)
+    case 'key revoke':
+      return withBackEnd(settings, ({ store }) => revoke(store, needed(object, 'the ID of the key')))
+    default:
+      throw new StartError(`Unknown command: ${[subject, verb].join(' ').trim()}; --help lists the commands.`)
+  }
+}
+
+async function serve(settings: Settings): Promise<null> {
+  const log = jsonLog((line) => void process.stderr.write(line))
+  const server = await runServer(settings, log)
+  const stopListening = onEndingSignal(() => {
+    stopListening()
+    log('ending')
+    server.end().then(
+      () => process.exit(0),
+      (error: unknown) => {
+        log(`did not end cleanly: ${String(error)}`)
+        process.exit(1)
+      },
+    )
+  })
+  print(server.line)
+  return null
+}
+
+async function check(settings: Settings): Promise<number> {
+  const findings = await checkServer(settings)
+  for (const { what, problem } of findings) print(`${what}: ${problem ?? 'ok'}`)
+  return findings.every(({ problem }) => problem === null) ? 0 : 1
+}
+
+async function clean(settings: Settings, { store, bytes }: BackEnd, dryRun: boolean): Promise<number> {
+  const rules = { abandonedAfterMs: settings.abandonedAfterMs, leftoversAfterMs }
+  const parts = { store, bytes, clock: systemClock, log: () => {}, rules }
+  return print({ dry_run: dryRun, ...(await cleanUp(parts, { dryRun })) })
+}
+
+async function listKeys({ store }: BackEnd): Promise<number> {
+  const rows = await store.read(keys.list())
+  return printAll(
+    rows.map(({ id, org_id, name, can_write, revoked, created_at }) => ({
+      id,
+      org_id,
+      name,
+      write: can_write === 1,
+      revoked: revoked === 1,
+      created_at: isoTime(created_at),
+    })),
+  )
+}
+
+async function revoke(store: BackEnd['store'], id: string): Promise<number> {
+  if (!(await store.write(() => keys.revoke(id))))
+    throw new StartError(`There is no key ${id}; "key list" shows them.`)
+  return print({ id, revoked: true })
+}
+
+async function withBackEnd(settings: Settings, work: (backEnd: BackEnd) => Promise<number>): Promise<number> {
+  const backEnd = await openBackEnd(settings.place)
+  try {
+    return await work(backEnd)
+  } finally {
+    await backEnd.close()
+  }
+}
+
+function makerOf({ store }: BackEnd) {
+  return { store, makeId: createIdMaker(systemRandom), random: systemRandom, now: () => systemClock.now() }
+}
+
+function parse(args: readonly string[]): { flags: Flags; words: readonly string[] } {
+  try {
+    const { values, positionals } = parseArgs({
+      args: [...args],
+      options,
+      strict: true,
+      allowPositionals: true,
+    })
+    return { flags: values as Flags, words: positionals }
+  } catch (error) {
+    const [first = ''] = (error as Error).message.split(/\.\s/)
+    throw new StartError(`${first.replace(/\.$/, '')}; --help lists the options.`)
+  }
+}
+
+function needed(given: string | undefined, what: string): string {
+  if (given === undefined || given.trim() === '') throw new StartError(`This command needs ${what}.`)
+  return given
+}
+
+function print(value: unknown): number {
+  process.stdout.write(`${typeof value === 'string' ? value : JSON.stringify(value)}\n`)
+  return 0
+}
+
+function printAll(rows: readonly unknown[]): number {
+  for (const row of rows) print(row)
+  return 0
+}
+
+function sentence(error: unknown): string {
+  if (error instanceof StartError) return error.message
+  const { code, message } = error as NodeJS.ErrnoException
+  if (code === 'EADDRINUSE') return `The port is taken by another program: ${message}.`
+  return `The server cannot start: ${message}.`
+}

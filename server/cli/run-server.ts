@@ -1,0 +1,83 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { leftoversAfterMs } from '../clean-up.ts'
+import { systemClock } from '../clock.ts'
+import type { RequestLog } from '../context.ts'
+import { noHooks } from '../hooks.ts'
+import { closeServer, listen } from '../http-server.ts'
+import { createIdMaker, systemRandom } from '../ids.ts'
+import { foreignCaller } from '../local-caller.ts'
+import { isLoopback } from '../loopback.ts'
+import { startService } from '../service.ts'
+import { openBackEnd } from './back-end.ts'
+import { firstKey } from './organisations.ts'
+import { createMetricsServer, Probes } from './probes.ts'
+import type { Settings } from './settings.ts'
+
+export type RunningServer = {
+  /** What the first line on stdout says. */
+  readonly line: Readonly<Record<string, string>>
+  /** Ends without dropping a request that is running. */
+  end(): Promise<void>
+}
+
+export async function runServer(settings: Settings, log: RequestLog): Promise<RunningServer> {
+  const backEnd = await openBackEnd(settings.place)
+  try {
+    const { store, bytes } = backEnd
+    const makeId = createIdMaker(systemRandom)
+    const maker = { store, makeId, random: systemRandom, now: () => systemClock.now() }
+    const key = settings.place.kind === 'embedded' ? await firstKey(maker) : null
+    const probes = new Probes(backEnd)
+    // Only on loopback without a proxy: elsewhere, the name of the server is not known here.
+    const onlyLocal = isLoopback(settings.host) && settings.uploadUrl === null
+    const service = await startService({
+      store,
+      bytes,
+      clock: systemClock,
+      random: systemRandom,
+      hooks: noHooks,
+      log,
+      webhookTargets: settings.privateWebhooks ? 'anywhere' : 'public',
+      refuseCaller: onlyLocal ? foreignCaller : () => null,
+      answerProbe: (request, response) => probes.answer(request, response),
+      checksumHeader: 'x-amz-checksum-sha256',
+      cleanUp: { abandonedAfterMs: settings.abandonedAfterMs, leftoversAfterMs },
+      limits: {
+        minPartBytes: settings.minPartBytes,
+        urlLifetimeS: settings.urlLifetimeS,
+        processingDelayMs: 0,
+        requestsPerMinute: settings.requestsPerMinute,
+        clientTimeoutMs: settings.clientTimeoutMs,
+        md5Etags: false,
+      },
+      address: {
+        host: settings.host,
+        port: settings.port,
+        uploadPort: settings.uploadPort,
+        tls: settings.tls,
+        ...(settings.uploadUrl === null ? {} : { uploadUrl: settings.uploadUrl }),
+      },
+    })
+    const metrics = settings.metricsPort === null ? null : createMetricsServer(service)
+    const metricsUrl = metrics === null ? null : `${await listen(metrics, settings.metricsPort!)}/metrics`
+    return {
+      line: {
+        base_url: service.baseUrl,
+        upload_url: service.uploadUrl,
+        parts_url: service.partsUrl,
+        ...(metricsUrl === null ? {} : { metrics_url: metricsUrl }),
+        ...(key === null ? {} : { key }),
+      },
+      async end() {
+        probes.drain()
+        await delay(settings.drainDelayMs)
+        await service.drain(settings.drainMs)
+        if (metrics !== null) await closeServer(metrics)
+        await backEnd.close()
+      },
+    }
+  } catch (error) {
+    await backEnd.close()
+    throw error
+  }
+}

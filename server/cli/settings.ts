@@ -1,0 +1,248 @@
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { z } from 'zod'
+import { isLoopback } from '../loopback.ts'
+import { defaultMinPartBytes } from '../part-plan.ts'
+import { StartError } from '../start-error.ts'
+
+type Setting = { readonly schema: z.ZodType; readonly help: string }
+
+const text = z.string().trim().min(1, 'must not be empty')
+const whole = (min: number, max: number) =>
+  z.coerce.number('must be a number').int('must be a whole number').min(min).max(max)
+const port = whole(0, 65_535)
+const yesNo = z.union([z.boolean(), z.enum(['true', 'false']).transform((given) => given === 'true')])
+const address = text.refine(
+  (given) => /^https?:\/\/[^/?#]+$/.test(given),
+  'must be like https://parts.example.org',
+)
+
+/**
+ * Every setting, by its name in the settings file. The flag has dashes; the environment variable is in capitals and starts with
+ * SLUICE_SERVER_.
+ */
+export const settingTable = {
+  data: { schema: text, help: 'folder for SQLite and files: the whole server on one computer' },
+  database: { schema: text, help: 'postgres://user@host/database; needs bytes' },
+  database_password_file: { schema: text, help: 'file with the password of the database (or PGPASSWORD)' },
+  bytes: {
+    schema: text,
+    help: 's3://bucket/prefix?endpoint=https://…&region=…, or file:///folder that all instances share',
+  },
+  s3_access_key_id: { schema: text, help: 'name of the S3 key (or AWS_ACCESS_KEY_ID)' },
+  s3_secret_key_file: { schema: text, help: 'file with the S3 secret (or AWS_SECRET_ACCESS_KEY)' },
+  host: { schema: text, help: 'address to listen on (default 127.0.0.1)' },
+  port: { schema: port, help: 'port of the control API (default 8080)' },
+  upload_port: { schema: port, help: 'port of the parts (default 8081)' },
+  upload_url: { schema: address, help: 'address at which stations reach the parts, if it is not this one' },
+  metrics_port: { schema: port, help: 'port of /metrics on loopback (default: none)' },
+  tls_cert_file: { schema: text, help: 'certificate with its chain, in PEM; needs tls_key_file' },
+  tls_key_file: { schema: text, help: 'key of the certificate, in PEM' },
+  url_lifetime_s: { schema: whole(60, 604_800), help: 'seconds until a signed URL expires (default 3600)' },
+  rate_limit: { schema: whole(1, 1_000_000_000), help: 'requests per minute and key (default 6000)' },
+  min_part_size: { schema: whole(1, 512_000_000), help: 'smallest part_size in bytes (default 8000000)' },
+  client_timeout_s: {
+    schema: whole(1, 86_400),
+    help: 'seconds without data until a client is disconnected (default 30)',
+  },
+  private_webhooks: { schema: yesNo, help: 'also send webhooks to private networks' },
+  abandoned_after_days: {
+    schema: whole(0, 36_500),
+    help: 'delete uploads that nobody completed; 0: never (default 30)',
+  },
+  drain_delay_s: {
+    schema: whole(0, 600),
+    help: 'seconds between /readyz 503 and the end, for a load balancer (default 0)',
+  },
+  drain_s: { schema: whole(0, 86_400), help: 'seconds that running requests get at the end (default 60)' },
+} as const satisfies Record<string, Setting>
+
+type Name = keyof typeof settingTable
+type Given = { -readonly [N in Name]?: z.output<(typeof settingTable)[N]['schema']> }
+
+const names = Object.keys(settingTable) as Name[]
+
+export type Settings = {
+  readonly place:
+    | { readonly kind: 'embedded'; readonly folder: string }
+    | { readonly kind: 'shared'; readonly database: Database; readonly bytes: SharedBytes }
+  readonly host: string
+  readonly port: number
+  readonly uploadPort: number
+  readonly uploadUrl: string | null
+  readonly metricsPort: number | null
+  readonly tls: { readonly cert: string; readonly key: string } | null
+  readonly urlLifetimeS: number
+  readonly requestsPerMinute: number
+  readonly minPartBytes: number
+  readonly clientTimeoutMs: number
+  readonly privateWebhooks: boolean
+  readonly abandonedAfterMs: number | null
+  readonly drainDelayMs: number
+  readonly drainMs: number
+}
+
+/** A bucket, or a folder that every instance mounts. */
+type SharedBytes =
+  | { readonly kind: 's3'; readonly place: S3Settings }
+  | { readonly kind: 'folder'; readonly path: string }
+
+type Database = { readonly url: string; readonly password?: string }
+type S3Settings = {
+  readonly bucket: string
+  readonly prefix: string
+  readonly region: string
+  readonly endpoint?: string
+  readonly credentials?: { readonly accessKeyId: string; readonly secretAccessKey: string }
+}
+
+export type Sources = {
+  /** By setting name, as typed. */
+  readonly flags: Readonly<Record<string, string | boolean | undefined>>
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly file: string | undefined
+}
+
+/** Flags count first, then the environment, then the file. Throws a StartError with one sentence. */
+export function readSettings(sources: Sources): Settings {
+  const { env } = sources
+  const given: Given = { ...readFile(sources.file) }
+  for (const name of names) {
+    const variable = `SLUICE_SERVER_${name.toUpperCase()}`
+    if (env[variable] !== undefined) set(given, name, env[variable], variable)
+  }
+  for (const name of names) {
+    const flag = sources.flags[name]
+    if (flag !== undefined) set(given, name, flag, `--${name.replaceAll('_', '-')}`)
+  }
+  const typed = sources.flags.database
+  if (typeof typed === 'string' && URL.canParse(typed) && new URL(typed).password !== '')
+    throw new StartError(
+      '--database must not hold a password: others can read it. Use PGPASSWORD or database_password_file.',
+    )
+  return conclude(given, env)
+}
+
+function conclude(given: Given, env: Sources['env']): Settings {
+  const host = given.host ?? '127.0.0.1'
+  const days = given.abandoned_after_days ?? 30
+  if ((given.tls_cert_file === undefined) !== (given.tls_key_file === undefined))
+    throw new StartError('tls_cert_file and tls_key_file need each other.')
+  if (!isLoopback(host) && given.upload_url === undefined)
+    throw new StartError('With a host that stations reach, upload_url has to say how they reach the parts.')
+  return {
+    place: placeOf(given, env),
+    host,
+    port: given.port ?? 8080,
+    uploadPort: given.upload_port ?? 8081,
+    uploadUrl: given.upload_url ?? null,
+    metricsPort: given.metrics_port ?? null,
+    tls:
+      given.tls_cert_file === undefined
+        ? null
+        : {
+            cert: contentOf('tls_cert_file', given.tls_cert_file),
+            key: contentOf('tls_key_file', given.tls_key_file!),
+          },
+    urlLifetimeS: given.url_lifetime_s ?? 3_600,
+    requestsPerMinute: given.rate_limit ?? 6_000,
+    minPartBytes: given.min_part_size ?? defaultMinPartBytes,
+    clientTimeoutMs: (given.client_timeout_s ?? 30) * 1000,
+    privateWebhooks: given.private_webhooks ?? false,
+    abandonedAfterMs: days === 0 ? null : days * 24 * 60 * 60 * 1000,
+    drainDelayMs: (given.drain_delay_s ?? 0) * 1000,
+    drainMs: (given.drain_s ?? 60) * 1000,
+  }
+}
+
+function placeOf(given: Given, env: Sources['env']): Settings['place'] {
+  const { data, database, bytes } = given
+  if (data !== undefined && database === undefined && bytes === undefined)
+    return { kind: 'embedded', folder: data }
+  if (data === undefined && database !== undefined && bytes !== undefined)
+    return { kind: 'shared', database: databaseOf(given, database), bytes: bytesOf(given, bytes, env) }
+  throw new StartError(
+    'Give either --data FOLDER, or --database postgres://… together with --bytes s3://… or file:///….',
+  )
+}
+
+function databaseOf(given: Given, url: string): Database {
+  if (!/^postgres(ql)?:\/\//.test(url) || !URL.canParse(url))
+    throw new StartError('database must be like postgres://user@host/database.')
+  const file = given.database_password_file
+  return file === undefined ? { url } : { url, password: contentOf('database_password_file', file).trimEnd() }
+}
+
+function bytesOf(given: Given, address: string, env: Sources['env']): SharedBytes {
+  if (/^file:\/\/\/[^?#]+$/.test(address)) return { kind: 'folder', path: fileURLToPath(address) }
+  return { kind: 's3', place: s3Of(given, address, env) }
+}
+
+function s3Of(given: Given, address: string, env: Sources['env']): S3Settings {
+  const url = URL.canParse(address) ? new URL(address) : null
+  const known = ['endpoint', 'region']
+  if (
+    url?.protocol !== 's3:' ||
+    url.username !== '' ||
+    [...url.searchParams.keys()].some((key) => !known.includes(key))
+  )
+    throw new StartError(
+      'bytes must be like s3://bucket/prefix?endpoint=https://s3.example.org&region=eu-1, or file:///folder.',
+    )
+  const bucket = url.hostname
+  if (!/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(bucket))
+    throw new StartError('bytes has no valid bucket name.')
+  const folder = url.pathname.replace(/^\/+|\/+$/g, '')
+  const endpoint = url.searchParams.get('endpoint')
+  const accessKeyId = given.s3_access_key_id ?? env.AWS_ACCESS_KEY_ID
+  const secretAccessKey =
+    given.s3_secret_key_file === undefined
+      ? env.AWS_SECRET_ACCESS_KEY
+      : contentOf('s3_secret_key_file', given.s3_secret_key_file).trimEnd()
+  return {
+    bucket,
+    prefix: folder === '' ? '' : `${folder}/`,
+    region: url.searchParams.get('region') ?? env.AWS_REGION ?? 'us-east-1',
+    ...(endpoint === null ? {} : { endpoint }),
+    ...(accessKeyId === undefined || secretAccessKey === undefined
+      ? {}
+      : { credentials: { accessKeyId, secretAccessKey } }),
+  }
+}
+
+function readFile(path: string | undefined): Given {
+  if (path === undefined) return {}
+  let json: unknown
+  try {
+    json = JSON.parse(contentOf('settings', path))
+  } catch (error) {
+    if (error instanceof StartError) throw error
+    // The message of the parser quotes the file.
+    throw new StartError(`The settings file ${path} is not valid JSON.`)
+  }
+  if (typeof json !== 'object' || json === null || Array.isArray(json))
+    throw new StartError(`The settings file ${path} must hold one JSON object.`)
+  const given: Given = {}
+  for (const [name, value] of Object.entries(json)) {
+    if (!(name in settingTable))
+      throw new StartError(`The settings file ${path} has an unknown setting: ${name}.`)
+    set(given, name as Name, value, `${name} in ${path}`)
+  }
+  if (given.database !== undefined && URL.canParse(given.database) && new URL(given.database).password !== '')
+    throw new StartError(`database in ${path} must not hold a password. Use database_password_file.`)
+  return given
+}
+
+function set(given: Given, name: Name, value: unknown, where: string): void {
+  const parsed = settingTable[name].schema.safeParse(value)
+  if (!parsed.success) throw new StartError(`${where}: ${parsed.error.issues[0]!.message}.`)
+  Object.assign(given, { [name]: parsed.data })
+}
+
+function contentOf(name: string, path: string): string {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch (error) {
+    throw new StartError(`${name}: ${path} cannot be read (${(error as NodeJS.ErrnoException).code}).`)
+  }
+}

@@ -1,0 +1,13 @@
+/** The only clock of the service. */
+export type ServiceClock = {
+  /** Whole milliseconds since 1970. */
+  now(): number
+  /** Calls the listener after a test bench moved the clock: timers must be checked again. */
+  onJump(listener: () => void): void
+}
+
+export const systemClock: ServiceClock = { now: () => Date.now(), onJump: () => {} }
+
+export function isoTime(ms: number): string {
+  return new Date(ms).toISOString()
+}

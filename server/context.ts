@@ -1,0 +1,51 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { ServiceClock } from './clock.ts'
+import type { Reach } from './events/reach.ts'
+import type { ServiceHooks } from './hooks.ts'
+import type { Tls } from './http-server.ts'
+import type { IdMaker, RandomBytes } from './ids.ts'
+import type { Metrics } from './metrics.ts'
+import type { Bytes } from './storage/bytes.ts'
+import type { UrlSigner } from './storage/signed-url.ts'
+import type { Store } from './store/store.ts'
+
+export type Limits = {
+  readonly minPartBytes: number
+  readonly urlLifetimeS: number
+  readonly processingDelayMs: number
+  readonly requestsPerMinute: number
+  /** Timeout for a request head or a JSON body, and for a part without progress. */
+  readonly clientTimeoutMs: number
+  /**
+   * As S3 does for single uploads. Off by default: MD5 is three times slower than SHA-256 and would halve the upload rate. The
+   * contract wants any ETag.
+   */
+  readonly md5Etags: boolean
+}
+
+/** One line per request, for people, and the same as fields, for programs; never a key or a signed query. */
+export type RequestLog = (line: string, fields?: LogFields) => void
+
+export type LogFields = Readonly<Record<string, string | number>>
+
+/** Everything that the servers share. service.ts makes it once; modules have no state of their own. */
+export type ServiceContext = {
+  readonly store: Store
+  readonly bytes: Bytes
+  readonly clock: ServiceClock
+  readonly makeId: IdMaker
+  readonly random: RandomBytes
+  readonly limits: Limits
+  readonly signer: UrlSigner
+  readonly hooks: ServiceHooks
+  readonly log: RequestLog
+  readonly webhookTargets: Reach
+  readonly metrics: Metrics
+  readonly tls: Tls | null
+  /** Answers requests beside the contract, such as health checks. False: not one of them. */
+  readonly answerProbe: (request: IncomingMessage, response: ServerResponse) => boolean
+  /** Returns why a caller gets no answer at all, or null. */
+  readonly refuseCaller: (request: IncomingMessage) => string | null
+  /** Wakes the processor after a session was completed. */
+  readonly wakeProcessor: () => void
+}

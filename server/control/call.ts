@@ -1,0 +1,25 @@
+import type { Outcome } from '../answer.ts'
+import type { ServiceContext } from '../context.ts'
+import type { KeyRow } from '../store/keys.ts'
+import type { Steps } from '../store/steps.ts'
+
+/** One authenticated, parsed request on its way through a handler. */
+export type Call = {
+  readonly context: ServiceContext
+  readonly key: KeyRow
+  readonly requestId: string
+  /** The `{id}` of the path; empty if the route has none. */
+  readonly id: string
+  readonly query: URLSearchParams
+  /** Parsed JSON; undefined if the route takes no body. */
+  readonly body: unknown
+  /** Now, or earlier if a test bench wants expired URLs. */
+  readonly urlsSignedAtMs: number
+  /**
+   * Does the work of a POST and stores its answer under the Idempotency-Key (§8) in one transaction: after a crash, both are
+   * there or neither.
+   */
+  commit(work: () => Steps<Outcome>): Promise<Outcome>
+}
+
+export type Handler = (call: Call) => Promise<Outcome> | Outcome

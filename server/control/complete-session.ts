@@ -1,0 +1,91 @@
+import { conflict, type Outcome, ok } from '../answer.ts'
+import { completionOf } from '../completion-claim.ts'
+import { partCount } from '../part-plan.ts'
+import { sessionView } from '../session-view.ts'
+import { hashRecording } from '../storage/hash-recording.ts'
+import { type PartRow, parts } from '../store/parts.ts'
+import { type SessionRow, sessions } from '../store/sessions.ts'
+import type { Call, Handler } from './call.ts'
+import { findSession, noSuchSession } from './find-session.ts'
+import { checkComplete } from './request-schemas.ts'
+
+/** §4.3 */
+export const completeSession: Handler = async (call) => {
+  const found = await findSession(call)
+  if (found.kind === 'refusal') return found
+  const session = found.value
+  const checked = checkComplete(call.body, partCount(session))
+  if (checked.kind === 'refusal') return checked
+  if (session.status !== 'uploading') return alreadyCompleted
+  const { store, bytes } = call.context
+  const release = await store.claims.take(completionOf(session.id))
+  if (release === null) {
+    return completionInProgress
+  }
+  try {
+    const stored = await store.read(parts.ofSession(session.id))
+    const wrong = compareParts(session, stored, checked.value.parts)
+    if (wrong !== null) return wrong.code === 'checksum_mismatch' ? await refuse(call, wrong) : wrong
+    const sha256 = await hashRecording(bytes, stored)
+    if (sha256 === 'gone') return noSuchSession
+    if (sha256 !== session.sha256) return await refuse(call, wholeFileMismatch)
+    return await startProcessing(call, session, stored)
+  } finally {
+    await release()
+  }
+}
+
+const completionInProgress = conflict('completion_in_progress', 'This session is already being completed.')
+
+const alreadyCompleted = conflict('session_not_uploading', 'This session was already completed.')
+
+const wholeFileMismatch = conflict(
+  'checksum_mismatch',
+  'The SHA-256 of the uploaded bytes is not the one declared for the file. The parts are kept.',
+)
+
+function compareParts(
+  session: SessionRow,
+  stored: readonly PartRow[],
+  given: readonly { readonly etag: string }[],
+): ReturnType<typeof conflict> | null {
+  if (stored.length !== partCount(session)) {
+    const received = new Set(stored.map((part) => part.number))
+    const missing = given.findIndex((_, index) => !received.has(index + 1)) + 1
+    return conflict('parts_missing', `Part ${missing} was not received yet.`, `parts[${missing - 1}]`)
+  }
+  const wrong = stored.findIndex((part, index) => part.etag !== given[index]?.etag)
+  if (wrong === -1) return null
+  const message = `The etag of part ${wrong + 1} is not that of the bytes received. The parts are kept.`
+  return conflict('checksum_mismatch', message, `parts[${wrong}].etag`)
+}
+
+/** The refusal is the answer to this Idempotency-Key. */
+function refuse(call: Call, refusal: Outcome): Promise<Outcome> {
+  // biome-ignore lint/correctness/useYield: only the answer is stored
+  return call.commit(function* () {
+    return refusal
+  })
+}
+
+async function startProcessing(
+  call: Call,
+  session: SessionRow,
+  verified: readonly PartRow[],
+): Promise<Outcome> {
+  const { clock, limits, wakeProcessor } = call.context
+  const dueAt = clock.now() + limits.processingDelayMs
+  const outcome = await call.commit(function* () {
+    // The session may have been deleted or completed while its bytes were read.
+    const current = yield* sessions.lock(session.id)
+    if (current === undefined) return noSuchSession
+    if (current.status !== 'uploading') return alreadyCompleted
+    // A lost connection to the database ends the claim early, so a part may have changed. Verify again.
+    const present = yield* parts.ofSession(session.id)
+    if (present.some((part, index) => part.file !== verified[index]?.file)) return completionInProgress
+    yield* sessions.startProcessing(session.id, dueAt)
+    return ok(sessionView({ ...session, status: 'processing' }))
+  })
+  wakeProcessor()
+  return outcome
+}

@@ -1,0 +1,198 @@
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import { forbidden, invalid, notFound, type Outcome, rateLimited, serverError } from '../answer.ts'
+import type { ServiceContext } from '../context.ts'
+import type { ControlHook } from '../hooks.ts'
+import { createBoundedServer, refuseBrokenRequest } from '../http-server.ts'
+import type { KeyRow } from '../store/keys.ts'
+import type { Steps } from '../store/steps.ts'
+import { authenticate } from './authenticate.ts'
+import { checkIdempotencyKey, fingerprintOf, IdempotencyKeys, IdempotencyKeyTaken } from './idempotency.ts'
+import { type JsonBody, readJsonBody } from './json-body.ts'
+import { RateLimiter, type RateState } from './rate-limit.ts'
+import { findRoute, type Route } from './routes.ts'
+import { answerBody, answerHead, answerStatus, sendText } from './send-answer.ts'
+
+/** Requests without a valid key share one rate limit, so that they use up nobody else's. */
+const anonymous = ''
+
+export function createControlServer(context: ServiceContext): Server {
+  const api = new ControlApi(context)
+  const { clientTimeoutMs } = context.limits
+  const timeouts = { headMs: clientTimeoutMs, requestMs: clientTimeoutMs }
+  const listener = (request: IncomingMessage, response: ServerResponse) => {
+    if (context.answerProbe(request, response)) return
+    api.handle(request, response).catch((error: unknown) => {
+      // Only while the server closes: it can no longer answer.
+      context.log(`request failed: ${String(error)}`)
+      request.socket.destroy()
+    })
+  }
+  const server = createBoundedServer(timeouts, listener, context.tls)
+  refuseBrokenRequest(server, (problem) => api.brokenRequest(problem))
+  return server
+}
+
+type Reply = { readonly outcome: Outcome; readonly requestId: string }
+
+class ControlApi {
+  readonly #context: ServiceContext
+  readonly #rates: RateLimiter
+  readonly #idempotency: IdempotencyKeys
+
+  constructor(context: ServiceContext) {
+    this.#context = context
+    this.#rates = new RateLimiter(context.limits.requestsPerMinute, context.store.rates, () =>
+      context.clock.now(),
+    )
+    this.#idempotency = new IdempotencyKeys(context.store, () => context.clock.now())
+  }
+
+  async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { context } = this
+    const foreign = context.refuseCaller(request)
+    if (foreign !== null) return this.#refuseForeign(request, response, foreign)
+    const startedAt = performance.now()
+    const [path = '', query = ''] = splitTarget(request.url ?? '')
+    const match = findRoute(request.method ?? '', path)
+    const route = match?.route.name ?? 'unknown'
+    const hook = context.hooks.control(route)
+    if (!(await hook.begin(request))) return
+
+    const requestId = context.makeId('req')
+    let rate = this.#rates.uncounted()
+    const reply = async (): Promise<Reply | null> => {
+      const refused = (outcome: Outcome): Reply => ({ outcome, requestId })
+      const key = await authenticate(context.store, request.headers.authorization)
+      rate = await this.#rates.count(key.kind === 'value' ? key.value.key : anonymous)
+      if (hook.refusal !== null) return refused(hook.refusal)
+      if (key.kind === 'refusal') return refused(rate.exceeded ? rateLimited(rate.resetS) : key)
+      if (rate.exceeded) return refused(rateLimited(rate.resetS))
+      if (match === null) return refused(notFound('route_not_found', 'There is nothing at this address.'))
+      const { route, id } = match
+      if (route.needsWrite && key.value.can_write === 0) {
+        return refused(forbidden('write_required', 'This key may only read.'))
+      }
+      const body = await this.#readBody(request, route)
+      if (body === null) return null
+      if ('kind' in body) return refused(body)
+      if (hook.dropsBody) return null
+      return this.#run(route, requestId, {
+        context,
+        key: key.value,
+        id,
+        query: new URLSearchParams(query),
+        body,
+        urlsSignedAtMs: hook.signedAtMs(context.clock.now(), context.limits.urlLifetimeS),
+        idempotencyKey: request.headers['idempotency-key']?.toString(),
+        target: `${request.method} ${path}`,
+      })
+    }
+    const done = await reply().catch((error: unknown): Reply => {
+      context.log(`${requestId} failed: ${error instanceof Error ? error.stack : String(error)}`)
+      return { outcome: serverError(), requestId }
+    })
+    if (done === null) request.socket.destroy()
+    else this.#send(request, response, done, rate, hook)
+    const status = done === null ? 'aborted' : answerStatus(done.outcome)
+    const ms = Math.round(performance.now() - startedAt)
+    context.metrics.request(route, status, ms / 1000)
+    const method = request.method ?? ''
+    const fields = { method, path, status, duration_ms: ms, request_id: requestId }
+    context.log(`${method} ${path} ${status} ${ms} ms ${requestId}`, fields)
+  }
+
+  /** Comes before counters and faults: this caller is no client of the service. */
+  #refuseForeign(request: IncomingMessage, response: ServerResponse, message: string): void {
+    const requestId = this.context.makeId('req')
+    const outcome = forbidden('caller_not_allowed', message)
+    const head = answerHead(requestId, this.#rates.uncounted(), this.context.clock.now(), outcome)
+    const closing = request.complete ? head : { ...head, Connection: 'close' }
+    sendText(response, outcome.status, closing, JSON.stringify(answerBody(requestId, outcome)))
+  }
+
+  /** Requests that are not HTTP or too slow also get an error object. */
+  brokenRequest(problem: 'malformed' | 'too-slow') {
+    const requestId = this.context.makeId('req')
+    const outcome =
+      problem === 'too-slow'
+        ? invalid('', 'The request did not arrive in time.', 'request_timeout')
+        : invalid('', 'This is not a well-formed HTTP request.', 'request_malformed')
+    const head = answerHead(requestId, this.#rates.uncounted(), this.context.clock.now(), outcome)
+    return { status: outcome.status, head, body: JSON.stringify(answerBody(requestId, outcome)) }
+  }
+
+  get context(): ServiceContext {
+    return this.#context
+  }
+
+  async #readBody(request: IncomingMessage, route: Route): Promise<JsonBody | Outcome | null> {
+    if (route.maxBodyBytes === 0) return { raw: Buffer.alloc(0), json: undefined }
+    const body = await readJsonBody(request, route.maxBodyBytes)
+    return body?.kind === 'value' ? body.value : body
+  }
+
+  async #run(route: Route, requestId: string, input: RouteInput): Promise<Reply> {
+    const { context, key, id, query, body, urlsSignedAtMs } = input
+    const call = { context, key, requestId, id, query, body: body.json, urlsSignedAtMs }
+    const keyed = route.method === 'POST' ? checkIdempotencyKey(input.idempotencyKey) : null
+    if (keyed?.kind === 'refusal') return { outcome: keyed, requestId }
+    if (keyed === null || keyed.value === null) {
+      const outcome = await route.handler({ ...call, commit: (work) => context.store.write(work) })
+      return { outcome, requestId }
+    }
+    const fingerprint = fingerprintOf(input.target, body.raw)
+    const request = { orgId: key.org_id, key: keyed.value, fingerprint, requestId }
+    const begun = await this.#idempotency.begin(request)
+    if (begun.kind !== 'started') return { requestId, ...begun }
+    const commit = (work: () => Steps<Outcome>) =>
+      context.store.write(function* () {
+        const outcome = yield* work()
+        yield* begun.record(outcome)
+        return outcome
+      })
+    try {
+      return { outcome: await route.handler({ ...call, commit }), requestId }
+    } catch (error) {
+      const known = error instanceof IdempotencyKeyTaken ? await this.#idempotency.known(request) : null
+      if (known === null) throw error
+      return { requestId, ...known }
+    } finally {
+      await begun.end()
+    }
+  }
+
+  #send(
+    request: IncomingMessage,
+    response: ServerResponse,
+    { outcome, requestId }: Reply,
+    rate: RateState,
+    hook: ControlHook,
+  ): void {
+    // Do not read the rest of a refused body.
+    const unread = !request.complete && outcome.kind === 'refusal'
+    const head = {
+      ...answerHead(requestId, rate, this.context.clock.now(), outcome),
+      ...(unread ? { Connection: 'close' } : {}),
+    }
+    const status = answerStatus(outcome)
+    const body = answerBody(requestId, outcome)
+    if (!hook.answer(request, response, { status, head, body }))
+      sendText(response, status, head, JSON.stringify(body))
+  }
+}
+
+type RouteInput = {
+  readonly context: ServiceContext
+  readonly key: KeyRow
+  readonly id: string
+  readonly query: URLSearchParams
+  readonly body: JsonBody
+  readonly urlsSignedAtMs: number
+  readonly idempotencyKey: string | undefined
+  readonly target: string
+}
+
+function splitTarget(target: string): [string, string] {
+  const at = target.indexOf('?')
+  return at === -1 ? [target, ''] : [target.slice(0, at), target.slice(at + 1)]
+}

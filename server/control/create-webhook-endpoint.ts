@@ -1,0 +1,39 @@
+import { invalid, ok } from '../answer.ts'
+import { isoTime } from '../clock.ts'
+import { literalAddress, mayReach, type Reach } from '../events/reach.ts'
+import { webhooks } from '../store/webhooks.ts'
+import type { Handler } from './call.ts'
+import { checkWebhookEndpoint } from './request-schemas.ts'
+
+/** §4.7. Only this answer contains the secret. */
+export const createWebhookEndpoint: Handler = (call) => {
+  const checked = checkWebhookEndpoint(call.body)
+  if (checked.kind === 'refusal') return checked
+  const { context, key } = call
+  const { url, events } = checked.value
+  const unreachable = unreachableBecause(context.webhookTargets, new URL(url))
+  if (unreachable !== null) return invalid('url', `url: ${unreachable}.`)
+  const id = context.makeId('whe')
+  const secret = `whsec_${context.random(24).toString('hex')}`
+  const createdAt = context.clock.now()
+  return call.commit(function* () {
+    yield* webhooks.addEndpoint({
+      id,
+      org_id: key.org_id,
+      url,
+      events: JSON.stringify(events),
+      secret,
+      created_at: createdAt,
+    })
+    return ok({ id, object: 'webhook_endpoint', url, events, created_at: isoTime(createdAt), secret })
+  })
+}
+
+/** Checks a literal address now. A name is resolved at each delivery, because its address may change. */
+function unreachableBecause(targets: Reach, url: URL): string | null {
+  if (targets === 'nowhere') return 'this service sends no webhooks'
+  const address = literalAddress(url)
+  return address === null || mayReach(targets, url.protocol, address)
+    ? null
+    : 'must not be in a private network (--private-webhooks allows it)'
+}

@@ -1,0 +1,13 @@
+import { ok } from '../answer.ts'
+import { removeSession } from '../remove-session.ts'
+import type { Handler } from './call.ts'
+import { findSession, noSuchSession } from './find-session.ts'
+
+/** §4.6 */
+export const deleteSession: Handler = async (call) => {
+  const found = await findSession(call)
+  if (found.kind === 'refusal') return found
+  const { id } = found.value
+  if (!(await removeSession(call.context, id))) return noSuchSession
+  return ok({ id, object: 'session', deleted: true })
+}

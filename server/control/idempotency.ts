@@ -1,0 +1,91 @@
+import { createHash } from 'node:crypto'
+import { type Checked, conflict, invalid, type Outcome, value } from '../answer.ts'
+import { idempotency } from '../store/idempotency.ts'
+import type { Steps } from '../store/steps.ts'
+import type { Store } from '../store/store.ts'
+
+/** §8 */
+export const idempotencyWindowMs = 24 * 60 * 60 * 1000
+
+export type KeyedRequest = {
+  readonly orgId: string
+  readonly key: string
+  readonly fingerprint: string
+  readonly requestId: string
+}
+
+export type Begun =
+  | { readonly kind: 'started'; end(): Promise<void>; record(outcome: Outcome): Steps<void> }
+  | Known
+
+type Known =
+  | { readonly kind: 'replay'; readonly outcome: Outcome; readonly requestId: string }
+  | { readonly kind: 'refused'; readonly outcome: Outcome }
+
+/** Another instance stored its answer first. The transaction is undone, so no second object exists. */
+export class IdempotencyKeyTaken extends Error {}
+
+/** A key in progress is a claim: a crash ends the work and the claim together. */
+export class IdempotencyKeys {
+  readonly #store: Store
+  readonly #now: () => number
+
+  constructor(store: Store, now: () => number) {
+    this.#store = store
+    this.#now = now
+  }
+
+  async begin(request: KeyedRequest): Promise<Begun> {
+    const { orgId, key, fingerprint, requestId } = request
+    const end = await this.#store.claims.take(`post ${orgId} ${key}`)
+    const known = await this.known(request)
+    if (end === null) return known ?? { kind: 'refused', outcome: stillRunning }
+    if (known !== null) {
+      await end()
+      return known
+    }
+    const startedAt = this.#now()
+    const expiredAt = startedAt - idempotencyWindowMs
+    return {
+      kind: 'started',
+      end,
+      *record(outcome) {
+        const answer = JSON.stringify(outcome)
+        const row = { org_id: orgId, key, fingerprint, created_at: startedAt, request_id: requestId, answer }
+        if (!(yield* idempotency.put(row, expiredAt))) throw new IdempotencyKeyTaken()
+      },
+    }
+  }
+
+  /** The stored answer to this key, or null. */
+  async known({ orgId, key, fingerprint }: KeyedRequest): Promise<Known | null> {
+    const row = await this.#store.read(idempotency.get(orgId, key))
+    if (row === undefined || this.#now() >= row.created_at + idempotencyWindowMs) return null
+    if (row.fingerprint !== fingerprint) return { kind: 'refused', outcome: reused }
+    return { kind: 'replay', outcome: JSON.parse(row.answer) as Outcome, requestId: row.request_id }
+  }
+}
+
+const stillRunning = conflict(
+  'idempotency_in_progress',
+  'The first request with this Idempotency-Key is still being worked on.',
+  'Idempotency-Key',
+)
+const reused = conflict(
+  'idempotency_key_reused',
+  'This Idempotency-Key was used for a different request.',
+  'Idempotency-Key',
+)
+
+export function checkIdempotencyKey(header: string | undefined): Checked<string | null> {
+  if (header === undefined) return value(null)
+  if (!/^[\x21-\x7e]{1,255}$/.test(header)) {
+    return invalid('Idempotency-Key', 'Idempotency-Key must be 1 to 255 visible ASCII characters.')
+  }
+  return value(header)
+}
+
+/** The same key with a different path is a different request, whatever its body. */
+export function fingerprintOf(target: string, body: Buffer): string {
+  return createHash('sha256').update(`${target}\n`).update(body).digest('hex')
+}

@@ -1,0 +1,80 @@
+import type { SessionStatus } from '../../shared/contract/control-api.ts'
+import { type Checked, invalid, ok, value } from '../answer.ts'
+import { sessionView } from '../session-view.ts'
+import { type SessionFilter, sessions } from '../store/sessions.ts'
+import type { Call, Handler } from './call.ts'
+import { readCursor, writeCursor } from './cursor.ts'
+
+const defaultLimit = 50
+const maxLimit = 500
+
+/** §4.5, newest first. */
+export const listSessions: Handler = async (call) => {
+  const checked = checkFilter(call)
+  if (checked.kind === 'refusal') return checked
+  const filter = checked.value
+  // One more row than requested shows whether there is another page.
+  const rows = await call.context.store.read(sessions.list({ ...filter, limit: filter.limit + 1 }))
+  const page = rows.slice(0, filter.limit)
+  const last = page.at(-1)
+  const hasMore = rows.length > filter.limit
+  return ok({
+    object: 'list',
+    data: page.map(sessionView),
+    has_more: hasMore,
+    ...(hasMore && last !== undefined
+      ? { next_cursor: writeCursor(call.context.signer.secret, last.seq) }
+      : {}),
+  })
+}
+
+const statuses = [
+  'uploading',
+  'uploaded',
+  'processing',
+  'processed',
+  'failed',
+] as const satisfies readonly SessionStatus[]
+
+function checkFilter(call: Call): Checked<SessionFilter> {
+  const { query } = call
+  for (const name of new Set(query.keys())) {
+    if (query.getAll(name).length > 1) return invalid(name, `${name} is given more than once.`)
+  }
+  const site = query.get('site')
+  if (site?.includes('\0')) return invalid('site', 'site must not hold NUL.')
+  const status = query.get('status')
+  if (status !== null && !(statuses as readonly string[]).includes(status)) {
+    return invalid('status', `status must be one of ${statuses.join(', ')}.`)
+  }
+  const limit = query.get('limit') ?? String(defaultLimit)
+  if (!/^\d{1,3}$/.test(limit) || Number(limit) < 1 || Number(limit) > maxLimit) {
+    return invalid('limit', `limit must be a whole number from 1 to ${maxLimit}.`)
+  }
+  const createdGte = readTime(query.get('created[gte]'))
+  if (createdGte === 'malformed') return invalid('created[gte]', 'created[gte] must be an ISO 8601 time.')
+  const createdLt = readTime(query.get('created[lt]'))
+  if (createdLt === 'malformed') return invalid('created[lt]', 'created[lt] must be an ISO 8601 time.')
+  const cursor = query.get('cursor')
+  const beforeSeq = cursor === null ? null : readCursor(call.context.signer.secret, cursor)
+  if (cursor !== null && beforeSeq === null)
+    return invalid('cursor', 'cursor is not one that a list gave out.')
+  return value({
+    orgId: call.key.org_id,
+    limit: Number(limit),
+    ...(site === null ? {} : { site }),
+    ...(status === null ? {} : { status: status as SessionStatus }),
+    ...(createdGte === null ? {} : { createdGte }),
+    ...(createdLt === null ? {} : { createdLt }),
+    ...(beforeSeq === null ? {} : { beforeSeq }),
+  })
+}
+
+/** A date, or a date and time with its offset from UTC. A local time would be ambiguous. */
+function readTime(given: string | null): number | null | 'malformed' {
+  if (given === null) return null
+  if (!/^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2}))?$/.test(given))
+    return 'malformed'
+  const ms = Date.parse(given)
+  return Number.isNaN(ms) ? 'malformed' : ms
+}

@@ -1,0 +1,40 @@
+import { type RateWindow, type RateWindows, rateWindowMs } from '../store/rate-windows.ts'
+
+/** §8: per key. The contract shows no numbers, so these are the service's own. */
+export type RateState = {
+  readonly limit: number
+  readonly remaining: number
+  readonly resetS: number
+  readonly exceeded: boolean
+}
+
+/** A fixed window of a minute per key. */
+export class RateLimiter {
+  readonly #limit: number
+  readonly #windows: RateWindows
+  readonly #now: () => number
+
+  constructor(limit: number, windows: RateWindows, now: () => number) {
+    this.#limit = limit
+    this.#windows = windows
+    this.#now = now
+  }
+
+  async count(bucket: string): Promise<RateState> {
+    return this.#state(await this.#windows.count(bucket, this.#now()))
+  }
+
+  /** For answers to requests that count for nobody. */
+  uncounted(): RateState {
+    return this.#state({ startedAt: this.#now(), used: 0 })
+  }
+
+  #state(window: RateWindow): RateState {
+    return {
+      limit: this.#limit,
+      remaining: Math.max(0, this.#limit - window.used),
+      resetS: Math.max(1, Math.ceil((window.startedAt + rateWindowMs - this.#now()) / 1000)),
+      exceeded: window.used > this.#limit,
+    }
+  }
+}

@@ -1,0 +1,20 @@
+import { ok } from '../answer.ts'
+import { sessionView, uploadView } from '../session-view.ts'
+import { meta } from '../store/meta.ts'
+import { parts } from '../store/parts.ts'
+import type { Handler } from './call.ts'
+import { findSession } from './find-session.ts'
+
+/** §4.4 */
+export const retrieveSession: Handler = async (call) => {
+  const found = await findSession(call)
+  if (found.kind === 'refusal') return found
+  const session = found.value
+  if (session.status !== 'uploading') return ok(sessionView(session))
+  const { store } = call.context
+  const stored = await store.read(parts.ofSession(session.id))
+  const received = new Set(stored.map((part) => part.number))
+  const signed = { atMs: call.urlsSignedAtMs, epoch: await store.read(meta.urlEpoch()) }
+  const upload = uploadView(call.context, session, received, signed)
+  return ok({ ...sessionView(session), upload })
+}

@@ -1,0 +1,60 @@
+import type { Handler } from './call.ts'
+import { completeSession } from './complete-session.ts'
+import { createSession } from './create-session.ts'
+import { createWebhookEndpoint } from './create-webhook-endpoint.ts'
+import { deleteSession } from './delete-session.ts'
+import { listSessions } from './list-sessions.ts'
+import { retrieveSession } from './retrieve-session.ts'
+
+/** A request to any other address is `unknown`. */
+export type ControlRoute =
+  | 'create'
+  | 'retrieve'
+  | 'complete'
+  | 'list'
+  | 'delete'
+  | 'create_webhook_endpoint'
+  | 'unknown'
+
+export type Route = {
+  readonly name: ControlRoute
+  readonly method: 'GET' | 'POST' | 'DELETE'
+  readonly path: RegExp
+  readonly needsWrite: boolean
+  readonly handler: Handler
+  /** 0 if the route takes no body. */
+  readonly maxBodyBytes: number
+}
+
+const id = '([^/]+)'
+const smallBody = 256 * 1024
+/** 10,000 parts with their etags, pretty-printed. */
+const partsBody = 4 * 1024 * 1024
+
+/** §4. Everything else answers 404. */
+const routes: readonly Route[] = [
+  route('create', 'POST', '/v1/sessions', createSession, smallBody),
+  route('list', 'GET', '/v1/sessions', listSessions),
+  route('retrieve', 'GET', `/v1/sessions/${id}`, retrieveSession),
+  route('delete', 'DELETE', `/v1/sessions/${id}`, deleteSession),
+  route('complete', 'POST', `/v1/sessions/${id}/complete`, completeSession, partsBody),
+  route('create_webhook_endpoint', 'POST', '/v1/webhook_endpoints', createWebhookEndpoint, smallBody),
+]
+
+function route(
+  name: ControlRoute,
+  method: Route['method'],
+  path: string,
+  handler: Handler,
+  maxBodyBytes = 0,
+): Route {
+  return { name, method, path: new RegExp(`^${path}$`), needsWrite: method !== 'GET', handler, maxBodyBytes }
+}
+
+export function findRoute(method: string, path: string): { route: Route; id: string } | null {
+  for (const candidate of routes) {
+    const match = candidate.method === method ? candidate.path.exec(path) : null
+    if (match !== null) return { route: candidate, id: match[1] ?? '' }
+  }
+  return null
+}

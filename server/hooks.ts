@@ -1,0 +1,76 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Refusal } from './answer.ts'
+import type { ControlRoute } from './control/routes.ts'
+import type { AnswerHead } from './control/send-answer.ts'
+import type { PartAddress } from './storage/signed-url.ts'
+import type { StorageError } from './storage/storage-error.ts'
+
+/** Where a test bench steps into the service. A real service runs with `noHooks`. */
+export type ServiceHooks = {
+  /** Called once for each control request. */
+  control(route: ControlRoute): ControlHook
+  /** Called once for each upload. The number is known if the URL is valid. */
+  part(number: number | undefined): PartHook
+  /** Called once for each attempt to deliver an event. */
+  delivery(): DeliveryHook
+}
+
+export type ControlHook = {
+  /** Runs before the request is examined. False: the hook took over the connection. */
+  begin(request: IncomingMessage): Promise<boolean>
+  /** Replaces the outcome. The request then has no effect. */
+  readonly refusal: Refusal | null
+  /** True: the connection is cut after the body, and the request has no effect. */
+  readonly dropsBody: boolean
+  /** The time at which the part URLs of the answer count as signed. */
+  signedAtMs(nowMs: number, urlLifetimeS: number): number
+  /** True: the hook sent the answer, or cut the connection. */
+  answer(request: IncomingMessage, response: ServerResponse, answer: ControlAnswer): boolean
+}
+
+export type ControlAnswer = { readonly status: number; readonly head: AnswerHead; readonly body: unknown }
+
+export type PartHook = {
+  begin(request: IncomingMessage): Promise<boolean>
+  /** Answered in place of the verdict on the URL. */
+  readonly error: StorageError | null
+  /** Runs before the body of a valid upload is read. False: the hook took over the connection. */
+  receive(request: IncomingMessage, response: ServerResponse): boolean
+  /** Called when the whole body of a part arrived, valid or not. */
+  wholeBody(part: PartAddress): void
+  /** Returns the ETag to answer, or null if the hook sent the answer or cut the connection. */
+  answer(request: IncomingMessage, response: ServerResponse, etag: string): string | null
+}
+
+export type DeliveryHook = {
+  /** The delivery waits this long first, and later events overtake it. */
+  readonly holdMs: number | null
+  /** How often each event is sent. */
+  readonly copies: number
+  /** Called before each request to the receiver. */
+  sending(): void
+}
+
+const noControlHook: ControlHook = {
+  begin: async () => true,
+  refusal: null,
+  dropsBody: false,
+  signedAtMs: (nowMs) => nowMs,
+  answer: () => false,
+}
+
+const noPartHook: PartHook = {
+  begin: async () => true,
+  error: null,
+  receive: () => true,
+  wholeBody: () => {},
+  answer: (_request, _response, etag) => etag,
+}
+
+const noDeliveryHook: DeliveryHook = { holdMs: null, copies: 1, sending: () => {} }
+
+export const noHooks: ServiceHooks = {
+  control: () => noControlHook,
+  part: () => noPartHook,
+  delivery: () => noDeliveryHook,
+}

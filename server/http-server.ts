@@ -1,0 +1,94 @@
+import { createServer, type RequestListener, type Server } from 'node:http'
+import { createServer as createTlsServer } from 'node:https'
+import type { AddressInfo, Socket } from 'node:net'
+
+export type Timeouts = {
+  /** For the head of a request. */
+  readonly headMs: number
+  /** For the whole request; 0 if a body may take hours. */
+  readonly requestMs: number
+}
+
+/** A certificate of its own, in PEM. Without one, a proxy in front of the server has it. */
+export type Tls = { readonly cert: string; readonly key: string }
+
+/** Limits what a slow or broken client can cost. */
+export function createBoundedServer(
+  { headMs, requestMs }: Timeouts,
+  listener: RequestListener,
+  tls: Tls | null = null,
+): Server {
+  const bounds = {
+    headersTimeout: headMs,
+    // Must be set with headersTimeout: Node refuses a head timeout above the default request timeout.
+    requestTimeout: requestMs,
+    // How often Node checks for overdue requests.
+    connectionsCheckingInterval: Math.min(1_000, headMs),
+    // Longer than clients keep idle connections, so the server never closes one just as a request arrives.
+    keepAliveTimeout: 60_000,
+    maxHeaderSize: 16 * 1024,
+    highWaterMark: 256 * 1024,
+  }
+  if (tls === null) return createServer(bounds, listener)
+  // The types of Node keep the two servers apart, but all that is used here is the same.
+  return createTlsServer({ ...bounds, ...tls }, listener) as unknown as Server
+}
+
+export type RawAnswer = {
+  readonly status: number
+  readonly head: Readonly<Record<string, string>>
+  readonly body: string
+}
+
+/** Node answers an unparsable request with a bare status line; this adds a body. */
+export function refuseBrokenRequest(
+  server: Server,
+  answer: (problem: 'malformed' | 'too-slow') => RawAnswer,
+): void {
+  server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
+    if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
+    const { status, head, body } = answer(
+      error.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 'too-slow' : 'malformed',
+    )
+    const lines = Object.entries({
+      ...head,
+      'Content-Length': String(Buffer.byteLength(body)),
+      Connection: 'close',
+    })
+    const headText = lines.map(([name, text]) => `${name}: ${text}\r\n`).join('')
+    socket.end(`HTTP/1.1 ${status} Bad Request\r\n${headText}\r\n${body}`, () => socket.destroy())
+  })
+}
+
+/** On loopback, unless a host is given. Returns the address that it listens on. */
+export async function listen(server: Server, port: number, host = '127.0.0.1'): Promise<string> {
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(port, host, () => {
+      server.off('error', reject)
+      resolve()
+    })
+  })
+  const scheme = 'setSecureContext' in server ? 'https' : 'http'
+  const name = host.includes(':') ? `[${host}]` : host
+  return `${scheme}://${name}:${(server.address() as AddressInfo).port}`
+}
+
+export async function closeServer(server: Server): Promise<void> {
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()))
+  server.closeAllConnections()
+  await closed
+}
+
+/** How often connections that became idle are closed while the server drains. */
+const drainStepMs = 100
+
+/** Takes no new connections and lets running requests end, for at most that long. */
+export async function drainServer(server: Server, limitMs: number): Promise<void> {
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()))
+  const idle = setInterval(() => server.closeIdleConnections(), drainStepMs)
+  const limit = setTimeout(() => server.closeAllConnections(), limitMs)
+  await closed
+  clearInterval(idle)
+  clearTimeout(limit)
+}

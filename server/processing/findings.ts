@@ -1,0 +1,63 @@
+import type { SessionIssue } from '../../shared/contract/control-api.ts'
+import type { Findings } from '../store/sessions.ts'
+
+/** What the inspection of a file found. */
+export type Inspection = {
+  readonly channels: readonly string[]
+  readonly startMs: number | null
+  readonly durationS: number | null
+  readonly issues: readonly SessionIssue[]
+}
+
+/** The service counts one searchable segment per started minute. */
+const segmentS = 60
+/** An earlier time comes from a clock that counts from its own start, not from 1970. */
+const firstPlausibleMs = Date.UTC(2000, 0, 1)
+
+export function nothingFound(issue: SessionIssue): Inspection {
+  return { channels: [], startMs: null, durationS: null, issues: [issue] }
+}
+
+/** §3: processing fails on an issue of severity `error`. */
+export function concludeFindings(inspection: Inspection, createdAtMs: number): Findings {
+  const failed = inspection.issues.some((issue) => issue.severity === 'error')
+  const clock = clockIssue(inspection, createdAtMs)
+  const plausible = inspection.startMs !== null && inspection.startMs >= firstPlausibleMs
+  return {
+    status: failed ? 'failed' : 'processed',
+    recordedAt: plausible ? inspection.startMs : null,
+    durationS: inspection.durationS,
+    channels: inspection.channels,
+    segmentCount: failed ? 0 : Math.max(1, Math.ceil((inspection.durationS ?? 0) / segmentS)),
+    issues: clock === null ? inspection.issues : [...inspection.issues, clock],
+  }
+}
+
+/** A recording cannot end after its upload, nor begin before recorders had clocks. */
+function clockIssue(inspection: Inspection, createdAtMs: number): SessionIssue | null {
+  const { startMs, durationS } = inspection
+  if (startMs === null) return null
+  const code = 'clock_offset_estimated'
+  if (startMs < firstPlausibleMs) {
+    const detail = 'The times in the recording do not count from 1970; recorded_at is left out.'
+    return { code, severity: 'info', detail }
+  }
+  const aheadS = (startMs - createdAtMs) / 1000 + (durationS ?? 0)
+  if (aheadS <= 1) return null
+  const detail = `The recorder's clock is ahead by at least ${aheadS.toFixed(1)} s.`
+  return { code, severity: 'warning', detail }
+}
+
+/** §2.2: channel names of the service are dotted and lower case. */
+export function channelName(given: string): string {
+  const name = given
+    .trim()
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, '.')
+    .replace(/^\.+|\.+$/g, '')
+  return name === '' ? 'unnamed' : name.slice(0, 200)
+}
+
+export function channelNames(given: Iterable<string>): string[] {
+  return [...new Set([...given].map(channelName))].sort()
+}

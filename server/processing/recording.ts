@@ -1,0 +1,44 @@
+import type { ByteReader, Bytes } from '../storage/bytes.ts'
+import type { PartRow } from '../store/parts.ts'
+
+/** A stored recording as one sequence of bytes with random access. */
+export type Recording = {
+  readonly bytes: number
+  /** Shorter than requested only at the end of the recording. */
+  read(offset: number, length: number): Promise<Buffer>
+  close(): Promise<void>
+}
+
+/** Stops reading when `signal` aborts: a large file must not delay the end of the server. */
+export function openRecording(bytes: Bytes, parts: readonly PartRow[], signal: AbortSignal): Recording {
+  let open: { readonly file: string; readonly reader: ByteReader } | null = null
+  const readerOf = async (file: string): Promise<ByteReader> => {
+    if (open?.file === file) return open.reader
+    await open?.reader.close()
+    open = null
+    open = { file, reader: await bytes.open(file) }
+    return open.reader
+  }
+  return {
+    bytes: parts.reduce((sum, part) => sum + part.bytes, 0),
+    async read(offset, length) {
+      signal.throwIfAborted()
+      const pieces: Buffer[] = []
+      let partStart = 0
+      for (const part of parts) {
+        const from = Math.max(offset, partStart)
+        const to = Math.min(offset + length, partStart + part.bytes)
+        if (from < to) {
+          const reader = await readerOf(part.file)
+          pieces.push(await reader.read(from - partStart, to - from))
+        }
+        partStart += part.bytes
+      }
+      return pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces)
+    },
+    async close() {
+      await open?.reader.close()
+      open = null
+    },
+  }
+}

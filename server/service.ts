@@ -1,0 +1,134 @@
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import { CleanUp, type CleanUpRules } from './clean-up.ts'
+import type { ServiceClock } from './clock.ts'
+import type { Limits, RequestLog, ServiceContext } from './context.ts'
+import { createControlServer } from './control/control-server.ts'
+import type { Reach } from './events/reach.ts'
+import { queueSessionEvent } from './events/session-event.ts'
+import { WebhookSender } from './events/webhook-sender.ts'
+import type { ServiceHooks } from './hooks.ts'
+import { closeServer, drainServer, listen, type Tls } from './http-server.ts'
+import { createIdMaker, type RandomBytes } from './ids.ts'
+import { Metrics } from './metrics.ts'
+import { Processor } from './processing/processor.ts'
+import type { Bytes } from './storage/bytes.ts'
+import { createStorageServer } from './storage/storage-server.ts'
+import { meta } from './store/meta.ts'
+import type { Store } from './store/store.ts'
+
+export type ServiceParts = {
+  readonly store: Store
+  readonly bytes: Bytes
+  readonly clock: ServiceClock
+  readonly random: RandomBytes
+  readonly hooks: ServiceHooks
+  readonly limits: Limits
+  readonly log: RequestLog
+  readonly webhookTargets: Reach
+  readonly refuseCaller: (request: IncomingMessage) => string | null
+  readonly answerProbe: (request: IncomingMessage, response: ServerResponse) => boolean
+  readonly checksumHeader: string
+  readonly cleanUp: CleanUpRules
+  readonly address: ServiceAddress
+}
+
+export type ServiceAddress = {
+  /** Default: loopback. */
+  readonly host?: string
+  readonly port: number
+  readonly uploadPort: number
+  readonly tls?: Tls | null
+  /** Where clients reach the parts, if a proxy is in front. */
+  readonly uploadUrl?: string
+}
+
+export type Service = {
+  readonly baseUrl: string
+  /** In the signed URLs. */
+  readonly uploadUrl: string
+  /** Where this instance listens for parts. */
+  readonly partsUrl: string
+  readonly context: ServiceContext
+  deliveriesInFlight(): number
+  /** Lets running requests end, for at most that long, and then closes. Workers stop at once: others take over. */
+  drain(limitMs: number): Promise<void>
+  close(): Promise<void>
+}
+
+/** Starts the service of the contract on a store and bytes. Who gives them closes them. */
+export async function startService(parts: ServiceParts): Promise<Service> {
+  const { store, bytes, clock, random, hooks, limits, log, webhookTargets, refuseCaller } = parts
+  const closers: (() => Promise<void>)[] = []
+  const close = async () => {
+    for (const closer of closers.splice(0).reverse()) await closer()
+  }
+  const { address } = parts
+  const servers: Server[] = []
+  const start = async (server: Server, port: number) => {
+    const url = await listen(server, port, address.host)
+    servers.push(server)
+    closers.push(() => closeServer(server))
+    return url
+  }
+  try {
+    const makeId = createIdMaker(random)
+    const metrics = new Metrics()
+    const secret = await store.write(() => meta.setOnce('url_secret', random(32).toString('hex')))
+    const sender = new WebhookSender({ store, clock, hooks, log, webhookTargets })
+    const processor = new Processor({
+      store,
+      bytes,
+      clock,
+      log,
+      onFinished: (session) => queueSessionEvent(makeId('evt'), session, clock.now()),
+      afterFinished: (status) => {
+        metrics.processed(status)
+        sender.wake()
+      },
+    })
+    const cleanUp = new CleanUp({ store, bytes, clock, log, rules: parts.cleanUp })
+    // The signer needs the address of the storage, which is known once it listens.
+    const signer = {
+      secret: Buffer.from(secret, 'hex'),
+      uploadUrl: '',
+      checksumHeader: parts.checksumHeader.toLowerCase(),
+    }
+    const context: ServiceContext = {
+      store,
+      bytes,
+      clock,
+      makeId,
+      random,
+      signer,
+      hooks,
+      log,
+      webhookTargets,
+      limits,
+      refuseCaller,
+      answerProbe: parts.answerProbe,
+      metrics,
+      tls: address.tls ?? null,
+      wakeProcessor: () => processor.wake(),
+    }
+    const partsUrl = await start(createStorageServer(context), address.uploadPort)
+    signer.uploadUrl = address.uploadUrl ?? partsUrl
+    const baseUrl = await start(createControlServer(context), address.port)
+    const workers = [cleanUp, sender, processor]
+    for (const worker of workers) {
+      closers.push(() => worker.stop())
+      worker.wake()
+    }
+    const drain = async (limitMs: number) => {
+      await Promise.all([
+        ...workers.map((worker) => worker.stop()),
+        ...servers.map((server) => drainServer(server, limitMs)),
+      ])
+      await close()
+    }
+    const deliveriesInFlight = () => sender.inFlight
+    return { baseUrl, uploadUrl: signer.uploadUrl, partsUrl, context, deliveriesInFlight, drain, close }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}

@@ -1,0 +1,52 @@
+import type { CreatedSession, Session, SessionIssue, Upload } from '../shared/contract/control-api.ts'
+import { isoTime } from './clock.ts'
+import type { ServiceContext } from './context.ts'
+import { partCount } from './part-plan.ts'
+import { signPartUrl, urlsExpireAtMs } from './storage/signed-url.ts'
+import type { SessionRow } from './store/sessions.ts'
+
+/** §2.2. A field without a known value is absent. */
+export function sessionView(row: SessionRow): Session {
+  return {
+    id: row.id,
+    object: 'session',
+    site: row.site,
+    ...(row.device === null ? {} : { device: row.device }),
+    filename: row.filename,
+    bytes: row.bytes,
+    sha256: row.sha256,
+    status: row.status,
+    ...(row.recorded_at === null ? {} : { recorded_at: isoTime(row.recorded_at) }),
+    ...(row.duration_s === null ? {} : { duration_s: row.duration_s }),
+    channels: JSON.parse(row.channels) as string[],
+    segment_count: row.segment_count,
+    issues: JSON.parse(row.issues) as SessionIssue[],
+    ...(row.notes === null ? {} : { notes: row.notes }),
+    created_at: isoTime(row.created_at),
+    ...(row.processed_at === null ? {} : { processed_at: isoTime(row.processed_at) }),
+  }
+}
+
+/** §2.3 */
+export function createdView(id: string, upload: Upload): CreatedSession {
+  return { id, object: 'session', status: 'uploading', upload }
+}
+
+export type UploadOf = Pick<SessionRow, 'id' | 'bytes' | 'part_size'>
+
+/** §4.4: only the missing parts, each with a URL signed at the given time. */
+export function uploadView(
+  context: Pick<ServiceContext, 'limits' | 'signer'>,
+  session: UploadOf,
+  received: ReadonlySet<number>,
+  signed: { readonly atMs: number; readonly epoch: number },
+): Upload {
+  const { limits, signer } = context
+  const at = { nowMs: signed.atMs, lifetimeS: limits.urlLifetimeS, epoch: signed.epoch }
+  const parts = []
+  for (let number = 1; number <= partCount(session); number += 1) {
+    if (received.has(number)) continue
+    parts.push({ number, url: signPartUrl(signer, { sessionId: session.id, number }, at) })
+  }
+  return { part_size: session.part_size, expires_at: isoTime(urlsExpireAtMs(at)), parts }
+}

@@ -1,0 +1,2 @@
+/** Says in one sentence why the server or the sandbox cannot start. */
+export class StartError extends Error {}

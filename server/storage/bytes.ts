@@ -1,0 +1,44 @@
+import type { IncomingMessage } from 'node:http'
+
+export type ExpectedBody = {
+  readonly bytes: number
+  readonly sha256: Buffer
+  /** The ETag is then the MD5, as S3 makes it. */
+  readonly wantMd5: boolean
+}
+
+export type Received =
+  | { readonly kind: 'stored'; readonly md5: string | null }
+  /** The whole body arrived, but its SHA-256 is a different one. */
+  | { readonly kind: 'bad-digest' }
+  /** The client disconnected before the end. */
+  | { readonly kind: 'aborted' }
+
+/** Random access to the bytes of one part. */
+export type ByteReader = {
+  /** Shorter than requested only at the end. */
+  read(position: number, length: number): Promise<Buffer>
+  close(): Promise<void>
+}
+
+/**
+ * The port of the bytes: files of one computer, or S3 for several. Each upload gets a name of its own. A part row names the
+ * bytes once they are whole and durable; bytes without a row are leftovers of an incomplete, replaced or deleted part.
+ */
+export type Bytes = {
+  newName(sessionId: string, number: number): string
+  /** Streams a body into new bytes and verifies it on the way. Memory stays constant for any size. */
+  receive(name: string, body: IncomingMessage, expected: ExpectedBody): Promise<Received>
+  put(name: string, bytes: Buffer): Promise<void>
+  open(name: string): Promise<ByteReader>
+  /** All bytes in order. A chunk is valid until the next one. Throws `BytesGone` if they were deleted. */
+  chunks(name: string): AsyncIterable<Uint8Array>
+  /** Ignores bytes that do not exist. */
+  remove(name: string): Promise<void>
+  /** Every name, with the time at which it was stored. */
+  names(): AsyncIterable<StoredName>
+}
+
+export type StoredName = { readonly name: string; readonly storedAtMs: number }
+
+export class BytesGone extends Error {}

@@ -1,0 +1,154 @@
+import { type FileHandle, mkdir, open, readdir, stat, unlink } from 'node:fs/promises'
+import type { IncomingMessage } from 'node:http'
+import { join } from 'node:path'
+import type { RandomBytes } from '../ids.ts'
+import { fileMode, folderMode, makePartsPrivate, partsFolder } from '../store-permissions.ts'
+import {
+  type ByteReader,
+  type Bytes,
+  BytesGone,
+  type ExpectedBody,
+  type Received,
+  type StoredName,
+} from './bytes.ts'
+import { receiveBody } from './receive-body.ts'
+
+const readBytes = 1 << 20
+
+/** The bytes as files of one folder. Files without a part row are removed at once, or at the next start. */
+export class PartFiles implements Bytes {
+  readonly #folder: string
+  readonly #random: RandomBytes
+  #sync: { running: Promise<void>; next: Promise<void> | null } | null = null
+
+  private constructor(folder: string, random: RandomBytes) {
+    this.#folder = folder
+    this.#random = random
+  }
+
+  /** `known` names the files with a row; all others are removed. Null if other instances may be writing them now. */
+  static async open(
+    dataFolder: string,
+    random: RandomBytes,
+    known: ReadonlySet<string> | null,
+  ): Promise<PartFiles> {
+    const folder = join(dataFolder, partsFolder)
+    await mkdir(folder, { recursive: true, mode: folderMode })
+    if (known !== null) {
+      const names = await readdir(folder)
+      for (const name of names) {
+        if (!known.has(name)) await unlink(join(folder, name))
+      }
+      await makePartsPrivate(
+        folder,
+        names.filter((name) => known.has(name)),
+      )
+    }
+    return new PartFiles(folder, random)
+  }
+
+  newName(sessionId: string, number: number): string {
+    return `${sessionId}-${number}-${this.#random(6).toString('hex')}`
+  }
+
+  async *names(): AsyncGenerator<StoredName> {
+    for (const name of await readdir(this.#folder)) {
+      const found = await stat(join(this.#folder, name)).catch(() => null)
+      if (found !== null) yield { name, storedAtMs: found.mtimeMs }
+    }
+  }
+
+  /** Resolves when the file and its name are on disk. */
+  async receive(name: string, body: IncomingMessage, expected: ExpectedBody): Promise<Received> {
+    const file = await open(join(this.#folder, name), 'wx', fileMode)
+    try {
+      const received = await receiveBody(body, { file, wantMd5: expected.wantMd5 })
+      if (received === null) return { kind: 'aborted' }
+      if (!received.sha256.equals(expected.sha256)) return { kind: 'bad-digest' }
+      await this.#syncNames()
+      return { kind: 'stored', md5: received.md5 }
+    } finally {
+      await file.close()
+    }
+  }
+
+  async put(name: string, bytes: Buffer): Promise<void> {
+    const file = await open(join(this.#folder, name), 'wx', fileMode)
+    try {
+      await file.writeFile(bytes)
+      await file.datasync()
+    } finally {
+      await file.close()
+    }
+    await this.#syncNames()
+  }
+
+  async open(name: string): Promise<ByteReader> {
+    const file = await this.#openFile(name)
+    return {
+      async read(position, length) {
+        const buffer = Buffer.alloc(length)
+        const { bytesRead } = await file.read(buffer, 0, length, position)
+        return buffer.subarray(0, bytesRead)
+      },
+      close: () => file.close(),
+    }
+  }
+
+  async *chunks(name: string): AsyncGenerator<Uint8Array> {
+    const file = await this.#openFile(name)
+    try {
+      const { size } = await file.stat()
+      const buffer = Buffer.allocUnsafe(Math.min(readBytes, Math.max(1, size)))
+      for (;;) {
+        const { bytesRead } = await file.read(buffer, 0, buffer.length)
+        if (bytesRead === 0) return
+        yield buffer.subarray(0, bytesRead)
+      }
+    } finally {
+      await file.close()
+    }
+  }
+
+  #openFile(name: string): Promise<FileHandle> {
+    return open(join(this.#folder, name), 'r').catch((error: NodeJS.ErrnoException) => {
+      throw error.code === 'ENOENT' ? new BytesGone() : error
+    })
+  }
+
+  async remove(name: string): Promise<void> {
+    await unlink(join(this.#folder, name)).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'ENOENT') throw error
+    })
+  }
+
+  /** Syncs the folder. Callers during a sync share the next one. */
+  #syncNames(): Promise<void> {
+    const current = this.#sync
+    if (current === null) {
+      const running = this.#syncOnce().finally(() => {
+        if (this.#sync?.running === running && this.#sync.next === null) this.#sync = null
+      })
+      this.#sync = { running, next: null }
+      return running
+    }
+    current.next ??= current.running
+      .catch(() => {})
+      .then(() => {
+        this.#sync = null
+        return this.#syncNames()
+      })
+    return current.next
+  }
+
+  async #syncOnce(): Promise<void> {
+    // Windows has no directory sync; NTFS journals names itself.
+    if (process.platform === 'win32') return
+    const handle = await open(this.#folder, 'r')
+    try {
+      await handle.sync()
+    } finally {
+      await handle.close()
+    }
+  }
+}

@@ -1,0 +1,62 @@
+import type { IncomingMessage } from 'node:http'
+import { completionOf } from '../completion-claim.ts'
+import type { ServiceContext } from '../context.ts'
+import { partBytes, partCount } from '../part-plan.ts'
+import { meta } from '../store/meta.ts'
+import { sessions } from '../store/sessions.ts'
+import { type PartAddress, verifyPartUrl } from './signed-url.ts'
+import { malformedChecksum, missingChecksum, type StorageError, storageErrors } from './storage-error.ts'
+
+/** What is known about an upload before its first byte is read. */
+export type Permit =
+  | { readonly kind: 'granted'; readonly part: PartAddress; readonly bytes: number; readonly sha256: Buffer }
+  | { readonly kind: 'refused'; readonly error: StorageError }
+
+export async function permitPart(context: ServiceContext, request: IncomingMessage): Promise<Permit> {
+  const { signer, clock, store } = context
+  if (request.method !== 'PUT') return refused(storageErrors.methodNotAllowed)
+  const epoch = await store.read(meta.urlEpoch())
+  const verdict = verifyPartUrl(signer, request.url ?? '', clock.now(), epoch)
+  switch (verdict.kind) {
+    case 'no-such-path':
+      return refused(storageErrors.noSuchKey)
+    case 'not-signed':
+      return refused(storageErrors.accessDenied)
+    case 'bad-signature':
+      return refused(storageErrors.badSignature)
+    case 'expired':
+      return refused(storageErrors.expired)
+    case 'valid':
+      return permitBody(context, request, verdict.part)
+    default:
+      return verdict satisfies never
+  }
+}
+
+async function permitBody(
+  { store, signer }: ServiceContext,
+  request: IncomingMessage,
+  part: PartAddress,
+): Promise<Permit> {
+  const session = await store.read(sessions.get(part.sessionId))
+  if (session === undefined || part.number > partCount(session)) return refused(storageErrors.noSuchUpload)
+  if (session.status !== 'uploading' || (await store.read(store.claims.isTaken(completionOf(session.id))))) {
+    return refused(storageErrors.notUploading)
+  }
+  const length = request.headers['content-length']
+  if (length === undefined) return refused(storageErrors.missingLength)
+  const bytes = partBytes(session, part.number)
+  if (Number(length) > bytes) return refused(storageErrors.tooLarge)
+  if (Number(length) < bytes) return refused(storageErrors.tooSmall)
+  const header = signer.checksumHeader
+  const checksum = request.headers[header]
+  if (checksum === undefined) return refused(missingChecksum(header))
+  const sha256 = typeof checksum === 'string' ? Buffer.from(checksum, 'base64') : null
+  if (sha256?.length !== 32 || sha256.toString('base64') !== checksum)
+    return refused(malformedChecksum(header))
+  return { kind: 'granted', part, bytes, sha256 }
+}
+
+function refused(error: StorageError): Permit {
+  return { kind: 'refused', error }
+}

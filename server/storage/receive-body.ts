@@ -1,0 +1,43 @@
+import { createHash } from 'node:crypto'
+import type { FileHandle } from 'node:fs/promises'
+import type { IncomingMessage } from 'node:http'
+import { BlockWriter } from './block-writer.ts'
+
+export type ReceivedFile = { readonly sha256: Buffer; readonly md5: string | null }
+
+export type BodyTarget = {
+  readonly file: FileHandle
+  readonly wantMd5: boolean
+}
+
+/**
+ * Streams a body to a file while hashing it, and resolves when it is on disk. Reading from the socket waits for the disk, so the
+ * memory stays constant for any size. `null` if the client disconnected before the end.
+ *
+ * It uses events, because `for await` joins waiting chunks, which copies every byte once more.
+ */
+export function receiveBody(body: IncomingMessage, target: BodyTarget): Promise<ReceivedFile | null> {
+  const sha256 = createHash('sha256')
+  const md5 = target.wantMd5 ? createHash('md5') : null
+  const writer = new BlockWriter(target.file, () => void body.resume())
+  return new Promise((resolve, reject) => {
+    // Disconnected while the file was being created: its events have already fired.
+    if (body.destroyed) return resolve(null)
+    let ended = false
+    body.on('data', (chunk: Buffer) => {
+      sha256.update(chunk)
+      md5?.update(chunk)
+      writer.add(chunk)
+      if (writer.full) body.pause()
+    })
+    body.on('end', () => {
+      ended = true
+      const received = { sha256: sha256.digest(), md5: md5?.digest('hex') ?? null }
+      writer.end().then(() => resolve(received), reject)
+    })
+    body.on('error', () => {})
+    body.on('close', () => {
+      if (!ended) resolve(null)
+    })
+  })
+}

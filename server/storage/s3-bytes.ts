@@ -1,0 +1,219 @@
+import { createHash, type Hash } from 'node:crypto'
+import type { IncomingMessage } from 'node:http'
+import { Readable, Transform } from 'node:stream'
+import {
+  DeleteObjectCommand,
+  GetObjectCommand,
+  HeadBucketCommand,
+  ListObjectsV2Command,
+  PutObjectCommand,
+  S3Client,
+} from '@aws-sdk/client-s3'
+import type { RandomBytes } from '../ids.ts'
+import {
+  type ByteReader,
+  type Bytes,
+  BytesGone,
+  type ExpectedBody,
+  type Received,
+  type StoredName,
+} from './bytes.ts'
+
+export type S3Place = {
+  readonly bucket: string
+  /** Empty, or ends with a slash. */
+  readonly prefix: string
+  readonly region: string
+  /** Absent for AWS itself. */
+  readonly endpoint?: string
+  /** Absent: the SDK looks in its environment, files and roles. */
+  readonly credentials?: { readonly accessKeyId: string; readonly secretAccessKey: string }
+}
+
+const connectTimeoutMs = 10_000
+/** Without a byte in either direction. */
+const idleTimeoutMs = 60_000
+
+const quiet = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} }
+
+/**
+ * The bytes as objects of an S3 bucket, one object for each part. An unfinished multipart upload cannot be read, and completion
+ * has to read the parts to verify the whole file. So no part is assembled into a larger object.
+ */
+export class S3Bytes implements Bytes {
+  readonly #client: S3Client
+  readonly #bucket: string
+  readonly #prefix: string
+  readonly #random: RandomBytes
+
+  constructor(place: S3Place, random: RandomBytes) {
+    this.#bucket = place.bucket
+    this.#prefix = place.prefix
+    this.#random = random
+    this.#client = new S3Client({
+      region: place.region,
+      // Storages other than AWS rarely have a DNS name for each bucket.
+      ...(place.endpoint === undefined ? {} : { endpoint: place.endpoint, forcePathStyle: true }),
+      ...(place.credentials === undefined ? {} : { credentials: place.credentials }),
+      // The SDK's own checksums arrive as trailers, which older storages do not read. The signed SHA-256 covers the bytes.
+      requestChecksumCalculation: 'WHEN_REQUIRED',
+      responseChecksumValidation: 'WHEN_REQUIRED',
+      // Otherwise the SDK writes warnings to the terminal.
+      logger: quiet,
+      requestHandler: {
+        connectionTimeout: connectTimeoutMs,
+        socketTimeout: idleTimeoutMs,
+        httpAgent: { keepAlive: true, maxSockets: 256 },
+        httpsAgent: { keepAlive: true, maxSockets: 256 },
+      },
+    })
+  }
+
+  newName(sessionId: string, number: number): string {
+    return `${sessionId}-${number}-${this.#random(6).toString('hex')}`
+  }
+
+  /** Throws if the bucket cannot be reached. */
+  async check(): Promise<void> {
+    await this.#client.send(new HeadBucketCommand({ Bucket: this.#bucket }))
+  }
+
+  async receive(name: string, body: IncomingMessage, expected: ExpectedBody): Promise<Received> {
+    const md5 = expected.wantMd5 ? createHash('md5') : null
+    const verified = new VerifiedBody(expected.sha256, md5)
+    const stop = new AbortController()
+    // `pipe` passes no errors on: end the request to S3 when the body is wrong or the client is gone. S3 keeps no incomplete object.
+    verified.once('error', () => stop.abort())
+    body.once('error', () => verified.destroy(new ClientGone()))
+    body.once('close', () => {
+      if (!body.complete) verified.destroy(new ClientGone())
+    })
+    if (body.destroyed && !body.complete) return { kind: 'aborted' }
+    body.pipe(verified)
+    try {
+      if (expected.bytes === 0) {
+        for await (const _ of verified);
+        await this.put(name, Buffer.alloc(0))
+      } else await this.#send(name, verified, expected.bytes, expected.sha256.toString('hex'), stop.signal)
+    } catch (error) {
+      if (verified.errored instanceof ClientGone) return { kind: 'aborted' }
+      if (verified.errored instanceof BadDigest) return { kind: 'bad-digest' }
+      // Read the rest of the body, so that the client can read the answer.
+      body.unpipe(verified)
+      verified.destroy()
+      throw error
+    }
+    return { kind: 'stored', md5: md5?.digest('hex') ?? null }
+  }
+
+  put(name: string, bytes: Buffer): Promise<void> {
+    const sha256 = createHash('sha256').update(bytes).digest('hex')
+    return this.#send(name, bytes, bytes.length, sha256)
+  }
+
+  async open(name: string): Promise<ByteReader> {
+    return {
+      read: async (position, length) => {
+        if (length === 0) return Buffer.alloc(0)
+        const range = `bytes=${position}-${position + length - 1}`
+        const chunks: Uint8Array[] = []
+        for await (const chunk of await this.#get(name, range)) chunks.push(chunk as Uint8Array)
+        return Buffer.concat(chunks)
+      },
+      close: async () => {},
+    }
+  }
+
+  async *chunks(name: string): AsyncGenerator<Uint8Array> {
+    yield* await this.#get(name)
+  }
+
+  async remove(name: string): Promise<void> {
+    await this.#client.send(new DeleteObjectCommand({ Bucket: this.#bucket, Key: this.#prefix + name }))
+  }
+
+  async *names(): AsyncGenerator<StoredName> {
+    let token: string | undefined
+    do {
+      const page = await this.#client.send(
+        new ListObjectsV2Command({ Bucket: this.#bucket, Prefix: this.#prefix, ContinuationToken: token }),
+      )
+      for (const { Key, LastModified } of page.Contents ?? []) {
+        const storedAtMs = LastModified?.getTime() ?? Number.POSITIVE_INFINITY
+        yield { name: (Key ?? '').slice(this.#prefix.length), storedAtMs }
+      }
+      token = page.NextContinuationToken
+    } while (token !== undefined)
+  }
+
+  close(): void {
+    this.#client.destroy()
+  }
+
+  /** The signature covers the SHA-256, so the storage verifies the bytes too. A stream cannot be sent twice: no retry. */
+  async #send(
+    name: string,
+    body: Readable | Buffer,
+    bytes: number,
+    sha256: string,
+    signal?: AbortSignal,
+  ): Promise<void> {
+    const command = new PutObjectCommand({
+      Bucket: this.#bucket,
+      Key: this.#prefix + name,
+      Body: body,
+      ContentLength: bytes,
+    })
+    command.middlewareStack.add(
+      (next) => (args) => {
+        const { headers } = args.request as { headers: Record<string, string> }
+        headers['x-amz-content-sha256'] = sha256
+        return next(args)
+      },
+      { step: 'build', name: 'signedSha256' },
+    )
+    await this.#client.send(command, signal === undefined ? {} : { abortSignal: signal })
+  }
+
+  async #get(name: string, range?: string): Promise<Readable> {
+    const wanted = { Bucket: this.#bucket, Key: this.#prefix + name }
+    const command = new GetObjectCommand(range === undefined ? wanted : { ...wanted, Range: range })
+    const answer = await this.#client.send(command).catch((error: { name?: string }) => {
+      throw error.name === 'NoSuchKey' ? new BytesGone() : error
+    })
+    if (!(answer.Body instanceof Readable)) throw new Error('the storage sent no body')
+    return answer.Body
+  }
+}
+
+class BadDigest extends Error {}
+class ClientGone extends Error {}
+
+/** Passes a body on, and its last chunk only if the SHA-256 of all of it is right: a wrong body is never whole at the storage. */
+class VerifiedBody extends Transform {
+  readonly #expected: Buffer
+  readonly #sha256 = createHash('sha256')
+  readonly #md5: Hash | null
+  #held: Buffer | null = null
+
+  constructor(expected: Buffer, md5: Hash | null) {
+    super({ highWaterMark: 1 << 20 })
+    this.#expected = expected
+    this.#md5 = md5
+  }
+
+  override _transform(chunk: Buffer, _: BufferEncoding, done: (error: null, data?: Buffer) => void): void {
+    this.#sha256.update(chunk)
+    this.#md5?.update(chunk)
+    const ready = this.#held
+    this.#held = chunk
+    if (ready === null) done(null)
+    else done(null, ready)
+  }
+
+  override _flush(done: (error: Error | null, data?: Buffer) => void): void {
+    if (!this.#sha256.digest().equals(this.#expected)) done(new BadDigest())
+    else if (this.#held === null) done(null)
+    else done(null, this.#held)
+  }
+}

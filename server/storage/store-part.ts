@@ -1,0 +1,70 @@
+import type { IncomingMessage } from 'node:http'
+import { completionOf } from '../completion-claim.ts'
+import type { ServiceContext } from '../context.ts'
+import type { PartHook } from '../hooks.ts'
+import { type PartRow, parts } from '../store/parts.ts'
+import { sessions } from '../store/sessions.ts'
+import type { Steps } from '../store/steps.ts'
+import type { Store } from '../store/store.ts'
+import type { Permit } from './permit-part.ts'
+import { type StorageError, storageErrors } from './storage-error.ts'
+
+export type Stored =
+  | { readonly kind: 'stored'; readonly etag: string }
+  | { readonly kind: 'refused'; readonly error: StorageError }
+  | { readonly kind: 'aborted' }
+
+/**
+ * Writes the bytes first, then the row, then the answer. After a kill at any point, the part is complete or absent.
+ */
+export async function storePart(
+  context: ServiceContext,
+  request: IncomingMessage,
+  permit: Extract<Permit, { kind: 'granted' }>,
+  hook: PartHook,
+): Promise<Stored> {
+  const { bytes, store, limits } = context
+  const { sessionId, number } = permit.part
+  const name = bytes.newName(sessionId, number)
+  let superseded: string | null = name
+  try {
+    const expected = { bytes: permit.bytes, sha256: permit.sha256, wantMd5: limits.md5Etags }
+    const received = await bytes.receive(name, request, expected)
+    if (received.kind === 'aborted') return received
+    hook.wholeBody(permit.part)
+    if (received.kind === 'bad-digest') return { kind: 'refused', error: storageErrors.badDigest }
+    const sha256 = permit.sha256.toString('hex')
+    const row: PartRow = {
+      session_id: sessionId,
+      number,
+      file: name,
+      bytes: permit.bytes,
+      sha256,
+      etag: `"${received.md5 ?? sha256.slice(0, 32)}"`,
+    }
+    const outcome = await store.write(() => recordPart(store, row))
+    if (outcome.kind === 'refused') return outcome
+    superseded = outcome.superseded
+    return { kind: 'stored', etag: outcome.etag }
+  } finally {
+    if (superseded !== null) await bytes.remove(superseded)
+  }
+}
+
+type Recorded =
+  | { readonly kind: 'recorded'; readonly etag: string; readonly superseded: string | null }
+  | { readonly kind: 'refused'; readonly error: StorageError }
+
+/** Checks the session again: it may have been completed or deleted during the upload. */
+function* recordPart(store: Store, row: PartRow): Steps<Recorded> {
+  const session = yield* sessions.lock(row.session_id)
+  if (session === undefined) return { kind: 'refused', error: storageErrors.noSuchUpload }
+  const known = yield* parts.get(row.session_id, row.number)
+  // A client that lost the answer sends the part again. It gets the same ETag, and the first copy stays.
+  if (known?.sha256 === row.sha256) return { kind: 'recorded', etag: known.etag, superseded: row.file }
+  if (session.status !== 'uploading' || (yield* store.claims.isTaken(completionOf(session.id)))) {
+    return { kind: 'refused', error: storageErrors.notUploading }
+  }
+  yield* parts.put(row)
+  return { kind: 'recorded', etag: row.etag, superseded: known?.file ?? null }
+}

@@ -1,0 +1,30 @@
+import { change, first, type Steps } from './steps.ts'
+
+/** Single values of the whole service. */
+export const meta = {
+  *get(name: string): Steps<string | undefined> {
+    return (yield* first<{ value: string }>('SELECT value FROM meta WHERE name = @name', { name }))?.value
+  },
+  *set(name: string, value: string): Steps<void> {
+    yield* change(
+      `INSERT INTO meta (name, value) VALUES (@name, @value)
+       ON CONFLICT (name) DO UPDATE SET value = excluded.value`,
+      { name, value },
+    )
+  },
+  /** Instances that start together agree on the first value. */
+  *setOnce(name: string, value: string): Steps<string> {
+    yield* change('INSERT INTO meta (name, value) VALUES (@name, @value) ON CONFLICT DO NOTHING', {
+      name,
+      value,
+    })
+    return (yield* meta.get(name))!
+  },
+  /** Signed URLs of an earlier epoch are invalid. */
+  *urlEpoch(): Steps<number> {
+    return Number((yield* meta.get('url_epoch')) ?? 0)
+  },
+  *raiseUrlEpoch(): Steps<void> {
+    yield* meta.set('url_epoch', String((yield* meta.urlEpoch()) + 1))
+  },
+}

@@ -1,0 +1,27 @@
+import pg from 'pg'
+
+export type Connection = {
+  /** `postgres://user@host/database`, also with the parameters of libpq that node-postgres knows. */
+  readonly url: string
+  /** Overrides a password in the address. Without one, `PGPASSWORD` and `.pgpass` count. */
+  readonly password?: string
+}
+
+const int8 = 20
+
+/** Counts, sizes and times fit into 53 bits, so BIGINT is read as a number. */
+const types = {
+  getTypeParser: ((oid: number, format: 'text') =>
+    oid === int8 ? Number : pg.types.getTypeParser(oid, format)) as typeof pg.types.getTypeParser,
+}
+
+export function clientConfig({ url, password }: Connection): pg.ClientConfig {
+  return {
+    connectionString: url,
+    ...(password === undefined ? {} : { password }),
+    application_name: 'sluice-server',
+    connectionTimeoutMillis: 10_000,
+    keepAlive: true,
+    types,
+  }
+}

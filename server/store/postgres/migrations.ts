@@ -1,0 +1,102 @@
+/** One entry per schema version. Never edit an entry, only append. Times are milliseconds since 1970. */
+export const migrations: readonly string[] = [
+  `
+  CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL);
+
+  CREATE TABLE orgs (id TEXT PRIMARY KEY, name TEXT NOT NULL);
+
+  CREATE TABLE keys (
+    key TEXT PRIMARY KEY,
+    id TEXT NOT NULL UNIQUE,
+    name TEXT NOT NULL,
+    org_id TEXT NOT NULL REFERENCES orgs(id),
+    can_write INTEGER NOT NULL,
+    revoked INTEGER NOT NULL,
+    created_at BIGINT NOT NULL
+  );
+
+  CREATE TABLE sites (
+    org_id TEXT NOT NULL REFERENCES orgs(id),
+    name TEXT NOT NULL,
+    created_at BIGINT NOT NULL,
+    PRIMARY KEY (org_id, name)
+  );
+
+  CREATE TABLE sessions (
+    seq BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    id TEXT NOT NULL UNIQUE,
+    org_id TEXT NOT NULL REFERENCES orgs(id),
+    site TEXT NOT NULL,
+    device TEXT,
+    filename TEXT NOT NULL,
+    bytes BIGINT NOT NULL,
+    sha256 TEXT NOT NULL,
+    part_size BIGINT NOT NULL,
+    notes TEXT,
+    status TEXT NOT NULL,
+    created_at BIGINT NOT NULL,
+    processing_due_at BIGINT,
+    processed_at BIGINT,
+    recorded_at BIGINT,
+    duration_s DOUBLE PRECISION,
+    channels TEXT NOT NULL DEFAULT '[]',
+    segment_count BIGINT NOT NULL DEFAULT 0,
+    issues TEXT NOT NULL DEFAULT '[]'
+  );
+  CREATE INDEX sessions_by_org ON sessions (org_id, seq);
+  CREATE INDEX sessions_by_site ON sessions (org_id, site, seq);
+  CREATE INDEX sessions_by_status ON sessions (org_id, status, seq);
+  CREATE INDEX sessions_to_process ON sessions (processing_due_at, seq) WHERE status = 'processing';
+
+  CREATE TABLE parts (
+    session_id TEXT NOT NULL REFERENCES sessions(id) ON DELETE CASCADE,
+    number INTEGER NOT NULL,
+    file TEXT NOT NULL,
+    bytes BIGINT NOT NULL,
+    sha256 TEXT NOT NULL,
+    etag TEXT NOT NULL,
+    PRIMARY KEY (session_id, number)
+  );
+
+  CREATE TABLE idempotency (
+    org_id TEXT NOT NULL REFERENCES orgs(id),
+    key TEXT NOT NULL,
+    fingerprint TEXT NOT NULL,
+    created_at BIGINT NOT NULL,
+    request_id TEXT NOT NULL,
+    answer TEXT NOT NULL,
+    PRIMARY KEY (org_id, key)
+  );
+  CREATE INDEX idempotency_by_age ON idempotency (created_at);
+
+  CREATE TABLE webhook_endpoints (
+    id TEXT PRIMARY KEY,
+    org_id TEXT NOT NULL REFERENCES orgs(id),
+    url TEXT NOT NULL,
+    events TEXT NOT NULL,
+    secret TEXT NOT NULL,
+    created_at BIGINT NOT NULL
+  );
+  CREATE INDEX webhook_endpoints_by_org ON webhook_endpoints (org_id);
+
+  CREATE TABLE deliveries (
+    id BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    endpoint_id TEXT NOT NULL REFERENCES webhook_endpoints(id),
+    session_id TEXT NOT NULL REFERENCES sessions(id) ON DELETE CASCADE,
+    event_id TEXT NOT NULL,
+    body TEXT NOT NULL,
+    created_at BIGINT NOT NULL,
+    next_attempt_at BIGINT NOT NULL,
+    attempts INTEGER NOT NULL DEFAULT 0
+  );
+  CREATE INDEX deliveries_by_due ON deliveries (next_attempt_at, id);
+  CREATE INDEX deliveries_by_session ON deliveries (session_id);
+
+  -- Not logged: after a crash of the database, every key starts a new window.
+  CREATE UNLOGGED TABLE rate_windows (
+    bucket TEXT PRIMARY KEY,
+    started_at BIGINT NOT NULL,
+    used BIGINT NOT NULL
+  );
+  `,
+]

@@ -1,0 +1,76 @@
+import pg from 'pg'
+import type { Claims } from '../claims.ts'
+import { first } from '../steps.ts'
+import { type Connection, clientConfig } from './connection.ts'
+
+/** The database ends the claims of a computer that vanished after about 25 seconds; of a killed process at once. */
+const keepAlive =
+  'SET tcp_keepalives_idle = 10; SET tcp_keepalives_interval = 5; SET tcp_keepalives_count = 3'
+
+/**
+ * Claims as advisory locks of one connection. They need no rows, no renewal and no expiry: PostgreSQL drops them with the
+ * connection, and so with the process.
+ */
+export class PostgresClaims implements Claims {
+  readonly #connection: Connection
+  readonly #own = new Set<string>()
+  #client: Promise<pg.Client> | null = null
+
+  constructor(connection: Connection) {
+    this.#connection = connection
+  }
+
+  async take(name: string): Promise<(() => Promise<void>) | null> {
+    // One connection may take its own lock twice, so this process keeps its names.
+    if (this.#own.has(name)) return null
+    this.#own.add(name)
+    try {
+      const client = await this.#connect()
+      const sql = 'SELECT pg_try_advisory_lock(hashtextextended($1, 0)) AS taken'
+      const { rows } = await client.query<{ taken: boolean }>(sql, [name])
+      if (rows[0]?.taken === true) return () => this.#release(client, name)
+    } catch (error) {
+      this.#own.delete(name)
+      throw error
+    }
+    this.#own.delete(name)
+    return null
+  }
+
+  /** The shared lock ends with the transaction, or at once outside of one. */
+  *isTaken(name: string) {
+    const sql = 'SELECT pg_try_advisory_xact_lock_shared(hashtextextended(@name, 0)) AS free'
+    return (yield* first<{ free: boolean }>(sql, { name }))?.free !== true
+  }
+
+  async close(): Promise<void> {
+    const client = await this.#client?.catch(() => null)
+    await client?.end()
+  }
+
+  /** If the connection is gone, so is the lock. */
+  async #release(client: pg.Client, name: string): Promise<void> {
+    await client.query('SELECT pg_advisory_unlock(hashtextextended($1, 0))', [name]).catch(() => {})
+    this.#own.delete(name)
+  }
+
+  #connect(): Promise<pg.Client> {
+    this.#client ??= this.#open().catch((error: unknown) => {
+      this.#client = null
+      throw error
+    })
+    return this.#client
+  }
+
+  async #open(): Promise<pg.Client> {
+    const client = new pg.Client(clientConfig(this.#connection))
+    const forget = () => {
+      this.#client = null
+    }
+    client.on('error', forget)
+    client.on('end', forget)
+    await client.connect()
+    await client.query(keepAlive)
+    return client
+  }
+}

@@ -1,0 +1,76 @@
+import pg from 'pg'
+import type { RateWindows } from '../rate-windows.ts'
+import { rateWindowMs } from '../rate-windows.ts'
+import { first, type Steps } from '../steps.ts'
+import type { Store } from '../store.ts'
+import { type Connection, clientConfig } from './connection.ts'
+import { migrate } from './migrate.ts'
+import { PostgresClaims } from './postgres-claims.ts'
+import { runSteps } from './run-steps.ts'
+
+const connections = 10
+/** Serialization failure and deadlock: the transaction was undone and may run again. */
+const retryable = new Set(['40001', '40P01'])
+const attempts = 3
+const pollEveryMs = 1_000
+
+/** The store of several instances. Any of them answers any request. */
+export async function openPostgresStore(connection: Connection): Promise<Store> {
+  const pool = new pg.Pool({ ...clientConfig(connection), max: connections })
+  // A connection that breaks while it is idle is replaced at the next query.
+  pool.on('error', () => {})
+  const claims = new PostgresClaims(connection)
+  const close = async () => {
+    await claims.close()
+    await pool.end()
+  }
+  try {
+    await migrate(pool)
+  } catch (error) {
+    await close()
+    throw error
+  }
+  return {
+    read: (steps) => runSteps(pool, steps),
+    write: (work) => inTransaction(pool, work),
+    claims,
+    rates: rateWindows(pool),
+    pollEveryMs,
+    close,
+  }
+}
+
+async function inTransaction<T>(pool: pg.Pool, work: () => Steps<T>): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    const client = await pool.connect()
+    let broken = false
+    try {
+      await client.query('BEGIN')
+      const result = await runSteps(client, work())
+      await client.query('COMMIT')
+      return result
+    } catch (error) {
+      await client.query('ROLLBACK').catch(() => {
+        broken = true
+      })
+      if (attempt >= attempts || !retryable.has((error as { code?: string }).code ?? '')) throw error
+    } finally {
+      client.release(broken)
+    }
+  }
+}
+
+function rateWindows(pool: pg.Pool): RateWindows {
+  const current = `w.started_at <= @now AND @now < w.started_at + ${rateWindowMs}`
+  const sql = `INSERT INTO rate_windows AS w (bucket, started_at, used) VALUES (@bucket, @now, 1)
+    ON CONFLICT (bucket) DO UPDATE SET
+      started_at = CASE WHEN ${current} THEN w.started_at ELSE @now END,
+      used = CASE WHEN ${current} THEN w.used + 1 ELSE 1 END
+    RETURNING started_at, used`
+  return {
+    async count(bucket, now) {
+      const row = await runSteps(pool, first<{ started_at: number; used: number }>(sql, { bucket, now }))
+      return { startedAt: row!.started_at, used: row!.used }
+    },
+  }
+}

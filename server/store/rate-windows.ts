@@ -1,0 +1,26 @@
+/** A minute in which the requests of one key are counted. */
+export type RateWindow = { readonly startedAt: number; readonly used: number }
+
+export const rateWindowMs = 60_000
+
+export type RateWindows = {
+  /** Counts one request and returns its window. */
+  count(bucket: string, now: number): Promise<RateWindow>
+}
+
+/** For one process. */
+export function memoryRateWindows(): RateWindows {
+  const windows = new Map<string, { startedAt: number; used: number }>()
+  return {
+    async count(bucket, now) {
+      const known = windows.get(bucket)
+      // If the clock was set back, start a new window; the old one could last for hours.
+      if (known !== undefined && now >= known.startedAt && now < known.startedAt + rateWindowMs) {
+        known.used += 1
+        return { ...known }
+      }
+      windows.set(bucket, { startedAt: now, used: 1 })
+      return { startedAt: now, used: 1 }
+    },
+  }
+}

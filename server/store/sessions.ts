@@ -1,0 +1,129 @@
+import type { SessionIssue, SessionStatus } from '../../shared/contract/control-api.ts'
+import { all, change, first, firstLocked, type Steps } from './steps.ts'
+
+export type SessionRow = {
+  readonly seq: number
+  readonly id: string
+  readonly org_id: string
+  readonly site: string
+  readonly device: string | null
+  readonly filename: string
+  readonly bytes: number
+  readonly sha256: string
+  readonly part_size: number
+  readonly notes: string | null
+  readonly status: SessionStatus
+  readonly created_at: number
+  readonly processing_due_at: number | null
+  readonly processed_at: number | null
+  readonly recorded_at: number | null
+  readonly duration_s: number | null
+  /** JSON array of string */
+  readonly channels: string
+  readonly segment_count: number
+  /** JSON array of issue */
+  readonly issues: string
+}
+
+export type NewSession = Pick<
+  SessionRow,
+  'id' | 'org_id' | 'site' | 'device' | 'filename' | 'bytes' | 'sha256' | 'part_size' | 'notes' | 'created_at'
+>
+
+export type SessionFilter = {
+  readonly orgId: string
+  readonly site?: string
+  readonly status?: SessionStatus
+  readonly createdGte?: number
+  readonly createdLt?: number
+  readonly beforeSeq?: number
+  readonly limit: number
+}
+
+export type Findings = {
+  readonly status: 'processed' | 'failed'
+  readonly recordedAt: number | null
+  readonly durationS: number | null
+  readonly channels: readonly string[]
+  readonly segmentCount: number
+  readonly issues: readonly SessionIssue[]
+}
+
+export const sessions = {
+  /** §2.2: a site is created on first use. */
+  *insert(session: NewSession): Steps<void> {
+    const { org_id, site, created_at } = session
+    yield* change(
+      `INSERT INTO sites (org_id, name, created_at) VALUES (@org_id, @site, @created_at) ON CONFLICT DO NOTHING`,
+      { org_id, site, created_at },
+    )
+    yield* change(
+      `INSERT INTO sessions (id, org_id, site, device, filename, bytes, sha256, part_size, notes, status, created_at)
+       VALUES (@id, @org_id, @site, @device, @filename, @bytes, @sha256, @part_size, @notes, 'uploading', @created_at)`,
+      session,
+    )
+  },
+  get: (id: string): Steps<SessionRow | undefined> => first('SELECT * FROM sessions WHERE id = @id', { id }),
+  /** The session stays as it is until the transaction ends. */
+  lock: (id: string): Steps<SessionRow | undefined> =>
+    firstLocked('SELECT * FROM sessions WHERE id = @id', { id }),
+  /** False if the session is no longer uploading. */
+  *startProcessing(id: string, dueAt: number): Steps<boolean> {
+    const sql = `UPDATE sessions SET status = 'processing', processing_due_at = @dueAt
+       WHERE id = @id AND status = 'uploading'`
+    return (yield* change(sql, { id, dueAt })) === 1
+  },
+  /** False if the session was deleted in the meantime. */
+  *finish(id: string, processedAt: number, found: Findings): Steps<boolean> {
+    const changes = yield* change(
+      `UPDATE sessions SET status = @status, processed_at = @processed_at, recorded_at = @recorded_at,
+         duration_s = @duration_s, channels = @channels, segment_count = @segment_count, issues = @issues
+       WHERE id = @id AND status = 'processing'`,
+      {
+        id,
+        status: found.status,
+        processed_at: processedAt,
+        recorded_at: found.recordedAt === null ? null : Math.floor(found.recordedAt),
+        duration_s: found.durationS,
+        channels: JSON.stringify(found.channels),
+        segment_count: found.segmentCount,
+        issues: JSON.stringify(found.issues),
+      },
+    )
+    return changes === 1
+  },
+  /** Sessions to process now, in the order in which they became due. */
+  dueForProcessing: (now: number, limit: number): Steps<SessionRow[]> =>
+    all(
+      `SELECT * FROM sessions WHERE status = 'processing' AND coalesce(processing_due_at, 0) <= @now
+       ORDER BY processing_due_at, seq LIMIT @limit`,
+      { now, limit },
+    ),
+  *nextProcessingAfter(now: number): Steps<number | null> {
+    const row = yield* first<{ at: number | null }>(
+      `SELECT min(processing_due_at) AS at FROM sessions WHERE status = 'processing' AND processing_due_at > @now`,
+      { now },
+    )
+    return row?.at ?? null
+  },
+  /** Uploads that nobody finished, oldest first. */
+  abandoned: (createdBefore: number, limit: number): Steps<SessionRow[]> =>
+    all(
+      `SELECT * FROM sessions WHERE status = 'uploading' AND created_at < @createdBefore ORDER BY seq LIMIT @limit`,
+      { createdBefore, limit },
+    ),
+  *remove(id: string): Steps<boolean> {
+    return (yield* change('DELETE FROM sessions WHERE id = @id', { id })) === 1
+  },
+  /** Newest first. */
+  list(filter: SessionFilter): Steps<SessionRow[]> {
+    const where = ['org_id = @orgId']
+    if (filter.site !== undefined) where.push('site = @site')
+    if (filter.status !== undefined) where.push('status = @status')
+    if (filter.createdGte !== undefined) where.push('created_at >= @createdGte')
+    if (filter.createdLt !== undefined) where.push('created_at < @createdLt')
+    if (filter.beforeSeq !== undefined) where.push('seq < @beforeSeq')
+    const sql = `SELECT * FROM sessions WHERE ${where.join(' AND ')} ORDER BY seq DESC LIMIT @limit`
+    return all(sql, { ...filter })
+  },
+}

@@ -1,0 +1,100 @@
+/** One entry per schema version; `user_version` counts the applied ones. Never edit an entry, only append. */
+export const migrations: readonly string[] = [
+  `
+  CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
+
+  CREATE TABLE orgs (id TEXT PRIMARY KEY, name TEXT NOT NULL) STRICT;
+
+  CREATE TABLE keys (
+    key TEXT PRIMARY KEY,
+    org_id TEXT NOT NULL REFERENCES orgs(id),
+    can_write INTEGER NOT NULL,
+    revoked INTEGER NOT NULL
+  ) STRICT;
+
+  CREATE TABLE sites (
+    org_id TEXT NOT NULL REFERENCES orgs(id),
+    name TEXT NOT NULL,
+    created_at INTEGER NOT NULL,
+    PRIMARY KEY (org_id, name)
+  ) STRICT;
+
+  -- seq orders the list and is never used again, so a cursor stays right when sessions come and go.
+  CREATE TABLE sessions (
+    seq INTEGER PRIMARY KEY AUTOINCREMENT,
+    id TEXT NOT NULL UNIQUE,
+    org_id TEXT NOT NULL REFERENCES orgs(id),
+    site TEXT NOT NULL,
+    device TEXT,
+    filename TEXT NOT NULL,
+    bytes INTEGER NOT NULL,
+    sha256 TEXT NOT NULL,
+    part_size INTEGER NOT NULL,
+    notes TEXT,
+    status TEXT NOT NULL,
+    created_at INTEGER NOT NULL,
+    processing_due_at INTEGER,
+    processed_at INTEGER,
+    recorded_at INTEGER,
+    duration_s REAL,
+    channels TEXT NOT NULL DEFAULT '[]',
+    segment_count INTEGER NOT NULL DEFAULT 0,
+    issues TEXT NOT NULL DEFAULT '[]'
+  ) STRICT;
+  CREATE INDEX sessions_by_org ON sessions (org_id, seq);
+  CREATE INDEX sessions_by_site ON sessions (org_id, site, seq);
+  CREATE INDEX sessions_by_status ON sessions (status, org_id, seq);
+
+  -- A row exists only for a part whose bytes are on disk under file, whole and synced.
+  CREATE TABLE parts (
+    session_id TEXT NOT NULL REFERENCES sessions(id) ON DELETE CASCADE,
+    number INTEGER NOT NULL,
+    file TEXT NOT NULL,
+    bytes INTEGER NOT NULL,
+    sha256 TEXT NOT NULL,
+    etag TEXT NOT NULL,
+    PRIMARY KEY (session_id, number)
+  ) STRICT, WITHOUT ROWID;
+
+  -- Written in the transaction that did the work, so an answer exists exactly when its effect does.
+  CREATE TABLE idempotency (
+    org_id TEXT NOT NULL REFERENCES orgs(id),
+    key TEXT NOT NULL,
+    fingerprint TEXT NOT NULL,
+    created_at INTEGER NOT NULL,
+    request_id TEXT NOT NULL,
+    answer TEXT NOT NULL,
+    PRIMARY KEY (org_id, key)
+  ) STRICT;
+  CREATE INDEX idempotency_by_age ON idempotency (created_at);
+
+  CREATE TABLE webhook_endpoints (
+    id TEXT PRIMARY KEY,
+    org_id TEXT NOT NULL REFERENCES orgs(id),
+    url TEXT NOT NULL,
+    events TEXT NOT NULL,
+    secret TEXT NOT NULL,
+    created_at INTEGER NOT NULL
+  ) STRICT;
+
+  CREATE TABLE deliveries (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    endpoint_id TEXT NOT NULL REFERENCES webhook_endpoints(id),
+    session_id TEXT NOT NULL REFERENCES sessions(id) ON DELETE CASCADE,
+    event_id TEXT NOT NULL,
+    body TEXT NOT NULL,
+    created_at INTEGER NOT NULL,
+    next_attempt_at INTEGER NOT NULL,
+    attempts INTEGER NOT NULL DEFAULT 0
+  ) STRICT;
+  CREATE INDEX deliveries_by_due ON deliveries (next_attempt_at);
+  `,
+  // Only the hash of a key is stored. `sha256_hex` is a function that open.ts adds.
+  `
+  ALTER TABLE keys ADD COLUMN id TEXT NOT NULL DEFAULT '';
+  ALTER TABLE keys ADD COLUMN name TEXT NOT NULL DEFAULT '';
+  ALTER TABLE keys ADD COLUMN created_at INTEGER NOT NULL DEFAULT 0;
+  UPDATE keys SET key = sha256_hex(key);
+  UPDATE keys SET id = 'key_' || substr(key, 1, 20);
+  `,
+]

@@ -1,0 +1,55 @@
+import { createHash } from 'node:crypto'
+import Database from 'better-sqlite3'
+import { migrations } from './migrations.ts'
+
+export type Db = Database.Database
+
+export type OpenProblem = 'in-use' | 'not-ours' | 'newer-version'
+export type Opened = { readonly kind: 'open'; readonly db: Db } | { readonly kind: OpenProblem }
+
+/** Marks the file as ours, so that a foreign database is refused and not migrated. */
+const applicationId = 0x534c5342
+
+/**
+ * Opens the database of a data folder. SQLite's exclusive lock ends with the process, so a killed process never leaves its folder
+ * locked.
+ */
+export function openDatabase(file: string): Opened {
+  const db = new Database(file, { timeout: 0 })
+  try {
+    db.function('sha256_hex', (text) => createHash('sha256').update(String(text)).digest('hex'))
+    db.pragma('locking_mode = EXCLUSIVE')
+    db.pragma('journal_mode = WAL')
+    // In WAL mode, NORMAL can lose the last commits at a power cut. An acknowledged part must not be lost.
+    db.pragma('synchronous = FULL')
+    db.pragma('foreign_keys = ON')
+    // Otherwise SQLite writes the undo pages of each savepoint to a temporary file.
+    db.pragma('temp_store = MEMORY')
+    const problem = prepare(db)
+    if (problem === null) return { kind: 'open', db }
+    db.close()
+    return { kind: problem }
+  } catch (error) {
+    db.close()
+    const code = (error as { code?: string }).code ?? ''
+    if (code.startsWith('SQLITE_BUSY') || code.startsWith('SQLITE_LOCKED')) return { kind: 'in-use' }
+    if (code === 'SQLITE_NOTADB') return { kind: 'not-ours' }
+    throw error
+  }
+}
+
+function prepare(db: Db): OpenProblem | null {
+  return db
+    .transaction((): OpenProblem | null => {
+      const version = db.pragma('user_version', { simple: true }) as number
+      const id = db.pragma('application_id', { simple: true }) as number
+      const tables = db.prepare('SELECT count(*) FROM sqlite_schema').pluck().get() as number
+      if (tables > 0 && id !== applicationId) return 'not-ours'
+      if (version > migrations.length) return 'newer-version'
+      for (const sql of migrations.slice(version)) db.exec(sql)
+      db.pragma(`application_id = ${applicationId}`)
+      db.pragma(`user_version = ${migrations.length}`)
+      return null
+    })
+    .exclusive()
+}

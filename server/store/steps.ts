@@ -1,0 +1,35 @@
+/** A value of a named parameter. Text is sent as it is, also JSON. */
+export type Params = Readonly<Record<string, string | number | null>>
+
+export type Query = {
+  readonly sql: string
+  readonly params: Params
+  /** The rows stay unchanged by others until the transaction ends. */
+  readonly locked: boolean
+}
+
+export type QueryResult = { readonly rows: readonly unknown[]; readonly changes: number }
+
+/**
+ * Database work, written once for both engines. Each `yield*` of a query is one step. SQLite runs all steps at once inside a
+ * shared commit; PostgreSQL awaits each of them. SQL uses `@name` for parameters and only what both engines understand.
+ */
+export type Steps<T> = Generator<Query, T, QueryResult>
+
+export function* all<Row>(sql: string, params: Params = {}): Steps<Row[]> {
+  return (yield { sql, params, locked: false }).rows as Row[]
+}
+
+export function* first<Row>(sql: string, params: Params = {}): Steps<Row | undefined> {
+  return (yield { sql, params, locked: false }).rows[0] as Row | undefined
+}
+
+/** Locks the row: what a transaction decides from it stays true until its commit. */
+export function* firstLocked<Row>(sql: string, params: Params): Steps<Row | undefined> {
+  return (yield { sql, params, locked: true }).rows[0] as Row | undefined
+}
+
+/** Returns how many rows changed. */
+export function* change(sql: string, params: Params = {}): Steps<number> {
+  return (yield { sql, params, locked: false }).changes
+}

@@ -1,0 +1,91 @@
+import type { EventType } from '../../shared/contract/control-api.ts'
+import { all, change, first, type Steps } from './steps.ts'
+
+export type EndpointRow = {
+  readonly id: string
+  readonly org_id: string
+  readonly url: string
+  /** JSON array of event names */
+  readonly events: string
+  readonly secret: string
+  readonly created_at: number
+}
+
+export type DeliveryRow = {
+  readonly id: number
+  readonly event_id: string
+  readonly body: string
+  readonly created_at: number
+  readonly next_attempt_at: number
+  readonly attempts: number
+  readonly url: string
+  readonly secret: string
+}
+
+export type NewDelivery = {
+  readonly endpointId: string
+  readonly sessionId: string
+  readonly eventId: string
+  readonly body: string
+  readonly now: number
+}
+
+const deliveryRows = `SELECT d.id, d.event_id, d.body, d.created_at, d.next_attempt_at, d.attempts, e.url, e.secret
+   FROM deliveries d JOIN webhook_endpoints e ON e.id = d.endpoint_id`
+
+export const webhooks = {
+  *addEndpoint(row: EndpointRow): Steps<void> {
+    yield* change(
+      `INSERT INTO webhook_endpoints (id, org_id, url, events, secret, created_at)
+       VALUES (@id, @org_id, @url, @events, @secret, @created_at)`,
+      row,
+    )
+  },
+  /** §6.1: only endpoints that chose this event. */
+  *endpointsFor(orgId: string, event: EventType): Steps<EndpointRow[]> {
+    const rows = yield* all<EndpointRow>('SELECT * FROM webhook_endpoints WHERE org_id = @orgId', { orgId })
+    return rows.filter((row) => (JSON.parse(row.events) as string[]).includes(event))
+  },
+  *addDelivery(entry: NewDelivery): Steps<void> {
+    yield* change(
+      `INSERT INTO deliveries (endpoint_id, session_id, event_id, body, created_at, next_attempt_at)
+       VALUES (@endpointId, @sessionId, @eventId, @body, @now, @now)`,
+      entry,
+    )
+  },
+  due: (now: number, limit: number): Steps<DeliveryRow[]> =>
+    all(`${deliveryRows} WHERE d.next_attempt_at <= @now ORDER BY d.next_attempt_at, d.id LIMIT @limit`, {
+      now,
+      limit,
+    }),
+  /** Undefined if it is no longer due: delivered or postponed by another instance. */
+  stillDue: (id: number, now: number): Steps<DeliveryRow | undefined> =>
+    first(`${deliveryRows} WHERE d.id = @id AND d.next_attempt_at <= @now`, { id, now }),
+  *nextDueAfter(now: number): Steps<number | null> {
+    const row = yield* first<{ at: number | null }>(
+      'SELECT min(next_attempt_at) AS at FROM deliveries WHERE next_attempt_at > @now',
+      { now },
+    )
+    return row?.at ?? null
+  },
+  /** Pending deliveries, for operators. */
+  *queue(): Steps<{ pending: number; nextAt: number | null }> {
+    const row = yield* first<{ pending: number; next_at: number | null }>(
+      'SELECT count(*) AS pending, min(next_attempt_at) AS next_at FROM deliveries',
+    )
+    return { pending: row!.pending, nextAt: row!.next_at }
+  },
+  *postpone(id: number, nextAttemptAt: number): Steps<void> {
+    yield* change(
+      'UPDATE deliveries SET attempts = attempts + 1, next_attempt_at = @nextAttemptAt WHERE id = @id',
+      { id, nextAttemptAt },
+    )
+  },
+  /** Delays without counting an attempt. */
+  *hold(id: number, until: number): Steps<void> {
+    yield* change('UPDATE deliveries SET next_attempt_at = @until WHERE id = @id', { id, until })
+  },
+  *drop(id: number): Steps<void> {
+    yield* change('DELETE FROM deliveries WHERE id = @id', { id })
+  },
+}

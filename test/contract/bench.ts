@@ -1,0 +1,47 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { beforeAll, onTestFinished, test } from 'vitest'
+import type { Bench } from './rule.ts'
+import { rules } from './rules/all.ts'
+import type { SandboxAddress, SandboxProcess } from './sandbox-process.ts'
+import { Service } from './service.ts'
+
+type Stoppable = SandboxAddress & { stop(): Promise<unknown> }
+
+export type Launchers = {
+  /** A sandbox for one rule, in any process. */
+  hosted(flags: readonly string[]): Promise<Stoppable>
+  process(env: Readonly<Record<string, string>>, ...flags: string[]): Promise<SandboxProcess>
+}
+
+/** One test for each rule of the contract, the same for every back end. */
+export const testRules = ({ hosted, process }: Launchers): void => {
+  let shared: Service
+  beforeAll(async () => {
+    const sandbox = await process({}, '--min-part-size', '1000', '--processing-delay', '0', '--control')
+    shared = new Service(sandbox)
+    return () => sandbox.stop()
+  })
+  const bench: Bench = {
+    get service() {
+      return shared
+    },
+    async launch(...flags) {
+      const sandbox = await hosted(flags)
+      onTestFinished(async () => void (await sandbox.stop()))
+      return { service: new Service(sandbox), sandbox }
+    },
+    async launchWith(env, ...flags) {
+      const sandbox = await process(env, ...flags)
+      onTestFinished(async () => void (await sandbox.stop()))
+      return { service: new Service(sandbox), sandbox }
+    },
+    async folder() {
+      const folder = await mkdtemp(join(tmpdir(), 'sandbox-rule-'))
+      onTestFinished(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }))
+      return folder
+    },
+  }
+  for (const rule of rules) test(`${rule.section} ${rule.rule}`, () => rule.run(bench))
+}

@@ -1,0 +1,138 @@
+import { describe, expect, onTestFinished, test } from 'vitest'
+import type { Session } from '../../shared/contract/control-api.ts'
+import { send } from '../contract/raw-http.ts'
+import { newSession, patterned, sha256 } from '../contract/service.ts'
+import { receiver } from '../contract/webhook-receiver.ts'
+import { Instances } from '../support/back-ends/instances.ts'
+import { postgresql } from '../support/back-ends/postgres.ts'
+import { RetryingClient } from '../support/back-ends/retrying-client.ts'
+import { needs } from '../support/needs.ts'
+
+const open = async (): Promise<Instances> => {
+  const instances = await Instances.open()
+  onTestFinished(() => instances.close())
+  return instances
+}
+
+const json = (key: string, more: Record<string, string> = {}) => ({
+  authorization: `Bearer ${key}`,
+  'content-type': 'application/json',
+  ...more,
+})
+
+describe('several instances on one database', needs(postgresql), () => {
+  test('process every recording once while one after the other is killed', async () => {
+    const instances = await open()
+    const key = await instances.newKey()
+    await instances.start()
+    await instances.start()
+    const client = new RetryingClient(instances.baseUrl, key)
+    const hook = await receiver()
+    onTestFinished(() => hook.close())
+    const events = ['session.processed', 'session.failed']
+    await client.call('POST', '/v1/webhook_endpoints', { url: hook.url, events })
+
+    const recordings = Array.from({ length: 60 }, (_, n) => patterned(2_500, n + 1))
+    const ids: string[] = []
+    const next = recordings.entries()
+    const station = async () => {
+      for (const [n, bytes] of next) {
+        const id = await client.upload(bytes, `run-${n}.bin`)
+        ids.push(id)
+        // Kill the instance at its busiest, three times.
+        if (n % 20 === 10) {
+          const [oldest] = instances.running
+          await instances.start()
+          await instances.kill(oldest!)
+        }
+      }
+    }
+    await Promise.all([station(), station(), station(), station(), station(), station()])
+    const sessions = await Promise.all(ids.map((id) => client.processed(id)))
+
+    expect(sessions.map(({ status }) => status)).toEqual(recordings.map(() => 'processed'))
+    const listed = (await client.call('GET', '/v1/sessions?limit=500')).json().data as Session[]
+    expect(listed.map(({ sha256: digest }) => digest).sort()).toEqual(
+      recordings.map((one) => sha256(one)).sort(),
+    )
+    // Processed once means one event, however often it is delivered.
+    const eventIds = () => new Map(hook.deliveries.map(({ event }) => [event.id, event.data.object.id]))
+    await expect.poll(() => eventIds().size).toBe(recordings.length)
+    expect([...eventIds().values()].sort()).toEqual([...ids].sort())
+  })
+
+  test('finish what a killed instance had accepted', async () => {
+    const instances = await open()
+    const key = await instances.newKey()
+    const first = await instances.start()
+    const client = new RetryingClient(instances.baseUrl, key)
+    const ids = await Promise.all(
+      Array.from({ length: 10 }, (_, n) => client.upload(patterned(2_500, n + 1), `run-${n}.bin`)),
+    )
+    await instances.kill(first)
+    await instances.start()
+    for (const id of ids) expect((await client.processed(id)).status).toBe('processed')
+  })
+
+  test('give one answer to one Idempotency-Key that arrives at both at once', async () => {
+    const instances = await open()
+    const key = await instances.newKey()
+    const both = [await instances.start(), await instances.start()]
+    for (let n = 0; n < 20; n += 1) {
+      const body = JSON.stringify(newSession(patterned(2_500, n + 1)))
+      const headers = json(key, { 'idempotency-key': `same-${n}` })
+      const answers = await Promise.all(
+        both.map(({ baseUrl }) => send({ method: 'POST', url: `${baseUrl}/v1/sessions`, headers, body })),
+      )
+      const made = answers.filter(({ status }) => status === 200).map((answer) => answer.json().id)
+      expect(new Set(made).size).toBe(1)
+      for (const { status } of answers) expect([200, 409]).toContain(status)
+    }
+    const listed = await send({ method: 'GET', url: `${instances.baseUrl}/v1/sessions`, headers: json(key) })
+    expect((listed.json().data as unknown[]).length).toBe(20)
+  })
+
+  test('count the requests of a key together', async () => {
+    const instances = await open()
+    const key = await instances.newKey()
+    const both = [await instances.start('--rate-limit', '10'), await instances.start('--rate-limit', '10')]
+    const statuses: number[] = []
+    for (let n = 0; n < 8; n += 1)
+      for (const { baseUrl } of both)
+        statuses.push(
+          (await send({ method: 'GET', url: `${baseUrl}/v1/sessions`, headers: json(key) })).status,
+        )
+    expect(statuses.filter((status) => status === 200)).toHaveLength(10)
+    expect(statuses.filter((status) => status === 429)).toHaveLength(6)
+  })
+
+  test('complete a session once if both are asked at the same time', async () => {
+    const instances = await open()
+    const key = await instances.newKey()
+    const both = [await instances.start(), await instances.start()]
+    const client = new RetryingClient(instances.baseUrl, key)
+    for (let n = 0; n < 10; n += 1) {
+      const bytes = patterned(4_000, n + 1)
+      const body = newSession(bytes)
+      const created = (await client.call('POST', '/v1/sessions', body)).json() as {
+        id: string
+        upload: { parts: { number: number; url: string }[] }
+      }
+      const etags: { number: number; etag: string }[] = []
+      for (const { number, url } of created.upload.parts) {
+        const part = bytes.subarray((number - 1) * 1_000, number * 1_000)
+        const headers = { 'x-amz-checksum-sha256': sha256(part, 'base64') }
+        etags.push({ number, etag: (await send({ method: 'PUT', url, headers, body: part })).headers.etag! })
+      }
+      const complete = ({ baseUrl }: { baseUrl: string }) =>
+        send({
+          method: 'POST',
+          url: `${baseUrl}/v1/sessions/${created.id}/complete`,
+          headers: json(key),
+          body: JSON.stringify({ parts: etags }),
+        })
+      const statuses = (await Promise.all(both.map(complete))).map(({ status }) => status).sort()
+      expect(statuses).toEqual([200, 409])
+    }
+  })
+})

@@ -1,0 +1,173 @@
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { openDataFolder } from '../../server/data-folder.ts'
+import { idempotency } from '../../server/store/idempotency.ts'
+import { orgs } from '../../server/store/keys.ts'
+import { meta } from '../../server/store/meta.ts'
+import { openPostgresStore } from '../../server/store/postgres/postgres-store.ts'
+import { sessions } from '../../server/store/sessions.ts'
+import { createSqliteStore } from '../../server/store/sqlite/sqlite-store.ts'
+import type { Store } from '../../server/store/store.ts'
+import { type Postgres, postgresql, startPostgres } from '../support/back-ends/postgres.ts'
+import { endChild, endWithRunner } from '../support/child-end.ts'
+import { needs } from '../support/needs.ts'
+
+let postgres: Postgres | null = null
+beforeAll(async () => {
+  if (postgresql() !== null) return
+  postgres = await startPostgres()
+  return () => postgres?.stop()
+})
+
+const onSqlite = async (): Promise<Store> => {
+  const root = await mkdtemp(path.join(tmpdir(), 'server-store-'))
+  const store = createSqliteStore((await openDataFolder(root, 'server')).db)
+  onTestFinished(async () => {
+    await store.close()
+    await rm(root, { recursive: true })
+  })
+  return store
+}
+
+const onPostgres = async (): Promise<Store> => {
+  const store = await openPostgresStore({ url: postgres!.url })
+  onTestFinished(() => store.close())
+  return store
+}
+
+const engines = [
+  ['SQLite', onSqlite, {}],
+  ['PostgreSQL', onPostgres, needs(postgresql)],
+] as const
+
+describe.each(engines)('the store on %s', (name, open, options) => {
+  const own = (text: string) => `${name} ${text}`
+
+  test('undoes a transaction that throws, whole', options, async () => {
+    const store = await open()
+    const work = store.write(function* () {
+      yield* meta.set(own('undone'), 'yes')
+      throw new Error('stop')
+    })
+    await expect(work).rejects.toThrow('stop')
+    expect(await store.read(meta.get(own('undone')))).toBeUndefined()
+  })
+
+  test('keeps the first answer to an Idempotency-Key until it expired', options, async () => {
+    const store = await open()
+    const row = {
+      org_id: own('org'),
+      key: 'k',
+      fingerprint: 'f',
+      created_at: 100,
+      request_id: 'r',
+      answer: '1',
+    }
+    await store.write(() => orgs.add(own('org'), 'Lab'))
+    expect(await store.write(() => idempotency.put(row, 0))).toBe(true)
+    const later = { ...row, created_at: 200, answer: '2' }
+    expect(await store.write(() => idempotency.put(later, 99))).toBe(false)
+    expect((await store.read(idempotency.get(own('org'), 'k')))?.answer).toBe('1')
+    expect(await store.write(() => idempotency.put(later, 100))).toBe(true)
+    expect((await store.read(idempotency.get(own('org'), 'k')))?.answer).toBe('2')
+  })
+
+  test('reads numbers as numbers, also above 2^32 and with fractions', options, async () => {
+    const store = await open()
+    const id = own('ses')
+    await store.write(function* () {
+      yield* orgs.add(own('org 2'), 'Lab')
+      const session = { id, org_id: own('org 2'), site: 'hall', device: null, filename: 'a.bin', notes: null }
+      yield* sessions.insert({
+        ...session,
+        bytes: 5_120_000_000_000,
+        part_size: 512_000_000,
+        sha256: '',
+        created_at: 1,
+      })
+      yield* sessions.startProcessing(id, 2)
+      const found = {
+        recordedAt: 1_700_000_000_000.5,
+        durationS: 0.25,
+        channels: ['a'],
+        segmentCount: 1,
+        issues: [],
+      }
+      yield* sessions.finish(id, 3, { ...found, status: 'processed' })
+    })
+    expect(await store.read(sessions.get(id))).toMatchObject({
+      bytes: 5_120_000_000_000,
+      recorded_at: 1_700_000_000_000,
+      duration_s: 0.25,
+      status: 'processed',
+    })
+  })
+
+  test('gives a claim to one at a time', options, async () => {
+    const store = await open()
+    const release = await store.claims.take(own('claim'))
+    expect(await store.claims.take(own('claim'))).toBeNull()
+    expect(await store.read(store.claims.isTaken(own('claim')))).toBe(true)
+    await release!()
+    expect(await store.read(store.claims.isTaken(own('claim')))).toBe(false)
+    expect(await store.claims.take(own('claim'))).not.toBeNull()
+  })
+
+  test('starts a new rate window after a minute, and after a clock that was set back', options, async () => {
+    const { rates } = await open()
+    const count = (now: number) => rates.count(own('bucket'), now)
+    expect(await count(100_000)).toEqual({ startedAt: 100_000, used: 1 })
+    expect(await count(159_999)).toEqual({ startedAt: 100_000, used: 2 })
+    expect(await count(160_000)).toEqual({ startedAt: 160_000, used: 1 })
+    expect(await count(159_000)).toEqual({ startedAt: 159_000, used: 1 })
+  })
+})
+
+describe('several processes on PostgreSQL', needs(postgresql), () => {
+  test('migrate the database once when they start together', async () => {
+    const stores = await Promise.all(
+      Array.from({ length: 5 }, () => openPostgresStore({ url: postgres!.url })),
+    )
+    await Promise.all(stores.map((store) => store.close()))
+  })
+
+  test('get the claims of a process that was killed', async () => {
+    const store = await onPostgres()
+    const child = fork(path.join(import.meta.dirname, '../support/back-ends/claim-process.ts'), [
+      postgres!.url,
+      'job',
+    ])
+    endWithRunner(child)
+    await once(child, 'message')
+    expect(await store.claims.take('job')).toBeNull()
+    await endChild(child, 'SIGKILL')
+    await expect.poll(async () => (await store.claims.take('job')) !== null).toBe(true)
+  })
+
+  test('work again after the database was restarted', async () => {
+    const store = await onPostgres()
+    await store.claims.take('before')
+    await postgres!.restart()
+    await expect
+      .poll(() =>
+        store.read(orgs.list()).then(
+          () => 'reads',
+          () => 'fails',
+        ),
+      )
+      .toBe('reads')
+    await expect
+      .poll(() =>
+        store.claims.take('after').then(
+          () => 'claims',
+          () => 'fails',
+        ),
+      )
+      .toBe('claims')
+    await store.write(() => meta.set('restarted', 'yes'))
+  })
+})

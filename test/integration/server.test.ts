@@ -1,0 +1,247 @@
+import { existsSync, readdirSync, writeFileSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { request } from 'node:http'
+import { get as getSecurely } from 'node:https'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import Database from 'better-sqlite3'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { send } from '../contract/raw-http.ts'
+import { newSession, patterned, sha256 } from '../contract/service.ts'
+import { RetryingClient } from '../support/back-ends/retrying-client.ts'
+import { makeCertificate } from '../support/certificate.ts'
+import { launchServer, serverCommand } from '../support/server-process.ts'
+
+const folder = async (): Promise<string> => {
+  const made = await mkdtemp(path.join(tmpdir(), 'sluice-server-'))
+  onTestFinished(() => rm(made, { recursive: true, force: true, maxRetries: 5 }))
+  return made
+}
+
+const start = async (data: string, ...flags: string[]) => {
+  const server = await launchServer(['--data', data, '--min-part-size', '1000', ...flags])
+  onTestFinished(async () => void (await server.kill()))
+  return server
+}
+
+const get = (url: string, key?: string) =>
+  send({ method: 'GET', url, headers: key === undefined ? {} : { authorization: `Bearer ${key}` } })
+
+describe('the server on one computer', () => {
+  test('takes a recording with nothing set up, and keeps it over a restart', async () => {
+    const data = await folder()
+    const first = await start(data)
+    const client = new RetryingClient(first.baseUrl, first.key)
+    const id = await client.upload(patterned(2_500), 'run.bin')
+    expect((await client.processed(id)).status).toBe('processed')
+    expect(await first.stop()).toBe(0)
+    const second = await start(data)
+    expect(second.key).toBeUndefined()
+    const kept = await new RetryingClient(second.baseUrl, first.key).processed(id)
+    expect(kept).toMatchObject({ status: 'processed', sha256: sha256(patterned(2_500)) })
+  })
+
+  test('stores only hashes of keys, and shows a key once', async () => {
+    const data = await folder()
+    const org = JSON.parse((await serverCommand(['org', 'create', 'Lab', '--data', data])).out).id
+    const made = await serverCommand([
+      'key',
+      'create',
+      '--org',
+      org,
+      '--write',
+      '--name',
+      'hall 1',
+      '--data',
+      data,
+    ])
+    const { id, key } = JSON.parse(made.out)
+    const listed = await serverCommand(['key', 'list', '--data', data])
+    expect(listed.out).not.toContain(key)
+    expect(JSON.parse(listed.out)).toMatchObject({
+      id,
+      org_id: org,
+      name: 'hall 1',
+      write: true,
+      revoked: false,
+    })
+    const db = new Database(path.join(data, 'server.db'), { readonly: true })
+    expect(JSON.stringify(db.prepare('SELECT * FROM keys').all())).not.toContain(key)
+    db.close()
+
+    const server = await start(data)
+    expect((await get(`${server.baseUrl}/v1/sessions`, key)).status).toBe(200)
+    expect(server.stderr()).not.toContain(key)
+    await server.stop()
+    expect((await serverCommand(['key', 'revoke', id, '--data', data])).code).toBe(0)
+    const again = await start(data)
+    expect((await get(`${again.baseUrl}/v1/sessions`, key)).status).toBe(401)
+  })
+
+  test('shows an organisation nothing of another one, by any route', async () => {
+    const data = await folder()
+    const keys: string[] = []
+    for (const name of ['One', 'Two']) {
+      const org = JSON.parse((await serverCommand(['org', 'create', name, '--data', data])).out).id
+      const made = await serverCommand(['key', 'create', '--org', org, '--write', '--data', data])
+      keys.push(JSON.parse(made.out).key)
+    }
+    const { baseUrl } = await start(data)
+    const [own, other] = keys as [string, string]
+    const id = await new RetryingClient(baseUrl, own).upload(patterned(2_500), 'run.bin')
+    const routes = [
+      ['GET', `/v1/sessions/${id}`],
+      ['DELETE', `/v1/sessions/${id}`],
+      ['POST', `/v1/sessions/${id}/complete`],
+    ] as const
+    for (const [method, route] of routes) {
+      const headers = { authorization: `Bearer ${other}`, 'content-type': 'application/json' }
+      const body = method === 'POST' ? { body: JSON.stringify({ parts: [{ number: 1, etag: '"x"' }] }) } : {}
+      const answer = await send({ method, url: `${baseUrl}${route}`, headers, ...body })
+      expect([answer.status, answer.json().error]).toEqual([
+        403,
+        expect.objectContaining({ type: 'permission' }),
+      ])
+    }
+    expect((await get(`${baseUrl}/v1/sessions`, other)).json().data).toEqual([])
+    expect((await get(`${baseUrl}/v1/sessions/${id}`, own)).status).toBe(200)
+  })
+
+  test('lets a part that is on its way end before it ends itself', async () => {
+    const data = await folder()
+    const server = await start(data)
+    const client = new RetryingClient(server.baseUrl, server.key)
+    const bytes = patterned(1_000)
+    const created = (await client.call('POST', '/v1/sessions', newSession(bytes))).json() as {
+      upload: { parts: { url: string }[] }
+    }
+    const headers = { 'x-amz-checksum-sha256': sha256(bytes, 'base64'), 'content-length': bytes.length }
+    const put = request(created.upload.parts[0]!.url, { method: 'PUT', headers })
+    const answered = new Promise<number>((resolve, reject) => {
+      put.on('response', (response) => resolve(response.resume().statusCode!)).on('error', reject)
+    })
+    put.write(bytes.subarray(0, 400))
+    // The server has begun to store the part.
+    await expect.poll(() => readdirSync(path.join(data, 'parts')).length).toBe(1)
+    const ended = server.stop()
+    await expect.poll(() => server.stderr()).toContain('"message":"ending"')
+    await expect
+      .poll(() =>
+        get(`${server.baseUrl}/healthz`).then(
+          () => 'answers',
+          () => 'closed',
+        ),
+      )
+      .toBe('closed')
+    put.end(bytes.subarray(400))
+    expect(await answered).toBe(200)
+    expect(await ended).toBe(0)
+  })
+
+  test('reports health and figures, and logs each request with its ID', async () => {
+    const server = await start(await folder())
+    expect((await get(`${server.baseUrl}/healthz`)).status).toBe(200)
+    expect((await get(`${server.baseUrl}/readyz`)).status).toBe(200)
+    const answer = await get(`${server.baseUrl}/v1/sessions`, server.key)
+    const { text } = await get(server.metricsUrl)
+    expect(text).toContain('sluice_server_requests_total{route="list",status="200"} 1')
+    await expect.poll(() => server.stderr()).toContain(`"request_id":"${answer.headers['request-id']}"`)
+    for (const line of server.stderr().trim().split('\n')) expect(JSON.parse(line)).toHaveProperty('time')
+  })
+
+  test('speaks TLS with its own certificate', async () => {
+    const data = await folder()
+    const { cert, key } = makeCertificate('localhost', [127, 0, 0, 1])
+    writeFileSync(path.join(data, 'cert.pem'), cert)
+    writeFileSync(path.join(data, 'key.pem'), key)
+    const files = [
+      '--tls-cert-file',
+      path.join(data, 'cert.pem'),
+      '--tls-key-file',
+      path.join(data, 'key.pem'),
+    ]
+    const server = await start(path.join(data, 'data'), ...files)
+    expect([server.baseUrl, server.uploadUrl].every((url) => url.startsWith('https://'))).toBe(true)
+    const status = await new Promise((resolve, reject) => {
+      getSecurely(`${server.baseUrl}/healthz`, { ca: cert }, (answer) =>
+        resolve(answer.resume().statusCode),
+      ).on('error', reject)
+    })
+    expect(status).toBe(200)
+  })
+
+  test('deletes abandoned uploads, after a dry run that only names them', async () => {
+    const data = await folder()
+    const server = await start(data)
+    const client = new RetryingClient(server.baseUrl, server.key)
+    const kept = await client.upload(patterned(2_500), 'kept.bin')
+    const made = await client.call('POST', '/v1/sessions', newSession(patterned(2_500)))
+    const abandoned = made.json().id as string
+    await server.stop()
+    const db = new Database(path.join(data, 'server.db'))
+    db.prepare('UPDATE sessions SET created_at = 0').run()
+    db.close()
+    const dry = await serverCommand(['clean-up', '--dry-run', '--data', data])
+    expect(JSON.parse(dry.out)).toMatchObject({ dry_run: true, abandoned: [abandoned] })
+    const real = await serverCommand(['clean-up', '--data', data])
+    expect(JSON.parse(real.out)).toMatchObject({ dry_run: false, abandoned: [abandoned] })
+    const again = await start(data)
+    const after = new RetryingClient(again.baseUrl, server.key)
+    expect((await after.processed(kept)).status).toBe('processed')
+    expect((await get(`${again.baseUrl}/v1/sessions/${abandoned}`, server.key)).status).toBe(404)
+  })
+
+  test('says in one sentence what is wrong with its settings', async () => {
+    const data = await folder()
+    const file = path.join(data, 'settings.json')
+    writeFileSync(file, JSON.stringify({ data, prot: 1 }))
+    const wrong: [string[], string][] = [
+      [[], 'Give either --data FOLDER'],
+      [
+        ['--database', 'postgres://lab:secret-word@db/sluice', '--bytes', 's3://recordings'],
+        'must not hold a password',
+      ],
+      [['--database', 'postgres://db/sluice', '--bytes', 's3://UPPER/../x'], 'bucket'],
+      [['--data', data, '--host', '0.0.0.0'], 'upload_url'],
+      [['--data', data, '--port', '99999'], '--port'],
+      [['--settings', file], 'unknown setting: prot'],
+      [['--data', data, 'key', 'create'], '--org'],
+      [['--data', data, 'fly'], 'Unknown command: fly'],
+    ]
+    for (const [args, part] of wrong) {
+      const { code, out, err } = await serverCommand(args)
+      expect([code, out]).toEqual([1, ''])
+      expect(err.trim().split('\n')).toHaveLength(1)
+      expect(err).toContain(part)
+      expect(err).not.toContain('secret-word')
+    }
+  })
+
+  test('takes flags before the environment, and the environment before the file', async () => {
+    const data = await folder()
+    const file = path.join(data, 'settings.json')
+    writeFileSync(file, JSON.stringify({ data: path.join(data, 'from-file') }))
+    const env = { SLUICE_SERVER_DATA: path.join(data, 'from-env') }
+    const listed = async (args: string[], more = {}) =>
+      (await serverCommand(['org', 'list', '--settings', file, ...args], more)).code
+    expect(await listed([])).toBe(0)
+    expect(existsSync(path.join(data, 'from-file'))).toBe(true)
+    expect(await listed([], env)).toBe(0)
+    expect(existsSync(path.join(data, 'from-env'))).toBe(true)
+    expect(await listed(['--data', path.join(data, 'from-flag')], env)).toBe(0)
+    expect(existsSync(path.join(data, 'from-flag'))).toBe(true)
+  })
+
+  test('checks its parts, and names the one that is wrong', async () => {
+    const data = await folder()
+    const bad = await serverCommand(['check', '--data', data])
+    expect([bad.code, bad.out.match(/^keys: .*/m)?.[0]]).toEqual([
+      1,
+      'keys: no key can upload; "key create --write" makes one',
+    ])
+    const server = await start(data)
+    await server.stop()
+    const good = await serverCommand(['check', '--data', data])
+    expect([good.code, good.out]).toEqual([0, 'database: ok\nclock: ok\nbytes: ok\naddress: ok\nkeys: ok\n'])
+  })
+})

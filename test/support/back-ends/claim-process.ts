@@ -1,0 +1,7 @@
+import { openPostgresStore } from '../../../server/store/postgres/postgres-store.ts'
+
+/** Takes a claim, says so, and keeps it until it is killed. */
+const [url = '', name = ''] = process.argv.slice(2)
+const { claims } = await openPostgresStore({ url })
+await claims.take(name)
+process.send?.('claimed')

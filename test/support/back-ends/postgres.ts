@@ -1,0 +1,95 @@
+import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import pg from 'pg'
+import { endChild, endWithRunner } from '../child-end.ts'
+import type { Need } from '../needs.ts'
+
+const packages = '/usr/lib/postgresql'
+
+/** The folder of the newest installed PostgreSQL's programs. */
+const programs = (): string | null => {
+  const versions = existsSync(packages) ? readdirSync(packages) : []
+  const newest = versions.filter((name) => /^\d+$/.test(name)).sort((a, b) => Number(b) - Number(a))[0]
+  const folder = newest === undefined ? null : path.join(packages, newest, 'bin')
+  return folder !== null && existsSync(path.join(folder, 'initdb')) ? folder : null
+}
+
+export const postgresql: Need = () => (programs() === null ? 'PostgreSQL' : null)
+
+export const freePort = async (): Promise<number> => {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as { port: number }
+  server.close()
+  await once(server, 'close')
+  return port
+}
+
+/** PostgreSQL does not run as root. */
+const ownUser = () => {
+  if (process.getuid?.() !== 0) return {}
+  const [uid, gid] = ['-u', '-g'].map((flag) =>
+    Number(execFileSync('id', [flag, 'postgres'], { encoding: 'utf8' })),
+  )
+  return { uid: uid!, gid: gid! }
+}
+
+export type Postgres = {
+  readonly url: string
+  restart(): Promise<void>
+  stop(): Promise<void>
+}
+
+/** A database server of the test's own, on a free port, without fsync: the tests do not cut the power. */
+export const startPostgres = async (): Promise<Postgres> => {
+  const bin = programs()!
+  const user = ownUser()
+  const folder = mkdtempSync(path.join(tmpdir(), 'sluice-postgres-'))
+  if (user.uid !== undefined) chownSync(folder, user.uid, user.gid)
+  const data = path.join(folder, 'data')
+  const initdb = ['-D', data, '-U', 'sluice', '--auth=trust', '--no-sync', '--encoding=UTF8', '--locale=C']
+  execFileSync(path.join(bin, 'initdb'), initdb, { ...user, cwd: folder, stdio: 'ignore' })
+  const port = await freePort()
+  const url = `postgres://sluice@127.0.0.1:${port}/postgres`
+  const settings = { port, listen_addresses: '127.0.0.1', unix_socket_directories: '', fsync: 'off' }
+  const start = async () => {
+    const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
+    const child = spawn(path.join(bin, 'postgres'), ['-D', data, ...flags], {
+      ...user,
+      cwd: folder,
+      stdio: 'ignore',
+    })
+    endWithRunner(child)
+    while (!(await answers(url))) await delay(50)
+    return child
+  }
+  let child = await start()
+  return {
+    url,
+    async restart() {
+      // Ends every connection at once.
+      await endChild(child, 'SIGINT')
+      child = await start()
+    },
+    async stop() {
+      await endChild(child, 'SIGINT')
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+const answers = async (url: string): Promise<boolean> => {
+  const client = new pg.Client({ connectionString: url })
+  try {
+    await client.connect()
+    await client.end()
+    return true
+  } catch {
+    return false
+  }
+}

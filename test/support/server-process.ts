@@ -1,0 +1,65 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { endChild, endWithRunner, saidByEnd } from './child-end.ts'
+import { serverProgram } from './programs.ts'
+
+const env = { ...process.env, NODE_COMPILE_CACHE: join(tmpdir(), 'server-test-compile-cache') }
+
+export type ServerProcess = {
+  readonly baseUrl: string
+  readonly uploadUrl: string
+  /** Where it listens for parts itself, also behind a proxy. */
+  readonly partsUrl: string
+  readonly metricsUrl: string
+  /** Only at the first start of a data folder. */
+  readonly key: string
+  readonly child: ChildProcess
+  stderr(): string
+  stop(): Promise<number | null>
+  kill(): Promise<void>
+}
+
+/** `npm run server` as a process of its own, ready to answer. */
+export const launchServer = async (
+  flags: readonly string[],
+  more: Readonly<Record<string, string>> = {},
+): Promise<ServerProcess> => {
+  const args = [serverProgram, '--port', '0', '--upload-port', '0', '--metrics-port', '0', ...flags]
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'], env: { ...env, ...more } })
+  endWithRunner(child)
+  let stderr = ''
+  child.stderr.on('data', (chunk: Buffer) => {
+    stderr += chunk.toString()
+  })
+  const [line] = await Promise.race([
+    once(createInterface(child.stdout), 'line') as Promise<[string]>,
+    once(child, 'exit').then(() => {
+      throw new Error(`The server did not start: ${stderr}`)
+    }),
+  ])
+  const said = JSON.parse(line)
+  return {
+    baseUrl: said.base_url,
+    uploadUrl: said.upload_url,
+    partsUrl: said.parts_url,
+    metricsUrl: said.metrics_url,
+    key: said.key,
+    child,
+    stderr: () => stderr,
+    stop: () => endChild(child, 'SIGTERM'),
+    kill: async () => void (await endChild(child, 'SIGKILL')),
+  }
+}
+
+/** Runs one command of the server to its end. */
+export const serverCommand = (args: readonly string[], more: Readonly<Record<string, string>> = {}) => {
+  const child = spawn(process.execPath, [serverProgram, ...args], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...env, ...more },
+  })
+  endWithRunner(child)
+  return saidByEnd(child)
+}

@@ -1,0 +1,86 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { openDataFolder } from '../../../../server/data-folder.ts'
+import { WebhookSender } from '../../../../server/events/webhook-sender.ts'
+import { noHooks } from '../../../../server/hooks.ts'
+import { createSqliteStore } from '../../../../server/store/sqlite/sqlite-store.ts'
+import type { Store } from '../../../../server/store/store.ts'
+import { webhooks } from '../../../../server/store/webhooks.ts'
+import { type Receiver, receiver } from '../../../contract/webhook-receiver.ts'
+
+const DUE_MS = Date.parse('2026-11-16T12:00:00Z')
+
+let root: string
+let store: Store
+let hook: Receiver
+let sender: WebhookSender
+let log: string[]
+
+/** With one event for the hook, due at `DUE_MS`. */
+const senderAt = (now: () => number, change: Partial<Store> = {}) =>
+  new WebhookSender({
+    store: { ...store, ...change },
+    clock: { now, onJump: () => undefined },
+    hooks: noHooks,
+    log: (line) => log.push(line),
+    webhookTargets: 'public',
+  })
+
+beforeEach(async () => {
+  root = await mkdtemp(path.join(tmpdir(), 'sandbox-sender-'))
+  log = []
+  hook = await receiver()
+  const { db } = await openDataFolder(path.join(root, 'data'), 'sandbox')
+  // An endpoint and a delivery alone, without their organisation and session.
+  db.pragma('foreign_keys = OFF')
+  store = createSqliteStore(db)
+  await store.write(function* () {
+    yield* webhooks.addEndpoint({
+      id: 'we_1',
+      org_id: 'org_1',
+      url: hook.url,
+      events: '["session.processed"]',
+      secret: 'whsec_of-this-test',
+      created_at: DUE_MS,
+    })
+    yield* webhooks.addDelivery({
+      endpointId: 'we_1',
+      sessionId: 'ses_1',
+      eventId: 'evt_1',
+      body: '{"id":"evt_1"}',
+      now: DUE_MS,
+    })
+  })
+})
+afterEach(async () => {
+  await sender.stop()
+  await hook.close()
+  await store.close()
+  await rm(root, { recursive: true })
+})
+
+test('delivers an event that becomes due between two readings of the clock', async () => {
+  // A timer may fire early: only the first reading is before the due time.
+  let readings = 0
+  sender = senderAt(() => (readings++ === 0 ? DUE_MS - 1 : DUE_MS))
+  sender.wake()
+  await expect.poll(() => hook.deliveries.length).toBe(1)
+})
+
+test('waits between deliveries whose result cannot be stored', async () => {
+  let writes = 0
+  const write = async () => {
+    writes += 1
+    throw new Error('the disk is full')
+  }
+  sender = senderAt(() => DUE_MS, { write })
+  sender.wake()
+  await expect.poll(() => writes).toBe(1)
+  // As much time as fifty deliveries take.
+  for (let n = 0; n < 50; n += 1) await fetch(hook.url, { method: 'POST', body: '{}' })
+  expect(writes).toBeLessThan(10)
+  expect(log.filter((line) => line.includes('the disk is full')).length).toBeLessThan(10)
+  await expect.poll(() => writes).toBeGreaterThan(1)
+})

@@ -1,0 +1,56 @@
+import { mkdtemp, open, readFile, rm, stat } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import fc from 'fast-check'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { BlockWriter } from '../../../../server/storage/block-writer.ts'
+import { linux, needs } from '../../../support/needs.ts'
+import { runs } from '../../../support/runs.ts'
+
+let folder: string
+beforeEach(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), 'sandbox-blocks-'))
+})
+afterEach(() => rm(folder, { recursive: true }))
+
+const written = async (chunks: readonly Buffer[]): Promise<string> => {
+  const name = path.join(folder, 'part')
+  const file = await open(name, 'w')
+  let room = () => {}
+  const writer = new BlockWriter(file, () => room())
+  for (const chunk of chunks) {
+    writer.add(Buffer.from(new Uint8Array(chunk).buffer))
+    if (writer.full)
+      await new Promise<void>((done) => {
+        room = done
+      })
+  }
+  await writer.end()
+  await file.close()
+  return name
+}
+
+/** The writer's blocks have 1 MiB, so some chunks fill several of them. */
+const chunk = fc
+  .tuple(fc.integer({ min: 1, max: 1_500_000 }), fc.constantFrom('zeros', 'bytes', 'one byte at the end'))
+  .map(([size, kind]) => {
+    const bytes = Buffer.alloc(size, kind === 'bytes' ? 7 : 0)
+    if (kind === 'one byte at the end') bytes[size - 1] = 1
+    return bytes
+  })
+
+test('writes exactly the bytes that were sent, zeros too', () =>
+  fc.assert(
+    fc.asyncProperty(fc.array(chunk, { maxLength: 8 }), async (chunks) => {
+      const whole = Buffer.concat(chunks)
+      expect((await readFile(await written(chunks))).equals(whole)).toBe(true)
+    }),
+    { numRuns: runs(40) },
+  ))
+
+test('zeros take no disk space', needs(linux), async () => {
+  const chunks = Array.from({ length: 512 }, () => Buffer.alloc(65_536))
+  const { size, blocks } = await stat(await written(chunks))
+  expect(size).toBe(512 * 65_536)
+  expect(blocks).toBe(0)
+})
