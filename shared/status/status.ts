@@ -300,6 +300,8 @@ export type UploadProgress = {
   readonly bytesPerSecond: number | null
   /** Null without a speed. */
   readonly secondsLeft: number | null
+  /** Below 1 MiB. It uploads beside the number of recordings that the settings allow at once. */
+  readonly isSmall: boolean
 }
 
 /** The upload queue. The counts add up: each recording is in `uploads`, `waiting`, `processing` or in none of them. */

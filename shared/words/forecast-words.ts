@@ -1,5 +1,5 @@
 import type { Forecast, KnownForecast } from '../status/forecast.ts'
-import { formatBytes, formatClock, formatDuration, formatRate, momentInSentence, plural } from './format.ts'
+import { formatBytes, formatClock, formatDuration, momentInSentence, plural } from './format.ts'
 
 /** The texts of a forecast. Window, tray and terminal share them, so that they agree. */
 
@@ -71,12 +71,13 @@ export const doneSentences = (forecast: Forecast, nowMs: number, problem: string
     case 'held':
       return heldWords(forecast, problem)
     case 'known': {
-      const { bytes, bytesPerSecond, startsAt } = forecast
+      const { bytes, startsAt } = forecast
       const start = startsAt === null ? '' : ` Starts ${momentInSentence(startsAt, nowMs)}.`
-      const rate = `${formatBytes(bytes)} left at about ${formatRate(bytesPerSecond)}.${start}`
-      if (!isShort(forecast)) return `${rate}${spare(forecast, nowMs)}${moreWords(forecast, nowMs)}`
+      // Without the expected average: beside the speed of this moment it would look like an error.
+      const left = `${formatBytes(bytes)} left.${start}`
+      if (!isShort(forecast)) return `${left}${spare(forecast, nowMs)}${moreWords(forecast, nowMs)}`
       const { doneAt } = forecast
-      return `${rate}${doneAt === null ? '' : ` All done about ${moment(doneAt, nowMs)}.`}`
+      return `${left}${doneAt === null ? '' : ` All done about ${moment(doneAt, nowMs)}.`}`
     }
   }
 }
