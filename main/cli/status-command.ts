@@ -6,6 +6,7 @@ import { freeSpaceLine } from '../../shared/words/free-space-words.ts'
 import { TEST_KEY_SENTENCE } from '../../shared/words/test-key-words.ts'
 import { standingWords } from '../../shared/words/words.ts'
 import { statusOf } from './journal-commands.ts'
+import { journalFolder } from './journal-folder.ts'
 import { defineCommand } from './program/command.ts'
 import { printJson, printLine, printWrapped, problemLine, WORD_WIDTH } from './terminal.ts'
 import { watchStatus } from './watch/watch-status.ts'
@@ -82,10 +83,10 @@ export const statusCommand = defineCommand({
   run: async (input) => {
     if (input.is('watch')) {
       if (input.is('check')) throw input.refuse('--check cannot be combined with --watch.')
-      await watchStatus(input.data, input.json)
+      await watchStatus(journalFolder(input), input.json)
       return 0
     }
-    const report = statusOf(input.data)
+    const report = statusOf(journalFolder(input))
     if (input.json) printJson(report)
     else printText(report)
     const { standings, problem, folders } = report.station

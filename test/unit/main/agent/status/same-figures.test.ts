@@ -54,14 +54,14 @@ const nouns = 'recording|file|folder|part|path|drive|night|minute|hour|day'
 const wrongOne = new RegExp(`(?:^|[^\\d.,])1 (?:(?:${nouns})s|need|wait|are)\\b|\\bAll 1\\b`)
 const wrongMany = new RegExp(`(?:[2-9]|\\d\\d) (?:${nouns}|needs|waits)\\b`)
 
-const anUpload = {
+const anUpload: Parameters<typeof writeStory>[3][number] = {
   kind: 'file',
   folder: 0,
   agoMs: 1_000,
   bytes: 5_000,
   way: 'uploading',
   touches: [],
-} as const
+}
 
 const anySends = fc.array(
   fc.record({
