@@ -338,7 +338,7 @@ export type DriveSafety = {
   readonly name: string
   /** The watched folders on this drive. */
   readonly folders: readonly string[]
-  /** Mounted where the system mounts cards and sticks. False also if the system does not show it. */
+  /** The system says so, or mounts it where it mounts cards and sticks. False also if the system does not show it. */
   readonly removable: boolean
   readonly safeToUnplug: boolean
   /** Files in the folders at the last scan. Null before the first one. */

@@ -1,28 +1,23 @@
 import { writeFileSync } from 'node:fs'
-import net from 'node:net'
+import http from 'node:http'
 import path from 'node:path'
 import { afterEach, expect, test } from 'vitest'
 import { HostedAgent } from '../support/hosted-agent.ts'
 import { Station, until } from '../support/station.ts'
-import { rawServer } from './service-support.ts'
+import { listen } from './service-support.ts'
 
 let station: Station
 afterEach(async () => {
   await station?.close()
 })
 
-test('a service that accepts and never answers is unreachable long before a timeout; Try now continues', async () => {
+test('a service that accepts and never answers is unreachable long before a timeout; Try now asks again', async () => {
   station = await Station.open()
-  const { port } = new URL(station.sandbox.baseUrl)
   let hangs = true
-  const baseUrl = await rawServer((socket) => {
-    socket.on('error', () => {})
-    if (hangs) return
-    const onward = net.connect(Number(port), '127.0.0.1')
-    onward.on('error', () => socket.destroy())
-    socket.pipe(onward).pipe(socket)
+  const server = http.createServer((_, response) => {
+    if (!hangs) response.writeHead(401, { 'content-type': 'application/json' }).end('{}')
   })
-  station.configure({ service: { base_url: baseUrl } })
+  station.configure({ service: { base_url: `http://127.0.0.1:${await listen(server)}` } })
   writeFileSync(path.join(station.recordings, 'take.csv'), 'time,value\n0,1\n')
   const hosted = await HostedAgent.start(station)
   // Three timeouts in a row take three minutes.
@@ -35,6 +30,6 @@ test('a service that accepts and never answers is unreachable long before a time
   expect([shown.state, shown.headline]).toEqual(['offline', 'Waiting for the network'])
   hangs = false
   hosted.reconnect()
-  await hosted.reaches('take.csv', 'processed', 60_000)
-  await until('the service is reachable', () => hosted.status?.station.serviceReachable)
+  // The pending requests would time out after a minute.
+  await until('the service is reachable', () => hosted.status?.station.serviceReachable, 45_000)
 })

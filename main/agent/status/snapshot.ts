@@ -160,6 +160,7 @@ export const takeSnapshot = (sources: SnapshotSources): Status => {
         const onDrive = folders.filter(({ path }) => drive.folders.includes(path))
         return driveSafety({
           drive: drive.name,
+          removable: drive.removable ?? false,
           folders: onDrive,
           standings: figures.standingsIn(onDrive.map(({ path }) => path)),
           files: onDrive.map(({ path }) => sources.filesIn?.(path) ?? null),

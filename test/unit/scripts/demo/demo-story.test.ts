@@ -1,11 +1,22 @@
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { Change } from '../../../../scripts/demo/changes.mjs'
 import { frame, lineByLine } from '../../../../scripts/demo/story.mjs'
 import { type RecordingState, type Standing, standings } from '../../../../shared/status/status.ts'
+import { DEMO_SENTENCE, DEMO_STATION } from '../../../../shared/words/demo-words.ts'
 import { formatBytes, plural } from '../../../../shared/words/format.ts'
 import { allSafe, safeFacts, standingWords } from '../../../../shared/words/words.ts'
 
-const language = { standingWords, safeFacts, allSafe, standings, formatBytes, plural }
+const language = {
+  demoSentence: DEMO_SENTENCE,
+  standingWords,
+  safeFacts,
+  allSafe,
+  standings,
+  formatBytes,
+  plural,
+}
 const standingIn: Partial<Record<RecordingState, Standing>> = {
   growing: 'recording',
   uploading: 'uploading',
@@ -26,7 +37,7 @@ const change = (state: RecordingState, more: Partial<Change> = {}): Change => ({
   ...more,
 })
 const looks = { columns: 80, rows: 24, cells: ['#', '.'], paint: (_: string, text: string) => text } as const
-const rowOf = (one: Change, columns = 80) => frame([one], language, { ...looks, columns })[2]
+const rowOf = (one: Change, columns = 80) => frame([one], language, { ...looks, columns })[3]
 
 describe('the demo in a terminal', () => {
   it('says how far a recording is in the words of the window', () => {
@@ -54,10 +65,10 @@ describe('the demo in a terminal', () => {
   it('counts what has ended well and badly, and what no longer fits', () => {
     const states = ['processed', 'processed', 'failed', 'gone', 'uploading'] as const
     const recordings = states.map((state, n) => change(state, { path: `/recordings/${n}.wav` }))
-    const lines = frame(recordings, language, { ...looks, rows: 9 })
-    expect(lines[0]).toBe('2 recordings need attention · 2 of 5 safe · 1 uploading')
-    expect(lines[2]).toBe('  and 2 earlier recordings')
-    expect(lines.length).toBeLessThan(9)
+    const lines = frame(recordings, language, { ...looks, rows: 11 })
+    expect(lines[1]).toBe('2 recordings need attention · 2 of 5 safe · 1 uploading')
+    expect(lines[3]).toBe('  and 2 earlier recordings')
+    expect(lines.length).toBeLessThan(11)
   })
 })
 
@@ -85,4 +96,18 @@ it('a pipe is told once where a recording stands, and each quarter of an upload'
     'Uploading        arm-001.mcap    50 %  1.0 MB',
     'Safe             arm-001.mcap   1.0 MB',
   ])
+})
+
+it('says first that everything is simulated, in the terminal and by the name of its station', () => {
+  expect(frame([], language, looks)[0]).toBe(DEMO_SENTENCE)
+  const script = readFileSync(path.resolve(import.meta.dirname, '../../../../scripts/demo.mjs'), 'utf8')
+  expect(script.toLowerCase()).toContain(DEMO_SENTENCE.toLowerCase())
+  expect(script).toContain(`station_name: '${DEMO_STATION}'`)
+})
+
+it('says what to do about a recording that failed', () => {
+  const problem = { sentence: 'The recording is incomplete.', next: 'Check the recorder.' }
+  const failed = change('failed', { problem, path: '/recordings/cut-off.mcap' })
+  expect(frame([failed], language, looks).join('\n')).toContain('cut-off.mcap: Check the recorder.')
+  expect(lineByLine(language)(failed)).toContain('Check the recorder.')
 })
