@@ -1,6 +1,6 @@
 import { systemClock } from '../../shared/clock/clock.ts'
 import { problemNeedsAttention } from '../../shared/status/status.ts'
-import { forecastLine } from '../../shared/words/forecast-words.ts'
+import { forecastLine, stopSentence } from '../../shared/words/forecast-words.ts'
 import { formatBytes, plural } from '../../shared/words/format.ts'
 import { freeSpaceLine } from '../../shared/words/free-space-words.ts'
 import { TEST_KEY_SENTENCE } from '../../shared/words/test-key-words.ts'
@@ -55,7 +55,7 @@ const printText = ({ station, recordings }: StatusReport): void => {
   if (station.bytes_per_second !== null) printWrapped(nowLine(station))
   if (station.forecast.kind !== 'nothing')
     printWrapped(
-      `Time left: ${forecastLine(station.forecast, systemClock.wallMs(), station.problem?.sentence ?? null)}`,
+      `Time left: ${forecastLine(station.forecast, systemClock.wallMs(), stopSentence(station.problem))}`,
     )
   for (const room of station.room) printWrapped(`Disk space on ${freeSpaceLine(room)}`)
   printRows(recordings)

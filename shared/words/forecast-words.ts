@@ -1,5 +1,7 @@
 import type { Forecast, KnownForecast } from '../status/forecast.ts'
+import type { Problem } from '../status/status.ts'
 import { formatBytes, formatClock, formatDuration, momentInSentence, plural } from './format.ts'
+import { splitDetail } from './words.ts'
 
 /** The texts of a forecast. Window, tray and terminal share them, so that they agree. */
 
@@ -60,6 +62,10 @@ const moreWords = ({ more, deadline }: KnownForecast, nowMs: number): string => 
     return ` ${usually}: about ${formatBytes(more.bytesShort)} would wait for the next upload hours.`
   return more.doneAt === null ? '' : ` ${usually}: done about ${moment(more.doneAt, nowMs)}.`
 }
+
+/** What stops the station, without its technical message: the card of the problem shows that. */
+export const stopSentence = (problem: Pick<Problem, 'sentence'> | null): string | null =>
+  problem === null ? null : splitDetail(problem.sentence).plain
 
 /** The sentences below the main figure. `problem`: what stops the station, if anything does. */
 export const doneSentences = (forecast: Forecast, nowMs: number, problem: string | null): string => {

@@ -29,7 +29,7 @@ type Scene = {
 
 type State = {
   readonly settings?: Partial<SettingsInput>
-  readonly key?: 'live' | 'revoked' | 'none'
+  readonly key?: 'live' | 'none'
   /** Large recordings, which take minutes at the limit of the settings. */
   readonly large?: boolean
   readonly act?: (scene: Scene) => Promise<void> | void
@@ -59,7 +59,7 @@ const states: Readonly<Record<string, State>> = {
   'key-missing': { key: 'none', isShown: (status) => hasCode(status, 'key-missing') },
   'folder-missing': { act: loseFolder, isShown: hasMissingFolder },
   several: {
-    key: 'revoked',
+    key: 'none',
     act: async (scene) => {
       loseFolder(scene)
       writeFileSync(path.join(scene.station.recordings, 'empty_0619.mcap'), '')
@@ -67,7 +67,7 @@ const states: Readonly<Record<string, State>> = {
     },
     isShown: (status) =>
       hasMissingFolder(status) &&
-      hasCode(status, 'key-refused') &&
+      hasCode(status, 'key-missing') &&
       status.needPerson > 0 &&
       status.station.paused,
   },
@@ -79,9 +79,9 @@ const csv = (seed: number): string =>
 const record = (folder: string, large: boolean): void => {
   for (let take = 1; take <= 9; take += 1) writeFileSync(path.join(folder, `grip_06${take}0.csv`), csv(take))
   const names = [
-    'hall3_0817_calibration-before-the-long-run-both-arms.mcap',
-    'track_0806.mcap',
-    'hall3_0744.mcap',
+    'hall3_0817_calibration-before-the-long-run-both-arms.bin',
+    'track_0806.bin',
+    'hall3_0744.bin',
   ]
   if (large)
     for (const [at, name] of names.entries())
@@ -108,27 +108,32 @@ const open = async (
   return { station, sandbox, second, app: await station.startApp() }
 }
 
-const photograph = async ({ inMain }: App, view: (typeof views)[number], theme: string): Promise<Buffer> => {
+const photograph = async (
+  { inMain, page }: App,
+  { width, height, zoom }: (typeof views)[number],
+  theme: 'light' | 'dark',
+): Promise<Buffer> => {
+  // The driver decides which scheme the page sees, not the system.
+  await page.emulateMedia({ colorScheme: theme })
   await inMain(
-    ({ BrowserWindow, nativeTheme }, { width, height, zoom, source }) => {
+    ({ BrowserWindow }, size) => {
       const [window] = BrowserWindow.getAllWindows()
-      nativeTheme.themeSource = source as 'light' | 'dark'
-      window?.setContentSize(width, height)
-      window?.webContents.setZoomFactor(zoom)
+      window?.setContentSize(size.width, size.height)
+      window?.webContents.setZoomFactor(size.zoom)
     },
-    { ...view, source: theme },
+    { width, height, zoom },
   )
-  let before = ''
-  // The same picture twice: the page is drawn. A moving upload never stands still, so a few tries are enough.
-  for (let tries = 0; tries < 5; tries += 1) {
-    const now = await inMain(async ({ BrowserWindow }) => {
-      const picture = await BrowserWindow.getAllWindows()[0]?.webContents.capturePage()
-      return picture?.toPNG().toString('base64') ?? ''
-    })
-    if (now === before && tries > 1) break
-    before = now
-  }
-  return Buffer.from(before, 'base64')
+  await page.waitForFunction(
+    (size) => window.innerWidth === size.width && window.innerHeight === size.height,
+    { width: width / zoom, height: height / zoom },
+  )
+  const picture = await inMain(async ({ BrowserWindow }) => {
+    const { webContents } = BrowserWindow.getAllWindows()[0] ?? {}
+    // The first picture may show the size before.
+    await webContents?.capturePage()
+    return (await webContents?.capturePage())?.toPNG().toString('base64') ?? ''
+  })
+  return Buffer.from(picture, 'base64')
 }
 
 /** Writes one picture per state, size and theme. `only`: names of states; empty for all. */
@@ -150,6 +155,10 @@ export const drawStates = async (folder: string, only: readonly string[]): Promi
       await until(`the state ${name}`, async () => {
         const now = await status()
         return now !== null && state.isShown(now)
+      })
+      await until('the window shows it', async () => {
+        const shown = await page.getByRole('heading', { level: 1 }).textContent()
+        return shown?.replaceAll(/\s/g, ' ') === (await status())?.station.headline.replaceAll(/\s/g, ' ')
       })
       for (const theme of themes)
         for (const view of views)

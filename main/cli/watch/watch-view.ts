@@ -1,6 +1,6 @@
 import { type Problem, problemNeedsAttention } from '../../../shared/status/status.ts'
 import { showLine } from '../../../shared/words/escape-text.ts'
-import { forecastLine } from '../../../shared/words/forecast-words.ts'
+import { forecastLine, stopSentence } from '../../../shared/words/forecast-words.ts'
 import { formatBytes, formatClockSeconds, plural } from '../../../shared/words/format.ts'
 import { freeSpaceLine } from '../../../shared/words/free-space-words.ts'
 import { transferLine } from '../../../shared/words/transfer-words.ts'
@@ -115,7 +115,7 @@ export const viewLines = (snapshot: Snapshot, nowMs: number, size: Screen): read
     ...(station.bytes_per_second === null ? [] : wrap(nowLine(station))),
     ...(station.forecast.kind === 'nothing'
       ? []
-      : wrap(`Time left: ${forecastLine(station.forecast, nowMs, station.problem?.sentence ?? null)}`)),
+      : wrap(`Time left: ${forecastLine(station.forecast, nowMs, stopSentence(station.problem))}`)),
     ...station.room.flatMap((room) => wrap(`Disk space on ${freeSpaceLine(room)}`)),
     ...station.silences.flatMap(({ sentence, because }) => wrap(`${sentence} ${because}`)),
   ]
