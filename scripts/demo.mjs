@@ -14,12 +14,15 @@ import { findElectron, findNode } from './runtime/find-runtime.mjs'
 import { hasDisplay } from './window/display.mjs'
 import { runApp } from './window/open-app.mjs'
 
+/** As in shared/words/demo-words.ts. */
+const DEMO = 'demo: the recorder, its recordings and the service are simulated.'
 const SHIFTS_WITH_ONCE = 2
 const PAUSE_BETWEEN_SHIFTS_MS = 15_000
 
 await command(
   { usage: 'npm run demo [-- --once]', options: { once: { type: 'boolean' } } },
   async ({ once }) => {
+    log(DEMO)
     const node = await findNode()
     const root = await mkdtemp(path.join(os.tmpdir(), 'sluice-demo-'))
     const sandbox = await startSandbox(node, path.join(root, 'service'))
@@ -79,7 +82,7 @@ async function prepareStation(root, sandbox) {
     service: { base_url: sandbox.base_url, api_key: sandbox.keys.write },
     folders: [{ path: station.folder, site: 'demo-lab', device: 'bench-1', settle_seconds: 2 }],
     follow: { poll_seconds: 1 },
-    // Shown in the window, the tray and the terminal.
+    // DEMO_STATION: the window shows its banner by this name.
     app: { station_name: 'Demo (simulated)' },
   }
   await writeFile(station.settings, JSON.stringify(settings, null, 2), { mode: 0o600 })

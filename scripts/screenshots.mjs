@@ -1,18 +1,49 @@
+import path from 'node:path'
 import { build } from './building/build-steps.mjs'
 import { isStale } from './building/stale.mjs'
 import { command, Refusal } from './launcher/command.mjs'
+import { requireWindow } from './window/open-app.mjs'
 
 /**
  * Draws every screen in both themes and at 200% into docs/screenshots, from the built page and a real journal. It runs on
- * Electron's Node, like the agent that wrote the journal.
+ * Electron's Node, like the agent that wrote the journal. With --states, it starts the real app in each state that people
+ * must tell apart, and takes its pictures in several sizes.
  */
-await command({ usage: 'npm run screenshots [-- NAME…]', allowPositionals: true }, async (_, names) => {
-  if (isStale()) await build()
-  // Station and browser must use the same time zone. Set it before any code reads it.
-  process.env.TZ = 'Europe/Berlin'
-  const { pageBrowserPath, drawPictures } = await import('../test/page/pictures.ts')
-  if (pageBrowserPath === undefined)
-    throw new Refusal('no Chromium or Chrome found; set SLUICE_CHROMIUM to one.')
-  await drawPictures(names)
-  return 0
-})
+await command(
+  {
+    usage: 'npm run screenshots [-- NAME…] [-- --states FOLDER NAME…]',
+    options: { states: { type: 'string' } },
+    allowPositionals: true,
+  },
+  async ({ states }, names) => {
+    if (isStale()) await build()
+    // Station and browser must use the same time zone. Set it before any code reads it.
+    process.env.TZ = 'Europe/Berlin'
+    if (states !== undefined) return drawStates(path.resolve(states), names)
+    const { pageBrowserPath, drawPictures } = await import('../test/page/pictures.ts')
+    if (pageBrowserPath === undefined)
+      throw new Refusal('no Chromium or Chrome found; set SLUICE_CHROMIUM to one.')
+    await drawPictures(names)
+    return 0
+  },
+)
+
+/**
+ * @param {string} folder
+ * @param {readonly string[]} names
+ */
+async function drawStates(folder, names) {
+  const window = await requireWindow()
+  Object.assign(process.env, {
+    DISPLAY: window.env.DISPLAY,
+    SLUICE_ELECTRON: window.executable,
+    SLUICE_ELECTRON_ARGS: JSON.stringify(window.args),
+  })
+  try {
+    const pictures = await import('../test/e2e/state-pictures.ts')
+    await pictures.drawStates(folder, names)
+    return 0
+  } finally {
+    window.close()
+  }
+}

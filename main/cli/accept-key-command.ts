@@ -1,6 +1,7 @@
 import { systemClock } from '../../shared/clock/clock.ts'
 import * as commands from '../agent/calls/commands.ts'
 import { withJournal } from './journal-commands.ts'
+import { journalFolder } from './journal-folder.ts'
 import { defineCommand } from './program/command.ts'
 import { printJson, printLine } from './terminal.ts'
 
@@ -17,7 +18,7 @@ export const acceptKeyCommand = defineCommand({
   exits: { 0: 'accepted' },
   examples: ['sluice accept-key'],
   run: (input) => {
-    withJournal(input.data, (journal) => commands.acceptOrganisation(journal, systemClock.wallMs()))
+    withJournal(journalFolder(input), (journal) => commands.acceptOrganisation(journal, systemClock.wallMs()))
     if (input.json) printJson({ accepted: true })
     else printLine('Key accepted. The station continues in its organisation.')
     return 0

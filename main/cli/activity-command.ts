@@ -4,6 +4,7 @@ import { formatMoment } from '../../shared/words/format.ts'
 import { ownerWords } from '../../shared/words/words.ts'
 import { activityPage } from '../agent/status/activity-rows.ts'
 import { withJournal } from './journal-commands.ts'
+import { journalFolder } from './journal-folder.ts'
 import { defineCommand } from './program/command.ts'
 import type { CommandInput } from './program/command-input.ts'
 import { printJson, printLine, wrapText } from './terminal.ts'
@@ -41,7 +42,7 @@ const printActivity = (input: CommandInput<'since'>): void => {
   const sinceMs = input.momentMs('since')
   const since = sinceMs === null ? null : new Date(sinceMs).toISOString()
   const nowMs = systemClock.wallMs()
-  const entries = read(input.data, since, nowMs).toReversed()
+  const entries = read(journalFolder(input), since, nowMs).toReversed()
   if (input.json) {
     printJson({ entries })
     return

@@ -4,6 +4,7 @@ import { plural } from '../../shared/words/format.ts'
 import * as commands from '../agent/calls/commands.ts'
 import type { Journal, Recording } from '../agent/journal/journal.ts'
 import { recordingAt, withJournal } from './journal-commands.ts'
+import { journalFolder } from './journal-folder.ts'
 import { defineCommand } from './program/command.ts'
 import type { CommandInput } from './program/command-input.ts'
 import { printJson, printLine } from './terminal.ts'
@@ -60,7 +61,7 @@ const words = {
 const dismiss = (input: Input): number => {
   if (input.is('all') === input.operands.length > 0)
     throw input.refuse('Name the path of a recording, or give --all.')
-  const { done, refused } = withJournal(input.data, (journal) =>
+  const { done, refused } = withJournal(journalFolder(input), (journal) =>
     applyToChosen(journal, input, pathsOf(process.platform)),
   )
   const phrases = words[input.is('undo') ? 'undo' : 'dismiss']

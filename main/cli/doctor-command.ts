@@ -9,6 +9,7 @@ import { checkStation } from '../agent/calls/station-check.ts'
 import { type Journal, openJournalBeside } from '../agent/journal/journal.ts'
 import { foreignOwnerOf } from '../local-files/data-folder-owner.ts'
 import { isThere } from '../local-files/missing-rights.ts'
+import { journalFolder } from './journal-folder.ts'
 import { defineCommand, type Program, settingsOptions } from './program/command.ts'
 import type { CommandInput } from './program/command-input.ts'
 import { silentLog, stationSettings } from './station-settings.ts'
@@ -46,9 +47,9 @@ const check = async (input: Input): Promise<readonly Finding[]> => {
     keyProblem,
     systemProxy: { kind: 'unknown' },
     dataFolder: input.data,
-    journal: mayHaveJournal(input.data)
+    journal: mayHaveJournal(journalFolder(input))
       ? () => {
-          journal ??= openJournalBeside(input.data, systemClock.wallMs, paths)
+          journal ??= openJournalBeside(journalFolder(input), systemClock.wallMs, paths)
           return journal
         }
       : null,

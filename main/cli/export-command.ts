@@ -8,6 +8,7 @@ import { plural } from '../../shared/words/format.ts'
 import { shownNames } from '../agent/domain/naming.ts'
 import type { Recording } from '../agent/journal/journal.ts'
 import { recordingJson, stationOf, withJournal } from './journal-commands.ts'
+import { journalFolder } from './journal-folder.ts'
 import { defineCommand, settingsOptions } from './program/command.ts'
 import { formatOf, outOptions, periodOf, periodOptions } from './receipt-command.ts'
 import { readOwnSettings } from './settings-file.ts'
@@ -59,7 +60,7 @@ export const exportRecordingsCommand = defineCommand({
   run: async (input) => {
     const format = formatOf(input)
     const { sinceMs, untilMs } = periodOf(input)
-    const rows = withJournal(input.data, (journal) => {
+    const rows = withJournal(journalFolder(input), (journal) => {
       const { view } = stationOf(journal)
       return journal.views
         .everything()

@@ -3,6 +3,7 @@ import { type Paths, pathsOf } from '../../shared/paths/paths.ts'
 import { stopsUploads } from '../../shared/status/conditions.ts'
 import { nightAt } from '../../shared/status/nights.ts'
 import * as commands from '../agent/calls/commands.ts'
+import { bytesLeftOf } from '../agent/domain/bytes-left.ts'
 import { knownProblems } from '../agent/domain/folder-problems.ts'
 import { headlineOf } from '../agent/domain/headline.ts'
 import { standingOfRecording, type Viewpoint } from '../agent/domain/standing.ts'
@@ -31,17 +32,20 @@ export const withJournal = <T>(
   }
 }
 
+/** A running agent saves its uploads each second. Older ones are of an agent that was killed. */
+const UPLOADS_FRESH_MS = 10_000
+
 /** A running agent stores its outlook once a minute. An older one means that the agent has stopped. */
 const OUTLOOK_FRESH_MS = 180_000
 
-export const recordingJson = (recording: Recording, view: Viewpoint) => ({
+export const recordingJson = (recording: Recording, view: Viewpoint, bytesSent = recording.bytesSent) => ({
   path: recording.path,
   state: recording.state,
   standing: standingOfRecording(recording, view),
   session_id: recording.sessionId,
   sha256: recording.sha256,
   bytes: recording.identity.sizeBytes,
-  bytes_sent: recording.bytesSent,
+  bytes_sent: bytesSent,
   parts_total: recording.partsTotal,
   parts_sent: recording.partsSent,
   problem:
@@ -72,18 +76,28 @@ export const stationOf = (journal: Journal) => {
   const nowMs = systemClock.wallMs()
   const kept = journal.station.outlook()
   const isRunning = kept !== null && Math.abs(nowMs - kept.atMs) < OUTLOOK_FRESH_MS
+  const saved = journal.station.uploads()
+  const live = saved !== null && Math.abs(nowMs - saved.atMs) < UPLOADS_FRESH_MS ? saved : null
   const allowance = kept === null ? null : allowanceAt(kept.transfer, nowMs)
   const closedUntilMs = allowance?.kind === 'closed' ? allowance.opensAtMs : null
   const view = {
     service: journal.station.serviceInUse(),
     sending: pause === null && stop === null && allowance?.kind !== 'closed',
-    ...(isRunning ? { uploadingIds: journal.station.uploadingIds() } : {}),
+    ...(isRunning ? { uploadingIds: saved?.uploads.map(({ id }) => id) ?? [] } : {}),
   }
   const figures = journal.views.figures(view)
   // Entries of a different night are leftovers of an agent that has stopped.
   const silences = journal.station.silences().filter(({ night }) => night === nightAt(nowMs).name)
   const pausedUntil = pause?.untilMs == null ? null : new Date(pause.untilMs).toISOString()
-  const bytesLeft = figures.bytesLeft()
+  const sentBytes = new Map(live?.uploads.map((upload) => [upload.id, upload.bytesSent]))
+  /** As the window shows it: with the bytes in flight. */
+  const bytesSentOf = (recording: Recording): number =>
+    Math.max(recording.bytesSent, sentBytes.get(recording.id) ?? 0)
+  const sending = [...sentBytes.keys()].flatMap((id) => journal.recordings.byId(id) ?? [])
+  const bytesLeft = bytesLeftOf(
+    figures.bytesLeft(),
+    sending.map((recording) => ({ recording, bytesSent: bytesSentOf(recording) })),
+  )
   const recent = isRunning ? kept.recent : { bytes: 0, seconds: 0, limitBytesPerSecond: null }
   const outlook = new Outlook(journal, () => recent)
   const forecast = outlook.forecast({
@@ -121,19 +135,22 @@ export const stationOf = (journal: Journal) => {
     counts: figures.counts(),
     standings: figures.standings(),
     bytes_left: bytesLeft,
+    bytes_per_second: live?.bytesPerSecond ?? null,
     forecast,
     drive_space: driveSpace,
     folders,
   }
-  return { station, view, isRunning }
+  return { station, view, isRunning, bytesSentOf }
 }
 
 export const statusOf = (dataFolder: string) =>
   withJournal(dataFolder, (journal) => {
-    const { station, view } = stationOf(journal)
+    const { station, view, bytesSentOf } = stationOf(journal)
     return {
       station,
-      recordings: journal.views.everything().map((recording) => recordingJson(recording, view)),
+      recordings: journal.views
+        .everything()
+        .map((recording) => recordingJson(recording, view, bytesSentOf(recording))),
     }
   })
 

@@ -1,6 +1,7 @@
 import { systemClock } from '../../shared/clock/clock.ts'
 import { momentInSentence } from '../../shared/words/format.ts'
 import { withJournal } from './journal-commands.ts'
+import { journalFolder } from './journal-folder.ts'
 import { defineCommand } from './program/command.ts'
 import type { CommandInput } from './program/command-input.ts'
 import { printJson, printLine } from './terminal.ts'
@@ -42,7 +43,7 @@ export const pauseCommand = defineCommand({
   run: (input) => {
     const nowMs = systemClock.wallMs()
     const untilMs = untilMsOf(input, nowMs)
-    withJournal(input.data, (journal) => journal.station.pause(untilMs))
+    withJournal(journalFolder(input), (journal) => journal.station.pause(untilMs))
     const until = untilMs === null ? null : new Date(untilMs).toISOString()
     if (input.json) printJson({ paused: true, paused_until: until })
     else
@@ -66,7 +67,7 @@ export const resumeCommand = defineCommand({
   exits: { 0: 'not paused any more' },
   examples: ['sluice resume'],
   run: (input) => {
-    const wasPaused = withJournal(input.data, (journal) => {
+    const wasPaused = withJournal(journalFolder(input), (journal) => {
       const paused = journal.station.paused() !== null
       journal.station.resume()
       return paused

@@ -7,6 +7,7 @@ import { previewRemovals } from '../agent/calls/preview-removals.ts'
 import { openJournalBeside } from '../agent/journal/journal.ts'
 import { createFileActs } from '../agent/platform/files/file-acts.ts'
 import { freeBytesOf, identifyFile } from '../agent/platform/files/file-inspect.ts'
+import { journalFolder } from './journal-folder.ts'
 import { defineCommand, settingsOptions } from './program/command.ts'
 import type { CommandInput } from './program/command-input.ts'
 import { stationSettings } from './station-settings.ts'
@@ -17,7 +18,7 @@ const printPreview = async (input: CommandInput<'settings' | 'managed'>): Promis
   const paths = pathsOf(process.platform)
   const { folders } = stationSettings(input).settings
   const watched = folders.map(({ path }) => path)
-  const journal = openJournalBeside(input.data, systemClock.wallMs, paths)
+  const journal = openJournalBeside(journalFolder(input), systemClock.wallMs, paths)
   const world = {
     journal,
     paths,

@@ -5,6 +5,7 @@ import { MOST_RECEIPT_BYTES } from '../../shared/status/receipt.ts'
 import { plural } from '../../shared/words/format.ts'
 import { makeReceipt } from '../agent/calls/make-receipt.ts'
 import { openJournalBeside, type ReceiptScope } from '../agent/journal/journal.ts'
+import { journalFolder } from './journal-folder.ts'
 import { defineCommand } from './program/command.ts'
 import type { CommandInput } from './program/command-input.ts'
 import { writeOut } from './write-out.ts'
@@ -24,7 +25,7 @@ const scopeOf = (input: Input): ReceiptScope => {
 /** Only reads the journal; an agent may be running. */
 const writeReceipt = async (input: Input): Promise<void> => {
   const [scope, format] = [scopeOf(input), formatOf(input)]
-  const journal = openJournalBeside(input.data, systemClock.wallMs, pathsOf(process.platform))
+  const journal = openJournalBeside(journalFolder(input), systemClock.wallMs, pathsOf(process.platform))
   try {
     const { pieces, recordings } = await makeReceipt(journal, scope, {
       station: hostname(),

@@ -1,5 +1,6 @@
 import type { Recording } from '../agent/journal/journal.ts'
 import { prioritise, retry } from './journal-commands.ts'
+import { journalFolder } from './journal-folder.ts'
 import { type Command, type CommandDescription, defineCommand, type Operand } from './program/command.ts'
 import { printJson, printLine } from './terminal.ts'
 
@@ -23,7 +24,7 @@ const recordingCommand = (
     json: 'path and session_id of the recording before the command.',
     exits: { 0: 'recorded in the journal; a running agent acts on it at once' },
     run: (input) => {
-      const { path, sessionId } = act(input.data, input.operands[0] ?? '')
+      const { path, sessionId } = act(journalFolder(input), input.operands[0] ?? '')
       if (input.json) printJson({ path, session_id: sessionId })
       else printLine(messageFor(path))
       return 0

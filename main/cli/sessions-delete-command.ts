@@ -16,6 +16,7 @@ import {
 } from '../agent/sessions/session-deletion.ts'
 import { onEndingSignal } from './ending-signals.ts'
 import { stationOf, withJournal } from './journal-commands.ts'
+import { journalFolder } from './journal-folder.ts'
 import { defineCommand, settingsOptions } from './program/command.ts'
 import type { CommandInput } from './program/command-input.ts'
 import { MultiLineError } from './program/multi-line-error.ts'
@@ -119,7 +120,7 @@ const noteDeletion = async (
 
 const remove = async (input: Input): Promise<number> => {
   const id = sessionIdOf(input)
-  const users = usersOf(input.data, id)
+  const users = usersOf(journalFolder(input), id)
   if (users.length > 0 && !input.is('even-in-use')) {
     const whose = users.length === 1 ? 'a recording of this station needs' : 'recordings of this station need'
     throw new MultiLineError(
@@ -136,21 +137,21 @@ const remove = async (input: Input): Promise<number> => {
       if (value === null) show('The service no longer has this session.')
       else for (const line of sessionLines(value, systemClock.wallMs())) show(line)
       const what = deletionWords(
-        withJournalIfAny(input.data, (journal) => journal.recordings.bySession(id)) ?? [],
+        withJournalIfAny(journalFolder(input), (journal) => journal.recordings.bySession(id)) ?? [],
       )
       for (const line of ['', ...wrapText(what, 0)]) show(line)
       if (!(await isConfirmed(id))) throw new Error('Nothing was deleted.')
     }
     const { requestId } = await requestWithRetry(async (signal) => {
       // If the journal is held, the command fails here, before it deletes anything.
-      withJournalIfAny(input.data, (journal) => intendDeletion(journal, id))
+      withJournalIfAny(journalFolder(input), (journal) => intendDeletion(journal, id))
       // Ctrl+C between the two steps would leave a deleted recording counted as safe.
       const allowSignals = onEndingSignal(() => {})
       try {
         const answer = missingAsNull(await service.deleteSession(id, signal), users)
-        if (answer.ok) await noteDeletion(input.data, id, answer.value.requestId, allowSignals)
+        if (answer.ok) await noteDeletion(journalFolder(input), id, answer.value.requestId, allowSignals)
         else if (wasDeletionRefused(answer.failure))
-          withJournalIfAny(input.data, (journal) => journal.deletions.forget(id))
+          withJournalIfAny(journalFolder(input), (journal) => journal.deletions.forget(id))
         return answer
       } finally {
         allowSignals()

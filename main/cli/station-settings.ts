@@ -4,6 +4,7 @@ import type { Settings } from '../../shared/settings/settings.ts'
 import type { ServiceClient } from '../agent/ports/service.ts'
 import { connectService } from '../agent/station/service-connection.ts'
 import { isThere } from '../local-files/missing-rights.ts'
+import { isSandboxAddress, sandboxPort } from '../local-files/try-out.ts'
 import { managedFileOf } from '../managed/managed-file.ts'
 import { ManagedStation } from '../managed/managed-station.ts'
 import type { CommandInput } from './program/command-input.ts'
@@ -45,6 +46,10 @@ export const readManagedStation = (input: Input, own: OwnSettings): ManagedStati
   return managed
 }
 
+/** The key of the built-in sandbox is in the memory of the app only. */
+const SANDBOX_KEY =
+  'This station is being tried out, and only the window knows the key of the built-in sandbox. Use the window, or enter your service there first.'
+
 /** The settings that `run` would use: managed ones override the station's own. Throws a sentence if there are none. */
 export const stationSettings = (input: Input): StationSettings => {
   const file = ownFileOf(input)
@@ -66,7 +71,10 @@ export const stationSettings = (input: Input): StationSettings => {
         ]),
   ]
   const { settings, apiKey, problem: keyProblem } = inForce
-  return { settings, apiKey, keyProblem, warnings }
+  const port = sandboxPort(input.data)
+  const isSandbox = port !== null && isSandboxAddress(settings.service.base_url, port)
+  const noKey = apiKey === null && isSandbox ? SANDBOX_KEY : null
+  return { settings, apiKey, keyProblem: keyProblem ?? noKey, warnings }
 }
 
 export const warn = (sentences: readonly string[]): void => {

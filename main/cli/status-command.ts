@@ -1,14 +1,16 @@
 import { systemClock } from '../../shared/clock/clock.ts'
 import { problemNeedsAttention } from '../../shared/status/status.ts'
-import { forecastLine } from '../../shared/words/forecast-words.ts'
+import { forecastLine, stopSentence } from '../../shared/words/forecast-words.ts'
 import { formatBytes, plural } from '../../shared/words/format.ts'
 import { freeSpaceLine } from '../../shared/words/free-space-words.ts'
 import { TEST_KEY_SENTENCE } from '../../shared/words/test-key-words.ts'
 import { standingWords } from '../../shared/words/words.ts'
 import { statusOf } from './journal-commands.ts'
+import { journalFolder } from './journal-folder.ts'
 import { defineCommand } from './program/command.ts'
 import { printJson, printLine, printWrapped, problemLine, WORD_WIDTH } from './terminal.ts'
 import { watchStatus } from './watch/watch-status.ts'
+import { nowLine } from './watch/watch-view.ts'
 
 type StatusReport = ReturnType<typeof statusOf>
 
@@ -50,9 +52,10 @@ const printText = ({ station, recordings }: StatusReport): void => {
   for (const condition of station.conditions) printWrapped(problemLine(condition))
   for (const folder of station.folders) printFolder(folder)
   for (const { sentence, because } of station.silences) printWrapped(`${sentence} ${because}`)
+  if (station.bytes_per_second !== null) printWrapped(nowLine(station))
   if (station.forecast.kind !== 'nothing')
     printWrapped(
-      `Time left: ${forecastLine(station.forecast, systemClock.wallMs(), station.problem?.sentence ?? null)}`,
+      `Time left: ${forecastLine(station.forecast, systemClock.wallMs(), stopSentence(station.problem))}`,
     )
   for (const drive of station.drive_space) printWrapped(`Disk space on ${freeSpaceLine(drive)}`)
   printRows(recordings)
@@ -63,7 +66,7 @@ export const statusCommand = defineCommand({
   group: 'look',
   summary: 'show the status of the station',
   about: [
-    'Reads the journal; an agent may be running. Shows the headline and its detail line, what stops the station, folders with problems and the files they leave out, time left, disk space and the recordings. With more than 40 recordings, only those that are not safe.',
+    'Reads the journal; an agent may be running. Shows the headline and its detail line, what stops the station, folders with problems and the files they leave out, the speed now, time left, disk space and the recordings. With more than 40 recordings, only those that are not safe.',
     '--watch keeps running and shows progress; press q or Ctrl-C to stop. If the output is not a terminal, it prints one line per change.',
   ],
   data: 'own',
@@ -71,7 +74,7 @@ export const statusCommand = defineCommand({
     watch: { summary: 'keep running and show progress' },
     check: { summary: 'exit with 2 if something needs attention' },
   },
-  json: 'station (headline, detail, paused, problem, conditions, test_key, standings, bytes_left, forecast, drive_space, folders, …; each folder has path, state and problems with left_out) and recordings, each with path, state, standing, session_id, sha256, bytes, bytes_sent, parts_total, parts_sent, problem, removed_at, moved_to. With --watch one object per change, without the recordings that are safe.',
+  json: 'station (headline, detail, paused, problem, conditions, test_key, standings, bytes_left, bytes_per_second, forecast, drive_space, folders, …; each folder has path, state and problems with left_out) and recordings, each with path, state, standing, session_id, sha256, bytes, bytes_sent, parts_total, parts_sent, problem, removed_at, moved_to. With --watch one object per change, without the recordings that are safe.',
   exits: {
     0: 'the status was printed',
     2: 'with --check: a recording or folder needs attention, files are left out, or the station is stopped',
@@ -80,10 +83,10 @@ export const statusCommand = defineCommand({
   run: async (input) => {
     if (input.is('watch')) {
       if (input.is('check')) throw input.refuse('--check cannot be combined with --watch.')
-      await watchStatus(input.data, input.json)
+      await watchStatus(journalFolder(input), input.json)
       return 0
     }
-    const report = statusOf(input.data)
+    const report = statusOf(journalFolder(input))
     if (input.json) printJson(report)
     else printText(report)
     const { standings, problem, folders } = report.station

@@ -7,6 +7,7 @@ import { plural } from '../../shared/words/format.ts'
 import { askService } from '../agent/calls/ask-service.ts'
 import { readReceipt } from '../agent/calls/read-receipt.ts'
 import { checkDisk, checkService, type Side, type VerifiedEntry } from '../agent/calls/verify-receipt.ts'
+import { journalFolder } from './journal-folder.ts'
 import { defineCommand, settingsOptions } from './program/command.ts'
 import type { CommandInput } from './program/command-input.ts'
 import { printWait } from './request-with-retry.ts'
@@ -126,7 +127,7 @@ const verify = async (input: Input): Promise<number> => {
     if (file !== undefined) throw input.refuse('Name a receipt or give --all, not both.')
     if (input.is('service-only'))
       throw input.refuse('--all reads the files of this PC. To compare with the service, verify a receipt.')
-    return verifyAll(input.data, input.json, {
+    return verifyAll(journalFolder(input), input.json, {
       agree: ALL_AGREE,
       differ: SOMETHING_DIFFERS,
       unchecked: NOT_CHECKED,

@@ -1,27 +1,9 @@
-import { countIn } from '../../shared/status/night-parts.ts'
 import { nightWord } from '../../shared/status/nights.ts'
 import type { NightFigures } from '../../shared/status/status.ts'
-import { formatBytes, formatCount, plural } from '../../shared/words/format.ts'
 import { useNow } from '../data/use-now.ts'
 import { NightShares } from './NightShares.tsx'
 import { FEWEST_NIGHTS, knownNights, nightKind, nightParticulars } from './night-words.ts'
 import './seven-nights.css'
-
-const sumOf = (nights: readonly NightFigures[], numberOf: (night: NightFigures) => number) =>
-  nights.reduce((sum, night) => sum + numberOf(night), 0)
-
-/** "212 recordings, 1.4 TB in seven nights, 2 need attention" */
-export const sevenNightsWords = (nights: readonly NightFigures[]): string => {
-  const recorded = sumOf(nights, (night) => night.recorded)
-  if (recorded === 0) return 'nothing in seven nights'
-  const troubled = sumOf(nights, ({ standings }) => countIn(standings, 'needs-attention'))
-  const dismissed = sumOf(nights, ({ standings }) => countIn(standings, 'dismissed'))
-  return [
-    `${plural(recorded, 'recording')}, ${formatBytes(sumOf(nights, ({ bytes }) => bytes))} in seven nights`,
-    ...(troubled === 0 ? [] : [plural(troubled, 'needs attention', 'need attention')]),
-    ...(dismissed === 0 ? [] : [`${formatCount(dismissed)} dismissed`]),
-  ].join(', ')
-}
 
 /** Small bars next to their summary, from the third night on. Screen readers get the figures of each night. */
 export function SevenNights({ nights }: { readonly nights: readonly NightFigures[] }) {

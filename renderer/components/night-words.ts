@@ -43,3 +43,22 @@ export const nightParticulars = (night: NightFigures): readonly string[] => {
       return ['No data: this PC or Sluice was off']
   }
 }
+
+const sumOf = (nights: readonly NightFigures[], numberOf: (night: NightFigures) => number) =>
+  nights.reduce((sum, night) => sum + numberOf(night), 0)
+
+/** "212 recordings, 1.4 TB in seven nights, 2 need attention". Counts only the nights since Sluice first ran. */
+export const sevenNightsWords = (nights: readonly NightFigures[]): string => {
+  const recorded = sumOf(nights, (night) => night.recorded)
+  const known = knownNights(nights).length
+  if (known === 0) return 'nothing yet'
+  const span = known === 7 ? 'seven nights' : plural(known, 'night')
+  if (recorded === 0) return `nothing in ${span}`
+  const troubled = sumOf(nights, ({ standings }) => countIn(standings, 'needs-attention'))
+  const dismissed = sumOf(nights, ({ standings }) => countIn(standings, 'dismissed'))
+  return [
+    `${plural(recorded, 'recording')}, ${formatBytes(sumOf(nights, ({ bytes }) => bytes))} in ${span}`,
+    ...(troubled === 0 ? [] : [plural(troubled, 'needs attention', 'need attention')]),
+    ...(dismissed === 0 ? [] : [`${formatCount(dismissed)} dismissed`]),
+  ].join(', ')
+}

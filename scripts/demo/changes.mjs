@@ -11,7 +11,7 @@ import { createInterface } from 'node:readline'
  * @property {string | null} session_id
  * @property {number} bytes
  * @property {number} bytes_sent
- * @property {{ sentence: string } | null} problem
+ * @property {{ sentence: string, next?: string } | null} problem
  */
 /** @typedef {import('node:child_process').ChildProcess & { stdout: import('node:stream').Readable }} Agent */
 

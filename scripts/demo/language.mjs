@@ -10,6 +10,7 @@ import { ROOT } from '../launcher/project.mjs'
  * @property {typeof import('../../shared/words/words.ts').safeFacts} safeFacts
  * @property {typeof import('../../shared/words/words.ts').allSafe} allSafe
  * @property {readonly import('../../shared/status/status.ts').Standing[]} standings
+ * @property {string} demoSentence
  * @property {(bytes: number) => string} formatBytes
  * @property {(count: number, one: string, many?: string) => string} plural
  */
@@ -27,5 +28,8 @@ export const readLanguage = async () => {
   const { formatBytes, plural } = /** @type {typeof import('../../shared/words/format.ts')} */ (
     await shared('words/format.ts')
   )
-  return { standingWords, safeFacts, allSafe, standings, formatBytes, plural }
+  const { DEMO_SENTENCE: demoSentence } = /** @type {typeof import('../../shared/words/demo-words.ts')} */ (
+    await shared('words/demo-words.ts')
+  )
+  return { demoSentence, standingWords, safeFacts, allSafe, standings, formatBytes, plural }
 }

@@ -26,9 +26,9 @@ const recordFile = async (file, write) => {
 
 /**
  * @param {import('node:fs/promises').FileHandle} handle
- * @param {{ seconds: number, kilobytesPerStep: number, signal: AbortSignal }} take
+ * @param {{ seconds: number, kilobytesPerStep: number, signal: AbortSignal, isCutOff?: boolean }} take
  */
-const recordMcap = async (handle, { seconds, kilobytesPerStep, signal }) => {
+const recordMcap = async (handle, { seconds, kilobytesPerStep, signal, isCutOff = false }) => {
   let position = 0n
   const writer = new McapWriter({
     writable: {
@@ -62,7 +62,8 @@ const recordMcap = async (handle, { seconds, kilobytesPerStep, signal }) => {
     }
     await sleep(STEP_MS, undefined, { signal })
   }
-  await writer.end()
+  // Like a recorder that lost power.
+  if (!isCutOff) await writer.end()
 }
 
 const SAMPLE_RATE = 48_000
@@ -128,7 +129,17 @@ export const recordShift = ({ folder, signal }, shift) => {
 }
 
 /**
- * Records shift after shift until the signal.
+ * A recording that fails, so that the demo also shows what to do about one.
+ *
+ * @param {Place} place
+ */
+const recordCutOff = ({ folder, signal }) =>
+  recordFile(path.join(folder, 'cut-off.mcap'), (handle) =>
+    recordMcap(handle, { seconds: 2, kilobytesPerStep: 300, signal, isCutOff: true }),
+  )
+
+/**
+ * Records shift after shift until the signal. The first shift has a recording that fails.
  *
  * @param {Place} place
  * @param {number} pauseMs
@@ -136,7 +147,7 @@ export const recordShift = ({ folder, signal }, shift) => {
 export const recordContinuously = async (place, pauseMs) => {
   try {
     for (let shift = 1; ; shift += 1) {
-      await recordShift(place, shift)
+      await Promise.all([recordShift(place, shift), ...(shift === 1 ? [recordCutOff(place)] : [])])
       await sleep(pauseMs, undefined, { signal: place.signal })
     }
   } catch (error) {

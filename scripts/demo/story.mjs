@@ -13,8 +13,8 @@ const STATE_WIDTH = 16
 const MAX_ROWS = 12
 /** "Needs attention", the longest word in the demo. */
 const WORD_WIDTH = 15
-/** Headline, blank line, earlier recordings, blank line, hint, and the cursor's line. */
-const OTHER_ROWS = 6
+/** Demo, headline, what to do, blank line, earlier recordings, blank line, hint, and the cursor's line. */
+const OTHER_ROWS = 8
 
 const nameOf = (/** @type {Change} */ { path }) => path.split(/[\\/]/).at(-1) ?? path
 
@@ -37,13 +37,21 @@ export const frame = (recordings, language, looks) => {
   const shown = recordings.slice(-rows)
   const before = recordings.length - shown.length
   return [
+    looks.paint('busy', language.demoSentence.slice(0, width)),
     headline(recordings, language).slice(0, width),
     '',
     ...(before === 0 ? [] : [looks.paint('quiet', `  and ${language.plural(before, 'earlier recording')}`)]),
     ...shown.map((change) => row(change, language, looks, width)),
+    ...whatToDo(recordings).map((line) => looks.paint('warn', line.slice(0, width))),
     '',
     looks.paint('quiet', 'Ctrl-C ends the demo and removes its files.'.slice(0, width)),
   ]
+}
+
+/** What to do about the newest recording that needs attention. @param {readonly Change[]} recordings */
+const whatToDo = (recordings) => {
+  const change = recordings.findLast(({ standing }) => standing === 'needs-attention')
+  return change?.problem?.next ? [`  ${nameOf(change)}: ${change.problem.next}`] : []
 }
 
 /** @param {readonly Change[]} recordings @param {Language} language */
@@ -92,6 +100,7 @@ export const lineByLine = ({ standingWords, formatBytes }) => {
       quarter === null ? null : `${quarter} %`.padStart(5),
       change.standing === 'recording' ? null : formatBytes(change.bytes),
       change.problem?.sentence,
+      change.standing === 'needs-attention' ? change.problem?.next : null,
     ]
     const word = standingWords[change.standing].word.padEnd(WORD_WIDTH)
     return [time, word, nameOf(change).padEnd(13), ...facts.filter((fact) => fact)].join('  ').trimEnd()

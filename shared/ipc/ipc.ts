@@ -277,6 +277,8 @@ export const calls = {
   saveMonitoringSecret: shell<null>()(newMonitoringSecret),
   forgetMonitoringSecret: shell<null>()(z.strictObject({ which: z.enum(monitoringSecretNames) })),
   pickFolder: shell<string | null>()(nothing),
+  /** Creates a folder with small recordings for the try-out and returns its path. */
+  makeSampleFolder: shell<string>()(nothing),
   showRecording: shell<null>()(z.strictObject({ id: recordingId })),
   openFolder: shell<null>()(z.strictObject({ which: z.enum(['data', 'logs']) })),
   /** Opens a save dialog. `null` if the user cancels. */

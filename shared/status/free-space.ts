@@ -7,6 +7,8 @@ export type DriveSpace = {
   /** Null until the drive answers for the first time. Outdated while `answering` is false. */
   readonly space: { readonly totalBytes: number; readonly freeBytes: number } | null
   readonly answering: boolean
+  /** People unplug it. Missing if unknown. */
+  readonly removable?: boolean
   /** Local files that the service has processed, in the watched folders. Null until a scan has counted them. */
   readonly safeBytes: number | null
   readonly fills: Filling

@@ -300,6 +300,8 @@ export type UploadProgress = {
   readonly bytesPerSecond: number | null
   /** Null without a speed. */
   readonly secondsLeft: number | null
+  /** Below 1 MiB. It uploads beside the number of recordings that the settings allow at once. */
+  readonly isSmall: boolean
 }
 
 /** The upload queue. The counts add up: each recording is in `uploads`, `waiting`, `processing` or in none of them. */
@@ -336,7 +338,7 @@ export type DriveSafety = {
   readonly name: string
   /** The watched folders on this drive. */
   readonly folders: readonly string[]
-  /** Mounted where the system mounts cards and sticks. False also if the system does not show it. */
+  /** The system says so, or mounts it where it mounts cards and sticks. False also if the system does not show it. */
   readonly removable: boolean
   readonly safeToUnplug: boolean
   /** Files in the folders at the last scan. Null before the first one. */

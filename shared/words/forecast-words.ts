@@ -1,5 +1,7 @@
 import type { Forecast, KnownForecast } from '../status/forecast.ts'
-import { formatBytes, formatClock, formatDuration, formatRate, momentInSentence, plural } from './format.ts'
+import type { Problem } from '../status/status.ts'
+import { formatBytes, formatClock, formatDuration, momentInSentence, plural } from './format.ts'
+import { splitDetail } from './words.ts'
 
 /** The texts of a forecast. Window, tray and terminal share them, so that they agree. */
 
@@ -61,6 +63,10 @@ const moreWords = ({ more, deadline }: KnownForecast, nowMs: number): string => 
   return more.doneAt === null ? '' : ` ${usually}: done about ${moment(more.doneAt, nowMs)}.`
 }
 
+/** What stops the station, without its technical message: the card of the problem shows that. */
+export const stopSentence = (problem: Pick<Problem, 'sentence'> | null): string | null =>
+  problem === null ? null : splitDetail(problem.sentence).plain
+
 /** The sentences below the main figure. `problem`: what stops the station, if anything does. */
 export const doneSentences = (forecast: Forecast, nowMs: number, problem: string | null): string => {
   switch (forecast.kind) {
@@ -71,12 +77,13 @@ export const doneSentences = (forecast: Forecast, nowMs: number, problem: string
     case 'held':
       return heldWords(forecast, problem)
     case 'known': {
-      const { bytes, bytesPerSecond, startsAt } = forecast
+      const { bytes, startsAt } = forecast
       const start = startsAt === null ? '' : ` Starts ${momentInSentence(startsAt, nowMs)}.`
-      const rate = `${formatBytes(bytes)} left at about ${formatRate(bytesPerSecond)}.${start}`
-      if (!isShort(forecast)) return `${rate}${spare(forecast, nowMs)}${moreWords(forecast, nowMs)}`
+      // Without the expected average: beside the speed of this moment it would look like an error.
+      const left = `${formatBytes(bytes)} left.${start}`
+      if (!isShort(forecast)) return `${left}${spare(forecast, nowMs)}${moreWords(forecast, nowMs)}`
       const { doneAt } = forecast
-      return `${rate}${doneAt === null ? '' : ` All done about ${moment(doneAt, nowMs)}.`}`
+      return `${left}${doneAt === null ? '' : ` All done about ${moment(doneAt, nowMs)}.`}`
     }
   }
 }

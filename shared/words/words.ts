@@ -229,3 +229,9 @@ export const shortFolderName = (path: string): string => {
 /** A problem on one line, with its request ID. */
 export const sayProblem = ({ sentence, next, requestId }: Problem): string =>
   `${sentence} ${next}${requestId === null ? '' : ` Request ID: ${requestId}.`}`
+
+/** The sentence of a problem, and the technical message that follows it in brackets. */
+export const splitDetail = (sentence: string): { readonly plain: string; readonly detail: string | null } => {
+  const [, plain = sentence, detail = null] = /^(.*?[.!?]) \((.*)\)$/s.exec(sentence) ?? []
+  return { plain, detail }
+}

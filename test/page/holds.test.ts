@@ -185,7 +185,7 @@ describePage('several conditions of the station', (open) => {
     expect(await cards.locator('.attention-title').allTextContents()).toEqual([
       'The service rejects the API key: it is wrong or has been revoked.',
       'This PC’s clock is wrong.',
-      'The service’s storage cannot be reached. (connect ETIMEDOUT)',
+      'The service’s storage cannot be reached.',
     ])
     const calm = await cards.evaluateAll((all) =>
       all.map((card) => card.classList.contains('attention-calm')),

@@ -13,7 +13,7 @@ describePage('time left and disk space', (open) => {
     expect(bar).toContain(`to upload, done about ${time}`)
     // The bar and the card show the same bytes.
     const left = /([\d.]+ [kMGT]B) to upload/.exec(bar)?.[1]
-    expect(await card.textContent()).toContain(`${left} left at about`)
+    expect(await card.textContent()).toContain(`${left} left.`)
   })
 
   it('links to exactly the recordings at risk, also by keyboard', async () => {

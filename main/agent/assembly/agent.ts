@@ -388,6 +388,7 @@ export class Agent {
     if (this.journal.changedElsewhere()) this.#wake(null)
     this.#link.recordIfPending()
     this.station.retryWriting()
+    this.station.checkPending()
     this.#backup.tick()
     if (this.journal.station.rebuilt() && this.#folders.complete) this.journal.station.setRebuilt(false)
     this.#forecaster.tick()

@@ -4,6 +4,8 @@ import { unplugReasons } from '../../../shared/status/status.ts'
 type Facts = {
   /** The mount point or drive letter. */
   readonly drive: string
+  /** The system says that people unplug it. */
+  readonly removable?: boolean
   readonly folders: readonly Pick<FolderStatus, 'path' | 'state' | 'problems'>[]
   readonly standings: Status['standings']
   /** Files at the last scan, by folder. Null before the first one. */
@@ -44,7 +46,7 @@ export const driveSafety = (facts: Facts): DriveSafety => {
   return {
     name: card ?? facts.drive,
     folders: facts.folders.map(({ path }) => path),
-    removable: card !== undefined,
+    removable: facts.removable === true || card !== undefined,
     safeToUnplug: reasons.length === 0,
     files: facts.files.reduce<number | null>(
       (sum, files) => (sum === null || files === null ? null : sum + files),

@@ -72,6 +72,8 @@ const FREQUENT_REFUSAL_RETRIES = 6
 /** One lost connection concerns one part. This many in a row, over all recordings, concern the other side. */
 const FAILURES_OF_THE_STATION = 3
 const SHOWN_FROM_ATTEMPT = 3
+/** Without any answer for this long, the service counts as unreachable. The requests still wait for their answers. */
+export const UNANSWERED_IS_UNREACHABLE_AFTER_MS = 10_000
 /** More than an hour of the longest delays: this needs attention, although Sluice keeps retrying. */
 const ATTEMPTS_IN_AN_HOUR = 20
 

@@ -13,6 +13,9 @@ export type UploadLane = {
   readonly openingAtOnce: number
 }
 
+/** Uploads beside the number of recordings that the settings allow at a time. */
+export const isSmall = (sizeBytes: number): boolean => sizeBytes < SMALL_BYTES
+
 export const uploadLanes: readonly UploadLane[] = [
   {
     name: 'other',

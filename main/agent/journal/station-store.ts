@@ -33,6 +33,15 @@ export type SavedOutlook = {
   readonly driveSpace: readonly DriveSpace[]
 }
 
+/** What only the running agent measures about its uploads, saved each second for terminal commands. */
+export type SavedUploads = {
+  readonly atMs: number
+  /** Of all uploads together. Null while nothing is sent. */
+  readonly bytesPerSecond: number | null
+  /** The recordings whose bytes are being sent. `bytesSent` includes bytes that the storage has not acknowledged. */
+  readonly uploads: readonly { readonly id: number; readonly bytesSent: number }[]
+}
+
 /** Facts about the whole station, not about one recording. */
 export class StationStore {
   readonly #db: Database
@@ -91,14 +100,13 @@ export class StationStore {
     return this.#read<SavedOutlook>('outlook')
   }
 
-  /** The recordings whose bytes are being sent, so a terminal command counts the same uploads. */
-  setUploadingIds(ids: readonly number[]): void {
-    if (JSON.stringify(ids) === JSON.stringify(this.uploadingIds())) return
-    this.#set('uploading_ids', ids.length === 0 ? null : ids)
+  /** Null: nothing is being sent. Wakes no stage: only other programs read it. */
+  saveUploads(uploads: SavedUploads | null): void {
+    this.#write('uploads', uploads)
   }
 
-  uploadingIds(): readonly number[] {
-    return this.#read<number[]>('uploading_ids') ?? []
+  uploads(): SavedUploads | null {
+    return this.#read<SavedUploads>('uploads')
   }
 
   /** The folders that are silent now, so a terminal command can show them. */
@@ -281,6 +289,11 @@ export class StationStore {
   }
 
   #set(key: string, value: unknown): void {
+    this.#write(key, value)
+    this.#changed()
+  }
+
+  #write(key: string, value: unknown): void {
     if (value === null) this.#statements.of('DELETE FROM station WHERE key = ?').run(key)
     else
       this.#statements
@@ -288,6 +301,5 @@ export class StationStore {
           'INSERT INTO station (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value',
         )
         .run(key, JSON.stringify(value))
-    this.#changed()
   }
 }

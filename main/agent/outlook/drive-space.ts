@@ -53,9 +53,9 @@ const spaceOn = ({ folders, drive, answering }: WatchedDrive, sources: Sources):
       usualBytes: usual === null ? 0 : usualBetween(usual, sinceMs, nowMs),
     },
   })
-  const { name, totalBytes, freeBytes } = drive
+  const { name, totalBytes, freeBytes, removable = false } = drive
   const space = { totalBytes, freeBytes }
-  return { name, folders, space, answering, safeBytes, fills, low: isLow(space, fills) }
+  return { name, folders, space, answering, removable, safeBytes, fills, low: isLow(space, fills) }
 }
 
 /** Drives are polled once a minute, but the status is read several times a second. */

@@ -24,6 +24,7 @@ import { createOpenWriters, type OpenWriters } from './files/open-writers.ts'
 import { createOwnCopies, type OwnCopies } from './files/own-copies.ts'
 import { createRecorderActivity } from './files/recorder-activity.ts'
 import { openRecording } from './files/recording-file.ts'
+import { createRemovableCheck } from './files/removable-drive.ts'
 import { createSendThrottle } from './files/send-throttle.ts'
 import { loadDirectoryCalls } from './files/windows-native.ts'
 import { createWrittenFiles, type WrittenFiles } from './files/written-files.ts'
@@ -128,6 +129,7 @@ export const createPlatform = (dependencies: {
       .run(folder, () => stat(toOpen(folder), { bigint: true }))
       .then(({ dev }) => String(dev))
       .catch(() => null)
+  const isRemovable = createRemovableCheck(paths)
   const queue = createEventQueue()
   const folderAccess: FolderAccess = {
     scan: (folder, signal, enter) =>
@@ -177,7 +179,7 @@ export const createPlatform = (dependencies: {
       ownCopies,
       deviceOf,
     ),
-    drives: { of: (folder) => driveOf(folder, paths) },
+    drives: { of: (folder) => driveOf(folder, paths, isRemovable) },
     hashing,
     largeHashing,
     runningHashes,

@@ -52,6 +52,8 @@ export type Drive = {
   readonly name: string
   readonly totalBytes: number
   readonly freeBytes: number
+  /** People unplug it. False or missing if the system does not show it. */
+  readonly removable?: boolean
 }
 
 export type Drives = {

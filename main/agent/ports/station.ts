@@ -23,6 +23,8 @@ export type StationConditions = {
   readonly clear: (name: ConditionName) => void
   readonly probeDue: (name: ConditionName) => boolean
   readonly probing: (name: ConditionName) => void
+  /** A request to the control API starts, which the service can answer at once. Call the result when it ends. */
+  readonly asking: () => () => void
   readonly answered: (remote: Remote, askedAtMs: number) => void
   readonly broke: (remote: Remote) => void
   readonly found: (sessionId: string, isThere: boolean) => void

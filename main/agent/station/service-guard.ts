@@ -17,18 +17,27 @@ const isCounted = (failure: Failure, remote: Remote): boolean =>
 /** The same client, which reports each outcome to the station: failures in a row raise a condition, an answer ends it. */
 export const reportingTo = (
   client: ServiceClient,
-  station: Pick<StationConditions, 'answered' | 'broke' | 'found'>,
+  station: Pick<StationConditions, 'asking' | 'answered' | 'broke' | 'found'>,
   clock: Pick<Clock, 'monotonicMs'>,
 ): ServiceClient => {
-  const report = async <T>(remote: Remote, ask: () => Promise<Outcome<T>>): Promise<Outcome<T>> => {
+  const report = async <T>(
+    remote: Remote,
+    ask: () => Promise<Outcome<T>>,
+    isLongWork = remote === 'storage',
+  ): Promise<Outcome<T>> => {
     const askedAtMs = clock.monotonicMs()
-    const outcome = await ask()
+    const ended = isLongWork ? () => {} : station.asking()
+    const outcome = await ask().finally(ended)
     if (outcome.ok || hasAnswered(outcome.failure, remote)) station.answered(remote, askedAtMs)
     else if (isCounted(outcome.failure, remote)) station.broke(remote)
     return outcome
   }
-  const about = async <T>(id: string, ask: () => Promise<Outcome<T>>): Promise<Outcome<T>> => {
-    const outcome = await report('control', ask)
+  const about = async <T>(
+    id: string,
+    ask: () => Promise<Outcome<T>>,
+    isLongWork = false,
+  ): Promise<Outcome<T>> => {
+    const outcome = await report('control', ask, isLongWork)
     if (outcome.ok) station.found(id, true)
     else if (outcome.failure.kind === 'not-found' || outcome.failure.kind === 'other-organisation')
       station.found(id, false)
@@ -38,7 +47,7 @@ export const reportingTo = (
     ...client,
     createSession: (...args) => report('control', () => client.createSession(...args)),
     retrieveSession: (id, signal) => about(id, () => client.retrieveSession(id, signal)),
-    completeSession: (id, ...args) => about(id, () => client.completeSession(id, ...args)),
+    completeSession: (id, ...args) => about(id, () => client.completeSession(id, ...args), true),
     listSessions: (...args) => report('control', () => client.listSessions(...args)),
     deleteSession: (id, signal) => about(id, () => client.deleteSession(id, signal)),
     createWebhookEndpoint: (...args) => report('control', () => client.createWebhookEndpoint(...args)),

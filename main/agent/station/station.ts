@@ -15,7 +15,11 @@ import {
   type StationFacts,
 } from '../domain/part-gate.ts'
 import { problemOf } from '../domain/problems.ts'
-import { backOffMs, LONGEST_PROBE_DELAY_MS } from '../domain/retry-policy.ts'
+import {
+  backOffMs,
+  LONGEST_PROBE_DELAY_MS,
+  UNANSWERED_IS_UNREACHABLE_AFTER_MS,
+} from '../domain/retry-policy.ts'
 import { type Allowance, allowanceAt } from '../domain/upload-windows.ts'
 import type { Journal } from '../journal/journal.ts'
 import { isBusy } from '../journal/write-lock.ts'
@@ -45,7 +49,13 @@ const remotes = ['control', 'storage'] as const satisfies readonly Remote[]
 const isEndedByDelay = ({ problem }: Pick<Condition, 'problem'>): boolean =>
   conditionCodeOf(problem.code)?.isEndedByDelay === true
 
-type Condition = { readonly problem: Problem; readonly sinceMs: number; readonly probeAtMs: number }
+type Condition = {
+  readonly problem: Problem
+  readonly sinceMs: number
+  readonly probeAtMs: number
+  /** No request failed: none was answered either. */
+  readonly isUnanswered?: true
+}
 
 /**
  * The conditions of the whole station, each with its own probe and backoff. Pauses are in the journal, so that the CLI can
@@ -66,6 +76,10 @@ export class Station implements StationConditions {
   /** The connection changed: these end in the activity once the new one has answered. */
   readonly #unproven = new Set<ConditionName>()
   #answeredAtMs: number | null = null
+  /** Requests to the control API that the service can answer at once. */
+  readonly #pending = new Set<{ readonly askedAtMs: number }>()
+  #unansweredAfterMs = UNANSWERED_IS_UNREACHABLE_AFTER_MS
+  #probedNowAtMs = 0
   #key = ''
   /** What the journal holds. Null after a start, or if another program held the journal: write it again. */
   #written: string | null = null
@@ -185,11 +199,41 @@ export class Station implements StationConditions {
     this.#conditions.set(name, { ...known, problem: { ...known.problem, nextAt }, probeAtMs })
   }
 
+  asking(): () => void {
+    const request = { askedAtMs: this.#clock.monotonicMs() }
+    this.#pending.add(request)
+    return () => void this.#pending.delete(request)
+  }
+
+  /**
+   * Call it each second. A service that accepts requests and answers none is unreachable for people, long before the first
+   * request times out. The pending requests go on: a slow answer still counts.
+   */
+  checkPending(): void {
+    if (this.#pending.size === 0 || this.#conditions.has('control')) return
+    const oldestMs = Math.min(...[...this.#pending].map(({ askedAtMs }) => askedAtMs))
+    const silentMs =
+      this.#clock.monotonicMs() - Math.max(oldestMs, this.#answeredAtMs ?? 0, this.#probedNowAtMs)
+    if (silentMs < this.#unansweredAfterMs) return
+    this.raise('control', 'service-unreachable', {
+      detail: `no answer for ${Math.round(silentMs / 1000)} s`,
+    })
+    const raised = this.#conditions.get('control')
+    if (raised !== undefined) this.#conditions.set('control', { ...raised, isUnanswered: true })
+  }
+
+  /** A late answer ends the condition, and the next one may take as long: a slow service is not called unreachable again. */
+  #expectSlowAnswers(askedAtMs: number): void {
+    const tookMs = this.#clock.monotonicMs() - askedAtMs
+    this.#unansweredAfterMs = Math.max(this.#unansweredAfterMs, 2 * tookMs)
+  }
+
   /** The other side answered. An answer to an earlier request does not end the condition. */
   answered(remote: Remote, askedAtMs: number): void {
     const condition = this.#conditions.get(remote)
     if (remote === 'control') this.#answeredAtMs = this.#clock.monotonicMs()
-    if (condition !== undefined && (askedAtMs < condition.sinceMs || isEndedByDelay(condition))) return
+    if (condition?.isUnanswered === true) this.#expectSlowAnswers(askedAtMs)
+    else if (condition !== undefined && (askedAtMs < condition.sinceMs || isEndedByDelay(condition))) return
     this.#streaks[remote] = 0
     const proven = this.#unproven.delete(remote)
     this.clear(remote)
@@ -246,6 +290,7 @@ export class Station implements StationConditions {
 
   /** After a wake-up, a new key or a network change: probe at once. */
   probeNow(): void {
+    this.#probedNowAtMs = this.#clock.monotonicMs()
     this.#failures.clear()
     this.#streaks.control = 0
     this.#streaks.storage = 0

@@ -12,6 +12,7 @@ import type { Clock } from '../ports/clock.ts'
 import type { Drives } from '../ports/folders.ts'
 import type { Station } from '../station/station.ts'
 import type { Progress } from './progress.ts'
+import { saveUploads } from './uploads-now.ts'
 
 const SAVE_INTERVAL_MS = 60_000
 
@@ -61,8 +62,13 @@ export class Forecaster {
     this.#spaceWatch.tick()
     // A full disk cannot store anything.
     if (station.code('disk') !== null) return
-    journal.station.setUploadingIds(progress.uploadingIds)
-    this.#measure()
+    if (progress.uploadingIds.length === 0 && journal.station.uploads() === null) this.#measure()
+    // One transaction: a second of uploading costs one disk write.
+    else
+      journal.transaction(() => {
+        saveUploads(journal, progress, clock.wallMs())
+        this.#measure()
+      })
     this.checkSilence()
     if (clock.monotonicMs() - this.#savedAtMs >= SAVE_INTERVAL_MS) this.#save()
   }

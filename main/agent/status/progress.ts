@@ -80,13 +80,6 @@ export class Progress implements ProgressBoard {
     return [...this.#live].flatMap(([id, { isUploading }]) => (isUploading ? [id] : []))
   }
 
-  /** Bytes of parts that the storage has not acknowledged. */
-  get inFlight(): number {
-    let bytes = 0
-    for (const { parts } of this.#live.values()) for (const sent of parts.values()) bytes += sent
-    return bytes
-  }
-
   /** Bytes since the last call, for the throughput chart. */
   takeUnsaved(): number {
     const bytes = this.#unsaved

@@ -5,6 +5,7 @@ import { totalOf } from '../../../shared/status/night-parts.ts'
 import { nightAt } from '../../../shared/status/nights.ts'
 import type { FolderStatus, Problem, Silence, StationState, Status } from '../../../shared/status/status.ts'
 import { foldersInTrouble, problemNeedsAttention } from '../../../shared/status/status.ts'
+import { bytesLeftOf } from '../domain/bytes-left.ts'
 import { driveSafety } from '../domain/drive-safety.ts'
 import { headlineOf } from '../domain/headline.ts'
 import type { Viewpoint } from '../domain/standing.ts'
@@ -13,7 +14,7 @@ import type { Journal } from '../journal/journal.ts'
 import type { Outlook } from '../outlook/outlook.ts'
 import type { Progress } from './progress.ts'
 import { rowOf } from './recording-rows.ts'
-import { uploadsNow } from './uploads-now.ts'
+import { liveUploads, uploadsNow } from './uploads-now.ts'
 
 const RECENT_ROWS = 5
 
@@ -80,7 +81,7 @@ export const takeSnapshot = (sources: SnapshotSources): Status => {
     sources.driveSpace.some(({ low }) => low)
   const total = totalOf(standings)
   const onTheWay = standings.recording + standings.waiting + standings.uploading + standings['at-service']
-  const bytesLeft = Math.max(0, figures.bytesLeft() - progress.inFlight)
+  const bytesLeft = bytesLeftOf(figures.bytesLeft(), liveUploads(journal, progress))
   const forecast = sources.outlook.forecast({
     settings:
       settings === null
@@ -159,6 +160,7 @@ export const takeSnapshot = (sources: SnapshotSources): Status => {
         const onDrive = folders.filter(({ path }) => drive.folders.includes(path))
         return driveSafety({
           drive: drive.name,
+          removable: drive.removable ?? false,
           folders: onDrive,
           standings: figures.standingsIn(onDrive.map(({ path }) => path)),
           files: onDrive.map(({ path }) => sources.filesIn?.(path) ?? null),

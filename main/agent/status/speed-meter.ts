@@ -6,6 +6,8 @@ const MIN_SPAN_MS = 1_000
 const STALLED_AFTER_MS = 10_000
 /** Between two parts nothing is in flight for a moment. */
 const IDLE_AFTER_MS = 2_000
+/** Less is no upload: the last bytes of an upload that stopped leave the window one by one, down to "1 B/s". */
+const LEAST_BYTES_PER_SECOND = 1_000
 
 type Bucket = { readonly atMs: number; readonly bytes: Map<number, number> }
 
@@ -45,6 +47,7 @@ export class SpeedMeter {
     let sum = 0
     for (const { atMs, bytes } of this.#buckets)
       if (atMs >= sinceMs) for (const [from, sent] of bytes) if (id === undefined || from === id) sum += sent
-    return sum === 0 ? null : Math.round((sum / spanMs) * 1000)
+    const speed = Math.round((sum / spanMs) * 1000)
+    return speed < LEAST_BYTES_PER_SECOND ? null : speed
   }
 }

@@ -1,7 +1,25 @@
 import type { UploadProgress } from '../../../shared/status/status.ts'
-import { standingOf, type Viewpoint } from '../domain/standing.ts'
-import type { Journal } from '../journal/journal.ts'
+import { standingOfRecording, type Viewpoint } from '../domain/standing.ts'
+import { isSmall } from '../domain/upload-lane.ts'
+import type { Journal, Recording } from '../journal/journal.ts'
 import type { Progress } from './progress.ts'
+
+type LiveUpload = {
+  readonly recording: Recording
+  /** With the bytes that the storage has not acknowledged. */
+  readonly bytesSent: number
+  readonly bytesPerSecond: number | null
+}
+
+/** The uploads that have sent bytes since they started. */
+export const liveUploads = (journal: Journal, progress: Progress): readonly LiveUpload[] =>
+  progress.uploadingIds.flatMap((id) => {
+    const live = progress.of(id)
+    const recording = journal.recordings.byId(id)
+    if (live === null || recording === null) return []
+    const bytesSent = Math.min(recording.bytesSent + live.inFlight, recording.identity.sizeBytes)
+    return [{ recording, bytesSent, bytesPerSecond: live.bytesPerSecond }]
+  })
 
 /**
  * The recordings whose bytes are being sent. The opener creates sessions ahead, so more recordings are in the state
@@ -12,24 +30,32 @@ export const uploadsNow = (
   progress: Progress,
   view: Viewpoint,
 ): readonly UploadProgress[] =>
-  progress.uploadingIds.flatMap((id): UploadProgress[] => {
-    const live = progress.of(id)
-    const recording = journal.recordings.byId(id)
-    if (live === null || recording === null) return []
-    if (standingOf({ ...recording, endsBy: recording.problem?.endsBy ?? null }, view) !== 'uploading')
-      return []
-    const bytes = recording.identity.sizeBytes
-    const bytesSent = Math.min(recording.bytesSent + live.inFlight, bytes)
-    const bytesLeft = bytes - bytesSent
-    const { bytesPerSecond } = live
-    return [
-      {
-        id,
+  liveUploads(journal, progress)
+    .filter(({ recording }) => standingOfRecording(recording, view) === 'uploading')
+    .map(({ recording, bytesSent, bytesPerSecond }) => {
+      const { sizeBytes } = recording.identity
+      const bytesLeft = sizeBytes - bytesSent
+      return {
+        id: recording.id,
         name: recording.name,
-        percent: bytes === 0 ? 100 : Math.floor((bytesSent / bytes) * 100),
+        percent: sizeBytes === 0 ? 100 : Math.floor((bytesSent / sizeBytes) * 100),
         bytesLeft,
         bytesPerSecond,
         secondsLeft: bytesPerSecond === null ? null : Math.round(bytesLeft / bytesPerSecond),
-      },
-    ]
-  })
+        isSmall: isSmall(sizeBytes),
+      }
+    })
+
+/** Saves speed and progress for terminal commands, so that they show the figures of the window. */
+export const saveUploads = (journal: Journal, progress: Progress, nowMs: number): void => {
+  const uploads = liveUploads(journal, progress)
+  journal.station.saveUploads(
+    uploads.length === 0
+      ? null
+      : {
+          atMs: nowMs,
+          bytesPerSecond: progress.bytesPerSecond,
+          uploads: uploads.map(({ recording, bytesSent }) => ({ id: recording.id, bytesSent })),
+        },
+  )
+}

@@ -1,10 +1,15 @@
 import { redact } from '../../../shared/redaction/redact.ts'
 import { isBusy, LOCKED_SENTENCE } from '../../agent/journal/write-lock.ts'
+import { isTryOut } from '../journal-folder.ts'
 import { jsonText, printLine } from '../terminal.ts'
 import type { Command, Program } from './command.ts'
 import { printHelp } from './help-command.ts'
 import { MultiLineError } from './multi-line-error.ts'
 import { parseCommand } from './parse-command.ts'
+
+/** A person may expect the real service behind a command. */
+const TRY_OUT_SENTENCE =
+  'This station is being tried out: it uploads to the built-in sandbox on this PC. To leave, enter your service in the window.'
 
 const sentenceOf = (error: unknown): string => {
   if (isBusy(error)) return LOCKED_SENTENCE
@@ -36,6 +41,8 @@ export const runProgram = async (args: readonly string[], program: Program): Pro
       return invocation.asked ? 0 : 1
     }
     command = invocation.command
+    if (command.data === 'own' && !wantsJson && isTryOut(invocation.input))
+      printLine(`sluice: ${TRY_OUT_SENTENCE}`, process.stderr)
     return await command.run(invocation.input, program)
   } catch (error) {
     // Even if parsing failed, the command's name decides the exit code that scripts rely on.

@@ -1,5 +1,4 @@
 import type { ProblemGroup, Standing } from '../../../shared/status/status.ts'
-import type { Viewpoint } from '../../agent/domain/standing.ts'
 import type { Journal } from '../../agent/journal/journal.ts'
 import { recordingJson, stationOf } from '../journal-commands.ts'
 import { cleanProblem } from '../terminal.ts'
@@ -19,7 +18,11 @@ export type Snapshot = {
   readonly problems: readonly ProblemGroup[]
 }
 
-const rows = (journal: Journal, standings: readonly Standing[], view: Viewpoint): readonly SnapshotRow[] =>
+const rows = (
+  journal: Journal,
+  standings: readonly Standing[],
+  { view, bytesSentOf }: Pick<ReturnType<typeof stationOf>, 'view' | 'bytesSentOf'>,
+): readonly SnapshotRow[] =>
   journal.list
     .page(
       {
@@ -35,15 +38,16 @@ const rows = (journal: Journal, standings: readonly Standing[], view: Viewpoint)
       },
       view,
     )
-    .rows.map((recording) => recordingJson(recording, view))
+    .rows.map((recording) => recordingJson(recording, view, bytesSentOf(recording)))
 
 export const takeSnapshot = (journal: Journal): Snapshot => {
-  const { station, view, isRunning } = stationOf(journal)
+  const seen = stationOf(journal)
+  const { station, isRunning } = seen
   return {
     station,
     isRunning,
-    moving: rows(journal, ['uploading', 'at-service', 'recording'], view),
-    waiting: rows(journal, ['waiting'], view),
+    moving: rows(journal, ['uploading', 'at-service', 'recording'], seen),
+    waiting: rows(journal, ['waiting'], seen),
     problems: [
       ...station.folders.flatMap(({ path, problems }) =>
         problems.map((problem) => ({ problem, count: 1, folder: path, examples: [] })),

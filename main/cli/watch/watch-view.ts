@@ -1,8 +1,9 @@
 import { type Problem, problemNeedsAttention } from '../../../shared/status/status.ts'
 import { showLine } from '../../../shared/words/escape-text.ts'
-import { forecastLine } from '../../../shared/words/forecast-words.ts'
+import { forecastLine, stopSentence } from '../../../shared/words/forecast-words.ts'
 import { formatBytes, formatClockSeconds, plural } from '../../../shared/words/format.ts'
 import { freeSpaceLine } from '../../../shared/words/free-space-words.ts'
+import { transferLine } from '../../../shared/words/transfer-words.ts'
 import { ownerWords, standingWords, type Tone } from '../../../shared/words/words.ts'
 import { problemLine, WORD_WIDTH, wrapText } from '../terminal.ts'
 import type { Snapshot, SnapshotRow } from './watch-snapshot.ts'
@@ -94,6 +95,13 @@ const footOf = (isRunning: boolean, nowMs: number, screen: Screen): readonly str
   painted(`${formatClockSeconds(new Date(nowMs).toISOString())}  q to quit`, 'quiet', screen),
 ]
 
+/** "Now: 26.5 MB/s · 22.8 GB left". */
+export const nowLine = ({
+  bytes_per_second,
+  bytes_left,
+}: Pick<Snapshot['station'], 'bytes_per_second' | 'bytes_left'>): string =>
+  `Now: ${transferLine({ bytesPerSecond: bytes_per_second, bytesLeft: bytes_left })}`
+
 export const viewLines = (snapshot: Snapshot, nowMs: number, size: Screen): readonly string[] => {
   const screen = { ...size, columns: Math.max(MIN_COLUMNS, size.columns) }
   const { station, moving, waiting, problems } = snapshot
@@ -104,9 +112,10 @@ export const viewLines = (snapshot: Snapshot, nowMs: number, size: Screen): read
     ...(station.detail === '' ? [] : wrap(station.detail)),
   ]
   const below = [
+    ...(station.bytes_per_second === null ? [] : wrap(nowLine(station))),
     ...(station.forecast.kind === 'nothing'
       ? []
-      : wrap(`Time left: ${forecastLine(station.forecast, nowMs, station.problem?.sentence ?? null)}`)),
+      : wrap(`Time left: ${forecastLine(station.forecast, nowMs, stopSentence(station.problem))}`)),
     ...station.drive_space.flatMap((drive) => wrap(`Disk space on ${freeSpaceLine(drive)}`)),
     ...station.silences.flatMap(({ sentence, because }) => wrap(`${sentence} ${because}`)),
   ]

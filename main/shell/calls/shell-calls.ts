@@ -1,5 +1,6 @@
 import path from 'node:path'
 import { app, type BrowserWindow, dialog, shell } from 'electron'
+import { systemClock } from '../../../shared/clock/clock.ts'
 import type { AgentHealth, AppInfo, CallResult } from '../../../shared/ipc/ipc.ts'
 import { systemOf } from '../../../shared/ipc/system.ts'
 import { createRedact } from '../../../shared/redaction/redact.ts'
@@ -8,6 +9,7 @@ import type { RecordingDetail } from '../../../shared/status/status.ts'
 import { readLogEnd, readLogPage } from '../../program-log/read-log.ts'
 import type { Supervisor } from '../../supervisor/supervisor.ts'
 import type { EmbeddedSandbox } from '../sandbox/embedded-sandbox.ts'
+import { makeSampleFolder } from '../sandbox/sample-folder.ts'
 import { confirmKey, confirmRemovals } from '../settings/confirm-removals.ts'
 import type { ExternalKey } from '../settings/external-key.ts'
 import type { MonitoringSecretStore } from '../settings/monitoring-secrets.ts'
@@ -190,6 +192,13 @@ export const shellCalls = (parts: Parts): ShellCalls => {
         properties: ['openDirectory', 'createDirectory'],
       })
       return canceled ? null : (filePaths[0] ?? null)
+    },
+    makeSampleFolder: async () => {
+      try {
+        return makeSampleFolder(app.getPath('documents'), systemClock.wallMs())
+      } catch (error) {
+        throw new Refused(`The sample folder could not be created: ${(error as Error).message}`)
+      }
     },
     showRecording: ({ id }) => showRecording(supervisor, id),
     openFolder: async ({ which }) => {

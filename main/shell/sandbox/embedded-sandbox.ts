@@ -1,10 +1,9 @@
 import { EventEmitter } from 'node:events'
-import { readFileSync } from 'node:fs'
 import path from 'node:path'
-import { z } from 'zod'
 import type { SandboxHealth } from '../../../shared/ipc/ipc.ts'
 import type { FromSandbox, ToSandbox } from '../../../shared/ipc/sandbox-protocol.ts'
 import { writeDurably } from '../../local-files/durable-file.ts'
+import { isSandboxAddress, sandboxFile, sandboxPort } from '../../local-files/try-out.ts'
 
 const CLOSE_TIMEOUT_MS = 5_000
 
@@ -18,15 +17,13 @@ export type SandboxChild = {
 
 type Running = { readonly child: SandboxChild; readonly baseUrl: string; readonly key: string }
 
-const placeSchema = z.object({ port: z.number().int().min(1).max(65_535) })
-
 /**
  * The built-in sandbox, in its own process. It keeps its port and data, so that a station that uses it finds it again at the
  * next start. Its key stays in memory and is used only for its address.
  */
 export class EmbeddedSandbox extends EventEmitter<{ health: [SandboxHealth] }> {
   readonly #folder: string
-  readonly #file: string
+  readonly #dataFolder: string
   readonly #fork: (args: readonly string[]) => SandboxChild
   #running: Promise<Running> | null = null
   #place: { readonly baseUrl: string; readonly key: string } | null = null
@@ -36,7 +33,7 @@ export class EmbeddedSandbox extends EventEmitter<{ health: [SandboxHealth] }> {
   constructor(dataFolder: string, fork: (args: readonly string[]) => SandboxChild) {
     super()
     this.#folder = path.join(dataFolder, 'sandbox')
-    this.#file = path.join(dataFolder, 'sandbox.json')
+    this.#dataFolder = dataFolder
     this.#fork = fork
   }
 
@@ -49,7 +46,7 @@ export class EmbeddedSandbox extends EventEmitter<{ health: [SandboxHealth] }> {
     try {
       const { baseUrl, key } = await this.#running
       this.#place = { baseUrl, key }
-      writeDurably(this.#file, JSON.stringify({ port: Number(new URL(baseUrl).port) }))
+      writeDurably(sandboxFile(this.#dataFolder), JSON.stringify({ port: Number(new URL(baseUrl).port) }))
       return baseUrl
     } catch (error) {
       this.#stopped((error as Error).message)
@@ -59,10 +56,9 @@ export class EmbeddedSandbox extends EventEmitter<{ health: [SandboxHealth] }> {
 
   /** Whether this is the sandbox's address. Also works while the sandbox is not running. */
   isAt(baseUrl: string | undefined): boolean {
-    const port = this.#place === null ? this.#keptPort() : Number(new URL(this.#place.baseUrl).port)
-    if (baseUrl === undefined || port === null) return false
-    const { protocol, hostname, port: wanted } = new URL(baseUrl)
-    return protocol === 'http:' && ['127.0.0.1', 'localhost'].includes(hostname) && Number(wanted) === port
+    const port =
+      this.#place === null ? sandboxPort(this.#dataFolder) : Number(new URL(this.#place.baseUrl).port)
+    return baseUrl !== undefined && port !== null && isSandboxAddress(baseUrl, port)
   }
 
   /** Starts the sandbox if the station uses its address. Returns whether it is running. */
@@ -93,7 +89,7 @@ export class EmbeddedSandbox extends EventEmitter<{ health: [SandboxHealth] }> {
   }
 
   #open(): Promise<Running> {
-    const port = this.#keptPort()
+    const port = sandboxPort(this.#dataFolder)
     const child = this.#fork(['--data', this.#folder, ...(port === null ? [] : ['--port', String(port)])])
     return new Promise((resolve, reject) => {
       child.on('message', (message) => {
@@ -127,13 +123,5 @@ export class EmbeddedSandbox extends EventEmitter<{ health: [SandboxHealth] }> {
   #setHealth(health: SandboxHealth): void {
     this.#health = health
     this.emit('health', health)
-  }
-
-  #keptPort(): number | null {
-    try {
-      return placeSchema.parse(JSON.parse(readFileSync(this.#file, 'utf8'))).port
-    } catch {
-      return null
-    }
   }
 }

@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, renameSync } from 'node:fs'
 import path from 'node:path'
 import { syncFolder } from '../../local-files/durable-file.ts'
+import { tryOutFolder } from '../../local-files/try-out.ts'
 
 /**
  * Hard case: Tried with the sandbox first, then used with the real service.
@@ -10,15 +11,13 @@ import { syncFolder } from '../../local-files/durable-file.ts'
 /** The journal and all files that belong to it. */
 const JOURNAL_FILES = /^(journal\.|damaged-)/
 
-const sandboxFolder = (dataFolder: string): string => path.join(dataFolder, 'try-out')
-
 /**
  * The agent's data folder. Recordings processed by the sandbox exist on this PC only. A separate journal ensures that they
  * never count as safe at the real service, which receives all of them later. Until the journals are separated, the
  * sandbox uses the folder that has its journal.
  */
 export const agentFolder = (dataFolder: string, usesSandbox: boolean): string => {
-  const folder = sandboxFolder(dataFolder)
+  const folder = tryOutFolder(dataFolder)
   return usesSandbox && existsSync(folder) ? folder : dataFolder
 }
 
@@ -29,7 +28,7 @@ export const agentFolder = (dataFolder: string, usesSandbox: boolean): string =>
  * the settings have changed.
  */
 export const separateSandboxJournal = (dataFolder: string, usesSandbox: boolean): void => {
-  const folder = sandboxFolder(dataFolder)
+  const folder = tryOutFolder(dataFolder)
   if (existsSync(folder)) return
   const unfinished = `${folder}.new`
   mkdirSync(unfinished, { recursive: true })

@@ -6,6 +6,7 @@ import { Icon } from '../../components/Icon.tsx'
 import { RecordingMark } from '../../components/StateMark.tsx'
 import { useAgent } from '../../data/AgentView.tsx'
 import { RowProgress } from '../recordings/RecordingCells.tsx'
+import { firstRecordingTitle } from './first-recording.ts'
 import type { Setup } from './setup.ts'
 
 function First({ row }: { readonly row: RecordingRow }) {
@@ -21,30 +22,26 @@ function First({ row }: { readonly row: RecordingRow }) {
   )
 }
 
-const titleFor = (first: RecordingRow | undefined): string => {
-  if (first === undefined) return 'Sluice is watching.'
-  return first.standing === 'safe' ? 'The first recording is safe.' : 'The first recording is uploading.'
-}
-
 export function DoneStep({ setup, onDone }: { readonly setup: Setup; readonly onDone: () => void }) {
   const { status } = useAgent()
   const heading = useRef<HTMLHeadingElement>(null)
   useEffect(() => heading.current?.focus(), [])
   // The list is newest first, so the first recording is the last entry.
   const first = status?.recent.at(-1)
+  const { title, tone } = firstRecordingTitle(first)
   return (
     <div className="first-run-form">
-      <span className="tone-good">
-        <Icon name="check-circle" size={32} />
+      <span className={`tone-${tone}`}>
+        <Icon name={tone === 'warn' ? 'triangle' : 'check-circle'} size={32} />
       </span>
       <div>
         <h1 ref={heading} tabIndex={-1} aria-live="polite">
-          {titleFor(first)}
+          {title}
         </h1>
         <p className="quiet">
           {first === undefined
             ? `Record something, or copy a file into ${setup.path}. It shows up here within seconds.`
-            : 'You can close the window; Sluice keeps running.'}
+            : (first.problem?.next ?? 'You can close the window; Sluice keeps running.')}
         </p>
       </div>
       {first === undefined ? (

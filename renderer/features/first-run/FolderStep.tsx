@@ -1,4 +1,7 @@
+import { Button } from '../../components/Button.tsx'
 import { Switch } from '../../components/Fields.tsx'
+import { ask } from '../../data/ask.ts'
+import { useNotices } from '../../data/Notices.tsx'
 import { FolderField } from '../folders/FolderField.tsx'
 import { folderIsRight, useFolderCheck } from '../folders/use-folder-check.ts'
 import { BackButton, StepForm } from './StepForm.tsx'
@@ -6,7 +9,15 @@ import type { StepProps } from './setup.ts'
 
 export function FolderStep({ setup, change, onNext, onBack }: StepProps) {
   const check = useFolderCheck(setup.path)
+  const { failed } = useNotices()
   const filesThere = check.phase === 'answered' && check.verdict.ok && check.verdict.files > 0
+  const fillSamples = async () => {
+    try {
+      change({ path: await ask('makeSampleFolder') })
+    } catch (reason) {
+      failed(reason)
+    }
+  }
   return (
     <StepForm
       title="Where does the recorder write?"
@@ -17,6 +28,13 @@ export function FolderStep({ setup, change, onNext, onBack }: StepProps) {
       aside={<BackButton onPress={onBack} />}
     >
       <FolderField value={setup.path} onChange={(path) => change({ path })} check={check} autoFocus />
+      {setup.sandbox && setup.path === '' && (
+        <div>
+          <Button icon="folder" onPress={() => void fillSamples()}>
+            Use sample recordings
+          </Button>
+        </div>
+      )}
       {filesThere && (
         <Switch
           label="Skip existing files"

@@ -3,13 +3,6 @@ import { unplugDetail, unplugTitle } from '../../../shared/words/unplug-words.ts
 import { Card } from '../../components/Card.tsx'
 import { Icon } from '../../components/Icon.tsx'
 
-/** Windows does not show which drives are removable: every letter but the system's can be a card. */
-const CARD_LETTER = /^(?!c)[a-z]:\\?$/i
-
-/** A built-in disk is never unplugged, so it is not listed. */
-export const mayBeUnplugged = ({ name, removable }: DriveSafety): boolean =>
-  removable || CARD_LETTER.test(name)
-
 /** Cards and sticks that can be unplugged, or why not yet. */
 export function DrivesCard({ drives }: { readonly drives: readonly DriveSafety[] }) {
   return (

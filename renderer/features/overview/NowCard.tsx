@@ -1,6 +1,7 @@
 import { Button as AriaButton } from 'react-aria-components'
 import type { Status, UploadProgress } from '../../../shared/status/status.ts'
-import { formatBytes, formatCount, formatEta, formatRate } from '../../../shared/words/format.ts'
+import { formatCount, formatEta, formatRate, plural } from '../../../shared/words/format.ts'
+import { transferLine } from '../../../shared/words/transfer-words.ts'
 import { Card } from '../../components/Card.tsx'
 import { MiddleName } from '../../components/MiddleName.tsx'
 import type { Place } from '../../navigation.ts'
@@ -33,23 +34,24 @@ type Props = { readonly transfer: Status['transfer']; readonly goTo: GoTo }
 
 /** What is uploading at this moment, and how much waits or is being processed. */
 export function NowCard({ transfer, goTo }: Props) {
-  const { uploads, waiting, processing, bytesPerSecond, bytesLeft } = transfer
+  const { uploads, waiting, processing } = transfer
+  const large = uploads.filter(({ isSmall }) => !isSmall)
+  // "Recordings at once" does not limit small ones, so they have no rows beside others.
+  const rows = large.length > 0 ? large : uploads
+  const smallCount = uploads.length - rows.length
   const count = (number: number, words: string) => (number > 0 ? [`${formatCount(number)} ${words}`] : [])
   const others = [
-    ...count(uploads.length - SHOWN, 'more uploading'),
+    ...count(rows.length - SHOWN, 'more uploading'),
+    ...(smallCount === 0 ? [] : [`${plural(smallCount, 'small recording')} uploading too`]),
     ...count(waiting, 'waiting'),
     ...count(processing, 'being processed at the service'),
   ]
   if (uploads.length + others.length === 0) return null
-  const total = [
-    ...(bytesPerSecond === null ? [] : [formatRate(bytesPerSecond)]),
-    ...(bytesLeft === 0 ? [] : [`${formatBytes(bytesLeft)} left`]),
-  ]
   return (
-    <Card title="Now" aside={<span className="quiet small now-total">{total.join(' · ')}</span>}>
-      {uploads.length > 0 && (
+    <Card title="Now" aside={<span className="quiet small now-total">{transferLine(transfer)}</span>}>
+      {rows.length > 0 && (
         <ul className="now-rows">
-          {uploads.slice(0, SHOWN).map((upload) => (
+          {rows.slice(0, SHOWN).map((upload) => (
             <li key={upload.id}>
               <Upload upload={upload} goTo={goTo} />
             </li>

@@ -15,7 +15,7 @@ import { NightCard } from './NightCard.tsx'
 import { NowCard } from './NowCard.tsx'
 import './overview.css'
 import { DiskSpaceCard } from './DiskSpaceCard.tsx'
-import { DrivesCard, mayBeUnplugged } from './DrivesCard.tsx'
+import { DrivesCard } from './DrivesCard.tsx'
 import { RecentList } from './RecentList.tsx'
 import { SandboxBanner } from './SandboxBanner.tsx'
 import { ThirtyNights } from './ThirtyNights.tsx'
@@ -55,7 +55,8 @@ export function Overview({ goTo }: { readonly goTo: (place: Place) => void }) {
   const { state: stationState, headline, detail } = status.station
   const mark = stationMark(stationState)
   const clock = clockSentence(status.station)
-  const cards = status.drives.filter(mayBeUnplugged)
+  // A built-in disk is never unplugged, so it is not listed.
+  const cards = status.drives.filter(({ removable }) => removable)
   const folders = <FolderList folders={status.folders} nights={nights} goTo={goTo} />
   return (
     <section className="screen overview" aria-labelledby="screen-title">

@@ -1,6 +1,6 @@
 import { type ProblemGroup, problemNeedsAttention } from '../../../shared/status/status.ts'
 import { plural } from '../../../shared/words/format.ts'
-import { ownerOf } from '../../../shared/words/words.ts'
+import { ownerOf, splitDetail } from '../../../shared/words/words.ts'
 import { CopyValue } from '../../components/CopyValue.tsx'
 import { nextCheckSentence } from '../../components/hold-words.ts'
 import { useNow } from '../../data/use-now.ts'
@@ -31,14 +31,18 @@ export function ProblemAttention({ group, isOfStation, goTo }: Props) {
   const now = useNow()
   const { problem } = group
   const isPassing = !problemNeedsAttention(problem)
+  const { plain, detail } = splitDetail(problem.sentence)
+  // For a person in a hurry, an address or a code is noise. Whoever fixes it needs the message in the title.
+  const isQuiet = isOfStation && isPassing
   return (
     <AttentionCard
-      title={problem.sentence}
+      title={isQuiet ? plain : problem.sentence}
       owner={ownerOf(problem)}
       next={problem.next}
       facts={
         <>
           {isPassing && problem.nextAt !== null && <span>{nextCheckSentence(problem.nextAt, now)}</span>}
+          {isQuiet && detail !== null && <span className="selectable">{detail}</span>}
           <Extent group={group} />
           {problem.requestId !== null && <CopyValue name="request ID" value={problem.requestId} />}
         </>

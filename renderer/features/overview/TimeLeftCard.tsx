@@ -1,5 +1,11 @@
 import type { Status } from '../../../shared/status/status.ts'
-import { atRiskWords, doneAside, doneLead, doneSentences } from '../../../shared/words/forecast-words.ts'
+import {
+  atRiskWords,
+  doneAside,
+  doneLead,
+  doneSentences,
+  stopSentence,
+} from '../../../shared/words/forecast-words.ts'
 import { plural } from '../../../shared/words/format.ts'
 import { Button } from '../../components/Button.tsx'
 import { Card } from '../../components/Card.tsx'
@@ -41,7 +47,7 @@ export function TimeLeftCard({ status, goTo }: Props) {
       <p className="quiet">
         {forecast.kind === 'nothing' && needPerson > 0
           ? `Nothing uploading. ${plural(needPerson, 'needs', 'need')} attention.`
-          : doneSentences(forecast, now, station.problem?.sentence ?? null)}
+          : doneSentences(forecast, now, stopSentence(station.problem))}
       </p>
     </Card>
   )

@@ -1,6 +1,6 @@
 import type { PartState } from '../../../shared/status/status.ts'
-import { formatBytes, formatCount, plural } from '../../../shared/words/format.ts'
-import { partCells } from './part-cells.ts'
+import { formatCount, plural } from '../../../shared/words/format.ts'
+import { partCells, partSizeWords, partWords } from './part-cells.ts'
 
 const COLUMNS = 30
 const PITCH_PX = 12
@@ -13,9 +13,14 @@ const shapes: Readonly<Record<PartState, (x: number, y: number) => string>> = {
 }
 const order: readonly PartState[] = ['sent', 'sending', 'missing']
 
-type Props = { readonly parts: readonly PartState[]; readonly partSize: number | null }
+type Props = {
+  readonly parts: readonly PartState[]
+  readonly partSize: number | null
+  readonly sizeBytes: number
+}
 
-export function PartMap({ parts, partSize }: Props) {
+export function PartMap({ parts, partSize, sizeBytes }: Props) {
+  const size = partSizeWords(parts.length, partSize, sizeBytes)
   const { cells, partsPerCell, counts } = partCells(parts)
   const rows = Math.ceil(cells.length / COLUMNS)
   const path = (state: PartState) =>
@@ -46,12 +51,11 @@ export function PartMap({ parts, partSize }: Props) {
               <svg width="9" height="9" viewBox="0 0 9 9" aria-hidden="true">
                 <path className={`part-${state}`} d={shapes[state](0, 0)} />
               </svg>
-              {present.length === 1 ? 'All ' : ''}
-              {formatCount(counts[state])} {state}
+              {partWords(state, counts[state], parts.length)}
             </span>
           ))}
         </span>
-        {partSize !== null && <span>{formatBytes(partSize)} each</span>}
+        {size !== null && <span>{size}</span>}
         {partsPerCell > 1 && <span>One square is {partsPerCell} parts</span>}
       </figcaption>
     </figure>

@@ -178,7 +178,7 @@ function Content({ recording, acts, reload, goTo }: ContentProps) {
       {recording.parts.length > 0 && (
         <section className="pane-section">
           <h3>Parts</h3>
-          <PartMap parts={recording.parts} partSize={recording.partSize} />
+          <PartMap parts={recording.parts} partSize={recording.partSize} sizeBytes={recording.bytes} />
         </section>
       )}
       <section className="pane-section">

@@ -1,4 +1,5 @@
 import type { PartState } from '../../../shared/status/status.ts'
+import { formatBytes, formatCount } from '../../../shared/words/format.ts'
 
 /** More squares would be too small to see; above this, one square shows several parts. */
 export const MOST_CELLS = 480
@@ -25,4 +26,16 @@ export const partCells = (parts: readonly PartState[]): PartCells => {
     cells[cell] = worst(cells[cell] ?? 'sent', part)
   })
   return { cells, partsPerCell, counts }
+}
+
+/** "12 sent", "All 12 sent", or "1 part sent" if there is no other. */
+export const partWords = (state: PartState, count: number, total: number): string => {
+  if (total === 1) return `1 part ${state}`
+  return `${count === total ? 'All ' : ''}${formatCount(count)} ${state}`
+}
+
+/** "67.1 MB each". A recording smaller than a part has one part of its own size. Null before the session is open. */
+export const partSizeWords = (total: number, partSize: number | null, sizeBytes: number): string | null => {
+  if (partSize === null) return null
+  return total === 1 ? formatBytes(Math.min(partSize, sizeBytes)) : `${formatBytes(partSize)} each`
 }

@@ -91,6 +91,7 @@ function TransferForm() {
           <TextField
             label={settingNames['transfer.parallel_recordings']}
             width="short"
+            help="Recordings under 1 MB upload beside them."
             inputMode="numeric"
             value={draft.parallelRecordings}
             onChange={(parallelRecordings) => change({ parallelRecordings })}

@@ -259,6 +259,7 @@ const start = (options: SceneOptions): void => {
       endpoints = []
       return null
     },
+    makeSampleFolder: () => '/home/op/Documents/Sluice sample recordings',
     pickFolder: () => 'D:\\Recordings\\new-rig',
     showRecording: () => null,
     openFolder: () => null,

@@ -92,6 +92,7 @@ const good: Readonly<Record<CallName, unknown>> = {
     acceptUnprotected: false,
   },
   forgetWebhooks: undefined,
+  makeSampleFolder: undefined,
   pickFolder: undefined,
   showRecording: { id: 1 },
   openFolder: { which: 'logs' },

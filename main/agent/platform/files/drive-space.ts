@@ -3,6 +3,7 @@ import path from 'node:path'
 import { type Paths, pathsOf } from '../../../../shared/paths/paths.ts'
 import type { Drive } from '../../ports/folders.ts'
 import { systemCode } from './file-failure.ts'
+import type { createRemovableCheck } from './removable-drive.ts'
 
 /** The mount point: the topmost parent folder on the same device. */
 const mountOf = async (folder: string, device: bigint): Promise<string> => {
@@ -16,13 +17,15 @@ const mountOf = async (folder: string, device: bigint): Promise<string> => {
 export const driveOf = async (
   folder: string,
   paths: Paths = pathsOf(process.platform),
+  isRemovable: ReturnType<typeof createRemovableCheck> = async () => false,
 ): Promise<Drive | null> => {
   const opened = paths.toOpen(folder)
   try {
     const { dev } = await stat(opened, { bigint: true })
     const { bavail, blocks, bsize } = await statfs(opened)
     const name = paths.rules.drives ? (paths.driveOf(folder) ?? folder) : await mountOf(folder, dev)
-    return { device: String(dev), name, totalBytes: blocks * bsize, freeBytes: bavail * bsize }
+    const removable = await isRemovable({ name, device: dev })
+    return { device: String(dev), name, totalBytes: blocks * bsize, freeBytes: bavail * bsize, removable }
   } catch (error) {
     if (systemCode(error) === null) throw error
     return null

@@ -1,11 +1,22 @@
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { Change } from '../../../../scripts/demo/changes.mjs'
 import { frame, lineByLine } from '../../../../scripts/demo/story.mjs'
 import { type RecordingState, type Standing, standings } from '../../../../shared/status/status.ts'
+import { DEMO_SENTENCE, DEMO_STATION } from '../../../../shared/words/demo-words.ts'
 import { formatBytes, plural } from '../../../../shared/words/format.ts'
 import { allSafe, safeFacts, standingWords } from '../../../../shared/words/words.ts'
 
-const language = { standingWords, safeFacts, allSafe, standings, formatBytes, plural }
+const language = {
+  demoSentence: DEMO_SENTENCE,
+  standingWords,
+  safeFacts,
+  allSafe,
+  standings,
+  formatBytes,
+  plural,
+}
 const standingIn: Partial<Record<RecordingState, Standing>> = {
   growing: 'recording',
   uploading: 'uploading',
@@ -31,7 +42,7 @@ const terminal = {
   cells: ['#', '.'],
   paint: (_: string, text: string) => text,
 } as const
-const rowOf = (one: Change, columns = 80) => frame([one], language, { ...terminal, columns })[2]
+const rowOf = (one: Change, columns = 80) => frame([one], language, { ...terminal, columns })[3]
 
 describe('the demo in a terminal', () => {
   it('shows the progress of a recording in the words of the window', () => {
@@ -59,10 +70,10 @@ describe('the demo in a terminal', () => {
   it('counts what ended well and badly, and what does not fit', () => {
     const states = ['processed', 'processed', 'failed', 'gone', 'uploading'] as const
     const recordings = states.map((state, n) => change(state, { path: `/recordings/${n}.wav` }))
-    const lines = frame(recordings, language, { ...terminal, rows: 9 })
-    expect(lines[0]).toBe('2 recordings need attention · 2 of 5 safe · 1 uploading')
-    expect(lines[2]).toBe('  and 2 earlier recordings')
-    expect(lines.length).toBeLessThan(9)
+    const lines = frame(recordings, language, { ...terminal, rows: 11 })
+    expect(lines[1]).toBe('2 recordings need attention · 2 of 5 safe · 1 uploading')
+    expect(lines[3]).toBe('  and 2 earlier recordings')
+    expect(lines.length).toBeLessThan(11)
   })
 })
 
@@ -90,4 +101,18 @@ it('prints each state of a recording to a pipe once, and each quarter of an uplo
     'Uploading        arm-001.mcap    50 %  1.0 MB',
     'Safe             arm-001.mcap   1.0 MB',
   ])
+})
+
+it('says first that everything is simulated, in the terminal and by the name of its station', () => {
+  expect(frame([], language, terminal)[0]).toBe(DEMO_SENTENCE)
+  const script = readFileSync(path.resolve(import.meta.dirname, '../../../../scripts/demo.mjs'), 'utf8')
+  expect(script.toLowerCase()).toContain(DEMO_SENTENCE.toLowerCase())
+  expect(script).toContain(`station_name: '${DEMO_STATION}'`)
+})
+
+it('says what to do about a recording that failed', () => {
+  const problem = { sentence: 'The recording is incomplete.', next: 'Check the recorder.' }
+  const failed = change('failed', { problem, path: '/recordings/cut-off.mcap' })
+  expect(frame([failed], language, terminal).join('\n')).toContain('cut-off.mcap: Check the recorder.')
+  expect(lineByLine(language)(failed)).toContain('Check the recorder.')
 })

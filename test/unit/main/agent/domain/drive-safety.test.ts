@@ -51,3 +51,9 @@ test('a dismissed file does not keep the card', () => {
     'everything else processed · 1 dismissed',
   ])
 })
+
+test('a drive letter counts as a card if Windows says that it is removable', () => {
+  const facts = { drive: 'E:\\', folders: [watched], files: [1], standings: counts({ safe: 1 }) }
+  expect(driveSafety(facts).removable).toBe(false)
+  expect(driveSafety({ ...facts, removable: true })).toMatchObject({ removable: true, safeToUnplug: true })
+})

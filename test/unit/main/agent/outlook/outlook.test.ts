@@ -105,7 +105,7 @@ describe('the forecast', () => {
     expect(doneAside(known, clock.nowMs)).toMatch(/^between 00:\d0 and 01:\d0$/)
     expect(doneInBrief(known, clock.nowMs)).toBe('done about 01:00')
     expect(doneSentences(known, clock.nowMs, null)).toBe(
-      '72.0 GB left at about 10.0 MB/s. Done 5 h before uploads stop at 06:00.',
+      '72.0 GB left. Done 5 h before uploads stop at 06:00.',
     )
   })
 
@@ -119,7 +119,7 @@ describe('the forecast', () => {
     expect(short.bytesShort / GB).toBeCloseTo(290 - 252, 0)
     expect(short.atRisk).toEqual({ recordings: 2, fromId: ids[1] })
     expect(forecastLine(short, clock.nowMs, null)).toMatch(
-      /^Not done by 06:00 \(38\.\d GB left over when uploads stop\)\. 290 GB left at about 10\.0 MB\/s\. All done about tomorrow 19:00\. 2 recordings at risk\.$/,
+      /^Not done by 06:00 \(38\.\d GB left over when uploads stop\)\. 290 GB left\. All done about tomorrow 19:00\. 2 recordings at risk\.$/,
     )
     const page = opened.journal.list.page(
       calls.listRecordings.args.parse({ queuedFrom: short.atRisk?.fromId, sort: 'found', descending: false }),

@@ -99,3 +99,53 @@ test('a wrong clock stops nothing, and a short slow-down is not shown', () => {
   nowMs += 120_000
   expect(station.probeDue('control')).toBe(true)
 })
+
+/** The seconds pass one by one, as the agent's clock does. */
+const wait = (seconds: number) => {
+  for (let second = 0; second < seconds; second += 1) {
+    nowMs += 1_000
+    station.checkPending()
+  }
+}
+
+test('a service that accepts requests and answers none is unreachable after 10 s', () => {
+  const end = station.asking()
+  wait(9)
+  expect([station.code('control'), station.reachable]).toEqual([null, null])
+  wait(1)
+  expect([station.code('control'), station.reachable]).toEqual(['service-unreachable', false])
+  expect(station.problems[0]?.sentence).toContain('no answer for 10 s')
+  end()
+})
+
+test('a slow answer counts, and its service is not called unreachable again', () => {
+  for (const seconds of [15, 25]) {
+    const askedAtMs = nowMs
+    const end = station.asking()
+    wait(seconds)
+    end()
+    station.answered('control', askedAtMs)
+    expect(station.code('control')).toBeNull()
+  }
+  const codes = opened.journal.activity
+    .read({ groups: [], fromMs: null, toMs: null, before: null, limit: 50 })
+    .filter(({ activity }) => activity.kind === 'condition-began')
+  expect(codes).toHaveLength(1)
+})
+
+test('one slow request among others that are answered raises nothing', () => {
+  station.asking()
+  for (let times = 0; times < 10; times += 1) {
+    wait(5)
+    station.answered('control', nowMs)
+  }
+  expect(station.code('control')).toBeNull()
+})
+
+test('after a wake-up, the 10 s begin again', () => {
+  station.asking()
+  nowMs += 8 * 3_600_000
+  station.probeNow()
+  wait(9)
+  expect(station.code('control')).toBeNull()
+})

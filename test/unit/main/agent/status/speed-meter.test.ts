@@ -29,3 +29,15 @@ test('a speed does not count down: it stays, and is absent once nothing is sent'
   meter.add(1, 1_000, 3_600_000)
   expect(meter.bytesPerSecond(3_600_000, true)).toBeNull()
 })
+
+test('the speed of an upload that stopped beside others ends without counting down to single bytes', () => {
+  const meter = new SpeedMeter()
+  send(meter, 0, 10_000, [1, 2])
+  meter.add(1, 1, 10_100)
+  for (let atMs = 10_200; atMs <= 30_000; atMs += 100) {
+    meter.add(2, 1_000, atMs)
+    const speed = meter.bytesPerSecond(atMs, true, 1)
+    expect(speed === null || speed >= 1_000).toBe(true)
+  }
+  expect(meter.bytesPerSecond(30_000, true, 1)).toBeNull()
+})

@@ -32,6 +32,7 @@ const snapshot = (change: Partial<Snapshot> = {}): Snapshot => ({
     counts: {} as Snapshot['station']['counts'],
     standings: Object.fromEntries(standings.map((name) => [name, 0])) as Snapshot['station']['standings'],
     bytes_left: 0,
+    bytes_per_second: null,
     forecast: { kind: 'nothing' },
     drive_space: [],
     folders: [],

@@ -1,0 +1,52 @@
+import { readFile, realpath } from 'node:fs/promises'
+import path from 'node:path'
+import type { Paths } from '../../../../shared/paths/paths.ts'
+import { loadNativeCalls } from './windows-native.ts'
+
+/** Results of GetDriveTypeW. */
+const REMOVABLE = 2
+const FIXED = 3
+
+/** Cards and sticks are removable. USB disks count as fixed, like built-in ones, so every letter but the system's may be one. */
+export const isRemovableType = (type: number, drive: string, systemDrive: string): boolean =>
+  type === REMOVABLE || (type === FIXED && drive.slice(0, 1).toUpperCase() !== systemDrive.slice(0, 1))
+
+/** The system's number of a block device, as in /sys/dev/block. */
+const numberOf = (device: bigint): string => {
+  const major = ((device >> 8n) & 0xfffn) | ((device >> 32n) & ~0xfffn)
+  const minor = (device & 0xffn) | ((device >> 12n) & ~0xffn)
+  return `${major}:${minor}`
+}
+
+/** Linux says it of the whole disk: the folder of a partition is inside the disk's folder. USB disks say 0. */
+export const isRemovableBlock = async (device: bigint, system = '/sys'): Promise<boolean> => {
+  try {
+    const block = await realpath(path.join(system, 'dev/block', numberOf(device)))
+    if (/\/(?:usb|mmc_host\/)\w*\//.test(block)) return true
+    const flags = await Promise.all(
+      [block, path.dirname(block)].map((folder) =>
+        readFile(path.join(folder, 'removable'), 'utf8').catch(() => '0'),
+      ),
+    )
+    return flags.some((flag) => flag.trim() === '1')
+  } catch {
+    return false
+  }
+}
+
+type Drive = { readonly name: string; readonly device: bigint }
+
+/** Whether people unplug a drive. Windows loads its library at the first call. */
+export const createRemovableCheck = (
+  paths: Paths,
+  environment: Readonly<Record<string, string | undefined>> = process.env,
+): ((drive: Drive) => Promise<boolean>) => {
+  if (!paths.rules.drives) return ({ device }) => isRemovableBlock(device)
+  const systemDrive = (environment.SystemDrive ?? 'C:').toUpperCase()
+  let native: ReturnType<typeof loadNativeCalls> | null = null
+  return async ({ name }) => {
+    native ??= loadNativeCalls()
+    const type = await native.then(({ driveType }) => driveType(name)).catch(() => null)
+    return type !== null && isRemovableType(type, name, systemDrive)
+  }
+}

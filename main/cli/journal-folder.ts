@@ -1,0 +1,31 @@
+import { withManaged } from '../../shared/settings/managed-settings.ts'
+import { isThere } from '../local-files/missing-rights.ts'
+import { isSandboxAddress, sandboxPort, tryOutFolder } from '../local-files/try-out.ts'
+import type { CommandInput } from './program/command-input.ts'
+import { readOwnSettings } from './settings-file.ts'
+import { ownFileOf, readManagedStation } from './station-settings.ts'
+
+type Input = Pick<CommandInput, 'data' | 'text'>
+
+/** The address that the window of this station uses; null if its settings have none or are unusable. */
+const addressOf = (input: Input): string | null => {
+  try {
+    const own = readOwnSettings(ownFileOf(input))
+    const { managed } = readManagedStation(input, own).now
+    return withManaged(own.settings, managed).service?.base_url ?? null
+  } catch {
+    return null
+  }
+}
+
+/** The station's service is the built-in sandbox, so its agent works in a folder of its own. */
+export const isTryOut = (input: Input): boolean => {
+  const port = sandboxPort(input.data)
+  if (port === null || !isThere(tryOutFolder(input.data))) return false
+  const address = addressOf(input)
+  return address !== null && isSandboxAddress(address, port)
+}
+
+/** The folder with the journal that the window shows. A command that read the other one would act on nothing. */
+export const journalFolder = (input: Input): string =>
+  isTryOut(input) ? tryOutFolder(input.data) : input.data

@@ -1,0 +1,48 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+
+const SAMPLE_RATE = 8_000
+
+/** One second of silence. */
+const wav = (): Buffer => {
+  const dataBytes = SAMPLE_RATE * 2
+  const file = Buffer.alloc(44 + dataBytes)
+  file.write('RIFF', 0)
+  file.writeUInt32LE(36 + dataBytes, 4)
+  file.write('WAVEfmt ', 8)
+  file.writeUInt32LE(16, 16)
+  file.writeUInt16LE(1, 20)
+  file.writeUInt16LE(1, 22)
+  file.writeUInt32LE(SAMPLE_RATE, 24)
+  file.writeUInt32LE(SAMPLE_RATE * 2, 28)
+  file.writeUInt16LE(2, 32)
+  file.writeUInt16LE(16, 34)
+  file.write('data', 36)
+  file.writeUInt32LE(dataBytes, 40)
+  return file
+}
+
+const csv = (startMs: number, rows: number): string =>
+  [
+    'time,grip_force',
+    ...Array.from({ length: rows }, (_, at) => `${startMs / 1000 + at / 10},${at % 20}`),
+  ].join('\n')
+
+const samples = (nowMs: number): Readonly<Record<string, Buffer | string>> => ({
+  'grip-001.csv': csv(nowMs - 120_000, 600),
+  'grip-002.csv': csv(nowMs - 60_000, 300),
+  'room-tone-001.wav': wav(),
+})
+
+/** A folder with small recordings for the try-out. Existing files stay as they are. Returns its path. */
+export const makeSampleFolder = (parent: string, nowMs: number): string => {
+  const folder = path.join(parent, 'Sluice sample recordings')
+  mkdirSync(folder, { recursive: true })
+  for (const [name, content] of Object.entries(samples(nowMs)))
+    try {
+      writeFileSync(path.join(folder, name), content, { flag: 'wx' })
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+    }
+  return folder
+}

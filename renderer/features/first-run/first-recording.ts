@@ -1,0 +1,21 @@
+import type { RecordingRow, Standing } from '../../../shared/status/status.ts'
+import type { Tone } from '../../../shared/words/words.ts'
+
+const titles: Readonly<Record<Standing, string>> = {
+  recording: 'The first recording is being written.',
+  waiting: 'The first recording waits to upload.',
+  uploading: 'The first recording is uploading.',
+  'at-service': 'The first recording is being processed.',
+  safe: 'The first recording is safe.',
+  'needs-attention': 'The first recording needs attention.',
+  'dismissed': 'The first recording was dismissed.',
+  elsewhere: 'The first recording is at another service.',
+}
+
+/** The heading of the last step. Only a recording that is not in trouble may look like a success. */
+export const firstRecordingTitle = (
+  first: Pick<RecordingRow, 'standing'> | undefined,
+): { readonly title: string; readonly tone: Tone } => ({
+  title: first === undefined ? 'Sluice is watching.' : titles[first.standing],
+  tone: first?.standing === 'needs-attention' ? 'warn' : 'good',
+})

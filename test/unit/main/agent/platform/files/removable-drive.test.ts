@@ -1,0 +1,53 @@
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import {
+  isRemovableBlock,
+  isRemovableType,
+} from '../../../../../../main/agent/platform/files/removable-drive.ts'
+
+let system: string
+beforeEach(() => {
+  system = mkdtempSync(path.join(tmpdir(), 'sluice-sys-'))
+  mkdirSync(path.join(system, 'dev/block'), { recursive: true })
+})
+afterEach(() => rmSync(system, { recursive: true }))
+
+/** A partition 8:17, as Linux shows it. */
+const partition = (disk: string, removable: string): void => {
+  const folder = path.join(system, 'devices', disk)
+  mkdirSync(path.join(folder, 'sdb1'), { recursive: true })
+  writeFileSync(path.join(folder, 'removable'), removable)
+  symlinkSync(path.join(folder, 'sdb1'), path.join(system, 'dev/block/8:17'))
+}
+const DEVICE = (8n << 8n) | 17n
+
+test.each([
+  ['a card reader', 'pci0000:00/0000:00:14.0/ata1/host0/block/sdb', '1\n', true],
+  [
+    'a USB disk, which is not removable for Linux',
+    'pci0000:00/usb2/2-1/2-1:1.0/host3/block/sdb',
+    '0\n',
+    true,
+  ],
+  ['an SD slot', 'pci0000:00/mmc_host/mmc0/mmc0:0001/block/mmcblk0', '0\n', true],
+  ['a built-in disk', 'pci0000:00/0000:00:17.0/ata1/host0/block/sdb', '0\n', false],
+])('Linux: %s', async (_, disk, flag, removable) => {
+  partition(disk, flag)
+  expect(await isRemovableBlock(DEVICE, system)).toBe(removable)
+})
+
+test('Linux: a device that the system does not list, as of a share, is not removable', async () => {
+  expect(await isRemovableBlock(DEVICE, system)).toBe(false)
+})
+
+test.each([
+  ['a card', 2, 'E:\\', true],
+  ['a USB disk', 3, 'e:\\', true],
+  ['the system disk', 3, 'c:\\', false],
+  ['a share with a letter', 4, 'Z:\\', false],
+  ['a DVD', 5, 'D:\\', false],
+])('Windows: %s', (_, type, drive, removable) => {
+  expect(isRemovableType(type, drive, 'C:')).toBe(removable)
+})

@@ -1,0 +1,196 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { Outlook } from '../../../../../main/agent/outlook/outlook.ts'
+import { Progress } from '../../../../../main/agent/status/progress.ts'
+import { rowOf } from '../../../../../main/agent/status/recording-rows.ts'
+import { takeSnapshot } from '../../../../../main/agent/status/snapshot.ts'
+import { saveUploads } from '../../../../../main/agent/status/uploads-now.ts'
+import { takeSnapshot as takeWatchSnapshot } from '../../../../../main/cli/watch/watch-snapshot.ts'
+import { viewLines } from '../../../../../main/cli/watch/watch-view.ts'
+import { type TrayItem, trayMenu, trayTip } from '../../../../../main/shell/tray/tray-menu.ts'
+import { partSizeWords, partWords } from '../../../../../renderer/features/recordings/part-cells.ts'
+import { settingsSchema } from '../../../../../shared/settings/settings.ts'
+import type { Status } from '../../../../../shared/status/status.ts'
+import { doneSentences } from '../../../../../shared/words/forecast-words.ts'
+import { formatRate } from '../../../../../shared/words/format.ts'
+import { transferLine } from '../../../../../shared/words/transfer-words.ts'
+import { unplugDetail } from '../../../../../shared/words/unplug-words.ts'
+import { needSentence } from '../../../../../shared/words/words.ts'
+import { anyStory, writeStory } from '../../../../support/any-journal.ts'
+import { calmSources } from '../../../../support/calm-snapshot.ts'
+import { runs } from '../../../../support/runs.ts'
+import { openTempJournal } from '../../../../support/temp-journal.ts'
+import { sluice } from '../../../../support/typed-command.ts'
+
+const settings = settingsSchema.parse({
+  service: { base_url: 'https://api.example.com' },
+  folders: [
+    { path: '/rec/hall', site: 'Hall 3' },
+    { path: '/rec/track', site: 'Test track' },
+  ],
+})
+const [hall, track] = settings.folders
+
+/** A station that has sent a gigabyte in the last 100 seconds. */
+const recent = { bytes: 1_000_000_000, seconds: 100, limitBytesPerSecond: null }
+
+const labelsOf = (items: readonly TrayItem[]): readonly string[] =>
+  items.flatMap((item) => {
+    if (item.kind === 'separator') return []
+    return item.kind === 'menu' ? [item.label, ...labelsOf(item.items)] : [item.label]
+  })
+
+/** The texts of the window that contain figures. */
+const windowTexts = (status: Status, nowMs: number): readonly string[] => [
+  status.station.headline,
+  status.station.detail,
+  transferLine(status.transfer),
+  doneSentences(status.forecast, nowMs, null),
+  needSentence(status.needs),
+  ...status.drives.map(unplugDetail),
+]
+
+const nouns = 'recording|file|folder|part|path|drive|night|minute|hour|day'
+const wrongOne = new RegExp(`(?:^|[^\\d.,])1 (?:(?:${nouns})s|need|wait|are)\\b|\\bAll 1\\b`)
+const wrongMany = new RegExp(`(?:[2-9]|\\d\\d) (?:${nouns}|needs|waits)\\b`)
+
+const anUpload: Parameters<typeof writeStory>[3][number] = {
+  kind: 'file',
+  folder: 0,
+  agoMs: 1_000,
+  bytes: 5_000,
+  way: 'uploading',
+  touches: [],
+}
+
+const anySends = fc.array(
+  fc.record({
+    pick: fc.nat({ max: 20 }),
+    bytes: fc.integer({ min: 1, max: 4_000 }),
+    gapMs: fc.integer({ min: 50, max: 600 }),
+  }),
+  { maxLength: 30 },
+)
+
+test('window, tray, status, status --json and status --watch show the same figures', async () => {
+  await fc.assert(
+    fc.asyncProperty(anyStory, anySends, async (story, sends) => {
+      const clock = { nowMs: Date.now() }
+      const { journal, folder: data, close } = openTempJournal(() => clock.nowMs)
+      try {
+        if (hall === undefined || track === undefined) throw new Error('two folders are needed')
+        writeStory(journal, clock, [hall, track], [anUpload, ...story])
+        let monotonicMs = 0
+        const progress = new Progress({ wallMs: () => clock.nowMs, monotonicMs: () => monotonicMs })
+        const open = journal.views.everything().filter(({ state }) => state === 'uploading')
+        for (const [at, { pick, bytes, gapMs }] of sends.entries()) {
+          const recording = open[pick % open.length]
+          monotonicMs += gapMs
+          if (recording === undefined) continue
+          progress.partDone(recording.id, at)
+          progress.sending(recording.id, at + 1, Math.min(bytes, recording.identity.sizeBytes))
+        }
+        const outlook = new Outlook(journal, () => recent)
+        const view = {
+          service: journal.station.serviceInUse(),
+          sending: journal.station.paused() === null,
+          uploadingIds: progress.uploadingIds,
+        }
+        const status = takeSnapshot({
+          ...calmSources,
+          journal,
+          progress,
+          settings,
+          view,
+          outlook,
+          nowMs: clock.nowMs,
+        })
+        // As the agent does each second and each minute.
+        saveUploads(journal, progress, clock.nowMs)
+        journal.station.saveOutlook({
+          atMs: clock.nowMs,
+          transfer: { windows: [] },
+          folders: settings.folders.map(({ path }) => path),
+          recent,
+          driveSpace: [],
+        })
+
+        const { transfer } = status
+        const { station, recordings } = JSON.parse(
+          (await sluice('status', '--data', data, '--json')).out,
+        ) as {
+          station: Record<string, unknown> & { forecast: Status['forecast'] }
+          recordings: readonly { path: string; standing: string; bytes_sent: number }[]
+        }
+        expect(station).toMatchObject({
+          standings: status.standings,
+          counts: status.counts,
+          headline: status.station.headline,
+          detail: status.station.detail,
+          bytes_left: transfer.bytesLeft,
+          bytes_per_second: transfer.bytesPerSecond,
+        })
+        expect(station.forecast).toEqual(status.forecast)
+        expect(recordings.map(({ path, standing, bytes_sent }) => [path, standing, bytes_sent])).toEqual(
+          journal.views.everything().map((recording) => {
+            const row = rowOf(recording, progress, view, () => undefined)
+            return [row.path, row.standing, row.bytesSent]
+          }),
+        )
+        for (const { id, bytesPerSecond } of transfer.uploads) {
+          const recording = journal.recordings.byId(id)
+          if (recording === null) throw new Error('an upload without a recording')
+          expect(rowOf(recording, progress, view, () => undefined).bytesPerSecond).toBe(bytesPerSecond)
+        }
+        const ofAll = transfer.uploads.reduce((sum, { bytesPerSecond }) => sum + (bytesPerSecond ?? 0), 0)
+        if (transfer.bytesPerSecond !== null)
+          expect(ofAll).toBeLessThanOrEqual(transfer.bytesPerSecond + transfer.uploads.length)
+
+        const tray = {
+          status,
+          health: { state: 'running', restarts: 0 },
+          startAtLogin: false,
+          system: 'linux',
+        } as const
+        const text = (await sluice('status', '--data', data)).out.replaceAll(/\s+/g, ' ')
+        const watched = viewLines(takeWatchSnapshot(journal), clock.nowMs, {
+          columns: 400,
+          rows: 200,
+          colour: false,
+        }).join('\n')
+        const texts = [
+          ...windowTexts(status, clock.nowMs),
+          trayTip(tray),
+          ...labelsOf(trayMenu(tray)),
+          text,
+          watched,
+        ]
+        const speed = transfer.bytesPerSecond === null ? null : formatRate(transfer.bytesPerSecond)
+        for (const shown of texts) {
+          // One speed everywhere, or none.
+          for (const [found] of shown.matchAll(/[\d.,]+ [kMGT]?B\/s/g)) expect(found).toBe(speed)
+          expect(shown).not.toMatch(wrongOne)
+          expect(shown).not.toMatch(wrongMany)
+        }
+        if (speed !== null)
+          for (const shown of [text, watched]) expect(shown).toContain(transferLine(transfer))
+      } finally {
+        close()
+      }
+    }),
+    { numRuns: runs(100) },
+  )
+})
+
+test('the parts of a recording have a right plural and their real size', () => {
+  expect([partWords('sent', 1, 1), partSizeWords(1, 67_108_864, 5_000_000)]).toEqual([
+    '1 part sent',
+    '5.0 MB',
+  ])
+  expect([partWords('sent', 12, 12), partSizeWords(12, 67_108_864, 800_000_000)]).toEqual([
+    'All 12 sent',
+    '67.1 MB each',
+  ])
+  expect(partWords('missing', 1, 12)).toBe('1 missing')
+  expect(partSizeWords(0, null, 5_000_000)).toBeNull()
+})

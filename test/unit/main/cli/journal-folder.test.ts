@@ -1,0 +1,63 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { openJournal } from '../../../../main/agent/journal/journal.ts'
+import { sluice } from '../../../support/typed-command.ts'
+
+let data: string
+beforeEach(() => {
+  data = mkdtempSync(path.join(tmpdir(), 'sluice-commands-'))
+  mkdirSync(path.join(data, 'try-out'))
+  for (const folder of [data, path.join(data, 'try-out')]) openJournal(folder, Date.now).journal.close()
+  writeFileSync(path.join(data, 'sandbox.json'), '{"port":8123}')
+})
+afterEach(() => rmSync(data, { recursive: true }))
+
+const useService = (base_url: string) =>
+  writeFileSync(
+    path.join(data, 'settings.json'),
+    JSON.stringify({ service: { base_url }, folders: [{ path: path.join(data, 'rec'), site: 'Hall 3' }] }),
+    { mode: 0o600 },
+  )
+
+const isPaused = (folder: string): boolean => {
+  const { journal } = openJournal(folder, Date.now)
+  try {
+    return journal.station.paused() !== null
+  } finally {
+    journal.close()
+  }
+}
+
+/** In a station with its own service, and in its try-out. */
+const paused = () => ({ station: isPaused(data), tryOut: isPaused(path.join(data, 'try-out')) })
+
+test('in the try-out, pause and status act on the station of the window, and say so', async () => {
+  useService('http://127.0.0.1:8123')
+  const pause = await sluice('pause', '--data', data)
+  expect([pause.code, paused()]).toEqual([0, { station: false, tryOut: true }])
+  expect(pause.err).toContain('This station is being tried out')
+  const status = await sluice('status', '--data', data, '--json')
+  expect(JSON.parse(status.out)).toMatchObject({ station: { paused: true } })
+  expect(status.err).toBe('')
+})
+
+test('with a service of its own, the commands act on the station', async () => {
+  useService('https://api.example.com')
+  const { code, err } = await sluice('pause', '--data', data)
+  expect([code, err, paused()]).toEqual([0, '', { station: true, tryOut: false }])
+})
+
+test('a command that needs the service says in the try-out that only the window has its key', async () => {
+  useService('http://localhost:8123')
+  const { code, err } = await sluice('sessions', 'list', '--data', data)
+  expect(code).toBe(1)
+  expect(err.replaceAll(/\s+/g, ' ')).toContain('only the window knows the key of the built-in sandbox')
+})
+
+test('settings that cannot be read do not stop the commands', async () => {
+  writeFileSync(path.join(data, 'settings.json'), '{ broken', { mode: 0o600 })
+  expect((await sluice('pause', '--data', data)).code).toBe(0)
+  expect(paused()).toEqual({ station: true, tryOut: false })
+})

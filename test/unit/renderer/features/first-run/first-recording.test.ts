@@ -1,0 +1,19 @@
+import { expect, test } from 'vitest'
+import { firstRecordingTitle } from '../../../../../renderer/features/first-run/first-recording.ts'
+import { standings } from '../../../../../shared/status/status.ts'
+
+test('a first recording that failed is not called uploading, and does not look like a success', () => {
+  expect(firstRecordingTitle({ standing: 'needs-attention' })).toEqual({
+    title: 'The first recording needs attention.',
+    tone: 'warn',
+  })
+})
+
+test('only an upload is called uploading, and only a safe recording safe', () => {
+  for (const standing of standings) {
+    const { title } = firstRecordingTitle({ standing })
+    expect([standing, title.includes('uploading')]).toEqual([standing, standing === 'uploading'])
+    expect([standing, title.includes('safe')]).toEqual([standing, standing === 'safe'])
+  }
+  expect(firstRecordingTitle(undefined).title).toBe('Sluice is watching.')
+})
