@@ -15,6 +15,7 @@ import {
   type SavedFolderState,
 } from '../agent/journal/journal.ts'
 import { Outlook } from '../agent/outlook/outlook.ts'
+import { liftedUntilMs, uploadNowOf } from '../agent/status/upload-now.ts'
 import { cleanProblem } from './terminal.ts'
 
 /** An agent may be running: it notices changes in the journal at once. */
@@ -74,9 +75,10 @@ export const stationOf = (journal: Journal) => {
   const isRunning = kept !== null && Math.abs(nowMs - kept.atMs) < OUTLOOK_FRESH_MS
   const allowance = kept === null ? null : allowanceAt(kept.transfer, nowMs)
   const closedUntilMs = allowance?.kind === 'closed' ? allowance.opensAtMs : null
+  const uploadNow = uploadNowOf(journal, allowance)
   const view = {
     service: journal.station.serviceInUse(),
-    sending: pause === null && stop === null && allowance?.kind !== 'closed',
+    sending: pause === null && stop === null && (allowance?.kind !== 'closed' || uploadNow !== null),
     ...(isRunning ? { uploadingIds: journal.station.uploadingIds() } : {}),
   }
   const figures = journal.views.figures(view)
@@ -91,6 +93,7 @@ export const stationOf = (journal: Journal) => {
     bytes: bytesLeft,
     stopped: stop !== null,
     pause,
+    liftedUntilMs: liftedUntilMs(uploadNow),
     nowMs,
   })
   const folders = journal.folders.all().map(folderJson)
@@ -105,6 +108,7 @@ export const stationOf = (journal: Journal) => {
       paused: pause !== null,
       pausedUntil,
       windowOpensAt: closedUntilMs === null ? null : new Date(closedUntilMs).toISOString(),
+      uploadNow,
       folders: journal.folders.all(),
       silentFolders: silences.filter(({ loud }) => loud).map(({ folder }) => folder),
       room,
@@ -114,6 +118,7 @@ export const stationOf = (journal: Journal) => {
     }),
     paused: pause !== null,
     paused_until: pausedUntil,
+    upload_now: uploadNow,
     problem: conditions[0] ?? null,
     conditions,
     test_key: journal.station.usesTestKey(),

@@ -397,6 +397,12 @@ export class Desktop {
       case 'resume':
         void this.#supervisor.call('resume', undefined)
         return
+      case 'upload-now':
+        void this.#supervisor.call('uploadNow', { id: null })
+        return
+      case 'keep-upload-hours':
+        void this.#supervisor.call('keepUploadHours', { id: null })
+        return
       case 'toggle-login': {
         const { settings, managed } = this.#store.state
         if (managed?.locked.includes('app.start_at_login')) {

@@ -204,6 +204,10 @@ export const calls = {
   dismissSilence: agent<null>()(z.strictObject({ path: z.string().max(4096), night: z.iso.date() })),
   pause: agent<null>()(z.strictObject({ until: instant.nullable() })),
   resume: agent<null>()(nothing),
+  /** Uploads a recording, or with null everything, outside the upload hours until they begin again. */
+  uploadNow: agent<null>()(z.strictObject({ id: recordingId.nullable() })),
+  /** Undoes `uploadNow`. */
+  keepUploadHours: agent<null>()(z.strictObject({ id: recordingId.nullable() })),
   /** The row of the recording in the list. Null if the filters exclude it. */
   locateRecording: agent<number | null>()(recordingOrder.extend({ id: recordingId })),
   retryRecordings: agent<ActOutcome>()(chosen),

@@ -14,6 +14,7 @@ import { settingsSchema } from '../../../shared/settings/settings.ts'
 import type { Agent } from '../assembly/agent.ts'
 import { problemOf } from '../domain/problems.ts'
 import { summaryOf } from '../domain/session-summary.ts'
+import type { Recording } from '../journal/journal.ts'
 import { isBusy, LOCKED_SENTENCE } from '../journal/write-lock.ts'
 import { nightsOf } from '../outlook/nights.ts'
 import type { Log } from '../ports/clock.ts'
@@ -89,6 +90,12 @@ export const createAgentCalls = (
     return agent.service
   }
 
+  const chosenOrAll = (id: number | null): Recording | null => {
+    const recording = id === null ? null : journal.recordings.byId(id)
+    if (id !== null && recording === null) throw new Refused('This recording is no longer in the journal.')
+    return recording
+  }
+
   const testKey = async (baseUrl: string, typed: string | undefined): Promise<KeyVerdict> => {
     const address = settingsSchema.shape.service.shape.base_url.safeParse(baseUrl)
     if (!address.success) throw new Refused(address.error.issues[0]?.message ?? 'The address is not valid.')
@@ -137,6 +144,16 @@ export const createAgentCalls = (
     },
     resume: () => {
       journal.station.resume()
+      return null
+    },
+    uploadNow: ({ id }) => {
+      const { settings } = agent
+      if (settings === null) throw new Refused('Set up Sluice first.')
+      commands.uploadNow(journal, settings.transfer, chosenOrAll(id), agent.nowMs())
+      return null
+    },
+    keepUploadHours: ({ id }) => {
+      commands.keepUploadHours(journal, chosenOrAll(id))
       return null
     },
     retryRecordings: (chosen) => acts.run('retry', chosen),
@@ -311,7 +328,8 @@ export const createAgentCalls = (
       if (
         error instanceof Refused ||
         error instanceof NoReceiptError ||
-        error instanceof commands.NothingToAcceptError
+        error instanceof commands.NothingToAcceptError ||
+        error instanceof commands.UploadNowError
       )
         return refuse('refused', error.message)
       if (agent.reportError(error, name) === 'disk-full')

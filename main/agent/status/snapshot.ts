@@ -13,6 +13,7 @@ import type { Journal } from '../journal/journal.ts'
 import type { Outlook } from '../outlook/outlook.ts'
 import type { Progress } from './progress.ts'
 import { rowOf } from './recording-rows.ts'
+import { liftedUntilMs, uploadNowOf } from './upload-now.ts'
 import { uploadsNow } from './uploads-now.ts'
 
 const RECENT_ROWS = 5
@@ -51,6 +52,7 @@ export const takeSnapshot = (sources: SnapshotSources): Status => {
   const standings = figures.standings()
   const needs = figures.needs()
   const pause = journal.station.paused()
+  const uploadNow = uploadNowOf(journal, sources.allowance)
   const folders = (settings?.folders ?? []).map((folder): FolderStatus => {
     return {
       path: folder.path,
@@ -89,6 +91,7 @@ export const takeSnapshot = (sources: SnapshotSources): Status => {
     bytes: bytesLeft,
     stopped: stop !== null,
     pause,
+    liftedUntilMs: liftedUntilMs(uploadNow),
     nowMs,
   })
   const uploads = uploadsNow(journal, progress, view)
@@ -119,6 +122,7 @@ export const takeSnapshot = (sources: SnapshotSources): Status => {
         paused: pause !== null,
         pausedUntil,
         windowOpensAt: isoOrNull(closedUntil),
+        uploadNow,
         folders,
         silentFolders,
         room: sources.room,
@@ -131,6 +135,7 @@ export const takeSnapshot = (sources: SnapshotSources): Status => {
       problem: stop,
       conditions: sources.conditions,
       outsideWindowUntil: isoOrNull(closedUntil),
+      uploadNow,
       clockOffsetMs: sources.clockOffsetMs,
       serviceReachable: sources.reachable,
       testKey: journal.station.usesTestKey(),

@@ -10,7 +10,7 @@ import { batchDone } from '../batch-progress.ts'
 export type TrayAction =
   | { readonly kind: 'open'; readonly to: string }
   | { readonly kind: 'pause'; readonly choice: PauseChoice }
-  | { readonly kind: 'resume' | 'toggle-login' | 'quit' }
+  | { readonly kind: 'resume' | 'upload-now' | 'keep-upload-hours' | 'toggle-login' | 'quit' }
 
 export type TrayItem =
   | { readonly kind: 'separator' }
@@ -92,7 +92,7 @@ export const trayMenu = (view: View): readonly TrayItem[] => {
       }),
     ),
     ...(recent.length > 0 ? [separator] : []),
-    ...(running ? [pauseItem(status)] : []),
+    ...(running ? [pauseItem(status), ...uploadNowItems(status)] : []),
     { kind: 'act', label: 'Open Sluice', action: { kind: 'open', to: 'overview' } },
     {
       kind: 'check',
@@ -117,6 +117,15 @@ const pauseItem = (status: Status): TrayItem =>
           action: { kind: 'pause', choice },
         })),
       }
+
+/** Only outside the upload hours, and if something waits for them. */
+const uploadNowItems = ({ station, standings }: Status): readonly TrayItem[] => {
+  if (station.outsideWindowUntil === null) return []
+  if (station.uploadNow?.station === true)
+    return [{ kind: 'act', label: 'Wait for upload hours', action: { kind: 'keep-upload-hours' } }]
+  if (standings.waiting + standings.uploading === 0) return []
+  return [{ kind: 'act', label: 'Upload now anyway', action: { kind: 'upload-now' } }]
+}
 
 export const trayIcon = ({ status, health }: Pick<View, 'status' | 'health'>, peak: number): TrayIcon => {
   if (health.trouble !== undefined) return 'attention'

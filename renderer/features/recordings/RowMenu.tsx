@@ -7,6 +7,7 @@ import { Icon, type IconName } from '../../components/Icon.tsx'
 import { ask } from '../../data/ask.ts'
 import { useNotices } from '../../data/Notices.tsx'
 import { useSupportText } from '../../data/use-support-text.ts'
+import { useUploadNow } from '../../data/use-upload-now.ts'
 import { actWord, actWords } from './act-words.ts'
 import type { Acts, Chosen } from './use-acts.ts'
 
@@ -41,6 +42,7 @@ export function RowMenu({ place, chosen, count, offered, acts, onOpen, onClose }
   const { attempt } = useNotices()
   const support = useSupportText()
   const isOne = count === 1
+  const uploadNow = useUploadNow().ofRecording(row)
 
   const copy = (text: string | Promise<string>, said: string) =>
     void attempt(async () => navigator.clipboard.writeText(await text), said)
@@ -48,6 +50,8 @@ export function RowMenu({ place, chosen, count, offered, acts, onOpen, onClose }
   const run = (key: string) => {
     if (isAct(key)) return void acts.run(key, chosen)
     switch (key) {
+      case 'upload-now':
+        return void uploadNow?.run()
       case 'open':
         return onOpen(row.id)
       case 'show':
@@ -112,6 +116,11 @@ export function RowMenu({ place, chosen, count, offered, acts, onOpen, onClose }
                 {isOne ? actWord(act, row) : actWords[act].word}
               </Item>
             ))}
+            {isOne && uploadNow !== null && (
+              <Item id="upload-now" icon={uploadNow.icon}>
+                {uploadNow.word}
+              </Item>
+            )}
           </MenuSection>
         </Menu>
       </Popover>

@@ -48,6 +48,8 @@ const ofJournal = [
   'dismissSilence',
   'pause',
   'resume',
+  'uploadNow',
+  'keepUploadHours',
   'retryRecordings',
   'prioritiseRecordings',
   'pauseRecordings',

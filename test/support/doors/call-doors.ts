@@ -43,6 +43,8 @@ const good: Readonly<Record<CallName, unknown>> = {
   dismissSilence: { path: '/recordings', night: '2026-03-12' },
   pause: { until: instant },
   resume: undefined,
+  uploadNow: { id: 1 },
+  keepUploadHours: { id: null },
   locateRecording: { id: 1, text: 'run', sort: 'name', pinned: true },
   retryRecordings: ids,
   prioritiseRecordings: ids,
