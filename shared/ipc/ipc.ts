@@ -22,6 +22,7 @@ import {
   standings,
   type Throughput,
 } from '../status/status.ts'
+import type { IgnorePreview } from './ignore-preview.ts'
 import type { Licence } from './licences.ts'
 import type { MonitoringState, SentNow } from './monitoring.ts'
 import { type LogPage, logLevels, logSources } from './program-log.ts'
@@ -216,6 +217,12 @@ export const calls = {
   resumeRecordings: agent<ActOutcome>()(chosen),
   /** Keeps the state; the problem no longer needs attention. */
   dismissRecordings: agent<ActOutcome>()(chosen),
+  /** What a pattern for files like this one would leave out. */
+  previewIgnore: agent<IgnorePreview>()(z.strictObject({ id: recordingId })),
+  /** Dismisses what matches and needs attention. The page saves the pattern with the settings. */
+  ignoreRecordings: agent<ActOutcome>()(
+    z.strictObject({ folder: z.string().min(1).max(4096), pattern: z.string().min(1).max(1024) }),
+  ),
   undoAct: agent<ActOutcome>()(z.strictObject({ undo: z.number().int().positive() })),
   /** The progress of the running action on recordings. Null if none is running. */
   getActProgress: agent<ActProgress | null>()(nothing),

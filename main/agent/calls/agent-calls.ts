@@ -27,6 +27,7 @@ import { detailOf, rowOf } from '../status/recording-rows.ts'
 import * as commands from './commands.ts'
 import { sentenceOf } from './failure-sentence.ts'
 import { checkFolder } from './folder-check.ts'
+import { idsToIgnore, previewIgnore } from './ignore-files.ts'
 import { makeReceipt, NoReceiptError } from './make-receipt.ts'
 import { sendHeartbeatNow, sendTestAlert } from './monitoring-calls.ts'
 import { previewRemovals } from './preview-removals.ts'
@@ -161,6 +162,15 @@ export const createAgentCalls = (
     pauseRecordings: (chosen) => acts.run('pause', chosen),
     resumeRecordings: (chosen) => acts.run('resume', chosen),
     dismissRecordings: (chosen) => acts.run('dismiss', chosen),
+    previewIgnore: ({ id }) => {
+      const recording = journal.recordings.byId(id)
+      const folder = recording === null ? undefined : agent.folderOf(recording.folder)
+      if (recording === null || folder === undefined)
+        throw new Refused('Its folder is no longer in the settings, so it is already ignored.')
+      return previewIgnore({ journal, paths: agent.paths, view: agent.viewpoint }, recording, folder.path)
+    },
+    ignoreRecordings: async ({ folder, pattern }) =>
+      acts.ignore(await idsToIgnore({ journal, paths: agent.paths, view: agent.viewpoint }, folder, pattern)),
     undoAct: async ({ undo }) => {
       const outcome = await acts.undo(undo)
       if (outcome === null) throw new Refused('This can no longer be undone.')

@@ -1,6 +1,7 @@
 import type { TransferSettings } from '../../../shared/settings/settings.ts'
 import { isUnsent } from '../../../shared/status/recording-acts.ts'
 import type { Dismissed } from '../domain/activity.ts'
+import { NEVER_MS } from '../domain/problems.ts'
 import { needsFile } from '../domain/states.ts'
 import { allowanceAt } from '../domain/upload-windows.ts'
 import type { Journal, Recording } from '../journal/journal.ts'
@@ -69,6 +70,30 @@ export const dismiss = (journal: Journal, recording: Recording): void =>
       { kind: 'set-aside', dismissed: { state, problem, heldSinceMs } },
       { recordingId: recording.id },
     )
+  })
+
+/**
+ * Dismisses a recording whose file is excluded from now on. No retry and no change of the file brings it back: only the
+ * user does, with a retry. Nothing is deleted, here or at the service.
+ */
+export const ignore = (journal: Journal, recording: Recording): void =>
+  journal.transaction(() => {
+    dismiss(journal, recording)
+    const { state, problem } = recording
+    if (problem === null || !needsFile(state)) return
+    journal.recordings.patch(recording.id, {
+      problem: { ...problem, endsBy: 'dismissed' },
+      nextAttemptAtMs: NEVER_MS,
+    })
+  })
+
+/** Undoes `ignore`. The next attempt finds out whether the problem is still there. */
+export const stopIgnoring = (journal: Journal, now: Recording, ignored: Recording): boolean =>
+  journal.transaction(() => {
+    const { attempts, nextAttemptAtMs } = ignored
+    if (!restoreProblem(journal, now, ignored)) return false
+    journal.recordings.patch(now.id, { attempts, nextAttemptAtMs })
+    return true
   })
 
 /** Undoes the last dismissal of a recording, whoever made it. False if none is known, or it no longer applies. */

@@ -21,6 +21,8 @@ type Props = {
   readonly offered: readonly RecordingAct[]
   readonly acts: Acts
   readonly onOpen: (id: number) => void
+  /** The user wants to ignore files like this one. */
+  readonly onIgnore: (id: number) => void
   readonly onClose: () => void
 }
 
@@ -36,7 +38,7 @@ function Item(props: { readonly id: string; readonly icon: IconName; readonly ch
 const isAct = (key: string): key is RecordingAct => recordingActs.some((act) => act === key)
 
 /** The actions of the pane and the selection, at the pointer or the active row. */
-export function RowMenu({ place, chosen, count, offered, acts, onOpen, onClose }: Props) {
+export function RowMenu({ place, chosen, count, offered, acts, onOpen, onIgnore, onClose }: Props) {
   const { row, x, y } = place
   const anchor = useRef<HTMLSpanElement>(null)
   const { attempt } = useNotices()
@@ -50,6 +52,8 @@ export function RowMenu({ place, chosen, count, offered, acts, onOpen, onClose }
   const run = (key: string) => {
     if (isAct(key)) return void acts.run(key, chosen)
     switch (key) {
+      case 'ignore':
+        return onIgnore(row.id)
       case 'upload-now':
         return void uploadNow?.run()
       case 'open':
@@ -116,6 +120,11 @@ export function RowMenu({ place, chosen, count, offered, acts, onOpen, onClose }
                 {isOne ? actWord(act, row) : actWords[act].word}
               </Item>
             ))}
+            {isOne && row.standing === 'needs-someone' && (
+              <Item id="ignore" icon="minus">
+                Ignore files like this…
+              </Item>
+            )}
             {isOne && uploadNow !== null && (
               <Item id="upload-now" icon={uploadNow.icon}>
                 {uploadNow.word}

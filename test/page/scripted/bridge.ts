@@ -55,6 +55,8 @@ const ofJournal = [
   'pauseRecordings',
   'resumeRecordings',
   'dismissRecordings',
+  'previewIgnore',
+  'ignoreRecordings',
   'undoAct',
   'getActProgress',
   'retryProblem',
@@ -73,6 +75,7 @@ const onlyAsks: ReadonlySet<CallName> = new Set([
   'getKnownSites',
   'getActProgress',
   'getNights',
+  'previewIgnore',
 ])
 
 const isOfJournal = (name: CallName): name is (typeof ofJournal)[number] =>

@@ -51,6 +51,8 @@ const good: Readonly<Record<CallName, unknown>> = {
   pauseRecordings: ids,
   resumeRecordings: ids,
   dismissRecordings: { matching: { text: 'run', standings: ['needs-someone'] } },
+  previewIgnore: { id: 1 },
+  ignoreRecordings: { folder: '/recordings', pattern: '**/*.log' },
   undoAct: { undo: 1 },
   getActProgress: undefined,
   retryProblem: { code: 'site-refused' },
