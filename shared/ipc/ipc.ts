@@ -144,6 +144,8 @@ export type AppInfo = {
   readonly logFolder: string
   readonly settingsFile: string
   readonly hasTray: boolean
+  /** `XDG_CURRENT_DESKTOP` on Linux. */
+  readonly desktop: string | null
   /** Why Sluice will not start at login although it should, in a sentence. */
   readonly loginTrouble: string | null
 }
@@ -304,6 +306,8 @@ export const calls = {
   takeView: shell<{ readonly view: string | null; readonly to: string }>()(nothing),
   /** The page has drawn its first screen. */
   pageDrawn: shell<null>()(nothing),
+  /** Brings the window to the front. The panel at the tray icon calls it. */
+  openWindow: shell<null>()(nothing),
   getSandboxHealth: shell<SandboxHealth>()(nothing),
   startSandbox: shell<{ readonly baseUrl: string }>()(nothing),
 } as const satisfies Record<string, Call<'shell' | 'agent', z.ZodType, unknown>>

@@ -217,11 +217,13 @@ const start = (options: SceneOptions): void => {
       dataFolder: '/home/lab/.config/Sluice',
       logFolder: '/home/lab/.config/Sluice/logs',
       settingsFile: '/home/lab/.config/Sluice/settings.json',
-      hasTray: true,
+      hasTray: options.noTray !== true,
+      desktop: 'ubuntu:GNOME',
       loginTrouble,
     }),
     listLogLines,
     getLicences: () => licences,
+    openWindow: () => null,
     getSettings: state,
     saveSettings: async (input) => {
       const parsed = draftSettingsSchema.safeParse(input)

@@ -53,6 +53,7 @@ const good: Readonly<Record<CallName, unknown>> = {
   dismissRecordings: { matching: { text: 'run', standings: ['needs-someone'] } },
   previewIgnore: { id: 1 },
   ignoreRecordings: { folder: '/recordings', pattern: '**/*.log' },
+  openWindow: undefined,
   undoAct: { undo: 1 },
   getActProgress: undefined,
   retryProblem: { code: 'site-refused' },

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { batchPeak } from '../../../../../main/shell/batch-progress.ts'
-import { type TrayItem, trayIcon, trayLine, trayMenu } from '../../../../../main/shell/tray/tray-menu.ts'
+import { type TrayItem, trayIcon, trayMenu } from '../../../../../main/shell/tray/tray-menu.ts'
 import type { AgentHealth } from '../../../../../shared/ipc/ipc.ts'
 import { pauseEnd } from '../../../../../shared/status/pause.ts'
 import type { StationState, Status } from '../../../../../shared/status/status.ts'
+import { stationLine } from '../../../../../shared/words/station-line.ts'
 import { aProblem, aRow, aStatus } from '../status-fixture.ts'
 
 const running: AgentHealth = { state: 'running', restarts: 0 }
@@ -161,7 +162,7 @@ describe('the tray', () => {
 
   it('shows why the agent cannot run', () => {
     const health: AgentHealth = { state: 'restarting', restarts: 2, trouble: 'The journal is in use.' }
-    expect(trayLine({ status: null, health })).toBe('The journal is in use.')
+    expect(stationLine({ status: null, health })).toBe('The journal is in use.')
     expect(trayIcon({ status: null, health }, 0)).toBe('attention')
   })
 })
