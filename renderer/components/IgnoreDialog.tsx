@@ -127,7 +127,7 @@ export function IgnoreDialog({ id, onClose }: Props) {
       {data !== null && proposal !== undefined && (
         <>
           <p>
-            Sluice no longer uploads files in <span className="selectable">{data.folder}</span> that match:
+            Sluice will not upload new files in <span className="selectable">{data.folder}</span> that match:
           </p>
           <Managed path="folders">
             <Radios

@@ -1,6 +1,5 @@
 import { type RefObject, useEffect, useRef } from 'react'
 import type { Status, UploadProgress } from '../../../shared/status/status.ts'
-import { formatCount } from '../../../shared/words/format.ts'
 import { stationLine } from '../../../shared/words/station-line.ts'
 import { TEST_KEY_SENTENCE } from '../../../shared/words/test-key-words.ts'
 import { Button } from '../../components/Button.tsx'
@@ -46,28 +45,16 @@ function Upload({ upload: { name, percent } }: { readonly upload: UploadProgress
   )
 }
 
-const othersOf = ({ uploads, waiting, processing }: Status['transfer']): string => {
-  const count = (number: number, words: string) => (number > 0 ? [`${formatCount(number)} ${words}`] : [])
-  return [
-    ...count(uploads.length - SHOWN, 'more uploading'),
-    ...count(waiting, 'waiting'),
-    ...count(processing, 'being processed'),
-  ].join(' · ')
-}
-
-function Uploads({ transfer }: { readonly transfer: Status['transfer'] }) {
-  const others = othersOf(transfer)
-  if (transfer.uploads.length === 0 && others === '') return null
+/** The detail line counts the others. */
+function Uploads({ uploads }: Pick<Status['transfer'], 'uploads'>) {
+  if (uploads.length === 0) return null
   return (
     <section className="panel-now" aria-label="Uploading now">
-      {transfer.uploads.length > 0 && (
-        <ul>
-          {transfer.uploads.slice(0, SHOWN).map((upload) => (
-            <Upload key={upload.id} upload={upload} />
-          ))}
-        </ul>
-      )}
-      {others !== '' && <p className="quiet small">{others}</p>}
+      <ul>
+        {uploads.slice(0, SHOWN).map((upload) => (
+          <Upload key={upload.id} upload={upload} />
+        ))}
+      </ul>
     </section>
   )
 }
@@ -99,7 +86,7 @@ export function Panel() {
           )}
         </div>
       </header>
-      {shown !== null && <Uploads transfer={shown.transfer} />}
+      {shown !== null && <Uploads uploads={shown.transfer.uploads} />}
       <footer className="panel-actions">
         <Button icon={isPaused ? 'play' : 'pause'} isDisabled={shown === null} onPress={togglePause}>
           {isPaused ? 'Resume uploads' : 'Pause uploads'}
