@@ -1,14 +1,18 @@
 import { contextBridge, type IpcRendererEvent, ipcRenderer, webUtils } from 'electron'
-import { channelOf, localeIn } from '../shared/ipc/channel.ts'
+import { channelOf, localeIn, PANEL_ARGUMENT } from '../shared/ipc/channel.ts'
 import type { Bridge, CallName, EventName } from '../shared/ipc/ipc.ts'
+import { panelMayCall } from '../shared/ipc/panel-calls.ts'
 
 /** The build (vite.config.ts) inserts the names from ipc.ts: its schemas would delay every first paint. */
 declare const CALL_NAMES: readonly CallName[]
 declare const EVENT_NAMES: readonly EventName[]
 
+const isPanel = process.argv.includes(PANEL_ARGUMENT)
+const offered = CALL_NAMES.filter((name) => !isPanel || panelMayCall(name))
+
 /** Functions only: the page never sees `ipcRenderer`, an event object or a channel name. */
 const call = Object.fromEntries(
-  CALL_NAMES.map((name) => [name, (args?: unknown) => ipcRenderer.invoke(channelOf(name), args)]),
+  offered.map((name) => [name, (args?: unknown) => ipcRenderer.invoke(channelOf(name), args)]),
 )
 
 const on = Object.fromEntries(

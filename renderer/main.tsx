@@ -1,7 +1,7 @@
 import './person-locale.ts'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
-import { ON_SETUP } from '../shared/ipc/channel.ts'
+import { ON_PANEL, ON_SETUP } from '../shared/ipc/channel.ts'
 import './design/tokens.css'
 import './design/base.css'
 import './design/buttons.css'
@@ -11,13 +11,24 @@ import './design/pieces.css'
 import './design/messages.css'
 import './design/layout.css'
 import { App } from './App.tsx'
+import { AgentProvider } from './data/AgentView.tsx'
+import { Panel } from './features/panel/Panel.tsx'
 
 if (window.location.hash === ON_SETUP) void import('./first-run.ts')
+
+/** The same code as the window: its compiled form is already in the cache. */
+const isPanel = window.location.hash === ON_PANEL
 
 const root = document.getElementById('root')
 if (root === null) throw new Error('index.html has no #root')
 createRoot(root).render(
   <StrictMode>
-    <App />
+    {isPanel ? (
+      <AgentProvider>
+        <Panel />
+      </AgentProvider>
+    ) : (
+      <App />
+    )}
   </StrictMode>,
 )

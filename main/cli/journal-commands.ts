@@ -16,6 +16,7 @@ import {
   type SavedFolderState,
 } from '../agent/journal/journal.ts'
 import { Outlook } from '../agent/outlook/outlook.ts'
+import { liftedUntilMs, uploadNowOf } from '../agent/status/upload-now.ts'
 import { cleanProblem } from './terminal.ts'
 
 /** An agent may be running: it notices changes in the journal at once. */
@@ -80,9 +81,10 @@ export const stationOf = (journal: Journal) => {
   const live = saved !== null && Math.abs(nowMs - saved.atMs) < UPLOADS_FRESH_MS ? saved : null
   const allowance = kept === null ? null : allowanceAt(kept.transfer, nowMs)
   const closedUntilMs = allowance?.kind === 'closed' ? allowance.opensAtMs : null
+  const uploadNow = uploadNowOf(journal, allowance)
   const view = {
     service: journal.station.serviceInUse(),
-    sending: pause === null && stop === null && allowance?.kind !== 'closed',
+    sending: pause === null && stop === null && (allowance?.kind !== 'closed' || uploadNow !== null),
     ...(isRunning ? { uploadingIds: saved?.uploads.map(({ id }) => id) ?? [] } : {}),
   }
   const figures = journal.views.figures(view)
@@ -105,6 +107,7 @@ export const stationOf = (journal: Journal) => {
     bytes: bytesLeft,
     stopped: stop !== null,
     pause,
+    liftedUntilMs: liftedUntilMs(uploadNow),
     nowMs,
   })
   const folders = journal.folders.all().map(folderJson)
@@ -119,6 +122,7 @@ export const stationOf = (journal: Journal) => {
       paused: pause !== null,
       pausedUntil,
       windowOpensAt: closedUntilMs === null ? null : new Date(closedUntilMs).toISOString(),
+      uploadNow,
       folders: journal.folders.all(),
       silentFolders: silences.filter(({ loud }) => loud).map(({ folder }) => folder),
       driveSpace,
@@ -128,6 +132,7 @@ export const stationOf = (journal: Journal) => {
     }),
     paused: pause !== null,
     paused_until: pausedUntil,
+    upload_now: uploadNow,
     problem: conditions[0] ?? null,
     conditions,
     test_key: journal.station.usesTestKey(),

@@ -32,6 +32,7 @@ import type { Task } from './tasks/task.ts'
 import { TaskMenu } from './tasks/task-menu.ts'
 import { StationTray } from './tray/tray.ts'
 import type { TrayAction } from './tray/tray-menu.ts'
+import { TrayPanel } from './tray/tray-panel.ts'
 import { appMenuTemplate } from './window/app-menu.ts'
 import { MainWindow } from './window/main-window.ts'
 
@@ -78,6 +79,7 @@ export class Desktop {
   readonly #sandbox: EmbeddedSandbox
   readonly #supervisor: Supervisor
   readonly #tray: StationTray
+  readonly #panel: TrayPanel
   readonly #taskbar: StationTaskbar
   readonly #taskMenu: TaskMenu
   readonly #notifications: Notifications
@@ -164,9 +166,11 @@ export class Desktop {
       runTask: (task) => this.runTask(task),
       log,
     })
+    this.#panel = new TrayPanel(options)
     this.#tray = new StationTray({
       iconFolder,
       act: (action) => this.#act(action),
+      onClick: (icon) => this.#panel.toggle(icon),
     })
     this.#notifications = new Notifications({
       settings: () => this.#app,
@@ -220,6 +224,7 @@ export class Desktop {
 
   /** Brings the window to the front, at a place if one is given. */
   show(to = ''): void {
+    this.#panel.close()
     this.#window.show(to)
   }
 
@@ -252,6 +257,7 @@ export class Desktop {
   /** Safe at any time: the agent drains for up to five seconds, and resumes from the journal at the next start. */
   async stop(): Promise<void> {
     this.#quitting = true
+    this.#panel.close()
     this.#window.end()
     this.#managed.stop()
     if (this.#keyFileTimer !== null) clearInterval(this.#keyFileTimer)
@@ -271,6 +277,10 @@ export class Desktop {
       act()
     }
     this.#supervisor.on('health', listen)
+  }
+
+  get #windows() {
+    return [this.#window.window, this.#panel.window]
   }
 
   get #app() {
@@ -321,6 +331,7 @@ export class Desktop {
       supervisor: this.#supervisor,
       refusal: this.#refusal,
       log,
+      isPanel: (sender) => this.#panel.isSender(sender),
       calls: shellCalls({
         store: this.#store,
         refusal: this.#refusal,
@@ -337,11 +348,13 @@ export class Desktop {
           dataFolder,
           logFolder,
           hasTray: await hasTray(),
+          desktop: process.env.XDG_CURRENT_DESKTOP ?? null,
           settingsFile: this.#store.file,
           loginTrouble: this.#startAtLogin.trouble,
         }),
         licencesFile: path.join(builtFolder, 'licences.json'),
         settingsChanged: () => this.#settingsChanged(),
+        openWindow: () => this.show(),
       }),
     })
     this.#sandbox.on('health', (health) => {
@@ -353,7 +366,7 @@ export class Desktop {
       this.#tray.setHealth(health)
       this.#taskbar.setHealth(health)
       this.#taskMenu.setHealth(health)
-      pushEvent(this.#window.window, 'agentHealth', health)
+      for (const window of this.#windows) pushEvent(window, 'agentHealth', health)
       // A stopped agent uploads nothing, even if its last status said otherwise.
       if (health.state !== 'running') this.#keepAwake.update(false)
     })
@@ -363,7 +376,7 @@ export class Desktop {
       this.#taskMenu.setStatus(status)
       this.#notifications.setStatus(status)
       this.#keepAwake.update(this.#app.keep_awake_while_uploading && bytesAreMoving(status))
-      pushEvent(this.#window.window, 'status', status)
+      for (const window of this.#windows) pushEvent(window, 'status', status)
     })
   }
 
@@ -396,6 +409,12 @@ export class Desktop {
         return
       case 'resume':
         void this.#supervisor.call('resume', undefined)
+        return
+      case 'upload-now':
+        void this.#supervisor.call('uploadNow', { id: null })
+        return
+      case 'keep-upload-hours':
+        void this.#supervisor.call('keepUploadHours', { id: null })
         return
       case 'toggle-login': {
         const { settings, managed } = this.#store.state

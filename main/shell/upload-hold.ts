@@ -1,5 +1,5 @@
 import type { Status } from '../../shared/status/status.ts'
 
 /** Whether uploads are stopped: paused, blocked by a problem, or outside the upload hours. */
-export const isHeld = ({ paused, problem, outsideWindowUntil }: Status['station']): boolean =>
-  paused || problem !== null || outsideWindowUntil !== null
+export const isHeld = ({ paused, problem, outsideWindowUntil, uploadNow }: Status['station']): boolean =>
+  paused || problem !== null || (outsideWindowUntil !== null && uploadNow === null)

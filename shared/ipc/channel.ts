@@ -12,5 +12,11 @@ export const localeIn = (args: readonly string[]): string =>
 /** The hash in the page's address on the first run. The page reads it without waiting for a call. */
 export const ON_SETUP = '#setup'
 
+/** The hash in the address of the panel at the tray icon. */
+export const ON_PANEL = '#panel'
+
+/** The preload of the panel offers only the calls of the panel. */
+export const PANEL_ARGUMENT = '--sluice-panel'
+
 /** Not in ipc.ts: the preload runs before every page, needs only the names, and must not load the schemas. */
 export const channelOf = (name: CallName | EventName): string => `sluice:${name}`

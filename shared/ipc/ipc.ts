@@ -22,6 +22,7 @@ import {
   standings,
   type Throughput,
 } from '../status/status.ts'
+import type { IgnorePreview } from './ignore-preview.ts'
 import type { Licence } from './licences.ts'
 import type { MonitoringState, SentNow } from './monitoring.ts'
 import { type LogPage, logLevels, logSources } from './program-log.ts'
@@ -143,6 +144,8 @@ export type AppInfo = {
   readonly logFolder: string
   readonly settingsFile: string
   readonly hasTray: boolean
+  /** `XDG_CURRENT_DESKTOP` on Linux. */
+  readonly desktop: string | null
   /** Why Sluice will not start at login although it should, in a sentence. */
   readonly loginTrouble: string | null
 }
@@ -204,6 +207,10 @@ export const calls = {
   dismissSilence: agent<null>()(z.strictObject({ path: z.string().max(4096), night: z.iso.date() })),
   pause: agent<null>()(z.strictObject({ until: instant.nullable() })),
   resume: agent<null>()(nothing),
+  /** Uploads a recording, or with null everything, outside the upload hours until they begin again. */
+  uploadNow: agent<null>()(z.strictObject({ id: recordingId.nullable() })),
+  /** Undoes `uploadNow`. */
+  keepUploadHours: agent<null>()(z.strictObject({ id: recordingId.nullable() })),
   /** The row of the recording in the list. Null if the filters exclude it. */
   locateRecording: agent<number | null>()(recordingOrder.extend({ id: recordingId })),
   retryRecordings: agent<ActOutcome>()(chosen),
@@ -212,6 +219,12 @@ export const calls = {
   resumeRecordings: agent<ActOutcome>()(chosen),
   /** Keeps the state; the problem no longer needs attention. */
   dismissRecordings: agent<ActOutcome>()(chosen),
+  /** What a pattern for files like this one would leave out. */
+  previewIgnore: agent<IgnorePreview>()(z.strictObject({ id: recordingId })),
+  /** Dismisses what matches and needs attention. The page saves the pattern with the settings. */
+  ignoreRecordings: agent<ActOutcome>()(
+    z.strictObject({ folder: z.string().min(1).max(4096), pattern: z.string().min(1).max(1024) }),
+  ),
   undoAct: agent<ActOutcome>()(z.strictObject({ undo: z.number().int().positive() })),
   /** The progress of the running action on recordings. Null if none is running. */
   getActProgress: agent<ActProgress | null>()(nothing),
@@ -295,6 +308,8 @@ export const calls = {
   takeView: shell<{ readonly view: string | null; readonly to: string }>()(nothing),
   /** The page has drawn its first screen. */
   pageDrawn: shell<null>()(nothing),
+  /** Brings the window to the front. The panel at the tray icon calls it. */
+  openWindow: shell<null>()(nothing),
   getSandboxHealth: shell<SandboxHealth>()(nothing),
   startSandbox: shell<{ readonly baseUrl: string }>()(nothing),
 } as const satisfies Record<string, Call<'shell' | 'agent', z.ZodType, unknown>>

@@ -8,8 +8,8 @@ type Given = Pick<RecordingRow, 'state' | 'problem' | 'paused' | 'urgent'>
 
 const isEnded = (state: RecordingState): boolean => state === 'failed' || state === 'gone'
 
-/** Only recordings that are not uploaded completely can be reordered or paused. */
-const isUnsent = (state: RecordingState): boolean => {
+/** Only recordings that are not uploaded completely can be reordered, paused or uploaded outside the upload hours. */
+export const isUnsent = (state: RecordingState): boolean => {
   switch (state) {
     case 'growing':
     case 'queued':

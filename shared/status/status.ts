@@ -120,6 +120,8 @@ export type RecordingRow = {
   readonly settlesAt: string | null
   readonly urgent: boolean
   readonly paused: boolean
+  /** A user uploads it outside the upload hours, until they begin again. */
+  readonly uploadNow: boolean
   readonly foundAt: string
   readonly changedAt: string
   /** When Sluice removed the file by the folder's rules. Null while the file is there. */
@@ -349,6 +351,16 @@ export type DriveSafety = {
   readonly reasons: readonly { readonly kind: UnplugReason; readonly count: number }[]
 }
 
+/** What a user uploads outside the upload hours. Null inside them, and if nothing is uploaded outside them. */
+export type UploadNowStatus = {
+  /** When the upload hours begin again and it ends by itself. */
+  readonly until: string | null
+  /** False: only single recordings. */
+  readonly station: boolean
+  /** Single recordings that are not uploaded yet. */
+  readonly recordings: number
+}
+
 export type Status = {
   readonly at: string
   readonly station: {
@@ -366,6 +378,7 @@ export type Status = {
     /** All conditions of the station, most serious first. */
     readonly conditions: readonly Problem[]
     readonly outsideWindowUntil: string | null
+    readonly uploadNow: UploadNowStatus | null
     readonly clockOffsetMs: number | null
     readonly serviceReachable: boolean | null
     /** The key in use is a test key (§5.3). */

@@ -3,6 +3,7 @@ import { existsSync, writeFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import path from 'node:path'
 import { createInterface } from 'node:readline'
+import type { Page } from 'playwright-core'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { needs, program } from '../support/needs.ts'
 import { until } from '../support/station.ts'
@@ -50,7 +51,7 @@ describe('the icon in a real tray', needs(electron, program('dbus-daemon'), prog
   })
   afterEach(() => station.close())
 
-  it('shows the status, pauses and resumes, starts at login, shows the window, and quits', async () => {
+  it('shows the status, pauses and resumes, starts at login, shows the panel and the window, and quits', async () => {
     const bus = await SessionBus.start(station)
     const panel = await startPanel(bus)
     const sandbox = await station.startSandbox()
@@ -60,7 +61,7 @@ describe('the icon in a real tray', needs(electron, program('dbus-daemon'), prog
       follow: { poll_seconds: 1 },
     })
     writeFileSync(path.join(station.recordings, 'night & day_2.bin'), 'one')
-    const { page, child, isShown, closeWindow } = await station.startApp({ env: bus.env })
+    const { page, child, isShown, closeWindow, inMain } = await station.startApp({ env: bus.env })
     await goTo(page, 'Recordings')
     await waitForState(page, 'night & day_2.bin', 'Safe')
 
@@ -100,7 +101,41 @@ describe('the icon in a real tray', needs(electron, program('dbus-daemon'), prog
     await until('the window is hidden', async () => !(await isShown()))
     const noticeMarker = path.join(station.data, 'told-of-hiding')
     await until('the one-time notice is recorded as shown', () => existsSync(noticeMarker))
-    await panel.leftClick()
+    const openPanel = async () => {
+      const [opened] = await Promise.all([page.context().waitForEvent('page'), panel.leftClick()])
+      await opened.getByRole('heading', { level: 1, name: /^The recording is safe/ }).waitFor()
+      return opened
+    }
+    // The driver waits for an answer of the window that its own act has closed.
+    const closing = (opened: Page, act: () => Promise<unknown>) =>
+      Promise.all([opened.waitForEvent('close'), act().catch(() => undefined)])
+    const byKey = await openPanel()
+    await until('the panel fits its content', () => byKey.evaluate(() => window.innerHeight < 300))
+    const calls = await byKey.evaluate(() => Object.keys(window.sluice.call).toSorted())
+    expect(calls).toEqual(['getAgentHealth', 'getStatus', 'openWindow', 'pause', 'resume'])
+    await byKey.getByRole('button', { name: 'Pause uploads' }).click()
+    await byKey.getByRole('button', { name: 'Resume uploads' }).click()
+    await byKey.getByRole('button', { name: 'Pause uploads' }).waitFor()
+    await closing(byKey, () => byKey.keyboard.press('Escape'))
+    expect(await isShown()).toBe(false)
+
+    const byFocus = await openPanel()
+    const blurPanel = () =>
+      inMain(({ BrowserWindow }) => {
+        for (const window of BrowserWindow.getAllWindows())
+          if (window.webContents.getURL().endsWith('#panel')) (window as NodeJS.EventEmitter).emit('blur')
+      })
+    await closing(byFocus, blurPanel)
+    // The click that took the focus does not open it again; a later one does.
+    const [byOpening] = await Promise.all([
+      page.context().waitForEvent('page'),
+      until('a later click opens the panel', async () => {
+        const count = await inMain(({ BrowserWindow }) => BrowserWindow.getAllWindows().length)
+        if (count === 1) await panel.leftClick()
+        return count === 2
+      }),
+    ])
+    await closing(byOpening, () => byOpening.getByRole('button', { name: 'Open Sluice' }).click())
     await until('the window is shown again', isShown)
 
     const ended = once(child, 'exit')

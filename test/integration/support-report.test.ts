@@ -49,6 +49,7 @@ const report = async (facts: SupportFacts): Promise<string> => {
       logFolder: path.join(station.data, 'logs'),
       settingsFile: station.settingsFile,
       hasTray: true,
+      desktop: null,
       loginTrouble: null,
     },
     agentHealth: { state: 'running', restarts: 0 },

@@ -48,6 +48,34 @@ test('uploads start when an upload window opens and stop when it closes', async 
   await station.expectAllSafe()
 })
 
+test('upload-now sends a recording outside the upload hours, and status reports it', async () => {
+  station = await Station.open()
+  const days = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat']
+  const closed = { windows: [{ days: [days[(new Date().getDay() + 3) % 7]], from: '00:00', to: '24:00' }] }
+  station.configure({ rest: { transfer: closed } })
+  await record('now.bin')
+  await record('later.bin')
+  hosted = await HostedAgent.start(station)
+  await hosted.reaches('now.bin', 'ready')
+  await hosted.reaches('later.bin', 'ready')
+  const first = await station.command('upload-now', '--json', here('now.bin'))
+  expect(JSON.parse(first.out)).toMatchObject({ upload_now: true, paths: [here('now.bin')] })
+  await hosted.reaches('now.bin', 'processed')
+  expect((await hosted.recordings()).find(({ name }) => name === 'later.bin')?.state).toBe('ready')
+
+  await station.command('upload-now')
+  await hosted.reaches('later.bin', 'processed')
+  const said = await station.command('status', '--json')
+  expect(JSON.parse(said.out).station).toMatchObject({
+    upload_now: { station: true, recordings: 0 },
+    detail: expect.stringContaining('Upload hours lifted until'),
+  })
+  const undone = await station.command('upload-now', '--undo', '--json')
+  expect(JSON.parse(undone.out)).toEqual({ upload_now: false, was_lifted: true })
+  const after = await station.command('status', '--json')
+  expect(JSON.parse(after.out).station.upload_now).toBeNull()
+})
+
 test('paused recordings do not hold up the others, however many are paused midway', async () => {
   station = await Station.open()
   station.configure({ rest: { transfer: { parallel_recordings: 1, limit_mbit_per_s: 0.5 } } })

@@ -36,6 +36,7 @@ type Place = {
   readonly name: string
   readonly scene: Scene
   readonly rows?: number
+  readonly panel?: true
   /** Saving here shows a notice for seconds that the next place does not have. */
   readonly apart?: true
   readonly arrange?: (page: Page) => Promise<unknown>
@@ -201,6 +202,19 @@ const places: readonly Place[] = [
       await page.getByRole('dialog').getByText('better-sqlite3').click()
     },
   },
+  {
+    name: 'ignore dialog',
+    scene: 'busy',
+    arrange: async (page) => {
+      await openScreen(page, 'Recordings')
+      await page.getByRole('grid').press('ArrowDown')
+      await page.getByRole('grid').press('Shift+F10')
+      await page.getByRole('menuitem', { name: 'Ignore files like this…' }).click()
+      await page.getByRole('radio').first().waitFor()
+    },
+  },
+  { name: 'panel', scene: 'busy', panel: true, apart: true },
+  { name: 'panel of a paused station', scene: 'paused', panel: true, apart: true },
   { name: 'first run', scene: 'first-run' },
 ]
 
@@ -209,6 +223,7 @@ const walks = [...Map.groupBy(places, ({ scene, name, apart }) => (apart ? name 
   (walk) => ({
     scene: walk[0]!.scene,
     rows: walk[0]!.rows,
+    panel: walk[0]!.panel ?? false,
     walk,
     names: walk.map(({ name }) => name).join('; '),
   }),
@@ -233,8 +248,14 @@ const expectReadableInDark = async (page: Page, name: string): Promise<void> => 
 }
 
 describePage('accessibility', (open) => {
-  it.each(walks)('finds nothing to object to: $scene: $names', async ({ scene, rows, walk }) => {
-    const page = await open({ scene, ...(rows === undefined ? {} : { rows }), moving: false, at: MORNING })
+  it.each(walks)('finds nothing to object to: $scene: $names', async ({ scene, rows, panel, walk }) => {
+    const page = await open({
+      scene,
+      panel,
+      ...(rows === undefined ? {} : { rows }),
+      moving: false,
+      at: MORNING,
+    })
     await page.evaluate(axeSource)
     for (const [index, { name, arrange, apart }] of walk.entries()) {
       await leave(page)

@@ -119,4 +119,26 @@ describePage('the first run', (open) => {
     await page.getByRole('heading', { name: 'Where does the recorder write?' }).waitFor()
     expect(await asked(page, 'startSandbox')).toHaveLength(1)
   })
+
+  it('says how to get a tray icon on GNOME without one, and what to do instead', async () => {
+    const finish = async (noTray: boolean) => {
+      const page = await open({ scene: 'first-run', moving: false, noTray })
+      await page.getByLabel('Address').fill('https://api.example.com')
+      await page.getByLabel('Key', { exact: true }).fill('svc_live_write_0001')
+      await page.getByRole('button', { name: 'Continue' }).click()
+      await page.getByRole('button', { name: 'Choose…' }).click()
+      await page.getByRole('button', { name: 'Continue' }).click()
+      await page.getByLabel('Site').fill('Hall 3')
+      await page.getByLabel('Site').press('Enter')
+      await page.getByRole('button', { name: 'Open Overview' }).waitFor()
+      return page
+    }
+    const page = await finish(true)
+    await page.getByText('GNOME does not show tray icons.', { exact: false }).waitFor()
+    await page.getByText('sudo apt install gnome-shell-extension-appindicator').waitFor()
+    await page.getByText('leave this window open', { exact: false }).waitFor()
+    const withTray = await finish(false)
+    await expect.poll(() => asked(withTray, 'getAppInfo')).not.toHaveLength(0)
+    expect(await withTray.getByText('GNOME', { exact: false }).count()).toBe(0)
+  })
 })

@@ -221,14 +221,7 @@ export class Agent {
     })
     this.guard('the start', () => station.retryWriting())
     const settings = () => this.#configuration.settings
-    const bandwidth = new Bandwidth(
-      this.#clock,
-      () => {
-        const allowance = station.allowance()
-        return allowance.kind === 'open' ? allowance.limitMbitPerS : null
-      },
-      sleepUnlessAborted,
-    )
+    const bandwidth = new Bandwidth(this.#clock, () => station.limitMbitPerS, sleepUnlessAborted)
     const world: StageWorld = {
       journal,
       station,
@@ -290,6 +283,7 @@ export class Agent {
       service: this.journal.station.serviceInUse(),
       sending: this.station.mayStartPart(),
       uploadingIds: this.progress.uploadingIds,
+      uploadNowIds: this.journal.station.uploadNow()?.recordingIds ?? [],
     }
   }
 

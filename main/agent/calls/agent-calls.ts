@@ -14,6 +14,7 @@ import { settingsSchema } from '../../../shared/settings/settings.ts'
 import type { Agent } from '../assembly/agent.ts'
 import { problemOf } from '../domain/problems.ts'
 import { summaryOf } from '../domain/session-summary.ts'
+import type { Recording } from '../journal/journal.ts'
 import { isBusy, LOCKED_SENTENCE } from '../journal/write-lock.ts'
 import { nightsOf } from '../outlook/nights.ts'
 import type { Log } from '../ports/clock.ts'
@@ -26,6 +27,7 @@ import { detailOf, rowOf } from '../status/recording-rows.ts'
 import * as commands from './commands.ts'
 import { sentenceOf } from './failure-sentence.ts'
 import { checkFolder } from './folder-check.ts'
+import { idsToIgnore, previewIgnore } from './ignore-files.ts'
 import { makeReceipt, NoReceiptError } from './make-receipt.ts'
 import { sendHeartbeatNow, sendTestAlert } from './monitoring-calls.ts'
 import { previewRemovals } from './preview-removals.ts'
@@ -89,6 +91,12 @@ export const createAgentCalls = (
     return agent.service
   }
 
+  const chosenOrAll = (id: number | null): Recording | null => {
+    const recording = id === null ? null : journal.recordings.byId(id)
+    if (id !== null && recording === null) throw new Refused('This recording is no longer in the journal.')
+    return recording
+  }
+
   const testKey = async (baseUrl: string, typed: string | undefined): Promise<KeyVerdict> => {
     const address = settingsSchema.shape.service.shape.base_url.safeParse(baseUrl)
     if (!address.success) throw new Refused(address.error.issues[0]?.message ?? 'The address is not valid.')
@@ -139,11 +147,30 @@ export const createAgentCalls = (
       journal.station.resume()
       return null
     },
+    uploadNow: ({ id }) => {
+      const { settings } = agent
+      if (settings === null) throw new Refused('Set up Sluice first.')
+      commands.uploadNow(journal, settings.transfer, chosenOrAll(id), agent.nowMs())
+      return null
+    },
+    keepUploadHours: ({ id }) => {
+      commands.keepUploadHours(journal, chosenOrAll(id))
+      return null
+    },
     retryRecordings: (chosen) => acts.run('retry', chosen),
     prioritiseRecordings: (chosen) => acts.run('first', chosen),
     pauseRecordings: (chosen) => acts.run('pause', chosen),
     resumeRecordings: (chosen) => acts.run('resume', chosen),
     dismissRecordings: (chosen) => acts.run('dismiss', chosen),
+    previewIgnore: ({ id }) => {
+      const recording = journal.recordings.byId(id)
+      const folder = recording === null ? undefined : agent.folderOf(recording.folder)
+      if (recording === null || folder === undefined)
+        throw new Refused('Its folder is no longer in the settings, so it is already ignored.')
+      return previewIgnore({ journal, paths: agent.paths, view: agent.viewpoint }, recording, folder.path)
+    },
+    ignoreRecordings: async ({ folder, pattern }) =>
+      acts.ignore(await idsToIgnore({ journal, paths: agent.paths, view: agent.viewpoint }, folder, pattern)),
     undoAct: async ({ undo }) => {
       const outcome = await acts.undo(undo)
       if (outcome === null) throw new Refused('This can no longer be undone.')
@@ -311,7 +338,8 @@ export const createAgentCalls = (
       if (
         error instanceof Refused ||
         error instanceof NoReceiptError ||
-        error instanceof commands.NothingToAcceptError
+        error instanceof commands.NothingToAcceptError ||
+        error instanceof commands.UploadNowError
       )
         return refuse('refused', error.message)
       if (agent.reportError(error, name) === 'disk-full')

@@ -1,5 +1,9 @@
+import type { TransferSettings } from '../../../shared/settings/settings.ts'
+import { isUnsent } from '../../../shared/status/recording-acts.ts'
 import type { Dismissed } from '../domain/activity.ts'
+import { NEVER_MS } from '../domain/problems.ts'
 import { needsFile } from '../domain/states.ts'
+import { allowanceAt } from '../domain/upload-windows.ts'
 import type { Journal, Recording } from '../journal/journal.ts'
 import { abandonSession, withoutSession } from '../stage/apply-decision.ts'
 
@@ -68,6 +72,30 @@ export const dismiss = (journal: Journal, recording: Recording): void =>
     )
   })
 
+/**
+ * Dismisses a recording whose file is excluded from now on. No retry and no change of the file brings it back: only the
+ * user does, with a retry. Nothing is deleted, here or at the service.
+ */
+export const ignore = (journal: Journal, recording: Recording): void =>
+  journal.transaction(() => {
+    dismiss(journal, recording)
+    const { state, problem } = recording
+    if (problem === null || !needsFile(state)) return
+    journal.recordings.patch(recording.id, {
+      problem: { ...problem, endsBy: 'dismissed' },
+      nextAttemptAtMs: NEVER_MS,
+    })
+  })
+
+/** Undoes `ignore`. The next attempt finds out whether the problem is still there. */
+export const stopIgnoring = (journal: Journal, now: Recording, ignored: Recording): boolean =>
+  journal.transaction(() => {
+    const { attempts, nextAttemptAtMs } = ignored
+    if (!restoreProblem(journal, now, ignored)) return false
+    journal.recordings.patch(now.id, { attempts, nextAttemptAtMs })
+    return true
+  })
+
 /** Undoes the last dismissal of a recording, whoever made it. False if none is known, or it no longer applies. */
 export const undoDismissal = (journal: Journal, recording: Recording): boolean => {
   const dismissed = journal.activity.dismissalOf(recording.id)
@@ -101,6 +129,66 @@ export const setPaused = (journal: Journal, recording: Recording, paused: boolea
         { kind: paused ? 'recording-paused' : 'recording-resumed' },
         { recordingId: recording.id },
       )
+    return true
+  })
+
+/** Thrown if the upload hours hold nothing back, or if the list would get too long. */
+export class UploadNowError extends Error {}
+
+/** Every part that starts outside the upload hours reads the list. */
+const MAX_UPLOAD_NOW = 1_000
+
+/**
+ * Uploads one recording, or with null everything, outside the upload hours. It ends by itself when they begin. Only the
+ * upload hours are lifted: pause, power, disk and key still stop uploads.
+ */
+export const uploadNow = (
+  journal: Journal,
+  transfer: Pick<TransferSettings, 'windows' | 'limit_mbit_per_s'>,
+  recording: Recording | null,
+  nowMs: number,
+): number | null => {
+  const allowance = allowanceAt(transfer, nowMs)
+  if (allowance.kind === 'open')
+    throw new UploadNowError('Uploads are not waiting for the upload hours: they may run now.')
+  if (recording !== null && !isUnsent(recording.state))
+    throw new UploadNowError(`${recording.name} is not waiting to be uploaded.`)
+  const untilMs = allowance.opensAtMs
+  journal.transaction(() => {
+    const before = journal.station.uploadNow()
+    const known = before?.recordingIds ?? []
+    const recordingIds = recording === null ? known : [...new Set([...known, recording.id])]
+    if (recordingIds.length > MAX_UPLOAD_NOW)
+      throw new UploadNowError('Too many single recordings: upload everything now instead.')
+    journal.station.setUploadNow({
+      untilMs,
+      station: recording === null || before?.station === true,
+      recordingIds,
+    })
+    const until = untilMs === null ? null : new Date(untilMs).toISOString()
+    journal.activity.note(
+      recording === null ? { kind: 'station-upload-now', until } : { kind: 'upload-now', until },
+      recording === null ? {} : { recordingId: recording.id },
+    )
+  })
+  return untilMs
+}
+
+/** Undoes `uploadNow` for one recording, or with null for everything. False if it was not lifted. */
+export const keepUploadHours = (journal: Journal, recording: Recording | null): boolean =>
+  journal.transaction(() => {
+    const before = journal.station.uploadNow()
+    const isLifted = before !== null && (recording === null || before.recordingIds.includes(recording.id))
+    if (!isLifted) return false
+    journal.station.setUploadNow(
+      recording === null
+        ? { ...before, station: false, recordingIds: [] }
+        : { ...before, recordingIds: before.recordingIds.filter((id) => id !== recording.id) },
+    )
+    journal.activity.note(
+      { kind: recording === null ? 'station-upload-hours-kept' : 'upload-hours-kept' },
+      recording === null ? {} : { recordingId: recording.id },
+    )
     return true
   })
 

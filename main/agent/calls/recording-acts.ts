@@ -35,9 +35,27 @@ export class RecordingActs {
   async run(act: RecordingAct, chosen: Chosen): Promise<ActOutcome> {
     // Collect all ids first: an action can make a recording stop matching.
     const ids = 'ids' in chosen ? chosen.ids : this.#journal.list.ids(chosen.matching, this.#view())
+    return this.#run(ids, act, (recording) => this.#act(act, recording))
+  }
+
+  /** Dismisses recordings whose files are excluded from now on. */
+  ignore(ids: readonly number[]): Promise<ActOutcome> {
+    const journal = this.#journal
+    return this.#run(ids, 'dismiss', (recording) => {
+      commands.ignore(journal, recording)
+      return (now) => commands.stopIgnoring(journal, now, recording)
+    })
+  }
+
+  /** Applies `change` where `act` may be applied. */
+  async #run(
+    ids: readonly number[],
+    act: RecordingAct,
+    change: (recording: Recording) => Done['undo'],
+  ): Promise<ActOutcome> {
     const done: Done[] = []
     await this.each(ids, (recording) => {
-      if (actApplies(act, recording)) done.push({ id: recording.id, undo: this.#act(act, recording) })
+      if (actApplies(act, recording)) done.push({ id: recording.id, undo: change(recording) })
     })
     this.#lastUndoId += 1
     const canUndo = done.some(({ undo }) => undo !== null)

@@ -36,7 +36,10 @@ export type ActivityNote =
         | 'key-changed'
         | 'key-removed'
         | 'organisation-accepted'
+        | 'upload-hours-kept'
+        | 'station-upload-hours-kept'
     }
+  | { readonly kind: 'upload-now' | 'station-upload-now'; readonly until: string | null }
   | { readonly kind: 'paused'; readonly until: string | null }
   | { readonly kind: 'condition-began'; readonly condition: ConditionName; readonly problem: Problem }
   | { readonly kind: 'condition-ended'; readonly condition: ConditionName; readonly since: string }
@@ -114,6 +117,8 @@ const manners: Readonly<Record<Kind, { readonly group: ActivityGroup; readonly t
   'recording-paused': { group: 'recordings', tone: 'quiet' },
   'recording-resumed': { group: 'recordings', tone: 'quiet' },
   dismissed: { group: 'recordings', tone: 'quiet' },
+  'upload-now': { group: 'recordings', tone: 'quiet' },
+  'upload-hours-kept': { group: 'recordings', tone: 'quiet' },
   removed: { group: 'recordings', tone: 'quiet' },
   moved: { group: 'recordings', tone: 'quiet' },
   stays: { group: 'trouble', tone: 'quiet' },
@@ -140,6 +145,8 @@ const manners: Readonly<Record<Kind, { readonly group: ActivityGroup; readonly t
   'upload-host': { group: 'station', tone: 'quiet' },
   paused: { group: 'station', tone: 'quiet' },
   resumed: { group: 'station', tone: 'quiet' },
+  'station-upload-now': { group: 'station', tone: 'quiet' },
+  'station-upload-hours-kept': { group: 'station', tone: 'quiet' },
   started: { group: 'station', tone: 'quiet' },
   stopped: { group: 'station', tone: 'quiet' },
   updated: { group: 'station', tone: 'quiet' },
@@ -187,6 +194,9 @@ const lasted = (since: string, atMs: number): string =>
   `after ${formatDuration(Math.max(1, (atMs - Date.parse(since)) / 1000))}`
 
 const toFreeSpace = (early: boolean): string => (early ? ' early to free up space' : '')
+
+const untilWords = (until: string | null, nowMs: number): string =>
+  until === null ? '' : ` until ${momentInSentence(until, nowMs)}`
 
 /** The sentence for one entry. Times in it are relative to `nowMs`. */
 export const activitySentence = (activity: Activity, subject: Subject, nowMs: number): string => {
@@ -251,6 +261,14 @@ export const activitySentence = (activity: Activity, subject: Subject, nowMs: nu
       return activity.until === null
         ? 'Uploading was paused.'
         : `Uploading was paused until ${momentInSentence(activity.until, nowMs)}.`
+    case 'upload-now':
+      return `${name} is uploaded outside the upload hours${untilWords(activity.until, nowMs)}.`
+    case 'upload-hours-kept':
+      return `${name} waits for the upload hours again.`
+    case 'station-upload-now':
+      return `Uploading outside the upload hours${untilWords(activity.until, nowMs)}.`
+    case 'station-upload-hours-kept':
+      return 'Uploads wait for the upload hours again.'
     case 'resumed':
       return 'Uploading was resumed.'
     case 'started':

@@ -16,6 +16,8 @@ export type ForecastInput = {
   /** What waits; more than none. */
   readonly bytes: number
   readonly transfer: Pick<TransferSettings, 'windows' | 'limit_mbit_per_s'>
+  /** Until then, a user uploads outside the upload hours. */
+  readonly liftedUntilMs?: number
   readonly rate: SendingRate
   /** What is usually recorded, where that is known. */
   readonly usual: UsualRecording | null
@@ -126,7 +128,7 @@ const withMore = (
 export const forecastUpload = (input: ForecastInput): UploadForecast => {
   const { bytes, rate, transfer, nowMs } = input
   const fromMs = Math.max(input.fromMs, nowMs)
-  const spans = openSpans(transfer, fromMs, fromMs + HORIZON_MS)
+  const spans = openSpans(transfer, fromMs, fromMs + HORIZON_MS, input.liftedUntilMs)
   const expected = timeline(spans, nowMs, rate)
   const off = Math.exp(RANGE_DEVIATIONS * rate.spread)
   const deadlineMs = firstClosing(spans, fromMs + HORIZON_MS)

@@ -24,6 +24,8 @@ export type Situation = {
   readonly pausedUntil: string | null
   readonly paused: boolean
   readonly windowOpensAt: string | null
+  /** What a user uploads outside the upload hours. */
+  readonly uploadNow: Status['station']['uploadNow']
   readonly folders: readonly {
     readonly path: string
     readonly problems: readonly { readonly problem: Pick<Problem, 'code' | 'owner' | 'endsBy'> }[]
@@ -189,10 +191,32 @@ const pauseFacts = ({ paused, pausedUntil, nowMs }: Situation): readonly Fact[] 
 
 const toUpload = ({ standings }: Situation): number => standings.waiting + standings.uploading
 
+const untilWords = (until: string | null, nowMs: number): string =>
+  until === null ? '' : ` until ${moment(until, nowMs)}`
+
+/** True also while something else stops the uploads. */
+const liftedWords = ({ uploadNow, nowMs }: Situation): string | null =>
+  uploadNow?.station === true ? `Upload hours lifted${untilWords(uploadNow.until, nowMs)}` : null
+
 const hoursFacts = (situation: Situation): readonly Fact[] => {
-  const { windowOpensAt, nowMs } = situation
-  if (windowOpensAt === null || toUpload(situation) === 0) return []
-  return [{ headline: `Upload hours start ${momentInSentence(windowOpensAt, nowMs)}` }]
+  const { windowOpensAt, uploadNow, nowMs } = situation
+  if (toUpload(situation) === 0) return []
+  const lifted = liftedWords(situation)
+  if (lifted !== null)
+    return [
+      {
+        headline: `Uploading outside the upload hours${untilWords(uploadNow?.until ?? null, nowMs)}`,
+        detail: () => lifted,
+      },
+    ]
+  const starts =
+    windowOpensAt === null
+      ? []
+      : [{ headline: `Upload hours start ${momentInSentence(windowOpensAt, nowMs)}` }]
+  const single = uploadNow?.recordings ?? 0
+  if (single === 0) return starts
+  const words = plural(single, 'recording uploads', 'recordings upload')
+  return [{ headline: `${words} outside the upload hours` }, ...starts]
 }
 
 /** The headline if nothing stops the station and nobody has to act. */
@@ -243,7 +267,11 @@ export const headlineOf = (situation: Situation): Headline => {
   ]
   const [first, ...rest] = facts
   if (first === undefined)
-    return { headline: progressClause(situation), detail: countFacts(situation, true).join(' · ') }
+    return {
+      headline: progressClause(situation),
+      // Nothing to upload yet, but the next recording would not wait.
+      detail: [...countFacts(situation, true), ...[liftedWords(situation) ?? []].flat()].join(' · '),
+    }
   const details = [
     ...(first.more === undefined ? [] : [first.more]),
     ...rest.map((fact) => fact.detail?.(first) ?? fact.headline),

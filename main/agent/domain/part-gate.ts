@@ -5,6 +5,8 @@ export type StationFacts = {
   readonly isConfigured: boolean
   readonly isPaused: boolean
   readonly isInUploadHours: boolean
+  /** What a user uploads outside the upload hours. Nothing else lifts: pause, power, disk and key still close the gate. */
+  readonly uploadNow: 'station' | readonly number[]
   /** The key is known to open the organisation that has this station's sessions (§5.2). */
   readonly isKeyTrusted: boolean
   /** The conditions that are true now. */
@@ -12,6 +14,8 @@ export type StationFacts = {
 }
 
 export type PartInQuestion = {
+  /** The recording of the part. Without it, the gate answers for whichever recording may go. */
+  readonly recordingId?: number
   /** No request is needed first, so a condition that stops only requests does not matter. */
   readonly hasUrl?: boolean
   /** This part is the probe of the storage, so the storage's own condition does not matter. */
@@ -19,7 +23,8 @@ export type PartInQuestion = {
 }
 
 export type PartGate =
-  | { readonly kind: 'open' }
+  /** `only`: outside the upload hours, the recordings that a user uploads anyway. Null: every recording. */
+  | { readonly kind: 'open'; readonly only: readonly number[] | null }
   | {
       readonly kind: 'closed'
       readonly by: 'no-settings' | 'pause' | 'upload-hours' | 'untrusted-key' | ConditionName
@@ -36,6 +41,13 @@ const stopsPart = (name: ConditionName, { hasUrl = false, isProbe = false }: Par
   return stops.includes('parts') || (!hasUrl && stops.includes('requests'))
 }
 
+/** The recordings that the upload hours let through. Null: every recording. */
+const throughHours = (facts: StationFacts, { recordingId }: PartInQuestion): readonly number[] | null => {
+  if (facts.isInUploadHours || facts.uploadNow === 'station') return null
+  const ids = facts.uploadNow
+  return recordingId === undefined ? ids : ids.filter((id) => id === recordingId)
+}
+
 /**
  * May a part start? The uploader, the opener and the storage's probe all ask here. A user or the settings that stop
  * uploads also stop parts in flight; most conditions let them finish, because their bytes are already spent.
@@ -43,11 +55,12 @@ const stopsPart = (name: ConditionName, { hasUrl = false, isProbe = false }: Par
 export const partGate = (facts: StationFacts, part: PartInQuestion = {}): PartGate => {
   if (!facts.isConfigured) return { kind: 'closed', by: 'no-settings', partsInFlight: 'stop' }
   if (facts.isPaused) return { kind: 'closed', by: 'pause', partsInFlight: 'stop' }
-  if (!facts.isInUploadHours) return { kind: 'closed', by: 'upload-hours', partsInFlight: 'stop' }
+  const only = throughHours(facts, part)
+  if (only?.length === 0) return { kind: 'closed', by: 'upload-hours', partsInFlight: 'stop' }
   const closing = facts.conditions.filter((name) => stopsPart(name, part))
   const by = closing.find((name) => conditionOf(name).partsInFlight === 'stop') ?? closing[0]
   if (by !== undefined) return { kind: 'closed', by, partsInFlight: conditionOf(by).partsInFlight }
   if (part.hasUrl !== true && !facts.isKeyTrusted)
     return { kind: 'closed', by: 'untrusted-key', partsInFlight: 'finish' }
-  return { kind: 'open' }
+  return { kind: 'open', only }
 }

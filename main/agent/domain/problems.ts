@@ -238,5 +238,8 @@ export const problemOf = (
 /** In the timeline of a file that the recorder did not finish. */
 export const CUT_OFF_REASON = 'incomplete; uploaded as is'
 
+/** Later than any clock: only a person ends this wait, or the return of a folder. */
+export const NEVER_MS = 8_640_000_000_000_000
+
 /** The file changed or is in use, so its earlier problem no longer applies. */
 export const noHold = { problem: null, attempts: 0, nextAttemptAtMs: 0 } as const

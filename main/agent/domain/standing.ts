@@ -9,6 +9,8 @@ export type Viewpoint = {
   readonly sending: boolean
   /** The recordings whose bytes are being sent. Others in the state `uploading` wait for a slot. Undefined: unknown. */
   readonly uploadingIds?: readonly number[]
+  /** The recordings that a user uploads outside the upload hours. */
+  readonly uploadNowIds?: readonly number[]
 }
 
 export type Standpoint = {

@@ -54,11 +54,15 @@ const QUARTER_MINUTES = 15
 
 const divisor = (a: number, b: number): number => (b === 0 ? a : divisor(b, a % b))
 
-/** When uploads may run between two moments, in order; neighbours touch where only the limit changes. */
+/**
+ * When uploads may run between two moments, in order; neighbours touch where only the limit changes. Before
+ * `liftedUntilMs` a user uploads outside the windows.
+ */
 export const openSpans = (
   transfer: Pick<TransferSettings, 'windows' | 'limit_mbit_per_s'>,
   fromMs: number,
   untilMs: number,
+  liftedUntilMs = 0,
 ): readonly OpenSpan[] => {
   const { windows } = transfer
   const general = transfer.limit_mbit_per_s ?? null
@@ -69,8 +73,8 @@ export const openSpans = (
   const spans: OpenSpan[] = []
   for (let atMs = Math.floor(fromMs / stepMs) * stepMs; atMs < untilMs; atMs += stepMs) {
     const window = openWindow(windows, new Date(atMs))
-    if (window === null) continue
-    const limitMbitPerS = window.limit_mbit_per_s ?? general
+    if (window === null && atMs >= liftedUntilMs) continue
+    const limitMbitPerS = window?.limit_mbit_per_s ?? general
     const toMs = Math.min(atMs + stepMs, untilMs)
     const last = spans.at(-1)
     if (last?.toMs === atMs && last.limitMbitPerS === limitMbitPerS)

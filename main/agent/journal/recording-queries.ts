@@ -2,6 +2,7 @@ import type { Database } from 'better-sqlite3'
 import type { Paths } from '../../../shared/paths/paths.ts'
 import type { ProblemCode, RecordingState } from '../../../shared/status/status.ts'
 import type { FileIdentity } from '../domain/file-identity.ts'
+import type { Standpoint } from '../domain/standing.ts'
 import { fileNeededStates, hashedStates } from '../domain/states.ts'
 import { type Recording, toRecording, toRecordings } from './row.ts'
 import { placeholders, Statements } from './statements.ts'
@@ -111,6 +112,24 @@ export class RecordingQueries {
       id: number
     }[]
     return rows.map(({ id }) => id)
+  }
+
+  /** What decides the standing of the recordings in a folder, in the order of their ids, also of replaced ones. */
+  standpointsIn(
+    folder: string,
+    afterId: number,
+    limit: number,
+  ): (Required<Standpoint> & { readonly path: string })[] {
+    const rows = this.#statements
+      .of(
+        `SELECT id, path, state, ends_by AS endsBy, service, paused FROM recordings
+         WHERE folder_key = ? AND id > ? ORDER BY id LIMIT ?`,
+      )
+      .all(this.#paths.key(folder), afterId, limit) as (Required<Omit<Standpoint, 'paused'>> & {
+      readonly path: string
+      readonly paused: number
+    })[]
+    return rows.map((row) => ({ ...row, paused: row.paused !== 0 }))
   }
 
   /** Recordings that still need their file, so a scan can detect missing ones. */

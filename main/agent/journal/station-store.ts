@@ -19,6 +19,15 @@ export type SilentFolder = Silence & { readonly folder: string }
 
 export type Pause = { readonly untilMs: number | null }
 
+/** What a user uploads outside the upload hours, until they begin again. */
+export type UploadNow = {
+  /** Null: until the user undoes it, because no upload hour ever comes. */
+  readonly untilMs: number | null
+  readonly station: boolean
+  /** Recordings that go even if the rest of the station waits. */
+  readonly recordingIds: readonly number[]
+}
+
 type Volumes = Readonly<Record<string, VolumeIdentity>>
 
 /** The last early removal freed no space. `wantedBytes`: with this much free space, it did help after all. */
@@ -81,6 +90,17 @@ export class StationStore {
   paused(): Pause | null {
     const pause = this.#read<Pause>('pause')
     return pause === null || (pause.untilMs !== null && pause.untilMs <= this.#now()) ? null : pause
+  }
+
+  /** Null before anyone asked for it, and once the upload hours have begun. */
+  uploadNow(): UploadNow | null {
+    const now = this.#read<UploadNow>('upload_now')
+    return now === null || (now.untilMs !== null && now.untilMs <= this.#now()) ? null : now
+  }
+
+  setUploadNow(uploadNow: UploadNow): void {
+    const isNothing = !uploadNow.station && uploadNow.recordingIds.length === 0
+    this.#set('upload_now', isNothing ? null : uploadNow)
   }
 
   /** The station's current problems, worst first, so a terminal command can show them. */

@@ -97,10 +97,15 @@ export class WorkQueue {
     if (share.among === 'all-but' && share.fromBytes < LARGE_BYTES)
       return this.#next('queued', atMs, limit, share, share.ids)
     const from = share.among === 'only' ? 'recordings' : 'recordings INDEXED BY recordings_large'
+    return this.#dueIn(from, 'queued', atMs, limit, share)
+  }
+
+  #dueIn(from: string, state: RecordingState, atMs: number, limit: number, share: HashShare): Recording[] {
     return this.#all(
       `SELECT * FROM ${from}
-       WHERE state = 'queued' AND paused = 0 AND next_attempt_at <= ? ${shareSql(share)}
-       ORDER BY urgent DESC, found_at, id LIMIT ${limit}`,
+       WHERE state = ? AND paused = 0 AND next_attempt_at <= ? ${shareSql(share)}
+       ORDER BY urgent DESC, found_at, id LIMIT ${Math.min(limit, MAX_ROWS)}`,
+      state,
       atMs,
       JSON.stringify(share.ids),
     )
@@ -153,15 +158,19 @@ export class WorkQueue {
     }))
   }
 
-  /** The next rows a stage may take: urgent first, then oldest first. */
+  /** The next rows a stage may take: urgent first, then oldest first. `only`: null for every recording. */
   due(
     state: RecordingState,
     atMs: number,
     limit: number,
     except: readonly number[] = [],
     sizes: SizeRange = ANY_SIZE,
+    only: readonly number[] | null = null,
   ): Recording[] {
-    return this.#next(state, atMs, limit, sizes, except)
+    if (only === null) return this.#next(state, atMs, limit, sizes, except)
+    if (limit <= 0) return []
+    const ids = only.filter((id) => !except.includes(id))
+    return this.#dueIn('recordings', state, atMs, limit, { ...sizes, among: 'only', ids })
   }
 
   /**
@@ -226,15 +235,28 @@ export class WorkQueue {
    * Open sessions that can continue by themselves. Recordings that need attention, or wait for their file or drive, do
    * not count and block nobody.
    */
-  countOpen(atMs: number, sizes: SizeRange = ANY_SIZE): number {
+  countOpen(atMs: number, sizes: SizeRange = ANY_SIZE, only: readonly number[] | null = null): number {
+    const among = only === null ? '' : 'AND id IN (SELECT value FROM json_each(?))'
     const row = this.#statements
       .of(
         `SELECT COUNT(*) AS n FROM recordings INDEXED BY ${turnIndexOf(sizes)}
          WHERE state = 'uploading' AND paused = 0 AND COALESCE(ends_by, 'time') = 'time' ${within(sizes)}
-           AND NOT (next_attempt_at > ? AND COALESCE(problem_code, 'file-busy') = 'file-busy')`,
+           AND NOT (next_attempt_at > ? AND COALESCE(problem_code, 'file-busy') = 'file-busy') ${among}`,
       )
-      .get(atMs) as { n: number }
+      .get(atMs, ...(only === null ? [] : [JSON.stringify(only)])) as { n: number }
     return row.n
+  }
+
+  /** How many of these are not uploaded completely. */
+  countUnsent(ids: readonly number[]): number {
+    if (ids.length === 0) return 0
+    return this.#statements
+      .of(
+        `SELECT COUNT(*) FROM recordings
+         WHERE id IN (SELECT value FROM json_each(?)) AND +state IN ('growing', 'queued', 'hashing', 'ready', 'uploading')`,
+      )
+      .pluck()
+      .get(JSON.stringify(ids)) as number
   }
 
   /** After the clock was set back: shortens all waits by the difference. */

@@ -22,6 +22,8 @@ type Asked = {
   readonly bytes: number
   readonly stopped: boolean
   readonly pause: { readonly untilMs: number | null } | null
+  /** Until then, a user uploads outside the upload hours. */
+  readonly liftedUntilMs?: number
   readonly nowMs: number
 }
 
@@ -52,11 +54,16 @@ export class Outlook {
     this.#recent = recent
   }
 
-  forecast({ settings, bytes, stopped, pause, nowMs }: Asked): Forecast {
+  forecast({ settings, bytes, stopped, pause, liftedUntilMs = 0, nowMs }: Asked): Forecast {
     if (bytes <= 0 || settings === null) return { kind: 'nothing' }
     if (stopped) return { kind: 'held', bytes, by: 'problem' }
     if (pause !== null && pause.untilMs === null) return { kind: 'held', bytes, by: 'pause' }
-    const known = this.#forecastFor(settings, bytes, pause?.untilMs ?? nowMs, nowMs)
+    const known = this.#forecastFor(settings, {
+      bytes,
+      fromMs: pause?.untilMs ?? nowMs,
+      liftedUntilMs,
+      nowMs,
+    })
     if (known === null) return { kind: 'unmeasured', bytes }
     const { forecast, atRisk } = known
     const { startsAtMs, doneAtMs, deadlineMs, capacityBytes, more } = forecast
@@ -98,27 +105,37 @@ export class Outlook {
     return value
   }
 
-  #forecastFor(settings: OutlookSettings, bytes: number, fromMs: number, nowMs: number): Known {
+  #forecastFor(settings: OutlookSettings, queue: Queue): Known {
     const { transfer } = settings
-    const key = JSON.stringify([transfer.windows, transfer.limit_mbit_per_s, fromMs > nowMs && fromMs])
+    const { fromMs, liftedUntilMs, nowMs } = queue
+    const key = JSON.stringify([
+      transfer.windows,
+      transfer.limit_mbit_per_s,
+      fromMs > nowMs && fromMs,
+      liftedUntilMs,
+    ])
     const cached = this.#cachedForecast
     if (cached !== null && cached.key === key && Math.abs(nowMs - cached.atMs) < FORECAST_CACHE_MS)
       return cached.value
-    const value = this.#computeForecast(settings, bytes, fromMs, nowMs)
+    const value = this.#computeForecast(settings, queue)
     this.#cachedForecast = { atMs: nowMs, key, value }
     return value
   }
 
-  #computeForecast(settings: OutlookSettings, bytes: number, fromMs: number, nowMs: number): Known {
+  #computeForecast(settings: OutlookSettings, queue: Queue): Known {
+    const { bytes, nowMs } = queue
     const rate = sendingRate(this.#journal.rates.sentHours(), this.#recent(), nowMs)
     if (rate === null) return null
     const usual = this.#usualOf(settings, nowMs)
-    const forecast = forecastUpload({ nowMs, fromMs, bytes, transfer: settings.transfer, rate, usual })
+    const forecast = forecastUpload({ ...queue, transfer: settings.transfer, rate, usual })
     const { capacityBytes } = forecast
     const isShort = capacityBytes !== null && capacityBytes < bytes
     return { forecast, atRisk: isShort ? this.#journal.sendQueue.notFitting(capacityBytes) : null }
   }
 }
+
+/** What is to be uploaded, and from when on. */
+type Queue = Required<Pick<Asked, 'bytes' | 'liftedUntilMs' | 'nowMs'>> & { readonly fromMs: number }
 
 type Known = {
   readonly forecast: UploadForecast

@@ -1,6 +1,6 @@
 import type { Paths } from '../../../shared/paths/paths.ts'
 import type { FolderSettings } from '../../../shared/settings/settings.ts'
-import { noHold, problemOf } from '../domain/problems.ts'
+import { NEVER_MS, noHold, problemOf } from '../domain/problems.ts'
 import type { Journal, Recording } from '../journal/journal.ts'
 
 /**
@@ -28,9 +28,6 @@ export const applyFolders = (journal: Journal, folders: readonly FolderSettings[
       journal.recordings.remark(recording, 'its folder is in the settings again')
     }
   })
-
-/** Later than any clock: only the folder's return ends this wait. */
-const NEVER_MS = 8_640_000_000_000_000
 
 /** The recording waits for its folder: it needs no attention, and no stage takes it. */
 export const leaveRecording = (journal: Journal, recording: Recording): void =>

@@ -101,6 +101,10 @@ export class Station implements StationConditions {
       get isInUploadHours() {
         return station.allowance().kind === 'open'
       },
+      get uploadNow() {
+        const now = journal.station.uploadNow()
+        return now?.station === true ? 'station' : (now?.recordingIds ?? [])
+      },
       get isKeyTrusted() {
         return station.trusted
       },
@@ -135,6 +139,13 @@ export class Station implements StationConditions {
     return settings === null
       ? { kind: 'closed', opensAtMs: null }
       : allowanceAt(settings.transfer, this.#clock.wallMs())
+  }
+
+  /** The limit of the upload hours. Outside them, the general one. */
+  get limitMbitPerS(): number | null {
+    const allowance = this.allowance()
+    if (allowance.kind === 'open') return allowance.limitMbitPerS
+    return this.#settings()?.transfer.limit_mbit_per_s ?? null
   }
 
   code(name: ConditionName): ProblemCode | null {

@@ -97,8 +97,7 @@ export class Forecaster {
 
   #measure(): void {
     const { journal, station, progress, clock } = this.#sources
-    const allowance = station.allowance()
-    const limit = allowance.kind === 'open' ? allowance.limitMbitPerS : null
+    const limit = station.limitMbitPerS
     const sending = station.mayStartPart() && journal.work.countOpen(clock.wallMs()) > 0
     this.#meter.tick(progress.takeUnsaved(), sending, limit === null ? null : limit * BYTES_PER_MBIT)
   }

@@ -46,6 +46,7 @@ export const rowOf = (
     settlesAt: settlesAtMs === null || settlesAtMs === undefined ? null : iso(settlesAtMs),
     urgent: recording.urgent,
     paused: recording.paused,
+    uploadNow: view.uploadNowIds?.includes(recording.id) ?? false,
     foundAt: iso(recording.foundAtMs),
     changedAt: iso(recording.changedAtMs),
     removedAt: recording.removedAtMs === null ? null : iso(recording.removedAtMs),

@@ -14,6 +14,7 @@ import type { Journal } from '../journal/journal.ts'
 import type { Outlook } from '../outlook/outlook.ts'
 import type { Progress } from './progress.ts'
 import { rowOf } from './recording-rows.ts'
+import { liftedUntilMs, uploadNowOf } from './upload-now.ts'
 import { liveUploads, uploadsNow } from './uploads-now.ts'
 
 const RECENT_ROWS = 5
@@ -52,6 +53,7 @@ export const takeSnapshot = (sources: SnapshotSources): Status => {
   const standings = figures.standings()
   const needs = figures.needs()
   const pause = journal.station.paused()
+  const uploadNow = uploadNowOf(journal, sources.allowance)
   const folders = (settings?.folders ?? []).map((folder): FolderStatus => {
     return {
       path: folder.path,
@@ -90,6 +92,7 @@ export const takeSnapshot = (sources: SnapshotSources): Status => {
     bytes: bytesLeft,
     stopped: stop !== null,
     pause,
+    liftedUntilMs: liftedUntilMs(uploadNow),
     nowMs,
   })
   const uploads = uploadsNow(journal, progress, view)
@@ -120,6 +123,7 @@ export const takeSnapshot = (sources: SnapshotSources): Status => {
         paused: pause !== null,
         pausedUntil,
         windowOpensAt: isoOrNull(closedUntil),
+        uploadNow,
         folders,
         silentFolders,
         driveSpace: sources.driveSpace,
@@ -132,6 +136,7 @@ export const takeSnapshot = (sources: SnapshotSources): Status => {
       problem: stop,
       conditions: sources.conditions,
       outsideWindowUntil: isoOrNull(closedUntil),
+      uploadNow,
       clockOffsetMs: sources.clockOffsetMs,
       serviceReachable: sources.reachable,
       testKey: journal.station.usesTestKey(),

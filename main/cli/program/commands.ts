@@ -13,6 +13,7 @@ import { sessionsListCommand, sessionsShowCommand } from '../sessions-command.ts
 import { sessionsDeleteCommand } from '../sessions-delete-command.ts'
 import { settingsCheckCommand, settingsShowCommand } from '../settings-commands.ts'
 import { statusCommand } from '../status-command.ts'
+import { uploadNowCommand } from '../upload-now-command.ts'
 import { verifyCommand } from '../verify-command.ts'
 import { webhookCommand } from '../webhook-command.ts'
 import type { Command } from './command.ts'
@@ -29,6 +30,7 @@ export const commands: readonly Command[] = [
   runCommand,
   pauseCommand,
   resumeCommand,
+  uploadNowCommand,
   retryCommand,
   prioritiseCommand,
   dismissCommand,

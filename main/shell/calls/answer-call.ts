@@ -7,6 +7,7 @@ import {
   calls,
   type ShellCallName,
 } from '../../../shared/ipc/ipc.ts'
+import { panelMayCall } from '../../../shared/ipc/panel-calls.ts'
 import { showLine } from '../../../shared/words/escape-text.ts'
 import type { AskPerson, Question } from './native-question.ts'
 
@@ -57,11 +58,16 @@ export const answerCall = async (
   frame: CallingFrame | null,
   name: CallName,
   args: unknown,
+  isPanel = false,
 ): Promise<CallAnswer<unknown>> => {
   const { pageUrl, calls: shellCalls, refusal, ask, callAgent, log } = parts
   if (!isOwnFrame(frame, pageUrl)) {
     log(`refused ${name} from a foreign frame`)
     return refuse('foreign-sender', 'This page is not allowed to talk to Sluice.')
+  }
+  if (isPanel && !panelMayCall(name)) {
+    log(`refused ${name} from the panel`)
+    return refuse('foreign-sender', 'The panel may not do this.')
   }
   const checked = calls[name].args.safeParse(args)
   if (!checked.success) {

@@ -1,4 +1,4 @@
-import { type BrowserWindow, ipcMain } from 'electron'
+import { type BrowserWindow, ipcMain, type WebContents } from 'electron'
 import { channelOf } from '../../../shared/ipc/channel.ts'
 import { type CallName, calls, type EventName, type Events } from '../../../shared/ipc/ipc.ts'
 import type { Supervisor } from '../../supervisor/supervisor.ts'
@@ -13,12 +13,13 @@ export const bindCalls = (options: {
   readonly ask: AskPerson
   readonly supervisor: Pick<Supervisor, 'call'>
   readonly log: (message: string) => void
+  readonly isPanel: (sender: WebContents) => boolean
 }): void => {
-  const { supervisor, ...rest } = options
+  const { supervisor, isPanel, ...rest } = options
   const parts = { ...rest, callAgent: (name: never, args: unknown) => supervisor.call(name, args) }
   for (const name of Object.keys(calls) as CallName[])
     ipcMain.handle(channelOf(name), (event, args: unknown) =>
-      answerCall(parts, event.senderFrame, name, args),
+      answerCall(parts, event.senderFrame, name, args, isPanel(event.sender)),
     )
 }
 

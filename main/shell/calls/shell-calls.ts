@@ -45,6 +45,7 @@ type Parts = {
   /** Created by the build. */
   readonly licencesFile: string
   readonly settingsChanged: () => void
+  readonly openWindow: () => void
 }
 
 const showRecording = async (supervisor: Parts['supervisor'], id: number): Promise<null> => {
@@ -247,6 +248,10 @@ export const shellCalls = (parts: Parts): ShellCalls => {
     takeView: () => parts.page.take(),
     pageDrawn: () => {
       parts.page.drawn()
+      return null
+    },
+    openWindow: () => {
+      parts.openWindow()
       return null
     },
     getSandboxHealth: () => sandbox.health,

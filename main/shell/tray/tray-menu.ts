@@ -3,6 +3,7 @@ import { type System, systemWords } from '../../../shared/ipc/system.ts'
 import { type PauseChoice, pauseChoices, pauseWords } from '../../../shared/status/pause.ts'
 import type { RecordingRow, Status } from '../../../shared/status/status.ts'
 import { formatBytes } from '../../../shared/words/format.ts'
+import { stationLine } from '../../../shared/words/station-line.ts'
 import { TEST_KEY_SENTENCE } from '../../../shared/words/test-key-words.ts'
 import { wordOf } from '../../../shared/words/words.ts'
 import { batchDone } from '../batch-progress.ts'
@@ -10,7 +11,7 @@ import { batchDone } from '../batch-progress.ts'
 export type TrayAction =
   | { readonly kind: 'open'; readonly to: string }
   | { readonly kind: 'pause'; readonly choice: PauseChoice }
-  | { readonly kind: 'resume' | 'toggle-login' | 'quit' }
+  | { readonly kind: 'resume' | 'upload-now' | 'keep-upload-hours' | 'toggle-login' | 'quit' }
 
 export type TrayItem =
   | { readonly kind: 'separator' }
@@ -47,13 +48,6 @@ const shorten = (text: string) => {
 /** A single "&" would become a mnemonic and vanish from a file name. */
 const literal = (text: string) => text.replace(/&/g, '&&')
 
-/** The first line of the menu, and the tooltip. */
-export const trayLine = ({ status, health }: Pick<View, 'status' | 'health'>): string => {
-  if (health.trouble !== undefined) return health.trouble
-  if (health.state === 'restarting') return 'Reconnecting: the upload agent is restarting.'
-  return status?.station.headline ?? 'Starting…'
-}
-
 /** The quiet lines below the headline: everything else that is true now, one fact per line. */
 const detailLines = ({ status, health }: View): readonly TrayItem[] =>
   status === null || health.state !== 'running' || health.trouble !== undefined
@@ -65,7 +59,7 @@ const detailLines = ({ status, health }: View): readonly TrayItem[] =>
 
 /** Names the station, because one desk may show several PCs. */
 export const trayTip = (view: View): string =>
-  view.status === null ? trayLine(view) : `${view.status.station.name}: ${trayLine(view)}`
+  view.status === null ? stationLine(view) : `${view.status.station.name}: ${stationLine(view)}`
 
 const percent = (row: RecordingRow) => (row.bytes === 0 ? 0 : Math.floor((row.bytesSent / row.bytes) * 100))
 
@@ -80,7 +74,7 @@ export const trayMenu = (view: View): readonly TrayItem[] => {
   const recent = (status?.recent ?? []).slice(0, 5)
   const running = status !== null && health.state === 'running'
   return [
-    { kind: 'text', label: literal(trayLine(view)) },
+    { kind: 'text', label: literal(stationLine(view)) },
     ...(status?.station.testKey === true ? [{ kind: 'text', label: TEST_KEY_SENTENCE } as const] : []),
     ...detailLines(view),
     separator,
@@ -92,7 +86,7 @@ export const trayMenu = (view: View): readonly TrayItem[] => {
       }),
     ),
     ...(recent.length > 0 ? [separator] : []),
-    ...(running ? [pauseItem(status)] : []),
+    ...(running ? [pauseItem(status), ...uploadNowItems(status)] : []),
     { kind: 'act', label: 'Open Sluice', action: { kind: 'open', to: 'overview' } },
     {
       kind: 'check',
@@ -117,6 +111,15 @@ const pauseItem = (status: Status): TrayItem =>
           action: { kind: 'pause', choice },
         })),
       }
+
+/** Only outside the upload hours, and if something waits for them. */
+const uploadNowItems = ({ station, standings }: Status): readonly TrayItem[] => {
+  if (station.outsideWindowUntil === null) return []
+  if (station.uploadNow?.station === true)
+    return [{ kind: 'act', label: 'Wait for upload hours', action: { kind: 'keep-upload-hours' } }]
+  if (standings.waiting + standings.uploading === 0) return []
+  return [{ kind: 'act', label: 'Upload now anyway', action: { kind: 'upload-now' } }]
+}
 
 export const trayIcon = ({ status, health }: Pick<View, 'status' | 'health'>, peak: number): TrayIcon => {
   if (health.trouble !== undefined) return 'attention'

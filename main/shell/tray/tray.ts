@@ -1,5 +1,12 @@
 import path from 'node:path'
-import { Menu, type MenuItemConstructorOptions, nativeImage, nativeTheme, Tray } from 'electron'
+import {
+  Menu,
+  type MenuItemConstructorOptions,
+  nativeImage,
+  nativeTheme,
+  type Rectangle,
+  Tray,
+} from 'electron'
 import type { AgentHealth } from '../../../shared/ipc/ipc.ts'
 import { systemOf } from '../../../shared/ipc/system.ts'
 import type { Status } from '../../../shared/status/status.ts'
@@ -7,9 +14,13 @@ import { batchPeak } from '../batch-progress.ts'
 import { trayIconFile } from '../icon-file.ts'
 import { type TrayAction, type TrayItem, trayIcon, trayMenu, trayTip } from './tray-menu.ts'
 
+const isMac = process.platform === 'darwin'
+
 type Options = {
   readonly iconFolder: string
   readonly act: (action: TrayAction) => void
+  /** A click on the icon. The place is empty if the desktop does not report it. */
+  readonly onClick: (icon: Rectangle) => void
 }
 
 /** Keeps a reference to the tray: a garbage-collected tray disappears from the panel. */
@@ -21,11 +32,15 @@ export class StationTray {
   #startAtLogin = false
   #peak = 0
   #shown = ''
+  #menu: Menu | null = null
 
   constructor(options: Options) {
     this.#options = options
     this.#tray = new Tray(this.#image('idle'))
-    this.#tray.on('click', () => options.act({ kind: 'open', to: '' }))
+    this.#tray.on('click', () => options.onClick(this.#tray.getBounds()))
+    // A context menu would take the left click too on macOS, so it opens on the right click only.
+    if (isMac)
+      this.#tray.on('right-click', () => this.#menu !== null && this.#tray.popUpContextMenu(this.#menu))
     nativeTheme.on('updated', () => this.#draw(true))
     this.#draw()
   }
@@ -62,7 +77,8 @@ export class StationTray {
     this.#shown = next
     this.#tray.setImage(this.#image(icon))
     this.#tray.setToolTip(tip)
-    this.#tray.setContextMenu(Menu.buildFromTemplate(items.map((item) => this.#template(item))))
+    this.#menu = Menu.buildFromTemplate(items.map((item) => this.#template(item)))
+    if (!isMac) this.#tray.setContextMenu(this.#menu)
   }
 
   #template(item: TrayItem): MenuItemConstructorOptions {

@@ -16,6 +16,22 @@ type Options = {
 const SAVE_DELAY_MS = 500
 const RELOAD_DELAY_MS = 1_000
 
+/** Of every page: no Node, its own world, and only the calls of the preload. */
+export const pagePreferences = (preload: string, additionalArguments: string[]): Electron.WebPreferences => ({
+  preload,
+  sandbox: true,
+  contextIsolation: true,
+  nodeIntegration: false,
+  webviewTag: false,
+  spellcheck: false,
+  // Uses the code cache from the second start on instead of the third: a station rarely restarts.
+  v8CacheOptions: 'bypassHeatCheck',
+  additionalArguments,
+})
+
+/** The colour before the first paint, as in tokens.css. */
+export const groundColour = (dark: boolean): string => (dark ? '#15181b' : '#f4f5f6')
+
 /** Creates the window hidden and empty. `showWindow` brings it to the front. */
 export const openMainWindow = (options: Options): BrowserWindow => {
   const areas = screen.getAllDisplays().map((display) => display.workArea)
@@ -30,18 +46,8 @@ export const openMainWindow = (options: Options): BrowserWindow => {
     title: 'Sluice',
     icon: options.icon,
     autoHideMenuBar: true,
-    backgroundColor: options.dark ? '#15181b' : '#f4f5f6',
-    webPreferences: {
-      preload: options.preload,
-      sandbox: true,
-      contextIsolation: true,
-      nodeIntegration: false,
-      webviewTag: false,
-      spellcheck: false,
-      // Uses the code cache from the second start on instead of the third: a station rarely restarts.
-      v8CacheOptions: 'bypassHeatCheck',
-      additionalArguments: [localeArgument(options.locale)],
-    },
+    backgroundColor: groundColour(options.dark),
+    webPreferences: pagePreferences(options.preload, [localeArgument(options.locale)]),
   })
   if (place?.maximized === true) window.maximize()
   savePlaceOnChange(window, options.stateFile)

@@ -1,10 +1,15 @@
 import { useEffect, useRef } from 'react'
 import type { RecordingRow } from '../../../shared/status/status.ts'
 import { formatBytes } from '../../../shared/words/format.ts'
+import { trayAdvice } from '../../../shared/words/tray-advice.ts'
+import { Banner } from '../../components/Banner.tsx'
 import { Button } from '../../components/Button.tsx'
+import { CopyValue } from '../../components/CopyValue.tsx'
 import { Icon } from '../../components/Icon.tsx'
 import { RecordingMark } from '../../components/StateMark.tsx'
 import { useAgent } from '../../data/AgentView.tsx'
+import { ask } from '../../data/ask.ts'
+import { useLoad } from '../../data/use-load.ts'
 import { RowProgress } from '../recordings/RecordingCells.tsx'
 import { firstRecordingTitle } from './first-recording.ts'
 import type { Setup } from './setup.ts'
@@ -19,6 +24,20 @@ function First({ row }: { readonly row: RecordingRow }) {
       <RowProgress row={row} />
       <span className="quiet small">{formatBytes(row.bytes)}</span>
     </div>
+  )
+}
+
+/** Below the button, so that nothing moves when it appears. */
+function TrayNote() {
+  const { data } = useLoad('info', () => ask('getAppInfo'))
+  const advice = data === null ? null : trayAdvice(data)
+  if (advice === null) return null
+  return (
+    <Banner tone="quiet">
+      <p>{advice.sentence}</p>
+      {advice.command !== null && <CopyValue name="command" value={advice.command} />}
+      <p>{advice.instead}</p>
+    </Banner>
   )
 }
 
@@ -58,6 +77,7 @@ export function DoneStep({ setup, onDone }: { readonly setup: Setup; readonly on
           Open Overview
         </Button>
       </div>
+      <TrayNote />
     </div>
   )
 }

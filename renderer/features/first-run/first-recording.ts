@@ -8,7 +8,7 @@ const titles: Readonly<Record<Standing, string>> = {
   'at-service': 'The first recording is being processed.',
   safe: 'The first recording is safe.',
   'needs-attention': 'The first recording needs attention.',
-  'dismissed': 'The first recording was dismissed.',
+  dismissed: 'The first recording was dismissed.',
   elsewhere: 'The first recording is at another service.',
 }
 

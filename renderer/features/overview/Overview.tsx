@@ -1,6 +1,7 @@
 import type { Status } from '../../../shared/status/status.ts'
 import { formatDuration } from '../../../shared/words/format.ts'
 import { Banner } from '../../components/Banner.tsx'
+import { Button } from '../../components/Button.tsx'
 import { Icon } from '../../components/Icon.tsx'
 import { LoadingRows } from '../../components/Placeholder.tsx'
 import { stationMark } from '../../components/StateMark.tsx'
@@ -8,6 +9,7 @@ import { unbroken } from '../../components/unbroken.ts'
 import { useAgent } from '../../data/AgentView.tsx'
 import { useSettings } from '../../data/SettingsView.tsx'
 import { useNights } from '../../data/use-nights.ts'
+import { useUploadNow } from '../../data/use-upload-now.ts'
 import type { Place } from '../../navigation.ts'
 import { AttentionList } from './AttentionList.tsx'
 import { FolderList } from './FolderList.tsx'
@@ -37,6 +39,7 @@ export function Overview({ goTo }: { readonly goTo: (place: Place) => void }) {
   const { status, health } = useAgent()
   const { state } = useSettings()
   const nights = useNights()
+  const { ofStation: uploadNow } = useUploadNow()
 
   if (status === null)
     return (
@@ -71,6 +74,13 @@ export function Overview({ goTo }: { readonly goTo: (place: Place) => void }) {
           {detail !== '' && <p className="headline-detail quiet">{unbroken(detail)}</p>}
           {clock !== null && <p className="headline-detail quiet">{clock}</p>}
         </div>
+        {uploadNow !== null && (
+          <div className="headline-action">
+            <Button icon={uploadNow.icon} onPress={() => void uploadNow.run()}>
+              {uploadNow.word}
+            </Button>
+          </div>
+        )}
       </header>
       {state?.damage != null && <Banner tone="warn">{state.damage}</Banner>}
       <SandboxBanner goTo={goTo} />

@@ -5,6 +5,7 @@ import { plural } from '../../../shared/words/format.ts'
 import { ownerOf } from '../../../shared/words/words.ts'
 import { Button } from '../../components/Button.tsx'
 import { Icon, type IconName } from '../../components/Icon.tsx'
+import { IgnoreDialog } from '../../components/IgnoreDialog.tsx'
 import { ask } from '../../data/ask.ts'
 import { useNotices } from '../../data/Notices.tsx'
 import { useSupportText } from '../../data/use-support-text.ts'
@@ -35,7 +36,9 @@ export function ProblemActions({ group, isOfStation, goTo }: Props) {
   /** Ten thousand recordings take a while; a second press would double the work. */
   const [retrying, setRetrying] = useState(false)
   const [first] = examples
+  const [ignoring, setIgnoring] = useState(false)
   const isOver = problem.endsBy === 'person'
+  const isDismissable = count > 0 && !isOfStation && problemNeedsAttention(problem)
 
   const retry = async () => {
     setRetrying(true)
@@ -112,11 +115,16 @@ export function ProblemActions({ group, isOfStation, goTo }: Props) {
       icon: 'cycle',
       run: () => void retry(),
     },
+    isDismissable &&
+      first !== undefined && {
+        word: 'Ignore files like this…',
+        icon: 'minus',
+        run: () => setIgnoring(true),
+      },
     ownerOf(problem) !== 'service' && { word: 'Copy for support', icon: 'copy', run: copy },
   ]
   const [main, ...others] = possible.filter((action) => action !== false)
   if (main === undefined) return null
-  const isDismissable = count > 0 && !isOfStation && problemNeedsAttention(problem)
   return (
     <>
       <Button size="small" look={main.isMain === true ? 'primary' : 'plain'} onPress={main.run}>
@@ -143,6 +151,7 @@ export function ProblemActions({ group, isOfStation, goTo }: Props) {
           ))}
         </MoreMenu>
       )}
+      {ignoring && first !== undefined && <IgnoreDialog id={first.id} onClose={() => setIgnoring(false)} />}
     </>
   )
 }

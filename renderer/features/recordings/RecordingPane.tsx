@@ -19,6 +19,7 @@ import { useLoad } from '../../data/use-load.ts'
 import { useNow } from '../../data/use-now.ts'
 import { useRefreshTick } from '../../data/use-refresh-tick.ts'
 import { useSupportText } from '../../data/use-support-text.ts'
+import { useUploadNow } from '../../data/use-upload-now.ts'
 import type { Place } from '../../navigation.ts'
 import { fixWords, refusedField, refusesName } from '../../refused-field.ts'
 import { actWord, actWords } from './act-words.ts'
@@ -44,6 +45,7 @@ const fileWords = (recording: RecordingDetail): string =>
 function Actions({ recording, acts, goTo }: Omit<ContentProps, 'reload'>) {
   const { attempt, done, failed } = useNotices()
   const support = useSupportText()
+  const uploadNow = useUploadNow().ofRecording(recording)
   const { problem, folder } = recording
   const isEnded = recording.state === 'failed' || recording.state === 'gone'
   const field = problem === null ? null : refusedField(problem)
@@ -101,6 +103,11 @@ function Actions({ recording, acts, goTo }: Omit<ContentProps, 'reload'>) {
       {firstButton !== null && <div className="pane-first">{firstButton}</div>}
       <div className="row">
         {applying.filter((act) => act !== firstAct).map((act) => actButton(act))}
+        {uploadNow !== null && (
+          <Button icon={uploadNow.icon} onPress={() => void uploadNow.run()}>
+            {uploadNow.word}
+          </Button>
+        )}
         {isHere && !isNameRefused && showButton('plain')}
         {/* A problem card has its own button. */}
         {problem === null && (

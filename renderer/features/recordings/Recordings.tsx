@@ -1,5 +1,6 @@
 import { useCallback, useDeferredValue, useEffect, useEffectEvent, useMemo, useRef, useState } from 'react'
 import { Button } from '../../components/Button.tsx'
+import { IgnoreDialog } from '../../components/IgnoreDialog.tsx'
 import { LoadingRows, Placeholder } from '../../components/Placeholder.tsx'
 import { Screen } from '../../components/Screen.tsx'
 import { useAgent } from '../../data/AgentView.tsx'
@@ -38,6 +39,7 @@ export function Recordings({ place, goTo }: Props) {
   const [inSight, setInSight] = useState({ first: 0, last: 0 })
   const [openId, setOpenId] = useKept<number | null>('recordings.open', () => place.recordingId ?? null)
   const [menu, setMenu] = useState<MenuPlace | null>(null)
+  const [ignoredId, setIgnoredId] = useState<number | null>(null)
   const acts = useActs()
   const grid = useRef<GridHandle>(null)
   const search = useRef<HTMLInputElement>(null)
@@ -171,7 +173,17 @@ export function Recordings({ place, goTo }: Props) {
           offered={selection.offered}
           acts={acts}
           onOpen={setOpenId}
+          onIgnore={setIgnoredId}
           onClose={closeMenu}
+        />
+      )}
+      {ignoredId !== null && (
+        <IgnoreDialog
+          id={ignoredId}
+          onClose={() => {
+            setIgnoredId(null)
+            grid.current?.focus()
+          }}
         />
       )}
     </Screen>

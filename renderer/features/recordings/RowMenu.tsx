@@ -7,6 +7,7 @@ import { Icon, type IconName } from '../../components/Icon.tsx'
 import { ask } from '../../data/ask.ts'
 import { useNotices } from '../../data/Notices.tsx'
 import { useSupportText } from '../../data/use-support-text.ts'
+import { useUploadNow } from '../../data/use-upload-now.ts'
 import { actWord, actWords } from './act-words.ts'
 import type { Acts, Chosen } from './use-acts.ts'
 
@@ -20,6 +21,8 @@ type Props = {
   readonly offered: readonly RecordingAct[]
   readonly acts: Acts
   readonly onOpen: (id: number) => void
+  /** The user wants to ignore files like this one. */
+  readonly onIgnore: (id: number) => void
   readonly onClose: () => void
 }
 
@@ -35,12 +38,13 @@ function Item(props: { readonly id: string; readonly icon: IconName; readonly ch
 const isAct = (key: string): key is RecordingAct => recordingActs.some((act) => act === key)
 
 /** The actions of the pane and the selection, at the pointer or the active row. */
-export function RowMenu({ place, chosen, count, offered, acts, onOpen, onClose }: Props) {
+export function RowMenu({ place, chosen, count, offered, acts, onOpen, onIgnore, onClose }: Props) {
   const { row, x, y } = place
   const anchor = useRef<HTMLSpanElement>(null)
   const { attempt } = useNotices()
   const support = useSupportText()
   const isOne = count === 1
+  const uploadNow = useUploadNow().ofRecording(row)
 
   const copy = (text: string | Promise<string>, said: string) =>
     void attempt(async () => navigator.clipboard.writeText(await text), said)
@@ -48,6 +52,10 @@ export function RowMenu({ place, chosen, count, offered, acts, onOpen, onClose }
   const run = (key: string) => {
     if (isAct(key)) return void acts.run(key, chosen)
     switch (key) {
+      case 'ignore':
+        return onIgnore(row.id)
+      case 'upload-now':
+        return void uploadNow?.run()
       case 'open':
         return onOpen(row.id)
       case 'show':
@@ -112,6 +120,16 @@ export function RowMenu({ place, chosen, count, offered, acts, onOpen, onClose }
                 {isOne ? actWord(act, row) : actWords[act].word}
               </Item>
             ))}
+            {isOne && row.standing === 'needs-attention' && (
+              <Item id="ignore" icon="minus">
+                Ignore files like this…
+              </Item>
+            )}
+            {isOne && uploadNow !== null && (
+              <Item id="upload-now" icon={uploadNow.icon}>
+                {uploadNow.word}
+              </Item>
+            )}
           </MenuSection>
         </Menu>
       </Popover>

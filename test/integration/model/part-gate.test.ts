@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import * as commands from '../../../main/agent/calls/commands.ts'
 import { failed } from '../../../main/agent/domain/failure.ts'
 import { conditionNames, conditionOf } from '../../../shared/status/conditions.ts'
 import type { ProblemCode } from '../../../shared/status/status.ts'
@@ -54,6 +55,14 @@ const rounds = async (count: number): Promise<void> => {
   }
 }
 
+/** The next upload hour begins in two hours. */
+const closeUploadHours = (): void => {
+  const now = new Date(model.nowMs)
+  const hour = (shift: number) => `${String((now.getHours() + shift) % 24).padStart(2, '0')}:00`
+  const windows = [{ days: ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'], from: hour(2), to: hour(3) }]
+  model.settings = { ...model.settings, transfer: { ...model.settings.transfer, windows: windows as never } }
+}
+
 const stopsUploads = conditionNames.filter((name) => conditionOf(name).stops.length > 0)
 const stopsNothing = conditionNames.filter((name) => conditionOf(name).stops.length === 0)
 
@@ -102,19 +111,91 @@ describe('with parts in flight', () => {
   })
 
   test('the end of the upload hours stops them, and no other part starts', async () => {
-    const now = new Date(model.nowMs)
-    const hour = (shift: number) => `${String((now.getHours() + shift) % 24).padStart(2, '0')}:00`
-    const windows = [{ days: ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'], from: hour(2), to: hour(3) }]
-    model.settings = {
-      ...model.settings,
-      transfer: { ...model.settings.transfer, windows: windows as never },
-    }
+    closeUploadHours()
     await rounds(3)
     expect(cancelled).toBe(4)
     release()
     await rounds(10)
     expect(started).toBe(4)
   })
+})
+
+describe('uploading outside the upload hours', () => {
+  const recordingNamed = (name: string) => {
+    const found = model.recordings().find((recording) => recording.name === name)
+    if (found === undefined) throw new Error(`no recording ${name}`)
+    return found
+  }
+  const uploadNow = (name: string | null) =>
+    commands.uploadNow(
+      model.journal,
+      model.settings.transfer,
+      name === null ? null : recordingNamed(name),
+      model.nowMs,
+    )
+
+  beforeEach(async () => {
+    closeUploadHours()
+    model.drive.write(`${FOLDER}/other.bin`, 'another night', SIZE)
+    release()
+    await model.until(() => model.recordings().filter(({ state }) => state === 'ready').length === 2)
+  })
+
+  test('uploads one recording now, and the other waits for the upload hours', async () => {
+    uploadNow('take.bin')
+    expect(await model.until(() => recordingNamed('take.bin').state === 'processed')).toBe(true)
+    await rounds(10)
+    expect(recordingNamed('other.bin').state).toBe('ready')
+    expect(started).toBe(12)
+  })
+
+  test('uploads everything after a restart, until a user undoes it', async () => {
+    uploadNow(null)
+    model.restart()
+    expect(await model.until(() => model.recordings().every(({ state }) => state === 'processed'))).toBe(true)
+    commands.keepUploadHours(model.journal, null)
+    model.drive.write(`${FOLDER}/late.bin`, 'a late night', SIZE)
+    model.hint()
+    await rounds(20)
+    expect(recordingNamed('late.bin').state).toBe('ready')
+  })
+
+  test('ends by itself when the upload hours begin', async () => {
+    const untilMs = uploadNow(null) ?? 0
+    expect(untilMs - model.nowMs).toBeLessThanOrEqual(2 * 3_600_000)
+    await model.pass(untilMs - model.nowMs - 1_000)
+    expect(model.journal.station.uploadNow()).not.toBeNull()
+    await model.pass(1_000)
+    expect(model.journal.station.uploadNow()).toBeNull()
+  })
+
+  test('never overrides a pause', async () => {
+    model.journal.station.pause(null)
+    uploadNow(null)
+    await rounds(20)
+    expect(started).toBe(0)
+  })
+
+  test('is refused inside the upload hours', () => {
+    model.settings = { ...model.settings, transfer: { ...model.settings.transfer, windows: [] } }
+    expect(() => uploadNow(null)).toThrow('may run now')
+  })
+})
+
+test('stops parts in flight of all but the chosen recording when the upload hours end', async () => {
+  model.drive.write(`${FOLDER}/other.bin`, 'another night', SIZE)
+  await model.until(() => started === 4)
+  closeUploadHours()
+  const chosen = model.recordings().find(({ state }) => state === 'uploading')
+  if (chosen === undefined) throw new Error('nothing is being uploaded')
+  commands.uploadNow(model.journal, model.settings.transfer, chosen, model.nowMs)
+  release()
+  const others = () => model.recordings().filter(({ id }) => id !== chosen.id)
+  expect(
+    await model.until(() => model.recordings().find(({ id }) => id === chosen.id)?.state === 'processed'),
+  ).toBe(true)
+  await rounds(5)
+  expect(others().every(({ state }) => state === 'ready' || state === 'uploading')).toBe(true)
 })
 
 test('a part that probes the storage starts although the storage is in trouble', async () => {

@@ -48,11 +48,15 @@ const ofJournal = [
   'dismissSilence',
   'pause',
   'resume',
+  'uploadNow',
+  'keepUploadHours',
   'retryRecordings',
   'prioritiseRecordings',
   'pauseRecordings',
   'resumeRecordings',
   'dismissRecordings',
+  'previewIgnore',
+  'ignoreRecordings',
   'undoAct',
   'getActProgress',
   'retryProblem',
@@ -71,6 +75,7 @@ const readOnlyCalls: ReadonlySet<CallName> = new Set([
   'getKnownSites',
   'getActProgress',
   'getNights',
+  'previewIgnore',
 ])
 
 const isOfJournal = (name: CallName): name is (typeof ofJournal)[number] =>
@@ -212,11 +217,13 @@ const start = (options: SceneOptions): void => {
       dataFolder: '/home/lab/.config/Sluice',
       logFolder: '/home/lab/.config/Sluice/logs',
       settingsFile: '/home/lab/.config/Sluice/settings.json',
-      hasTray: true,
+      hasTray: options.noTray !== true,
+      desktop: 'ubuntu:GNOME',
       loginTrouble,
     }),
     listLogLines,
     getLicences: () => licences,
+    openWindow: () => null,
     getSettings: state,
     saveSettings: async (input) => {
       const parsed = draftSettingsSchema.safeParse(input)

@@ -26,6 +26,8 @@ export type SceneOptions = {
   readonly moving: boolean
   /** This PC has no keychain. */
   readonly unprotected?: boolean
+  /** The desktop shows no tray icons. */
+  readonly noTray?: boolean
   /** The settings file is unusable. */
   readonly damaged?: boolean
   /** The kept state of the previous page. */

@@ -1,4 +1,5 @@
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
+import { ON_PANEL } from '../../../shared/ipc/channel.ts'
 import type { AgentCallName } from '../../../shared/ipc/ipc.ts'
 import { settingsSchema } from '../../../shared/settings/settings.ts'
 import { browserArguments, pageBrowserPath } from '../../support/browser.ts'
@@ -18,10 +19,13 @@ export type PageOptions = {
   /** Of the scene `many`. Only a test of the number itself needs 100,000, which take half a minute. */
   readonly rows?: number
   readonly theme?: 'light' | 'dark'
+  /** The panel at the tray icon instead of the window. */
+  readonly panel?: boolean
   /** 2 shows the page at 200% zoom. */
   readonly zoom?: number
   readonly moving?: boolean
   readonly unprotected?: boolean
+  readonly noTray?: boolean
   readonly damaged?: boolean
   readonly locale?: string
   readonly view?: string
@@ -97,7 +101,8 @@ export class Stage {
     const known = page.viewportSize()
     if (known?.width !== size.width || known.height !== size.height) await page.setViewportSize(size)
     await page.emulateMedia({ colorScheme: theme })
-    await page.goto(`${this.#origin}/?${encodeURIComponent(JSON.stringify(sceneOptions(options)))}`)
+    const hash = options.panel === true ? ON_PANEL : ''
+    await page.goto(`${this.#origin}/?${encodeURIComponent(JSON.stringify(sceneOptions(options)))}${hash}`)
     await page.getByRole('heading', { level: 1 }).waitFor()
     // Wait until the first status is rendered, so that a test reads the station's state at once.
     await page.evaluate(() => window.station('getStatus', null))
@@ -167,6 +172,7 @@ const sceneOptions = ({
   scene,
   moving = true,
   unprotected = false,
+  noTray = false,
   damaged = false,
   locale = 'en-GB',
   view,
@@ -174,6 +180,7 @@ const sceneOptions = ({
   scene,
   moving,
   unprotected,
+  noTray,
   damaged,
   locale,
   ...(view === undefined ? {} : { view }),

@@ -169,6 +169,7 @@ export class PageStation {
       service: this.#journal.station.serviceInUse(),
       sending: this.#station.mayStartPart(),
       uploadingIds: this.#progress.uploadingIds,
+      uploadNowIds: this.#journal.station.uploadNow()?.recordingIds ?? [],
     }
   }
 

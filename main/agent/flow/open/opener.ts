@@ -39,13 +39,11 @@ export class Opener extends StageOf<
     const nowMs = clock.wallMs()
     const forProbe = !station.mayStartPart()
     if (forProbe && !this.#isProbeWanted(nowMs)) return CHECK_INTERVAL_MS
+    const gate = station.partGate({ isProbe: forProbe })
+    if (gate.kind === 'closed') return CHECK_INTERVAL_MS
+    const parallel = settings.transfer.parallel_recordings
     for (const lane of uploadLanes)
-      for (const recording of this.#recordingsToOpen(
-        lane,
-        nowMs,
-        settings.transfer.parallel_recordings,
-        forProbe,
-      )) {
+      for (const recording of this.#recordingsToOpen(lane, nowMs, parallel, forProbe, gate.only)) {
         this.#jobs.begin(recording.id, this.name, () => this.#open(recording, service, signal), lane.name)
         if (forProbe) return CHECK_INTERVAL_MS
       }
@@ -61,24 +59,26 @@ export class Opener extends StageOf<
     nowMs: number,
     parallelRecordings: number,
     forProbe: boolean,
+    only: readonly number[] | null,
   ): Recording[] {
     const { work } = this.world.journal
     const opening = this.#jobs.count(name)
     const freeRequests = openingAtOnce - opening
     if (freeRequests <= 0) return []
-    const freeSlots = atOnce(parallelRecordings) * AHEAD_FACTOR - work.countOpen(nowMs, sizes) - opening
+    const freeSlots = atOnce(parallelRecordings) * AHEAD_FACTOR - work.countOpen(nowMs, sizes, only) - opening
     if (freeSlots <= 0 && forProbe) return []
     if (freeSlots > 0)
-      return work.due('ready', nowMs, Math.min(freeSlots, freeRequests), this.#jobs.ids, sizes)
-    return work.due('ready', nowMs, 1, this.#jobs.ids, sizes).filter((recording) => recording.urgent)
+      return work.due('ready', nowMs, Math.min(freeSlots, freeRequests), this.#jobs.ids, sizes, only)
+    return work.due('ready', nowMs, 1, this.#jobs.ids, sizes, only).filter((recording) => recording.urgent)
   }
 
   /** One part probes a silent storage. If every open session waits for something else, no part would ever probe it. */
   #isProbeWanted(nowMs: number): boolean {
     const { station, journal } = this.world
-    if (!station.mayStartPart({ isProbe: true })) return false
+    const gate = station.partGate({ isProbe: true })
+    if (gate.kind === 'closed') return false
     if (!station.probeDue('storage') || this.#jobs.ids.length > 0) return false
-    return journal.work.due('uploading', nowMs, 1).length === 0
+    return journal.work.due('uploading', nowMs, 1, [], undefined, gate.only).length === 0
   }
 
   async #open(recording: Recording, service: ServiceClient, signal: AbortSignal): Promise<void> {

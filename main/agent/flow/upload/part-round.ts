@@ -73,7 +73,11 @@ export class PartRound {
   }
 
   #mayStartPart(): boolean {
-    return this.#world.station.mayStartPart({ hasUrl: true, isProbe: this.#context.probe.isDue })
+    return this.#world.station.mayStartPart({
+      recordingId: this.#recording.id,
+      hasUrl: true,
+      isProbe: this.#context.probe.isDue,
+    })
   }
 
   async #sendAll(numbers: readonly number[]): Promise<void> {

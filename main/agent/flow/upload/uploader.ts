@@ -31,7 +31,8 @@ export class Uploader extends StageOf<UploadNeeds | 'guard' | 'service' | 'setti
       return CHECK_INTERVAL_MS
     }
     const wanted = journal.work.areIn('uploading', [...this.#aborts.keys()])
-    for (const [id, abort] of this.#aborts) if (!wanted.has(id)) abort.abort(UPLOAD_CANCELLED)
+    for (const [id, abort] of this.#aborts)
+      if (!wanted.has(id) || this.#mustStop(id)) abort.abort(UPLOAD_CANCELLED)
     if (gate.kind === 'closed') return CHECK_INTERVAL_MS
     // One probe at a time. It counts once its part starts, so a file that cannot be read does not use up the probe.
     if (isProbe && (!station.probeDue('storage') || this.#probes.size > 0)) return CHECK_INTERVAL_MS
@@ -39,7 +40,7 @@ export class Uploader extends StageOf<UploadNeeds | 'guard' | 'service' | 'setti
       const maxUploads = lane.atOnce(settings.transfer.parallel_recordings)
       // Fetch only as many rows as can start now: this query runs on every change of every part.
       const limit = maxUploads + 1 - this.#jobs.count(lane.name)
-      const due = journal.work.due('uploading', clock.wallMs(), limit, this.#jobs.ids, lane.sizes)
+      const due = journal.work.due('uploading', clock.wallMs(), limit, this.#jobs.ids, lane.sizes, gate.only)
       for (const recording of due) {
         // An urgent recording may exceed the limit; its parts come first in the shared slots.
         if (this.#jobs.count(lane.name) >= maxUploads + Number(recording.urgent)) continue
@@ -48,6 +49,12 @@ export class Uploader extends StageOf<UploadNeeds | 'guard' | 'service' | 'setti
       }
     }
     return CHECK_INTERVAL_MS
+  }
+
+  /** Outside the upload hours, only the recordings that a user uploads anyway continue. */
+  #mustStop(recordingId: number): boolean {
+    const gate = this.world.station.partGate({ recordingId })
+    return gate.kind === 'closed' && gate.partsInFlight === 'stop'
   }
 
   async close(): Promise<void> {

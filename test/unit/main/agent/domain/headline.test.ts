@@ -49,6 +49,7 @@ const situation = (change: Change): Situation => ({
   pausedUntil: null,
   paused: false,
   windowOpensAt: null,
+  uploadNow: null,
   folders: [],
   silentFolders: [],
   driveSpace: [],
@@ -168,6 +169,44 @@ test.each<[string, string, Change]>([
       standings: { waiting: 3 },
       windowOpensAt: new Date(2026, 10, 15, 18).toISOString(),
       forecast: doneAt(20, 10),
+    },
+  ],
+  // A user uploads outside the upload hours.
+  [
+    'Uploading outside the upload hours until 18:00',
+    '0 of 3 safe · 3 waiting',
+    {
+      standings: { waiting: 3 },
+      windowOpensAt: at(18, 0),
+      uploadNow: { until: at(18, 0), station: true, recordings: 0 },
+    },
+  ],
+  [
+    '1 recording uploads outside the upload hours',
+    'Upload hours start today 18:00 · 0 of 3 safe · 3 waiting',
+    {
+      standings: { waiting: 3 },
+      windowOpensAt: at(18, 0),
+      uploadNow: { until: at(18, 0), station: false, recordings: 1 },
+    },
+  ],
+  [
+    'Paused until you resume',
+    'Upload hours lifted until 18:00 · 0 of 3 safe · 3 waiting',
+    {
+      paused: true,
+      standings: { waiting: 3 },
+      windowOpensAt: at(18, 0),
+      uploadNow: { until: at(18, 0), station: true, recordings: 0 },
+    },
+  ],
+  [
+    'All 2 recordings are safe',
+    'Upload hours lifted until 18:00',
+    {
+      standings: { safe: 2 },
+      windowOpensAt: at(18, 0),
+      uploadNow: { until: at(18, 0), station: true, recordings: 0 },
     },
   ],
 ])('%s / %s', (headline, detail, change) => {

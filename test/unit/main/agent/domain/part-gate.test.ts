@@ -6,13 +6,15 @@ const ready: StationFacts = {
   isConfigured: true,
   isPaused: false,
   isInUploadHours: true,
+  uploadNow: [],
   isKeyTrusted: true,
   conditions: [],
 }
+const open = { kind: 'open', only: null }
 
 test('a station without conditions may request and start parts', () => {
   expect(mayRequest(ready)).toBe(true)
-  expect(partGate(ready)).toEqual({ kind: 'open' })
+  expect(partGate(ready)).toEqual(open)
 })
 
 test.each([
@@ -22,6 +24,36 @@ test.each([
 ] as const)('%s closes the gate for every part and stops parts in flight', (by, facts) => {
   for (const part of [{}, { hasUrl: true }, { isProbe: true }])
     expect(partGate({ ...ready, ...facts }, part)).toEqual({ kind: 'closed', by, partsInFlight: 'stop' })
+})
+
+describe('outside the upload hours', () => {
+  const outside = { ...ready, isInUploadHours: false }
+
+  test('a user lets the whole station or single recordings through', () => {
+    expect(partGate({ ...outside, uploadNow: 'station' })).toEqual(open)
+    const single = { ...outside, uploadNow: [7, 9] }
+    expect(partGate(single)).toEqual({ kind: 'open', only: [7, 9] })
+    expect(partGate(single, { recordingId: 9 }).kind).toBe('open')
+    expect(partGate(single, { recordingId: 8 })).toEqual({
+      kind: 'closed',
+      by: 'upload-hours',
+      partsInFlight: 'stop',
+    })
+  })
+
+  test.each([
+    ['pause', { isPaused: true }],
+    ['power', { conditions: ['power'] }],
+    ['disk', { conditions: ['disk'] }],
+    ['key', { conditions: ['key'] }],
+    ['untrusted-key', { isKeyTrusted: false }],
+  ] as const)('it lifts nothing else: %s still closes the gate', (by, facts) => {
+    for (const uploadNow of ['station', [7]] as const)
+      expect(partGate({ ...outside, uploadNow, ...facts }, { recordingId: 7 })).toMatchObject({
+        kind: 'closed',
+        by,
+      })
+  })
 })
 
 test('a pause does not stop requests: sessions at the service are still followed', () => {
@@ -45,15 +77,15 @@ describe.each(conditionNames)('the condition %s', (name) => {
   })
 
   test('stops a new upload if its table entry stops anything', () => {
-    expect(partGate(facts)).toEqual(stops.length > 0 ? closed : { kind: 'open' })
+    expect(partGate(facts)).toEqual(stops.length > 0 ? closed : open)
   })
 
   test('stops a part with a known URL only if it stops parts', () => {
-    expect(partGate(facts, { hasUrl: true })).toEqual(stops.includes('parts') ? closed : { kind: 'open' })
+    expect(partGate(facts, { hasUrl: true })).toEqual(stops.includes('parts') ? closed : open)
   })
 
   test('stops the part that probes it only if parts are not its probe', () => {
     const isOpen = probe === 'part' || stops.length === 0
-    expect(partGate(facts, { isProbe: true })).toEqual(isOpen ? { kind: 'open' } : closed)
+    expect(partGate(facts, { isProbe: true })).toEqual(isOpen ? open : closed)
   })
 })

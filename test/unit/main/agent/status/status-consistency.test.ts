@@ -6,7 +6,6 @@ import { nightsOf } from '../../../../../main/agent/outlook/nights.ts'
 import { Progress } from '../../../../../main/agent/status/progress.ts'
 import { rowOf } from '../../../../../main/agent/status/recording-rows.ts'
 import { takeSnapshot } from '../../../../../main/agent/status/snapshot.ts'
-import { trayLine } from '../../../../../main/shell/tray/tray-menu.ts'
 import { type CallArgs, calls } from '../../../../../shared/ipc/ipc.ts'
 import { settingsSchema } from '../../../../../shared/settings/settings.ts'
 import { countIn, nightParts, standingsIn, totalOf } from '../../../../../shared/status/night-parts.ts'
@@ -19,6 +18,7 @@ import {
   type Status,
   standings,
 } from '../../../../../shared/status/status.ts'
+import { stationLine } from '../../../../../shared/words/station-line.ts'
 import { anyStory, writeStory } from '../../../../support/any-journal.ts'
 import { calmSources, quietOutlook } from '../../../../support/calm-snapshot.ts'
 import { runs } from '../../../../support/runs.ts'
@@ -278,7 +278,7 @@ const promises: readonly (readonly [string, (snapshot: Snapshot) => void])[] = [
     'the headline and the tray agree, and only "all safe" is green',
     ({ status, all, paused }) => {
       const { headline, detail, state } = status.station
-      expect(trayLine({ status, health: { state: 'running', restarts: 0 } })).toBe(headline)
+      expect(stationLine({ status, health: { state: 'running', restarts: 0 } })).toBe(headline)
       const isAllSafe = all.length > 0 && status.standings.safe === all.length
       expect([headline, /^(All|The recording)/.test(headline)]).toEqual([headline, isAllSafe && !paused])
       expect([headline, state === 'idle']).toEqual([headline, isAllSafe && !paused])

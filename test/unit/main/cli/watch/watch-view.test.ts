@@ -25,6 +25,7 @@ const snapshot = (change: Partial<Snapshot> = {}): Snapshot => ({
     detail: '3 of 12 safe · 9 uploading',
     paused: false,
     paused_until: null,
+    upload_now: null,
     problem: null,
     conditions: [],
     test_key: false,

@@ -33,6 +33,19 @@ describe('calls of the page', () => {
     expect(parts.callAgent).not.toHaveBeenCalled()
   })
 
+  it('the panel at the tray icon may show, pause and open, and nothing else', async () => {
+    const parts = partsWith({ getSettings: vi.fn() as never, openWindow: vi.fn(() => null) })
+    for (const name of ['getSettings', 'saveSettings', 'saveKey', 'deleteSession', 'listRecordings'] as const)
+      expect(await answerCall(parts, ownFrame, name, undefined, true)).toMatchObject({
+        ok: false,
+        error: { kind: 'foreign-sender' },
+      })
+    expect(parts.calls.getSettings).not.toHaveBeenCalled()
+    expect(parts.callAgent).not.toHaveBeenCalled()
+    for (const name of ['getStatus', 'resume', 'openWindow'] as const)
+      expect(await answerCall(parts, ownFrame, name, undefined, true)).toMatchObject({ ok: true })
+  })
+
   it('deletes a session only after the user agreed in a native dialog', async () => {
     const parts = partsWith()
     const args = { id: 'ses_1', typed: 'delete' }

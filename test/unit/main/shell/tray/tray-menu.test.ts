@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { batchPeak } from '../../../../../main/shell/batch-progress.ts'
-import { type TrayItem, trayIcon, trayLine, trayMenu } from '../../../../../main/shell/tray/tray-menu.ts'
+import { type TrayItem, trayIcon, trayMenu } from '../../../../../main/shell/tray/tray-menu.ts'
 import type { AgentHealth } from '../../../../../shared/ipc/ipc.ts'
 import { pauseEnd } from '../../../../../shared/status/pause.ts'
-import type { StationState } from '../../../../../shared/status/status.ts'
+import type { StationState, Status } from '../../../../../shared/status/status.ts'
+import { stationLine } from '../../../../../shared/words/station-line.ts'
 import { aProblem, aRow, aStatus } from '../status-fixture.ts'
 
 const running: AgentHealth = { state: 'running', restarts: 0 }
@@ -11,6 +12,26 @@ const labels = (items: readonly TrayItem[]) =>
   items.map((item) => (item.kind === 'separator' ? '-' : item.label))
 
 describe('the tray', () => {
+  it('offers uploads outside the upload hours only there, and their end while they run', () => {
+    const uploadItems = (station: Partial<Status['station']>, waiting: number) => {
+      const status = aStatus({ station })
+      return labels(
+        trayMenu({
+          status: { ...status, standings: { ...status.standings, waiting } },
+          health: running,
+          startAtLogin: true,
+          system: 'linux',
+        }),
+      ).filter((label) => /anyway|upload hours/.test(label))
+    }
+    const later = '2026-03-12T18:00:00.000Z'
+    expect(uploadItems({}, 3)).toEqual([])
+    expect(uploadItems({ outsideWindowUntil: later }, 0)).toEqual([])
+    expect(uploadItems({ outsideWindowUntil: later }, 3)).toEqual(['Upload now anyway'])
+    const uploadNow = { until: later, station: true, recordings: 0 }
+    expect(uploadItems({ outsideWindowUntil: later, uploadNow }, 0)).toEqual(['Wait for upload hours'])
+  })
+
   it('offers status, the last five recordings, pause, open, login and quit', () => {
     const recent = Array.from({ length: 7 }, (_, index) =>
       aRow({ id: index + 1, name: `take-${index + 1}.mcap` }),
@@ -141,7 +162,7 @@ describe('the tray', () => {
 
   it('shows why the agent cannot run', () => {
     const health: AgentHealth = { state: 'restarting', restarts: 2, trouble: 'The journal is in use.' }
-    expect(trayLine({ status: null, health })).toBe('The journal is in use.')
+    expect(stationLine({ status: null, health })).toBe('The journal is in use.')
     expect(trayIcon({ status: null, health }, 0)).toBe('attention')
   })
 })

@@ -1,0 +1,84 @@
+import { setImmediate } from 'node:timers/promises'
+import type { IgnorePreview, IgnoreProposal } from '../../../shared/ipc/ignore-preview.ts'
+import type { Paths } from '../../../shared/paths/paths.ts'
+import type { Standing } from '../../../shared/status/status.ts'
+import { ignorePatterns } from '../domain/ignore-patterns.ts'
+import { standingOf, type Viewpoint } from '../domain/standing.ts'
+import type { Journal } from '../journal/journal.ts'
+import { createFolderFilter } from '../platform/folders/folder-filter.ts'
+
+const ROWS_PER_STEP = 2_000
+const LISTED_NAMES = 8
+
+type World = { readonly journal: Journal; readonly paths: Paths; readonly view: Viewpoint }
+
+type Match = { readonly id: number; readonly name: string; readonly standing: Standing }
+
+/** The known recordings of the folder that each pattern matches, as a scan would match them. */
+const matchesOf = async (
+  { journal, paths, view }: World,
+  folder: string,
+  patterns: readonly string[],
+): Promise<ReadonlyMap<string, readonly Match[]>> => {
+  const found = new Map<string, Match[]>(patterns.map((pattern) => [pattern, []]))
+  const filters = patterns.map((pattern) => ({
+    matches: found.get(pattern) ?? [],
+    ...createFolderFilter({ include: ['**/*'], exclude: [pattern], recursive: true }, paths),
+  }))
+  // A folder may have 100,000 recordings: the agent stays responsive between two steps.
+  for (let afterId = 0; ; await setImmediate()) {
+    const rows = journal.recordings.standpointsIn(folder, afterId, ROWS_PER_STEP)
+    for (const { path, ...standpoint } of rows) {
+      const name = paths.nameInside(folder, path)
+      if (name === null) continue
+      for (const { matches, takesFile } of filters)
+        if (!takesFile(name))
+          matches.push({ id: standpoint.id, name, standing: standingOf(standpoint, view) })
+    }
+    const last = rows.at(-1)
+    if (last === undefined) return found
+    afterId = last.id
+  }
+}
+
+const needsAttention = ({ standing }: Match): boolean => standing === 'needs-attention'
+
+const isOnTheWay = ({ standing }: Match): boolean =>
+  standing === 'recording' || standing === 'waiting' || standing === 'uploading' || standing === 'at-service'
+
+const proposalOf = (pattern: string, matches: readonly Match[]): IgnoreProposal => {
+  const inNeed = matches.filter(needsAttention)
+  const others = matches.filter((match) => !needsAttention(match))
+  return {
+    pattern,
+    matching: matches.length,
+    needAttention: inNeed.length,
+    safe: matches.filter(({ standing }) => standing === 'safe').length,
+    onTheWay: matches.filter(isOnTheWay).length,
+    names: [...inNeed, ...others].slice(0, LISTED_NAMES).map(({ name }) => name),
+  }
+}
+
+/** Patterns for a recording, and what each would leave out. Suggests one that no safe recording matches. */
+export const previewIgnore = async (
+  world: World,
+  recording: { readonly path: string },
+  folder: string,
+): Promise<IgnorePreview> => {
+  const patterns = ignorePatterns(world.paths.nameInside(folder, recording.path) ?? '')
+  const found = await matchesOf(world, folder, patterns)
+  const proposals = patterns.map((pattern) => proposalOf(pattern, found.get(pattern) ?? []))
+  const [exact, ...wider] = proposals
+  const suggested = wider.find(({ safe, onTheWay }) => safe + onTheWay === 0) ?? exact
+  return { folder, proposals, suggested: suggested?.pattern ?? '' }
+}
+
+/** The recordings of the folder that match and need attention. */
+export const idsToIgnore = async (
+  world: World,
+  folder: string,
+  pattern: string,
+): Promise<readonly number[]> => {
+  const found = await matchesOf(world, folder, [pattern])
+  return (found.get(pattern) ?? []).filter(needsAttention).map(({ id }) => id)
+}

@@ -1,0 +1,36 @@
+/** Longer endings are no file type: `take.the whole second half of a name`. */
+const MAX_EXTENSION_LENGTH = 12
+/** Shorter runs are part of a name: the 3 of `hall3`. */
+const NUMBERS = /\d{2,}/g
+
+/** A question mark matches any character. The settings form separates patterns by commas, so these are replaced too. */
+const escapeGlob = (text: string): string => text.replace(/[*?[\]{}()!+@|\\,\r\n]/g, '?')
+
+const extensionOf = (name: string): string => {
+  const dot = name.lastIndexOf('.')
+  const extension = dot > 0 ? name.slice(dot) : ''
+  return extension.length > 1 && extension.length <= MAX_EXTENSION_LENGTH ? extension : ''
+}
+
+const prefixOf = (name: string): string => /^[^_\-. ]{2,}[_\- ]/.exec(name)?.[0] ?? ''
+
+/**
+ * Exclude patterns that match a file and files like it. The first matches only this name; then names that differ in their
+ * numbers, that begin alike, of the same type, and in the same subfolder. `file` is the path inside the folder, with forward
+ * slashes.
+ */
+export const ignorePatterns = (file: string): readonly string[] => {
+  const name = file.slice(file.lastIndexOf('/') + 1)
+  const subfolder = file.slice(0, -name.length)
+  const extension = extensionOf(name)
+  const stem = name.slice(0, name.length - extension.length)
+  const prefix = prefixOf(name)
+  const patterns = [
+    `**/${escapeGlob(name)}`,
+    `**/${escapeGlob(stem).replace(NUMBERS, '*')}${escapeGlob(extension)}`,
+    ...(prefix === '' ? [] : [`**/${escapeGlob(prefix)}*${escapeGlob(extension)}`]),
+    ...(extension === '' ? [] : [`**/*${escapeGlob(extension)}`]),
+    ...(subfolder === '' ? [] : [`${escapeGlob(subfolder)}**`]),
+  ]
+  return [...new Set(patterns)]
+}

@@ -1,0 +1,19 @@
+import type { UploadNowStatus } from '../../../shared/status/status.ts'
+import type { Allowance } from '../domain/upload-windows.ts'
+import type { Journal } from '../journal/journal.ts'
+
+/** What the user uploads outside the upload hours. Inside them it changes nothing, so it is not shown. */
+export const uploadNowOf = (journal: Journal, allowance: Allowance | null): UploadNowStatus | null => {
+  const now = allowance?.kind === 'closed' ? journal.station.uploadNow() : null
+  if (now === null) return null
+  const recordings = journal.work.countUnsent(now.recordingIds)
+  if (!now.station && recordings === 0) return null
+  const until = now.untilMs === null ? null : new Date(now.untilMs).toISOString()
+  return { until, station: now.station, recordings }
+}
+
+/** Until when the whole station uploads outside the upload hours. */
+export const liftedUntilMs = (now: UploadNowStatus | null): number => {
+  if (now?.station !== true) return 0
+  return now.until === null ? Number.MAX_SAFE_INTEGER : Date.parse(now.until)
+}

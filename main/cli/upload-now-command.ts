@@ -1,0 +1,84 @@
+import { systemClock } from '../../shared/clock/clock.ts'
+import { pathsOf } from '../../shared/paths/paths.ts'
+import { momentInSentence } from '../../shared/words/format.ts'
+import * as commands from '../agent/calls/commands.ts'
+import type { Journal, Recording } from '../agent/journal/journal.ts'
+import { recordingAt, withJournal } from './journal-commands.ts'
+import { defineCommand } from './program/command.ts'
+import type { CommandInput } from './program/command-input.ts'
+import { printJson, printLine } from './terminal.ts'
+
+type Input = CommandInput<'undo'>
+
+/** The recordings that the user named, or null for the whole station. */
+const chosen = (journal: Journal, { operands }: Input): readonly (Recording | null)[] =>
+  operands.length === 0
+    ? [null]
+    : operands.map((file) => {
+        const recording = recordingAt(journal, pathsOf(process.platform).resolve(process.cwd(), file))
+        if (recording === undefined) throw new Error(`The journal has no recording ${file}.`)
+        return recording
+      })
+
+/** Until when uploads run outside the hours. Null: until the user undoes it. */
+const lift = (journal: Journal, input: Input, nowMs: number): number | null => {
+  const outlook = journal.station.outlook()
+  if (outlook === null) throw new Error('No agent has run here yet, so the upload hours are unknown.')
+  const ends = chosen(journal, input).map((recording) =>
+    commands.uploadNow(journal, outlook.transfer, recording, nowMs),
+  )
+  return ends[0] ?? null
+}
+
+const undo = (input: Input): number => {
+  const done = withJournal(input.data, (journal) =>
+    journal.transaction(() =>
+      chosen(journal, input).filter((recording) => commands.keepUploadHours(journal, recording)),
+    ),
+  )
+  if (input.json) printJson({ upload_now: false, was_lifted: done.length > 0 })
+  else
+    printLine(
+      done.length > 0 ? 'Uploads wait for the upload hours again.' : 'The upload hours were not lifted.',
+    )
+  return 0
+}
+
+const uploadNow = (input: Input): number => {
+  if (input.is('undo')) return undo(input)
+  const nowMs = systemClock.wallMs()
+  const untilMs = withJournal(input.data, (journal) => journal.transaction(() => lift(journal, input, nowMs)))
+  const until = untilMs === null ? null : new Date(untilMs).toISOString()
+  if (input.json) printJson({ upload_now: true, until, paths: input.operands })
+  else
+    printLine(
+      until === null
+        ? 'Uploading outside the upload hours until: sluice upload-now --undo'
+        : `Uploading outside the upload hours until ${momentInSentence(until, nowMs)}.`,
+    )
+  return 0
+}
+
+export const uploadNowCommand = defineCommand({
+  name: 'upload-now',
+  group: 'act',
+  summary: 'upload outside the upload hours, until they begin again',
+  about: [
+    'Without a path: everything. With paths: only these recordings. It ends by itself when the next upload hours begin, survives a restart, and --undo ends it earlier. Takes effect at once in a running agent.',
+    'Only the upload hours are lifted. A pause, battery power, a full disk or a key problem still stops uploads. The general speed limit applies.',
+  ],
+  data: 'own',
+  operands: [
+    {
+      value: { kind: 'file', name: 'PATH' },
+      summary: 'the path of a recording; several may be named',
+      required: false,
+      many: true,
+    },
+  ],
+  options: { undo: { summary: 'wait for the upload hours again' } },
+  json: 'upload_now (true), until and paths; with --undo upload_now (false) and was_lifted.',
+  exits: { 0: 'noted', 1: 'uploads do not wait for upload hours, or a path is unknown' },
+  examples: ['sluice upload-now', 'sluice upload-now /data/takes/hall-3.mcap', 'sluice upload-now --undo'],
+  run: uploadNow,
+})

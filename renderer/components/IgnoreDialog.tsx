@@ -1,0 +1,150 @@
+import { useState } from 'react'
+import type { IgnoreProposal } from '../../shared/ipc/ignore-preview.ts'
+import type { DraftSettings } from '../../shared/settings/settings.ts'
+import { formatCount, plural } from '../../shared/words/format.ts'
+import { ask } from '../data/ask.ts'
+import { useNotices } from '../data/Notices.tsx'
+import { useSettings } from '../data/SettingsView.tsx'
+import { useLoad } from '../data/use-load.ts'
+import { Banner } from './Banner.tsx'
+import { Button } from './Button.tsx'
+import { Radios } from './Choices.tsx'
+import { Dialog } from './Dialog.tsx'
+import { Managed, useManaged } from './Managed.tsx'
+import { LoadingRows } from './Placeholder.tsx'
+import './ignore-dialog.css'
+
+/** The settings with the exclude patterns of one folder changed. */
+const withExclude = (
+  settings: DraftSettings,
+  path: string,
+  change: (exclude: readonly string[]) => readonly string[],
+): DraftSettings => ({
+  ...settings,
+  folders: settings.folders.map((folder) =>
+    folder.path === path ? { ...folder, exclude: [...change(folder.exclude)] } : folder,
+  ),
+})
+
+const sentencesOf = ({ needAttention, safe, onTheWay }: IgnoreProposal): readonly string[] => [
+  needAttention === 0
+    ? 'No recording that needs attention matches.'
+    : `${plural(needAttention, 'recording needs', 'recordings need')} attention and will be dismissed.`,
+  ...(onTheWay === 0
+    ? []
+    : [`${formatCount(onTheWay)} on the way ${onTheWay === 1 ? 'continues' : 'continue'}.`]),
+  ...(safe === 0 ? [] : [`${formatCount(safe)} safe ${safe === 1 ? 'stays' : 'stay'} safe.`]),
+]
+
+/** What the pattern matches today. A warning if Sluice has uploaded files like these. */
+function Preview({ proposal }: { readonly proposal: IgnoreProposal }) {
+  const { names, matching, safe, onTheWay } = proposal
+  const isWide = safe + onTheWay > 0
+  return (
+    <Banner tone={isWide ? 'warn' : 'quiet'}>
+      <p>
+        {isWide && <strong>Sluice uploads files like these today. </strong>}
+        {sentencesOf(proposal).join(' ')}
+      </p>
+      <ul className="ignore-names">
+        {names.map((name) => (
+          <li key={name}>
+            <bdi>{name}</bdi>
+          </li>
+        ))}
+      </ul>
+      {matching > names.length && (
+        <p className="quiet small">{`and ${plural(matching - names.length, 'more recording')}`}</p>
+      )}
+    </Banner>
+  )
+}
+
+type Props = { readonly id: number; readonly onClose: () => void }
+
+/** Excludes files like a recording from its folder, after a preview. */
+export function IgnoreDialog({ id, onClose }: Props) {
+  const { data, error } = useLoad(String(id), () => ask('previewIgnore', { id }))
+  const { save } = useSettings()
+  const { done, failed } = useNotices()
+  const isManaged = useManaged('folders')
+  const [chosen, setChosen] = useState<string | null>(null)
+  const [busy, setBusy] = useState(false)
+  const proposal = data?.proposals.find(({ pattern }) => pattern === (chosen ?? data.suggested))
+
+  const ignore = async (folder: string, pattern: string) => {
+    // Dismissed first: saved settings retry what waits for settings, and it would need attention again.
+    const { acted, undo } = await ask('ignoreRecordings', { folder, pattern })
+    const restore = async () => {
+      if (undo !== null) await ask('undoAct', { undo })
+    }
+    const exclude = async (change: (known: readonly string[]) => readonly string[]) => {
+      const saved = await save((settings) => withExclude(settings, folder, change))
+      if (!saved.ok) throw new Error(saved.issues[0]?.message ?? 'The settings could not be saved.')
+    }
+    try {
+      await exclude((known) => [...new Set([...known, pattern])])
+    } catch (reason) {
+      await restore()
+      throw reason
+    }
+    const dismissed = acted === 0 ? '' : ` ${plural(acted, 'recording')} dismissed.`
+    done(`Files like ${pattern} are ignored.${dismissed}`, async () => {
+      await exclude((known) => known.filter((one) => one !== pattern))
+      await restore()
+      return `Files like ${pattern} are uploaded again.`
+    })
+  }
+
+  const confirm = async () => {
+    if (data === null || proposal === undefined) return
+    setBusy(true)
+    await ignore(data.folder, proposal.pattern).catch(failed)
+    onClose()
+  }
+
+  return (
+    <Dialog
+      isOpen
+      title="Ignore files like this"
+      onClose={onClose}
+      actions={
+        <>
+          <Button onPress={onClose}>Cancel</Button>
+          <Button
+            look="primary"
+            busy={busy}
+            isDisabled={isManaged || proposal === undefined}
+            onPress={() => void confirm()}
+          >
+            Ignore them
+          </Button>
+        </>
+      }
+    >
+      {data === null && error === null && <LoadingRows rows={3} label="Loading" />}
+      {error !== null && <Banner tone="warn">{error}</Banner>}
+      {data !== null && proposal !== undefined && (
+        <>
+          <p>
+            Sluice will not upload new files in <span className="selectable">{data.folder}</span> that match:
+          </p>
+          <Managed path="folders">
+            <Radios
+              label="Pattern"
+              value={proposal.pattern}
+              onChange={setChosen}
+              choices={data.proposals.map(({ pattern, matching }) => ({
+                id: pattern,
+                word: pattern,
+                help: plural(matching, 'known recording'),
+              }))}
+            />
+          </Managed>
+          <Preview proposal={proposal} />
+          <p className="quiet">Nothing is deleted, here or at the service. Change it later under Folders.</p>
+        </>
+      )}
+    </Dialog>
+  )
+}

@@ -1,0 +1,49 @@
+import { isUnsent } from '../../shared/status/recording-acts.ts'
+import type { RecordingRow } from '../../shared/status/status.ts'
+import { momentInSentence } from '../../shared/words/format.ts'
+import type { IconName } from '../components/Icon.tsx'
+import { useAgent } from './AgentView.tsx'
+import { ask } from './ask.ts'
+import { useNotices } from './Notices.tsx'
+
+type Offer = { readonly word: string; readonly icon: IconName; readonly run: () => Promise<void> }
+
+/** Offers uploads outside the upload hours, or their end. Null if the upload hours hold nothing back. */
+export const useUploadNow = (): {
+  readonly ofStation: Offer | null
+  readonly ofRecording: (row: Pick<RecordingRow, 'id' | 'state' | 'uploadNow'>) => Offer | null
+} => {
+  const { status } = useAgent()
+  const { done, failed } = useNotices()
+  const station = status?.station
+  const opensAt = station?.outsideWindowUntil ?? null
+
+  const keep = async (id: number | null): Promise<string> => {
+    await ask('keepUploadHours', { id })
+    return id === null ? 'Uploads wait for the upload hours.' : 'It waits for the upload hours.'
+  }
+  const start = async (id: number | null): Promise<void> => {
+    try {
+      await ask('uploadNow', { id })
+      const until = opensAt === null ? '' : ` until ${momentInSentence(opensAt, Date.now())}`
+      done(`Uploading outside the upload hours${until}.`, () => keep(id))
+    } catch (error) {
+      failed(error)
+    }
+  }
+  const end = (id: number | null) => keep(id).then((sentence) => done(sentence), failed)
+
+  const offer = (id: number | null, isLifted: boolean): Offer =>
+    isLifted
+      ? { word: 'Wait for upload hours', icon: 'clock', run: () => end(id) }
+      : { word: 'Upload now anyway', icon: 'up-circle', run: () => start(id) }
+
+  const isOutside = opensAt !== null
+  const isLifted = station?.uploadNow?.station === true
+  const waits = (status?.standings.waiting ?? 0) + (status?.standings.uploading ?? 0) > 0
+  return {
+    ofStation: isOutside && (isLifted || waits) ? offer(null, isLifted) : null,
+    ofRecording: ({ id, state, uploadNow }) =>
+      isOutside && !isLifted && isUnsent(state) ? offer(id, uploadNow) : null,
+  }
+}

@@ -1,0 +1,100 @@
+import { type RefObject, useEffect, useRef } from 'react'
+import type { Status, UploadProgress } from '../../../shared/status/status.ts'
+import { stationLine } from '../../../shared/words/station-line.ts'
+import { TEST_KEY_SENTENCE } from '../../../shared/words/test-key-words.ts'
+import { Button } from '../../components/Button.tsx'
+import { Icon } from '../../components/Icon.tsx'
+import { MiddleName } from '../../components/MiddleName.tsx'
+import { stationMark } from '../../components/StateMark.tsx'
+import { unbroken } from '../../components/unbroken.ts'
+import { useAgent } from '../../data/AgentView.tsx'
+import { ask } from '../../data/ask.ts'
+import './panel.css'
+
+const SHOWN = 3
+
+/** Asks the window for the height of the content, once there is something to show. */
+const useFittingHeight = (content: RefObject<HTMLElement | null>, isReady: boolean): void => {
+  useEffect(() => {
+    const element = content.current
+    if (element === null || !isReady) return
+    const fit = () => window.resizeTo(window.outerWidth, Math.ceil(element.offsetHeight))
+    const observer = new ResizeObserver(fit)
+    observer.observe(element)
+    return () => observer.disconnect()
+  }, [content, isReady])
+}
+
+const useEscapeToClose = (): void => {
+  useEffect(() => {
+    const close = ({ key }: KeyboardEvent) => key === 'Escape' && window.close()
+    window.addEventListener('keydown', close)
+    return () => window.removeEventListener('keydown', close)
+  }, [])
+}
+
+function Upload({ upload: { name, percent } }: { readonly upload: UploadProgress }) {
+  return (
+    <li className="panel-upload">
+      <MiddleName name={name} />
+      <strong className="number">{`${percent} %`}</strong>
+      <span className="progress" aria-hidden="true">
+        <span className="progress-fill" style={{ width: `${percent}%` }} />
+      </span>
+    </li>
+  )
+}
+
+/** The detail line counts the others. */
+function Uploads({ uploads }: Pick<Status['transfer'], 'uploads'>) {
+  if (uploads.length === 0) return null
+  return (
+    <section className="panel-now" aria-label="Uploading now">
+      <ul>
+        {uploads.slice(0, SHOWN).map((upload) => (
+          <Upload key={upload.id} upload={upload} />
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+/** The small window at the tray icon: the headline, what is uploading, pause and open. */
+export function Panel() {
+  const { status, health } = useAgent()
+  const content = useRef<HTMLElement>(null)
+  const isRunning = health.state === 'running' && health.trouble === undefined
+  useFittingHeight(content, status !== null || health.state === 'restarting' || health.trouble !== undefined)
+  useEscapeToClose()
+  const shown = isRunning ? status : null
+  const mark = stationMark(shown?.station.state ?? (health.trouble === undefined ? 'starting' : 'attention'))
+  const isPaused = shown?.station.paused === true
+  const togglePause = () =>
+    // The next status shows the result. A failure shows in the window.
+    void (isPaused ? ask('resume') : ask('pause', { until: null })).catch(() => undefined)
+  return (
+    <main ref={content} className="panel">
+      <header className="panel-head">
+        <span className={`panel-mark tone-${mark.tone}`}>
+          <Icon name={mark.icon} size={16} />
+        </span>
+        <div>
+          <h1 aria-live="polite">{unbroken(stationLine({ status, health }))}</h1>
+          {shown?.station.testKey === true && <p className="quiet">{TEST_KEY_SENTENCE}</p>}
+          {shown !== null && shown.station.detail !== '' && (
+            <p className="quiet">{unbroken(shown.station.detail)}</p>
+          )}
+        </div>
+      </header>
+      {shown !== null && <Uploads uploads={shown.transfer.uploads} />}
+      <footer className="panel-actions">
+        <Button icon={isPaused ? 'play' : 'pause'} isDisabled={shown === null} onPress={togglePause}>
+          {isPaused ? 'Resume uploads' : 'Pause uploads'}
+        </Button>
+        <Button look="primary" autoFocus onPress={() => void ask('openWindow').catch(() => undefined)}>
+          Open Sluice
+        </Button>
+      </footer>
+    </main>
+  )
+}

@@ -1,0 +1,13 @@
+import type { AgentHealth } from '../ipc/ipc.ts'
+import type { Status } from '../status/status.ts'
+
+/** The headline, or why there is none: for the menu of the tray icon, its tooltip and its panel. */
+export const stationLine = (view: {
+  readonly status: Pick<Status, 'station'> | null
+  readonly health: AgentHealth
+}): string => {
+  const { status, health } = view
+  if (health.trouble !== undefined) return health.trouble
+  if (health.state === 'restarting') return 'Reconnecting: the upload agent is restarting.'
+  return status?.station.headline ?? 'Starting…'
+}

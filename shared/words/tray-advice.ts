@@ -1,0 +1,37 @@
+import type { AppInfo } from '../ipc/ipc.ts'
+
+/** How to get a tray icon on a desktop that shows none, and what to do without one. */
+export type TrayAdvice = {
+  readonly sentence: string
+  /** To paste into a terminal. Null if the desktop has its own way. */
+  readonly command: string | null
+  readonly instead: string
+}
+
+const INSTEAD =
+  'Or leave this window open: it shows the same. If you close it, start Sluice again to see it; uploads continue.'
+
+/** `XDG_CURRENT_DESKTOP` lists names separated by colons: "ubuntu:GNOME". */
+const isGnome = (desktop: string | null): boolean =>
+  (desktop ?? '').split(':').some((name) => name.trim().toLowerCase() === 'gnome')
+
+/** Null if the desktop shows the icon. GNOME shows tray icons only with an extension. */
+export const trayAdvice = ({
+  system,
+  hasTray,
+  desktop,
+}: Pick<AppInfo, 'system' | 'hasTray' | 'desktop'>): TrayAdvice | null => {
+  if (hasTray || system !== 'linux') return null
+  return isGnome(desktop)
+    ? {
+        sentence:
+          'GNOME does not show tray icons. To see Sluice’s icon, install the extension AppIndicator and log in again. On Debian and Ubuntu:',
+        command: 'sudo apt install gnome-shell-extension-appindicator',
+        instead: INSTEAD,
+      }
+    : {
+        sentence: 'This desktop shows no tray icons. To see Sluice’s icon, add a system tray to its panel.',
+        command: null,
+        instead: INSTEAD,
+      }
+}

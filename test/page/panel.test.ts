@@ -1,0 +1,51 @@
+import { expect, it } from 'vitest'
+import { MORNING } from './morning.ts'
+import { asked, describePage } from './with-page.ts'
+
+describePage('the panel at the tray icon', (open) => {
+  it('shows the headline and at most three uploads with their percent', async () => {
+    const page = await open({
+      scene: 'busy',
+      panel: true,
+      moving: false,
+      at: MORNING,
+      width: 340,
+      height: 300,
+    })
+    const other = await open({ scene: 'busy', moving: false, at: MORNING })
+    const headline = await other.getByRole('heading', { level: 1 }).textContent()
+    expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe(headline)
+    const uploads = await page.getByRole('listitem').allTextContents()
+    expect(uploads).toHaveLength(3)
+    for (const upload of uploads) expect(upload).toMatch(/\d+ %$/)
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(340)
+    // No other call is needed, so that no other call has to be allowed.
+    const calls = await page.evaluate(() => window.scripted.asked.map(({ name }) => name))
+    expect([...new Set(calls)].toSorted()).toEqual(['getAgentHealth', 'getStatus'])
+  })
+
+  it('pauses, resumes and opens by keyboard', async () => {
+    const page = await open({ scene: 'busy', panel: true, moving: false, at: MORNING })
+    const focused = () => page.evaluate(() => document.activeElement?.textContent)
+    await expect.poll(focused).toBe('Open Sluice')
+    await page.keyboard.press('Enter')
+    expect(await asked(page, 'openWindow')).toHaveLength(1)
+    await page.keyboard.press('Shift+Tab')
+    await page.keyboard.press('Enter')
+    await page
+      .getByRole('heading', { name: /Paused until you resume/ })
+      .or(page.getByText(/Paused until/))
+      .first()
+      .waitFor()
+    await page.getByRole('button', { name: 'Resume uploads' }).press('Enter')
+    await page.getByRole('button', { name: 'Pause uploads' }).waitFor()
+    expect(await asked(page, 'pause')).toEqual([{ until: null }])
+  })
+
+  it('says that the agent restarts, and offers no pause meanwhile', async () => {
+    const page = await open({ scene: 'busy', panel: true, moving: false, at: MORNING })
+    await page.evaluate(() => window.scripted.setHealth({ state: 'restarting', restarts: 1 }))
+    await page.getByRole('heading', { name: 'Reconnecting: the upload agent is restarting.' }).waitFor()
+    expect(await page.getByRole('button', { name: 'Pause uploads' }).isDisabled()).toBe(true)
+  })
+})

@@ -1,0 +1,50 @@
+import { expect, it } from 'vitest'
+import { openScreen } from './harness.ts'
+import { MORNING } from './morning.ts'
+import { asked, describePage } from './with-page.ts'
+
+/** The upload hours of the scene end at 09:00 and begin at 18:00. */
+const noon = { scene: 'short', moving: false, at: new Date('2026-03-12T11:00:00.000Z') } as const
+
+describePage('uploads outside the upload hours', (open) => {
+  it('start for the whole station until the upload hours, and can be undone', async () => {
+    const page = await open(noon)
+    const headline = page.locator('.headline')
+    await headline.getByText(/Upload hours start today 18:00/).waitFor()
+    await page.getByRole('button', { name: 'Upload now anyway' }).press('Enter')
+    await headline
+      .getByText(/Uploading outside the upload hours until 18:00|Upload hours lifted until 18:00/)
+      .waitFor()
+    await page
+      .getByRole('status')
+      .getByText('Uploading outside the upload hours until today 18:00.')
+      .waitFor()
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await page.getByRole('button', { name: 'Upload now anyway' }).waitFor()
+    await page.getByRole('button', { name: 'Upload now anyway' }).press('Enter')
+    await page.getByRole('button', { name: 'Wait for upload hours' }).press('Enter')
+    await page.getByRole('button', { name: 'Upload now anyway' }).waitFor()
+    expect(await asked(page, 'keepUploadHours')).toEqual([{ id: null }, { id: null }])
+  })
+
+  it('start for one recording in its menu, and end in its details', async () => {
+    const page = await open(noon)
+    await openScreen(page, 'Recordings')
+    await page.getByRole('button', { name: /^Waiting \d/ }).press('Enter')
+    const grid = page.getByRole('grid')
+    await grid.press('ArrowDown')
+    await grid.press('Shift+F10')
+    await page.getByRole('menuitem', { name: 'Upload now anyway' }).press('Enter')
+    await expect.poll(() => asked(page, 'uploadNow')).toHaveLength(1)
+    await page.getByText('Uploading outside the upload hours until today 18:00.').waitFor()
+    await grid.press('Enter')
+    await page.getByRole('button', { name: 'Wait for upload hours' }).press('Enter')
+    await page.getByRole('button', { name: 'Upload now anyway' }).waitFor()
+  })
+
+  it('are not offered inside the upload hours', async () => {
+    const page = await open({ scene: 'short', moving: false, at: MORNING })
+    await page.getByRole('region', { name: 'Time left' }).waitFor()
+    expect(await page.getByRole('button', { name: 'Upload now anyway' }).count()).toBe(0)
+  })
+})

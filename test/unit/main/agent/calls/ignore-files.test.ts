@@ -1,0 +1,90 @@
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { idsToIgnore, previewIgnore } from '../../../../../main/agent/calls/ignore-files.ts'
+import { RecordingActs } from '../../../../../main/agent/calls/recording-acts.ts'
+import { problemOf } from '../../../../../main/agent/domain/problems.ts'
+import { standingOfRecording } from '../../../../../main/agent/domain/standing.ts'
+import type { Journal, Recording } from '../../../../../main/agent/journal/journal.ts'
+import { linuxPaths } from '../../../../../shared/paths/paths.ts'
+import { draftSettingsSchema } from '../../../../../shared/settings/settings.ts'
+import type { ProblemCode } from '../../../../../shared/status/status.ts'
+import { openTempJournal, type TempJournal } from '../../../../support/temp-journal.ts'
+
+const view = { service: 'https://api.example.com', sending: true }
+const [folder, other] = draftSettingsSchema.parse({
+  folders: [
+    { path: '/rec', site: 'lab' },
+    { path: '/other', site: 'lab' },
+  ],
+}).folders
+
+let opened: TempJournal
+let journal: Journal
+beforeEach(() => {
+  opened = openTempJournal(() => 1_000_000)
+  journal = opened.journal
+})
+afterEach(() => opened.close())
+
+let inode = 0
+const add = (path: string, problem: ProblemCode | null = null): Recording => {
+  const owner = path.startsWith('/rec') ? folder : other
+  if (owner === undefined) throw new Error('two folders are needed')
+  inode += 1
+  const identity = { device: '1', inode: `${inode}`, sizeBytes: 1, mtimeNs: '1', ctimeNs: '1' }
+  const recording = journal.recordings.add({ path, identity }, owner, { findSessionFirst: false })
+  if (problem !== null)
+    journal.recordings.hold(recording, { attempts: 3, untilMs: 1_060_000, problem: problemOf(problem) })
+  return now(recording.id)
+}
+const now = (id: number): Recording => {
+  const recording = journal.recordings.byId(id)
+  if (recording === null) throw new Error(`no recording ${id}`)
+  return recording
+}
+const world = () => ({ journal, paths: linuxPaths, view })
+
+test('previews what each pattern matches, and suggests one that no other recording matches', async () => {
+  const empty = add('/rec/night_0001.tmp2', 'empty-file')
+  add('/rec/sub/night_0002.tmp2', 'empty-file')
+  add('/rec/night_0003.mcap')
+  add('/other/night_0004.tmp2', 'empty-file')
+  const { proposals, suggested } = await previewIgnore(world(), empty, '/rec')
+  expect(proposals.map(({ pattern, matching, needAttention }) => [pattern, matching, needAttention])).toEqual(
+    [
+      ['**/night_0001.tmp2', 1, 1],
+      ['**/night_*.tmp2', 2, 2],
+      ['**/*.tmp2', 2, 2],
+    ],
+  )
+  expect(suggested).toBe('**/night_*.tmp2')
+  expect(proposals[1]?.names).toEqual(['night_0001.tmp2', 'sub/night_0002.tmp2'])
+})
+
+test('suggests only the file itself if every wider pattern matches recordings on the way', async () => {
+  const empty = add('/rec/night_0001.mcap', 'empty-file')
+  add('/rec/night_0002.mcap')
+  const { proposals, suggested } = await previewIgnore(world(), empty, '/rec')
+  expect(suggested).toBe('**/night_0001.mcap')
+  expect(proposals[1]).toMatchObject({ pattern: '**/night_*.mcap', onTheWay: 1, needAttention: 1 })
+})
+
+test('dismisses only what matches and needs attention, for good, and undo restores it', async () => {
+  const refused = add('/rec/a_01.log', 'site-refused')
+  const empty = add('/rec/a_02.log', 'empty-file')
+  const onTheWay = add('/rec/a_03.log')
+  const elsewhere = add('/other/a_04.log', 'empty-file')
+  const acts = new RecordingActs(journal, () => view)
+  const ids = await idsToIgnore(world(), '/rec', '**/*.log')
+  expect(ids).toEqual([refused.id, empty.id])
+  const { acted, undo } = await acts.ignore(ids)
+  expect(acted).toBe(2)
+  // Saved settings and a start retry what is held.
+  journal.recordings.retryHeld(['settings', 'key', 'file', 'answer'])
+  const standings = [refused, empty, onTheWay, elsewhere].map(({ id }) => standingOfRecording(now(id), view))
+  expect(standings).toEqual(['dismissed', 'dismissed', 'recording', 'needs-attention'])
+  expect(
+    journal.work.growing().every(({ id, nextAttemptAtMs }) => !ids.includes(id) || nextAttemptAtMs > 1e15),
+  ).toBe(true)
+  await acts.undo(undo ?? 0)
+  expect([now(refused.id), now(empty.id)]).toEqual([refused, empty])
+})
