@@ -461,7 +461,7 @@ export const migrations: readonly string[] = [
   `,
   `
   -- The words of the window.
-  UPDATE activity SET kind = 'dismissed' WHERE kind = 'dismissed';
-  UPDATE activity SET kind = 'no-space-freed' WHERE kind = 'no-space-freed';
+  UPDATE activity SET kind = 'dismissed' WHERE kind = 'set-aside';
+  UPDATE activity SET kind = 'no-space-freed' WHERE kind = 'no-room-made';
   `,
 ]

@@ -4,6 +4,7 @@ import path from 'node:path'
 import Database from 'better-sqlite3'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { type Journal, openJournal, type Recording } from '../../../../../main/agent/journal/journal.ts'
+import { migrations } from '../../../../../main/agent/journal/migrations.ts'
 import { windowsPaths } from '../../../../../shared/paths/paths.ts'
 import { recordingStates } from '../../../../../shared/status/status.ts'
 
@@ -121,4 +122,16 @@ describe('a journal from Windows', () => {
       rmSync(at, { recursive: true, force: true })
     }
   })
+})
+
+test('a dismissal of an earlier version can still be undone', () => {
+  const { id } = named('failed')
+  journal.activity.note({ kind: 'dismissed' }, { recordingId: id })
+  journal.close()
+  const before = new Database(path.join(folder, 'journal.db'))
+  before.exec("UPDATE activity SET kind = 'set-aside' WHERE kind = 'dismissed'")
+  before.pragma(`user_version = ${migrations.findIndex((sql) => sql.includes("'set-aside'"))}`)
+  before.close()
+  journal = openJournal(folder, () => NOW_MS).journal
+  expect(journal.activity.dismissedIds()).toEqual([id])
 })
