@@ -13,7 +13,7 @@ export type ActivityStep =
   | { readonly kind: 'failed'; readonly reason: string; readonly problem: Problem | null }
   | { readonly kind: 'started-over'; readonly reason: string }
 
-/** What a recording was before it was dismissed, so that the dismissal can be undone. */
+/** A recording's state before it was dismissed, so that the dismissal can be undone. */
 export type Dismissed = {
   readonly state: RecordingState
   readonly problem: Problem | null
@@ -46,7 +46,7 @@ export type ActivityNote =
       readonly kind: 'left-out'
       readonly folder: string
       readonly problem: Problem
-      /** The new ones, and how many there are in all. */
+      /** The new paths. `leftOutCount` counts all of them. */
       readonly paths: readonly string[]
       readonly leftOutCount: number
     }
@@ -67,7 +67,7 @@ export type ActivityNote =
   | { readonly kind: 'moved'; readonly early: boolean; readonly to: string }
   | { readonly kind: 'stays'; readonly wait: Wait }
   | { readonly kind: 'no-space-freed'; readonly folder: string }
-  /** `count`: absent in older journals, and then 1. `path` is the first. */
+  /** `path` is the first file. `count` is absent in older journals, which means 1. */
   | { readonly kind: 'given-back'; readonly path: string; readonly count?: number }
   | { readonly kind: 'reopened'; readonly parts: number }
 

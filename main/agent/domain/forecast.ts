@@ -3,37 +3,37 @@ import type { SendingRate } from './sending-rate.ts'
 import { type OpenSpan, openSpans } from './upload-windows.ts'
 import { eachHour, nightEnd, type UsualRecording, usualBetween } from './usual-recording.ts'
 
-/** Further ahead nobody wants to know it by the hour. */
+/** Beyond two weeks, a forecast by the hour is of no use. */
 const HORIZON_MS = 14 * 86_400_000
-/** Four of five lie inside this many standard deviations. */
+/** Four out of five values lie within this many standard deviations. */
 const RANGE_DEVIATIONS = 1.28
 export const BYTES_PER_MBIT = 125_000
 
 export type ForecastInput = {
   readonly nowMs: number
-  /** Nothing is sent before: the end of a pause. */
+  /** Uploads start no earlier than this: the end of a pause. */
   readonly fromMs: number
-  /** What waits; more than none. */
+  /** The bytes that wait; at least 1. */
   readonly bytes: number
   readonly transfer: Pick<TransferSettings, 'windows' | 'limit_mbit_per_s'>
   readonly rate: SendingRate
-  /** What is usually recorded, where that is known. */
+  /** Null if the usual recording is not known yet. */
   readonly usual: UsualRecording | null
 }
 
-/** Unrounded. Null for what lies beyond the horizon. */
+/** Times are not rounded, and null if they lie beyond the horizon. */
 export type UploadForecast = {
   readonly startsAtMs: number | null
   readonly doneAtMs: number | null
   readonly earliestMs: number | null
   readonly latestMs: number | null
-  /** The end of the upload hours that are now or next. */
+  /** The end of the current or next upload hours. */
   readonly deadlineMs: number | null
-  /** On average, while sending may run. */
+  /** The average while uploads are allowed. */
   readonly bytesPerSecond: number
   /** How much can be sent before the deadline. */
   readonly capacityBytes: number | null
-  /** With what is usually still recorded before the deadline, or before noon where there is none. */
+  /** The forecast including recordings that usually still arrive before the deadline, or before noon without one. */
   readonly more: {
     readonly bytes: number
     readonly bytesShort: number
@@ -41,7 +41,7 @@ export type UploadForecast = {
   } | null
 }
 
-/** At most an hour, in which the line carries the same all the time. */
+/** At most an hour with a constant rate. */
 type Stretch = { readonly fromMs: number; readonly toMs: number; readonly bytesPerMs: number }
 
 const carries = ({ fromMs, toMs, bytesPerMs }: Stretch): number => (toMs - fromMs) * bytesPerMs
@@ -53,7 +53,7 @@ const hoursOf = (
 ): readonly Stretch[] =>
   [...eachHour(fromMs, toMs)].map((hour) => ({ ...hour, bytesPerMs: bytesPerSecondAt(hour.fromMs) / 1000 }))
 
-/** All the time from now on, the closed hours too. `times`: how much better the line is than expected. */
+/** The time from now on, including closed hours. `times` scales the expected rate. */
 const timeline = (
   spans: readonly OpenSpan[],
   nowMs: number,
@@ -82,7 +82,7 @@ const whenSent = (bytes: number, stretches: readonly Stretch[]): number | null =
   return null
 }
 
-/** When the upload hours end that are open first; null if they end after the forecast. */
+/** When the first upload hours end; null if that is after the horizon. */
 const firstClosing = (spans: readonly OpenSpan[], horizonMs: number): number | null => {
   let endMs: number | null = null
   for (const { fromMs, toMs } of spans) {
@@ -92,7 +92,7 @@ const firstClosing = (spans: readonly OpenSpan[], horizonMs: number): number | n
   return endMs === null || endMs >= horizonMs ? null : endMs
 }
 
-/** Hour by hour, because nothing is sent before it is there. */
+/** Calculated hour by hour, because a recording cannot be sent before it exists. */
 const withMore = (
   { bytes, nowMs, usual }: ForecastInput,
   stretches: readonly Stretch[],
@@ -122,7 +122,7 @@ const withMore = (
   return { bytes: moreBytes, bytesShort: deadlineMs === null ? 0 : bytesShort, doneAtMs }
 }
 
-/** When what waits has been sent, at the measured rate and inside the upload hours. */
+/** When the waiting bytes are sent, at the measured rate and within the upload hours. */
 export const forecastUpload = (input: ForecastInput): UploadForecast => {
   const { bytes, rate, transfer, nowMs } = input
   const fromMs = Math.max(input.fromMs, nowMs)
@@ -135,7 +135,7 @@ export const forecastUpload = (input: ForecastInput): UploadForecast => {
     expected.filter(({ toMs, bytesPerMs }) => toMs <= untilMs && bytesPerMs > 0)
   const sum = (stretches: readonly Stretch[], number: (stretch: Stretch) => number) =>
     stretches.reduce((all, stretch) => all + number(stretch), 0)
-  // The hour in which it ends counts as a whole.
+  // The last hour counts as a whole.
   const sending = expected.filter(
     (stretch) => stretch.bytesPerMs > 0 && stretch.fromMs < (doneAtMs ?? Number.POSITIVE_INFINITY),
   )

@@ -14,7 +14,7 @@ import { formatClock, momentInSentence, plural } from '../../../shared/words/for
 import { lowSentence } from '../../../shared/words/free-space-words.ts'
 import { allSafe, ownerWords, safeFacts, shortFolderName } from '../../../shared/words/words.ts'
 
-/** What the headline and its detail line depend on. */
+/** The input of the headline and its detail line. */
 export type Situation = {
   readonly configured: boolean
   readonly standings: Status['standings']
@@ -44,7 +44,7 @@ type Fact = {
   readonly headline: string
   /** In the detail line, if the headline does not say everything. */
   readonly more?: string
-  /** In the detail line, after the headline of another fact. */
+  /** In the detail line, if a different fact has the headline. */
   readonly detail?: (first: Fact) => string
   readonly about?: 'recordings'
 }
@@ -70,7 +70,7 @@ const CLOCK_ONLY_MS = 18 * 3_600_000
 const moment = (at: string, nowMs: number): string =>
   Date.parse(at) - nowMs < CLOCK_ONLY_MS ? formatClock(at) : momentInSentence(at, nowMs)
 
-/** What is wrong with one folder, and with several. */
+/** The problem of one folder, and of several. */
 const folderClauses: Partial<
   Record<ProblemCode, { readonly one: (name: string) => string; readonly many: (folders: string) => string }>
 > = {
@@ -161,7 +161,7 @@ const recordingFacts = ({ needs }: Situation): readonly OwnedFact[] =>
 
 const shortWordsOf = ({ code, sentence }: Problem): string => conditionCodeOf(code)?.shortWords ?? sentence
 
-/** Conditions that someone has to fix. */
+/** Conditions that a person has to fix. */
 const ownedCondition = (problem: Problem): OwnedFact => ({
   owner: problem.owner,
   headline: `${shortWordsOf(problem)}, needs ${ownerWords[problem.owner].inSentence}`,
@@ -178,7 +178,7 @@ const passingCondition = (problem: Problem): Fact => {
     : { headline: words }
 }
 
-/** Everything that someone has to act on. What stops all uploads comes first, then what the technician can do. */
+/** Everything that a person has to act on. Problems that stop all uploads come first, then those for the technician. */
 const needFacts = (situation: Situation): readonly Fact[] => {
   const owned = situation.conditions.filter(problemNeedsAttention)
   const isStop = ({ code }: Problem) => stopsUploads(code)
@@ -209,7 +209,7 @@ const hoursFacts = (situation: Situation): readonly Fact[] => {
   return [{ headline: `Upload hours start ${momentInSentence(windowOpensAt, nowMs)}` }]
 }
 
-/** The headline if nothing stops the station and nobody has to act. */
+/** The headline if nothing stops the station and nothing needs attention. */
 const progressClause = (situation: Situation): string => {
   const { standings, forecast, nowMs } = situation
   const total = totalOf(standings)

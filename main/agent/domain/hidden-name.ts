@@ -4,7 +4,7 @@ const LONGEST_ENDING = 16
 
 const bytesOf = (text: string): number => new TextEncoder().encode(text).length
 
-/** As much of the stem as there is room for, and the ending, by which a folder's filter knows it. */
+/** Shortens the stem until the name fits. Keeps the extension, because the folder's filter matches it. */
 const cutName = (name: string, mostBytes: number): string => {
   if (bytesOf(name) <= mostBytes) return name
   const dot = name.lastIndexOf('.')
@@ -15,8 +15,8 @@ const cutName = (name: string, mostBytes: number): string => {
 }
 
 /**
- * The name of a file on its way out: `key` is a random UUID. It holds the file's own name, because the journal that knows
- * it may be lost; `originalNameOf` reads it back.
+ * The temporary name of a file during its removal; `key` is a random UUID. It contains the file's own name, because the
+ * journal that knows it may be lost. `originalNameOf` reads it back.
  */
 export const hiddenNameFor = (key: string, name: string): string => {
   const before = `${REMOVING_PREFIX}${key}~`

@@ -3,13 +3,13 @@ import { eachHour, nightEnd, type UsualRecording } from './usual-recording.ts'
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
-/** To the minute it is not known. */
+/** The forecast is not exact to the minute. */
 const ROUND_MS = 10 * 60_000
-/** Further ahead the habits of a station change. */
+/** Further ahead, a station's habits change. */
 const MOST_NIGHTS = 60
-/** A recording more or less says little: so much of a usual day is taken to have come as usual already. */
+/** One recording more or less means little, so the comparison adds this share of a usual day to both sides. */
 const AS_USUAL_SHARE = 0.25
-/** Below both it is low, whatever is usual. */
+/** Free space below both limits is low, whatever the forecast. */
 const LOW_SHARE = 0.02
 const LOW_BYTES = 20_000_000_000
 
@@ -17,7 +17,7 @@ export type SpaceInput = {
   readonly nowMs: number
   readonly freeBytes: number
   readonly usual: UsualRecording | null
-  /** What was recorded since the night began, and what usually is by now. */
+  /** Bytes recorded since the night began, and the usual bytes by this time. */
   readonly tonight: { readonly bytes: number; readonly usualBytes: number }
 }
 
@@ -27,7 +27,7 @@ const howUnlike = ({ bytes, usualBytes }: SpaceInput['tonight'], usual: UsualRec
   return (bytes + asUsual) / (usualBytes + asUsual)
 }
 
-/** When the drive is full: tonight at tonight's rate, later at the usual one. Nothing is taken to be deleted. */
+/** When the drive is full: tonight at tonight's rate, later at the usual rate. Assumes that no file is deleted. */
 const whenFull = (input: SpaceInput): number | 'never' | 'long' | 'unknown' => {
   const { nowMs, usual } = input
   if (usual === null) return 'unknown'
@@ -45,7 +45,7 @@ const whenFull = (input: SpaceInput): number | 'never' | 'long' | 'unknown' => {
   return 'long'
 }
 
-/** In words that are no more exact than what is known. */
+/** Rounded, so that the words are no more exact than the forecast. */
 export const fillingOf = (input: SpaceInput): Filling => {
   const full = whenFull(input)
   if (typeof full === 'string') return { kind: full }

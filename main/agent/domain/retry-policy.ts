@@ -125,8 +125,8 @@ export const FILE_USERS_RETRIES = 5
 /* ---- the agent itself ---- */
 
 /**
- * Two minutes in all. Another program may hold the journal for a minute; without retries Sluice would have to request or
- * send again what the service answered meanwhile.
+ * Two minutes in all. A different program may lock the journal for a minute. Without retries, Sluice would lose the
+ * service's answers of that minute and repeat the requests.
  */
 export const COMMIT_RETRY_DELAY_MS = 250
 export const COMMIT_RETRIES = 480
@@ -306,7 +306,8 @@ export const decide = (
           return later('upload-refused', 'answer')
       }
     }
-    // Only a look-up depends on the list: if it guessed, Sluice might create a second session for the same content.
+    // Only the search for an existing session needs the list. If it guessed, Sluice might create a second session for
+    // the same content.
     case 'list-refused':
       return { ...waitForKey, code: 'look-up-failed' }
     case 'list-endless':

@@ -1,15 +1,15 @@
-/** So many recordings of one kind in a row, and the next is read when it is finished. */
+/** After this many rewritten recordings in a row, Sluice hashes the next one only when it is finished. */
 const BELIEVED = 2
 const MOST_KINDS = 256
 
 type Made = { readonly folder: string; readonly name: string }
 
-/** Folder and ending: what one recorder makes. */
+/** Folder and extension identify the files of one recorder. */
 const kindOf = ({ folder, name }: Made): string => `${folder}\n${/\.[^.]*$/.exec(name)?.[0] ?? ''}`
 
 /**
- * Recorders that go back to what they wrote: a WAV's sizes are in its first bytes and filled in at the end. Then all
- * the hashing while it grew was in vain, and is spared the next time. A hint for as long as the agent runs.
+ * Recorders that change bytes they have already written: a WAV header gets its sizes when the recording ends. This makes
+ * the hash of the growing file useless, so Sluice does not hash that recorder's next file early. Kept in memory only.
  */
 export class Rewriters {
   readonly #inVain = new Map<string, number>()

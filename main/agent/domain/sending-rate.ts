@@ -1,44 +1,44 @@
-/** What went out in some time, and in how much of it anything was being sent. */
+/** Bytes sent, and the seconds in which anything was being sent. */
 export type Sent = {
   readonly bytes: number
   readonly seconds: number
-  /** The lowest limit that held meanwhile; null where none did. */
+  /** The lowest speed limit in that time; null if there was none. */
   readonly limitBytesPerSecond: number | null
 }
 
-/** `atMs`: the hour's beginning. */
+/** `atMs`: the start of the hour. */
 export type SentHour = Sent & { readonly atMs: number }
 
 /** The expected upload speed, before any limit of the settings. */
 export type SendingRate = {
   readonly bytesPerSecondAt: (atMs: number) => number
-  /** One standard deviation, as a logarithm: 0.3 is a third more or a quarter less. */
+  /** One standard deviation, as a logarithm: 0.3 means a third more or a quarter less. */
   readonly spread: number
 }
 
 const HOUR_MS = 3_600_000
-/** Less says more about how an upload begins than about the line. */
+/** A shorter time measures how an upload starts rather than the connection. */
 const LEAST_SECONDS = 120
 const LEAST_SECONDS_AT_FIRST = 20
-/** Of one hour of the day the newest count: lines get faster. */
+/** For each hour of the day, only the newest measurements count: connections get faster. */
 const NEWEST_OF_AN_HOUR = 14
 const ENOUGH_OF_AN_HOUR = 3
-/** So near to its limit an hour says that the line carries at least that, and no more. */
+/** At this share of the speed limit, the measurement only shows that the connection is at least that fast. */
 const AT_ITS_LIMIT = 0.85
-/** By then what was measured tonight and the usual count the same. */
+/** After this time, tonight's measurement and the usual rate have equal weight. */
 const HALF_TRUSTED_SECONDS = 600
-/** Tonight’s earlier hours count too, half as much for every two hours since: a gust is not the night. */
+/** Tonight’s earlier hours also count, with half the weight per two hours of age, so that a short burst does not decide. */
 const TONIGHT_HOURS = 8
 const HALF_AFTER_HOURS = 2
-/** What the last minutes count for at most. */
+/** The maximum weight of the last minutes. */
 const RECENT_SECONDS = 1_800
-/** How long tonight stays unlike other nights. */
+/** How long tonight's deviation from the usual rate lasts in the forecast. */
 const PERSISTENCE_HOURS = 10
-/** An outage of the last minutes is not the end of the line. */
+/** Limits the deviation, so that a short outage does not forecast a dead connection. */
 const MOST_UNLIKE = Math.log(5)
 const SPREAD_UNKNOWN = 0.4
 const LEAST_SPREAD = 0.08
-/** Half of the spread is between nights, and known once tonight has been seen. */
+/** Half of the spread is between nights. Once tonight is measured, that half is known. */
 const SPREAD_BETWEEN_NIGHTS = 0.5
 
 const median = (values: readonly number[]): number => {
@@ -54,7 +54,7 @@ const rateOf = ({ bytes, seconds }: Sent): number => bytes / seconds
 const isAtItsLimit = (sent: Sent): boolean =>
   sent.limitBytesPerSecond !== null && rateOf(sent) >= AT_ITS_LIMIT * sent.limitBytesPerSecond
 
-/** An hour at the speed limit shows nothing about the line beyond it. It counts only if there is nothing else. */
+/** An hour at the speed limit does not show how fast the connection could be. It counts only if no other hour exists. */
 const ofTheLine = (hours: readonly SentHour[]): readonly SentHour[] => {
   const free = hours.filter((hour) => !isAtItsLimit(hour))
   return free.length > 0 ? free : hours
@@ -62,13 +62,13 @@ const ofTheLine = (hours: readonly SentHour[]): readonly SentHour[] => {
 
 type UsualRate = (hour: number) => number
 
-/** How much more or less than usual, as a logarithm. */
+/** The deviation from the usual rate, as a logarithm. */
 const unlikeUsual = (sent: Sent, usual: number): number => {
   const unlike = Math.max(-MOST_UNLIKE, Math.min(MOST_UNLIKE, Math.log(rateOf(sent) / usual)))
   return isAtItsLimit(sent) ? Math.max(0, unlike) : unlike
 }
 
-/** How unlike other nights this one is, and in how many seconds of sending that was seen. */
+/** Tonight's deviation from the usual rate, and the seconds of sending that it was measured in. */
 const tonightIs = (
   hours: readonly SentHour[],
   recent: Sent,
@@ -104,8 +104,8 @@ const usualRate = (hours: readonly SentHour[]): UsualRate => {
 }
 
 /**
- * The usual rate of each hour of the day, as far as tonight is like other nights; how unlike it is the last minutes
- * say, and the further ahead the less. Null where nothing was ever measured.
+ * The usual rate of each hour of the day, corrected by tonight's deviation. The correction fades with the distance into
+ * the future. Null if nothing was ever measured.
  */
 export const sendingRate = (sent: readonly SentHour[], recent: Sent, nowMs: number): SendingRate | null => {
   const measured = sent.filter(({ bytes, seconds }) => bytes > 0 && seconds >= LEAST_SECONDS)

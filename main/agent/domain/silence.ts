@@ -8,41 +8,41 @@ import {
   quantile,
 } from './recording-habit.ts'
 
-/** Fewer nights than a week say nothing about a week. */
+/** Less than a week of nights shows no weekly habit. */
 const FEWEST_NIGHTS = 7
 const FEWEST_ACTIVE = 5
-/** A folder that stays empty more often than this on its own days does so by chance, and is not waited for. */
+/** A folder that is empty on more than this share of its usual days records irregularly, so its silence is not reported. */
 const MOST_EXCEPTIONS = 0.15
-/** Of what is usually recorded by now, so much was watched: what came while the PC was off cannot be missed. */
+/** At least this share of the usual recording time must be watched: Sluice misses recordings while the PC is off. */
 const WATCHED_SHARE = 0.5
 const LATEST_START = 0.95
 /** Quarters of an hour after the latest usual start. */
 const LEAST_PATIENCE = 2
 const LEAST_PATIENCE_OF_FEW = 4
 const ENOUGH_OF_A_WEEKDAY = 4
-/** Quarters with a recording that should have come since the last one. */
+/** Expected quarters with a recording since the last recording. */
 const LEAST_QUIET = 4
 const QUIET_FACTOR = 1.5
-/** More where few nights say what is usual. */
+/** Raises the limit if the habit is based on few nights. */
 const DOUBT = 8
-/** Nights without a recording that are less likely together than one in a thousand. */
+/** A run of empty nights is silence if its probability is below one in a thousand. */
 const UNLIKELY = Math.log(1_000)
 const HIGHEST_CHANCE = 0.95
-/** Somebody who says so twice without a recording in between has put the folder to rest until it records again. */
+/** A user who dismisses the silence twice without a recording in between silences the folder until it records again. */
 const REST_AFTER = 2
 
 export type Expectation = {
-  /** Recordings that there usually are by this time of the night: the middle one, the fewest and the most. */
+  /** Recordings by this time of an active night: the median, and the usual minimum and maximum. */
   readonly usual: number
   readonly fewest: number
   readonly most: number
-  /** How many nights say so, and whether all of them began on this day of the week. */
+  /** The number of nights behind these figures, and whether all of them are of the same weekday. */
   readonly nights: number
   readonly sameWeekday: boolean
 }
 
 export type Verdict =
-  /** Not enough is known, or the folder was not watched when something should have come. */
+  /** Not enough is known, or the folder was not watched when a recording was expected. */
   | { readonly kind: 'unknown' }
   | { readonly kind: 'as-usual' }
   /** Nothing is expected in this night. */
@@ -50,7 +50,7 @@ export type Verdict =
   | { readonly kind: 'dismissed' }
   | {
       readonly kind: 'silent'
-      /** The night did not begin, the recording stopped, or night after night stays empty. */
+      /** No recording began tonight, the recordings stopped, or night after night stays empty. */
       readonly how: 'not-begun' | 'stopped' | 'nights'
       /** The night in which it fell silent. */
       readonly night: string
@@ -87,7 +87,7 @@ const expectationOf = (habit: Habit, weekday: number, slots: number): Expectatio
 
 const firstSlot = ({ counts }: NightRecord) => counts.findIndex((count) => count > 0)
 
-/** The quarter by which a night of this day has always begun, and some more. */
+/** The quarter by which a night of this weekday has always begun, plus a margin. */
 const startsBy = (habit: Habit, weekday: number): number => {
   const by = (nights: readonly NightRecord[], share: number, least: number) => {
     const starts = nights.map(firstSlot)
@@ -99,7 +99,7 @@ const startsBy = (habit: Habit, weekday: number): number => {
   return own.length < ENOUGH_OF_A_WEEKDAY ? ofAll : Math.min(ofAll, by(own, 1, LEAST_PATIENCE_OF_FEW))
 }
 
-/** Nothing came in this night, although by now it always has. */
+/** Nothing was recorded tonight, although by this time there always is a recording. */
 const isNotBegun = (habit: Habit, night: NightRecord, slots: number): boolean => {
   const weekday = habit.weekdays[night.weekday]
   if (weekday === undefined || habit.known < FEWEST_NIGHTS || !isExpected(weekday)) return false
@@ -115,7 +115,7 @@ const isNotBegun = (habit: Habit, night: NightRecord, slots: number): boolean =>
   return expected > 0 && watched >= WATCHED_SHARE * expected
 }
 
-/** What should have come between two quarters of a night, by what was watched of it. */
+/** The expected recordings between two quarters of a night, counting watched quarters only. */
 const missed = (habit: Habit, night: NightRecord, from: number, to: number): number => {
   let all = 0
   for (let slot = from; slot < to; slot += 1)
@@ -135,8 +135,8 @@ export const judgeSilence = (
   const last = nights.findLastIndex(({ recorded }) => recorded > 0)
   const tonight = nights.at(-1)
   if (last < 0 || tonight === undefined) return { kind: 'unknown' }
-  // The night of the last recording may be the one that broke off, and with those since then silence would become the
-  // habit. Learned from the same nights all the time, what is silent stays so until something comes.
+  // The recorder may have died in the night of the last recording. With that night and the empty ones since, silence
+  // would become the habit. Learned from fixed nights, a silent folder stays silent until it records again.
   const habit = learn(nights.slice(0, last))
   const dismissed = nights.flatMap(({ word }, index) =>
     index >= last && word === 'dismissed' ? [index] : [],

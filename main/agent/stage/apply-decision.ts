@@ -37,7 +37,7 @@ export type Target =
   | { readonly kind: 'recording'; readonly recording: Recording }
   | { readonly kind: 'given-up-session'; readonly session: GivenUpSession }
   | { readonly kind: 'given-up-creation'; readonly creation: UnsettledCreation }
-  /** Its session is read once more before its file leaves this PC. The hold is in the journal's removals. */
+  /** Sluice reads the session once more before the file leaves this PC. The hold is in the journal's removals. */
   | { readonly kind: 'leaving'; readonly recording: Recording; readonly attempts: number }
   /** A request about many recordings at once. Each of them has its own retry limit. */
   | { readonly kind: 'station' }
@@ -125,7 +125,7 @@ const problemFor = (decision: Extract<Decision, { kind: 'wait' }>, failure: Fail
     param: paramOf(failure),
   })
 
-/** A user who dismissed a problem of the file is not asked again as long as the file stays the same. */
+/** A problem of the file that a user dismissed stays dismissed until the file changes. */
 const stillDismissed = (known: Problem | null, found: Problem): Problem =>
   known?.endsBy === 'dismissed' && known.code === found.code ? { ...found, endsBy: 'dismissed' } : found
 
@@ -183,7 +183,7 @@ const loseSession = (journal: Journal, recording: Recording, failure: Failure): 
     journal,
     recording,
     failure.kind === 'other-organisation'
-      ? 'the session belongs to another organisation than the key'
+      ? 'the session belongs to a different organisation than the key'
       : 'the service no longer has the session',
     {
       deleteAtService: false,

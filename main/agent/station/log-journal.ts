@@ -2,7 +2,7 @@ import { groupOf } from '../domain/activity.ts'
 import type { Journal } from '../journal/journal.ts'
 import type { Log } from '../ports/clock.ts'
 
-/** Whatever the journal notes is a line in the log too, with the recording and the request that it is about. */
+/** Logs every step and note of the journal, with its recording and request. */
 export const logJournal = (journal: Journal, log: Log): void => {
   journal.together = log.together ?? journal.together
   journal.onStep = (recordingId, { from, to }, reason, requestId) => {
