@@ -125,7 +125,7 @@ export const FILE_USERS_RETRIES = 5
 /* ---- the agent itself ---- */
 
 /**
- * Two minutes in all. A different program may lock the journal for a minute. Without retries, Sluice would lose the
+ * Two minutes in all. Another program may lock the journal for a minute. Without retries, Sluice would lose the
  * service's answers of that minute and repeat the requests.
  */
 export const COMMIT_RETRY_DELAY_MS = 250

@@ -17,8 +17,8 @@ const MOST_EXCEPTIONS = 0.15
 const WATCHED_SHARE = 0.5
 const LATEST_START = 0.95
 /** Quarters of an hour after the latest usual start. */
-const LEAST_PATIENCE = 2
-const LEAST_PATIENCE_OF_FEW = 4
+const LEAST_MARGIN = 2
+const LEAST_MARGIN_OF_FEW = 4
 const ENOUGH_OF_A_WEEKDAY = 4
 /** Expected quarters with a recording since the last recording. */
 const LEAST_QUIET = 4
@@ -95,8 +95,8 @@ const startsBy = (habit: Habit, weekday: number): number => {
     return latest + Math.max(least, latest - middle(starts))
   }
   const own = habit.active.filter((night) => night.weekday === weekday)
-  const ofAll = by(habit.active, LATEST_START, LEAST_PATIENCE)
-  return own.length < ENOUGH_OF_A_WEEKDAY ? ofAll : Math.min(ofAll, by(own, 1, LEAST_PATIENCE_OF_FEW))
+  const ofAll = by(habit.active, LATEST_START, LEAST_MARGIN)
+  return own.length < ENOUGH_OF_A_WEEKDAY ? ofAll : Math.min(ofAll, by(own, 1, LEAST_MARGIN_OF_FEW))
 }
 
 /** Nothing was recorded tonight, although by this time there always is a recording. */

@@ -11,7 +11,7 @@ import { createPlainFile } from '../../local-files/plain-file.ts'
 import { BACKUP, quickCheckInThread } from './database.ts'
 
 /**
- * Hard case: A different program holds the journal or its backup open.
+ * Hard case: Another program holds the journal or its backup open.
  * Sluice retries for one second. A backup then waits for the next hour; a start with a damaged journal names
  * the file.
  */
@@ -52,7 +52,7 @@ export const backUp = async (
     try {
       clear()
     } catch {
-      // A different program still holds the file open. The next backup removes it first.
+      // Another program still holds the file open. The next backup removes it first.
     }
     throw new NoBackupError(sentenceOf(error, target), { cause: error })
   }

@@ -1,7 +1,7 @@
 import { COMMIT_RETRIES, COMMIT_RETRIES_AT_EXIT, COMMIT_RETRY_DELAY_MS } from '../domain/retry-policy.ts'
 
 /**
- * Hard case: A different program locks the journal while Sluice works.
+ * Hard case: Another program locks the journal while Sluice works.
  * Answers of the service and finished hashes wait until the lock ends, and are then written. Nothing is
  * requested, sent or read again.
  */
@@ -41,7 +41,7 @@ export class CommitQueue {
     readonly savepoint: <T>(work: () => T) => T
     /** An error of the whole transaction: no other write of the batch can continue. */
     readonly isFatal: (error: unknown) => boolean
-    /** A different program holds the lock: nothing was started, and a retry can succeed. */
+    /** Another program holds the lock: nothing was started, and a retry can succeed. */
     readonly isBusy: (error: unknown) => boolean
     /** Null: one commit per event-loop turn, without a minimum interval. */
     readonly throttle?: CommitThrottle | null

@@ -52,7 +52,7 @@ class JournalTooNewError extends Error {
   }
 }
 
-/** A different program holds a file that must be moved or opened first. Waiting loses nothing. */
+/** Another program holds a file that must be moved or opened first. Waiting loses nothing. */
 class JournalHeldError extends Error {
   constructor(what: string, code: string | undefined) {
     super(

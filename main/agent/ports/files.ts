@@ -5,7 +5,7 @@ import type { FileIdentity } from '../domain/file-identity.ts'
 export type FileInspection = {
   readonly format: 'mcap' | 'wav' | 'other'
   readonly complete: 'yes' | 'no' | 'unknown'
-  /** Whether a different process has the file open for writing; `unseen` if the system does not show that. */
+  /** Whether another process has the file open for writing; `unseen` if the system does not show that. */
   readonly writer: 'open' | 'none' | 'unseen'
   /** Changes with the file's first and last bytes. Windows updates size and times only after the writer closes the file. */
   readonly sample: string

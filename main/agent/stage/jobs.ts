@@ -26,7 +26,7 @@ export class Jobs {
   }
 
   /**
-   * After a bug the recording waits. While a different program locks the journal, that wait cannot be stored. Then the
+   * After a bug the recording waits. While another program locks the journal, that wait cannot be stored. Then the
    * job ends only after the lock, because otherwise it would restart at once.
    */
   begin(

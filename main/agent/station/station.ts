@@ -320,7 +320,7 @@ export class Station implements StationConditions {
   }
 
   /**
-   * The journal cannot store this while the disk is full or a different program locks it. The condition still applies
+   * The journal cannot store this while the disk is full or another program locks it. The condition still applies
    * in memory, and the caller continues.
    */
   #note(write: () => void): void {
