@@ -21,7 +21,7 @@ const ENTRIES_PER_STEP = 50
 const MIN_ENTRY_BYTES = 700
 const MIN_PART_BYTES = 220
 
-/** Nothing to write, or too much; the message says what to ask for instead. */
+/** Nothing to write, or too much; the message names the limit. */
 export class NoReceiptError extends Error {}
 
 export const sha256OfText = (text: string): string => createHash('sha256').update(text).digest('hex')

@@ -25,7 +25,7 @@ type Asked = {
   readonly nowMs: number
 }
 
-/** Rounds distant times more coarsely: a time that changes every second is neither believed nor accurate. */
+/** Rounds distant times more coarsely: a forecast is not exact, and a time that changes every second is not trusted. */
 const stepMs = (awayMs: number): number =>
   (awayMs < 60 * MINUTE_MS ? 5 : awayMs < 6 * 60 * MINUTE_MS ? 10 : 15) * MINUTE_MS
 

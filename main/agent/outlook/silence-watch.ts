@@ -11,7 +11,7 @@ const NIGHTS = 112
 
 export type FolderToCheck = {
   readonly folder: FolderSettings
-  /** The folder is there and was scanned since the start. */
+  /** The folder is present and was scanned since the start. */
   readonly watching: boolean
 }
 

@@ -63,7 +63,7 @@ export const createPartRefusal = (
   const isNearby = createNearbyTest()
   const service = hostOf(serviceAddress)
   return (address) => {
-    if (!isSafeAddress(address)) return 'the address of the part is no https address'
+    if (!isSafeAddress(address)) return 'the URL of the part is not an https address'
     const host = hostOf(address)
     if (new URL(address).protocol === 'http:' && !staysOnThisPc(service))
       return `the part would go to ${host} without https`
