@@ -91,9 +91,9 @@ test('hard case 4d: a service that never agrees is asked again every hour after 
     problem: { code: 'checksum-mismatch', owner: 'service', endsBy: 'answer' },
   })
   expect((await station.stats()).routes.complete).toBe(4)
-  expect(reasonsOf(station.data, file).filter((reason) => reason.includes('a different checksum'))).not.toEqual(
-    [],
-  )
+  expect(
+    reasonsOf(station.data, file).filter((reason) => reason.includes('a different checksum')),
+  ).not.toEqual([])
 
   // A person mends the service and asks again: nothing was lost.
   await station.sandbox.control('DELETE', '/faults')

@@ -41,9 +41,7 @@ const parsed = (text: string, file: string): unknown => {
   } catch {
     const begins = text.trimStart().startsWith('{') && text.includes('"sluice-receipt/')
     throw new NotAReceiptError(
-      begins
-        ? `${file} is an incomplete or damaged receipt.`
-        : `${file} is not a receipt of Sluice.`,
+      begins ? `${file} is an incomplete or damaged receipt.` : `${file} is not a receipt of Sluice.`,
     )
   }
 }
@@ -70,9 +68,7 @@ export const readReceipt = async (
   if (!checked.success) {
     const [issue] = checked.error.issues
     const where = issue?.path.map(String).join('.') || 'the receipt'
-    throw new NotAReceiptError(
-      `${file} was changed after Sluice wrote it: ${where} is missing or invalid.`,
-    )
+    throw new NotAReceiptError(`${file} was changed after Sluice wrote it: ${where} is missing or invalid.`)
   }
   return { receipt: checked.data, unchanged: isUnchanged(checked.data, sha256OfText) }
 }

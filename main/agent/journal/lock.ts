@@ -19,7 +19,9 @@ class AlreadyRunningError extends Error {
 
 class UnusableDataFolderError extends Error {
   constructor(dataFolder: string) {
-    super(`Cannot write to the data folder ${dataFolder}. Choose a different one, or correct its permissions.`)
+    super(
+      `Cannot write to the data folder ${dataFolder}. Choose a different one, or correct its permissions.`,
+    )
   }
 }
 

@@ -48,4 +48,3 @@ export type MonitoringWorld = {
   /** For the window. */
   readonly state: () => MonitoringState
 }
-

@@ -113,4 +113,3 @@ export type PartToSend = {
   readonly onProgress: (moreBytes: number) => void
   readonly signal: AbortSignal
 }
-

@@ -45,4 +45,3 @@ export type Webhooks = {
   readonly secrets: () => readonly string[]
   readonly board: WebhookBoard
 }
-
