@@ -51,7 +51,7 @@ const formatOf = (value: unknown): string | null => {
   return typeof format === 'string' && format.startsWith('sluice-receipt/') ? format : null
 }
 
-/** Throws NotAReceiptError if the file is not a receipt. `unchanged`: the digest matches, so nobody edited the file. */
+/** Throws NotAReceiptError if the file is not a receipt. `unchanged`: the digest matches, so the file was not edited. */
 export const readReceipt = async (
   file: string,
 ): Promise<{ readonly receipt: Receipt; readonly unchanged: boolean }> => {

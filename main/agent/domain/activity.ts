@@ -102,7 +102,7 @@ export const stepOf = (
 
 type Kind = Activity['kind']
 
-const manners: Readonly<Record<Kind, { readonly group: ActivityGroup; readonly tone: Tone }>> = {
+const presentations: Readonly<Record<Kind, { readonly group: ActivityGroup; readonly tone: Tone }>> = {
   found: { group: 'recordings', tone: 'quiet' },
   uploaded: { group: 'recordings', tone: 'busy' },
   safe: { group: 'recordings', tone: 'good' },
@@ -145,16 +145,16 @@ const manners: Readonly<Record<Kind, { readonly group: ActivityGroup; readonly t
   updated: { group: 'station', tone: 'quiet' },
 }
 
-export const groupOf = (kind: Kind): ActivityGroup => manners[kind].group
+export const groupOf = (kind: Kind): ActivityGroup => presentations[kind].group
 
 /** A problem that ends by itself needs no attention and is no warning. */
 export const toneOf = (activity: Activity): Tone =>
   'problem' in activity && activity.problem !== null && ownerOf(activity.problem) === 'nobody'
     ? 'quiet'
-    : manners[activity.kind].tone
+    : presentations[activity.kind].tone
 
 export const kindsIn = (groups: readonly ActivityGroup[]): readonly Kind[] =>
-  (Object.keys(manners) as Kind[]).filter((kind) => groups.includes(manners[kind].group))
+  (Object.keys(presentations) as Kind[]).filter((kind) => groups.includes(presentations[kind].group))
 
 const lostWords: Readonly<Record<FolderStatus['state'], string>> = {
   offline: 'is missing',

@@ -15,7 +15,7 @@ export type AlertFacts = {
   readonly open: readonly ToldNeed[]
 }
 
-/** Nobody reads more in a message. The window shows all. */
+/** More lines would not be read. The window shows all of them. */
 const MOST_LINES = 10
 const AMBER = '#b45309'
 const GREEN = '#15803d'

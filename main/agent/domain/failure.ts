@@ -83,7 +83,7 @@ export type Failure =
   | { readonly kind: 'unreadable-answer'; readonly detail: string; readonly requestId: string | null }
   /** A list that loops, breaks off or never ends: a session that it did not show may still exist. */
   | { readonly kind: 'list-endless'; readonly detail: string; readonly requestId: string | null }
-  /** The service names a session for a recording that has different content, or belongs to another recording. */
+  /** The service names a session that has different content or belongs to a different recording. */
   | { readonly kind: 'session-mismatch'; readonly detail: string; readonly requestId: string | null }
   /** The service reopened the session after every completion. */
   | { readonly kind: 'session-reopened'; readonly requestId: string | null }

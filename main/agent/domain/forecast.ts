@@ -44,7 +44,7 @@ export type UploadForecast = {
 /** At most an hour with a constant rate. */
 type Stretch = { readonly fromMs: number; readonly toMs: number; readonly bytesPerMs: number }
 
-const carries = ({ fromMs, toMs, bytesPerMs }: Stretch): number => (toMs - fromMs) * bytesPerMs
+const capacityOf = ({ fromMs, toMs, bytesPerMs }: Stretch): number => (toMs - fromMs) * bytesPerMs
 
 const hoursOf = (
   fromMs: number,
@@ -76,8 +76,8 @@ const timeline = (
 const whenSent = (bytes: number, stretches: readonly Stretch[]): number | null => {
   let left = bytes
   for (const stretch of stretches) {
-    if (left <= carries(stretch)) return stretch.fromMs + left / stretch.bytesPerMs
-    left -= carries(stretch)
+    if (left <= capacityOf(stretch)) return stretch.fromMs + left / stretch.bytesPerMs
+    left -= capacityOf(stretch)
   }
   return null
 }
@@ -102,22 +102,22 @@ const withMore = (
   const untilMs = deadlineMs ?? nightEnd(nowMs)
   const moreBytes = usualBetween(usual, nowMs, untilMs)
   if (moreBytes < 1) return null
-  let waits = bytes
+  let waitingBytes = bytes
   let bytesShort = 0
   let doneAtMs: number | null = null
   for (const stretch of stretches) {
     const { fromMs, toMs, bytesPerMs } = stretch
-    if (fromMs >= untilMs && waits === 0) break
-    const comes = usualBetween(usual, fromMs, Math.min(toMs, untilMs))
-    waits += comes
-    if (waits > carries(stretch)) {
-      waits -= carries(stretch)
+    if (fromMs >= untilMs && waitingBytes === 0) break
+    const arrivingBytes = usualBetween(usual, fromMs, Math.min(toMs, untilMs))
+    waitingBytes += arrivingBytes
+    if (waitingBytes > capacityOf(stretch)) {
+      waitingBytes -= capacityOf(stretch)
       doneAtMs = null
-    } else if (waits > 0) {
-      doneAtMs = comes > 0 ? toMs : fromMs + waits / bytesPerMs
-      waits = 0
+    } else if (waitingBytes > 0) {
+      doneAtMs = arrivingBytes > 0 ? toMs : fromMs + waitingBytes / bytesPerMs
+      waitingBytes = 0
     }
-    if (toMs <= untilMs) bytesShort = waits
+    if (toMs <= untilMs) bytesShort = waitingBytes
   }
   return { bytes: moreBytes, bytesShort: deadlineMs === null ? 0 : bytesShort, doneAtMs }
 }
@@ -146,8 +146,8 @@ export const forecastUpload = (input: ForecastInput): UploadForecast => {
     earliestMs: whenSent(bytes, timeline(spans, nowMs, rate, off)),
     latestMs: whenSent(bytes, timeline(spans, nowMs, rate, 1 / off)),
     deadlineMs,
-    bytesPerSecond: sendingMs === 0 ? 0 : (sum(sending, carries) / sendingMs) * 1000,
-    capacityBytes: deadlineMs === null ? null : sum(before(deadlineMs), carries),
+    bytesPerSecond: sendingMs === 0 ? 0 : (sum(sending, capacityOf) / sendingMs) * 1000,
+    capacityBytes: deadlineMs === null ? null : sum(before(deadlineMs), capacityOf),
     more: withMore(input, expected, deadlineMs),
   }
 }

@@ -238,10 +238,10 @@ const countFacts = (situation: Situation, isProgress: boolean): readonly string[
       : [`${total === 1 ? 'Processed' : 'Last one'} ${ago(lastProcessedAtMs, nowMs)}`]
   const brief = doneInBrief(forecast, nowMs)
   const done = doneInHeadline(forecast, nowMs)
-  // The headline says when; the detail only adds how much will be left over.
+  // The headline shows the time; the detail only adds how much will be left over.
   const facts = safeFacts(standings, isProgress && brief === done ? null : done)
   const hasEnded = total === standings.safe + standings.dismissed + standings.elsewhere
-  // The headline says how many are safe.
+  // The headline already shows how many are safe.
   return isProgress && hasEnded ? facts.slice(1) : facts
 }
 

@@ -22,7 +22,7 @@ export type SpaceInput = {
 }
 
 /** How much busier than usual tonight has been so far. */
-const howUnlike = ({ bytes, usualBytes }: SpaceInput['tonight'], usual: UsualRecording): number => {
+const busyFactorOf = ({ bytes, usualBytes }: SpaceInput['tonight'], usual: UsualRecording): number => {
   const asUsual = usual.bytesPerDay * AS_USUAL_SHARE
   return (bytes + asUsual) / (usualBytes + asUsual)
 }
@@ -33,14 +33,15 @@ const whenFull = (input: SpaceInput): number | 'never' | 'long' | 'unknown' => {
   if (usual === null) return 'unknown'
   if (usual.bytesPerDay <= 0) return 'never'
   const tonightEndsMs = nightEnd(nowMs)
-  const unlike = howUnlike(input.tonight, usual)
+  const busyFactor = busyFactorOf(input.tonight, usual)
   let free = input.freeBytes
   for (const hour of eachHour(nowMs, nowMs + MOST_NIGHTS * DAY_MS)) {
     const share = (hour.toMs - hour.fromMs) / HOUR_MS
-    const times = hour.fromMs < tonightEndsMs ? unlike : 1
-    const comes = usual.bytesPerHourAt(hour.fromMs) * share * times
-    if (comes >= free && comes > 0) return hour.fromMs + (hour.toMs - hour.fromMs) * Math.max(0, free / comes)
-    free -= comes
+    const times = hour.fromMs < tonightEndsMs ? busyFactor : 1
+    const arrivingBytes = usual.bytesPerHourAt(hour.fromMs) * share * times
+    if (arrivingBytes >= free && arrivingBytes > 0)
+      return hour.fromMs + (hour.toMs - hour.fromMs) * Math.max(0, free / arrivingBytes)
+    free -= arrivingBytes
   }
   return 'long'
 }

@@ -22,7 +22,7 @@ export type Decision =
       readonly kind: 'condition'
       readonly condition: ConditionName
       readonly code: ProblemCode
-      /** The delay that the other side asked for. Null: the condition has its own backoff. */
+      /** The delay that the other side requested. Null: the condition has its own backoff. */
       readonly afterMs: number | null
       /** The recording waits too, because the failure may concern it alone. */
       readonly waitMs: number
@@ -62,7 +62,7 @@ const FREQUENT_FILE_RETRIES = 30
 export const LONGEST_PROBE_DELAY_MS = 60_000
 /** A longer Retry-After (§7) is a mistake. */
 const LONGEST_RETRY_AFTER_MS = 24 * 3_600_000
-/** After a refusal. Someone may have fixed the cause where Sluice cannot see it. */
+/** After a refusal. The cause may have been fixed at the service, where Sluice cannot see it. */
 const REFUSED_RETRY_DELAY_MS = 3_600_000
 /** After this many refusals, waiting does not help: Sluice retries once an hour. */
 const FREQUENT_REFUSAL_RETRIES = 6
@@ -81,7 +81,7 @@ const ATTEMPTS_IN_AN_HOUR = 20
 export const KEY_LIFETIME_MS = 23.5 * 3_600_000
 /** About an hour. Then the opener gives up a key that the service reports as in use. */
 export const KEY_CONFLICT_RETRIES = 20
-/** With the same key the same answer returns (§8): a few seconds, in case the connection garbled it. */
+/** A few seconds, in case the connection garbled the answer: the same key returns the same answer (§8). */
 export const UNREADABLE_CREATION_RETRIES = 3
 /** About an hour. Then the completer starts a new session, because the guessed ETag may be wrong. */
 export const GUESSED_ETAG_RETRIES = 20
@@ -161,7 +161,7 @@ export const backOffMs = (
 export const mismatchDelayMs = (mismatches: number): number =>
   FIRST_MISMATCH_RETRY_DELAY_MS * 4 ** Math.min(mismatches, CHECKSUM_MISMATCH_RETRIES)
 
-/** A lagging replica does not know the session, so only "of another organisation" is believed without a delay. */
+/** A lagging replica does not know the session, so only "of a different organisation" is believed without a delay. */
 export const isLost = (failure: Failure, { times, forMs, stage }: Denied): boolean =>
   times >= DENIALS_TO_BELIEVE &&
   (failure.kind === 'other-organisation' || forMs >= BELIEVE_DENIAL_AFTER_MS[stage])

@@ -1,33 +1,33 @@
 /** After this many rewritten recordings in a row, Sluice hashes the next one only when it is finished. */
-const BELIEVED = 2
+const REWRITES_TO_BELIEVE = 2
 const MOST_KINDS = 256
 
-type Made = { readonly folder: string; readonly name: string }
+type RecorderFile = { readonly folder: string; readonly name: string }
 
 /** Folder and extension identify the files of one recorder. */
-const kindOf = ({ folder, name }: Made): string => `${folder}\n${/\.[^.]*$/.exec(name)?.[0] ?? ''}`
+const kindOf = ({ folder, name }: RecorderFile): string => `${folder}\n${/\.[^.]*$/.exec(name)?.[0] ?? ''}`
 
 /**
  * Recorders that change bytes they have already written: a WAV header gets its sizes when the recording ends. This makes
  * the hash of the growing file useless, so Sluice does not hash that recorder's next file early. Kept in memory only.
  */
 export class Rewriters {
-  readonly #inVain = new Map<string, number>()
+  readonly #rewrites = new Map<string, number>()
 
-  isOne(recording: Made): boolean {
-    return (this.#inVain.get(kindOf(recording)) ?? 0) >= BELIEVED
+  isOne(recording: RecorderFile): boolean {
+    return (this.#rewrites.get(kindOf(recording)) ?? 0) >= REWRITES_TO_BELIEVE
   }
 
-  wentBack(recording: Made): void {
+  wentBack(recording: RecorderFile): void {
     const kind = kindOf(recording)
-    const times = (this.#inVain.get(kind) ?? 0) + 1
-    this.#inVain.delete(kind)
-    this.#inVain.set(kind, times)
-    const [oldest] = this.#inVain.keys()
-    if (this.#inVain.size > MOST_KINDS && oldest !== undefined) this.#inVain.delete(oldest)
+    const times = (this.#rewrites.get(kind) ?? 0) + 1
+    this.#rewrites.delete(kind)
+    this.#rewrites.set(kind, times)
+    const [oldest] = this.#rewrites.keys()
+    if (this.#rewrites.size > MOST_KINDS && oldest !== undefined) this.#rewrites.delete(oldest)
   }
 
-  heldTrue(recording: Made): void {
-    this.#inVain.delete(kindOf(recording))
+  heldTrue(recording: RecorderFile): void {
+    this.#rewrites.delete(kindOf(recording))
   }
 }

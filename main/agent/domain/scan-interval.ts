@@ -1,7 +1,7 @@
 /**
  * Hard case: A large folder with nothing new.
- * Sluice scans it rarely enough to cost less than half a percent of the time, at least every 15 minutes, and
- * every 5 minutes on shares and on drives that never sent an event.
+ * Sluice scans it so rarely that scans take less than half a percent of the time, but at least every 15 minutes.
+ * On shares and on drives that never sent an event, it scans at least every 5 minutes.
  */
 
 const SOONEST_MS = 30_000

@@ -24,7 +24,7 @@ const LEAST_SECONDS_AT_FIRST = 20
 const NEWEST_OF_AN_HOUR = 14
 const ENOUGH_OF_AN_HOUR = 3
 /** At this share of the speed limit, the measurement only shows that the connection is at least that fast. */
-const AT_ITS_LIMIT = 0.85
+const AT_LIMIT_SHARE = 0.85
 /** After this time, tonight's measurement and the usual rate have equal weight. */
 const HALF_TRUSTED_SECONDS = 600
 /** Tonight’s earlier hours also count, with half the weight per two hours of age, so that a short burst does not decide. */
@@ -35,7 +35,7 @@ const RECENT_SECONDS = 1_800
 /** How long tonight's deviation from the usual rate lasts in the forecast. */
 const PERSISTENCE_HOURS = 10
 /** Limits the deviation, so that a short outage does not forecast a dead connection. */
-const MOST_UNLIKE = Math.log(5)
+const MAX_DEVIATION = Math.log(5)
 const SPREAD_UNKNOWN = 0.4
 const LEAST_SPREAD = 0.08
 /** Half of the spread is between nights. Once tonight is measured, that half is known. */
@@ -51,44 +51,44 @@ const hourOfDay = (atMs: number): number => new Date(atMs).getHours()
 
 const rateOf = ({ bytes, seconds }: Sent): number => bytes / seconds
 
-const isAtItsLimit = (sent: Sent): boolean =>
-  sent.limitBytesPerSecond !== null && rateOf(sent) >= AT_ITS_LIMIT * sent.limitBytesPerSecond
+const isAtLimit = (sent: Sent): boolean =>
+  sent.limitBytesPerSecond !== null && rateOf(sent) >= AT_LIMIT_SHARE * sent.limitBytesPerSecond
 
 /** An hour at the speed limit does not show how fast the connection could be. It counts only if no other hour exists. */
-const ofTheLine = (hours: readonly SentHour[]): readonly SentHour[] => {
-  const free = hours.filter((hour) => !isAtItsLimit(hour))
+const preferUnlimited = (hours: readonly SentHour[]): readonly SentHour[] => {
+  const free = hours.filter((hour) => !isAtLimit(hour))
   return free.length > 0 ? free : hours
 }
 
 type UsualRate = (hour: number) => number
 
 /** The deviation from the usual rate, as a logarithm. */
-const unlikeUsual = (sent: Sent, usual: number): number => {
-  const unlike = Math.max(-MOST_UNLIKE, Math.min(MOST_UNLIKE, Math.log(rateOf(sent) / usual)))
-  return isAtItsLimit(sent) ? Math.max(0, unlike) : unlike
+const deviationOf = (sent: Sent, usual: number): number => {
+  const deviation = Math.max(-MAX_DEVIATION, Math.min(MAX_DEVIATION, Math.log(rateOf(sent) / usual)))
+  return isAtLimit(sent) ? Math.max(0, deviation) : deviation
 }
 
 /** Tonight's deviation from the usual rate, and the seconds of sending that it was measured in. */
-const tonightIs = (
+const deviationTonight = (
   hours: readonly SentHour[],
   recent: Sent,
   usual: UsualRate,
   nowMs: number,
-): { readonly unlike: number; readonly seconds: number } => {
+): { readonly deviation: number; readonly seconds: number } => {
   const seen = hours
     .filter(({ atMs }) => atMs > nowMs - TONIGHT_HOURS * HOUR_MS && atMs <= nowMs - HOUR_MS)
     .map((hour) => ({
-      unlike: unlikeUsual(hour, usual(hourOfDay(hour.atMs))),
+      deviation: deviationOf(hour, usual(hourOfDay(hour.atMs))),
       seconds: hour.seconds * 0.5 ** ((nowMs - hour.atMs) / HOUR_MS / HALF_AFTER_HOURS),
     }))
   if (recent.seconds > 0)
     seen.push({
-      unlike: unlikeUsual(recent, usual(hourOfDay(nowMs))),
+      deviation: deviationOf(recent, usual(hourOfDay(nowMs))),
       seconds: Math.min(recent.seconds, RECENT_SECONDS),
     })
   const seconds = seen.reduce((sum, one) => sum + one.seconds, 0)
-  const unlike = seen.reduce((sum, one) => sum + one.unlike * one.seconds, 0)
-  return { unlike: seconds === 0 ? 0 : unlike / seconds, seconds }
+  const deviation = seen.reduce((sum, one) => sum + one.deviation * one.seconds, 0)
+  return { deviation: seconds === 0 ? 0 : deviation / seconds, seconds }
 }
 
 const usualRate = (hours: readonly SentHour[]): UsualRate => {
@@ -110,15 +110,15 @@ const usualRate = (hours: readonly SentHour[]): UsualRate => {
 export const sendingRate = (sent: readonly SentHour[], recent: Sent, nowMs: number): SendingRate | null => {
   const measured = sent.filter(({ bytes, seconds }) => bytes > 0 && seconds >= LEAST_SECONDS)
   const all = measured.length > 0 ? measured : sent.filter(({ bytes }) => bytes > 0)
-  const hours = ofTheLine(all)
+  const hours = preferUnlimited(all)
   if (hours.length === 0)
     return recent.seconds < LEAST_SECONDS_AT_FIRST || recent.bytes === 0
       ? null
       : { bytesPerSecondAt: () => rateOf(recent), spread: SPREAD_UNKNOWN }
   const usual = usualRate(hours)
-  const seen = tonightIs(all, recent, usual, nowMs)
+  const seen = deviationTonight(all, recent, usual, nowMs)
   const trust = seen.seconds / (seen.seconds + HALF_TRUSTED_SECONDS)
-  const tonight = seen.unlike * trust
+  const tonight = seen.deviation * trust
   const spread =
     hours.length < ENOUGH_OF_AN_HOUR
       ? SPREAD_UNKNOWN

@@ -16,7 +16,7 @@ export type OutlookSettings = {
   readonly folders: readonly string[]
 }
 
-type Asked = {
+type ForecastRequest = {
   readonly settings: OutlookSettings | null
   /** Queued bytes that continue by themselves. */
   readonly bytes: number
@@ -52,7 +52,7 @@ export class Outlook {
     this.#recent = recent
   }
 
-  forecast({ settings, bytes, stopped, pause, nowMs }: Asked): Forecast {
+  forecast({ settings, bytes, stopped, pause, nowMs }: ForecastRequest): Forecast {
     if (bytes <= 0 || settings === null) return { kind: 'nothing' }
     if (stopped) return { kind: 'held', bytes, by: 'problem' }
     if (pause !== null && pause.untilMs === null) return { kind: 'held', bytes, by: 'pause' }

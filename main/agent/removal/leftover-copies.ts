@@ -8,11 +8,6 @@ import { type RemovalWorld, restoreHiddenFile } from './restore-hidden-file.ts'
  * back, even if the rules have changed.
  */
 
-/**
- * After a crash, the target drive may be missing at the next start. The journal has the name of a copy before the copy
- * starts, and keeps it until the copy is known to be gone, even if the rules change.
- */
-
 export const archiveIsThere = async (
   { folderAccess }: Pick<RemovalWorld, 'folderAccess'>,
   { archive }: Pick<ArchiveCopy, 'archive'>,

@@ -72,9 +72,9 @@ const waitOf = (acted: Exclude<FileActed, { kind: 'done' }>, place: 'file' | 'ta
 }
 
 /**
- * Removes one file from this PC, or keeps it. The file leaves only if the current service has processed it by the
- * journal, the file still has the uploaded content, and the service now reports `processed` with the same SHA-256 and
- * size. The journal records every step before it happens.
+ * Removes one file from this PC, or keeps it. Three checks must pass: the journal has the file as processed by the
+ * current service, the file still has the uploaded content, and the service reports `processed` with the same SHA-256
+ * and size. The journal records every step before it happens.
  */
 export class FileRemoval {
   readonly #world: World

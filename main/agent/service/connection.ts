@@ -19,7 +19,7 @@ export type ConnectionOptions = {
 }
 
 /**
- * Sockets and their trusted certificates. `trustProblem` says why the administrator's CA file could not be added.
+ * Sockets and their trusted certificates. `trustProblem` is the reason why the administrator's CA file was not added.
  */
 export type Connection = { readonly dispatcher: Dispatcher; readonly trustProblem: string | null }
 

@@ -36,7 +36,7 @@ const HTML_START =
 /** A storage's XML or JSON may be labelled as HTML by its web server. */
 const DATA_START = /^([{[]|<\?xml|<error)/i
 
-/** Whether the answer is an HTML page: by its first bytes, or by its content type if those say nothing else. */
+/** Whether the answer is an HTML page: by its first bytes, or by its content type if those are inconclusive. */
 export const isPage = (answer: Answer): boolean => {
   const start = startOf(answer)
   if (HTML_START.test(start)) return true

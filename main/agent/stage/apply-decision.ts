@@ -20,9 +20,9 @@ import type { StationConditions } from '../ports/station.ts'
 
 /**
  * Hard case: The service denies a session that it has (a lagging replica).
- * Sluice believes it after three denials in a row: for 5 s, for 20 s once every part is sent, for five
- * minutes once the session is complete. Before it creates a new session, it searches for the old one by
- * content.
+ * Sluice believes three denials in a row if they last for 5 s. Once every part is sent, they must last for 20 s;
+ * once the session is complete, for five minutes. Before Sluice creates a new session, it searches for the old
+ * one by content.
  */
 
 export type DecisionContext = {
@@ -32,7 +32,7 @@ export type DecisionContext = {
   readonly random: Random
 }
 
-/** What a failure happened to. */
+/** The object that a failure concerns. */
 export type Target =
   | { readonly kind: 'recording'; readonly recording: Recording }
   | { readonly kind: 'given-up-session'; readonly session: GivenUpSession }

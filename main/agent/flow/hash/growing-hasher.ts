@@ -13,7 +13,7 @@ import { StageOf, type StageWorld } from '../../stage/stage.ts'
 
 /**
  * Hard case: Killed while hashing a growing file.
- * A hash state cannot be saved, so hashing starts again beside the recorder.
+ * A hash state cannot be saved, so hashing starts again from the beginning while the recorder writes.
  */
 
 const CHECK_INTERVAL_MS = 500

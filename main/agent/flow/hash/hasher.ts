@@ -194,7 +194,7 @@ export class Hasher extends StageOf<Needs> {
     return grownBytes !== null && planned !== null && grownBytes > planned ? grownBytes : planned
   }
 
-  /** If a newer recording has this path, the file there is not ours, even if it looks alike. */
+  /** If a newer recording has this path, the file there belongs to that recording, even if it looks the same. */
   #ownIdentity(queued: Recording, found: Outcome<FileIdentity>): Outcome<FileIdentity> {
     if (queued.current || !found.ok || sameFile(found.value, queued.identity)) return found
     return failed({ kind: 'file-changed', detail: 'a newer recording has its path' })

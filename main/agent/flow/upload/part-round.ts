@@ -19,7 +19,7 @@ export const allPartsSent = (journal: Journal, { id }: Recording): void => {
   )
 }
 
-/** What the rounds of one upload share. */
+/** State that the rounds of one upload share. */
 export type PartRoundContext = {
   readonly world: Pick<StageWorld, PartRoundNeeds>
   readonly service: ServiceClient

@@ -26,8 +26,8 @@ const notRecordings = /^(?!\/)|^\/(proc|sys)\//
 const deletedMark = ' (deleted)'
 
 /**
- * Checks every descriptor of every other process that this user may see. /proc answers from memory, so it is read
- * synchronously, which is ten times cheaper than the thread pool, but in short slices. Only the file behind a
+ * Checks every descriptor of every other process that this user may see. The kernel answers reads of /proc from memory,
+ * so they are synchronous, in short slices: that is ten times cheaper than the thread pool. Only the file behind a
  * descriptor, which may be on a hung share, is read asynchronously.
  */
 export const listOpenWriters = async (

@@ -148,7 +148,7 @@ const recordingOf = (
     }
   }
 
-  /** Waits for running reads: once a descriptor is closed, the system may reuse its number for another file. */
+  /** Waits for running reads, because the system may reuse the number of a closed descriptor for a different file. */
   const close = (): Promise<void> => {
     closing ??= Promise.allSettled([...reading, ...pending]).then(() => handle.close())
     return calls.waitForClose(root, closing)
