@@ -68,7 +68,7 @@ export const readReceipt = async (
   if (!checked.success) {
     const [issue] = checked.error.issues
     const where = issue?.path.map(String).join('.') || 'the receipt'
-    throw new NotAReceiptError(`${file} was changed after Sluice wrote it: ${where} is missing or invalid.`)
+    throw new NotAReceiptError(`${file} was changed after Sluice wrote it: ${where} is invalid.`)
   }
   return { receipt: checked.data, unchanged: isUnchanged(checked.data, sha256OfText) }
 }
