@@ -86,7 +86,7 @@ export const makeReceipt = async (
   const ids = journal.receipts.ids(scope, MOST_RECORDINGS)
   const further =
     mostBytes < MOST_RECEIPT_BYTES
-      ? ` Up to ${MOST_RECEIPT_BYTES / 1024 ** 2} MB are written in the terminal: sluice receipt.`
+      ? ` For up to ${MOST_RECEIPT_BYTES / 1024 ** 2} MB, run “sluice receipt” in the terminal.`
       : ''
   const tooMuch = `A receipt holds at most ${MOST_RECORDINGS} recordings and ${mostBytes / 1024 ** 2} MB. Choose a shorter period.${further}`
   if (ids.length > MOST_RECORDINGS) throw new NoReceiptError(tooMuch)

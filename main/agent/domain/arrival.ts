@@ -1,7 +1,7 @@
 import type { FileIdentity } from './file-identity.ts'
 
 /** FAT stores times in steps of two seconds, and programs that write to FAT or exFAT may leave them empty. */
-const COARSE_MS = 2_000
+const FAT_TIME_STEP_MS = 2_000
 
 /** A double holds every whole second; in between it is exact to a quarter of a microsecond. */
 const wholeMs = (ns: string): number => Math.trunc(Number(ns) / 1e6)
@@ -18,5 +18,5 @@ export const arrivedSince = (
   const ctimeMs = wholeMs(ctimeNs)
   const atMs = ctimeMs > 0 ? ctimeMs : wholeMs(mtimeNs)
   if (atMs <= 0) return true
-  return atMs >= (atMs % COARSE_MS === 0 ? sinceMs - COARSE_MS : sinceMs)
+  return atMs >= (atMs % FAT_TIME_STEP_MS === 0 ? sinceMs - FAT_TIME_STEP_MS : sinceMs)
 }

@@ -1,6 +1,6 @@
 import { LONGEST_HIDDEN_NAME_BYTES, REMOVING_PREFIX } from '../../../shared/paths/system-names.ts'
 
-const LONGEST_ENDING = 16
+const MAX_EXTENSION_CHARS = 16
 
 const bytesOf = (text: string): number => new TextEncoder().encode(text).length
 
@@ -8,7 +8,7 @@ const bytesOf = (text: string): number => new TextEncoder().encode(text).length
 const cutName = (name: string, mostBytes: number): string => {
   if (bytesOf(name) <= mostBytes) return name
   const dot = name.lastIndexOf('.')
-  const ending = dot > 0 && name.length - dot <= LONGEST_ENDING ? name.slice(dot) : ''
+  const ending = dot > 0 && name.length - dot <= MAX_EXTENSION_CHARS ? name.slice(dot) : ''
   const stem = Array.from(name.slice(0, name.length - ending.length))
   while (stem.length > 0 && bytesOf(stem.join('') + ending) > mostBytes) stem.pop()
   return stem.join('') + ending

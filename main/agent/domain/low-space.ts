@@ -6,7 +6,7 @@ const DAY_MS = 24 * HOUR_MS
 /** The forecast is not exact to the minute. */
 const ROUND_MS = 10 * 60_000
 /** Further ahead, a station's habits change. */
-const MOST_NIGHTS = 60
+const MAX_NIGHTS = 60
 /** One recording more or less means little, so the comparison adds this share of a usual day to both sides. */
 const AS_USUAL_SHARE = 0.25
 /** Free space below both limits is low, whatever the forecast. */
@@ -35,7 +35,7 @@ const whenFull = (input: SpaceInput): number | 'never' | 'long' | 'unknown' => {
   const tonightEndsMs = nightEnd(nowMs)
   const busyFactor = busyFactorOf(input.tonight, usual)
   let free = input.freeBytes
-  for (const hour of eachHour(nowMs, nowMs + MOST_NIGHTS * DAY_MS)) {
+  for (const hour of eachHour(nowMs, nowMs + MAX_NIGHTS * DAY_MS)) {
     const share = (hour.toMs - hour.fromMs) / HOUR_MS
     const times = hour.fromMs < tonightEndsMs ? busyFactor : 1
     const arrivingBytes = usual.bytesPerHourAt(hour.fromMs) * share * times

@@ -6,7 +6,7 @@ import type { Failure } from './failure.ts'
 export type Names = { readonly site: string; readonly device: string | null; readonly notes: string | null }
 
 /** The contract sets no limit; these are the limits of the settings. */
-const most = { site: 256, device: 256, notes: 4096 } as const
+const maxChars = { site: 256, device: 256, notes: 4096 } as const
 const cutMark = ' […]'
 
 /** The file's name without its last extension. A name whose only dot is the first character has no extension. */
@@ -34,7 +34,7 @@ export const shownNames = (
 ): { readonly site: string | null; readonly device: string | null } => {
   const values = placeholderValues(recording, hostname, paths)
   const filled = (field: 'site' | 'device') => {
-    const result = fillPlaceholders(recording[field] ?? '', values, most[field])
+    const result = fillPlaceholders(recording[field] ?? '', values, maxChars[field])
     return result.ok && result.text !== '' ? result.text : null
   }
   return { site: filled('site'), device: filled('device') }
@@ -54,7 +54,7 @@ export const namesOf = (
   for (const field of ['site', 'device', 'notes'] as const) {
     const text = wanted[field]
     if (text === null) continue
-    const result = fillPlaceholders(text, values, most[field])
+    const result = fillPlaceholders(text, values, maxChars[field])
     if (!result.ok)
       return {
         ok: false,
@@ -68,8 +68,8 @@ export const namesOf = (
 
 const cut = (notes: string): string | null => {
   if (notes === '') return null
-  if (notes.length <= most.notes) return notes
-  const whole = notes.slice(0, most.notes - cutMark.length)
+  if (notes.length <= maxChars.notes) return notes
+  const whole = notes.slice(0, maxChars.notes - cutMark.length)
   // The cut must not split a surrogate pair.
   return `${whole.replace(/[\ud800-\udbff]$/, '')}${cutMark}`
 }

@@ -73,10 +73,10 @@ const HALF_LIFE_NIGHTS = 28
 /** An empty night counts only if at least this share of its usual hours was watched. */
 const WATCHED_SHARE = 0.5
 
-const MOST_FAILURES = 0.1
+const MAX_FAILURE_SHARE = 0.1
 
 /** A few late recordings of the evening before do not make a night. A night has at least this share of its usual quarters. */
-const STRAGGLERS = 0.15
+const MIN_NIGHT_SHARE = 0.15
 
 export type Habit = {
   /** Nights that were watched. */
@@ -121,7 +121,7 @@ export const occupied = ({ counts }: NightRecord): number => counts.filter((coun
 const leastOccupiedOf = (nights: readonly NightRecord[]): number =>
   Math.max(
     1,
-    STRAGGLERS *
+    MIN_NIGHT_SHARE *
       quantile(
         nights.map(occupied).filter((slots) => slots > 0),
         0.5,
@@ -178,7 +178,8 @@ const quietsOf = (
 ): readonly number[] => {
   const reported = nights.filter((night) => occupied(night) >= least && night.word === 'reported').length
   // A silence that is reported now and then is a failure. One that is often reported and never dismissed is the habit.
-  const isFailure = ({ word }: NightRecord) => word === 'reported' && reported < MOST_FAILURES * nights.length
+  const isFailure = ({ word }: NightRecord) =>
+    word === 'reported' && reported < MAX_FAILURE_SHARE * nights.length
   const quiets: number[] = []
   let run = 0
   for (const night of nights) {

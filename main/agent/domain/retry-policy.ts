@@ -70,7 +70,7 @@ const FREQUENT_REFUSAL_RETRIES = 6
 /* ---- when a failure is shown, and when it concerns the whole station ---- */
 
 /** One lost connection concerns one part. This many in a row, over all recordings, concern the other side. */
-const FAILURES_OF_THE_STATION = 3
+const STATION_FAILURE_STREAK = 3
 const SHOWN_FROM_ATTEMPT = 3
 /** More than an hour of the longest delays: this needs attention, although Sluice keeps retrying. */
 const ATTEMPTS_IN_AN_HOUR = 20
@@ -236,7 +236,7 @@ export const decide = (
     { afterMs = null, waitMs = 0 }: { afterMs?: number | null; waitMs?: number } = {},
   ): Decision => ({ kind: 'condition', condition, code, afterMs, waitMs })
   const recordingOrStation = (origin: Remote, code: ProblemCode): Decision =>
-    streak < FAILURES_OF_THE_STATION
+    streak < STATION_FAILURE_STREAK
       ? soon(code, LONGEST_PROBE_DELAY_MS)
       : station(origin, code, { waitMs: backOffMs(attempt, random, LONGEST_PROBE_DELAY_MS) })
 
@@ -268,7 +268,7 @@ export const decide = (
       const wantedMs = failure.retryAfterMs === null ? null : retryAfter(failure.retryAfterMs, random)
       const code = remoteCodes[failure.origin].busy
       // Fewer parts at once may be enough for the storage. If it still refuses, no part starts for a while.
-      return failure.origin === 'control' || streak >= 2 * FAILURES_OF_THE_STATION
+      return failure.origin === 'control' || streak >= 2 * STATION_FAILURE_STREAK
         ? station(failure.origin, code, { afterMs: wantedMs })
         : inTime(code, wantedMs ?? backOffMs(attempt, random))
     }
@@ -276,7 +276,7 @@ export const decide = (
       const code = remoteCodes[failure.origin].error
       if (failure.retryAfterMs === null) return recordingOrStation(failure.origin, code)
       const afterMs = retryAfter(failure.retryAfterMs, random)
-      return streak < FAILURES_OF_THE_STATION
+      return streak < STATION_FAILURE_STREAK
         ? inTime(code, afterMs)
         : station(failure.origin, code, { afterMs })
     }

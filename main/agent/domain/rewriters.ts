@@ -1,6 +1,6 @@
 /** After this many rewritten recordings in a row, Sluice hashes the next one only when it is finished. */
 const REWRITES_TO_BELIEVE = 2
-const MOST_KINDS = 256
+const MAX_KINDS = 256
 
 type RecorderFile = { readonly folder: string; readonly name: string }
 
@@ -24,7 +24,7 @@ export class Rewriters {
     this.#rewrites.delete(kind)
     this.#rewrites.set(kind, times)
     const [oldest] = this.#rewrites.keys()
-    if (this.#rewrites.size > MOST_KINDS && oldest !== undefined) this.#rewrites.delete(oldest)
+    if (this.#rewrites.size > MAX_KINDS && oldest !== undefined) this.#rewrites.delete(oldest)
   }
 
   heldTrue(recording: RecorderFile): void {

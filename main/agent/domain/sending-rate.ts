@@ -18,8 +18,8 @@ export type SendingRate = {
 
 const HOUR_MS = 3_600_000
 /** A shorter time measures how an upload starts rather than the connection. */
-const LEAST_SECONDS = 120
-const LEAST_SECONDS_AT_FIRST = 20
+const MIN_SECONDS = 120
+const MIN_SECONDS_AT_FIRST = 20
 /** For each hour of the day, only the newest measurements count: connections get faster. */
 const NEWEST_OF_AN_HOUR = 14
 const ENOUGH_OF_AN_HOUR = 3
@@ -37,7 +37,7 @@ const PERSISTENCE_HOURS = 10
 /** Limits the deviation, so that a short outage does not forecast a dead connection. */
 const MAX_DEVIATION = Math.log(5)
 const SPREAD_UNKNOWN = 0.4
-const LEAST_SPREAD = 0.08
+const MIN_SPREAD = 0.08
 /** Half of the spread is between nights. Once tonight is measured, that half is known. */
 const SPREAD_BETWEEN_NIGHTS = 0.5
 
@@ -108,11 +108,11 @@ const usualRate = (hours: readonly SentHour[]): UsualRate => {
  * the future. Null if nothing was ever measured.
  */
 export const sendingRate = (sent: readonly SentHour[], recent: Sent, nowMs: number): SendingRate | null => {
-  const measured = sent.filter(({ bytes, seconds }) => bytes > 0 && seconds >= LEAST_SECONDS)
+  const measured = sent.filter(({ bytes, seconds }) => bytes > 0 && seconds >= MIN_SECONDS)
   const all = measured.length > 0 ? measured : sent.filter(({ bytes }) => bytes > 0)
   const hours = preferUnlimited(all)
   if (hours.length === 0)
-    return recent.seconds < LEAST_SECONDS_AT_FIRST || recent.bytes === 0
+    return recent.seconds < MIN_SECONDS_AT_FIRST || recent.bytes === 0
       ? null
       : { bytesPerSecondAt: () => rateOf(recent), spread: SPREAD_UNKNOWN }
   const usual = usualRate(hours)
@@ -128,6 +128,6 @@ export const sendingRate = (sent: readonly SentHour[], recent: Sent, nowMs: numb
       const aheadHours = Math.max(0, atMs - nowMs) / HOUR_MS
       return usual(hourOfDay(atMs)) * Math.exp(tonight * Math.exp(-aheadHours / PERSISTENCE_HOURS))
     },
-    spread: Math.max(LEAST_SPREAD, spread * (1 - SPREAD_BETWEEN_NIGHTS * trust)),
+    spread: Math.max(MIN_SPREAD, spread * (1 - SPREAD_BETWEEN_NIGHTS * trust)),
   }
 }

@@ -9,27 +9,27 @@ import {
 } from './recording-habit.ts'
 
 /** Less than a week of nights shows no weekly habit. */
-const FEWEST_NIGHTS = 7
-const FEWEST_ACTIVE = 5
+const MIN_NIGHTS = 7
+const MIN_ACTIVE_NIGHTS = 5
 /** A folder that is empty on more than this share of its usual days records irregularly, so its silence is not reported. */
-const MOST_EXCEPTIONS = 0.15
+const MAX_EXCEPTIONS = 0.15
 /** At least this share of the usual recording time must be watched: Sluice misses recordings while the PC is off. */
 const WATCHED_SHARE = 0.5
 const LATEST_START = 0.95
 /** Quarters of an hour after the latest usual start. */
-const LEAST_MARGIN = 2
-const LEAST_MARGIN_OF_FEW = 4
-const ENOUGH_OF_A_WEEKDAY = 4
+const MIN_MARGIN_QUARTERS = 2
+const MIN_MARGIN_QUARTERS_OF_FEW = 4
+const ENOUGH_NIGHTS_OF_WEEKDAY = 4
 /** Expected quarters with a recording since the last recording. */
-const LEAST_QUIET = 4
+const MIN_QUIET_QUARTERS = 4
 const QUIET_FACTOR = 1.5
 /** Raises the limit if the habit is based on few nights. */
 const DOUBT = 8
 /** A run of empty nights is silence if its probability is below one in a thousand. */
 const UNLIKELY = Math.log(1_000)
 const HIGHEST_CHANCE = 0.95
-/** A user who dismisses the silence twice without a recording in between silences the folder until it records again. */
-const REST_AFTER = 2
+/** A user who dismisses the silence twice without a recording in between mutes the folder until it records again. */
+const DISMISSALS_TO_MUTE = 2
 
 export type Expectation = {
   /** Recordings by this time of an active night: the median, and the usual minimum and maximum. */
@@ -73,7 +73,7 @@ const byNow = ({ counts }: NightRecord, slots: number) =>
 
 const expectationOf = (habit: Habit, weekday: number, slots: number): Expectation => {
   const own = habit.active.filter((night) => night.weekday === weekday)
-  const sameWeekday = own.length >= ENOUGH_OF_A_WEEKDAY
+  const sameWeekday = own.length >= ENOUGH_NIGHTS_OF_WEEKDAY
   const nights = sameWeekday ? own : habit.active
   const counts = nights.map((night) => byNow(night, slots))
   return {
@@ -95,15 +95,17 @@ const startsBy = (habit: Habit, weekday: number): number => {
     return latest + Math.max(least, latest - middle(starts))
   }
   const own = habit.active.filter((night) => night.weekday === weekday)
-  const ofAll = by(habit.active, LATEST_START, LEAST_MARGIN)
-  return own.length < ENOUGH_OF_A_WEEKDAY ? ofAll : Math.min(ofAll, by(own, 1, LEAST_MARGIN_OF_FEW))
+  const ofAll = by(habit.active, LATEST_START, MIN_MARGIN_QUARTERS)
+  return own.length < ENOUGH_NIGHTS_OF_WEEKDAY
+    ? ofAll
+    : Math.min(ofAll, by(own, 1, MIN_MARGIN_QUARTERS_OF_FEW))
 }
 
 /** Nothing was recorded tonight, although by this time there always is a recording. */
 const isNotBegun = (habit: Habit, night: NightRecord, slots: number): boolean => {
   const weekday = habit.weekdays[night.weekday]
-  if (weekday === undefined || habit.known < FEWEST_NIGHTS || !isExpected(weekday)) return false
-  if (habit.exceptions > MOST_EXCEPTIONS) return false
+  if (weekday === undefined || habit.known < MIN_NIGHTS || !isExpected(weekday)) return false
+  if (habit.exceptions > MAX_EXCEPTIONS) return false
   const due = Math.min(startsBy(habit, night.weekday), SLOTS - 1)
   if (slots <= due || night.watched[slots - 1] !== true) return false
   let expected = 0
@@ -142,9 +144,9 @@ export const judgeSilence = (
     index >= last && word === 'dismissed' ? [index] : [],
   )
   const latest = dismissed.at(-1) ?? -1
-  if (latest === nights.length - 1 || dismissed.filter((index) => index > last).length >= REST_AFTER)
+  if (latest === nights.length - 1 || dismissed.filter((index) => index > last).length >= DISMISSALS_TO_MUTE)
     return { kind: 'dismissed' }
-  if (habit.known < FEWEST_NIGHTS) return { kind: 'unknown' }
+  if (habit.known < MIN_NIGHTS) return { kind: 'unknown' }
 
   const silent = (how: 'not-begun' | 'stopped' | 'nights', index: number): Verdict => ({
     kind: 'silent',
@@ -159,7 +161,7 @@ export const judgeSilence = (
   })
   const slotsOf = (index: number) => (index === nights.length - 1 ? slots : SLOTS)
 
-  const limit = Math.max(LEAST_QUIET, (QUIET_FACTOR + DOUBT / habit.active.length) * habit.usualQuiet)
+  const limit = Math.max(MIN_QUIET_QUARTERS, (QUIET_FACTOR + DOUBT / habit.active.length) * habit.usualQuiet)
   let quiet = 0
   let unlikely = 0
   for (let index = Math.max(last, latest + 1); index < nights.length; index += 1) {
@@ -170,11 +172,11 @@ export const judgeSilence = (
     const hasBegun = index === last && occupied(night) >= habit.leastOccupied
     if (hasBegun || isExpected(weekday)) quiet += missed(habit, night, from, slotsOf(index))
     if (index !== last && isNotBegun(habit, night, slotsOf(index))) return silent('not-begun', index)
-    if (habit.active.length >= FEWEST_ACTIVE && quiet >= limit) return silent('stopped', index)
+    if (habit.active.length >= MIN_ACTIVE_NIGHTS && quiet >= limit) return silent('stopped', index)
     if (index === last) continue
     if (index === nights.length - 1 || !night.watched.includes(true)) continue
     unlikely -= Math.log(1 - Math.min(weekday.chance, HIGHEST_CHANCE))
-    if (habit.known >= 2 * FEWEST_NIGHTS && habit.active.length >= FEWEST_ACTIVE && unlikely >= UNLIKELY)
+    if (habit.known >= 2 * MIN_NIGHTS && habit.active.length >= MIN_ACTIVE_NIGHTS && unlikely >= UNLIKELY)
       return silent('nights', Math.max(last, latest) + 1)
   }
   const expected = habit.weekdays[tonight.weekday]

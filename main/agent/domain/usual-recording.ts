@@ -12,7 +12,7 @@ export type UsualRecording = {
 const HOUR_MS = 3_600_000
 const LOOK_BACK_DAYS = 28
 /** With fewer days, nothing is known to be usual. */
-const LEAST_DAYS = 2
+const MIN_DAYS = 2
 const ENOUGH_DAYS = 3
 /** A drive full of old recordings that was connected once is no usual day. */
 const OUTLIER_TIMES = 6
@@ -56,7 +56,7 @@ export const usualRecording = (
 ): UsualRecording | null => {
   if (sinceMs === null) return null
   const days = daysBefore(recorded, sinceMs, nowMs)
-  if (days.length < LEAST_DAYS) return null
+  if (days.length < MIN_DAYS) return null
   const like = (weekday: number): readonly Day[] => {
     const same = days.filter((day) => day.weekday === weekday)
     if (same.length >= ENOUGH_DAYS) return same

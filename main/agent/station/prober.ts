@@ -16,7 +16,7 @@ import { StageOf } from '../stage/stage.ts'
 
 const PROBER_INTERVAL_MS = 1_000
 /** The journal must not fill the disk: the recorder on the same drive comes first. */
-const LEAST_FREE_BYTES = 4 * 1024 * 1024
+const MIN_FREE_BYTES = 4 * 1024 * 1024
 const DISK_CHECK_INTERVAL_MS = 15_000
 const POWER_CHECK_INTERVAL_MS = 2_000
 /** The key counts as foreign only if this many sessions are missing, because a few may have been deleted. */
@@ -104,7 +104,7 @@ export class Prober extends StageOf<
     if (isFull ? !station.probeDue('disk') : clock.monotonicMs() < this.#diskCheckAtMs) return
     this.#diskCheckAtMs = clock.monotonicMs() + DISK_CHECK_INTERVAL_MS
     const free = await files.freeBytes(dataFolder)
-    if (free !== null && free < LEAST_FREE_BYTES) station.raise('disk', 'disk-full')
+    if (free !== null && free < MIN_FREE_BYTES) station.raise('disk', 'disk-full')
     else station.clear('disk')
   }
 

@@ -30,7 +30,7 @@ export type OpenWriters = {
   readonly list: (() => Promise<WriterSnapshot>) | null
 }
 
-const freshForMs = 1000
+const cacheMs = 1000
 const writerTimeoutMs = 4000
 
 export const createOpenWriters = (
@@ -57,7 +57,7 @@ const cachedPass = <T>(clock: Pick<Clock, 'monotonicMs'>, pass: () => Promise<T>
   let kept: { readonly result: Promise<T>; readonly atMs: number } | null = null
   return (look?: 'anew'): Promise<T> => {
     const nowMs = clock.monotonicMs()
-    if (look === 'anew' || kept === null || nowMs - kept.atMs >= freshForMs)
+    if (look === 'anew' || kept === null || nowMs - kept.atMs >= cacheMs)
       kept = { result: pass(), atMs: nowMs }
     return kept.result
   }

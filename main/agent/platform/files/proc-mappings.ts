@@ -72,7 +72,7 @@ export const mappedBy = async (
 }
 
 /** Reading the mappings of a process that waits for a hung share can block, and each blocked read holds a thread. */
-const mostBlocked = 4
+const maxBlockedReads = 4
 
 type MappingPass = { readonly mapped: readonly MappedFile[]; readonly unread: Unread }
 type Maps = { readonly text: string; readonly unread: Unread }
@@ -105,7 +105,7 @@ export const createMappingList = (timeoutMs: number): (() => Promise<MappingPass
     let unread = unreadIn(pids)
     for (const pid of pids) {
       if (!/^\d+$/.test(pid) || Number(pid) === process.pid) continue
-      const isSkipped = blocked.has(pid) || blocked.size >= mostBlocked
+      const isSkipped = blocked.has(pid) || blocked.size >= maxBlockedReads
       const maps: Maps = isSkipped ? { text: '', unread: 'any' } : await read(pid)
       unread = moreUnread(unread, maps.unread)
       found.push(...readMappings(maps.text))
