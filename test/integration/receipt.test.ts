@@ -222,7 +222,7 @@ describe('verify', () => {
     writeFileSync(bad, readFileSync(file, 'utf8').slice(0, 900))
     const { code, out, err } = await typed('verify', bad, '--settings', station.settingsFile)
     expect([code, out]).toEqual([2, ''])
-    expect(err).toMatch(/^.* is not a whole receipt: it ends too soon, or was damaged\.\n$/)
+    expect(err).toMatch(/^.* is an incomplete or damaged receipt\.\n$/)
   })
 
   test('reports sessions that are missing or not processed', async () => {

@@ -48,7 +48,7 @@ test('deletes nothing while another program holds the journal, and the next try 
   await held.release()
   expect(refused).toMatchObject({
     code: 1,
-    err: expect.stringContaining('Another program holds the journal'),
+    err: expect.stringContaining('Another program has locked the journal'),
   })
   expect(await isAtService()).toBe(true)
   expect((await station.command(...args)).code).toBe(0)

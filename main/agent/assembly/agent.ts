@@ -256,7 +256,7 @@ export class Agent {
     journal.onChange((_, state) => this.#wake(state))
   }
 
-  /** Settings may change at any time, also while the previous change is being applied. */
+  /** Settings may change at any time, even while the previous change is being applied. */
   configure(next: Configuration): Promise<void> {
     this.#latestConfiguration = next
     const applied = this.#configuring.then(() => this.#configure(next))
@@ -319,7 +319,7 @@ export class Agent {
     return this.#folders.scanned
   }
 
-  /** Changes of the journal, and of folder states, which it does not hold. */
+  /** Reports changes of the journal, and of folder states, which are not in the journal. */
   onChange(listener: ChangeListener): void {
     this.#listeners.add(listener)
     this.journal.onChange(listener)
@@ -389,7 +389,7 @@ export class Agent {
     this.journal.textSearch.addSome()
   }
 
-  /** Called too when the user dismisses a silence, so its card disappears at once. */
+  /** Also called when the user dismisses a silence, so its card disappears at once. */
   checkSilence(): void {
     this.#forecaster.checkSilence()
   }

@@ -67,7 +67,7 @@ export class ServiceLink {
     this.recordIfPending()
   }
 
-  /** A full disk or a locked journal must not keep the folders from being watched, so call this until it succeeds. */
+  /** Called every second until it succeeds: a full disk or a locked journal must not stop the folder watchers. */
   recordIfPending(): void {
     if (this.#record !== null) this.#needs.guard('the station', this.#record)
   }

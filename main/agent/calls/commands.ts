@@ -96,7 +96,7 @@ export const stopIgnoring = (journal: Journal, now: Recording, ignored: Recordin
     return true
   })
 
-/** Undoes the last dismissal of a recording, whoever made it. False if none is known, or it no longer applies. */
+/** Undoes the last dismissal of a recording, in the window or the terminal. False if none is known or it no longer applies. */
 export const undoDismissal = (journal: Journal, recording: Recording): boolean => {
   const dismissed = journal.activity.dismissalOf(recording.id)
   return dismissed !== null && restoreProblem(journal, recording, dismissed)
@@ -195,7 +195,7 @@ export const keepUploadHours = (journal: Journal, recording: Recording | null): 
 /** Thrown if no key was refused: accepting in advance would let a wrong key pass. */
 export class NothingToAcceptError extends Error {
   constructor() {
-    super('The station is not stopped for a key of another organisation: there is nothing to accept.')
+    super('The station is not stopped for a key of a different organisation: there is nothing to accept.')
   }
 }
 

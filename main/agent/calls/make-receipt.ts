@@ -21,7 +21,7 @@ const ENTRIES_PER_STEP = 50
 const MIN_ENTRY_BYTES = 700
 const MIN_PART_BYTES = 220
 
-/** Nothing to write, or too much; the message says what to ask for instead. */
+/** Nothing to write, or too much; the message names the limit. */
 export class NoReceiptError extends Error {}
 
 export const sha256OfText = (text: string): string => createHash('sha256').update(text).digest('hex')
@@ -86,7 +86,7 @@ export const makeReceipt = async (
   const ids = journal.receipts.ids(scope, MOST_RECORDINGS)
   const further =
     mostBytes < MOST_RECEIPT_BYTES
-      ? ` Up to ${MOST_RECEIPT_BYTES / 1024 ** 2} MB are written in the terminal: sluice receipt.`
+      ? ` For up to ${MOST_RECEIPT_BYTES / 1024 ** 2} MB, run “sluice receipt” in the terminal.`
       : ''
   const tooMuch = `A receipt holds at most ${MOST_RECORDINGS} recordings and ${mostBytes / 1024 ** 2} MB. Choose a shorter period.${further}`
   if (ids.length > MOST_RECORDINGS) throw new NoReceiptError(tooMuch)

@@ -33,7 +33,7 @@ type World = {
   readonly nowMs: number
 }
 
-/** Whether the file is there and unchanged. Its content and the service are checked only at removal. */
+/** Whether the file exists and is unchanged. The removal itself checks the content and the service. */
 const isReady = async ({ journal, files }: World, recording: Recording): Promise<boolean> => {
   const waits = journal.removals.of(recording.id)?.waits ?? null
   if (waits !== null && waits !== 'interrupted' && waits !== 'no-answer') return false
@@ -52,7 +52,7 @@ const missingSpace = async (world: World, folder: string, policy: Leaving): Prom
 }
 
 /**
- * What these rules would remove from the folder now, whether saved or only being typed. `folders`: all watched folders,
+ * Lists what these rules would remove from the folder now; they need not be saved. `folders`: all watched folders,
  * because a nested one has its own rules.
  */
 export const previewRemovals = async (

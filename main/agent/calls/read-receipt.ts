@@ -41,9 +41,7 @@ const parsed = (text: string, file: string): unknown => {
   } catch {
     const begins = text.trimStart().startsWith('{') && text.includes('"sluice-receipt/')
     throw new NotAReceiptError(
-      begins
-        ? `${file} is not a whole receipt: it ends too soon, or was damaged.`
-        : `${file} is not a receipt of Sluice.`,
+      begins ? `${file} is an incomplete or damaged receipt.` : `${file} is not a receipt of Sluice.`,
     )
   }
 }
@@ -53,7 +51,7 @@ const formatOf = (value: unknown): string | null => {
   return typeof format === 'string' && format.startsWith('sluice-receipt/') ? format : null
 }
 
-/** Throws NotAReceiptError if it is none. `unchanged`: exactly what Sluice wrote. */
+/** Throws NotAReceiptError if the file is not a receipt. `unchanged`: the digest matches, so the file was not edited. */
 export const readReceipt = async (
   file: string,
 ): Promise<{ readonly receipt: Receipt; readonly unchanged: boolean }> => {
@@ -64,15 +62,13 @@ export const readReceipt = async (
   if (format === null) throw new NotAReceiptError(`${file} is not a receipt of Sluice.`)
   if (format !== RECEIPT_FORMAT)
     throw new NotAReceiptError(
-      `${file} has the form ${format}, and this Sluice knows ${RECEIPT_FORMAT}. Check it with the version that wrote it.`,
+      `${file} has the format ${format}, but this Sluice reads ${RECEIPT_FORMAT}. Check it with the version that wrote it.`,
     )
   const checked = receiptSchema.safeParse(value)
   if (!checked.success) {
     const [issue] = checked.error.issues
     const where = issue?.path.map(String).join('.') || 'the receipt'
-    throw new NotAReceiptError(
-      `${file} is no longer what Sluice wrote: ${where} is missing or is not what belongs there.`,
-    )
+    throw new NotAReceiptError(`${file} was changed after Sluice wrote it: ${where} is invalid.`)
   }
   return { receipt: checked.data, unchanged: isUnchanged(checked.data, sha256OfText) }
 }

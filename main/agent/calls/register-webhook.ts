@@ -11,16 +11,16 @@ export type RegisteredEndpoint =
 const refusalOf = (failure: Failure): string => {
   // This message already names the field.
   const words = failure.kind === 'rejected' ? failure.message : wordsOf(failure)
-  const said = `${words === undefined ? '' : ` (${words})`}.${quoted(failure)}`
+  const suffix = `${words === undefined ? '' : ` (${words})`}.${quoted(failure)}`
   switch (failure.kind) {
     case 'rejected':
     case 'conflict':
     case 'not-found':
       if (failure.kind === 'rejected' && failure.param?.startsWith('url'))
-        return `The service does not accept this URL${said}`
+        return `The service does not accept this URL${suffix}`
       if (failure.kind === 'rejected' && failure.param?.startsWith('events'))
-        return `The service does not accept these events${said}`
-      return `The service refuses to register this endpoint${said}`
+        return `The service does not accept these events${suffix}`
+      return `The service refuses to register this endpoint${suffix}`
     default:
       return sentenceOf(failure)
   }

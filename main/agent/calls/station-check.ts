@@ -50,9 +50,9 @@ export type CheckedStation = {
   /** Opened by its check, so a journal that cannot be opened is a finding. Null before the first run. */
   readonly journal: (() => Journal) | null
   readonly paths: Paths
-  /** Folders whose drive has not answered yet, also from an earlier check. Each may block one thread, never two. */
+  /** Folders whose drive has not answered yet, including those of an earlier check. Each blocks at most one thread. */
   readonly asked: Map<string, Promise<unknown>>
-  /** What a running agent also knows about a folder: a different drive at its path. */
+  /** Problems that only a running agent knows, such as a different drive at the folder's path. */
   readonly folderProblems?: (path: string) => readonly Problem[]
   readonly clock: Clock
   readonly random: Random
@@ -235,7 +235,7 @@ const journalChecks = ({ journal, clock, dataFolder, paths }: CheckedStation): C
         },
       ]
 
-/** Windows finds out while it runs whether it sees them, so nothing is checked there. */
+/** On Windows, the running agent tests whether it can see open files, so nothing is checked here. */
 const writerChecks = (folders: readonly FolderSettings[]): Check[] => {
   const isLinux = process.platform === 'linux'
   if (!isLinux && process.platform !== 'darwin') return []
@@ -257,7 +257,7 @@ const writerChecks = (folders: readonly FolderSettings[]): Check[] => {
   ]
 }
 
-/** Side by side, each with an end: the window and the terminal show the same. */
+/** Runs all checks at the same time, each with a timeout. The window and the terminal show the same findings. */
 export const checkStation = (station: CheckedStation): Promise<readonly Finding[]> => {
   const { settings, paths, dataFolder } = station
   const folders = settings?.folders ?? []

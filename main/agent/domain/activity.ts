@@ -13,7 +13,7 @@ export type ActivityStep =
   | { readonly kind: 'failed'; readonly reason: string; readonly problem: Problem | null }
   | { readonly kind: 'started-over'; readonly reason: string }
 
-/** What a recording was before it was dismissed, so that the dismissal can be undone. */
+/** A recording's state before it was dismissed, so that the dismissal can be undone. */
 export type Dismissed = {
   readonly state: RecordingState
   readonly problem: Problem | null
@@ -49,7 +49,7 @@ export type ActivityNote =
       readonly kind: 'left-out'
       readonly folder: string
       readonly problem: Problem
-      /** The new ones, and how many there are in all. */
+      /** The new paths. `leftOutCount` counts all of them. */
       readonly paths: readonly string[]
       readonly leftOutCount: number
     }
@@ -70,7 +70,7 @@ export type ActivityNote =
   | { readonly kind: 'moved'; readonly early: boolean; readonly to: string }
   | { readonly kind: 'stays'; readonly wait: Wait }
   | { readonly kind: 'no-space-freed'; readonly folder: string }
-  /** `count`: absent in older journals, and then 1. `path` is the first. */
+  /** `path` is the first file. `count` is absent in older journals, which means 1. */
   | { readonly kind: 'given-back'; readonly path: string; readonly count?: number }
   | { readonly kind: 'reopened'; readonly parts: number }
 
@@ -105,7 +105,7 @@ export const stepOf = (
 
 type Kind = Activity['kind']
 
-const manners: Readonly<Record<Kind, { readonly group: ActivityGroup; readonly tone: Tone }>> = {
+const presentations: Readonly<Record<Kind, { readonly group: ActivityGroup; readonly tone: Tone }>> = {
   found: { group: 'recordings', tone: 'quiet' },
   uploaded: { group: 'recordings', tone: 'busy' },
   safe: { group: 'recordings', tone: 'good' },
@@ -152,16 +152,16 @@ const manners: Readonly<Record<Kind, { readonly group: ActivityGroup; readonly t
   updated: { group: 'station', tone: 'quiet' },
 }
 
-export const groupOf = (kind: Kind): ActivityGroup => manners[kind].group
+export const groupOf = (kind: Kind): ActivityGroup => presentations[kind].group
 
 /** A problem that ends by itself needs no attention and is no warning. */
 export const toneOf = (activity: Activity): Tone =>
   'problem' in activity && activity.problem !== null && ownerOf(activity.problem) === 'nobody'
     ? 'quiet'
-    : manners[activity.kind].tone
+    : presentations[activity.kind].tone
 
 export const kindsIn = (groups: readonly ActivityGroup[]): readonly Kind[] =>
-  (Object.keys(manners) as Kind[]).filter((kind) => groups.includes(manners[kind].group))
+  (Object.keys(presentations) as Kind[]).filter((kind) => groups.includes(presentations[kind].group))
 
 const lostWords: Readonly<Record<FolderStatus['state'], string>> = {
   offline: 'is missing',

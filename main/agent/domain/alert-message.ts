@@ -15,14 +15,14 @@ export type AlertFacts = {
   readonly open: readonly ToldNeed[]
 }
 
-/** Nobody reads more in a message. The window shows all. */
-const MOST_LINES = 10
+/** More lines would not be read. The window shows all of them. */
+const MAX_LINES = 10
 const AMBER = '#b45309'
 const GREEN = '#15803d'
 const BLUE = '#1d4ed8'
 
 /** Slack expands `<!channel>` anywhere, and a site or folder can have any name. */
-const harmless = (text: string): string => text.replaceAll('<', '‹').replaceAll('>', '›')
+const withoutMarkup = (text: string): string => text.replaceAll('<', '‹').replaceAll('>', '›')
 
 const line = ({ sentence, next, owner, recordings }: ToldNeed): string =>
   [
@@ -30,10 +30,10 @@ const line = ({ sentence, next, owner, recordings }: ToldNeed): string =>
     `${sentence} ${next} (${ownerWords[owner].label})`,
   ].join('')
 
-const some = (lines: readonly string[]): readonly string[] =>
-  lines.length <= MOST_LINES
+const truncated = (lines: readonly string[]): readonly string[] =>
+  lines.length <= MAX_LINES
     ? lines
-    : [...lines.slice(0, MOST_LINES), `and ${plural(lines.length - MOST_LINES, 'more thing')}`]
+    : [...lines.slice(0, MAX_LINES), `and ${plural(lines.length - MAX_LINES, 'more thing')}`]
 
 const titleOf = ({ event, status, open }: AlertFacts): string => {
   const { name } = status.station
@@ -78,11 +78,11 @@ const attachmentOf = (title: string, headline: string, lines: readonly string[],
 export const alertBody = (facts: AlertFacts): string => {
   const { id, event, status, begins, ends, open } = facts
   const { station } = status
-  const title = harmless(titleOf(facts))
-  const headline = harmless(fullHeadline(station))
-  const lines = some([
-    ...begins.map((need) => `• ${harmless(line(need))}`),
-    ...ends.map((need) => `• Resolved: ${harmless(need.sentence)}`),
+  const title = withoutMarkup(titleOf(facts))
+  const headline = withoutMarkup(fullHeadline(station))
+  const lines = truncated([
+    ...begins.map((need) => `• ${withoutMarkup(line(need))}`),
+    ...ends.map((need) => `• Resolved: ${withoutMarkup(need.sentence)}`),
   ])
   const text = [`${title}. ${headline}`, ...lines].join('\n')
   return JSON.stringify({

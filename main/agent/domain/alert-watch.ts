@@ -8,12 +8,12 @@ import type { Need } from './attention.ts'
  */
 
 /** Problems that begin together are reported in one message. */
-const BEGINS_AFTER_MS = 3_000
+const REPORT_BEGIN_DELAY_MS = 3_000
 /** A problem that comes and goes is reported once. After a start, the first checks also take a while. */
-const ENDS_AFTER_MS = 20_000
-/** This many messages at once, then one per `ONE_MORE_MS`, so that a flapping station does not flood its receiver. */
-const MOST_AT_ONCE = 6
-const ONE_MORE_MS = 10 * 60_000
+const REPORT_END_DELAY_MS = 20_000
+/** This many messages at once, then one per `MESSAGE_INTERVAL_MS`, so that a flapping station does not flood its receiver. */
+const BURST_MESSAGES = 6
+const MESSAGE_INTERVAL_MS = 10 * 60_000
 
 export type AlertChange = { readonly begins: readonly Need[]; readonly ends: readonly string[] }
 
@@ -66,10 +66,12 @@ export class AlertWatch {
       if (present.has(subject) || !isKnown(subject, status)) this.#absentSinceMs.delete(subject)
       else this.#absentSinceMs.set(subject, this.#absentSinceMs.get(subject) ?? nowMs)
     const begins = needs.filter(({ subject }) => !reported.includes(subject))
-    const ends = reported.filter((subject) => lastedMs(this.#absentSinceMs, subject) >= ENDS_AFTER_MS)
-    const isRipe = begins.some(({ subject }) => lastedMs(this.#presentSinceMs, subject) >= BEGINS_AFTER_MS)
-    if ((!isRipe && ends.length === 0) || !this.#maySend(nowMs)) return null
-    return { begins: isRipe ? begins : [], ends }
+    const ends = reported.filter((subject) => lastedMs(this.#absentSinceMs, subject) >= REPORT_END_DELAY_MS)
+    const isDue = begins.some(
+      ({ subject }) => lastedMs(this.#presentSinceMs, subject) >= REPORT_BEGIN_DELAY_MS,
+    )
+    if ((!isDue && ends.length === 0) || !this.#maySend(nowMs)) return null
+    return { begins: isDue ? begins : [], ends }
   }
 
   /** Counts the message. Call it only after the journal has it: a full disk or a lock may refuse it. */
@@ -79,7 +81,7 @@ export class AlertWatch {
   }
 
   #maySend(nowMs: number): boolean {
-    this.#sentAtMs = this.#sentAtMs.filter((atMs) => nowMs - atMs < MOST_AT_ONCE * ONE_MORE_MS)
-    return this.#sentAtMs.length < MOST_AT_ONCE
+    this.#sentAtMs = this.#sentAtMs.filter((atMs) => nowMs - atMs < BURST_MESSAGES * MESSAGE_INTERVAL_MS)
+    return this.#sentAtMs.length < BURST_MESSAGES
   }
 }

@@ -12,7 +12,7 @@ export type Family = {
 
 const escapeHelp = (text: string): string => text.replaceAll('\\', '\\\\').replaceAll('\n', '\\n')
 
-/** Names of files need be no valid text; the format is UTF-8. */
+/** File names may contain invalid text; the format is UTF-8. */
 const escapeValue = (text: string): string => escapeHelp(text.toWellFormed()).replaceAll('"', '\\"')
 
 const labelsOf = (labels: Labels): string => {
@@ -22,7 +22,7 @@ const labelsOf = (labels: Labels): string => {
 
 const linesOf = (name: string, samples: readonly Sample[], common: Labels): readonly string[] => {
   const values = new Map<string, number>()
-  // A series that stands there twice would make the whole answer unusable: the first one counts.
+  // A duplicate series would make the whole answer unusable, so only the first one counts.
   for (const { labels, value } of samples) {
     const series = `${name}${labelsOf({ ...common, ...labels })}`
     if (!values.has(series) && !Number.isNaN(value)) values.set(series, value)
@@ -30,7 +30,7 @@ const linesOf = (name: string, samples: readonly Sample[], common: Labels): read
   return [...values].map(([series, value]) => `${series} ${value}`)
 }
 
-/** `common` stands on every line. What there is nothing of is left out: it has no value, not even 0. */
+/** Every line has the `common` labels. A family without samples is omitted: it has no value, not even 0. */
 export const exposition = (families: readonly Family[], common: Labels): string =>
   families
     .map(({ name, type, help, samples }) => {

@@ -32,7 +32,7 @@ export type Failure =
       readonly detail: string
       readonly requestId: string | null
     }
-  /** The service named a host that parts may not go to (§4.2); nothing was sent. */
+  /** The service named an upload host that the settings do not allow (§4.2); nothing was sent. */
   | { readonly kind: 'host-refused'; readonly origin: 'storage'; readonly detail: string }
   /** §5.4 (401) and §5.5 (403): always about the whole station, never about one recording. */
   | {
@@ -83,9 +83,9 @@ export type Failure =
   | { readonly kind: 'unreadable-answer'; readonly detail: string; readonly requestId: string | null }
   /** A list that loops, breaks off or never ends: a session that it did not show may still exist. */
   | { readonly kind: 'list-endless'; readonly detail: string; readonly requestId: string | null }
-  /** The service names a session for a recording that has different content, or belongs to another recording. */
+  /** The service names a session that has different content or belongs to a different recording. */
   | { readonly kind: 'session-mismatch'; readonly detail: string; readonly requestId: string | null }
-  /** A complete session is open again, after each completion. */
+  /** The service reopened the session after every completion. */
   | { readonly kind: 'session-reopened'; readonly requestId: string | null }
   /** A part size outside §8's limits, or more parts than a storage accepts. */
   | { readonly kind: 'parts-impossible'; readonly detail: string; readonly requestId: string | null }
@@ -131,7 +131,7 @@ export const urlsRefused: Failure = {
   origin: 'storage',
   status: 403,
   code: '',
-  message: 'the storage refuses every fresh address',
+  message: 'the storage refuses every new URL',
   param: null,
   requestId: null,
 }
@@ -197,7 +197,7 @@ export const wordsOf = (failure: Failure): string | undefined => {
       return failure.param === null ? what : `${failure.param}: ${what}`
     }
     case 'part-corrupt':
-      return 'the storage found another checksum'
+      return 'the storage computed a different checksum'
     case 'etag-missing':
       return 'the storage answered without an ETag'
     default: {
@@ -210,7 +210,7 @@ export const wordsOf = (failure: Failure): string | undefined => {
 export const paramOf = (failure: Failure): string | null =>
   failure.kind === 'rejected' ? failure.param : failure.kind === 'placeholder-unfilled' ? failure.field : null
 
-/** What is refused by name (§4.1), and the problem that says so. */
+/** The fields that the service can refuse by name (§4.1), and the problem to show for each. */
 export const refusedParams = {
   site: 'site-refused',
   device: 'device-refused',

@@ -1,6 +1,6 @@
 /**
- * What shows that a file is still the one that was hashed. Numbers beyond 2^53 (inodes, nanoseconds) are kept
- * as text: rounding them would call two different files the same.
+ * Shows whether a file is still the one that was hashed. Numbers beyond 2^53 (inodes, nanoseconds) are kept as text:
+ * rounded, two different files could look the same.
  */
 export type FileIdentity = {
   readonly device: string
@@ -8,11 +8,11 @@ export type FileIdentity = {
   readonly sizeBytes: number
   readonly mtimeNs: string
   readonly ctimeNs: string
-  /** When the file was created; absent where the drive does not record it. Another file never has the same. */
+  /** When the file was created; absent if the drive does not record it. A different file never has the same time. */
   readonly bornNs?: string
 }
 
-/** One file, whatever is in it by now. */
+/** The same file, even if its content has changed. */
 export const sameInode = (a: FileIdentity, b: FileIdentity): boolean =>
   a.device === b.device && a.inode === b.inode
 
@@ -24,10 +24,10 @@ export const movedFile = (a: FileIdentity, b: FileIdentity): boolean =>
   sameInode(a, b) && a.sizeBytes === b.sizeBytes && a.mtimeNs === b.mtimeNs
 
 /**
- * Whether a file whose recording was not finished goes on under another name, with bytes that were written since. A
- * system gives the inode of a deleted file to the next one, so the time of creation decides. Without it (`sentNothing`
- * only), a size and time that have not gone back are taken as the same file. If that is wrong, the deletion of a file
- * that was still growing goes unreported; the new file itself is uploaded either way.
+ * Whether an unfinished file continues under a different name, perhaps with more bytes. File systems give the inode of
+ * a deleted file to the next one, so the time of creation decides. Without it, and only if `sentNothing`, a file whose
+ * size and mtime did not decrease counts as the same. If that is wrong, the deletion of a growing file goes
+ * unreported; the new file is uploaded either way.
  */
 export const goesOnAs = (before: FileIdentity, after: FileIdentity, sentNothing: boolean): boolean => {
   if (!sameInode(before, after)) return false
@@ -35,7 +35,7 @@ export const goesOnAs = (before: FileIdentity, after: FileIdentity, sentNothing:
   return sentNothing && after.sizeBytes >= before.sizeBytes && BigInt(after.mtimeNs) >= BigInt(before.mtimeNs)
 }
 
-/** The same file, which has only been written to since: neither its size nor its times have gone back. */
+/** The same file with at most appended bytes: neither its size nor its times have decreased. */
 export const continues = (before: FileIdentity, after: FileIdentity): boolean =>
   sameInode(before, after) &&
   after.sizeBytes >= before.sizeBytes &&

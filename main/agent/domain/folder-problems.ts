@@ -19,13 +19,13 @@ export const isLeftOut = (code: ProblemCode): boolean => (leftOutCodes as readon
 export type FoundProblem = Omit<FolderProblem, 'since'>
 
 /** Sluice keeps this many paths per problem and only counts the rest. */
-const MOST_PATHS = 100
+const MAX_PATHS = 100
 /** A path over 4,096 bytes fills the screen and the journal; its two ends are enough. */
-const LONGEST_SHOWN = 300
+const MAX_SHOWN_CHARS = 300
 
 const shortened = (path: string): string => {
-  const half = LONGEST_SHOWN / 2
-  return path.length <= LONGEST_SHOWN ? path : `${path.slice(0, half)}…${path.slice(-half)}`
+  const half = MAX_SHOWN_CHARS / 2
+  return path.length <= MAX_SHOWN_CHARS ? path : `${path.slice(0, half)}…${path.slice(-half)}`
 }
 
 type LeftOut = { readonly path: string; readonly detail: string | null }
@@ -49,7 +49,7 @@ const problemFor = (code: ProblemCode, entries: readonly LeftOut[]): FoundProble
   return [
     {
       problem: problemOf(code, { detail: `${shortened(first.path)}${why}${more}` }),
-      leftOut: entries.slice(0, MOST_PATHS).map(({ path }) => shortened(path)),
+      leftOut: entries.slice(0, MAX_PATHS).map(({ path }) => shortened(path)),
       leftOutCount: entries.length,
     },
   ]

@@ -3,39 +3,39 @@ import type { SendingRate } from './sending-rate.ts'
 import { type OpenSpan, openSpans } from './upload-windows.ts'
 import { eachHour, nightEnd, type UsualRecording, usualBetween } from './usual-recording.ts'
 
-/** Further ahead nobody wants to know it by the hour. */
+/** Beyond two weeks, a forecast by the hour is of no use. */
 const HORIZON_MS = 14 * 86_400_000
-/** Four of five lie inside this many standard deviations. */
+/** Four out of five values lie within this many standard deviations. */
 const RANGE_DEVIATIONS = 1.28
 export const BYTES_PER_MBIT = 125_000
 
 export type ForecastInput = {
   readonly nowMs: number
-  /** Nothing is sent before: the end of a pause. */
+  /** Uploads start no earlier than this: the end of a pause. */
   readonly fromMs: number
-  /** What waits; more than none. */
+  /** The bytes that wait; at least 1. */
   readonly bytes: number
   readonly transfer: Pick<TransferSettings, 'windows' | 'limit_mbit_per_s'>
   /** Until then, a user uploads outside the upload hours. */
   readonly liftedUntilMs?: number
   readonly rate: SendingRate
-  /** What is usually recorded, where that is known. */
+  /** Null if the usual recording is not known yet. */
   readonly usual: UsualRecording | null
 }
 
-/** Unrounded. Null for what lies beyond the horizon. */
+/** Times are not rounded, and null if they lie beyond the horizon. */
 export type UploadForecast = {
   readonly startsAtMs: number | null
   readonly doneAtMs: number | null
   readonly earliestMs: number | null
   readonly latestMs: number | null
-  /** The end of the upload hours that are now or next. */
+  /** The end of the current or next upload hours. */
   readonly deadlineMs: number | null
-  /** On average, while sending may run. */
+  /** The average while uploads are allowed. */
   readonly bytesPerSecond: number
   /** How much can be sent before the deadline. */
   readonly capacityBytes: number | null
-  /** With what is usually still recorded before the deadline, or before noon where there is none. */
+  /** The forecast including recordings that usually still arrive before the deadline, or before noon without one. */
   readonly more: {
     readonly bytes: number
     readonly bytesShort: number
@@ -43,10 +43,10 @@ export type UploadForecast = {
   } | null
 }
 
-/** At most an hour, in which the line carries the same all the time. */
+/** At most an hour with a constant rate. */
 type Stretch = { readonly fromMs: number; readonly toMs: number; readonly bytesPerMs: number }
 
-const carries = ({ fromMs, toMs, bytesPerMs }: Stretch): number => (toMs - fromMs) * bytesPerMs
+const capacityOf = ({ fromMs, toMs, bytesPerMs }: Stretch): number => (toMs - fromMs) * bytesPerMs
 
 const hoursOf = (
   fromMs: number,
@@ -55,7 +55,7 @@ const hoursOf = (
 ): readonly Stretch[] =>
   [...eachHour(fromMs, toMs)].map((hour) => ({ ...hour, bytesPerMs: bytesPerSecondAt(hour.fromMs) / 1000 }))
 
-/** All the time from now on, the closed hours too. `times`: how much better the line is than expected. */
+/** The time from now on, including closed hours. `times` scales the expected rate. */
 const timeline = (
   spans: readonly OpenSpan[],
   nowMs: number,
@@ -78,13 +78,13 @@ const timeline = (
 const whenSent = (bytes: number, stretches: readonly Stretch[]): number | null => {
   let left = bytes
   for (const stretch of stretches) {
-    if (left <= carries(stretch)) return stretch.fromMs + left / stretch.bytesPerMs
-    left -= carries(stretch)
+    if (left <= capacityOf(stretch)) return stretch.fromMs + left / stretch.bytesPerMs
+    left -= capacityOf(stretch)
   }
   return null
 }
 
-/** When the upload hours end that are open first; null if they end after the forecast. */
+/** When the first upload hours end; null if that is after the horizon. */
 const firstClosing = (spans: readonly OpenSpan[], horizonMs: number): number | null => {
   let endMs: number | null = null
   for (const { fromMs, toMs } of spans) {
@@ -94,7 +94,7 @@ const firstClosing = (spans: readonly OpenSpan[], horizonMs: number): number | n
   return endMs === null || endMs >= horizonMs ? null : endMs
 }
 
-/** Hour by hour, because nothing is sent before it is there. */
+/** Calculated hour by hour, because a recording cannot be sent before it exists. */
 const withMore = (
   { bytes, nowMs, usual }: ForecastInput,
   stretches: readonly Stretch[],
@@ -104,27 +104,27 @@ const withMore = (
   const untilMs = deadlineMs ?? nightEnd(nowMs)
   const moreBytes = usualBetween(usual, nowMs, untilMs)
   if (moreBytes < 1) return null
-  let waits = bytes
+  let waitingBytes = bytes
   let bytesShort = 0
   let doneAtMs: number | null = null
   for (const stretch of stretches) {
     const { fromMs, toMs, bytesPerMs } = stretch
-    if (fromMs >= untilMs && waits === 0) break
-    const comes = usualBetween(usual, fromMs, Math.min(toMs, untilMs))
-    waits += comes
-    if (waits > carries(stretch)) {
-      waits -= carries(stretch)
+    if (fromMs >= untilMs && waitingBytes === 0) break
+    const arrivingBytes = usualBetween(usual, fromMs, Math.min(toMs, untilMs))
+    waitingBytes += arrivingBytes
+    if (waitingBytes > capacityOf(stretch)) {
+      waitingBytes -= capacityOf(stretch)
       doneAtMs = null
-    } else if (waits > 0) {
-      doneAtMs = comes > 0 ? toMs : fromMs + waits / bytesPerMs
-      waits = 0
+    } else if (waitingBytes > 0) {
+      doneAtMs = arrivingBytes > 0 ? toMs : fromMs + waitingBytes / bytesPerMs
+      waitingBytes = 0
     }
-    if (toMs <= untilMs) bytesShort = waits
+    if (toMs <= untilMs) bytesShort = waitingBytes
   }
   return { bytes: moreBytes, bytesShort: deadlineMs === null ? 0 : bytesShort, doneAtMs }
 }
 
-/** When what waits has been sent, at the measured rate and inside the upload hours. */
+/** When the waiting bytes are sent, at the measured rate and within the upload hours. */
 export const forecastUpload = (input: ForecastInput): UploadForecast => {
   const { bytes, rate, transfer, nowMs } = input
   const fromMs = Math.max(input.fromMs, nowMs)
@@ -137,7 +137,7 @@ export const forecastUpload = (input: ForecastInput): UploadForecast => {
     expected.filter(({ toMs, bytesPerMs }) => toMs <= untilMs && bytesPerMs > 0)
   const sum = (stretches: readonly Stretch[], number: (stretch: Stretch) => number) =>
     stretches.reduce((all, stretch) => all + number(stretch), 0)
-  // The hour in which it ends counts as a whole.
+  // The last hour counts as a whole.
   const sending = expected.filter(
     (stretch) => stretch.bytesPerMs > 0 && stretch.fromMs < (doneAtMs ?? Number.POSITIVE_INFINITY),
   )
@@ -148,8 +148,8 @@ export const forecastUpload = (input: ForecastInput): UploadForecast => {
     earliestMs: whenSent(bytes, timeline(spans, nowMs, rate, off)),
     latestMs: whenSent(bytes, timeline(spans, nowMs, rate, 1 / off)),
     deadlineMs,
-    bytesPerSecond: sendingMs === 0 ? 0 : (sum(sending, carries) / sendingMs) * 1000,
-    capacityBytes: deadlineMs === null ? null : sum(before(deadlineMs), carries),
+    bytesPerSecond: sendingMs === 0 ? 0 : (sum(sending, capacityOf) / sendingMs) * 1000,
+    capacityBytes: deadlineMs === null ? null : sum(before(deadlineMs), capacityOf),
     more: withMore(input, expected, deadlineMs),
   }
 }

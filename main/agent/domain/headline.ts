@@ -14,7 +14,7 @@ import { formatAgo, formatClock, momentInSentence, plural } from '../../../share
 import { lowSentence } from '../../../shared/words/free-space-words.ts'
 import { allSafe, ownerWords, safeFacts, shortFolderName } from '../../../shared/words/words.ts'
 
-/** What the headline and its detail line depend on. */
+/** The input of the headline and its detail line. */
 export type Situation = {
   readonly configured: boolean
   readonly standings: Status['standings']
@@ -46,7 +46,7 @@ type Fact = {
   readonly headline: string
   /** In the detail line, if the headline does not say everything. */
   readonly more?: string
-  /** In the detail line, after the headline of another fact. */
+  /** In the detail line, if a different fact has the headline. */
   readonly detail?: (first: Fact) => string
   readonly about?: 'recordings'
 }
@@ -58,7 +58,7 @@ const CLOCK_ONLY_MS = 18 * 3_600_000
 const moment = (at: string, nowMs: number): string =>
   Date.parse(at) - nowMs < CLOCK_ONLY_MS ? formatClock(at) : momentInSentence(at, nowMs)
 
-/** What is wrong with one folder, and with several. */
+/** The problem of one folder, and of several. */
 const folderClauses: Partial<
   Record<ProblemCode, { readonly one: (name: string) => string; readonly many: (folders: string) => string }>
 > = {
@@ -149,7 +149,7 @@ const recordingFacts = ({ needs }: Situation): readonly OwnedFact[] =>
 
 const shortWordsOf = ({ code, sentence }: Problem): string => conditionCodeOf(code)?.shortWords ?? sentence
 
-/** Conditions that someone has to fix. */
+/** Conditions that a person has to fix. */
 const ownedCondition = (problem: Problem): OwnedFact => ({
   owner: problem.owner,
   headline: `${shortWordsOf(problem)}, needs ${ownerWords[problem.owner].inSentence}`,
@@ -166,7 +166,7 @@ const passingCondition = (problem: Problem): Fact => {
     : { headline: words }
 }
 
-/** Everything that someone has to act on. What stops all uploads comes first, then what the technician can do. */
+/** Everything that a person has to act on. Problems that stop all uploads come first, then those for the technician. */
 const needFacts = (situation: Situation): readonly Fact[] => {
   const owned = situation.conditions.filter(problemNeedsAttention)
   const isStop = ({ code }: Problem) => stopsUploads(code)
@@ -219,7 +219,7 @@ const hoursFacts = (situation: Situation): readonly Fact[] => {
   return [{ headline: `${words} outside the upload hours` }, ...starts]
 }
 
-/** The headline if nothing stops the station and nobody has to act. */
+/** The headline if nothing stops the station and nothing needs attention. */
 const progressClause = (situation: Situation): string => {
   const { standings, forecast, nowMs } = situation
   const total = totalOf(standings)
@@ -250,10 +250,10 @@ const countFacts = (situation: Situation, isProgress: boolean): readonly string[
         ]
   const brief = doneInBrief(forecast, nowMs)
   const done = doneInHeadline(forecast, nowMs)
-  // The headline says when; the detail only adds how much will be left over.
+  // The headline shows the time; the detail only adds how much will be left over.
   const facts = safeFacts(standings, isProgress && brief === done ? null : done)
   const hasEnded = total === standings.safe + standings.dismissed + standings.elsewhere
-  // The headline says how many are safe.
+  // The headline already shows how many are safe.
   return isProgress && hasEnded ? facts.slice(1) : facts
 }
 

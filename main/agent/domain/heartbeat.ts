@@ -1,4 +1,4 @@
-/** What a dead-man service receives: all is well, something needs attention, or only a line for its log. */
+/** The message to a heartbeat service: all is well, something needs attention, or only a line for its log. */
 export type Beat = 'ok' | 'fail' | 'log'
 
 const ends: Readonly<Record<Beat, string>> = { ok: '', fail: '/fail', log: '/log' }

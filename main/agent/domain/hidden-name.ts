@@ -1,22 +1,22 @@
 import { LONGEST_HIDDEN_NAME_BYTES, REMOVING_PREFIX } from '../../../shared/paths/system-names.ts'
 
-const LONGEST_ENDING = 16
+const MAX_EXTENSION_CHARS = 16
 
 const bytesOf = (text: string): number => new TextEncoder().encode(text).length
 
-/** As much of the stem as there is room for, and the ending, by which a folder's filter knows it. */
+/** Shortens the stem until the name fits. Keeps the extension, because the folder's filter matches it. */
 const cutName = (name: string, mostBytes: number): string => {
   if (bytesOf(name) <= mostBytes) return name
   const dot = name.lastIndexOf('.')
-  const ending = dot > 0 && name.length - dot <= LONGEST_ENDING ? name.slice(dot) : ''
+  const ending = dot > 0 && name.length - dot <= MAX_EXTENSION_CHARS ? name.slice(dot) : ''
   const stem = Array.from(name.slice(0, name.length - ending.length))
   while (stem.length > 0 && bytesOf(stem.join('') + ending) > mostBytes) stem.pop()
   return stem.join('') + ending
 }
 
 /**
- * The name of a file on its way out: `key` is a random UUID. It holds the file's own name, because the journal that knows
- * it may be lost; `originalNameOf` reads it back.
+ * The temporary name of a file during its removal; `key` is a random UUID. It contains the file's own name, because the
+ * journal that knows it may be lost. `originalNameOf` reads it back.
  */
 export const hiddenNameFor = (key: string, name: string): string => {
   const before = `${REMOVING_PREFIX}${key}~`

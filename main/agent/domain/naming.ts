@@ -2,14 +2,14 @@ import type { Paths } from '../../../shared/paths/paths.ts'
 import { fillPlaceholders, type PlaceholderValues } from '../../../shared/settings/placeholders.ts'
 import type { Failure } from './failure.ts'
 
-/** What a session says of its recording besides the file (§4.1). */
+/** The descriptive fields of a session (§4.1). */
 export type Names = { readonly site: string; readonly device: string | null; readonly notes: string | null }
 
-/** The contract names no limit; these are the settings' own. */
-const most = { site: 256, device: 256, notes: 4096 } as const
+/** The contract sets no limit; these are the limits of the settings. */
+const maxChars = { site: 256, device: 256, notes: 4096 } as const
 const cutMark = ' […]'
 
-/** The file's name without its last extension; a name that begins with its only dot has none. */
+/** The file's name without its last extension. A name whose only dot is the first character has no extension. */
 const stemOf = (name: string): string => {
   const dot = name.lastIndexOf('.')
   return dot <= 0 ? name : name.slice(0, dot)
@@ -26,7 +26,7 @@ export const placeholderValues = (
   segments: (paths.nameInside(recording.folder, recording.path) ?? '').split('/').slice(0, -1),
 })
 
-/** Site and device as people read them: filled in, or null while there is nothing to put in for a placeholder. */
+/** Site and device with their placeholders filled in; null if a placeholder has no value. */
 export const shownNames = (
   recording: Parameters<typeof placeholderValues>[0] & Pick<Names, 'site' | 'device'>,
   hostname: string,
@@ -34,16 +34,16 @@ export const shownNames = (
 ): { readonly site: string | null; readonly device: string | null } => {
   const values = placeholderValues(recording, hostname, paths)
   const filled = (field: 'site' | 'device') => {
-    const result = fillPlaceholders(recording[field] ?? '', values, most[field])
+    const result = fillPlaceholders(recording[field] ?? '', values, maxChars[field])
     return result.ok && result.text !== '' ? result.text : null
   }
   return { site: filled('site'), device: filled('device') }
 }
 
 /**
- * What the folder's settings say of this very recording. One that cannot be filled in is nobody's site: it waits, and
- * says which field. Notes from beside the recording follow the folder's; too many of them are cut rather than keep a
- * recording back.
+ * Fills the placeholders of the folder's settings for one recording. If one has no value, the recording waits and its
+ * problem names the field. Notes from a sidecar file follow the folder's notes. Notes that are too long are cut, so that
+ * they never hold up a recording.
  */
 export const namesOf = (
   wanted: Names,
@@ -54,7 +54,7 @@ export const namesOf = (
   for (const field of ['site', 'device', 'notes'] as const) {
     const text = wanted[field]
     if (text === null) continue
-    const result = fillPlaceholders(text, values, most[field])
+    const result = fillPlaceholders(text, values, maxChars[field])
     if (!result.ok)
       return {
         ok: false,
@@ -68,17 +68,17 @@ export const namesOf = (
 
 const cut = (notes: string): string | null => {
   if (notes === '') return null
-  if (notes.length <= most.notes) return notes
-  const whole = notes.slice(0, most.notes - cutMark.length)
-  // Half of a character of two units is none.
+  if (notes.length <= maxChars.notes) return notes
+  const whole = notes.slice(0, maxChars.notes - cutMark.length)
+  // The cut must not split a surrogate pair.
   return `${whole.replace(/[\ud800-\udbff]$/, '')}${cutMark}`
 }
 
-/** Where the notes of a recording may stand, the likelier first. */
+/** The possible names of a recording's notes file, the likelier first. */
 export const sidecarNames = (name: string, suffix: string): readonly string[] =>
   [...new Set([`${name}${suffix}`, `${stemOf(name)}${suffix}`])].filter((other) => other !== name)
 
-/** Files that hold the notes of another one of these, which is what the folder is watched for. */
+/** The files among `names` that hold the notes of a recording in `names`. */
 export const sidecarsAmong = (names: readonly string[], suffix: string): ReadonlySet<string> => {
   const there = new Set(names)
   const recordings = names.filter((name) => !name.endsWith(suffix))

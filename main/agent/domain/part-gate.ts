@@ -1,13 +1,13 @@
 import { type ConditionName, conditionOf } from '../../../shared/status/conditions.ts'
 
-/** What decides whether requests and parts may start. Getters, so that a closed gate reads no more than it needs. */
+/** Decides whether requests and parts may start. The fields are getters, so that a closed gate reads only what it needs. */
 export type StationFacts = {
   readonly isConfigured: boolean
   readonly isPaused: boolean
   readonly isInUploadHours: boolean
   /** What a user uploads outside the upload hours. Nothing else lifts: pause, power, disk and key still close the gate. */
   readonly uploadNow: 'station' | readonly number[]
-  /** The key is known to open the organisation that has this station's sessions (§5.2). */
+  /** The key is known to belong to the organisation that has this station's sessions (§5.2). */
   readonly isKeyTrusted: boolean
   /** The conditions that are true now. */
   readonly conditions: readonly ConditionName[]
@@ -31,7 +31,7 @@ export type PartGate =
       readonly partsInFlight: 'finish' | 'stop'
     }
 
-/** May the control API be asked anything? */
+/** May Sluice send requests to the control API? */
 export const mayRequest = ({ conditions, isConfigured, isKeyTrusted }: StationFacts): boolean =>
   !conditions.some((name) => conditionOf(name).stops.includes('requests')) && isConfigured && isKeyTrusted
 
@@ -49,8 +49,8 @@ const throughHours = (facts: StationFacts, { recordingId }: PartInQuestion): rea
 }
 
 /**
- * May a part start? The uploader, the opener and the storage's probe all ask here. A user or the settings that stop
- * uploads also stop parts in flight; most conditions let them finish, because their bytes are already spent.
+ * May a part start? The uploader, the opener and the storage probe all use this function. If a user or the settings
+ * stop uploads, parts in flight stop too. Most conditions let them finish, because their bytes are already sent.
  */
 export const partGate = (facts: StationFacts, part: PartInQuestion = {}): PartGate => {
   if (!facts.isConfigured) return { kind: 'closed', by: 'no-settings', partsInFlight: 'stop' }

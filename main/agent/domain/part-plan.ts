@@ -27,10 +27,10 @@ export const planPartSize = (sizeBytes: number, wantedBytes?: number): number | 
 }
 
 /**
- * For a file that still grows. The part size follows the current size, which is right for all that fits into 10,000 parts
- * of the usual size. A file that outgrows its part size gets parts for twice its size. So hashing starts again once per
- * doubling, not with every mebibyte: digests of parts do not combine into digests of larger parts. `current` is the part
- * size that it is being hashed with.
+ * For a file that still grows. The part size follows the current size, which is right for every file that fits into
+ * 10,000 parts of the usual size. A file that outgrows its part size gets parts for twice its size. So hashing restarts
+ * once per doubling, not with every mebibyte: digests of parts do not combine into digests of larger parts. `current`
+ * is the part size of the running hash.
  */
 export const planGrowingPartSize = (
   sizeBytes: number,

@@ -1,16 +1,17 @@
 /** Most recordings are processed soon. The longer one takes, the less often Sluice polls its session. */
-const GROWTH = 1.5
-const LONGEST_MS = 5 * 60_000
+const INTERVAL_GROWTH = 1.5
+const MAX_INTERVAL_MS = 5 * 60_000
 
 /** While events arrive, polling is only the safety net. */
-const WITH_EVENTS = 6
-const LONGEST_WITH_EVENTS_MS = 30 * 60_000
+const EVENTS_INTERVAL_FACTOR = 6
+const MAX_INTERVAL_WITH_EVENTS_MS = 30 * 60_000
 
 /** In whole milliseconds: the column of the journal is an integer. */
 export const pollIntervalMs = (polls: number, baseSeconds: number, eventsArrive = false): number => {
   const baseMs = baseSeconds * 1000
-  const longestMs = eventsArrive ? LONGEST_WITH_EVENTS_MS : LONGEST_MS
-  const wantedMs = baseMs * GROWTH ** Math.min(polls, 20) * (eventsArrive ? WITH_EVENTS : 1)
+  const longestMs = eventsArrive ? MAX_INTERVAL_WITH_EVENTS_MS : MAX_INTERVAL_MS
+  const wantedMs =
+    baseMs * INTERVAL_GROWTH ** Math.min(polls, 20) * (eventsArrive ? EVENTS_INTERVAL_FACTOR : 1)
   return Math.round(Math.min(wantedMs, Math.max(longestMs, baseMs)))
 }
 

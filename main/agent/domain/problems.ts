@@ -187,19 +187,19 @@ const texts: Readonly<Record<Exclude<ProblemCode, ConditionProblemCode>, Problem
   'session-mismatch': {
     owner: 'service',
     sentence: 'The service connects this recording with a session of different content.',
-    next: 'Quote the request ID to the people who run the service. Sluice asks again every hour and keeps the file. Trying again sends the recording as a new session.',
+    next: 'Contact support with this request ID. Sluice keeps the file and retries every hour. “Try again” uploads it as new.',
     endsBy: 'answer',
   },
   'session-reopened': {
     owner: 'service',
-    sentence: 'The service keeps opening the session again after it was complete.',
-    next: 'Quote the request ID to the people who run the service. Sluice keeps the file, and every hour sends what is missing.',
+    sentence: 'The service keeps reopening the session after it was complete.',
+    next: 'Contact support with this request ID. Sluice keeps the file and sends the missing parts every hour.',
     endsBy: 'answer',
   },
   'look-up-failed': {
     owner: 'admin',
     sentence: 'Sluice cannot find out whether the service already has this recording.',
-    next: 'Ask the people who run the service why the list of sessions cannot be read to its end. Sluice keeps asking and uploads nothing twice.',
+    next: 'Ask support why the list of sessions cannot be read to its end. Sluice keeps trying and uploads nothing twice.',
     endsBy: 'answer',
   },
   unexpected: {

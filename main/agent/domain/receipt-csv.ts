@@ -40,7 +40,7 @@ const columns: readonly Column[] = [
   ['scope_until', (_, receipt) => receipt.scope.until],
 ]
 
-/** In pieces, one for each recording. */
+/** Yields the header, then one piece per recording. */
 export function* receiptCsvPieces(receipt: Receipt): Generator<string> {
   yield `${CSV_BEGIN}${csvLine(columns.map(([name]) => name))}`
   for (const entry of receipt.recordings) yield csvLine(columns.map(([, cell]) => cell(entry, receipt) ?? ''))

@@ -14,14 +14,14 @@ export type NightRecord = {
   readonly weekday: number
   /** Recordings found in each quarter. */
   readonly counts: readonly number[]
-  /** Whether the folder was watched in it: the agent ran, and the folder was there. */
+  /** Whether the folder was watched in each quarter: the agent ran, and the folder was not missing. */
   readonly watched: readonly boolean[]
   readonly recorded: number
   /** `reported`: the silence was reported in this night. `dismissed`: a user dismissed it. */
   readonly word: 'reported' | 'dismissed' | null
 }
 
-/** Quarters since the epoch, as the journal keeps them. */
+/** Keys are quarters since the epoch, as in the journal. */
 export type FolderHistory = {
   readonly found: ReadonlyMap<number, number>
   readonly watched: ReadonlySet<number>
@@ -57,7 +57,7 @@ export const recordOf = (
   }
 }
 
-/** The oldest first; the last is the night of this moment. */
+/** The oldest night first; the last is the current one. */
 export const recordsUntil = (
   nowMs: number,
   nights: number,
@@ -66,51 +66,51 @@ export const recordsUntil = (
 ): readonly NightRecord[] =>
   nightsUntil(nowMs, nights).map((night) => recordOf(night, history, words.get(night.name) ?? null))
 
-/** Nights that a habit is learned from: eight weeks, the newest counting most. */
+/** A habit is learned from the last eight weeks; the newest nights count most. */
 const LEARN_NIGHTS = 56
 const BREAK_NIGHTS = 14
 const HALF_LIFE_NIGHTS = 28
 /** An empty night counts only if at least this share of its usual hours was watched. */
 const WATCHED_SHARE = 0.5
 
-const MOST_FAILURES = 0.1
+const MAX_FAILURE_SHARE = 0.1
 
-/** A straggler of the evening before is no night: a night has at least this share of the usual quarters. */
-const STRAGGLERS = 0.15
+/** A few late recordings of the evening before do not make a night. A night has at least this share of its usual quarters. */
+const MIN_NIGHT_SHARE = 0.15
 
 export type Habit = {
   /** Nights that were watched. */
   readonly known: number
-  /** Quarters with a recording that a night has at least, if it has more than stragglers. */
+  /** A night counts as active if at least this many quarters have a recording. */
   readonly leastOccupied: number
-  /** Known nights with more than stragglers, the newest last. */
+  /** Known nights that are active, the newest last. */
   readonly active: readonly NightRecord[]
   readonly weekdays: readonly WeekdayHabit[]
-  /** Of all nights but those that are quiet by habit, the share that stayed empty. */
+  /** The share of empty nights, not counting nights that are quiet by habit. */
   readonly exceptions: number
-  /** The longest usual quiet while it records, in recordings' quarters that were expected meanwhile. */
+  /** The longest usual quiet period of an active night, measured in expected quarters with a recording. */
   readonly usualQuiet: number
 }
 
 export type WeekdayHabit = {
   readonly known: number
-  /** How likely a night that begins on this day has any recording. */
+  /** The probability that a night that begins on this day has any recording. */
   readonly chance: number
-  /** How likely each quarter of the clock has one, in a night that has any. */
+  /** For an active night: the probability that each quarter has a recording. */
   readonly profile: readonly number[]
 }
 
 const EXPECTED_CHANCE = 0.75
-/** Below this a day is quiet by habit. */
+/** Below this chance, a day is quiet by habit. */
 const QUIET_CHANCE = 0.3
-/** The weight of the average day, in nights: a weekday with few known nights is taken to be like the others. */
+/** The weight of the average day, in nights: a weekday with few known nights is treated like the others. */
 const PRIOR_NIGHTS = 2
 
 export const isExpected = ({ chance, known }: WeekdayHabit): boolean => known > 0 && chance >= EXPECTED_CHANCE
 
 const sum = (numbers: readonly number[]) => numbers.reduce((all, one) => all + one, 0)
 
-/** The value that the given share of them does not exceed. */
+/** The value that the given share of the numbers does not exceed. */
 export const quantile = (numbers: readonly number[], share: number): number => {
   const sorted = [...numbers].sort((a, b) => a - b)
   return sorted[Math.min(sorted.length - 1, Math.ceil(share * sorted.length) - 1)] ?? 0
@@ -121,7 +121,7 @@ export const occupied = ({ counts }: NightRecord): number => counts.filter((coun
 const leastOccupiedOf = (nights: readonly NightRecord[]): number =>
   Math.max(
     1,
-    STRAGGLERS *
+    MIN_NIGHT_SHARE *
       quantile(
         nights.map(occupied).filter((slots) => slots > 0),
         0.5,
@@ -168,8 +168,8 @@ const profileOf = (nights: readonly Weighed[], prior?: readonly number[]): reado
 const weightOf = (nights: readonly Weighed[]) => nights.reduce((all, { weight }) => all + weight, 0)
 
 /**
- * Quiet is measured in what was expected meanwhile, not in hours: an hour before dawn may mean nothing. Of each active
- * night the longest is kept.
+ * The longest quiet period of each active night. It is measured in expected recordings, not in hours: an hour before
+ * dawn may mean nothing.
  */
 const quietsOf = (
   nights: readonly NightRecord[],
@@ -178,7 +178,8 @@ const quietsOf = (
 ): readonly number[] => {
   const reported = nights.filter((night) => occupied(night) >= least && night.word === 'reported').length
   // A silence that is reported now and then is a failure. One that is often reported and never dismissed is the habit.
-  const isFailure = ({ word }: NightRecord) => word === 'reported' && reported < MOST_FAILURES * nights.length
+  const isFailure = ({ word }: NightRecord) =>
+    word === 'reported' && reported < MAX_FAILURE_SHARE * nights.length
   const quiets: number[] = []
   let run = 0
   for (const night of nights) {
@@ -210,7 +211,7 @@ const sinceBreak = (nights: readonly NightRecord[]): readonly NightRecord[] => {
   return nights.slice(from)
 }
 
-/** What is usual for a folder, from the nights up to its last recording. */
+/** Learns a folder's habit from the nights up to its last recording. */
 export const learnHabit = (nights: readonly NightRecord[]): Habit => {
   const lately = sinceBreak(nights.slice(-LEARN_NIGHTS))
   const least = leastOccupiedOf(lately)

@@ -63,7 +63,7 @@ type Volume = { readonly device: string; readonly inode: string }
 /** Linux gives the root of a FAT or exFAT drive this number, and the time of the mount as its birth time. */
 const FAT_ROOT_INODE = '1'
 
-/** The birth time of a folder, behind its inode number; null where the drive or an older journal row has none. */
+/** The birth time of a folder, stored after its inode number. Null if the drive or an older journal row has none. */
 const bornNsOf = ({ inode }: Volume): string | null => {
   const [number, bornNs = '0'] = inode.split(':')
   return bornNs === '0' || number === FAT_ROOT_INODE ? null : bornNs

@@ -22,7 +22,7 @@ export type Decision =
       readonly kind: 'condition'
       readonly condition: ConditionName
       readonly code: ProblemCode
-      /** The delay that the other side asked for. Null: the condition has its own backoff. */
+      /** The delay that the other side requested. Null: the condition has its own backoff. */
       readonly afterMs: number | null
       /** The recording waits too, because the failure may concern it alone. */
       readonly waitMs: number
@@ -62,7 +62,7 @@ const FREQUENT_FILE_RETRIES = 30
 export const LONGEST_PROBE_DELAY_MS = 60_000
 /** A longer Retry-After (§7) is a mistake. */
 const LONGEST_RETRY_AFTER_MS = 24 * 3_600_000
-/** After a refusal. Someone may have fixed the cause where Sluice cannot see it. */
+/** After a refusal. The cause may have been fixed at the service, where Sluice cannot see it. */
 const REFUSED_RETRY_DELAY_MS = 3_600_000
 /** After this many refusals, waiting does not help: Sluice retries once an hour. */
 const FREQUENT_REFUSAL_RETRIES = 6
@@ -70,7 +70,7 @@ const FREQUENT_REFUSAL_RETRIES = 6
 /* ---- when a failure is shown, and when it concerns the whole station ---- */
 
 /** One lost connection concerns one part. This many in a row, over all recordings, concern the other side. */
-const FAILURES_OF_THE_STATION = 3
+const STATION_FAILURE_STREAK = 3
 const SHOWN_FROM_ATTEMPT = 3
 /** Without any answer for this long, the service counts as unreachable. The requests still wait for their answers. */
 export const UNANSWERED_IS_UNREACHABLE_AFTER_MS = 10_000
@@ -83,7 +83,7 @@ const ATTEMPTS_IN_AN_HOUR = 20
 export const KEY_LIFETIME_MS = 23.5 * 3_600_000
 /** About an hour. Then the opener gives up a key that the service reports as in use. */
 export const KEY_CONFLICT_RETRIES = 20
-/** With the same key the same answer returns (§8): a few seconds, in case the connection garbled it. */
+/** A few seconds, in case the connection garbled the answer: the same key returns the same answer (§8). */
 export const UNREADABLE_CREATION_RETRIES = 3
 /** About an hour. Then the completer starts a new session, because the guessed ETag may be wrong. */
 export const GUESSED_ETAG_RETRIES = 20
@@ -127,8 +127,8 @@ export const FILE_USERS_RETRIES = 5
 /* ---- the agent itself ---- */
 
 /**
- * Two minutes in all. Another program may hold the journal for a minute; without retries Sluice would have to request or
- * send again what the service answered meanwhile.
+ * Two minutes in all. Another program may lock the journal for a minute. Without retries, Sluice would lose the
+ * service's answers of that minute and repeat the requests.
  */
 export const COMMIT_RETRY_DELAY_MS = 250
 export const COMMIT_RETRIES = 480
@@ -163,7 +163,7 @@ export const backOffMs = (
 export const mismatchDelayMs = (mismatches: number): number =>
   FIRST_MISMATCH_RETRY_DELAY_MS * 4 ** Math.min(mismatches, CHECKSUM_MISMATCH_RETRIES)
 
-/** A lagging replica does not know the session, so only "of another organisation" is believed without a delay. */
+/** A lagging replica does not know the session, so only "of a different organisation" is believed without a delay. */
 export const isLost = (failure: Failure, { times, forMs, stage }: Denied): boolean =>
   times >= DENIALS_TO_BELIEVE &&
   (failure.kind === 'other-organisation' || forMs >= BELIEVE_DENIAL_AFTER_MS[stage])
@@ -238,7 +238,7 @@ export const decide = (
     { afterMs = null, waitMs = 0 }: { afterMs?: number | null; waitMs?: number } = {},
   ): Decision => ({ kind: 'condition', condition, code, afterMs, waitMs })
   const recordingOrStation = (origin: Remote, code: ProblemCode): Decision =>
-    streak < FAILURES_OF_THE_STATION
+    streak < STATION_FAILURE_STREAK
       ? soon(code, LONGEST_PROBE_DELAY_MS)
       : station(origin, code, { waitMs: backOffMs(attempt, random, LONGEST_PROBE_DELAY_MS) })
 
@@ -270,7 +270,7 @@ export const decide = (
       const wantedMs = failure.retryAfterMs === null ? null : retryAfter(failure.retryAfterMs, random)
       const code = remoteCodes[failure.origin].busy
       // Fewer parts at once may be enough for the storage. If it still refuses, no part starts for a while.
-      return failure.origin === 'control' || streak >= 2 * FAILURES_OF_THE_STATION
+      return failure.origin === 'control' || streak >= 2 * STATION_FAILURE_STREAK
         ? station(failure.origin, code, { afterMs: wantedMs })
         : inTime(code, wantedMs ?? backOffMs(attempt, random))
     }
@@ -278,7 +278,7 @@ export const decide = (
       const code = remoteCodes[failure.origin].error
       if (failure.retryAfterMs === null) return recordingOrStation(failure.origin, code)
       const afterMs = retryAfter(failure.retryAfterMs, random)
-      return streak < FAILURES_OF_THE_STATION
+      return streak < STATION_FAILURE_STREAK
         ? inTime(code, afterMs)
         : station(failure.origin, code, { afterMs })
     }
@@ -308,7 +308,8 @@ export const decide = (
           return later('upload-refused', 'answer')
       }
     }
-    // Only a look-up depends on the list: if it guessed, Sluice might create a second session for the same content.
+    // Only the search for an existing session needs the list. If it guessed, Sluice might create a second session for
+    // the same content.
     case 'list-refused':
       return { ...waitForKey, code: 'look-up-failed' }
     case 'list-endless':

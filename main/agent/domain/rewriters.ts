@@ -1,33 +1,33 @@
-/** So many recordings of one kind in a row, and the next is read when it is finished. */
-const BELIEVED = 2
-const MOST_KINDS = 256
+/** After this many rewritten recordings in a row, Sluice hashes the next one only when it is finished. */
+const REWRITES_TO_BELIEVE = 2
+const MAX_KINDS = 256
 
-type Made = { readonly folder: string; readonly name: string }
+type RecorderFile = { readonly folder: string; readonly name: string }
 
-/** Folder and ending: what one recorder makes. */
-const kindOf = ({ folder, name }: Made): string => `${folder}\n${/\.[^.]*$/.exec(name)?.[0] ?? ''}`
+/** Folder and extension identify the files of one recorder. */
+const kindOf = ({ folder, name }: RecorderFile): string => `${folder}\n${/\.[^.]*$/.exec(name)?.[0] ?? ''}`
 
 /**
- * Recorders that go back to what they wrote: a WAV's sizes are in its first bytes and filled in at the end. Then all
- * the hashing while it grew was in vain, and is spared the next time. A hint for as long as the agent runs.
+ * Recorders that change bytes they have already written: a WAV header gets its sizes when the recording ends. This makes
+ * the hash of the growing file useless, so Sluice does not hash that recorder's next file early. Kept in memory only.
  */
 export class Rewriters {
-  readonly #inVain = new Map<string, number>()
+  readonly #rewrites = new Map<string, number>()
 
-  isOne(recording: Made): boolean {
-    return (this.#inVain.get(kindOf(recording)) ?? 0) >= BELIEVED
+  isOne(recording: RecorderFile): boolean {
+    return (this.#rewrites.get(kindOf(recording)) ?? 0) >= REWRITES_TO_BELIEVE
   }
 
-  wentBack(recording: Made): void {
+  wentBack(recording: RecorderFile): void {
     const kind = kindOf(recording)
-    const times = (this.#inVain.get(kind) ?? 0) + 1
-    this.#inVain.delete(kind)
-    this.#inVain.set(kind, times)
-    const [oldest] = this.#inVain.keys()
-    if (this.#inVain.size > MOST_KINDS && oldest !== undefined) this.#inVain.delete(oldest)
+    const times = (this.#rewrites.get(kind) ?? 0) + 1
+    this.#rewrites.delete(kind)
+    this.#rewrites.set(kind, times)
+    const [oldest] = this.#rewrites.keys()
+    if (this.#rewrites.size > MAX_KINDS && oldest !== undefined) this.#rewrites.delete(oldest)
   }
 
-  heldTrue(recording: Made): void {
-    this.#inVain.delete(kindOf(recording))
+  heldTrue(recording: RecorderFile): void {
+    this.#rewrites.delete(kindOf(recording))
   }
 }

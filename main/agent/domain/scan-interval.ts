@@ -1,10 +1,10 @@
 /**
  * Hard case: A large folder with nothing new.
- * Sluice scans it rarely enough to cost less than half a percent of the time, at least every 15 minutes, and
- * every 5 minutes on shares and on drives that never sent an event.
+ * Sluice scans it so rarely that scans take less than half a percent of the time, but at least every 15 minutes.
+ * On shares and on drives that never sent an event, it scans at least every 5 minutes.
  */
 
-const SOONEST_MS = 30_000
+const MIN_SCAN_INTERVAL_MS = 30_000
 
 /** The largest share of time that scans may take, and the longest time until a scan finds a file without an event. */
 const bounds = {
@@ -18,19 +18,19 @@ const bounds = {
  */
 export const unaskedLookMs = (lookCostMs: number, announces: boolean): number => {
   const { share, mostMs } = announces ? bounds.announced : bounds.unproven
-  return Math.min(mostMs, Math.max(SOONEST_MS, lookCostMs / share))
+  return Math.min(mostMs, Math.max(MIN_SCAN_INTERVAL_MS, lookCostMs / share))
 }
 
 /** The shortest delay between two scans after events. */
-const SOONEST_HINTED_MS = 100
+const MIN_EVENT_SCAN_INTERVAL_MS = 100
 /** Scanning known files may take at most this share of time while events keep arriving. */
-const HINTED_SHARE = 0.1
+const MAX_EVENT_SCAN_SHARE = 0.1
 /** On a local drive, checking a file takes a tenth of this. A longer time was spent on other work. */
-const MOST_PER_FILE_MS = 0.1
+const MAX_PER_FILE_MS = 0.1
 
 /** The delay of the next scan after an event. */
 export const hintedLookMs = (lookCostMs: number): number =>
-  Math.max(SOONEST_HINTED_MS, lookCostMs / HINTED_SHARE)
+  Math.max(MIN_EVENT_SCAN_INTERVAL_MS, lookCostMs / MAX_EVENT_SCAN_SHARE)
 
 /**
  * The time that a scan spent on known files. Time for new files does not count: if thousands arrive, more will follow.
@@ -45,5 +45,5 @@ export const lookCostMs = (
   }: { readonly known: number; readonly added: number; readonly announces: boolean },
 ): number => {
   const costMs = (tookMs * known) / Math.max(1, known + added)
-  return announces ? Math.min(costMs, known * MOST_PER_FILE_MS) : costMs
+  return announces ? Math.min(costMs, known * MAX_PER_FILE_MS) : costMs
 }

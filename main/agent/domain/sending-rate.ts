@@ -1,44 +1,44 @@
-/** What went out in some time, and in how much of it anything was being sent. */
+/** Bytes sent, and the seconds in which anything was being sent. */
 export type Sent = {
   readonly bytes: number
   readonly seconds: number
-  /** The lowest limit that held meanwhile; null where none did. */
+  /** The lowest speed limit in that time; null if there was none. */
   readonly limitBytesPerSecond: number | null
 }
 
-/** `atMs`: the hour's beginning. */
+/** `atMs`: the start of the hour. */
 export type SentHour = Sent & { readonly atMs: number }
 
 /** The expected upload speed, before any limit of the settings. */
 export type SendingRate = {
   readonly bytesPerSecondAt: (atMs: number) => number
-  /** One standard deviation, as a logarithm: 0.3 is a third more or a quarter less. */
+  /** One standard deviation, as a logarithm: 0.3 means a third more or a quarter less. */
   readonly spread: number
 }
 
 const HOUR_MS = 3_600_000
-/** Less says more about how an upload begins than about the line. */
-const LEAST_SECONDS = 120
-const LEAST_SECONDS_AT_FIRST = 20
-/** Of one hour of the day the newest count: lines get faster. */
+/** A shorter time measures how an upload starts rather than the connection. */
+const MIN_SECONDS = 120
+const MIN_SECONDS_AT_FIRST = 20
+/** For each hour of the day, only the newest measurements count: connections get faster. */
 const NEWEST_OF_AN_HOUR = 14
 const ENOUGH_OF_AN_HOUR = 3
-/** So near to its limit an hour says that the line carries at least that, and no more. */
-const AT_ITS_LIMIT = 0.85
-/** By then what was measured tonight and the usual count the same. */
+/** At this share of the speed limit, the measurement only shows that the connection is at least that fast. */
+const AT_LIMIT_SHARE = 0.85
+/** After this time, tonight's measurement and the usual rate have equal weight. */
 const HALF_TRUSTED_SECONDS = 600
-/** Tonight’s earlier hours count too, half as much for every two hours since: a gust is not the night. */
+/** Tonight’s earlier hours also count, with half the weight per two hours of age, so that a short burst does not decide. */
 const TONIGHT_HOURS = 8
 const HALF_AFTER_HOURS = 2
-/** What the last minutes count for at most. */
+/** The maximum weight of the last minutes. */
 const RECENT_SECONDS = 1_800
-/** How long tonight stays unlike other nights. */
+/** How long tonight's deviation from the usual rate lasts in the forecast. */
 const PERSISTENCE_HOURS = 10
-/** An outage of the last minutes is not the end of the line. */
-const MOST_UNLIKE = Math.log(5)
+/** Limits the deviation, so that a short outage does not forecast a dead connection. */
+const MAX_DEVIATION = Math.log(5)
 const SPREAD_UNKNOWN = 0.4
-const LEAST_SPREAD = 0.08
-/** Half of the spread is between nights, and known once tonight has been seen. */
+const MIN_SPREAD = 0.08
+/** Half of the spread is between nights. Once tonight is measured, that half is known. */
 const SPREAD_BETWEEN_NIGHTS = 0.5
 
 const median = (values: readonly number[]): number => {
@@ -51,44 +51,44 @@ const hourOfDay = (atMs: number): number => new Date(atMs).getHours()
 
 const rateOf = ({ bytes, seconds }: Sent): number => bytes / seconds
 
-const isAtItsLimit = (sent: Sent): boolean =>
-  sent.limitBytesPerSecond !== null && rateOf(sent) >= AT_ITS_LIMIT * sent.limitBytesPerSecond
+const isAtLimit = (sent: Sent): boolean =>
+  sent.limitBytesPerSecond !== null && rateOf(sent) >= AT_LIMIT_SHARE * sent.limitBytesPerSecond
 
-/** An hour at the speed limit shows nothing about the line beyond it. It counts only if there is nothing else. */
-const ofTheLine = (hours: readonly SentHour[]): readonly SentHour[] => {
-  const free = hours.filter((hour) => !isAtItsLimit(hour))
+/** An hour at the speed limit does not show how fast the connection could be. It counts only if no other hour exists. */
+const preferUnlimited = (hours: readonly SentHour[]): readonly SentHour[] => {
+  const free = hours.filter((hour) => !isAtLimit(hour))
   return free.length > 0 ? free : hours
 }
 
 type UsualRate = (hour: number) => number
 
-/** How much more or less than usual, as a logarithm. */
-const unlikeUsual = (sent: Sent, usual: number): number => {
-  const unlike = Math.max(-MOST_UNLIKE, Math.min(MOST_UNLIKE, Math.log(rateOf(sent) / usual)))
-  return isAtItsLimit(sent) ? Math.max(0, unlike) : unlike
+/** The deviation from the usual rate, as a logarithm. */
+const deviationOf = (sent: Sent, usual: number): number => {
+  const deviation = Math.max(-MAX_DEVIATION, Math.min(MAX_DEVIATION, Math.log(rateOf(sent) / usual)))
+  return isAtLimit(sent) ? Math.max(0, deviation) : deviation
 }
 
-/** How unlike other nights this one is, and in how many seconds of sending that was seen. */
-const tonightIs = (
+/** Tonight's deviation from the usual rate, and the seconds of sending that it was measured in. */
+const deviationTonight = (
   hours: readonly SentHour[],
   recent: Sent,
   usual: UsualRate,
   nowMs: number,
-): { readonly unlike: number; readonly seconds: number } => {
+): { readonly deviation: number; readonly seconds: number } => {
   const seen = hours
     .filter(({ atMs }) => atMs > nowMs - TONIGHT_HOURS * HOUR_MS && atMs <= nowMs - HOUR_MS)
     .map((hour) => ({
-      unlike: unlikeUsual(hour, usual(hourOfDay(hour.atMs))),
+      deviation: deviationOf(hour, usual(hourOfDay(hour.atMs))),
       seconds: hour.seconds * 0.5 ** ((nowMs - hour.atMs) / HOUR_MS / HALF_AFTER_HOURS),
     }))
   if (recent.seconds > 0)
     seen.push({
-      unlike: unlikeUsual(recent, usual(hourOfDay(nowMs))),
+      deviation: deviationOf(recent, usual(hourOfDay(nowMs))),
       seconds: Math.min(recent.seconds, RECENT_SECONDS),
     })
   const seconds = seen.reduce((sum, one) => sum + one.seconds, 0)
-  const unlike = seen.reduce((sum, one) => sum + one.unlike * one.seconds, 0)
-  return { unlike: seconds === 0 ? 0 : unlike / seconds, seconds }
+  const deviation = seen.reduce((sum, one) => sum + one.deviation * one.seconds, 0)
+  return { deviation: seconds === 0 ? 0 : deviation / seconds, seconds }
 }
 
 const usualRate = (hours: readonly SentHour[]): UsualRate => {
@@ -104,21 +104,21 @@ const usualRate = (hours: readonly SentHour[]): UsualRate => {
 }
 
 /**
- * The usual rate of each hour of the day, as far as tonight is like other nights; how unlike it is the last minutes
- * say, and the further ahead the less. Null where nothing was ever measured.
+ * The usual rate of each hour of the day, corrected by tonight's deviation. The correction fades with the distance into
+ * the future. Null if nothing was ever measured.
  */
 export const sendingRate = (sent: readonly SentHour[], recent: Sent, nowMs: number): SendingRate | null => {
-  const measured = sent.filter(({ bytes, seconds }) => bytes > 0 && seconds >= LEAST_SECONDS)
+  const measured = sent.filter(({ bytes, seconds }) => bytes > 0 && seconds >= MIN_SECONDS)
   const all = measured.length > 0 ? measured : sent.filter(({ bytes }) => bytes > 0)
-  const hours = ofTheLine(all)
+  const hours = preferUnlimited(all)
   if (hours.length === 0)
-    return recent.seconds < LEAST_SECONDS_AT_FIRST || recent.bytes === 0
+    return recent.seconds < MIN_SECONDS_AT_FIRST || recent.bytes === 0
       ? null
       : { bytesPerSecondAt: () => rateOf(recent), spread: SPREAD_UNKNOWN }
   const usual = usualRate(hours)
-  const seen = tonightIs(all, recent, usual, nowMs)
+  const seen = deviationTonight(all, recent, usual, nowMs)
   const trust = seen.seconds / (seen.seconds + HALF_TRUSTED_SECONDS)
-  const tonight = seen.unlike * trust
+  const tonight = seen.deviation * trust
   const spread =
     hours.length < ENOUGH_OF_AN_HOUR
       ? SPREAD_UNKNOWN
@@ -128,6 +128,6 @@ export const sendingRate = (sent: readonly SentHour[], recent: Sent, nowMs: numb
       const aheadHours = Math.max(0, atMs - nowMs) / HOUR_MS
       return usual(hourOfDay(atMs)) * Math.exp(tonight * Math.exp(-aheadHours / PERSISTENCE_HOURS))
     },
-    spread: Math.max(LEAST_SPREAD, spread * (1 - SPREAD_BETWEEN_NIGHTS * trust)),
+    spread: Math.max(MIN_SPREAD, spread * (1 - SPREAD_BETWEEN_NIGHTS * trust)),
   }
 }

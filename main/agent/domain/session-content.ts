@@ -10,8 +10,8 @@ type Shown = { readonly sha256?: string | null | undefined; readonly bytes?: num
 type Content = { readonly sha256: string | null; readonly identity: { readonly sizeBytes: number } }
 
 /**
- * How a session's content differs from the recording's, as far as the service shows it (§2.2). The file name is not
- * compared: a service may write it its own way, and a renamed file has the same content.
+ * How a session's content differs from the recording's, as far as the service returns it (§2.2). File names are not
+ * compared: a service may normalise them, and a renamed file has the same content.
  */
 export const contentDifference = (
   { sha256, bytes }: Shown,
@@ -24,7 +24,7 @@ export const contentDifference = (
   return null
 }
 
-/** Nothing about such a session says anything about the recording: it is neither continued nor safe. */
+/** A session with different content proves nothing about the recording: Sluice does not continue it or call it safe. */
 export const contentFailure = (
   session: Shown,
   recording: Content,

@@ -1,6 +1,6 @@
 import type { SessionSummary } from '../../../shared/status/status.ts'
 
-/** What the service says of a session, without what belongs to the upload. */
+/** A session without the fields of its upload. */
 export const summaryOf = (session: SessionSummary): SessionSummary => ({
   id: session.id,
   status: session.status,
@@ -18,8 +18,8 @@ export const summaryOf = (session: SessionSummary): SessionSummary => ({
 })
 
 /**
- * Where the service is with it. `uploaded` is in §3 without how a session enters or leaves it, and a later preview may
- * invent states: only a completion shows which, because the service refuses a second one.
+ * How far the service is with a session. §3 lists `uploaded` but not how a session enters or leaves it, and a later
+ * preview may add states. Only a completion shows what they mean, because the service refuses a second one.
  */
 export type RemoteStage = 'uploading' | 'unclear' | 'processing' | 'processed' | 'failed'
 
@@ -36,13 +36,13 @@ export const stageOf = (status: string): RemoteStage => {
 }
 
 /**
- * §3 does not show what a session reads once its completion was refused. One that reads `failed` then has been closed
- * without the content: nothing of it is stored, and it cannot be completed any more.
+ * §3 does not define the status of a session after a refused completion. If it is `failed`, the service closed the
+ * session without storing the content, and it cannot be completed any more.
  */
 export const wasClosedUnaccepted = (status: string, mismatches: number): boolean =>
   mismatches > 0 && stageOf(status) === 'failed'
 
-/** The service has all of it and has begun its work: such a session is never deleted by Sluice itself. */
+/** The service has all parts and works on them. Sluice never deletes such a session by itself. */
 export const isComplete = (status: string): boolean => {
   const stage = stageOf(status)
   return stage === 'processing' || stage === 'processed' || stage === 'failed'

@@ -8,41 +8,41 @@ import {
   quantile,
 } from './recording-habit.ts'
 
-/** Fewer nights than a week say nothing about a week. */
-const FEWEST_NIGHTS = 7
-const FEWEST_ACTIVE = 5
-/** A folder that stays empty more often than this on its own days does so by chance, and is not waited for. */
-const MOST_EXCEPTIONS = 0.15
-/** Of what is usually recorded by now, so much was watched: what came while the PC was off cannot be missed. */
+/** Less than a week of nights shows no weekly habit. */
+const MIN_NIGHTS = 7
+const MIN_ACTIVE_NIGHTS = 5
+/** A folder that is empty on more than this share of its usual days records irregularly, so its silence is not reported. */
+const MAX_EXCEPTIONS = 0.15
+/** At least this share of the usual recording time must be watched: Sluice misses recordings while the PC is off. */
 const WATCHED_SHARE = 0.5
 const LATEST_START = 0.95
 /** Quarters of an hour after the latest usual start. */
-const LEAST_PATIENCE = 2
-const LEAST_PATIENCE_OF_FEW = 4
-const ENOUGH_OF_A_WEEKDAY = 4
-/** Quarters with a recording that should have come since the last one. */
-const LEAST_QUIET = 4
+const MIN_MARGIN_QUARTERS = 2
+const MIN_MARGIN_QUARTERS_OF_FEW = 4
+const ENOUGH_NIGHTS_OF_WEEKDAY = 4
+/** Expected quarters with a recording since the last recording. */
+const MIN_QUIET_QUARTERS = 4
 const QUIET_FACTOR = 1.5
-/** More where few nights say what is usual. */
+/** Raises the limit if the habit is based on few nights. */
 const DOUBT = 8
-/** Nights without a recording that are less likely together than one in a thousand. */
+/** A run of empty nights is silence if its probability is below one in a thousand. */
 const UNLIKELY = Math.log(1_000)
 const HIGHEST_CHANCE = 0.95
-/** Somebody who says so twice without a recording in between has put the folder to rest until it records again. */
-const REST_AFTER = 2
+/** A user who dismisses the silence twice without a recording in between mutes the folder until it records again. */
+const DISMISSALS_TO_MUTE = 2
 
 export type Expectation = {
-  /** Recordings that there usually are by this time of the night: the middle one, the fewest and the most. */
+  /** Recordings by this time of an active night: the median, and the usual minimum and maximum. */
   readonly usual: number
   readonly fewest: number
   readonly most: number
-  /** How many nights say so, and whether all of them began on this day of the week. */
+  /** The number of nights behind these figures, and whether all of them are of the same weekday. */
   readonly nights: number
   readonly sameWeekday: boolean
 }
 
 export type Verdict =
-  /** Not enough is known, or the folder was not watched when something should have come. */
+  /** Not enough is known, or the folder was not watched when a recording was expected. */
   | { readonly kind: 'unknown' }
   | { readonly kind: 'as-usual' }
   /** Nothing is expected in this night. */
@@ -50,7 +50,7 @@ export type Verdict =
   | { readonly kind: 'dismissed' }
   | {
       readonly kind: 'silent'
-      /** The night did not begin, the recording stopped, or night after night stays empty. */
+      /** No recording began tonight, the recordings stopped, or night after night stays empty. */
       readonly how: 'not-begun' | 'stopped' | 'nights'
       /** The night in which it fell silent. */
       readonly night: string
@@ -73,7 +73,7 @@ const byNow = ({ counts }: NightRecord, slots: number) =>
 
 const expectationOf = (habit: Habit, weekday: number, slots: number): Expectation => {
   const own = habit.active.filter((night) => night.weekday === weekday)
-  const sameWeekday = own.length >= ENOUGH_OF_A_WEEKDAY
+  const sameWeekday = own.length >= ENOUGH_NIGHTS_OF_WEEKDAY
   const nights = sameWeekday ? own : habit.active
   const counts = nights.map((night) => byNow(night, slots))
   return {
@@ -87,7 +87,7 @@ const expectationOf = (habit: Habit, weekday: number, slots: number): Expectatio
 
 const firstSlot = ({ counts }: NightRecord) => counts.findIndex((count) => count > 0)
 
-/** The quarter by which a night of this day has always begun, and some more. */
+/** The quarter by which a night of this weekday has always begun, plus a margin. */
 const startsBy = (habit: Habit, weekday: number): number => {
   const by = (nights: readonly NightRecord[], share: number, least: number) => {
     const starts = nights.map(firstSlot)
@@ -95,15 +95,17 @@ const startsBy = (habit: Habit, weekday: number): number => {
     return latest + Math.max(least, latest - middle(starts))
   }
   const own = habit.active.filter((night) => night.weekday === weekday)
-  const ofAll = by(habit.active, LATEST_START, LEAST_PATIENCE)
-  return own.length < ENOUGH_OF_A_WEEKDAY ? ofAll : Math.min(ofAll, by(own, 1, LEAST_PATIENCE_OF_FEW))
+  const ofAll = by(habit.active, LATEST_START, MIN_MARGIN_QUARTERS)
+  return own.length < ENOUGH_NIGHTS_OF_WEEKDAY
+    ? ofAll
+    : Math.min(ofAll, by(own, 1, MIN_MARGIN_QUARTERS_OF_FEW))
 }
 
-/** Nothing came in this night, although by now it always has. */
+/** Nothing was recorded tonight, although by this time there always is a recording. */
 const isNotBegun = (habit: Habit, night: NightRecord, slots: number): boolean => {
   const weekday = habit.weekdays[night.weekday]
-  if (weekday === undefined || habit.known < FEWEST_NIGHTS || !isExpected(weekday)) return false
-  if (habit.exceptions > MOST_EXCEPTIONS) return false
+  if (weekday === undefined || habit.known < MIN_NIGHTS || !isExpected(weekday)) return false
+  if (habit.exceptions > MAX_EXCEPTIONS) return false
   const due = Math.min(startsBy(habit, night.weekday), SLOTS - 1)
   if (slots <= due || night.watched[slots - 1] !== true) return false
   let expected = 0
@@ -115,7 +117,7 @@ const isNotBegun = (habit: Habit, night: NightRecord, slots: number): boolean =>
   return expected > 0 && watched >= WATCHED_SHARE * expected
 }
 
-/** What should have come between two quarters of a night, by what was watched of it. */
+/** The expected recordings between two quarters of a night, counting watched quarters only. */
 const missed = (habit: Habit, night: NightRecord, from: number, to: number): number => {
   let all = 0
   for (let slot = from; slot < to; slot += 1)
@@ -135,16 +137,16 @@ export const judgeSilence = (
   const last = nights.findLastIndex(({ recorded }) => recorded > 0)
   const tonight = nights.at(-1)
   if (last < 0 || tonight === undefined) return { kind: 'unknown' }
-  // The night of the last recording may be the one that broke off, and with those since then silence would become the
-  // habit. Learned from the same nights all the time, what is silent stays so until something comes.
+  // The recorder may have died in the night of the last recording. With that night and the empty ones since, silence
+  // would become the habit. Learned from fixed nights, a silent folder stays silent until it records again.
   const habit = learn(nights.slice(0, last))
   const dismissed = nights.flatMap(({ word }, index) =>
     index >= last && word === 'dismissed' ? [index] : [],
   )
   const latest = dismissed.at(-1) ?? -1
-  if (latest === nights.length - 1 || dismissed.filter((index) => index > last).length >= REST_AFTER)
+  if (latest === nights.length - 1 || dismissed.filter((index) => index > last).length >= DISMISSALS_TO_MUTE)
     return { kind: 'dismissed' }
-  if (habit.known < FEWEST_NIGHTS) return { kind: 'unknown' }
+  if (habit.known < MIN_NIGHTS) return { kind: 'unknown' }
 
   const silent = (how: 'not-begun' | 'stopped' | 'nights', index: number): Verdict => ({
     kind: 'silent',
@@ -159,7 +161,7 @@ export const judgeSilence = (
   })
   const slotsOf = (index: number) => (index === nights.length - 1 ? slots : SLOTS)
 
-  const limit = Math.max(LEAST_QUIET, (QUIET_FACTOR + DOUBT / habit.active.length) * habit.usualQuiet)
+  const limit = Math.max(MIN_QUIET_QUARTERS, (QUIET_FACTOR + DOUBT / habit.active.length) * habit.usualQuiet)
   let quiet = 0
   let unlikely = 0
   for (let index = Math.max(last, latest + 1); index < nights.length; index += 1) {
@@ -170,11 +172,11 @@ export const judgeSilence = (
     const hasBegun = index === last && occupied(night) >= habit.leastOccupied
     if (hasBegun || isExpected(weekday)) quiet += missed(habit, night, from, slotsOf(index))
     if (index !== last && isNotBegun(habit, night, slotsOf(index))) return silent('not-begun', index)
-    if (habit.active.length >= FEWEST_ACTIVE && quiet >= limit) return silent('stopped', index)
+    if (habit.active.length >= MIN_ACTIVE_NIGHTS && quiet >= limit) return silent('stopped', index)
     if (index === last) continue
     if (index === nights.length - 1 || !night.watched.includes(true)) continue
     unlikely -= Math.log(1 - Math.min(weekday.chance, HIGHEST_CHANCE))
-    if (habit.known >= 2 * FEWEST_NIGHTS && habit.active.length >= FEWEST_ACTIVE && unlikely >= UNLIKELY)
+    if (habit.known >= 2 * MIN_NIGHTS && habit.active.length >= MIN_ACTIVE_NIGHTS && unlikely >= UNLIKELY)
       return silent('nights', Math.max(last, latest) + 1)
   }
   const expected = habit.weekdays[tonight.weekday]

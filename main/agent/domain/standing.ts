@@ -27,8 +27,9 @@ export const goesOnByItself = ({ endsBy, paused }: Pick<Standpoint, 'endsBy' | '
   !paused && (endsBy === null || endsBy === 'time')
 
 /**
- * `left`: a user removed its folder from the settings, or dismissed it. `attention`: waiting alone does not fix it. `problem`: it has one.
- * `ours`: the session is at the station's current service. `moving`: its parts may be sent.
+ * `left`: a user removed the recording's folder from the settings, or dismissed the recording. `attention`: it needs
+ * attention. `problem`: it has a problem. `ours`: its session is at the station's current service. `moving`: its parts
+ * may be sent.
  */
 export type StandingCondition = 'left' | 'attention' | 'problem' | 'ours' | 'moving' | 'always'
 

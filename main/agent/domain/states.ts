@@ -1,27 +1,27 @@
 import type { RecordingState } from '../../../shared/status/status.ts'
 
 /**
- * The life of a recording as one pure table. Nothing else decides a state. An event that a state does not
- * list is refused: it is a bug, or two stages disagreeing, and must show.
+ * The life of a recording as one pure table. Nothing else decides a state. An event that a state does not list is
+ * refused: it is a bug or a conflict between two stages, and must not go unnoticed.
  */
 export type RecordingEvent =
-  /** Size and times stood still, no writer, the format's end is there. */
+  /** Size and times are unchanged, no program writes to the file, and its format is complete. */
   | { readonly kind: 'settled' }
-  /** The file is no longer the one that was seen, hashed or half sent. */
+  /** The file changed since it was scanned, hashed or partly sent. */
   | { readonly kind: 'changed' }
   | { readonly kind: 'hash-started' }
   | { readonly kind: 'hashed' }
   /** Killed or cancelled while hashing: a hash cannot be continued, so it starts again. */
   | { readonly kind: 'hash-abandoned' }
   | { readonly kind: 'session-opened' }
-  /** The parts have to be cut or checked again: other part size, or the service computed another checksum. */
+  /** The file must be hashed again: the part size changed, or the service computed a different checksum. */
   | { readonly kind: 'rehash-needed' }
   /** The session is no longer usable; the content goes into a new one. */
   | { readonly kind: 'session-abandoned' }
   | { readonly kind: 'parts-sent' }
   /** The service no longer has a part that had been sent. */
   | { readonly kind: 'parts-missing' }
-  /** The service has a complete session open again and misses no part. */
+  /** The service reopened a complete session and misses no part. */
   | { readonly kind: 'reopened' }
   | { readonly kind: 'completed' }
   | { readonly kind: 'processed' }
@@ -29,7 +29,7 @@ export type RecordingEvent =
   /** The same bytes are already processed at the service. */
   | { readonly kind: 'same-content' }
   | { readonly kind: 'deleted-at-service' }
-  /** A person wants what failed at the service sent again, as a new session. */
+  /** A user retried a failed recording: it is sent again as a new session. */
   | { readonly kind: 'retried' }
   | { readonly kind: 'vanished' }
   | { readonly kind: 'reappeared' }
@@ -54,12 +54,12 @@ const table: Readonly<Record<RecordingState, Row>> = {
     'rehash-needed': 'queued',
     'session-abandoned': 'ready',
     'same-content': 'processed',
-    // The answer to a completion was lost: the service is already further than the journal.
+    // The answer to a completion was lost, so the service is ahead of the journal.
     completed: 'processing',
     changed: 'queued',
     vanished: 'gone',
   },
-  // Every byte is at the service: what happens to the local file no longer matters.
+  // The service has every byte, so a change of the local file no longer matters.
   completing: {
     completed: 'processing',
     'parts-missing': 'uploading',
@@ -70,23 +70,23 @@ const table: Readonly<Record<RecordingState, Row>> = {
     processed: 'processed',
     'processing-failed': 'failed',
     'deleted-at-service': 'failed',
-    // After a failover the service may have a complete session open again.
+    // After a failover, the service may reopen a complete session.
     'parts-missing': 'uploading',
     reopened: 'completing',
-    // The session shows different content, and a person wants the recording sent as a new one.
+    // The session shows different content, and a user retried the recording as a new session.
     'session-abandoned': 'ready',
   },
   processed: { 'deleted-at-service': 'failed' },
   failed: { retried: 'growing' },
-  // The file is gone, and yet its bytes are safe: those of a copy.
+  // The file is gone, but a copy of it is safe at the service.
   gone: { reappeared: 'growing', 'same-content': 'processed' },
 }
 
-/** The next state, or null where the event does not belong in the state. */
+/** The next state, or null if the state does not accept the event. */
 export const nextState = (state: RecordingState, event: RecordingEvent): RecordingState | null =>
   table[state][event.kind] ?? null
 
-/** Sluice still has work to do on these by itself. */
+/** States in which Sluice still has work to do. */
 export const liveStates = [
   'growing',
   'queued',
@@ -97,7 +97,7 @@ export const liveStates = [
   'processing',
 ] as const satisfies readonly RecordingState[]
 
-/** The local file is still needed: its bytes are not all at the service. */
+/** States that need the local file: the service does not have all its bytes yet. */
 export const fileNeededStates = [
   'growing',
   'queued',
@@ -106,7 +106,7 @@ export const fileNeededStates = [
   'uploading',
 ] as const satisfies readonly RecordingState[]
 
-/** The digest in the journal is that of the file as it is. */
+/** States in which the journal's digest matches the current file. */
 export const hashedStates = ['ready', 'uploading'] as const satisfies readonly RecordingState[]
 
 export const isHashed = (state: RecordingState): boolean =>

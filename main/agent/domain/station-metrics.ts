@@ -12,7 +12,7 @@ import { exposition, type Family, type Sample } from './exposition.ts'
 import { leftOutCodes } from './folder-problems.ts'
 import { liveStates } from './states.ts'
 
-/** On the way: between being found and its end. */
+/** The states of a recording that is not finished. */
 export type BacklogState = (typeof liveStates)[number]
 
 export type MetricsFacts = {
@@ -20,7 +20,7 @@ export type MetricsFacts = {
   readonly version: string
   readonly backlog: Readonly<Record<BacklogState, { readonly files: number; readonly bytes: number }>>
   readonly holds: Readonly<Record<Owner, number>>
-  /** When the oldest of those that are written, and not at their end, was found. */
+  /** When the oldest recording that is completely written but not processed was found. */
   readonly oldestWaitingAtMs: number | null
   readonly lastProcessedAtMs: number | null
   readonly sentBytes: number
@@ -59,22 +59,22 @@ const ofStation = ({ status, version }: MetricsFacts): readonly Family[] => {
     value: 1,
   }))
   return [
-    gauge('build_info', 'The program that answers.', [{ labels: { version }, value: 1 }]),
+    gauge('build_info', 'The version of Sluice.', [{ labels: { version }, value: 1 }]),
     gauge(
       'station_state',
-      'What the station does: 1 for the state it is in.',
+      'The state of the station: 1 for the current state.',
       each('state', stationStates, (state) => yes(state === station.state)),
     ),
-    gauge('station_paused', 'Whether somebody paused uploading.', [{ value: yes(station.paused) }]),
-    gauge('station_condition', 'What is true of the whole station at present: 1 for each.', conditions),
+    gauge('station_paused', 'Whether uploading is paused.', [{ value: yes(station.paused) }]),
+    gauge('station_condition', 'Current conditions of the whole station: 1 for each.', conditions),
     gauge(
       'service_reachable',
-      'Whether the service answers; absent before it was asked.',
+      'Whether the service answers; absent before the first request.',
       one(station.serviceReachable === null ? null : yes(station.serviceReachable)),
     ),
     gauge(
       'clock_offset_seconds',
-      'How far the clock of the service is ahead of this PC.',
+      'How far the clock of the service is ahead of the clock of this PC.',
       one(station.clockOffsetMs === null ? null : seconds(station.clockOffsetMs)),
     ),
   ]
@@ -87,32 +87,32 @@ const ofRecordings = (facts: MetricsFacts): readonly Family[] => {
   return [
     gauge(
       'backlog_files',
-      'Recordings that are not at their end, by how far they have come.',
+      'Unfinished recordings, by state.',
       each('state', liveStates, (state) => backlog[state].files),
     ),
     gauge(
       'backlog_bytes',
-      'Bytes of them that the storage has not acknowledged.',
+      'Bytes of unfinished recordings that the storage has not acknowledged, by state.',
       each('state', liveStates, (state) => backlog[state].bytes),
     ),
     gauge(
       'recordings',
-      'All recordings that the station knows, by where they stand.',
+      'All recordings that the station knows, by status.',
       each<Standing>('standing', standings, (standing) => status.standings[standing]),
     ),
     gauge(
       'oldest_waiting_seconds',
-      'Age of the oldest finished recording that the service has not processed; 0 where there is none.',
+      'Age of the oldest finished recording that the service has not processed; 0 if there is none.',
       [{ value: ages }],
     ),
     gauge(
       'held_recordings',
-      'Recordings that a problem holds, by whose job it is; nobody: it passes by itself.',
+      'Recordings with a problem, by who has to act; nobody: the problem clears by itself.',
       each('owner', Object.keys(holds) as Owner[], (owner) => holds[owner]),
     ),
     gauge(
       'last_success_timestamp_seconds',
-      'When the service had last processed a recording.',
+      'When the service last processed a recording.',
       one(facts.lastProcessedAtMs === null ? null : seconds(facts.lastProcessedAtMs)),
     ),
     counter('sent_bytes_total', 'Bytes sent to the storage since the agent started.', [
@@ -123,7 +123,7 @@ const ofRecordings = (facts: MetricsFacts): readonly Family[] => {
     ]),
     counter(
       'failures_total',
-      'Times a problem of this kind began, of a recording or of the station, since the agent started.',
+      'How often a problem of this kind began since the agent started, for recordings and the station.',
       [...facts.failures].map(([kind, value]) => ({ labels: { kind }, value })),
     ),
   ]
@@ -144,12 +144,12 @@ const ofFolders = ({ status }: MetricsFacts): readonly Family[] => {
   return [
     gauge(
       'folder_available',
-      'Whether the watched folder is there and can be read.',
+      'Whether the watched folder exists and can be read.',
       perFolder((folder) => yes(isThere(folder))),
     ),
     gauge(
       'folder_left_out',
-      'Files and subfolders that cannot be taken, by why.',
+      'Files and subfolders that are left out, by reason.',
       status.folders.flatMap(({ path, site, problems }) =>
         leftOutCodes.map((code) => ({
           labels: { folder: path, site, code },
@@ -164,7 +164,7 @@ const ofFolders = ({ status }: MetricsFacts): readonly Family[] => {
     ),
     gauge(
       'folder_silence_seconds',
-      'How long a silent folder has had nothing new; 0 where it is not silent.',
+      'How long a silent folder has had no new recording; 0 if it is not silent.',
       perFolder(silentS),
     ),
     gauge(
@@ -174,7 +174,7 @@ const ofFolders = ({ status }: MetricsFacts): readonly Family[] => {
     ),
     gauge(
       'folder_waiting_files',
-      'Recordings of the folder that are on the way.',
+      'Recordings of the folder that are not finished.',
       perFolder(({ waiting }) => waiting),
     ),
   ]
@@ -188,22 +188,22 @@ const ofDrives = ({ status }: MetricsFacts): readonly Family[] => {
   return [
     gauge(
       'drive_free_bytes',
-      'Room on a drive that is recorded on.',
+      'Free space of a drive with a watched folder.',
       perDrive(({ space }) => space?.freeBytes ?? null),
     ),
     gauge(
       'drive_size_bytes',
-      'Size of a drive that is recorded on.',
+      'Size of a drive with a watched folder.',
       perDrive(({ space }) => space?.totalBytes ?? null),
     ),
     gauge(
       'drive_low',
-      'Whether the drive will not last the night, or hardly has room left.',
+      'Whether the drive will be full before the night ends, or has almost no free space.',
       perDrive(({ low }) => yes(low)),
     ),
     gauge(
       'drive_answering',
-      'Whether the drive or share answers.',
+      'Whether the drive or share responds.',
       perDrive(({ answering }) => yes(answering)),
     ),
   ]
@@ -215,18 +215,18 @@ const ofForecast = ({ status: { forecast, at } }: MetricsFacts): readonly Family
   return [
     gauge(
       'forecast_done_timestamp_seconds',
-      'When what waits will have been uploaded; absent where that cannot be said.',
+      'When the uploads will be done; absent if that is unknown.',
       one(done === null ? null : secondsAt(done)),
     ),
     gauge(
       'forecast_short_bytes',
-      'How much of what waits will not have been sent by the end of the upload hours.',
+      'Bytes that will not be uploaded by the end of the upload hours.',
       one(forecast.kind === 'nothing' ? 0 : (known?.bytesShort ?? null)),
     ),
   ]
 }
 
-/** Of the process itself, by the names that every exporter gives them. */
+/** Metrics of the process itself, with the names that Prometheus exporters conventionally use. */
 const ofProcess = ({ startedAtMs, residentBytes }: MetricsFacts): readonly Family[] => [
   {
     name: 'process_start_time_seconds',
@@ -243,8 +243,8 @@ const ofProcess = ({ startedAtMs, residentBytes }: MetricsFacts): readonly Famil
 ]
 
 /**
- * How the station is, for Prometheus. The labels are bounded by the settings (folders, drives, sites) and by the program
- * (states, owners, codes): no name of a recording, no address, no words of others.
+ * The station's metrics for Prometheus. Labels come only from the settings (folders, drives, sites) and the program
+ * (states, owners, codes). They contain no recording names, no addresses and no text from other systems.
  */
 export const metricsText = (facts: MetricsFacts): string =>
   exposition(

@@ -5,9 +5,9 @@ import { momentInSentence, plural } from '../../../shared/words/format.ts'
 const DAY_MS = 86_400_000
 /** Long enough for a person who checks once a month. */
 const NEW_FOR_MS = 30 * DAY_MS
-const MOST_NAMED = 6
+const MAX_NAMED = 6
 
-/** A host that was not there on the first day: the storage's new name, or a stranger's. */
+/** A host that appeared after the first day: a new name of the storage, or a host of someone else. */
 const isNew = (host: UploadHost, first: UploadHost, now: number): boolean => {
   const since = Date.parse(host.firstSeenAt)
   return since - Date.parse(first.firstSeenAt) > DAY_MS && now - since < NEW_FOR_MS
@@ -16,8 +16,8 @@ const isNew = (host: UploadHost, first: UploadHost, now: number): boolean => {
 export const judgeUploadHosts = (hosts: readonly UploadHost[], now: number): Omit<Finding, 'subject'> => {
   const [first] = hosts
   if (first === undefined) return skip('Nothing has been uploaded yet.')
-  // The newest first: it is the one in question.
-  const named = hosts.toReversed().slice(0, MOST_NAMED)
+  // The newest first, because it is the one to check.
+  const named = hosts.toReversed().slice(0, MAX_NAMED)
   const words = named.map((host) =>
     isNew(host, first, now)
       ? `${host.host} (new since ${momentInSentence(host.firstSeenAt, now)})`

@@ -1,15 +1,15 @@
-/** The bytes of a smaller one take less time than the requests around them: it waits for round trips, not for the line. */
+/** Below this size, round trips take longer than sending the bytes. */
 const SMALL_BYTES = 1024 * 1024
-/** Under way at a time, beside the others: their parts still share the station's slots. */
+/** Small recordings that upload at once, in addition to the others. Their parts share the station's part slots. */
 const SMALL_AT_ONCE = 16
 
-/** Small recordings pass the others by: thousands of them wait neither for one that takes hours, nor for each other. */
+/** Small recordings have a lane of their own, so that thousands of them do not wait for one that takes hours. */
 export type UploadLane = {
   readonly name: 'small' | 'other'
   readonly sizes: { readonly fromBytes: number; readonly belowBytes: number }
-  /** How many are uploaded at a time, where the settings allow so many. */
+  /** How many recordings of this lane upload at once, given the settings. */
   readonly atOnce: (parallelRecordings: number) => number
-  /** How many creations are under way at a time. */
+  /** How many sessions are created at once. */
   readonly openingAtOnce: number
 }
 

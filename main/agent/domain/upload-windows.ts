@@ -42,20 +42,20 @@ export const allowanceAt = (
   return { kind: 'closed', opensAtMs: null }
 }
 
-/** A stretch of time in which uploads may run, all of it under one limit. */
+/** A period in which uploads may run, with one speed limit. */
 export type OpenSpan = {
   readonly fromMs: number
   readonly toMs: number
   readonly limitMbitPerS: number | null
 }
 
-/** Every zone that is in use is a multiple of this from UTC, and so are its changes. */
+/** Every time zone in use is a multiple of this from UTC, and so are its daylight-saving changes. */
 const QUARTER_MINUTES = 15
 
 const divisor = (a: number, b: number): number => (b === 0 ? a : divisor(b, a % b))
 
 /**
- * When uploads may run between two moments, in order; neighbours touch where only the limit changes. Before
+ * The periods between two moments in which uploads may run, in order. Adjacent periods differ only in their limit. Before
  * `liftedUntilMs` a user uploads outside the windows.
  */
 export const openSpans = (
@@ -67,7 +67,7 @@ export const openSpans = (
   const { windows } = transfer
   const general = transfer.limit_mbit_per_s ?? null
   if (windows.length === 0) return [{ fromMs, toMs: untilMs, limitMbitPerS: general }]
-  // Nothing opens or closes between two steps, also not where the clock is changed in between.
+  // No window opens or closes between two steps, not even at a change to or from daylight saving.
   const stepMs =
     windows.flatMap(({ from, to }) => [minutes(from), minutes(to)]).reduce(divisor, QUARTER_MINUTES) * 60_000
   const spans: OpenSpan[] = []

@@ -1,2 +1,2 @@
-/** Of an id that becomes part of a path: nothing that could climb out of it, whoever wrote it. */
+/** Whether an id may become part of a URL path: no foreign id may lead out of that path. */
 export const isUsableId = (id: string): boolean => /^(?!\.+$)[\w.:~-]{1,200}$/.test(id)

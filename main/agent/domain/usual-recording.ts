@@ -1,20 +1,20 @@
-/** What was found in one hour. */
+/** The bytes that were found in one hour. */
 export type RecordedHour = { readonly atMs: number; readonly bytes: number }
 
-/** What a station usually records, by weekday and hour. */
+/** A station's usual recording volume, by weekday and hour. */
 export type UsualRecording = {
-  /** Of the hour that this moment is in. */
+  /** For the hour that contains this moment. */
   readonly bytesPerHourAt: (atMs: number) => number
-  /** The average of a day and its night, quiet ones included. */
+  /** The average of 24 hours, quiet days included. */
   readonly bytesPerDay: number
 }
 
 const HOUR_MS = 3_600_000
 const LOOK_BACK_DAYS = 28
-/** With fewer recordings, nothing is known to be usual. */
-const LEAST_DAYS = 2
+/** With fewer days, nothing is known to be usual. */
+const MIN_DAYS = 2
 const ENOUGH_DAYS = 3
-/** A drive full of old recordings that was connected once is no night. */
+/** A drive full of old recordings that was connected once is no usual day. */
 const OUTLIER_TIMES = 6
 
 const median = (values: readonly number[]): number => {
@@ -29,7 +29,7 @@ const isWeekend = (day: number): boolean => day === 0 || day === 6
 
 type Day = { readonly weekday: number; readonly hours: readonly number[]; readonly bytes: number }
 
-/** The days before today that the station has watched from their beginning, the newest first. */
+/** The days before today that the station watched from their start, the newest first. */
 const daysBefore = (recorded: readonly RecordedHour[], sinceMs: number, nowMs: number): readonly Day[] => {
   const found = new Map(recorded.map(({ atMs, bytes }) => [Math.floor(atMs / HOUR_MS), bytes]))
   const days: Day[] = []
@@ -48,7 +48,7 @@ const daysBefore = (recorded: readonly RecordedHour[], sinceMs: number, nowMs: n
   return days.filter(({ bytes }) => bytes <= busy * OUTLIER_TIMES)
 }
 
-/** `sinceMs`: when the first of it was found. Null while that is too short a time ago to call anything usual. */
+/** `sinceMs`: when the first recording was found. Null if that was too recent to call anything usual. */
 export const usualRecording = (
   recorded: readonly RecordedHour[],
   sinceMs: number | null,
@@ -56,7 +56,7 @@ export const usualRecording = (
 ): UsualRecording | null => {
   if (sinceMs === null) return null
   const days = daysBefore(recorded, sinceMs, nowMs)
-  if (days.length < LEAST_DAYS) return null
+  if (days.length < MIN_DAYS) return null
   const like = (weekday: number): readonly Day[] => {
     const same = days.filter((day) => day.weekday === weekday)
     if (same.length >= ENOUGH_DAYS) return same
@@ -76,7 +76,7 @@ export const usualRecording = (
   }
 }
 
-/** Where a night that began in the evening is over: the next noon. */
+/** A night ends at the next noon. */
 export const nightEnd = (nowMs: number): number => {
   const noon = new Date(nowMs)
   if (noon.getHours() >= 12) noon.setDate(noon.getDate() + 1)
@@ -84,7 +84,7 @@ export const nightEnd = (nowMs: number): number => {
   return noon.getTime()
 }
 
-/** The hours from one moment to another, the first and the last cut where they are. */
+/** The hours between two moments. The first and the last may be partial. */
 export const eachHour = function* (
   fromMs: number,
   untilMs: number,
@@ -96,7 +96,7 @@ export const eachHour = function* (
   }
 }
 
-/** What is usually recorded from one moment to another. */
+/** The bytes that are usually recorded between two moments. */
 export const usualBetween = (usual: UsualRecording, fromMs: number, untilMs: number): number => {
   let bytes = 0
   for (const hour of eachHour(fromMs, untilMs))

@@ -8,7 +8,7 @@ export type Archive = { readonly folder: string; readonly volume: VolumeIdentity
 export type ArchiveCopy = {
   readonly path: string
   readonly archive: Archive
-  /** The final path of the copy; null if nobody needs it. */
+  /** The final path of the copy; null if the copy is no longer needed. */
   readonly target: string | null
 }
 
@@ -54,7 +54,7 @@ export class ArchiveCopies {
     return (rows as { readonly path: string }[]).map(({ path }) => path)
   }
 
-  /** All but those of removals under way. */
+  /** All copies except those of removals in progress. */
   leftover(): ArchiveCopy[] {
     const rows = this.#statements
       .of(

@@ -27,8 +27,7 @@ const suffixes = ['', '-journal', '-wal', '-shm']
 
 /**
  * Writes the backup to a temporary name and renames it, so it is complete or absent. Checks the journal first: a
- * damaged journal never replaces its last good backup. Only that check counts as damage; an error while copying says
- * nothing about the journal.
+ * damaged journal never replaces its last good backup. Only that check proves damage; an error while copying does not.
  */
 export const backUp = async (
   db: Database.Database,
@@ -53,7 +52,7 @@ export const backUp = async (
     try {
       clear()
     } catch {
-      // Another program still holds it. The next backup removes it first.
+      // Another program still holds the file open. The next backup removes it first.
     }
     throw new NoBackupError(sentenceOf(error, target), { cause: error })
   }
@@ -61,5 +60,5 @@ export const backUp = async (
 
 const sentenceOf = (error: unknown, target: string): string =>
   isFileInUse(error)
-    ? `The journal's backup ${target} cannot be replaced (${error.code}): another program holds it open. Exclude the data folder from virus scans and sync programs. Sluice tries again by itself; until then the last backup stands.`
+    ? `The journal's backup ${target} cannot be replaced (${error.code}): another program holds it open. Exclude the data folder from virus scans and sync programs. Sluice retries by itself and keeps the last backup until then.`
     : `The journal's backup ${target} could not be written: ${error instanceof Error ? error.message : error}.`

@@ -86,7 +86,7 @@ export const markSuspect = (dataFolder: string): void => {
   try {
     writeMark(path.join(dataFolder, SUSPECT), 'The journal was found damaged while in use.\n')
   } catch {
-    // The disk accepts no more writes. The next start still runs its quick check.
+    // The disk accepts no more writes. The next start runs its quick check anyway.
   }
 }
 

@@ -46,7 +46,7 @@ export class DeletionStore {
     this.#statements.of('DELETE FROM session_deletions WHERE session_id = ?').run(sessionId)
   }
 
-  /** The agent has not asked the service about these yet. */
+  /** Deletions that the agent has not checked at the service yet. */
   countUnchecked(): number {
     const { n } = this.#statements
       .of('SELECT COUNT(*) AS n FROM session_deletions WHERE next_attempt_at = 0')

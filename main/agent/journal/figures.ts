@@ -62,7 +62,7 @@ export const sumBy = <K extends string, T>(
   return sums
 }
 
-/** Tallies know no ids, so the journal finds out which uploads wait for a slot. `folders`: only in these folder keys. */
+/** Tallies have no ids, so the journal finds the uploads that wait for a slot. `folders` limits it to these folder keys. */
 type WithQueued = (counts: Record<Standing, number>, folders?: readonly string[]) => Record<Standing, number>
 
 const onTheWay: readonly Standing[] = ['waiting', 'uploading', 'at-service']

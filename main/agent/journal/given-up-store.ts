@@ -2,7 +2,7 @@ import type { Database } from 'better-sqlite3'
 import type { Recording } from './row.ts'
 import { Statements } from './statements.ts'
 
-/** What the session must hold to be the one that was given up. */
+/** The content that proves a session to be the one that was given up. */
 export type SessionContent = { readonly sha256: string | null; readonly bytes: number }
 
 export type GivenUpSession = {

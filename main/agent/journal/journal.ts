@@ -270,7 +270,7 @@ export const openJournal = (
     })
     rebuildNoted(dataFolder)
   }
-  // A data folder can be lost while the recordings are still there: what the first scan finds may be uploaded already.
+  // A data folder can be lost while the recordings still exist, so files of the first scan may already be uploaded.
   if (isNew) journal.station.setRebuilt(true)
   journal.neverBlock()
   return { journal, damage }

@@ -12,14 +12,16 @@ import { CHANGE, refuseLink } from '../../local-files/plain-file.ts'
 class AlreadyRunningError extends Error {
   constructor(dataFolder: string) {
     super(
-      `Another Sluice agent already uses the data folder ${dataFolder}. Stop it first, or give another folder.`,
+      `Another Sluice agent already uses the data folder ${dataFolder}. Stop it first, or choose a different folder.`,
     )
   }
 }
 
 class UnusableDataFolderError extends Error {
   constructor(dataFolder: string) {
-    super(`Cannot write to the data folder ${dataFolder}. Give another one, or correct its permissions.`)
+    super(
+      `Cannot write to the data folder ${dataFolder}. Choose a different one, or correct its permissions.`,
+    )
   }
 }
 
@@ -46,7 +48,8 @@ export const takeAgentLock = (
     return lockFile(file, timeoutMs)
   } catch (error) {
     if (error instanceof Database.SqliteError && /^SQLITE_(NOTADB|CORRUPT)/.test(error.code)) {
-      // Something wrote into it, a failing disk perhaps. It was read, so nobody holds it, and it has no content to lose.
+      // Its content is damaged, perhaps by a failing disk. Sluice could read it, so no agent holds the lock, and the
+      // file has no content to lose.
       emptyFile(file)
       return lockFile(file, timeoutMs)
     }
@@ -58,7 +61,7 @@ export const takeAgentLock = (
   }
 }
 
-/** Through a handle that follows no link: one may have been planted since the check. */
+/** Uses a handle that follows no link, because an attacker may plant a link after the check. */
 const emptyFile = (file: string): void => {
   const handle = openSync(file, CHANGE)
   try {

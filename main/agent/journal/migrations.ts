@@ -1,7 +1,7 @@
 /**
- * Numbered by position; a released entry is never edited. `user_version` says how many have been applied.
- * Times are wall-clock milliseconds. Identity numbers are text because they exceed 2^53. `key_of_path` is there while
- * migrations run: what a path is compared by on this system.
+ * Numbered by position; the SQL of a released entry never changes. `user_version` is the number of applied entries.
+ * Times are wall-clock milliseconds. Identity numbers are text because they exceed 2^53. The function `key_of_path` exists
+ * only while migrations run; it returns the form of a path that comparisons on this system use.
  */
 export const migrations: readonly string[] = [
   `
@@ -14,7 +14,7 @@ export const migrations: readonly string[] = [
     device TEXT,
     notes TEXT,
     state TEXT NOT NULL,
-    -- The row that speaks for its path. A file overwritten after it was processed gets a new row.
+    -- 1: the newest row of its path. A file that is overwritten after it was processed gets a new row.
     current INTEGER NOT NULL DEFAULT 1,
     file_device TEXT NOT NULL,
     file_inode TEXT NOT NULL,
@@ -32,7 +32,7 @@ export const migrations: readonly string[] = [
     create_key TEXT,
     create_key_at INTEGER,
     create_body TEXT,
-    -- The key may be older than the service remembers, or the journal was rebuilt: look before creating.
+    -- The key may be expired at the service, or the journal was rebuilt: search for a session before creating one.
     look_first INTEGER NOT NULL DEFAULT 0,
     complete_key TEXT,
     session_id TEXT,
@@ -64,7 +64,7 @@ export const migrations: readonly string[] = [
     number INTEGER NOT NULL,
     bytes INTEGER NOT NULL,
     sha256 TEXT NOT NULL,
-    -- Kept while the session is open: with it a part can be sent again for an ETag that a crash swallowed.
+    -- Kept while the session is open: if a crash loses an ETag, the part is sent again to this URL.
     url TEXT,
     etag TEXT,
     etag_guessed INTEGER NOT NULL DEFAULT 0,
@@ -85,7 +85,7 @@ export const migrations: readonly string[] = [
   CREATE INDEX timeline_by_recording ON timeline(recording_id, id);
   CREATE INDEX timeline_by_time ON timeline(at, to_state);
 
-  -- Sessions that were given up; deleted at the service as soon as it can be reached.
+  -- Sessions that were given up. Sluice deletes them as soon as the service is reachable.
   CREATE TABLE discarded_sessions (
     session_id TEXT PRIMARY KEY,
     reason TEXT NOT NULL,
@@ -105,8 +105,8 @@ export const migrations: readonly string[] = [
   CREATE TABLE throughput (bucket INTEGER PRIMARY KEY, bytes INTEGER NOT NULL) STRICT;
   `,
   `
-  -- Requests for a session whose answer was lost before the recording got other content: the service may have
-  -- made it. Asked again with the same key to learn its id, so that it can be deleted.
+  -- Creations whose answer was lost before the content of the recording changed: the service may have created the
+  -- session. Sluice repeats the request with the same key to get the id, and deletes the session.
   CREATE TABLE unsettled_creations (
     key TEXT PRIMARY KEY,
     body TEXT NOT NULL,
@@ -117,12 +117,12 @@ export const migrations: readonly string[] = [
   ) STRICT, WITHOUT ROWID;
   `,
   `
-  -- What a person searches in, in the order of the list: a search reads this and not 100,000 whole rows.
+  -- The searched text, in the order of the list: a search reads this index and not 100,000 whole rows.
   CREATE INDEX recordings_by_text ON recordings(found_at, id, path || char(10) || site);
   `,
   `
-  -- A hold beside the state instead of the state 'blocked', which forgot how far a recording had come: the timeline
-  -- still knows. What was held is looked at again at once.
+  -- A hold in addition to the state replaces the state 'blocked', which lost the recording's progress. The timeline
+  -- still has it. Held recordings are retried at once.
   ALTER TABLE recordings ADD COLUMN held_since INTEGER;
   ALTER TABLE recordings ADD COLUMN ends_by TEXT;
   ALTER TABLE recordings ADD COLUMN complete_key_at INTEGER;
@@ -135,11 +135,11 @@ export const migrations: readonly string[] = [
        ORDER BY timeline.id DESC LIMIT 1),
       CASE WHEN sha256 IS NULL THEN 'growing' WHEN session_id IS NULL THEN 'ready' ELSE 'uploading' END)
     WHERE state = 'blocked';
-  -- Without a session there is nothing to go on with behind 'ready'.
+  -- Without a session, a recording cannot be further than 'ready'.
   UPDATE recordings SET state = CASE WHEN sha256 IS NULL THEN 'growing' ELSE 'ready' END
     WHERE state IN ('uploading', 'completing', 'processing') AND session_id IS NULL;
   UPDATE recordings SET complete_key_at = changed_at WHERE complete_key IS NOT NULL;
-  -- A refused creation is no creation: the next try is made from the settings of now.
+  -- A refused request created nothing: the next attempt uses the current settings.
   UPDATE recordings SET create_key = NULL, create_key_at = NULL
     WHERE state = 'ready' AND session_id IS NULL AND problem_code IN ('upload-refused', 'name-refused');
   UPDATE recordings SET problem = NULL, problem_code = NULL, attempts = 0, next_attempt_at = 0
@@ -155,9 +155,9 @@ export const migrations: readonly string[] = [
   DELETE FROM station WHERE key = 'stop';
   `,
   `
-  -- Paths stay as they came and are looked up by what they are compared by: on Windows C:\\rec and c:\\REC are one. Not
-  -- unique for recordings, because a folder there can be made to tell case apart; two spellings of one file that an
-  -- earlier Sluice took for two go to their ends side by side.
+  -- Paths keep their spelling and are looked up by a key: on Windows C:\\rec and c:\\REC have the same key. The key is
+  -- not unique, because a Windows folder can be case-sensitive. If an earlier Sluice stored one file under two
+  -- spellings, both recordings continue.
   ALTER TABLE recordings ADD COLUMN path_key TEXT NOT NULL DEFAULT '';
   ALTER TABLE recordings ADD COLUMN folder_key TEXT NOT NULL DEFAULT '';
   UPDATE recordings SET path_key = key_of_path(path), folder_key = key_of_path(folder);
@@ -178,8 +178,8 @@ export const migrations: readonly string[] = [
   DROP TABLE folders_by_spelling;
   `,
   `
-  -- How many recordings stand where, kept by the database itself: the figures on the screen are read several times a
-  -- second, and counting 100,000 rows takes longer than everything else in a snapshot. '' stands for NULL in the key.
+  -- Counts of recordings, maintained by triggers. The window reads its figures several times a second, and counting
+  -- 100,000 rows takes longer than the rest of a snapshot. '' means NULL in the key.
   CREATE TABLE tallies (
     folder_key TEXT NOT NULL,
     state TEXT NOT NULL,
@@ -216,12 +216,12 @@ export const migrations: readonly string[] = [
         AND service = COALESCE(old.service, '') AND paused = old.paused
         AND problem_code = COALESCE(old.problem_code, '');
   END;
-  -- The night, and the list narrowed to where its recordings stand, are read from this index alone.
+  -- The figures of a night and the list filtered by standing read only this index.
   DROP INDEX recordings_by_found;
   CREATE INDEX recordings_by_found ON recordings(found_at, id, state, ends_by, service, paused, bytes);
   `,
   `
-  -- Events of the service, by their ids: each may come more than once (§6.2). The order is that of their arrival.
+  -- Events of the service by id, because each may arrive more than once (§6.2), in order of arrival.
   CREATE TABLE webhook_events (
     seq INTEGER PRIMARY KEY AUTOINCREMENT,
     id TEXT NOT NULL UNIQUE,
@@ -233,8 +233,8 @@ export const migrations: readonly string[] = [
   CREATE INDEX webhook_events_by_time ON webhook_events(received_at);
   `,
   `
-  -- What changes no recording's state and is told all the same: holds, conditions of the station, folders, settings.
-  -- What does is told from the timeline, by an index of those of its lines that are news to a person.
+  -- Activity that changes no recording's state: holds, conditions of the station, folders, settings. State changes are
+  -- in the timeline; a partial index has those that the activity shows.
   CREATE TABLE activity (
     id INTEGER PRIMARY KEY,
     at INTEGER NOT NULL,
@@ -249,24 +249,24 @@ export const migrations: readonly string[] = [
   CREATE INDEX timeline_told ON timeline(at, id, from_state, to_state)
     WHERE (from_state IS NULL OR (from_state <> to_state AND (to_state IN ('processing', 'processed', 'failed', 'gone')
       OR from_state IN ('gone', 'failed', 'uploading', 'completing') AND to_state IN ('growing', 'queued', 'ready'))));
-  -- Of those the few that are trouble: found among hundreds of thousands.
+  -- The few of them that are trouble, among hundreds of thousands.
   CREATE INDEX timeline_trouble ON timeline(at, id)
     WHERE (from_state <> to_state AND (to_state IN ('failed', 'gone')
       OR from_state IN ('uploading', 'completing') AND to_state IN ('growing', 'queued', 'ready')));
   `,
   `
-  -- What the line carried: bytes, and the seconds in which anything was being sent, for each hour since 1970. Four weeks
-  -- of it are kept. What there is of the last day is a beginning.
+  -- Bytes sent, and the seconds in which anything was being sent, by hours since 1970. Rows are kept for four weeks. The
+  -- throughput of the last day fills the first rows.
   CREATE TABLE sent_hours (
     hour INTEGER PRIMARY KEY,
     bytes INTEGER NOT NULL,
     seconds REAL NOT NULL,
-    -- The lowest that held in it, in bytes a second.
+    -- The lowest limit in this hour, in bytes per second.
     rate_limit REAL
   ) STRICT;
   INSERT INTO sent_hours (hour, bytes, seconds)
     SELECT bucket / 360, SUM(bytes), COUNT(*) * 10.0 FROM throughput WHERE bytes > 0 GROUP BY 1;
-  -- What was found in each hour, kept by the database itself: what a station usually records is asked for every minute.
+  -- Bytes found in each hour, maintained by triggers: the forecast reads the usual recording volume every minute.
   CREATE TABLE recorded_hours (
     folder_key TEXT NOT NULL,
     hour INTEGER NOT NULL,
@@ -288,8 +288,8 @@ export const migrations: readonly string[] = [
   END;
   `,
   `
-  -- What was found in each quarter of an hour and where it stands, kept by the database itself like the tallies: thirty
-  -- nights are a sum over it, whatever time zone this PC is in and whenever its clock changes. '' stands for NULL.
+  -- Recordings found in each quarter of an hour by state, maintained by triggers like the tallies. Sums over quarters
+  -- give the nights in any time zone and across clock changes. '' means NULL.
   CREATE TABLE night_tallies (
     quarter INTEGER NOT NULL,
     folder_key TEXT NOT NULL,
@@ -301,7 +301,7 @@ export const migrations: readonly string[] = [
     bytes INTEGER NOT NULL,
     PRIMARY KEY (quarter, folder_key, state, ends_by, service, paused)
   ) STRICT, WITHOUT ROWID;
-  -- A folder's habit is learned from its own nights alone.
+  -- A folder's habit is learned only from its own nights.
   CREATE INDEX night_tallies_by_folder ON night_tallies(folder_key, quarter, recordings);
   INSERT INTO night_tallies
     SELECT found_at / 900000, folder_key, state, COALESCE(ends_by, ''), COALESCE(service, ''), paused, COUNT(*), SUM(bytes)
@@ -319,7 +319,7 @@ export const migrations: readonly string[] = [
     INSERT INTO night_tallies VALUES (new.found_at / 900000, new.folder_key, new.state, COALESCE(new.ends_by, ''),
                                       COALESCE(new.service, ''), new.paused, 1, new.bytes)
       ON CONFLICT DO UPDATE SET recordings = recordings + 1, bytes = bytes + excluded.bytes;
-    -- A recording passes through eight states: what it leaves behind would outnumber what is there.
+    -- A recording passes through eight states. Without this, empty rows would outnumber the others.
     DELETE FROM night_tallies
       WHERE quarter = old.found_at / 900000 AND folder_key = old.folder_key AND state = old.state
         AND ends_by = COALESCE(old.ends_by, '') AND service = COALESCE(old.service, '') AND paused = old.paused
@@ -330,15 +330,14 @@ export const migrations: readonly string[] = [
       WHERE quarter = old.found_at / 900000 AND folder_key = old.folder_key AND state = old.state
         AND ends_by = COALESCE(old.ends_by, '') AND service = COALESCE(old.service, '') AND paused = old.paused;
   END;
-  -- When a folder was there and looked at: an empty night means something only if somebody watched.
+  -- When a folder was present and watched. An empty night counts only if the folder was watched.
   CREATE TABLE watched_quarters (
     folder_key TEXT NOT NULL,
     quarter INTEGER NOT NULL,
     PRIMARY KEY (folder_key, quarter)
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX watched_quarters_by_time ON watched_quarters(quarter);
-  -- Nights in which silence was told of a folder, by the day they began on; dismissed: somebody said that nothing was
-  -- expected.
+  -- Nights in which a folder's silence was reported, by the day they began on. dismissed: a user expected no recordings.
   CREATE TABLE silent_nights (
     night TEXT NOT NULL,
     folder_key TEXT NOT NULL,
@@ -347,15 +346,15 @@ export const migrations: readonly string[] = [
   ) STRICT, WITHOUT ROWID;
   `,
   `
-  -- The next of a state that waits for nothing is one step away, however many of that state wait; so is the next whose
-  -- wait is over. Few files are large, and their hasher must not look through all the others.
+  -- One index step finds the next recording without a wait, and the next whose wait is over, however many wait. Few
+  -- files are large, and their hasher must not read all the others.
   DROP INDEX recordings_by_state;
   CREATE INDEX recordings_by_turn ON recordings(state, paused, (next_attempt_at > 0), urgent DESC, found_at, id);
   CREATE INDEX recordings_waiting ON recordings(state, next_attempt_at) WHERE next_attempt_at > 0 AND paused = 0;
   CREATE INDEX recordings_large ON recordings(state, urgent DESC, found_at, id) WHERE bytes >= 4294967296;
   `,
   `
-  -- What becomes of a file after the service has processed it. Those that may go are found by when they were processed.
+  -- What happens to a file after the service has processed it. The index finds removable files by that time.
   ALTER TABLE recordings ADD COLUMN processed_at INTEGER;
   ALTER TABLE recordings ADD COLUMN removed_at INTEGER;
   ALTER TABLE recordings ADD COLUMN moved_to TEXT;
@@ -365,14 +364,14 @@ export const migrations: readonly string[] = [
     WHERE state = 'processed';
   CREATE INDEX recordings_to_remove ON recordings(folder_key, processed_at)
     WHERE state = 'processed' AND current = 1 AND removed_at IS NULL;
-  -- One that is being taken away, or waits for it. The step is written before it is made.
+  -- Removals in progress or waiting. The step is written before it happens.
   CREATE TABLE removals (
     recording_id INTEGER PRIMARY KEY REFERENCES recordings(id) ON DELETE CASCADE,
     step TEXT,
     action TEXT NOT NULL,
-    -- Beside the file, under the name that it has for the moment in which it goes.
+    -- The hidden name that the file has during its removal, in the same folder.
     aside TEXT NOT NULL,
-    -- Where it is moved to, and the name of the copy until that is known to be whole.
+    -- The final path, and the name of the copy until the copy is verified.
     target TEXT,
     copy TEXT,
     request_id TEXT,
@@ -385,8 +384,8 @@ export const migrations: readonly string[] = [
   CREATE INDEX removals_under_way ON removals(step) WHERE step IS NOT NULL;
   `,
   `
-  -- What somebody outside was told of (monitoring.alert_url) and is not over yet, and the message on its way to them: so
-  -- that a restart tells nothing twice and forgets nothing.
+  -- Reported problems that are not resolved yet (monitoring.alert_url), and the messages still to deliver: after a
+  -- restart, nothing is reported twice or forgotten.
   CREATE TABLE told_alerts (
     subject TEXT PRIMARY KEY,
     need TEXT NOT NULL
@@ -400,12 +399,12 @@ export const migrations: readonly string[] = [
   ) STRICT;
   `,
   `
-  -- Whether the copy at its target is known to be ours, so that other rules can undo it.
+  -- Whether the copy at its target is known to be ours, so that changed rules can undo it.
   ALTER TABLE removals ADD COLUMN placed INTEGER NOT NULL DEFAULT 0;
   `,
   `
-  -- Trigrams of what is searched, for a journal so large that going through all of it takes long: filled beside the
-  -- work, from the first recording up to this one. It only narrows: what it finds is compared with the recording itself.
+  -- Trigrams of the searched text, for a journal too large to scan. The index grows in the background, from the first
+  -- recording up to trigrams_reach. It only narrows the search: each match is compared with the recording itself.
   CREATE VIRTUAL TABLE recording_trigrams USING fts5(text, content='', tokenize='trigram', detail=none, columnsize=0);
   CREATE TABLE trigrams_reach (id INTEGER NOT NULL) STRICT;
   INSERT INTO trigrams_reach VALUES (0);
@@ -417,14 +416,14 @@ export const migrations: readonly string[] = [
   END;
   `,
   `
-  -- Thousands of small recordings are not looked through for the few that are not.
+  -- Finds the few recordings that are not small without reading thousands of small ones.
   CREATE INDEX recordings_by_turn_not_small ON recordings(state, paused, (next_attempt_at > 0), urgent DESC, found_at, id)
     WHERE bytes >= 1048576;
   `,
   `
-  -- Tells a file that goes on under another name from a new one that was given its inode. Null: not known.
+  -- Distinguishes a renamed file from a new file with the same inode. Null: unknown.
   ALTER TABLE recordings ADD COLUMN born_ns TEXT;
-  -- How each watched folder was at its last scan: what is left out is shown by a terminal too, and after a restart.
+  -- The state of each watched folder at its last scan, for terminal commands and the next start.
   CREATE TABLE folder_states (
     key TEXT PRIMARY KEY,
     path TEXT NOT NULL,
@@ -433,8 +432,8 @@ export const migrations: readonly string[] = [
   ) STRICT, WITHOUT ROWID;
   `,
   `
-  -- Copies that were begun in a folder that files are moved to. Its drive may be away at the next start, and the rules
-  -- may have changed by the time it is back.
+  -- Copies that were started in a folder that files are moved to. Its drive may be missing at the next start, and the
+  -- rules may have changed when it is back.
   CREATE TABLE made_copies (
     path TEXT PRIMARY KEY,
     root TEXT NOT NULL,
@@ -460,7 +459,7 @@ export const migrations: readonly string[] = [
   ) STRICT;
   `,
   `
-  -- The words of the window.
+  -- The same words as in the window.
   UPDATE activity SET kind = 'dismissed' WHERE kind = 'set-aside';
   UPDATE activity SET kind = 'no-space-freed' WHERE kind = 'no-room-made';
   `,

@@ -9,7 +9,7 @@ import type { Condition } from './list-conditions.ts'
 import { foundBetween, inFolders, withQueuedUploads } from './queued-uploads.ts'
 import { Statements } from './statements.ts'
 
-/** Twice as long as the silence rule looks back. */
+/** Twice as many nights as the silence rule reads. */
 const KEEP_NIGHTS = 200
 const DAY_MS = 86_400_000
 /** Number of nights shown per folder. */
@@ -66,7 +66,7 @@ export class NightStore {
       .run(night, this.#paths.key(folder))
   }
 
-  /** The user says that no recordings are expected this night. */
+  /** The user expects no recordings in this night. */
   dismissSilence(folder: string, night: string): void {
     this.#statements
       .of(

@@ -10,8 +10,8 @@ const SENT_NOW = `SELECT COUNT(*) FROM recordings
   WHERE id IN (SELECT value FROM json_each(?)) AND state = 'uploading' AND ends_by IS NULL AND paused = 0`
 
 /**
- * Counts of many recordings call every open upload `uploading`, because tallies know no ids. This moves those that wait
- * for a slot to `waiting`, so the counts match the rows.
+ * Tallies have no ids, so they count every open upload as `uploading`. This moves the uploads that wait for a slot to
+ * `waiting`, so the counts match the rows.
  */
 export const withQueuedUploads = (
   counts: Counts,
@@ -27,7 +27,7 @@ export const withQueuedUploads = (
   return { ...counts, uploading, waiting: counts.waiting + counts.uploading - uploading }
 }
 
-/** Found from `fromMs` on, and before `toMs`. */
+/** Recordings found from `fromMs` on and before `toMs`. */
 export const foundBetween = (fromMs: number, toMs: number): Condition => ({
   sql: 'found_at >= ? AND found_at < ?',
   values: [fromMs, toMs],

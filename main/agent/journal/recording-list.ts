@@ -49,7 +49,7 @@ export class RecordingList {
   }
 
   outline(query: Query, view: Viewpoint): RecordingOutline {
-    return outlineOf(this.#db, query, view, (asked) => this.#narrowed(asked, view))
+    return outlineOf(this.#db, query, view, (wanted) => this.#narrowed(wanted, view))
   }
 
   /** All matches, never truncated: an action applies to every match. */
@@ -96,11 +96,11 @@ export class RecordingList {
     if (!isTallied(query)) return null
     const { conditions } = narrowed({ ...query, standings: [] }, view, this.#paths)
     const counts = standingsOf(this.#db, query, view, conditions)
-    const asked = query.standings.length === 0 ? standings : new Set(query.standings)
+    const wanted = query.standings.length === 0 ? standings : new Set(query.standings)
     let all = 0
-    for (const standing of asked) all += counts[standing]
-    const isAsked = [...asked].includes('needs-attention')
-    return { all, needAttention: isAsked ? counts['needs-attention'] : 0 }
+    for (const standing of wanted) all += counts[standing]
+    const isWanted = [...wanted].includes('needs-attention')
+    return { all, needAttention: isWanted ? counts['needs-attention'] : 0 }
   }
 
   #narrowed(query: ListFilter, view: Viewpoint): Narrowed {
@@ -120,7 +120,7 @@ export class RecordingList {
     const matching = `recordings ${sql}`
     const direction = query.descending ? 'DESC' : 'ASC'
     const order = `ORDER BY ${sortColumns[query.sort]} ${direction}, id ${direction}`
-    // The search index is ordered by time found. For another order, look the ids up in that order's index.
+    // The search index is ordered by time found. For a different order, look the ids up in that order's index.
     const ids =
       narrow.by === 'full-scan' && query.sort !== 'found'
         ? `SELECT id FROM recordings WHERE +id IN (SELECT id FROM ${matching})`

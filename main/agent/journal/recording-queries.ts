@@ -48,8 +48,8 @@ export class RecordingQueries {
   }
 
   /**
-   * For each path, the facts of its current row that a scan compares, in the order of `files`. A scan may ask for
-   * 100,000 paths, so one query covers many of them and skips column names.
+   * For each path, the columns of its current row that a scan compares, in the order of `files`. A scan may pass 100,000
+   * paths, so one query covers many of them and skips column names.
    */
   seenBefore(files: readonly string[]): readonly (SeenFile | undefined)[] {
     const rows = this.#statements
@@ -143,8 +143,8 @@ export class RecordingQueries {
   }
 
   /**
-   * Other recordings with the same content, except sessions at another service. The index is named because recorders
-   * often write files of one size, and SQLite would choose the index of sizes.
+   * Other recordings with the same content, except those with a session at a different service. The query names the
+   * index, because recorders often write files of one size, and SQLite would choose the index of sizes.
    */
   sameContent(recording: Recording, service: string): Recording[] {
     return this.#all(

@@ -14,7 +14,7 @@ import { placeholders, Statements, transaction } from './statements.ts'
 /** A stage sent an event that its state does not allow. This is always a bug. */
 class IllegalTransitionError extends Error {
   constructor(id: number, state: RecordingState, event: string) {
-    super(`recording ${id} is ${state}; "${event}" does not belong there`)
+    super(`recording ${id} is ${state}, which does not accept "${event}"`)
   }
 }
 

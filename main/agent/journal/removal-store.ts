@@ -267,7 +267,7 @@ export class RemovalStore {
     this.#statements.of('UPDATE removals SET step = NULL WHERE recording_id = ?').run(recordingId)
   }
 
-  /** Finished copies of files that have not left yet. Changed rules may want them elsewhere. */
+  /** Finished copies of files that have not left yet. Changed rules may name a different target. */
   placedCopies(): Removal[] {
     const rows = this.#statements.of('SELECT * FROM removals WHERE placed = 1 AND step IS NULL').all()
     return (rows as Row[]).map(toRemoval)

@@ -47,7 +47,7 @@ export type Recording = {
   readonly session: SessionSummary | null
   /** When the agent first saw that the service had processed it. */
   readonly processedAtMs: number | null
-  /** When Sluice removed the file from its folder; null while it is there, or if someone else removed it. */
+  /** When Sluice removed the file from its folder; null if Sluice did not remove it. */
   readonly removedAtMs: number | null
   readonly movedTo: string | null
 }
@@ -167,7 +167,7 @@ const recordingOf = (row: Row): Recording => ({
 export const toRecording = (row: unknown): Recording => recordingOf(row as Row)
 export const toRecordings = (rows: readonly unknown[]): Recording[] => rows.map(toRecording)
 
-/** What a stage may change along with a transition, by the keys of `Recording`. */
+/** The columns that a stage may change, by the keys of `Recording`. */
 export type RecordingPatch = {
   readonly identity?: FileIdentity
   readonly sha256?: string | null

@@ -33,7 +33,7 @@ type Volumes = Readonly<Record<string, VolumeIdentity>>
 /** The last early removal freed no space. `wantedBytes`: with this much free space, it did help after all. */
 export type NoSpaceGained = { readonly atMs: number; readonly wantedBytes: number }
 
-/** What only the running agent knows about the forecast, saved for terminal commands. */
+/** Forecast data that only the running agent has, saved for terminal commands. */
 export type SavedOutlook = {
   readonly atMs: number
   readonly transfer: Pick<TransferSettings, 'windows' | 'limit_mbit_per_s'>
@@ -217,14 +217,14 @@ export class StationStore {
       : { device: row.file_device, inode: row.file_inode, firstSeenAtMs: row.first_seen_at }
   }
 
-  /** Also those that left the settings since. */
+  /** All folders, including those that left the settings. */
   knownFolders(): string[] {
     return (this.#statements.of('SELECT path FROM folders').all() as { path: string }[]).map(
       ({ path }) => path,
     )
   }
 
-  /** `firstSeenAtMs` counts where the folder was not known before. */
+  /** `firstSeenAtMs` is stored only for a new folder. */
   setVolume(folder: string, volume: VolumeIdentity, firstSeenAtMs: number): void {
     this.#statements
       .of(
@@ -255,7 +255,7 @@ export class StationStore {
     })
   }
 
-  /** Forgets targets that left the settings: choosing a target again means the drive that is there then. */
+  /** Forgets targets that left the settings: if a user chooses a target again, its drive at that time counts. */
   forgetTargetsExcept(targets: readonly string[]): void {
     const known = Object.entries(this.#read<Volumes>('move_targets') ?? {})
     const wanted = new Set(targets.map((to) => this.#paths.key(to)))

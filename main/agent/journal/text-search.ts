@@ -40,7 +40,7 @@ export type Found = { readonly ids: readonly number[]; readonly isAll: boolean }
 /** `%` and `_` are ordinary characters in file names. */
 export const likeAnywhere = (text: string): string => `%${text.replace(/[\\%_]/g, '\\$&')}%`
 
-/** By code points, like the index. */
+/** Counts code points, like the index. */
 const trigramsOf = (text: string): string[] => {
   const points = [...text]
   return [...new Set(points.slice(2).map((_, at) => points.slice(at, at + 3).join('')))]

@@ -71,7 +71,7 @@ const firstOf = (rows: Statement, limit: number, ...values: readonly unknown[]):
 const byTurn = (a: Recording, b: Recording): number =>
   Number(b.urgent) - Number(a.urgent) || a.foundAtMs - b.foundAtMs || a.id - b.id
 
-/** What there is to do: the rows a stage may take, and when to check again. */
+/** Finds the rows that a stage may take, and when to check again. */
 export class WorkQueue {
   readonly #db: Database
   readonly #statements: Statements
@@ -175,8 +175,7 @@ export class WorkQueue {
 
   /**
    * How long a stage may sleep without a hint: until the next wait ends, at most `maxMs`. `checkedAtMs` is when the
-   * stage last asked for due rows. Rows that were due then are already running or have no slot, so only later ones
-   * count.
+   * stage last fetched due rows. Rows that were due then are already running or have no slot, so only later ones count.
    */
   nextCheckMs(state: RecordingState, checkedAtMs: number, maxMs: number): number {
     const row = this.#statements
@@ -232,8 +231,8 @@ export class WorkQueue {
   }
 
   /**
-   * Open sessions that can continue by themselves. Recordings that need attention, or wait for their file or drive, do
-   * not count and block nobody.
+   * Counts open sessions that can continue by themselves. Recordings that need attention, or wait for their file or
+   * drive, do not count and block no other recording.
    */
   countOpen(atMs: number, sizes: SizeRange = ANY_SIZE, only: readonly number[] | null = null): number {
     const among = only === null ? '' : 'AND id IN (SELECT value FROM json_each(?))'
@@ -294,7 +293,7 @@ export class WorkQueue {
       .run(Math.round(atMs), state, Math.round(atMs))
   }
 
-  /** Which of these may still be worked on in this state. */
+  /** The recordings of `ids` that are still in this state and not paused. */
   areIn(state: RecordingState, ids: readonly number[]): ReadonlySet<number> {
     if (ids.length === 0) return new Set()
     const found = this.#statements

@@ -13,7 +13,7 @@ const PROBE_INTERVAL_MS = 250
 
 /** Shown to the user who requested the write. SQLite's own message names neither cause nor remedy. */
 export const LOCKED_SENTENCE =
-  'Another program holds the journal, and it was not changed. Try again in a moment.'
+  'Another program has locked the journal, so nothing was changed. Try again in a moment.'
 
 /** Another process holds the write lock. The journal is intact and unchanged. */
 export const isBusy = (error: unknown): boolean =>

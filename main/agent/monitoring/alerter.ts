@@ -12,7 +12,7 @@ import { StageOf } from '../stage/stage.ts'
 import { deliver } from './deliver.ts'
 
 /**
- * Hard case: Killed while an alert is on its way, or its receiver does not answer.
+ * Hard case: Killed while an alert is being sent, or its receiver does not answer.
  * Sluice journals the message first, sends it again with the same id, and sends nothing twice.
  */
 
@@ -70,7 +70,7 @@ export class Alerter extends StageOf<
   ): Promise<void> {
     const { journal, clock, random, log } = this.world
     const nowMs = clock.wallMs()
-    // A clock that was set back would keep it for years.
+    // If the clock was set back, the alert would otherwise wait for years.
     const isDue =
       nowMs >= waiting.nextAttemptAtMs || waiting.nextAttemptAtMs - nowMs > LONGEST_ALERT_RETRY_AFTER_MS
     if (!isDue) return

@@ -62,7 +62,7 @@ export class HeartbeatSender extends StageOf<
     return Math.min(CHECK_INTERVAL_MS, intervalMs)
   }
 
-  /** What needs attention now, and what did before a restart and was not checked since: that may not be fixed. */
+  /** Needs of now, plus needs from before a restart that were not checked since: they may still apply. */
   #needs(status: Status): readonly string[] {
     const { activity } = this.world.journal
     const before = activity.remembered<readonly string[]>(NEEDS) ?? []
@@ -87,7 +87,7 @@ export class HeartbeatSender extends StageOf<
     )
   }
 
-  /** One log line that distinguishes a restart from an offline PC. It may get lost without harm. */
+  /** A log message for the heartbeat service, which distinguishes a restart from an offline PC. Losing it does no harm. */
   async #announceStart(url: string, { station }: Status, signal: AbortSignal): Promise<void> {
     this.#startedUrl = url
     this.#lastBeat = null

@@ -6,7 +6,7 @@ const CHECK_INTERVAL_MS = 1_000
 /** Guessing tokens all day must not fill the log. */
 const LOG_REFUSAL_INTERVAL_MS = 60_000
 
-/** Serves metrics to Prometheus if the settings ask for it. An address that others can reach needs a token. */
+/** Serves metrics to Prometheus if the settings enable it. An address that other PCs can reach needs a token. */
 export class MetricsExporter extends StageOf<'station' | 'settings' | 'clock' | 'log' | 'monitoring'> {
   readonly name = 'metrics exporter'
   readonly takes = [] as const

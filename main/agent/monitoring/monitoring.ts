@@ -43,7 +43,7 @@ type Cached<T> = { readonly atMs: number; readonly value: T } | null
 const isoOrNull = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString())
 const hostOf = (url: string | undefined): string | null => (url === undefined ? null : new URL(url).host)
 
-/** What the heartbeat, the alerts and the metrics use of the agent. */
+/** The part of the agent that heartbeats, alerts and metrics use. */
 export class Monitoring implements MonitoringWorld {
   readonly openMetrics = listenForMetrics
   readonly board: MonitoringBoard = {

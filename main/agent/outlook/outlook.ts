@@ -16,7 +16,7 @@ export type OutlookSettings = {
   readonly folders: readonly string[]
 }
 
-type Asked = {
+type ForecastRequest = {
   readonly settings: OutlookSettings | null
   /** Queued bytes that continue by themselves. */
   readonly bytes: number
@@ -27,7 +27,7 @@ type Asked = {
   readonly nowMs: number
 }
 
-/** Rounds distant times more coarsely: a time that changes every second is neither believed nor accurate. */
+/** Rounds distant times more coarsely: a forecast is not exact, and a time that changes every second is not trusted. */
 const stepMs = (awayMs: number): number =>
   (awayMs < 60 * MINUTE_MS ? 5 : awayMs < 6 * 60 * MINUTE_MS ? 10 : 15) * MINUTE_MS
 
@@ -54,7 +54,7 @@ export class Outlook {
     this.#recent = recent
   }
 
-  forecast({ settings, bytes, stopped, pause, liftedUntilMs = 0, nowMs }: Asked): Forecast {
+  forecast({ settings, bytes, stopped, pause, liftedUntilMs = 0, nowMs }: ForecastRequest): Forecast {
     if (bytes <= 0 || settings === null) return { kind: 'nothing' }
     if (stopped) return { kind: 'held', bytes, by: 'problem' }
     if (pause !== null && pause.untilMs === null) return { kind: 'held', bytes, by: 'pause' }

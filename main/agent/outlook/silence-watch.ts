@@ -11,7 +11,7 @@ const NIGHTS = 112
 
 export type FolderToCheck = {
   readonly folder: FolderSettings
-  /** The folder is there and was scanned since the start. */
+  /** The folder is present and was scanned since the start. */
   readonly watching: boolean
 }
 
@@ -19,7 +19,7 @@ type Judgement = { readonly quarter: number; readonly about: string; readonly si
 
 type Facts = {
   readonly lastFoundMs: number | null
-  readonly said: readonly { readonly night: string; readonly word: 'reported' | 'dismissed' }[]
+  readonly pastSilences: readonly { readonly night: string; readonly word: 'reported' | 'dismissed' }[]
   readonly isRecording: boolean
   /** Cache key: everything a judgement depends on besides the time. */
   readonly about: string
@@ -88,18 +88,18 @@ export class SilenceWatch {
     const { nights, views } = this.#journal
     const lastFoundMs = views.lastFoundAtMs(folder.path)
     // A silence reported this night is the judgement's own result and must not change it.
-    const said = nights
+    const pastSilences = nights
       .silentNights(folder.path)
       .filter(({ night, word }) => word === 'dismissed' || night < nightAt(nowMs).name)
     // While the folder records, every judgement is the same.
     const isRecording = lastFoundMs !== null && quarterOf(lastFoundMs) >= quarterOf(nowMs) - 1
-    const about = JSON.stringify([isRecording || lastFoundMs, said, folder.site, folder.silence])
-    return { lastFoundMs, said, isRecording, about }
+    const about = JSON.stringify([isRecording || lastFoundMs, pastSilences, folder.site, folder.silence])
+    return { lastFoundMs, pastSilences, isRecording, about }
   }
 
   #judge(folder: FolderSettings, name: string, facts: Facts, nowMs: number): Judgement {
     const { nights } = this.#journal
-    const { lastFoundMs, said, isRecording, about } = facts
+    const { lastFoundMs, pastSilences, isRecording, about } = facts
     const quarter = quarterOf(nowMs)
     if (isRecording) return { quarter, about, silence: null }
     const tonight = nightAt(nowMs)
@@ -108,7 +108,7 @@ export class SilenceWatch {
       nowMs,
       NIGHTS,
       nights.history(folder.path, first.startMs),
-      new Map(said.map(({ night, word }) => [night, word])),
+      new Map(pastSilences.map(({ night, word }) => [night, word])),
     )
     const verdict = judgeSilence(records, slotAt(nowMs))
     if (verdict.kind !== 'silent') return { quarter, about, silence: null }

@@ -2,9 +2,9 @@ import type { Clock } from '../ports/clock.ts'
 import type { Drive, Drives } from '../ports/folders.ts'
 
 /**
- * Hard case: A share does not answer the question for its free space.
- * After 5 s the share is reported as not responding. Sluice does not ask again before it answers, and leaves
- * at most two such calls behind.
+ * Hard case: A share does not respond to a request for its free space.
+ * After 5 s the share is reported as not responding. Sluice sends no second request before the first one
+ * ends, and at most two drives may hang at a time.
  */
 
 const POLL_INTERVAL_MS = 60_000
@@ -31,7 +31,7 @@ type Dependencies = {
   readonly timeoutMs?: number
 }
 
-/** Free space of the folders' drives, polled once a minute without blocking anybody. */
+/** Free space of the folders' drives, polled once a minute. A hung drive blocks no other work. */
 export class SpaceWatch {
   readonly #deps: Dependencies
   readonly #hanging = new Set<string>()

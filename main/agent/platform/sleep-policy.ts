@@ -9,7 +9,7 @@ const COMMAND_TIMEOUT_MS = 5_000
  * does not move.
  */
 type Command = {
-  /** Full path: Windows runs a bare name from the current folder first, and others may write there. */
+  /** Full path: Windows runs a bare name from the current folder first, and other users may write there. */
   readonly program: string
   readonly args: readonly string[]
   readonly read: (output: string) => SleepPolicy
@@ -29,7 +29,7 @@ export const readPmset = (output: string): SleepPolicy => {
   return minutes === undefined ? { kind: 'unknown' } : after(Number(minutes))
 }
 
-/** A masked target keeps a Linux station awake for good; anything else depends on the desktop in use. */
+/** A masked target keeps a Linux station always awake; otherwise the desktop decides. */
 export const readSystemctl = (output: string): SleepPolicy =>
   output.trim() === 'masked' ? { kind: 'never' } : { kind: 'unknown' }
 

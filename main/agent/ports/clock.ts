@@ -7,6 +7,6 @@ export type Log = {
   readonly info: (message: string, facts?: Readonly<Record<string, unknown>>) => void
   readonly warn: (message: string, facts?: Readonly<Record<string, unknown>>) => void
   readonly error: (message: string, facts?: Readonly<Record<string, unknown>>) => void
-  /** Where many lines come at once, one write is cheaper than one for each. */
+  /** Batches the lines that `work` logs: one write is cheaper than one per line. */
   readonly together?: (work: () => void) => void
 }

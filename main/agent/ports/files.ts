@@ -1,24 +1,24 @@
 import { type Failure, type Outcome, wordsOf } from '../domain/failure.ts'
 import type { FileIdentity } from '../domain/file-identity.ts'
 
-/** `unknown` where the format says nothing. */
+/** `complete` is `unknown` if the format does not mark its end. */
 export type FileInspection = {
   readonly format: 'mcap' | 'wav' | 'other'
   readonly complete: 'yes' | 'no' | 'unknown'
-  /** Whether another process has it open for writing; `unseen` if the system does not show that. */
+  /** Whether another process has the file open for writing; `unseen` if the system does not show that. */
   readonly writer: 'open' | 'none' | 'unseen'
-  /** Changes with its first and last bytes. Windows keeps size and times back while a writer has the file open. */
+  /** Changes with the file's first and last bytes. Windows updates size and times only after the writer closes the file. */
   readonly sample: string
 }
 
 export type Files = {
   readonly identify: (path: string) => Promise<Outcome<FileIdentity>>
-  /** `anew`: checks for a writer now; otherwise an answer of the last second may serve. */
+  /** `anew` checks for a writer now. Without it, the result may be up to a second old. */
   readonly inspect: (path: string, look?: 'anew') => Promise<Outcome<FileInspection>>
   /** Opens once; parts of one recording share the handle. */
   readonly open: (path: string) => Promise<Outcome<OpenRecording>>
   readonly exists: (path: string) => Promise<boolean>
-  /** The beginning of a small text beside a recording; null where there is none. */
+  /** The first bytes of a small text file next to a recording; null if there is none. */
   readonly readText: (path: string, mostBytes: number) => Promise<Outcome<string | null>>
   readonly freeBytes: (folder: string) => Promise<number | null>
 }
@@ -26,56 +26,56 @@ export type Files = {
 export type OpenRecording = {
   readonly identify: () => Promise<FileIdentity>
   /**
-   * Streams a range. Throws FileChangedError when the range is short or the file is not the one it was before and
-   * after the read, and FileUnreadableError when the system refuses to read. The bytes are not hashed again: an edit
-   * that left no trace in the file's identity is refused by the storage (§4.2); only then Sluice looks for the cause. A
-   * chunk may be overwritten once the second one after it is asked for: whoever keeps it longer makes a copy.
+   * Streams a range. Throws FileChangedError if the range is short or the file's identity differs before or after the
+   * read, and FileUnreadableError if the system refuses to read. The read does not hash the bytes again: if an edit
+   * left the identity unchanged, the storage refuses the part (§4.2), and only then Sluice looks for the cause. A chunk
+   * may be overwritten once the caller requests the second chunk after it, so a caller that keeps it must copy it.
    */
   readonly read: (range: {
     readonly start: number
     readonly length: number
     readonly identity: FileIdentity
     readonly pace?: (bytes: number) => Promise<void>
-    /** Filled by the read and used in turn; another read may have them when nobody holds a chunk any more. */
+    /** The read fills these in turn. A different read may reuse them once no caller holds a chunk. */
     readonly buffers?: Buffer[]
   }) => AsyncIterable<Uint8Array>
   readonly close: () => Promise<void>
 }
 
-/** What became of an act on a file. Only `done` changed anything that stays. */
+/** The result of an act on a file. Only `done` leaves a lasting change. */
 export type FileActed =
   | { readonly kind: 'done' }
-  /** It is not, or was not in the end, the file that was meant: it has its name back. */
+  /** The file does not have the expected identity. It keeps, or gets back, its own name. */
   | { readonly kind: 'changed' }
   | { readonly kind: 'vanished' }
-  /** Something has this name already. */
+  /** A file with this name already exists. */
   | { readonly kind: 'taken' }
   | { readonly kind: 'full' }
   | { readonly kind: 'other-drive' }
   | { readonly kind: 'refused'; readonly detail: string }
 
-/** With the identity that the file has under its new name. */
+/** `identity` is the file's identity under its new name. */
 export type HideResult =
   | { readonly kind: 'done'; readonly identity: FileIdentity }
   | Exclude<FileActed, { kind: 'done' }>
 
 /**
- * The only acts of Sluice that change what a recorder has written. None of them overwrites anything, and none leads out of
- * the watched folder or the folder that files are moved to. A drive that does not answer refuses; what it was asked last
- * may still happen, as after a kill.
+ * The only acts of Sluice that change a recorder's files. None of them overwrites a file, and none leaves the watched
+ * folder or the folder that files are moved to. If a drive does not respond, the result is `refused`; the drive may
+ * still perform the last request later, as after a kill.
  */
 export type FileActs = {
-  /** Gives the very file another name beside it, where nobody who knows its path finds it any more. */
+  /** Renames the file in its folder, so that programs that know its path can no longer open it. */
   readonly hide: (path: string, hiddenName: string, identity: FileIdentity) => Promise<HideResult>
-  /** Gives a file its name on the same drive, durably; with an identity, only if the file has it. */
+  /** Renames a file on the same drive, durably. With an identity, only if the file matches it. */
   readonly place: (from: string, to: string, identity?: FileIdentity) => Promise<FileActed>
-  /** Durably; with the time of the last write. What it began and could not end is removed. */
+  /** Copies durably and keeps the mtime. A copy that fails half-way is deleted. */
   readonly copy: (from: string, to: string, identity: FileIdentity, signal: AbortSignal) => Promise<FileActed>
-  /** Removes a regular file; with an identity, only if the file has it. */
+  /** Deletes a regular file. With an identity, only if the file matches it. */
   readonly remove: (path: string, identity?: FileIdentity) => Promise<FileActed>
-  /** Below a folder that is there. */
+  /** Creates a folder inside an existing one. */
   readonly makeFolder: (folder: string) => Promise<FileActed>
-  /** Where a folder really is; null where there is none. */
+  /** The folder's path with all links resolved; null if the folder does not exist. */
   readonly realFolder: (folder: string) => Promise<string | null>
   readonly sameDrive: (a: string, b: string) => Promise<boolean>
 }

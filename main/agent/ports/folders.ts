@@ -7,48 +7,48 @@ export type ScanResult =
   | {
       readonly kind: 'scanned'
       readonly files: readonly FoundFile[]
-      /** Paths inside the folder whose last name is no valid UTF-8, escaped for people: no string API can open them. */
+      /** Paths inside the folder whose last name is not valid UTF-8, escaped for display. No string API can open them. */
       readonly unreadableNames: readonly string[]
-      /** What the system refuses to show, with the system's code. */
+      /** Paths that the system refuses to list, with the system's error code. */
       readonly unreadablePaths: readonly {
         readonly path: string
         readonly code: string
         readonly detail: string
       }[]
-      /** Files under the name that one has only while it is on its way out. */
+      /** Files with the temporary name that Sluice gives a file during its removal. */
       readonly hiddenNames: readonly string[]
       readonly volume: VolumeIdentity
     }
   | { readonly kind: 'offline'; readonly detail: string }
   | { readonly kind: 'unusable'; readonly detail: string }
 
-/** Tells a folder that came back from another volume mounted at the same path. */
+/** Distinguishes a folder that is back from a different volume mounted at the same path. */
 export type VolumeIdentity = { readonly device: string; readonly inode: string }
 
-/** Whether other PCs may write to a folder, which nobody announces here. */
+/** Whether other PCs may write to a folder. Their writes cause no file event on this PC. */
 export type Sharing = 'own' | 'unknown' | 'shared'
 
 export type FolderAccess = {
   /**
-   * The truth: walks the folder. Applies include/exclude/recursive; never follows symlinks out of it. `enter` hears of
-   * every folder before its files are read.
+   * Walks the folder; its result is authoritative, events are only hints. Applies include/exclude/recursive and never
+   * follows symlinks out of the folder. Calls `enter` for every folder before it reads the folder's files.
    */
   readonly scan: (
     folder: FolderSettings,
     signal: AbortSignal,
     enter?: (path: string) => void | Promise<void>,
   ) => Promise<ScanResult>
-  /** Hints only: each call of `hint` means "look soon". */
+  /** Each call of `hint` only means "scan soon". */
   readonly watch: (folder: FolderSettings, listener: WatchListener, sharing: Sharing) => FolderWatch
   readonly sharing: (path: string) => Promise<Sharing>
   /** Cheap presence check of the folder itself, for the 15-second heartbeat. */
   readonly volumeOf: (path: string) => Promise<VolumeIdentity | null>
 }
 
-/** A drive or share, as large as it is and with the room that this user has on it. */
+/** A drive or share, with its size and the free space that this user may use. */
 export type Drive = {
   readonly device: string
-  /** What people call it: `D:\`, `\\nas-02\capture\`, or where it is mounted. */
+  /** The name that people use: `D:\`, `\\nas-02\capture\`, or the mount point. */
   readonly name: string
   readonly totalBytes: number
   readonly freeBytes: number
@@ -57,7 +57,7 @@ export type Drive = {
 }
 
 export type Drives = {
-  /** The drive of a folder; null where the folder is not there. Waits for the drive, however long that takes. */
+  /** The drive of a folder; null if the folder is missing. Waits for the drive, without a timeout. */
   readonly of: (folder: string) => Promise<Drive | null>
 }
 

@@ -28,17 +28,17 @@ export type HashThreads = {
 }
 
 export type Advance =
-  /** Hashed up to here; less than asked where that was not to be had. */
+  /** Hashed up to here. This is less than requested if the bytes were not available. */
   | { readonly kind: 'advanced'; readonly bytes: number }
-  /** Nothing of it holds any more. `rewritten`: by a writer that goes back to what it wrote. */
+  /** The digest is no longer valid. `rewritten`: the writer changed bytes that it had written before. */
   | { readonly kind: 'lost'; readonly rewritten: boolean }
 
 /**
- * Hashes of files that are still being written. No truth: what is forgotten here is read again. A recording is known
- * by its number, since files are renamed when they are finished.
+ * Hashes of files that are still being written. They only save time: a lost one means that the file is read again. The
+ * key is the recording's number, because recorders rename files when they finish them.
  */
 export type RunningHashes = {
-  /** Goes on up to `toBytes`, from where it stands; from the beginning with another part size. */
+  /** Hashes on from the current position to `toBytes`. A different part size starts from the beginning. */
   readonly advance: (request: {
     readonly id: number
     readonly path: string
@@ -48,8 +48,8 @@ export type RunningHashes = {
     readonly signal: AbortSignal
   }) => Promise<Outcome<Advance>>
   /**
-   * The digests of a file that is finished, from what is left of it; null where what was hashed is no longer what
-   * the file holds, or was cut otherwise, and all of it has to be read. It is kept until it is forgotten.
+   * The digests of a finished file; reads only the bytes that are not hashed yet. Null if the hashed bytes changed or
+   * the part size differs: then the whole file must be read. The digest stays in memory until `forget`.
    */
   readonly finish: (request: HashRequest & { readonly id: number }) => Promise<Outcome<HashResult | null>>
   readonly partSizeOf: (id: number) => number | null

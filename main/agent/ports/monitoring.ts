@@ -5,7 +5,7 @@ import type { ListenResult } from './webhooks.ts'
 export type MetricsListenerOptions = {
   readonly address: string
   readonly port: number
-  /** Null: only programs on this PC are answered. */
+  /** Null: only programs on this PC get an answer. */
   readonly token: string | null
   /** Null if there is nothing to report now. */
   readonly text: () => string | null
@@ -19,7 +19,7 @@ export type OutgoingMessage = {
   readonly body?: { readonly type: string; readonly text: string }
 }
 
-/** What became of a message. The sentence names the host and nothing else of the URL. */
+/** The result of sending a message. The sentence names the host and nothing else of the URL. */
 export type Delivery =
   | { readonly ok: true }
   | { readonly ok: false; readonly sentence: string; readonly retryAfterMs: number | null }
@@ -29,7 +29,7 @@ export type Delivered = {
   readonly failure: { readonly atMs: number; readonly sentence: string } | null
 }
 
-/** How it goes in this run. */
+/** Monitoring since the start of this run. */
 export type MonitoringBoard = {
   listening: { readonly address: string; readonly port: number } | null
   lastAskedAtMs: number | null
@@ -41,12 +41,10 @@ export type MonitoringBoard = {
 export type MonitoringWorld = {
   readonly openMetrics: (options: MetricsListenerOptions) => Promise<ListenResult>
   readonly metricsText: () => string | null
-  /** A few moments old: it is not computed for each request. */
+  /** May be a few seconds old: it is not computed for each request. */
   readonly status: () => Status | null
   readonly send: (message: OutgoingMessage, signal: AbortSignal) => Promise<Delivery>
   readonly board: MonitoringBoard
   /** For the window. */
   readonly state: () => MonitoringState
 }
-
-/* ---- platform ---- */

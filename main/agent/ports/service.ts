@@ -7,10 +7,10 @@ import type {
 } from '../../../shared/contract/control-api.ts'
 import type { Outcome } from '../domain/failure.ts'
 
-/** A session as far as the answer could be understood: new fields and states of the preview pass (§9.3). */
+/** The fields of a session that Sluice knows. Unknown fields and states of a later preview are accepted (§9.3). */
 export type RemoteSession = {
   readonly id: string
-  /** One of §3's states, or a state that a later preview invented. */
+  /** One of §3's states, or a state that a later preview added. */
   readonly status: string
   readonly site: string | null
   readonly device: string | null
@@ -34,7 +34,7 @@ export type RemoteUpload = {
   readonly parts: readonly { readonly number: number; readonly url: string }[]
 }
 
-/** §2.3. Content is compared where a service shows it. */
+/** §2.3. If the service returns the content fields, Sluice compares them. */
 export type CreatedSession = {
   readonly id: string
   readonly upload: RemoteUpload
@@ -55,17 +55,17 @@ export type SessionFilter = {
 export type SessionPage = {
   readonly sessions: readonly RemoteSession[]
   readonly nextCursor: string | null
-  /** There are more pages, and the answer does not say how to get them. */
+  /** The answer announces more pages but has no cursor for them. */
   readonly isCutOff?: boolean
-  /** The content of listed sessions that cannot be read otherwise. */
+  /** The `sha256` of listed sessions whose other fields cannot be read. */
   readonly unreadableSha256?: readonly string[]
 }
 
-/** Each answer keeps its Request-Id, so that a timeline entry can be quoted to the service's people. */
+/** Each answer keeps its Request-Id, so that a user can quote a timeline entry to the service's support. */
 export type Answered<T> = { readonly value: T; readonly requestId: string | null }
 
 export type ServiceClient = {
-  /** §5.3: sessions of this key are in a sandbox organisation. They are no reason to remove a file. */
+  /** §5.3: sessions of this key are in a sandbox organisation. They never justify the removal of a file. */
   readonly usesTestKey: boolean
   readonly createSession: (
     request: CreateSessionRequest,
@@ -91,13 +91,13 @@ export type ServiceClient = {
     idempotencyKey: string,
     signal: AbortSignal,
   ) => Promise<Outcome<Answered<{ readonly id: string; readonly secret: string }>>>
-  /** What the key may do, without creating anything: a list, then a create that must be refused as malformed. */
+  /** Finds out what the key may do without creating anything: a list, then a malformed create that must be refused. */
   readonly testKey: (signal: AbortSignal) => Promise<Outcome<'read' | 'write'>>
   readonly sendPart: (part: PartToSend) => Promise<Outcome<{ readonly etag: string }>>
-  /** Now, by the service's clock: the PC's may be wrong by days (§4.2, expiry is judged over there). */
+  /** Now, by the service's clock. The PC's clock may be wrong by days, and the service judges expiry (§4.2). */
   readonly nowMs: () => number
   readonly clockOffsetMs: () => number | null
-  /** After sleep every open socket is presumed dead. */
+  /** Opens new connections: after sleep, every open socket is assumed to be dead. */
   readonly reconnect: () => void
   readonly close: () => Promise<void>
 }
@@ -109,9 +109,7 @@ export type PartToSend = {
   readonly sha256Base64: string
   /** Creates a new body for each attempt; ends with an error if the file has changed. */
   readonly body: () => AsyncIterable<Uint8Array>
-  /** Bytes that went out since the last call. */
+  /** Bytes sent since the last call. */
   readonly onProgress: (moreBytes: number) => void
   readonly signal: AbortSignal
 }
-
-/* ---- where this PC listens ---- */

@@ -5,7 +5,7 @@ import type { PartGate, PartInQuestion } from '../domain/part-gate.ts'
 
 /** The conditions of the whole station. Each is raised once for all recordings that would fail in the same way. */
 export type StationConditions = {
-  /** May the control API be asked anything? */
+  /** May Sluice send requests to the control API? */
   readonly mayRequest: () => boolean
   /** May a part start, and if not, do parts in flight finish? */
   readonly partGate: (part?: PartInQuestion) => PartGate
@@ -32,7 +32,7 @@ export type StationConditions = {
   readonly denied: (sessionId: string) => { readonly times: number; readonly forMs: number }
   /** Failures in a row, over all recordings. */
   readonly streak: (remote: Remote) => number
-  /** The key is known to open the organisation that has this station's sessions. */
+  /** The key is known to belong to the organisation that has this station's sessions. */
   readonly trusted: boolean
   readonly trust: () => void
 }

@@ -17,7 +17,7 @@ export type WebhookListenerOptions = {
   readonly port: number
   readonly secrets: () => readonly string[]
   readonly nowMs: () => number
-  /** True once it is durable; false where it could not be noted. */
+  /** True once the event is durable; false if it could not be stored. */
   readonly note: (event: {
     readonly id: string
     readonly type: string
@@ -28,7 +28,7 @@ export type WebhookListenerOptions = {
 
 export type ListenForWebhooks = (options: WebhookListenerOptions) => Promise<ListenResult>
 
-/** What is not worth a journal: how receiving goes in this run. */
+/** Deliveries since the start of this run. They are not in the journal. */
 export type WebhookBoard = {
   listening: { readonly address: string; readonly port: number } | null
   refused: {
@@ -38,12 +38,10 @@ export type WebhookBoard = {
   } | null
 }
 
-/** All that receiving needs from the world. */
+/** The dependencies of the event receiver. */
 export type Webhooks = {
   readonly open: ListenForWebhooks
-  /** Of every endpoint that may still send. */
+  /** The secrets of every endpoint that may still send. */
   readonly secrets: () => readonly string[]
   readonly board: WebhookBoard
 }
-
-/* ---- those who watch the station from outside ---- */

@@ -4,13 +4,8 @@ import { type RemovalWorld, restoreHiddenFile } from './restore-hidden-file.ts'
 
 /**
  * Hard case: Killed during a copy to the archive, and the archive is missing at the next start.
- * The journal keeps the name of each copy until it is known to be gone. Sluice removes it when that drive is
- * back, whatever the rules are then.
- */
-
-/**
- * After a crash, the target drive may be missing at the next start. The journal has the name of every copy from before
- * it was started until it is known to be gone, whatever the rules say by then.
+ * The journal keeps the name of each copy until the copy is known to be gone. Sluice removes it when that drive is
+ * back, even if the rules have changed.
  */
 
 export const archiveIsThere = async (
@@ -21,7 +16,7 @@ export const archiveIsThere = async (
   return now !== null && isSameDrive(archive.volume, now)
 }
 
-/** Removes an unneeded copy now if its drive is there, otherwise in a later step of the remover. */
+/** Removes an unneeded copy now if its drive is connected, otherwise in a later step of the remover. */
 export const removeCopy = async (world: RemovalWorld, path: string): Promise<'gone' | 'later'> => {
   const copy = world.journal.removals.copies.of(path)
   if (copy !== null && !(await archiveIsThere(world, copy))) return 'later'

@@ -11,8 +11,8 @@ const MAX_NAMES = 1_000
 type World = Pick<StageWorld, 'journal' | 'acts' | 'folderAccess' | 'files' | 'paths' | 'settings'>
 
 /**
- * Checks for the drive that was there when the rule was first applied, as for watched folders. Without that drive, its
- * mount point is a folder on the drive below, which a night of recordings would fill.
+ * Compares the drive with the one at the first use of the rule, as for watched folders. If the drive is missing, its
+ * mount point is a folder on the system drive, which a night of recordings would fill.
  */
 const driveProblem = async ({ journal, folderAccess, paths }: World, to: string): Promise<Wait | null> => {
   const now = await folderAccess.volumeOf(to)
@@ -20,7 +20,7 @@ const driveProblem = async ({ journal, folderAccess, paths }: World, to: string)
   const known = journal.station.targetVolume(to)
   if (known?.device === now.device && known.inode === now.inode) return null
   if (known !== null && !isSameDrive(known, now)) {
-    // Unless the mount point itself was seen first and its drive is mounted now.
+    // Accept the drive if the journal knows only the empty mount point and the drive is mounted now.
     const below = await folderAccess.volumeOf(paths.resolve(to, '..'))
     if (below === null || below.device !== known.device || below.device === now.device)
       return 'target-replaced'

@@ -36,7 +36,10 @@ const identityAt = async (world: Pick<RemovalWorld, 'files'>, path: string | nul
   return typeof found === 'string' ? null : found
 }
 
-/** A copy without its place may be half written. Its file was not touched yet, so the copy goes even if that is away. */
+/**
+ * A copy that does not have its final name may be half written. The original was not touched yet, so the copy is deleted
+ * even if the drive of the original is missing.
+ */
 const removeUnplacedCopy = async (world: RemovalWorld, { copy, step, placed }: Removal): Promise<void> => {
   const { copies } = world.journal.removals
   if (copy === null || step !== 'intended' || placed || copies.of(copy) === null) return
@@ -52,15 +55,15 @@ export const recoverRemoval = async (world: RemovalWorld, removal: Removal): Pro
   const recording = journal.recordings.byId(removal.recordingId)
   if (recording === null) return true
   await removeUnplacedCopy(world, removal)
-  // Missing means offline: what is not seen now is not gone.
+  // A missing folder means an offline drive, so the file may still exist.
   if (!(await folderIsThere(world, recording.folder))) return false
   const { hiddenName, target, copy, step, placed } = removal
   const [hidden, found] = [await identityAt(world, hiddenName), await findAt(world, recording.path)]
   if (found === 'unknown') return false
   const here = found === 'none' ? null : found
   if (copy !== null && target !== null && step === 'intended') {
-    // A copy that had its place may hold what somebody wrote to it since, or be all that is left of a replaced file.
-    // It gets its place back, and the rules decide again.
+    // A copy that had its final name may hold later edits, or be the only copy of a replaced file. It gets its name
+    // back, and the rules decide again.
     if (placed) {
       if ((await restoreHiddenFile(world, target, copy)) === 'refused') return false
     } else await removeCopy(world, copy)

@@ -29,8 +29,8 @@ import type { RemovalWorld } from './restore-hidden-file.ts'
 
 /**
  * Hard case: A writer has the file open while it is removed.
- * After the rename nobody can open the file by its path. It is removed only if nobody has it open or mapped
- * and its identity is still that of right after the rename; otherwise it gets its name back.
+ * After the rename no program can open the file by its path. It is removed only if no program has it open or mapped
+ * and its identity is unchanged since the rename; otherwise it gets its name back.
  */
 
 /**
@@ -48,7 +48,7 @@ export type Due = {
   readonly recording: Recording
   readonly folder: FolderSettings
   readonly policy: Leaving
-  /** Leaves before its days have passed, because its drive is nearly full. */
+  /** The file leaves before its days have passed, because its drive is nearly full. */
   readonly early: boolean
 }
 
@@ -72,9 +72,9 @@ const waitOf = (acted: Exclude<FileActed, { kind: 'done' }>, place: 'file' | 'ta
 }
 
 /**
- * Removes one file from this PC, or leaves it. It goes only if at that moment the journal has it as processed by the
- * service in use, its content is what was uploaded, and the service reports `processed` with the same SHA-256 and size.
- * The journal records every step before it happens.
+ * Removes one file from this PC, or keeps it. Three checks must pass: the journal has the file as processed by the
+ * current service, the file still has the uploaded content, and the service reports `processed` with the same SHA-256
+ * and size. The journal records every step before it happens.
  */
 export class FileRemoval {
   readonly #world: World
@@ -128,7 +128,7 @@ export class FileRemoval {
     return this.#leave(this.#intend({ action: 'delete', target: null, copy: null }))
   }
 
-  /** Within a drive, a rename. To another drive, a copy that is read back before the file goes. */
+  /** Within a drive, this is a rename. To a different drive, it is a copy that is read back before the file leaves. */
   async #move(to: string): Promise<Outcome> {
     const { acts, journal, paths } = this.#world
     let { recording } = this.#due
@@ -179,7 +179,7 @@ export class FileRemoval {
     return this.#takeFile(this.#intend({ action: 'move', target, copy: null }))
   }
 
-  /** Gives the file its name back. A rename changes the ctime, so the recording is read again. False if it failed. */
+  /** Restores the file's name. The renames changed the ctime, so the recording is loaded again. False on failure. */
   async #undoRename(): Promise<boolean> {
     const { journal } = this.#world
     const { id } = this.#due.recording
@@ -208,10 +208,10 @@ export class FileRemoval {
   }
 
   /**
-   * Renames the file to its hidden name, so nobody can open it by its path. A process that had it open before may still
-   * write: an open writer is detected. A closed one may have set the mtime back, and the rename itself changed the ctime,
-   * so only a second read proves the content. The file goes only without a writer, with the uploaded content and with
-   * the identity from right after the rename. Otherwise it gets its name back.
+   * Renames the file to its hidden name, so that no program can open it by its path. A process that had it open before
+   * may still write, and Sluice detects an open writer. A writer that has closed the file may have set the mtime back,
+   * and the rename changed the ctime, so only a second read proves the content. The file leaves only without a writer,
+   * with the uploaded content and with the identity from right after the rename. Otherwise it gets its name back.
    */
   async #takeFile(intent: Removal): Promise<Outcome | 'other-drive'> {
     const { acts, files, journal } = this.#world
@@ -226,7 +226,7 @@ export class FileRemoval {
     if (written !== null) return written
     const changed = await this.#contentMismatch(hiddenName, 'hidden')
     if (changed !== null) return changed
-    // Reading a large file takes minutes, and somebody may have deleted the session meanwhile.
+    // Reading a large file takes minutes, and a user may have deleted the session meanwhile.
     const refused = await this.#ask()
     if (refused !== null) return refused
     const freeBefore = this.#due.early ? await files.freeBytes(this.#due.folder.path) : null
@@ -306,7 +306,7 @@ export class FileRemoval {
       sameFile(now.identity, recording.identity) &&
       journal.station.paused() === null &&
       station.mayRequest() &&
-      // A new key or address: the old one gave the answers that allow this.
+      // With a new key or address, the earlier answers no longer count.
       this.#world.service() === this.#service &&
       JSON.stringify(rule) === JSON.stringify(policy) &&
       !this.#signal.aborted
@@ -326,7 +326,7 @@ export class FileRemoval {
     return this.#writerObjection(seen.value)
   }
 
-  /** By the times that the file had before it was set aside, which changes them. */
+  /** Uses the file's times from before the rename, because the rename changes them. */
   #writerObjection({ writer }: Pick<FileInspection, 'writer'>): Wait | null {
     switch (writer) {
       case 'open':
@@ -355,7 +355,7 @@ export class FileRemoval {
     return (await this.#contentMismatch(target, 'copy')) === null ? target : null
   }
 
-  /** Asks before hours of reading and copying, in case the service objects. It is asked again at the end. */
+  /** Asks the service before hours of reading and copying, in case it objects. The removal asks again at the end. */
   async #askFirst(): Promise<Outcome | null> {
     return this.#due.recording.identity.sizeBytes < ASK_FIRST_FROM_BYTES ? null : this.#ask()
   }

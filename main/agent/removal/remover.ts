@@ -20,10 +20,10 @@ import { undoCopy } from './undo-copy.ts'
 
 const CHECK_INTERVAL_MS = 60_000
 const YIELD_DELAY_MS = 10_000
-/** After this long, removals go first: a station that records day and night must clear its drive too. */
+/** After this time, removals go first: a station that records day and night must free space too. */
 const MAX_YIELD_MS = 6 * 3_600_000
 
-/** Moves or deletes processed files as the rules of their folder say, one file at a time. */
+/** Moves or deletes processed files by the rules of their folder, one file at a time. */
 export class Remover extends StageOf<
   | 'journal'
   | 'service'
@@ -48,7 +48,7 @@ export class Remover extends StageOf<
 
   async step(signal: AbortSignal): Promise<number> {
     const { journal, clock } = this.world
-    // Needs no permission: a recording that a crash left under its hidden name gets its own name back first.
+    // Runs even while paused: a recording that a crash left under its hidden name gets its own name back first.
     for (const removal of journal.removals.underWay()) await recoverRemoval(this.world, removal)
     await clearLeftoverCopies(this.world)
     this.#forgetTargets()
@@ -101,7 +101,7 @@ export class Remover extends StageOf<
 
   /**
    * Null if nothing may be removed now: the station is paused, its service or key is in doubt, or the key is a test
-   * key, whose organisation may lose its sessions at any time (§5.3).
+   * key. The organisation of a test key may lose its sessions at any time (§5.3).
    */
   #serviceIfAllowed(signal: AbortSignal): ServiceClient | null {
     const { journal, station } = this.world
@@ -110,7 +110,7 @@ export class Remover extends StageOf<
     return service === null || service.usesTestKey ? null : service
   }
 
-  /** The due recording of all folders that was processed first. */
+  /** Of the due recordings in all folders, the one that was processed first. */
   async #next(nowMs: number): Promise<Due | null> {
     const { journal, paths } = this.world
     const found: Due[] = []
@@ -147,7 +147,7 @@ export class Remover extends StageOf<
         1,
       )
       if (recording === undefined || !isSafeInJournal(recording, service)) return null
-      // A nested folder has got its own rules since.
+      // A nested folder has its own rules by now.
       if (!paths.same(innermost(recording.path) ?? '', folder.path)) {
         journal.removals.wait(recording, 'other-rules')
         continue

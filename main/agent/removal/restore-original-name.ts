@@ -6,14 +6,14 @@ import { type RemovalWorld, restoreHiddenFile } from './restore-hidden-file.ts'
 
 /**
  * Hard case: Killed during a removal, and the journal is lost too.
- * The hidden name contains the original one. The next scan restores it, or uses a free name beside it, and
+ * The hidden name contains the original one. The next scan restores it, or adds a number if the name is taken, and
  * reports it.
  */
 
-/** On a shared drive, another station may be removing a file that was hidden less than this ago: it reads the file first. */
+/** A file on a shared drive may be in removal by a different station, which reads it first: leave it alone for this long. */
 const OTHER_STATION_MS = 24 * 3_600_000
 
-/** More wait for the next scan. */
+/** The rest waits for the next scan. */
 const MAX_NAMES_PER_SCAN = 100
 
 type Scanned = Extract<ScanResult, { readonly kind: 'scanned' }>
@@ -28,7 +28,7 @@ const mayBelongToOtherStation = async ({ files, clock }: World, hiddenName: stri
   )
 }
 
-/** The original path; null for a name that Sluice cannot have made. Such a file is left alone. */
+/** The original path; null for a name that Sluice cannot have created. Such a file is left alone. */
 const originalPath = ({ paths }: World, hiddenName: string): string | null => {
   const folder = paths.resolve(hiddenName, '..')
   const name = originalNameOf(paths.nameOf(hiddenName))
@@ -38,11 +38,11 @@ const originalPath = ({ paths }: World, hiddenName: string): string | null => {
     : null
 }
 
-/** The hidden names that the journal knows. Read once per scan: anybody who can write to the folder may add thousands. */
+/** The hidden names in the journal. Read once per scan, because anyone with write access to the folder may add thousands. */
 const knownHiddenNames = ({ journal, paths }: World): ((hiddenName: string) => boolean) => {
   const underWay = new Set(journal.removals.underWay().map(({ hiddenName }) => paths.key(hiddenName)))
-  // A copy in an archive may be half written, and the remover decides about it. Its name alone is compared: no other file
-  // has it, and a watched folder can lead to the archive by a different path.
+  // A copy in an archive may be half written, so the remover decides about it. Only its name is compared: it is unique,
+  // and a watched folder can lead to the archive by a different path.
   const copies = new Set(journal.removals.copies.paths().map((copy) => paths.key(paths.nameOf(copy))))
   return (hiddenName) =>
     underWay.has(paths.key(hiddenName)) || copies.has(paths.key(paths.nameOf(hiddenName)))
@@ -78,7 +78,7 @@ export const restoreNamesOnScan = (world: World, folderAccess: FolderAccess): Fo
       attempts += 1
       if (isShared && (await mayBelongToOtherStation(world, hiddenName))) continue
       const hidden = await world.files.identify(hiddenName)
-      // A second name of the same file is not taken: the restore was interrupted, and only the hidden name has to go.
+      // If the same file has both names, an earlier restore was interrupted. Only the hidden name must go.
       const isTaken = (name: string) => {
         const other = taken.get(paths.key(name))
         return hidden.ok && other !== undefined && !sameInode(other, hidden.value)
@@ -92,7 +92,7 @@ export const restoreNamesOnScan = (world: World, folderAccess: FolderAccess): Fo
         failed.push(hiddenName)
       }
     }
-    // One line and one entry for all: anybody who can write to the folder controls how many there are.
+    // One log line and one entry for all, because anyone with write access to the folder controls their number.
     if (failed.length > 0)
       log.warn('recordings could not get their names back', { count: failed.length, first: failed[0] })
     const [path] = restored

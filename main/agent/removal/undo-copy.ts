@@ -15,9 +15,9 @@ import { type RemovalWorld, restoreHiddenFile } from './restore-hidden-file.ts'
 type World = RemovalWorld & Pick<StageWorld, 'hashing' | 'newKey' | 'guard'>
 
 /**
- * Removes a finished copy whose file has not left yet, after the rules changed; the new rules then start with the file
- * alone. The journal says the copy is ours. It goes only while the original exists and both have the same bytes.
- * Anything else at its path belongs to somebody else and stays.
+ * Removes a finished copy after the rules changed, if the original has not left yet. The new rules then start with the
+ * original alone. The copy must be in the journal, the original must exist, and both must have the same bytes. A file at
+ * the copy's path that fails these checks is not ours and stays.
  */
 export const undoCopy = async (world: World, removal: Removal, signal: AbortSignal): Promise<void> => {
   const { journal, files, acts, paths, newKey, log, folderAccess } = world
@@ -52,7 +52,7 @@ export const undoCopy = async (world: World, removal: Removal, signal: AbortSign
   journal.removals.intend(recording, { action: 'move', target, copy, archive, hiddenName, early })
   const renamed = await acts.hide(target, copy, found.value)
   if (renamed.kind === 'done') {
-    // A process that had it open before the rename may have written to it, and set its time back; then it is theirs.
+    // A process that had the copy open before the rename may have changed it and set its times back. Then it stays.
     const seen = await files.inspect(copy, 'anew')
     const isFree = seen.ok && seen.value.writer !== 'open'
     const isOurs =

@@ -66,7 +66,7 @@ const aboutSession = <T extends { readonly id: string }>(id: string, outcome: Ou
   outcome.ok && outcome.value.value.id !== id
     ? failed({
         kind: 'unreadable-answer',
-        detail: 'the answer is about another session',
+        detail: 'the answer is about a different session',
         requestId: outcome.value.requestId,
       })
     : outcome

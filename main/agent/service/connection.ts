@@ -19,13 +19,13 @@ export type ConnectionOptions = {
 }
 
 /**
- * Sockets and their trusted certificates. `trustProblem` says why the administrator's CA file could not be added.
+ * Sockets and their trusted certificates. `trustProblem` is the reason why the administrator's CA file was not added.
  */
 export type Connection = { readonly dispatcher: Dispatcher; readonly trustProblem: string | null }
 
 /** Middleboxes drop idle connections silently. A short lifetime costs only a handshake. */
 const KEEP_ALIVE_MS = 10_000
-/** All root certificates of a system take a fraction of it. */
+/** All root certificates of a system are a fraction of this. */
 const MAX_CA_BYTES = 8 * 1024 * 1024
 
 const certificatesOf = (store: 'default' | 'system'): readonly string[] => {

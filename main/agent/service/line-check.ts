@@ -129,7 +129,7 @@ export const checkCertificate = (
           ? skip(`Not checked: no connection (${code}).`)
           : fail(
               `Not trusted (${code}).`,
-              'Behind a filter that opens connections, name its certificate in service.ca_file; otherwise do not continue.',
+              'If a filter on this network decrypts connections, name its certificate in service.ca_file. Otherwise do not continue.',
             ),
       )
     })

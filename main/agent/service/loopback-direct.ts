@@ -2,8 +2,8 @@ import { Dispatcher } from 'undici'
 import { staysOnThisPc } from './addresses.ts'
 
 /**
- * A request to this PC never goes through a proxy, whatever the settings or the environment say. Without TLS the proxy
- * would read the key, and no proxy can reach this PC's loopback address anyway.
+ * A request to this PC never goes through a proxy, even if the settings or the environment name one. Without TLS, the
+ * proxy could read the key, and no proxy can reach this PC's loopback address anyway.
  */
 export class LoopbackDirect extends Dispatcher {
   readonly #direct: Dispatcher

@@ -46,7 +46,7 @@ const deliveryOf = (
     case 'timeout':
       return failed(`${host} does not answer within the time limit.`)
     case 'cancelled':
-      return failed(`${host}: it was broken off.`)
+      return failed(`${host}: the request was cancelled.`)
     case 'broken': {
       // The whole URL is secret, and so is its path.
       const scrub = createScrub([url.href, url.pathname + url.search].filter((secret) => secret !== '/'))
@@ -94,7 +94,7 @@ export class Outgoing {
     return deliveryOf(result, url, trustProblem, this.#options.clock.wallMs())
   }
 
-  /** After sleep, all open sockets are presumed dead. */
+  /** After sleep, all open sockets are assumed to be dead. */
   reconnect(): void {
     const old = this.#connection
     this.#connection = this.#connect()

@@ -53,7 +53,7 @@ export const nearbyRefusal = (host: string): string =>
 
 /**
  * Decides which hosts may receive parts: the service chooses the signed URLs (§4.2), and a service can be compromised.
- * The result says why a part may not be sent to a URL, and names only the host; null if it may.
+ * The result is the reason why a part may not be sent to a URL, which names only the host; null if it may.
  */
 export const createPartRefusal = (
   serviceAddress: string,
@@ -63,7 +63,7 @@ export const createPartRefusal = (
   const isNearby = createNearbyTest()
   const service = hostOf(serviceAddress)
   return (address) => {
-    if (!isSafeAddress(address)) return 'the address of the part is no https address'
+    if (!isSafeAddress(address)) return 'the URL of the part is not an https address'
     const host = hostOf(address)
     if (new URL(address).protocol === 'http:' && !staysOnThisPc(service))
       return `the part would go to ${host} without https`

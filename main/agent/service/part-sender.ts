@@ -66,7 +66,7 @@ const outcomeOfAnswer = (answer: Answer, allSent: boolean, context: PartSenderCo
   return failed({ kind: 'etag-missing' })
 }
 
-/** Slightly more than the drive timeout. A read may also wait for its turn, which says nothing about the drive. */
+/** Slightly more than the drive timeout, because a read may also wait for its turn. */
 const SOURCE_TIMEOUT_MS = 40_000
 
 const waitWithTimeout = async (work: Promise<void>, signal: AbortSignal): Promise<void> => {
@@ -116,12 +116,12 @@ export const sendPart = async (
   if (result.kind === 'cancelled') return failed({ kind: 'cancelled' })
   const thrown = body.error()
   if (thrown !== null) return failed(failureOfSource(thrown, context.scrub))
-  // A partial answer still counts: a refusal says more than "connection reset", and an ETag is an ETag.
+  // A partial answer still counts: a refusal explains more than "connection reset", and an ETag is valid anyway.
   if (result.answer !== null) return outcomeOfAnswer(result.answer, body.allSent(), context)
   if (result.kind === 'broken') {
     const { scrub, trustProblem } = context
     return failed(failureOfError(result.error, { origin: 'storage', host: url.host, scrub, trustProblem }))
   }
-  const detail = `${url.host}: nothing moved within the time limit`
+  const detail = `${url.host}: no progress within the time limit`
   return failed({ kind: 'timeout', origin: 'storage', connected: true, detail })
 }

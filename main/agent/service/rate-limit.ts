@@ -45,7 +45,7 @@ export const createRateLimit = (options: RateLimitOptions): RateLimit => {
     for (const sleeper of sleepers) sleeper.abort()
   }
 
-  /** 0 means "go". Infinity: only the answer of a running request can tell. */
+  /** 0: start now. Infinity: unknown until a running request is answered. */
   const waitMs = (): number => {
     const now = clock.monotonicMs()
     if (now < pausedUntilMs) return pausedUntilMs - now
@@ -95,7 +95,7 @@ export const createRateLimit = (options: RateLimitOptions): RateLimit => {
     },
     observe: (headers) => {
       limit = headers.limit
-      // The answer does not count the requests that are still on their way.
+      // The answer does not count requests in flight.
       remaining = Math.max(0, headers.remaining - Math.max(0, running - 1))
       resetAtMs = clock.monotonicMs() + Math.min(headers.resetInMs, MAX_RESET_MS)
     },

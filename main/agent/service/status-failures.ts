@@ -36,7 +36,7 @@ const HTML_START =
 /** A storage's XML or JSON may be labelled as HTML by its web server. */
 const DATA_START = /^([{[]|<\?xml|<error)/i
 
-/** Whether the answer is an HTML page: by its first bytes, or by its content type if those say nothing else. */
+/** Whether the answer is an HTML page: by its first bytes, or by its content type if those are inconclusive. */
 export const isPage = (answer: Answer): boolean => {
   const start = startOf(answer)
   if (HTML_START.test(start)) return true
@@ -60,7 +60,7 @@ export const describeBody = (answer: Answer): string => {
   return /json/i.test(type) ? 'broken JSON' : 'something that is not JSON'
 }
 
-/** Redirects are not followed: they would send the key to a host that nobody configured. */
+/** Redirects are not followed: they would send the key to a host that is not in the settings. */
 const describeRedirect = (answer: Answer): string => {
   const location = headerOf(answer.headers, 'location') ?? ''
   const to = URL.canParse(location) ? ` to ${new URL(location).host}` : ''
@@ -85,7 +85,7 @@ export const failureOfStatus = (answer: Answer, scrub: Scrub, nowMs: number): Fa
   if (status >= 300 && status < 400)
     return { kind: 'foreign-answer', origin, detail: scrub(describeRedirect(answer)), requestId }
   if (status === 408) {
-    const detail = 'the service gave up waiting for the request'
+    const detail = 'the service timed out while it waited for the request'
     return { kind: 'timeout', origin, connected: true, detail }
   }
   // Only the service itself may report a bad key or a missing session. A portal's 403 or a gateway's 404 in HTML must

@@ -55,7 +55,7 @@ export const failureOfStorage = (answer: Answer, scrub: Scrub, nowMs: number): F
     return { kind: 'url-expired' }
   if (CORRUPT_CODE.test(code) || CORRUPT_TEXT.test(message)) return { kind: 'part-corrupt' }
   if (status === 408 || /^RequestTimeout$/i.test(code)) {
-    const detail = 'the storage gave up waiting for the bytes'
+    const detail = 'the storage timed out while it waited for the bytes'
     return { kind: 'timeout', origin, connected: true, detail }
   }
   return {

@@ -69,7 +69,7 @@ export const listenForWebhooks = (
   options: WebhookListenerOptions,
   timeouts?: ListenerTimeouts,
 ): ReturnType<ListenForWebhooks> =>
-  // This fails only if the sender disconnects, so there is nobody to answer.
+  // This fails only if the sender disconnects, so no answer is possible.
   openHttpListener(
     options,
     (request, response) => void onRequest(request, response, options).catch(() => response.destroy()),

@@ -3,7 +3,7 @@ import type { Answered, ServiceClient, SessionFilter, SessionPage } from '../por
 
 /**
  * Hard case: A list of sessions loops, breaks off or never ends.
- * That is a failure with backoff, never "not there". Only a list that was read to its end proves that no
+ * That is a failure with backoff, never proof of absence. Only a list that was read to its end proves that no
  * session exists.
  */
 

@@ -39,7 +39,7 @@ export const reopen = (
       'processing',
       { kind: missing > 0 ? 'parts-missing' : 'reopened' },
       {
-        reason: 'the service has the session open again',
+        reason: 'the service reopened the session',
         requestId,
         patch: { completeKey: null, completeKeyAtMs: null },
       },

@@ -21,8 +21,13 @@ export const replaceClosedSession = (
   recording: Recording,
   requestId: string | null,
 ): void =>
-  abandonSession(journal, recording, 'the service refused the content and closed the session; a new one', {
-    deleteAtService: false,
-    requestId,
-    patch: mismatchBackoff(recording, clock.wallMs()),
-  })
+  abandonSession(
+    journal,
+    recording,
+    'the service refused the content and closed the session; starting a new one',
+    {
+      deleteAtService: false,
+      requestId,
+      patch: mismatchBackoff(recording, clock.wallMs()),
+    },
+  )

@@ -5,15 +5,15 @@ import type { ServiceClient } from '../ports/service.ts'
 import { abandonSession } from '../stage/apply-decision.ts'
 import type { StageWorld } from '../stage/stage.ts'
 
-/** Before the DELETE (§4.6): after a crash, the agent asks the service what became of it. */
+/** Call it before the DELETE (§4.6): after a crash, the agent then checks whether the session still exists. */
 export const intendDeletion = (journal: Journal, sessionId: string): void =>
   journal.transaction(() => {
     if (journal.recordings.bySession(sessionId).length > 0) journal.deletions.intend(sessionId)
   })
 
 /**
- * The user has deleted a session at the service: updates its recordings. Reads them again, because an agent next to
- * this command may have moved them on.
+ * Updates the recordings of a session that the user deleted at the service. Reads them again, because the agent may have
+ * changed them while a terminal command ran.
  */
 export const noteDeletion = (journal: Journal, sessionId: string, requestId: string | null): void =>
   journal.transaction(() => {
@@ -33,7 +33,7 @@ const noteDeletionOf = (journal: Journal, recording: Recording, requestId: strin
         {
           reason: 'deleted at the service by user',
           requestId,
-          // The user knows: no problem, so it counts as dismissed.
+          // The user did this on purpose, so there is no problem and the recording counts as dismissed.
           patch: { problem: null },
         },
       )
@@ -51,7 +51,7 @@ const noteDeletionOf = (journal: Journal, recording: Recording, requestId: strin
     case 'queued':
     case 'hashing':
     case 'ready':
-      // Its content changed while it was uploaded. It has a session only for that reason.
+      // The content changed during the upload, so the recording still has its session in this state.
       journal.recordings.patch(recording.id, { paused: true })
       break
     default:
@@ -60,8 +60,8 @@ const noteDeletionOf = (journal: Journal, recording: Recording, requestId: strin
 }
 
 /**
- * Finds out what became of deletions whose answer never arrived. A session that is there for long was not deleted; until
- * then, the request may still be under way.
+ * Checks deletions whose answer never arrived. A session that still exists after a long time was not deleted; before
+ * that, the request may still be in progress.
  */
 export const resolveDeletions = async (
   { journal, clock, station }: Pick<StageWorld, 'journal' | 'clock' | 'station'>,
@@ -83,7 +83,7 @@ export const resolveDeletions = async (
   }
 }
 
-/** The session is still there long after the request, or the key cannot see it. */
+/** The session still exists long after the request, or the key cannot see it. */
 const mayForget = (answer: Outcome<unknown>, ageMs: number): boolean =>
   answer.ok ? ageMs >= DELETION_UNDONE_AFTER_MS : answer.failure.kind === 'other-organisation'
 

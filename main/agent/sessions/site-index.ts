@@ -5,11 +5,11 @@ import type { ServiceClient } from '../ports/service.ts'
 import { ListWalk } from './list-walk.ts'
 
 /**
- * Hard case: Thousands of recordings to look up after the journal is lost.
+ * Hard case: Thousands of recordings must be searched for after the journal is lost.
  * One walk over the site's list serves all of them.
  */
 
-/** An unreadable entry may be readable by then. */
+/** After this time, an unreadable entry may have become readable. */
 const REFRESH_AFTER_MS = 3_600_000
 
 type World = { readonly clock: Pick<Clock, 'monotonicMs'>; readonly random: Random }

@@ -20,9 +20,9 @@ import type { StationConditions } from '../ports/station.ts'
 
 /**
  * Hard case: The service denies a session that it has (a lagging replica).
- * Sluice believes it after three denials in a row: for 5 s, for 20 s once every part is sent, for five
- * minutes once the session is complete. Before it creates a new session, it searches for the old one by
- * content.
+ * Sluice believes three denials in a row if they last for 5 s. Once every part is sent, they must last for 20 s;
+ * once the session is complete, for five minutes. Before Sluice creates a new session, it searches for the old
+ * one by content.
  */
 
 export type DecisionContext = {
@@ -32,12 +32,12 @@ export type DecisionContext = {
   readonly random: Random
 }
 
-/** What a failure happened to. */
+/** The object that a failure concerns. */
 export type Target =
   | { readonly kind: 'recording'; readonly recording: Recording }
   | { readonly kind: 'given-up-session'; readonly session: GivenUpSession }
   | { readonly kind: 'given-up-creation'; readonly creation: UnsettledCreation }
-  /** Its session is read once more before its file leaves this PC. The hold is in the journal's removals. */
+  /** Sluice reads the session once more before the file leaves this PC. The hold is in the journal's removals. */
   | { readonly kind: 'leaving'; readonly recording: Recording; readonly attempts: number }
   /** A request about many recordings at once. Each of them has its own retry limit. */
   | { readonly kind: 'station' }
@@ -125,7 +125,7 @@ const problemFor = (decision: Extract<Decision, { kind: 'wait' }>, failure: Fail
     param: paramOf(failure),
   })
 
-/** A user who dismissed a problem of the file is not asked again as long as the file stays the same. */
+/** A problem of the file that a user dismissed stays dismissed until the file changes. */
 const stillDismissed = (known: Problem | null, found: Problem): Problem =>
   known?.endsBy === 'dismissed' && known.code === found.code ? { ...found, endsBy: 'dismissed' } : found
 
@@ -183,7 +183,7 @@ const loseSession = (journal: Journal, recording: Recording, failure: Failure): 
     journal,
     recording,
     failure.kind === 'other-organisation'
-      ? 'the session belongs to another organisation than the key'
+      ? 'the session belongs to a different organisation than the key'
       : 'the service no longer has the session',
     {
       deleteAtService: false,

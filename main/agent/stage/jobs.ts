@@ -9,7 +9,7 @@ export class Jobs {
   readonly #state: RecordingState
   readonly #running = new Map<number, { readonly lane: UploadLane['name']; readonly ended: Promise<void> }>()
 
-  /** `state`: wakes the stages that take it when a job ends. */
+  /** When a job ends, it wakes the stages that take `state`. */
   constructor(world: Pick<StageWorld, 'journal' | 'clock' | 'guard' | 'wake'>, state: RecordingState) {
     this.#world = world
     this.#state = state
@@ -26,8 +26,8 @@ export class Jobs {
   }
 
   /**
-   * After a bug the recording waits. While another program holds the journal, that wait cannot be stored, so the job
-   * ends later; otherwise it would start again at once.
+   * After a bug the recording waits. While another program locks the journal, that wait cannot be stored. Then the
+   * job ends only after the lock, because otherwise it would restart at once.
    */
   begin(
     recordingId: number,

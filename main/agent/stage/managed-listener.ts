@@ -17,13 +17,13 @@ type Options = {
 }
 
 /**
- * A port that is open as long as the settings ask for it. If it cannot be opened, that is a condition of the station
- * that stops nothing, and Sluice tries again.
+ * A port that is open as long as the settings want it. If it cannot be opened, Sluice raises a condition that stops no
+ * uploads, and retries.
  */
 export class ManagedListener {
   readonly #options: Options
   #listener: Listener | null = null
-  /** What the settings asked for at the last attempt. */
+  /** The wanted settings of the last attempt, as JSON. */
   #tried = ''
 
   constructor(options: Options) {

@@ -5,8 +5,8 @@ import type { Journal, Recording } from '../journal/journal.ts'
 
 /**
  * Hard case: A folder is removed from the settings.
- * A recording of which nothing was sent waits for the folder's return and needs nobody. Uploads that have
- * started continue. A file inside another watched folder belongs to that folder.
+ * A recording of which nothing was sent waits for the folder's return and needs no attention. Uploads that have
+ * started continue. A file inside a different watched folder belongs to that folder.
  */
 
 /**

@@ -4,7 +4,7 @@ const GROW_AFTER_MS = 30_000
 
 export type Slot = {
   readonly giveBack: () => void
-  /** The storage asked to slow down. Requests by parts that started before the last slow-down do not count again. */
+  /** Call it when the storage asks to slow down. Parts that started before the last slow-down do not count again. */
   readonly slowDown: () => void
 }
 

@@ -48,9 +48,9 @@ export type Stage = {
   readonly name: string
   /** A recording that enters one of these states, or changes in it, may be work for this stage. */
   readonly takes: readonly RecordingState[]
-  /** Does what can be done now. Returns after how many milliseconds it runs again without a hint. */
+  /** Does the work that is due. Returns the milliseconds until the next step, if no hint comes first. */
   readonly step: (signal: AbortSignal) => Promise<number>
-  /** Ends what is under way; called once, after the last step. */
+  /** Waits for the running work to end. Called once, after the last step. */
   readonly close?: () => void | Promise<void>
 }
 
@@ -78,7 +78,7 @@ export type StageWorld = {
   readonly hostName: string
   readonly paths: Paths
   readonly dataFolder: string
-  /** Sessions whose URLs are from this run, so that the uploader need not ask for them again. A hint only. */
+  /** Sessions whose URLs are from this run, so that the uploader need not fetch them again. A hint only. */
   readonly fresh: Set<string>
   readonly slots: Slots
   readonly pace: (bytes: number, signal: AbortSignal) => Promise<void>
@@ -88,7 +88,7 @@ export type StageWorld = {
   readonly guard: (where: string, work: () => void) => void
   /** Wakes the stages that take this state; null wakes all. */
   readonly wake: (state: RecordingState | null) => void
-  /** Sluice itself changed files in this folder. */
+  /** Call it after Sluice itself changed files in this folder. */
   readonly rescan: (folder: string) => void
 }
 
@@ -101,7 +101,7 @@ export abstract class StageOf<Needs extends keyof StageWorld> {
   }
 }
 
-/** What a stage needs when a step fails. */
+/** Dependencies for the case that a step fails. */
 type FailedStep = { readonly reportError: ReportError; readonly journal: Pick<Journal, 'whenFree'> }
 
 /** Runs a stage until the signal aborts. Neither a bug nor a full disk ends it: it reports the error and retries. */

@@ -10,12 +10,12 @@ import type { StationConditions } from '../ports/station.ts'
  * SQLite rolls back. The station stops, reports it, and continues when there is free space.
  */
 
-/** What a throw means. Expected failures are values, so only these four remain. */
+/** The cause of a thrown error. Expected failures are values, so only these four remain. */
 export type Trouble = 'disk-full' | 'damaged' | 'busy' | 'bug'
 
 /**
- * Reports an error: a full disk stops the station, a damaged journal ends the process. A bug, or a journal that another
- * program holds, stops nothing.
+ * Reports an error. A full disk stops the station, and a damaged journal ends the process. A bug or a locked journal
+ * stops nothing.
  */
 export type ReportError = (error: unknown, where: string) => Trouble
 
@@ -31,7 +31,7 @@ export const createErrorReporter = (world: {
   readonly journal: { readonly timesLocked: number }
 }): ReportError => {
   let isDamageReported = false
-  /** The clock and the folders meet a lock every second, so each logs it once. */
+  /** Some callers meet a locked journal every second, so each logs the lock once. */
   const reportedLocks = new Map<string, number>()
   return (error, where) => {
     const facts = { error: error instanceof Error ? error.stack : String(error) }
@@ -39,7 +39,7 @@ export const createErrorReporter = (world: {
     if (isBusy(error)) {
       const { timesLocked } = world.journal
       if (reportedLocks.get(where) !== timesLocked)
-        world.log.warn(`${where} tries again: another program holds the journal`)
+        world.log.warn(`${where} retries: another program has locked the journal`)
       reportedLocks.set(where, timesLocked)
       return 'busy'
     }

@@ -1,7 +1,7 @@
 import type { Journal } from '../journal/journal.ts'
 import type { ReportError } from './trouble.ts'
 
-/** A transaction now, or a commit if another program holds the journal. For facts that no later call would write again. */
+/** Writes at once, or later if another program locks the journal. For facts that no later call would write again. */
 export const writeSoon = (
   { journal, reportError }: { readonly journal: Journal; readonly reportError: ReportError },
   where: string,

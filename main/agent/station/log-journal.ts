@@ -2,15 +2,18 @@ import { groupOf } from '../domain/activity.ts'
 import type { Journal } from '../journal/journal.ts'
 import type { Log } from '../ports/clock.ts'
 
-/** Whatever the journal notes is a line in the log too, with the recording and the request that it is about. */
+/** Logs every step and note of the journal, with its recording and request. */
 export const logJournal = (journal: Journal, log: Log): void => {
   journal.together = log.together ?? journal.together
   journal.onStep = (recordingId, { from, to }, reason, requestId) => {
-    const say = to === 'failed' || to === 'gone' ? log.warn : log.info
-    say(from === to ? `${to}: ${reason}` : `${from ?? 'new'} -> ${to}: ${reason}`, { recordingId, requestId })
+    const write = to === 'failed' || to === 'gone' ? log.warn : log.info
+    write(from === to ? `${to}: ${reason}` : `${from ?? 'new'} -> ${to}: ${reason}`, {
+      recordingId,
+      requestId,
+    })
   }
   journal.onNote = (kind, { kind: _, ...facts }, { recordingId, sessionId, requestId }) => {
-    const say = groupOf(kind) === 'trouble' ? log.warn : log.info
-    say(kind, { recordingId, sessionId, requestId, ...facts })
+    const write = groupOf(kind) === 'trouble' ? log.warn : log.info
+    write(kind, { recordingId, sessionId, requestId, ...facts })
   }
 }

@@ -16,10 +16,10 @@ import { StageOf } from '../stage/stage.ts'
 
 const PROBER_INTERVAL_MS = 1_000
 /** The journal must not fill the disk: the recorder on the same drive comes first. */
-const LEAST_FREE_BYTES = 4 * 1024 * 1024
+const MIN_FREE_BYTES = 4 * 1024 * 1024
 const DISK_CHECK_INTERVAL_MS = 15_000
 const POWER_CHECK_INTERVAL_MS = 2_000
-/** How many sessions must be missing before the key counts as foreign: a few may have been deleted. */
+/** The key counts as foreign only if this many sessions are missing, because a few may have been deleted. */
 const SESSIONS_TO_TRY = 5
 
 const CLOCK_STEP_MS = 10_000
@@ -55,7 +55,7 @@ export class Prober extends StageOf<
     await this.#checkDisk()
     this.#checkClock()
     if (station.code('organisation') !== null && station.trusted) {
-      this.world.log.info('a person accepted the organisation of the key')
+      this.world.log.info('a user accepted the organisation of the key')
       station.clear('organisation')
     }
     for (const name of conditionNames)
@@ -85,7 +85,7 @@ export class Prober extends StageOf<
     return !station.trusted && probedByRequest.every((name) => !station.code(name))
   }
 
-  /** The journal stores waits in wall-clock time. If someone sets the clock back, they would last too long. */
+  /** The journal stores waits in wall-clock time. If the clock is set back, they would last too long. */
   #shortenWaitsIfClockSetBack(): void {
     const { clock, journal } = this.world
     const aheadMs = clock.wallMs() - clock.monotonicMs()
@@ -93,7 +93,7 @@ export class Prober extends StageOf<
     if (before === null) journal.transaction(() => journal.work.forgetFutureWaits())
     else if (before - aheadMs > CLOCK_STEP_MS)
       journal.transaction(() => journal.work.pullForward(before - aheadMs))
-    // Only after the write: a locked journal throws, and the next step must see the step of the clock again.
+    // Only after the write: a locked journal throws, and the next step must detect the clock change again.
     this.#wallAheadMs = aheadMs
   }
 
@@ -104,7 +104,7 @@ export class Prober extends StageOf<
     if (isFull ? !station.probeDue('disk') : clock.monotonicMs() < this.#diskCheckAtMs) return
     this.#diskCheckAtMs = clock.monotonicMs() + DISK_CHECK_INTERVAL_MS
     const free = await files.freeBytes(dataFolder)
-    if (free !== null && free < LEAST_FREE_BYTES) station.raise('disk', 'disk-full')
+    if (free !== null && free < MIN_FREE_BYTES) station.raise('disk', 'disk-full')
     else station.clear('disk')
   }
 
@@ -156,8 +156,8 @@ export class Prober extends StageOf<
   }
 
   /**
-   * Does the key open the organisation that has our sessions? One session that answers is proof. For a different
-   * organisation the service answers 403 (§5.5), or 404 to every session if it hides them.
+   * Does the key belong to the organisation that has our sessions? One readable session is proof. For a key of a
+   * different organisation, the service answers 403 (§5.5), or 404 for every session if it hides them.
    */
   async #ours(service: ServiceClient, signal: AbortSignal): Promise<Outcome<boolean>> {
     const { station, journal } = this.world

@@ -7,7 +7,7 @@ import type { ProxyChoice } from '../service/connection.ts'
 
 const systemChoice = (system: SystemProxy): ProxyChoice => {
   switch (system.kind) {
-    // Without a desktop there is nobody to ask the system; the environment is its nearest kin.
+    // Without a desktop, Sluice cannot read the system's proxy settings, so it uses the environment variables.
     case 'unknown':
       return { kind: 'environment' }
     case 'direct':
@@ -29,7 +29,7 @@ export const proxyChoice = (setting: ServiceSettings['proxy'], system: SystemPro
   }
 }
 
-/** A client as the settings want it: for the pipeline, and for a key that is only tried. */
+/** A client with these settings, for the pipeline and for testing a key. */
 export const connectService = (
   settings: ServiceSettings,
   apiKey: string,

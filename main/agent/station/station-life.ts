@@ -7,7 +7,7 @@ import {
 } from '../../../shared/settings/settings-change.ts'
 import type { Journal } from '../journal/journal.ts'
 
-/** Notes starts, ends and changes of Sluice itself, compared with what the journal remembers. */
+/** Notes starts, ends and changes of Sluice itself by comparing them with the last run in the journal. */
 
 const digest = (text: string): string => createHash('sha256').update(text).digest('base64url').slice(0, 12)
 

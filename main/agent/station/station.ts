@@ -28,8 +28,8 @@ import type { StationConditions } from '../ports/station.ts'
 
 /**
  * Hard case: A key of a different organisation.
- * Sluice tries an unknown key on the station's own sessions before it uses it. If none answers, the station
- * stops until the right key is set or a person accepts the new organisation.
+ * Sluice tries an unknown key on the station's own sessions before it uses it. If it can read none, the station
+ * stops until the right key is set or a user accepts the new organisation.
  */
 
 /** A shorter delay is not shown. */
@@ -71,9 +71,9 @@ export class Station implements StationConditions {
   readonly #failures = new Map<ConditionName, number>()
   readonly #streaks: Record<Remote, number> = { control: 0, storage: 0 }
   readonly #denials = new Map<string, { readonly times: number; readonly sinceMs: number }>()
-  /** Begun in the activity, and not ended. `late`: the disk was full, so the journal could not store the begin. */
+  /** Conditions that began in the activity and have not ended. `late`: a full disk prevented the entry of the start. */
   readonly #noted = new Map<ConditionName, Noted>()
-  /** The connection changed: these end in the activity once the new one has answered. */
+  /** After a change of connection, these conditions end in the activity only once the new connection has answered. */
   readonly #unproven = new Set<ConditionName>()
   #answeredAtMs: number | null = null
   /** Requests to the control API that the service can answer at once. */
@@ -81,7 +81,7 @@ export class Station implements StationConditions {
   #unansweredAfterMs = UNANSWERED_IS_UNREACHABLE_AFTER_MS
   #probedNowAtMs = 0
   #key = ''
-  /** What the journal holds. Null after a start, or if another program held the journal: write it again. */
+  /** The conditions in the journal. Null after a start or a failed write: write them again. */
   #written: string | null = null
 
   constructor(journal: Journal, clock: Clock, random: Random, settings: () => Settings | null) {
@@ -200,7 +200,7 @@ export class Station implements StationConditions {
     return condition !== undefined && this.#clock.monotonicMs() >= condition.probeAtMs
   }
 
-  /** A probe starts. It counts as failed until it is answered, so that the next one waits longer. */
+  /** A probe starts. It counts as failed until an answer arrives, so that the next one waits longer. */
   probing(name: ConditionName): void {
     const known = this.#conditions.get(name)
     if (known === undefined) return
@@ -276,8 +276,8 @@ export class Station implements StationConditions {
   }
 
   /**
-   * A new key may belong to a different organisation (§5.2). There every session would seem lost, and every recording
-   * would go to strangers. So Sluice uses the key only after it has opened one of our sessions.
+   * A new key may belong to a different organisation (§5.2). With it, every session would seem lost, and every recording
+   * would go to strangers. So Sluice uses the key only after it has read one of our sessions.
    */
   connected(fingerprint: string, origin: string): void {
     this.#key = fingerprint
@@ -293,7 +293,7 @@ export class Station implements StationConditions {
     this.probeNow()
   }
 
-  /** The key opened one of the station's own sessions, so it belongs to the same organisation. */
+  /** The key can read one of the station's own sessions, so it belongs to the same organisation. */
   trust(): void {
     this.#journal.station.trustKey(this.#key)
     this.clear('organisation')
@@ -309,7 +309,7 @@ export class Station implements StationConditions {
       if (!isEndedByDelay(condition)) this.#conditions.set(name, { ...condition, probeAtMs: 0 })
   }
 
-  /** The names of conditions that people see, the most serious first. */
+  /** The names of the conditions that are shown, the most serious first. */
   #shown(): readonly ConditionName[] {
     return conditionNames.filter((name) => {
       const condition = this.#conditions.get(name)
@@ -376,8 +376,8 @@ export class Station implements StationConditions {
   }
 
   /**
-   * The journal cannot store this while the disk is full or another program holds it. The condition still holds in
-   * memory, and the caller continues with its answer.
+   * The journal cannot store this while the disk is full or another program locks it. The condition still applies
+   * in memory, and the caller continues.
    */
   #note(write: () => void): void {
     if (this.#conditions.has('disk')) return

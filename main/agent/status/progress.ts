@@ -69,7 +69,7 @@ export class Progress implements ProgressBoard {
     }
   }
 
-  /** Of all uploads together. Null while nothing is sent. */
+  /** The speed of all uploads together. Null while nothing is sent. */
   get bytesPerSecond(): number | null {
     const isInFlight = [...this.#live.values()].some(({ parts }) => parts.size > 0)
     return this.#speed.bytesPerSecond(this.#clock.monotonicMs(), isInFlight)

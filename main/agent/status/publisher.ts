@@ -2,7 +2,7 @@ import type { Status } from '../../../shared/status/status.ts'
 
 const MIN_INTERVAL_MS = 250
 
-/** Sends a status only when something changed, and no faster than an eye can follow. */
+/** Sends a status only when something changed, and at most four times a second. */
 export class Publisher {
   readonly #take: () => Status | null
   readonly #send: (status: Status) => void

@@ -55,7 +55,7 @@ test('hashes the whole file again if the recorder rewrites earlier bytes at the 
   model.hint()
   expect(await isProcessed(path)).toBe(true)
   expect(at(path).sha256).toBe(wholeDigest('a take with its head filled in'))
-  expect(story(path)).toContain('its recorder went back to what was hashed while it grew; reading all of it')
+  expect(story(path)).toContain('the recorder rewrote bytes that were already hashed; reading the whole file')
   expect(model.service.sessions.size).toBe(1)
 })
 

@@ -164,7 +164,7 @@ test('backs off from a lost creation that the service does not know', async () =
       createBody: '{}',
       createKeyAtMs: model.nowMs,
     },
-    'the file has other content now',
+    'the content of the file has changed',
   )
   failAt(['create'], { kind: 'not-found', message: 'no', requestId: 'req_1' })
   const calls = await callsIn(300)

@@ -211,7 +211,7 @@ export class Completer extends StageOf<
       'completing',
       { kind: 'rehash-needed' },
       {
-        reason: 'the service computed another checksum; reading the file again',
+        reason: 'the service computed a different checksum; reading the file again',
         requestId,
         patch: { mismatches: recording.mismatches + 1 },
       },

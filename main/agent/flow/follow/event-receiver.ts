@@ -10,7 +10,7 @@ import { StageOf } from '../../stage/stage.ts'
  */
 
 const CHECK_INTERVAL_MS = 1_000
-/** Limits log lines, in case someone sends invalid deliveries all day. */
+/** Limits log lines, in case a sender posts invalid deliveries all day. */
 const LOG_REFUSAL_INTERVAL_MS = 60_000
 
 /**

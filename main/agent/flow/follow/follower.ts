@@ -43,7 +43,7 @@ export class Follower extends StageOf<
   readonly name = 'follower'
   readonly takes = ['processing'] as const
   readonly #jobs = new Jobs(this.world, 'processing')
-  /** Missing from the list: each is polled by itself, and the list is not read again for it. */
+  /** Recordings missing from the list. Each is polled by itself, and the list is not read again for it. */
   readonly #unlisted = new Set<number>()
   /** Polls per recording. Lost in a restart, which only makes the next poll come sooner. */
   readonly #polls = new Map<number, number>()

@@ -13,7 +13,7 @@ import { StageOf, type StageWorld } from '../../stage/stage.ts'
 
 /**
  * Hard case: Killed while hashing a growing file.
- * A hash state cannot be saved, so hashing starts again beside the recorder.
+ * A hash state cannot be saved, so hashing starts again from the beginning while the recorder writes.
  */
 
 const CHECK_INTERVAL_MS = 500
@@ -37,9 +37,9 @@ const awaitsHash: ReadonlySet<RecordingState> = new Set(['growing', 'queued', 'h
 type Needs = 'journal' | 'files' | 'runningHashes' | 'clock' | 'folderOf'
 
 /**
- * Hashes recordings while they grow, so that only the end is left when the recorder stops. The journal knows nothing of
- * it: the recording stays `growing`, and the hasher later uses what there is. After a crash or a rewrite the hasher reads
- * the file again.
+ * Hashes recordings while they grow, so that only the end is left when the recorder stops. The journal does not record
+ * this: the recording stays `growing`, and the hasher later continues the running hash. After a crash or a rewrite, the
+ * hasher reads the whole file.
  */
 export class GrowingHasher extends StageOf<Needs> {
   readonly name = 'hasher of growing files'

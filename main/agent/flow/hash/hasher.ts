@@ -115,7 +115,7 @@ export class Hasher extends StageOf<Needs> {
         'hashing',
         { kind: 'hash-abandoned' },
         {
-          reason: 'its recorder went back to what was hashed while it grew; reading all of it',
+          reason: 'the recorder rewrote bytes that were already hashed; reading the whole file',
           patch: { attempts: hashing.attempts },
         },
       )
@@ -194,7 +194,7 @@ export class Hasher extends StageOf<Needs> {
     return grownBytes !== null && planned !== null && grownBytes > planned ? grownBytes : planned
   }
 
-  /** If a newer recording has this path, the file there is not ours, even if it looks alike. */
+  /** If a newer recording has this path, the file there belongs to that recording, even if it looks the same. */
   #ownIdentity(queued: Recording, found: Outcome<FileIdentity>): Outcome<FileIdentity> {
     if (queued.current || !found.ok || sameFile(found.value, queued.identity)) return found
     return failed({ kind: 'file-changed', detail: 'a newer recording has its path' })
@@ -222,7 +222,7 @@ export class Hasher extends StageOf<Needs> {
     const hasNewContent = hashing.sha256 !== null && hashing.sha256 !== result.sha256
     journal.transaction(() => {
       if (hasNewContent) {
-        journal.givenUp.ofRecording(hashing, 'the file has other content now')
+        journal.givenUp.ofRecording(hashing, 'the content of the file has changed')
         journal.parts.forgetSession(hashing.id)
       }
       journal.parts.replace(
@@ -242,7 +242,7 @@ export class Hasher extends StageOf<Needs> {
         { kind: 'hashed' },
         {
           reason: hasNewContent
-            ? 'hashed again: other content, so a new session'
+            ? 'hashed again: the content changed, so a new session starts'
             : `hashed${this.#lane === 'grown' ? ' while it was recorded' : ''}, ${total} parts`,
           patch: {
             sha256: result.sha256,

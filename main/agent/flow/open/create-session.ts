@@ -132,8 +132,8 @@ const refused = async (world: World, recording: Recording, failure: Failure): Pr
   // If the key really belongs to a different request, use a new one. The search prevents a duplicate session.
   if (failure.kind === 'conflict' && recording.attempts >= KEY_CONFLICT_RETRIES)
     recordings.patch(recording.id, { createKeyAtMs: 0 })
-  // The service may have made a session all the same: Sluice searches for it, and uses a new key only if there is none.
-  // A gateway may keep answering this one request with its own page (a filter that dislikes the file name).
+  // The service may have created a session anyway. Sluice searches for it, and uses a new key only if there is none.
+  // A gateway may answer this one request with its own page every time, for example a filter that blocks the file name.
   const isUseless =
     failure.kind === 'unreadable-answer' ||
     failure.kind === 'session-mismatch' ||

@@ -20,8 +20,8 @@ const MAX_PER_STEP = 10
 
 /**
  * Deletes sessions that were given up for a new one, so that each recording ends up with exactly one. It deletes only
- * sessions that the service calls unfinished. A complete session stays, whatever the journal says. Also checks what became
- * of sessions that a user was deleting when a crash came.
+ * sessions that the service reports as unfinished. A complete session stays, whatever the journal says. After a crash,
+ * it also checks sessions that a user was deleting.
  */
 export class Discarder extends StageOf<'journal' | 'service' | 'station' | 'clock' | 'random' | 'log'> {
   readonly name = 'discarder'
@@ -118,7 +118,7 @@ export class Discarder extends StageOf<'journal' | 'service' | 'station' | 'cloc
   }
 }
 
-/** A deletion cannot be undone (§4.6), so both must be shown and equal: the service may have named a wrong session. */
+/** A deletion cannot be undone (§4.6), and the service may have named a wrong session. So both fields must match. */
 const holdsContent = (
   shown: Pick<RemoteSession, 'sha256' | 'bytes'>,
   { sha256, bytes }: Pick<GivenUpSession, 'sha256' | 'bytes'>,

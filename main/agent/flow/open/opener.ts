@@ -20,7 +20,7 @@ const CHECK_INTERVAL_MS = 5_000
 /** Open sessions only a little ahead of the uploads, because waiting URLs expire. */
 const AHEAD_FACTOR = 2
 
-/** Gives ready recordings a session: that of the same content, one found at the service, or a new one. */
+/** Gives ready recordings a session: one with the same content, one found at the service, or a new one. */
 export class Opener extends StageOf<
   CreationIntentNeeds | CreateSessionNeeds | 'service' | 'settings' | 'guard' | 'wake'
 > {

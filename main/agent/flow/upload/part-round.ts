@@ -19,7 +19,7 @@ export const allPartsSent = (journal: Journal, { id }: Recording): void => {
   )
 }
 
-/** What the rounds of one upload share. */
+/** State that the rounds of one upload share. */
 export type PartRoundContext = {
   readonly world: Pick<StageWorld, PartRoundNeeds>
   readonly service: ServiceClient
@@ -38,7 +38,7 @@ type PartRoundResult = {
   readonly sentAny: boolean
   /** `blocked`: the storage is failing, or no part may start now. */
   readonly end: 'over' | 'blocked' | 'open'
-  /** The remaining parts need new URLs, or the service must be asked what became of the session. */
+  /** The remaining parts need new URLs, or Sluice must read the session again. */
   readonly needsResume: boolean
 }
 

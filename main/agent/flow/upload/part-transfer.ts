@@ -7,8 +7,8 @@ import type { StageWorld } from '../../stage/stage.ts'
 
 /**
  * Hard case: A file is edited after hashing and its times are set back.
- * The storage refuses the part (§4.2). Only then Sluice reads and hashes the file again, which tells a
- * changed file from a bad line.
+ * The storage refuses the part (§4.2). Only then Sluice reads and hashes the file again, which distinguishes a
+ * changed file from a bad connection.
  */
 
 export type PartTransferNeeds = 'hashing' | 'pace' | 'progress'
@@ -20,7 +20,7 @@ export const rangeOf = ({ identity, partSize }: Recording, number: number): Part
 const isAboutContent = (failure: Failure): boolean =>
   failure.kind === 'part-corrupt' || (failure.kind === 'rejected' && [400, 422].includes(failure.status))
 
-/** Sends single parts of one open file to their URLs, and knows nothing of what to send next. */
+/** Sends single parts of one open file to their URLs. The caller decides which part comes next. */
 export class PartTransfer {
   readonly #recording: Recording
   readonly #file: OpenRecording
@@ -79,6 +79,6 @@ export class PartTransfer {
     const now = await this.#world.hashing.digest('sha256', path, rangeOf(this.#recording, part.number))
     if (!now.ok) return now.failure
     if (now.value === part.sha256) return failure
-    return { kind: 'file-changed', detail: 'its content is not what was hashed' }
+    return { kind: 'file-changed', detail: 'its content differs from the hashed content' }
   }
 }

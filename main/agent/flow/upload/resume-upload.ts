@@ -95,7 +95,7 @@ const leaveCompleted = (
       'uploading',
       { kind: 'completed' },
       {
-        reason: 'the service has it complete already',
+        reason: 'the session is already complete',
         requestId,
         patch: { session: summaryOf(session) },
       },

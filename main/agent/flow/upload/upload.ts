@@ -21,7 +21,7 @@ export class Upload {
   readonly #isProbe: boolean
   readonly #urls: SessionUrls
   #recording: Recording
-  /** Questions to the service since a part was sent. */
+  /** Times that the session was read since the last part was sent. */
   #resumes = 0
 
   constructor(

@@ -15,12 +15,12 @@ type Dependencies = {
   readonly onState: () => void
 }
 
-/** Whether one folder is there, and since when it is not. The journal keeps its problems and its activity. */
+/** Whether one folder is present, and since when it is missing. The journal keeps its problems and its activity. */
 export class FolderPresence {
   readonly #path: string
   readonly #deps: Dependencies
   #state: WatchedState = { state: 'scanning', problem: null }
-  /** The last state whose note the journal took. */
+  /** The last state whose activity note is in the journal. */
   #notedState: FolderStatus['state'] = 'scanning'
   #lostAtMs: number | null = null
 
@@ -58,7 +58,7 @@ export class FolderPresence {
     this.#lostAtMs = since
   }
 
-  /** The journal keeps every problem, and the note of a new state with it. A locked journal gets both from the next scan. */
+  /** Writes the problems and the note of a new state in one transaction. If the journal is locked, the next scan writes both. */
   #set(state: FolderStatus['state'], problems: readonly FoundProblem[], note: () => void): void {
     const { journal, onState } = this.#deps
     const isDifferent = this.#state.state !== state

@@ -22,7 +22,7 @@ export const markVanished = async (
         { kind: 'vanished' },
         {
           reason: 'the file is no longer in the folder',
-          // A dismissed file may be deleted: nobody waits for it.
+          // A user may delete the file of a dismissed recording, so that is no problem.
           patch: { problem: isDismissed(row.id, journal) ? null : problemOf('file-vanished') },
         },
       )

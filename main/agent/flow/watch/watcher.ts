@@ -30,7 +30,7 @@ import { TouchedFiles } from './touched-files.ts'
  * It becomes a recording of its own, compared by content.
  */
 
-const HEARTBEAT_MS = 15_000
+const PRESENCE_CHECK_INTERVAL_MS = 15_000
 const RECENTLY_GONE_PROBE_INTERVAL_MS = 1_000
 /** A burst this large may have overflowed the event queue silently, so it triggers one more scan. */
 const BURST_FILES = 200
@@ -124,7 +124,9 @@ export class Watcher {
     const due = sinceScanMs >= (this.#scanWanted ? gapMs : unaskedMs)
     if (due || !(await this.#isSameFolder())) await this.#runScan(signal)
     if (this.#scanWanted) return Math.max(gapMs - (clock.monotonicMs() - this.#lastScanAtMs), 10)
-    const idleMs = this.#presence.isRecentlyGone ? RECENTLY_GONE_PROBE_INTERVAL_MS : HEARTBEAT_MS
+    const idleMs = this.#presence.isRecentlyGone
+      ? RECENTLY_GONE_PROBE_INTERVAL_MS
+      : PRESENCE_CHECK_INTERVAL_MS
     return this.#touched.dueInMs ?? idleMs
   }
 

@@ -17,7 +17,7 @@ const writeAll = async ({ folder }: Entry, to: FileHandle, chunk: Uint8Array): P
 }
 
 /**
- * Some shares assign files to a fixed user and let nobody else set their times. The copy is complete without it.
+ * Some shares assign files to a fixed user, and no other user can set their times. The copy is complete without it.
  */
 const setTime = async ({ folder }: Entry, to: FileHandle, mtimeNs: string): Promise<void> => {
   const mtimeS = Number(BigInt(mtimeNs) / 1000n) / 1e6

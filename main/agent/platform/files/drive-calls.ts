@@ -151,7 +151,7 @@ export class DriveCalls {
         isOver = true
         clearInterval(timer)
         if (isLate) drive.hung -= 1
-        // The drive answers again. Nobody waits for its old calls any more.
+        // The drive answers again. No caller waits for its old calls any more.
         else if (isProbe && folder !== null) this.#drives.set(this.#keyOf(folder), newDrive())
       }
       const start = async () => work(restartTimeout)

@@ -17,9 +17,9 @@ const done = { kind: 'done' } as const
 const changed = { kind: 'changed' } as const
 
 /**
- * The very file is renamed, or none. Another file may take its place between the look and the rename, so it is compared
- * again under its new name, where nobody who knows its path finds it; a different file gets its name back. A rename
- * changes the ctime, so the identity of after the rename is returned: whatever is written from then on differs from it.
+ * Renames exactly the file with this identity. A different file may take its place between the check and the rename, so
+ * the identity is compared again under the new name, which no other program knows. A different file gets its name back.
+ * A rename changes the ctime, so this returns the identity after the rename: any later write changes that identity.
  */
 const hide = async (file: Entry, hidden: Entry, identity: FileIdentity): Promise<HideResult> => {
   const before = await statEntry(file)
@@ -35,7 +35,7 @@ const hide = async (file: Entry, hidden: Entry, identity: FileIdentity): Promise
   return changed
 }
 
-/** For a folder, a pipe or a link, of which there can be no second name. */
+/** For a folder, a pipe or a link, which cannot have a hard link. */
 const renameBackIfFree = async (hidden: Entry, file: Entry): Promise<void> => {
   const isFree = await statEntry(file).then(
     () => false,
@@ -73,8 +73,8 @@ const openToReadersOf = async (parent: string, folder: string): Promise<void> =>
 }
 
 /**
- * `rootOf`: the watched folder, or the folder that files are moved to, that a path must not lead out of. Without one
- * nothing is done.
+ * `rootOf` returns the watched folder, or the folder that files are moved to. A path must not lead out of it. Without a
+ * root, every act is refused.
  */
 export const createFileActs = (
   toOpen: (path: string) => string,
@@ -139,7 +139,7 @@ export const createFileActs = (
       }
     })
 
-  /** Each folder on the way is made in one that is known to lie inside the root. The root itself is never made. */
+  /** Creates each missing folder inside a held folder that lies inside the root. Never creates the root itself. */
   const makeFolder = async (folder: string): Promise<FileActed> => {
     const root = rootFor(path.join(folder, 'file'))
     const names = pathsOf(platform).nameInside(root.drive, folder)?.split('/').filter(Boolean) ?? []
@@ -155,7 +155,7 @@ export const createFileActs = (
           .catch((error: unknown) => {
             if (systemCode(error) !== 'EEXIST') throw error
           })
-        // Also where the folder was there: the sync after its making may have failed.
+        // Also if the folder already exists: the sync after its creation may have failed.
         await held.sync()
       })
       above = path.join(above, name)
@@ -164,7 +164,7 @@ export const createFileActs = (
   }
 
   const acted = <T extends FileActed | HideResult>(act: () => Promise<T>) =>
-    // What is thrown before the first call is an answer as well.
+    // An error before the first call also becomes a result.
     Promise.resolve().then(act).catch(actedOf)
 
   return {
@@ -201,7 +201,7 @@ export const createFileActs = (
         return one.dev === other.dev
       } catch (error) {
         if (systemCode(error) === null) throw error
-        // The next act on it tells what is wrong.
+        // The next act on the drive reports the error.
         return true
       }
     },

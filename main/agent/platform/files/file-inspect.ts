@@ -12,7 +12,7 @@ import type { OpenWriters, OwnedFile } from './open-writers.ts'
 import { detectFormat, headBytes, tailBytes } from './recording-format.ts'
 import { identityOf } from './stat-identity.ts'
 
-/** Bytes at the end that are compared to detect writes, where nothing else reveals the writer. */
+/** Bytes at the end of the file that are compared to detect writes, if the system does not show the writer. */
 const sampleBytes = 4096
 
 const unreadable = (detail: string) => failed({ kind: 'file-unreadable', detail })

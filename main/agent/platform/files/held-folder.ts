@@ -7,14 +7,14 @@ import { outsideDetail, whyFolderOutside } from './inside-root.ts'
 
 /**
  * Hard case: A folder is swapped for a link during a removal.
- * Sluice opens the folder, asks the system where the opened folder is, and makes every call through that
- * descriptor. On other systems it resolves the path before and after each call.
+ * On Linux, Sluice opens the folder, asks the system for the real path of the descriptor, and makes every call
+ * through that descriptor. On other systems it resolves the path before and after each call.
  */
 
-/** Opens a folder for its entries alone, which needs no right to list them. Linux only; Node does not name it. */
+/** Opens a folder without the right to list it. Linux only; Node has no constant for it. */
 const O_PATH = 0o10000000
 
-/** What a share that cannot sync a folder answers. Any other error means that the drive may have lost a name. */
+/** Error codes of a share that cannot sync a folder. After any other error, the drive may have lost a name. */
 const cannotSync: ReadonlySet<string | null> = new Set(['EINVAL', 'ENOTSUP', 'EOPNOTSUPP', 'EACCES', 'EPERM'])
 
 /** The folder does not lie inside its root, or the name leads out of it. */
@@ -28,16 +28,16 @@ export class OutsideError extends Error {
 export type Root = { readonly drive: string; readonly root: string }
 
 /**
- * The folder of a file that is about to be renamed, linked or removed. Whoever may write above it can swap it for a link
- * at any moment, so a path proves nothing. On Linux the folder is opened, the system tells where the opened folder lies,
- * and every call goes through the descriptor. Elsewhere the path is resolved before and after each call.
+ * The folder of a file that is about to be renamed, linked or removed. A program with write access to a parent folder can
+ * swap it for a link at any moment, so a path proves nothing. On Linux, Sluice opens the folder, reads the real path of
+ * the descriptor, and makes every call through the descriptor. Elsewhere it resolves the path before and after each call.
  */
 export class HeldFolder {
   readonly #handle: FileHandle | null
   readonly #folder: string
   readonly #root: Root
   readonly #calls: DriveCalls
-  /** Calls that the drive has not answered yet, also where nobody waits for them any more. */
+  /** Calls that the drive has not answered yet, including calls whose caller has given up. */
   readonly #unanswered = new Set<Promise<unknown>>()
   readonly #files: FileHandle[] = []
 
@@ -62,7 +62,7 @@ export class HeldFolder {
     return new HeldFolder(handle, folder, root, calls)
   }
 
-  /** Where the entry is for one call; only to be used inside `ask`. */
+  /** The path of an entry for one call. Use it only inside `run` or `runWith`. */
   entry(name: string): string {
     if (name === '' || name === '.' || name === '..' || name.includes('/') || name.includes('\0'))
       throw new OutsideError()
@@ -79,7 +79,7 @@ export class HeldFolder {
     return this.run(other === this ? call : () => other.#during(call))
   }
 
-  /** After this a power cut undoes none of the calls. Some shares cannot sync a folder; there the server decides. */
+  /** After this, a power cut does not undo the calls. Some shares cannot sync a folder; then the server decides. */
   async sync(): Promise<void> {
     if (process.platform === 'win32') return
     try {
@@ -100,7 +100,7 @@ export class HeldFolder {
     this.#files.push(file)
   }
 
-  /** Waits for the calls under way: the number of a closed descriptor may belong to another file or folder. */
+  /** Waits for running calls, because the system may reuse the number of a closed descriptor for a different file. */
   close(): Promise<void> {
     const closing = Promise.allSettled(this.#unanswered).then(async () => {
       const closed = await Promise.allSettled([...this.#files, this.#handle].map((one) => one?.close()))
@@ -109,7 +109,7 @@ export class HeldFolder {
     return this.#calls.waitForClose(this.#root.drive, closing)
   }
 
-  /** Keeps the folder open until the call has its answer. */
+  /** Keeps the folder open until the drive has answered the call. */
   #during<T>(call: () => Promise<T>): Promise<T> {
     const answer = this.#handle === null ? this.#checked(call) : call()
     const ended = answer.catch(() => {}).finally(() => this.#unanswered.delete(ended))

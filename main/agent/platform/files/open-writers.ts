@@ -12,26 +12,26 @@ import { createWindowsWriters } from './windows-writers.ts'
 
 /**
  * Hard case: A recorder pauses.
- * Sluice asks the system who has the file open: `/proc` on Linux, the Restart Manager on Windows, trusted
- * once it has reported a file of our own. If the system cannot tell, the settler waits three times the
- * settle time and compares the last bytes.
+ * The system shows which processes have the file open: `/proc` on Linux, the Restart Manager on Windows,
+ * trusted once it has reported a file of our own. If the system does not show it, the settler waits three
+ * times the settle time and compares the last bytes.
  */
 
-/** `ownerUid`: the user who owns it; absent where the system has no such number. */
+/** `ownerUid` is the user who owns the file; absent if the system has no user numbers. */
 export type OwnedFile = Pick<FileIdentity, 'device' | 'inode'> & { readonly ownerUid?: number }
 
 export type OpenWriters = {
   /**
-   * Whether another process has this very file open for writing. `unseen` where the system cannot tell. `anew`: whoever
-   * opened it before the question is seen.
+   * Whether another process has this file open for writing; `unseen` if the system does not show it. `anew` checks
+   * now, so that it sees every writer that opened the file before the call.
    */
   readonly writerOf: (path: string, identity: OwnedFile, look?: 'anew') => Promise<FileInspection['writer']>
-  /** All files that other processes have open for writing; null where the system has no such list. */
+  /** All files that other processes have open for writing; null if the system has no such list. */
   readonly list: (() => Promise<WriterSnapshot>) | null
 }
 
-const freshForMs = 1000
-const writerPatienceMs = 4000
+const cacheMs = 1000
+const writerTimeoutMs = 4000
 
 export const createOpenWriters = (
   clock: Pick<Clock, 'monotonicMs'>,
@@ -42,7 +42,7 @@ export const createOpenWriters = (
     case 'linux':
       return createProcWriters(clock)
     case 'win32':
-      // Loaded on Windows only: nowhere else is a library for native calls in the process.
+      // Loaded on Windows only, so that other systems load no library for native calls.
       return createWindowsWriters({
         load: async () => createFileUsers(await loadNativeCalls()),
         log,
@@ -52,24 +52,24 @@ export const createOpenWriters = (
   }
 }
 
-/** One pass over /proc answers every question of the next second, unless somebody asks anew. */
-const keptPass = <T>(clock: Pick<Clock, 'monotonicMs'>, pass: () => Promise<T>) => {
+/** One pass over /proc serves all callers of the next second, unless a caller wants a new one. */
+const cachedPass = <T>(clock: Pick<Clock, 'monotonicMs'>, pass: () => Promise<T>) => {
   let kept: { readonly result: Promise<T>; readonly atMs: number } | null = null
   return (look?: 'anew'): Promise<T> => {
     const nowMs = clock.monotonicMs()
-    if (look === 'anew' || kept === null || nowMs - kept.atMs >= freshForMs)
+    if (look === 'anew' || kept === null || nowMs - kept.atMs >= cacheMs)
       kept = { result: pass(), atMs: nowMs }
     return kept.result
   }
 }
 
 const createProcWriters = (clock: Pick<Clock, 'monotonicMs'>): OpenWriters => {
-  // Their own: whoever writes to a drive that hangs keeps nobody from being seen for long.
-  const calls = new DriveCalls({ timeoutMs: writerPatienceMs })
-  const opened = keptPass(clock, () => listOpenWriters(clock, calls))
-  // A pass over all mappings costs several times as much as one over all descriptors, and recorders that map their
-  // file are few: it is only made for a file that no descriptor writes, so never while nothing is about to finish.
-  const mapped = keptPass(clock, createMappingList(writerPatienceMs))
+  // A separate instance with a short timeout: a writer on a hung drive must not hide other writers for long.
+  const calls = new DriveCalls({ timeoutMs: writerTimeoutMs })
+  const opened = cachedPass(clock, () => listOpenWriters(clock, calls))
+  // A pass over all mappings costs several times as much as one over all descriptors, and few recorders map their
+  // file. So it runs only for a file without an open descriptor that writes.
+  const mapped = cachedPass(clock, createMappingList(writerTimeoutMs))
   const statMapped = (path: string) => calls.run(null, () => stat(path, { bigint: true }))
   return {
     writerOf: async (path, identity, look) => {

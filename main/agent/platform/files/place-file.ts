@@ -38,7 +38,7 @@ const noLinks: ReadonlySet<string | null> = new Set([
   'EMLINK',
   'EINVAL',
   'EACCES',
-  // What Windows says of exFAT and FAT.
+  // Windows returns this for exFAT and FAT.
   'EISDIR',
 ])
 
@@ -48,7 +48,7 @@ export const statEntry = ({ folder, name }: Entry): Promise<BigIntStats> =>
 export const unlinkEntry = ({ folder, name }: Entry): Promise<void> =>
   folder.run(() => unlink(folder.entry(name)))
 
-/** Also where the entry is a folder: nothing is overwritten by it that `to` was not checked for. */
+/** A rename overwrites `to`, so the caller must check `to` first. `from` may be a folder. */
 export const renameEntry = (from: Entry, to: Entry): Promise<void> =>
   from.folder.runWith(to.folder, () => rename(from.folder.entry(from.name), to.folder.entry(to.name)))
 
@@ -71,8 +71,9 @@ const isSecondName = async (entry: Entry, file: BigIntStats): Promise<boolean> =
 }
 
 /**
- * A link refuses a name that is taken, which a rename would overwrite. No second name is left behind: where the old one
- * cannot be removed, the new one is taken back. `identity`: what the file has to be, if that matters.
+ * Creates a hard link, because a link fails if the name is taken, while a rename would overwrite that file. If the old
+ * name cannot be removed, the new one is removed, so that the file never keeps two names. With an `identity`, the file
+ * must match it.
  */
 export const placeEntry = async (
   from: Entry,
@@ -82,13 +83,13 @@ export const placeEntry = async (
   const file = await statEntry(from)
   if (!file.isFile()) return { kind: 'refused', detail: 'it is not a regular file' }
   if (identity !== null && !sameFile(identityOf(file), identity)) return changed
-  // Without inodes nobody can tell whose name the link became.
+  // Without inodes, it cannot be checked which file got the new name.
   if (file.ino === 0n) return renameOntoReserved(from, to)
   try {
     await from.folder.runWith(to.folder, () => link(from.folder.entry(from.name), to.folder.entry(to.name)))
   } catch (error) {
     const code = systemCode(error)
-    // An earlier call made the link and was cut off before it removed the old name.
+    // An earlier call created the link and was interrupted before it removed the old name.
     if (code === 'EEXIST' && (await isSecondName(to, file))) return removeOldName(from, to)
     return noLinks.has(code) ? renameOntoReserved(from, to) : actedOf(error)
   }
@@ -103,8 +104,8 @@ export const placeEntry = async (
 }
 
 /**
- * Removes the new name only while it belongs to the file that has the old name now. Otherwise it is a recorder's file, or
- * the last name of ours: a share can lose the answer after it has removed the old name. False if the new name stays.
+ * Removes the new name only if the old name still belongs to the same file. Otherwise the new name is a recorder's file,
+ * or the last name of ours: a share can lose the answer after it has removed the old name. False if the new name stays.
  */
 const removeSecondName = async (from: Entry, to: Entry): Promise<boolean> => {
   const file = await statIfThere(from)
@@ -113,7 +114,7 @@ const removeSecondName = async (from: Entry, to: Entry): Promise<boolean> => {
   return true
 }
 
-/** Only once the new name is on the drive: a power cut could otherwise leave the file without any name. */
+/** Syncs the new name first: otherwise a power cut could leave the file without any name. */
 const removeOldName = async (from: Entry, to: Entry): Promise<FileActed> => {
   try {
     await to.folder.sync()
@@ -126,7 +127,7 @@ const removeOldName = async (from: Entry, to: Entry): Promise<FileActed> => {
   }
 }
 
-/** FAT and some shares have no links: there an empty file keeps the name until the rename. */
+/** FAT and some shares have no links. There, an empty file reserves the name until the rename. */
 const renameOntoReserved = async (from: Entry, to: Entry): Promise<FileActed> => {
   await to.folder.run(async () => (await open(to.folder.entry(to.name), 'wx')).close())
   const isStillEmpty = async () => {

@@ -12,10 +12,10 @@ import { moreUnread, type Unread, unreadBy, unreadIn } from './unread-processes.
 
 /** A file that another process has mapped shared and writable: it can write without any descriptor. */
 export type MappedFile = {
-  /** Major and minor number, of the file system rather than of `stat`. */
+  /** Major and minor number of the file system, which may differ from those of `stat`. */
   readonly device: { readonly major: bigint; readonly minor: bigint }
   readonly inode: string
-  /** As the process knows it. */
+  /** The path as the process sees it. */
   readonly path: string
   readonly isDeleted: boolean
 }
@@ -25,7 +25,7 @@ type Stat = (path: string) => Promise<{ readonly dev: bigint; readonly ino: bigi
 
 const writableShared = /^\S+ .w.s \S+ ([0-9a-f]+):([0-9a-f]+) ([1-9]\d*) +(\/.*)$/gm
 const deletedMark = ' (deleted)'
-/** Memory that has a file's form. */
+/** Memory that looks like a file. */
 const memory = /^\/(proc|sys)\/|^\/(memfd:|SYSV|anon_hugepage)/
 
 /** One `/proc/PID/maps`. */
@@ -45,10 +45,10 @@ export const readMappings = (text: string): readonly MappedFile[] => {
 }
 
 /**
- * Whether one of the mappings is of this file. `maps` shows the number of the file system where `stat` shows that of
- * a btrfs subvolume or of an overlay, so a different number proves nothing unless both belong to block devices. Then
- * the mapped path decides. A path that cannot be asked (a container has its own) counts as this file: to wait for a
- * stranger delays an upload, to miss the recorder cuts a recording short. Not below /dev: containers share memory there.
+ * Whether one of the mappings is of this file. For a btrfs subvolume or an overlay, `maps` and `stat` show different
+ * device numbers. So a different number proves nothing unless both belong to block devices; the mapped path decides. A
+ * path that cannot be read, as in a container, counts as this file: a wrong match only delays an upload, but a missed
+ * recorder cuts a recording short. Paths below /dev do not count, because containers share memory there.
  */
 export const mappedBy = async (
   mapped: readonly MappedFile[],
@@ -71,8 +71,8 @@ export const mappedBy = async (
   return false
 }
 
-/** A process that waits for a hung share can block whoever reads its mappings: each such read keeps a thread. */
-const mostBlocked = 4
+/** Reading the mappings of a process that waits for a hung share can block, and each blocked read holds a thread. */
+const maxBlockedReads = 4
 
 type MappingPass = { readonly mapped: readonly MappedFile[]; readonly unread: Unread }
 type Maps = { readonly text: string; readonly unread: Unread }
@@ -87,7 +87,7 @@ export const createMappingList = (timeoutMs: number): (() => Promise<MappingPass
         blocked.add(pid)
         resolve({ text: '', unread: 'any' })
       }, timeoutMs)
-      // Processes end while they are read, and those of other users are closed to this one.
+      // Processes may end during the read, and the system refuses to show those of other users.
       const ended = (maps: Maps) => {
         clearTimeout(giveUp)
         blocked.delete(pid)
@@ -105,7 +105,7 @@ export const createMappingList = (timeoutMs: number): (() => Promise<MappingPass
     let unread = unreadIn(pids)
     for (const pid of pids) {
       if (!/^\d+$/.test(pid) || Number(pid) === process.pid) continue
-      const isSkipped = blocked.has(pid) || blocked.size >= mostBlocked
+      const isSkipped = blocked.has(pid) || blocked.size >= maxBlockedReads
       const maps: Maps = isSkipped ? { text: '', unread: 'any' } : await read(pid)
       unread = moreUnread(unread, maps.unread)
       found.push(...readMappings(maps.text))

@@ -6,7 +6,7 @@ import { type DriveCalls, DriveTimeoutError } from './drive-calls.ts'
 import { moreUnread, type Unread, unreadBy, unreadIn } from './unread-processes.ts'
 
 export type OpenFile = {
-  /** The one its writer knows it by. */
+  /** The path as the writer sees it. */
   readonly path: string
   readonly device: string
   readonly sizeBytes: number
@@ -18,17 +18,17 @@ export type WriterSnapshot = ReadonlyMap<string, OpenFile>
 
 type WriterPass = { readonly writers: WriterSnapshot; readonly unread: Unread }
 
-/** Longest stretch without giving way to the event loop. */
+/** The longest time without a turn of the event loop. */
 const sliceMs = 4
-/** Sockets and pipes have no path, and nobody records into the kernel's own files. /dev may hold recordings: /dev/shm. */
+/** Sockets and pipes have no path, and the kernel's own files are no recordings. /dev/shm may hold recordings. */
 const notRecordings = /^(?!\/)|^\/(proc|sys)\//
-/** Different files can share such a name: it is the name that each had before it was unlinked. */
+/** Different deleted files can share such a name: it is the name that each had before it was unlinked. */
 const deletedMark = ' (deleted)'
 
 /**
- * Looks at every descriptor of every other process that we may see. /proc answers from memory, so the look itself
- * is synchronous (ten times cheaper than asking through the thread pool) but cut in slices; only what lies behind a
- * descriptor, perhaps on a share that hangs, is asked for asynchronously.
+ * Checks every descriptor of every other process that this user may see. The kernel answers reads of /proc from memory,
+ * so they are synchronous, in short slices: that is ten times cheaper than the thread pool. Only the file behind a
+ * descriptor, which may be on a hung share, is read asynchronously.
  */
 export const listOpenWriters = async (
   clock: Pick<Clock, 'monotonicMs'>,
@@ -42,7 +42,7 @@ export const listOpenWriters = async (
   let sliceEndsMs = clock.monotonicMs() + sliceMs
   for (const pid of pids) {
     if (!/^\d+$/.test(pid) || Number(pid) === process.pid) continue
-    // Many descriptors of one file tell nothing more; in another process the same path may be another file.
+    // One descriptor per file is enough. In a different process, the same path may be a different file.
     const targets = new Set<string>()
     const descriptors = listOf(`/proc/${pid}/fd`)
     unread = moreUnread(unread, descriptors.unread)
@@ -80,7 +80,7 @@ export const listOpenWriters = async (
   return { writers, unread }
 }
 
-/** As the kernel numbers them, which it tells from memory. */
+/** The kernel's mount number, which it returns from memory. */
 const mountOf = (pid: string, descriptor: string): string | null => {
   try {
     return /^mnt_id:\s*(\d+)/m.exec(readFileSync(`/proc/${pid}/fdinfo/${descriptor}`, 'utf8'))?.[1] ?? null
@@ -89,7 +89,7 @@ const mountOf = (pid: string, descriptor: string): string | null => {
   }
 }
 
-/** The link's own mode tells how the file was opened: `l-wx` and `lrwx` write. */
+/** The link's own mode shows how the file was opened: `l-wx` and `lrwx` write. */
 const writtenTarget = (link: string): string | null => {
   try {
     if (((lstatSync(link, { throwIfNoEntry: false })?.mode ?? 0) & 0o200) === 0) return null
@@ -100,7 +100,7 @@ const writtenTarget = (link: string): string | null => {
   }
 }
 
-/** Processes end while we look, and the system may refuse to show those of other users. */
+/** Processes may end during the read, and the system may refuse to show those of other users. */
 const listOf = (path: string): { readonly names: readonly string[]; readonly unread: Unread } => {
   try {
     return { names: readdirSync(path), unread: 'none' }

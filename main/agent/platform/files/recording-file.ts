@@ -11,8 +11,8 @@ import { describeChange, identityOf } from './stat-identity.ts'
 
 /**
  * Hard case: A file is changed, replaced, moved or deleted.
- * Every step compares the file's identity (device, inode, size, times), and the sender hashes again while it
- * sends.
+ * Every step compares the file's identity (device, inode, size, times), and the storage refuses a part whose
+ * bytes do not match their checksum.
  */
 
 type Range = Parameters<OpenRecording['read']>[0]
@@ -102,7 +102,7 @@ const recordingOf = (
   const track = <T>(work: Promise<T>): Promise<T> => {
     const tracked = work.catch(unreadable).finally(() => reading.delete(tracked))
     reading.add(tracked)
-    // A failed read-ahead, which nobody awaits yet, must not crash the process.
+    // A failed read-ahead that no caller awaits yet must not crash the process.
     tracked.catch(() => {})
     return tracked
   }
@@ -148,7 +148,7 @@ const recordingOf = (
     }
   }
 
-  /** Waits for running reads: once a descriptor is closed, the system may reuse its number for another file. */
+  /** Waits for running reads, because the system may reuse the number of a closed descriptor for a different file. */
   const close = (): Promise<void> => {
     closing ??= Promise.allSettled([...reading, ...pending]).then(() => handle.close())
     return calls.waitForClose(root, closing)

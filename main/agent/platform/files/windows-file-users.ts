@@ -34,7 +34,7 @@ export type NativeCalls = {
   readonly driveType: (root: string) => Promise<number>
 }
 
-/** What Windows reports about open files. */
+/** Queries Windows about open files. */
 export type FileUsers = {
   /**
    * Processes, including this one, that have one of the files open in any mode, according to the Restart Manager.

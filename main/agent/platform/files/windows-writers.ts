@@ -23,7 +23,7 @@ const ANSWER_TIMEOUT_MS = 30_000
 
 /**
  * A plain path that ends with a dot or space, or contains a device name, leads to a different file. The Restart Manager
- * would then report that nobody writes it.
+ * would then report that no process writes it.
  */
 const isPlainPath = (path: string): boolean =>
   path.length <= MAX_PATH_CHARS && !windowsPaths.show(path).startsWith('\\\\?\\')
@@ -49,11 +49,11 @@ const withTimeout = async <T>(sleep: Sleep, work: Promise<T>): Promise<T> => {
 }
 
 /**
- * A writer that shares write access (Node, Python, C's fopen) blocks nobody, so opening the file does not reveal it.
- * The Restart Manager knows which processes have a file open, but not how. Opening the file without write sharing then
- * tells writers from readers.
+ * A writer that shares write access (Node, Python, C's fopen) blocks no other program, so opening the file does not
+ * reveal it. The Restart Manager knows which processes have a file open, but not how. Opening the file without write
+ * sharing then distinguishes writers from readers.
  *
- * The Restart Manager is used only if it passes a test: under Wine it always answers "nobody".
+ * The Restart Manager is used only if it passes a test: under Wine it always answers that no process has the file open.
  */
 export const createWindowsWriters = ({
   load,

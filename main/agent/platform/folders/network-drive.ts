@@ -9,7 +9,7 @@ const LOCAL_TYPES = new Set([
   0xef53, 0x58465342, 0x9123683e, 0xf2f52010, 0x01021994, 0x794c7630, 0x2fc12fc1, 0x4d44, 0x2011bab0,
   0x7366746e,
 ])
-/** May be a local drive or a network drive: the type does not tell. */
+/** May be a local drive or a network drive: the type does not show which. */
 const FUSE = 0x65735546
 
 /** By type on Linux, by name on Windows: `real` is `\\server\share` even for a mapped drive letter. */

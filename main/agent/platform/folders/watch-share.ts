@@ -18,9 +18,9 @@ type Watched = {
 }
 
 /**
- * Watches a share, or a drive of unknown kind, on Linux. A scan starts a watch on every folder that it enters, before it
- * reads the folder: no file can slip in between. Nothing else calls the drive, and the watch starts on a thread of its
- * own that can hang alone. A new folder causes an event in its parent, and the scan that follows enters the new folder.
+ * Watches a share, or a drive of unknown kind, on Linux. A scan starts a watch on every folder before it reads the
+ * folder, so no file is missed in between. Nothing else calls the drive, and the watch starts on a thread of its own
+ * that can hang alone. A new folder causes an event in its parent, and the next scan enters the new folder.
  */
 export const watchShare = (
   folder: FolderSettings,

@@ -26,7 +26,7 @@ export type WatchThread = {
     onEvent: OnEvent,
     onError: (error: unknown) => void,
   ) => Promise<{ readonly close: () => void }>
-  /** A hung thread ends when its drive answers; nobody waits for it. */
+  /** Does not wait for the thread: a hung one ends when its drive answers. */
   readonly close: () => void
 }
 

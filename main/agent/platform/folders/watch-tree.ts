@@ -9,7 +9,7 @@ import type { EventQueue } from './event-queue.ts'
 import { createFolderFilter } from './folder-filter.ts'
 import { describeWatchError } from './watch-error.ts'
 
-/** Chokidar follows no links here, so it gets the folder that the settings lead to. */
+/** Chokidar follows no links here, so it gets the resolved path of a folder that is a link. */
 const targetOf = async (path: string): Promise<string> => {
   const isLink = await lstat(path).then(
     (stats) => stats.isSymbolicLink(),
@@ -33,7 +33,7 @@ export const watchTree = (
   let watcher: FSWatcher | null = null
   let isClosed = false
 
-  /** Events end at once. Calls to a drive that hangs are not waited for. */
+  /** Events end at once. This does not wait for calls to a hung drive. */
   const stop = (): void => {
     watcher?.close().catch(() => {})
     watcher = null

@@ -11,15 +11,15 @@ const BUSY_FOR_MS = 2000
 
 /**
  * Whether the drive receives bulk writes now. False if the system does not count writes. `ownCopies` (own-copies.ts):
- * while Sluice itself copies to the drive, the counter says nothing about other programs.
+ * while Sluice itself copies to the drive, the counter shows nothing about other programs.
  */
 export type DriveWrites = (device: string, ownCopies?: number) => boolean
 
 type DriveState = {
   readonly atMs: number
   /**
-   * Null if the system does not count. Finding that out takes twenty times as long as reading a counter, so it is
-   * remembered.
+   * Null if the system does not count. A failed read takes twenty times as long as a successful one, so the result is
+   * kept.
    */
   readonly writtenBytes: number | null
   /** Recent bytes above the allowed rate, up to the burst limit. */
@@ -52,8 +52,8 @@ const countedByLinux = (device: string): number | null => {
 }
 
 /**
- * Detects any recorder on the drive within hundredths of a second, by the bytes that reach the drive. Bytes still in the system's write
- * cache do not count: they take no drive time yet.
+ * Detects any recorder on the drive within hundredths of a second, by the bytes that reach the drive. Bytes in the
+ * system's write cache do not count: they take no drive time yet.
  */
 export const createDriveWrites = (
   countedBytes: (device: string) => number | null = process.platform === 'linux'

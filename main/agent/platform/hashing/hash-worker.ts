@@ -126,7 +126,7 @@ const differenceTo = (fd: number, { identity, ends }: HashJob): ReaderAnswer | n
 serveJobs(digests, (job) => {
   const ring = viewRing(job.ring)
   const answer = withOpen(job, (fd) => hashOpen(fd, job, ring))
-  // Release thread two, which waits for slots that will not come.
+  // Release thread two, which waits for slots that will never be filled.
   if (answer.kind === 'failed' || answer.kind === 'stale') ring.stop()
   if (answer.kind === 'whole' || answer.kind === 'stale') digests.forget(job.running)
   return answer

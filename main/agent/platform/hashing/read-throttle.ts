@@ -4,7 +4,7 @@ const REST_PER_READ = 19
 export type SlotTimes = {
   readonly readMs: number
   readonly hashMs: number
-  /** Whether the bytes came from the drive rather than the cache, which slows nobody down. */
+  /** Whether the bytes came from the drive. A read from the cache does not slow the recorder down. */
   readonly fromDrive: boolean
   /** Whether the system already gives the processor to other programs first. */
   readonly leavesProcessor: boolean

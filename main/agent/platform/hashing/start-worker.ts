@@ -1,7 +1,7 @@
 import { extname } from 'node:path'
 import { Worker } from 'node:worker_threads'
 
-/** The entry beside this file: TypeScript when run from source, JavaScript when compiled. */
+/** The worker file is next to this one: TypeScript when run from source, JavaScript when compiled. */
 export const startWorker = (name: 'hash-worker' | 'part-hash-worker' | 'range-hash-worker'): Worker => {
   const entry = new URL(`./${name}${extname(import.meta.filename)}`, import.meta.url)
   return new Worker(entry, { name, execArgv: [] })

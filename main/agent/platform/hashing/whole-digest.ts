@@ -5,8 +5,8 @@ import { slotBytes } from './hash-ring.ts'
 /**
  * Hard case: A recorder rewrites its beginning (WAV, some MP4 and MCAP writers).
  * At the end Sluice reads the first part again and compares samples of the rest. If anything differs, it
- * reads the whole file. What no sample finds, the storage refuses (§4.2). After two such files, the next of
- * that kind is not hashed while it grows.
+ * reads the whole file. If no sample shows a change, the storage refuses the part (§4.2). After two such
+ * files, Sluice does not hash the recorder's next file while it grows.
  */
 
 /** The running digest of a whole file, and the samples that show whether the hashed content is unchanged. */

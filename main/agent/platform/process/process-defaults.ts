@@ -1,6 +1,6 @@
 /*
  * Both entries import this first, before they write or connect. Only the owner may read the files of this process
- * (journal, backup, lock, log), whatever umask it was started with.
+ * (journal, backup, lock, log), whatever umask the process inherits.
  */
 process.umask(0o077)
 

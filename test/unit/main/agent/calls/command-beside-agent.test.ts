@@ -60,7 +60,7 @@ test('a command explains a locked journal in words and changes nothing', async (
   expect(await sluice('retry', FILE, '--data', temp.folder)).toEqual({
     code: 1,
     out: '',
-    err: 'sluice: Another program holds the journal, and it was not changed. Try again in a moment.\n',
+    err: 'sluice: Another program has locked the journal, so nothing was changed. Try again in a moment.\n',
   })
   await holder.release()
 })

@@ -41,7 +41,7 @@ test('reads a receipt back and detects changes', async () => {
 })
 
 test.each<[string, () => string | Buffer, string]>([
-  ['cut in the middle', () => whole.slice(0, whole.length / 2), 'is not a whole receipt'],
+  ['cut in the middle', () => whole.slice(0, whole.length / 2), 'is an incomplete or damaged receipt'],
   ['of a later version', () => whole.replace('receipt/1', 'receipt/2'), 'sluice-receipt/2'],
   ['other JSON', () => '{"service":{"base_url":"https://x"}}', 'is not a receipt of Sluice'],
   ['null', () => 'null', 'is not a receipt of Sluice'],
@@ -50,7 +50,11 @@ test.each<[string, () => string | Buffer, string]>([
   ['bytes', () => Buffer.from([0x7b, 0xff, 0xfe, 0x00, 0xc3]), 'is not a receipt of Sluice'],
   ['empty', () => '', 'is not a receipt of Sluice'],
   ['a size in words', () => whole.replace('"bytes": 1000', '"bytes": "many"'), 'recordings.0.bytes'],
-  ['a field too many', () => whole.replace('"station":', '"more": 1, "station":'), 'no longer what'],
+  [
+    'a field too many',
+    () => whole.replace('"station":', '"more": 1, "station":'),
+    'was changed after Sluice wrote it',
+  ],
   ['deep nesting', () => '['.repeat(200_000), 'is not a receipt of Sluice'],
 ])('%s is explained in a sentence', async (_name, content, sentence) => {
   writeFileSync(file('bad'), content())
