@@ -26,7 +26,7 @@ const listener = async (station: AppStation) => {
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   station.endsWith(async () => server.close())
-  return { baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, heard: receivedKeys }
+  return { baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, receivedKeys }
 }
 
 describe('the app resists attacks', needs(window), () => {
@@ -60,7 +60,7 @@ describe('the app resists attacks', needs(window), () => {
   })
 
   it('a removed key is in no file and does not come back, even one from the settings file', async () => {
-    const { baseUrl, heard: receivedKeys } = await listener(station)
+    const { baseUrl, receivedKeys } = await listener(station)
     writeFileSync(path.join(station.recordings, 'run.csv'), 'time,value\n0,1\n')
     const { service, ...rest } = settingsFor(baseUrl)
     station.writeSettings({ ...rest, service: { ...service, api_key: KEY } })
@@ -185,7 +185,7 @@ describe('the page of the app', needs(electron), () => {
   })
 
   it('the page cannot open a new window, a different address or a frame', async () => {
-    const { baseUrl, heard: receivedKeys } = await listener(station)
+    const { baseUrl, receivedKeys } = await listener(station)
     const { page, inMain } = app
     const before = page.url()
     await inMain(({ shell }) => {

@@ -41,7 +41,7 @@ test('npm test refuses an unknown project or file before it does anything', () =
 test('npm test -- FILE -t NAME runs only these tests, explains each skip and prints the counts', () => {
   // PATH contains only Node, so no display can be opened.
   const env = { ...process.env, PATH: path.dirname(process.execPath), NO_COLOR: '1', INIT_CWD: scripts }
-  const named = ['-t', 'a display|several files, each once']
+  const named = ['-t', 'a display|several files of several projects']
   const typed = ['../test/integration/display.test.ts', 'unit/choose-test-files', ...named]
   const { status, stdout } = spawnSync(process.execPath, [path.join(scripts, 'test.mjs'), ...typed], {
     encoding: 'utf8',

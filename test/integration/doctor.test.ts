@@ -13,7 +13,7 @@ afterEach(() => station.close())
 
 const doctor = async () => {
   const { code, out, err } = await station.command('doctor', '--settings', station.settingsFile, '--json')
-  if (out === '') throw new Error(`doctor said nothing: ${err}`)
+  if (out === '') throw new Error(`doctor printed nothing: ${err}`)
   const { findings } = JSON.parse(out) as { readonly findings: readonly Finding[] }
   return { code, out, of: (subject: string) => findings.find((each) => each.subject === subject) }
 }

@@ -32,14 +32,14 @@ afterAll(async () => {
 
 test.each([
   ['the system root', () => path.parse(station.root).root, 'This is a whole drive.'],
-  ['no whole path', () => 'recordings', 'Give the full path'],
+  ['a relative path', () => 'recordings', 'Give the full path'],
   ['nothing there', () => path.join(station.root, 'nowhere'), 'This folder does not exist.'],
   [
-    'the waste bin',
+    'the recycle bin',
     () => made('$Recycle.Bin/S-1-5-21'),
     'The operating system keeps this folder for itself.',
   ],
-  ['watched already, written otherwise', () => `${station.recordings}/../recordings/`, 'already watched'],
+  ['already watched, in a different spelling', () => `${station.recordings}/../recordings/`, 'already watched'],
 ])('%s is refused with a sentence', async (_name, folder, reason) => {
   expect(await check(folder())).toEqual({ ok: false, reason: expect.stringContaining(reason) })
 })

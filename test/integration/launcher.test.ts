@@ -186,7 +186,7 @@ describe('the cache of pinned packages', needs(posix), () => {
       (tree) => writeFileSync(path.join(tree, 'bin/electron'), '#!/bin/sh\necho it runs evil\n'),
     ],
     [
-      'a program changed without a trace in its size and its time',
+      'a program changed with the same size and time',
       'its content was changed',
       (tree) => {
         const program = path.join(tree, 'bin/electron')
@@ -196,11 +196,11 @@ describe('the cache of pinned packages', needs(posix), () => {
       },
     ],
     [
-      'a file more',
+      'an extra file',
       'its content was changed',
       (tree) => writeFileSync(path.join(tree, 'bin/libffmpeg.so'), ''),
     ],
-    ['a file less', 'its content was changed', (tree) => rmSync(path.join(tree, 'bin/electron'))],
+    ['a missing file', 'its content was changed', (tree) => rmSync(path.join(tree, 'bin/electron'))],
     [
       'a link in place of the program',
       'bin/electron is neither a file nor a folder',
@@ -287,7 +287,7 @@ describe('the app on the fallback Electron', needs(posix), () => {
     const [fallbackMode, , ...passed] = readFileSync(seen, 'utf8').trimEnd().split('\n')
     return {
       code,
-      told: fallbackMode,
+      fallbackMode,
       passed: passed.filter((argument) => argument !== '--no-sandbox'),
       data,
     }
@@ -301,14 +301,14 @@ describe('the app on the fallback Electron', needs(posix), () => {
   })
 
   test('starts for a service on this PC, and learns which Electron it runs on', async () => {
-    const { code, told: fallbackMode, passed, data } = await start([], 'http://127.0.0.1:4000')
+    const { code, fallbackMode, passed, data } = await start([], 'http://127.0.0.1:4000')
     expect([code, fallbackMode, passed]).toEqual([0, '1', ['--data', data]])
   })
 
   test('starts for any service if the user allowed it, and learns that too', async () => {
     const {
       code,
-      told: fallbackMode,
+      fallbackMode,
       passed,
       data,
     } = await start(['--allow-fallback-electron'], 'https://api.example.com')
@@ -471,14 +471,14 @@ describe('system libraries', () => {
   })
 
   test.each<[string, { root: boolean; offers: boolean; has: readonly string[] }, string | null]>([
-    ['the light one where it is offered', { root: true, offers: true, has: [] }, 'chromium-headless-shell'],
+    ['the light one if it is offered', { root: true, offers: true, has: [] }, 'chromium-headless-shell'],
     [
       'also beside one with windows',
       { root: true, offers: true, has: ['chromium'] },
       'chromium-headless-shell',
     ],
-    ['any where it is not offered', { root: true, offers: false, has: [] }, 'chromium'],
-    ['none where any is there', { root: true, offers: false, has: ['chromium'] }, null],
+    ['any if the light one is not offered', { root: true, offers: false, has: [] }, 'chromium'],
+    ['none if one is installed', { root: true, offers: false, has: ['chromium'] }, null],
     ['none for anyone else to install', { root: false, offers: true, has: ['chromium'] }, null],
   ])('the browser for page tests: %s', async (_, { root, offers, has }, brought) => {
     const ran: string[] = []

@@ -100,7 +100,7 @@ describe('inspecting a file', () => {
     expect(await isWritten('renamed')).toBe(true)
     writer.kill('SIGKILL')
     await once(writer, 'exit')
-    expect(await isWritten('renamed'), 'answered from the pass of less than a second ago').toBe(true)
+    expect(await isWritten('renamed'), 'answered from the check of less than a second ago').toBe(true)
     clock.advance(1000)
     expect(await isWritten('renamed')).toBe(false)
     expect(await isWritten('appended')).toBe(true)

@@ -58,7 +58,7 @@ const verify = async (file: string, ...flags: string[]): Promise<{ code: unknown
     '--json',
     ...flags,
   )
-  if (out === '') throw new Error(`verify said nothing: ${err}`)
+  if (out === '') throw new Error(`verify printed nothing: ${err}`)
   return { code, report: JSON.parse(out) as Report }
 }
 

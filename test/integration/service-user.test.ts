@@ -79,7 +79,7 @@ const monitoring = {
 type Doctor = { readonly checked_as: string | null; readonly findings: readonly Finding[] }
 const doctor = async () => {
   const { code, out, err } = await station.command('doctor', '--settings', station.settingsFile, '--json')
-  if (out === '') throw new Error(`doctor said nothing: ${err}`)
+  if (out === '') throw new Error(`doctor printed nothing: ${err}`)
   const { checked_as, findings } = JSON.parse(out) as Doctor
   return { code, checked_as, of: (subject: string) => findings.find((each) => each.subject === subject) }
 }

@@ -94,11 +94,11 @@ describe.each([
       4,
     ],
     [
-      'pages that come again under new cursors',
+      'repeated pages under new cursors',
       () => ({ data: [session(++pages % 3)], has_more: true, next_cursor: `page ${pages}` }),
       4,
     ],
-    ['empty pages without end', () => ({ data: [], has_more: true, next_cursor: `page ${++pages}` }), 21],
+    ['endless empty pages', () => ({ data: [], has_more: true, next_cursor: `page ${++pages}` }), 21],
     ['more pages, and no cursor', () => ({ data: [session(7)], has_more: true }), 1],
     [
       'more pages, and a cursor that cannot be used',

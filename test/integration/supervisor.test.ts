@@ -171,12 +171,12 @@ const startAgent = async () => {
     send({ kind: 'shutdown' })
     await ended
   }
-  return { heard: received, comes, say: send, end }
+  return { received, comes, send, end }
 }
 
 test('the agent itself answers the supervisor’s probe', async () => {
   const agent = await startAgent()
-  agent.say({ kind: 'ping' })
+  agent.send({ kind: 'ping' })
   await agent.comes('pong')
   await agent.end()
 })
@@ -184,12 +184,12 @@ test('the agent itself answers the supervisor’s probe', async () => {
 test('the agent’s first snapshot contains the settings, not a station without settings', async () => {
   const agent = await startAgent()
   // Two turns of its event loop, after which its start is in the journal.
-  agent.say({ kind: 'call', id: 1, name: 'pause', args: { until: null } })
+  agent.send({ kind: 'call', id: 1, name: 'pause', args: { until: null } })
   await agent.comes('answer')
-  agent.say({ kind: 'ping' })
+  agent.send({ kind: 'ping' })
   await agent.comes('pong')
-  expect(agent.heard.map(({ kind }) => kind)).not.toContain('status')
-  agent.say({
+  expect(agent.received.map(({ kind }) => kind)).not.toContain('status')
+  agent.send({
     kind: 'configure',
     managedProblem: null,
     settings: settingsSchema.parse({

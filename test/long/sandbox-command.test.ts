@@ -134,9 +134,9 @@ test('a scenario with an unknown effect is refused with the place that is wrong'
 })
 
 test.each([
-  ['a clock beyond all dates', { clock_offset_s: 1e15 }, ' at clock_offset_s: '],
+  ['a clock beyond the last valid date', { clock_offset_s: 1e15 }, ' at clock_offset_s: '],
   ['a delay no timer can hold', latency(1e12), ' at faults[0].effect.ms: '],
-  ['a list where an object belongs', [], ' is invalid: '],
+  ['a list instead of an object', [], ' is invalid: '],
 ])('a scenario with %s is refused in one sentence', async (_, scenario, place) => {
   const file = join(await folder(), 'scenario.json')
   await writeFile(file, JSON.stringify(scenario))

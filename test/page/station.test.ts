@@ -86,7 +86,7 @@ describePage('the station in the window', (open) => {
       const answer = await window.sluice.call.getStatus()
       if (!answer.ok) throw new Error(answer.error.message)
       const [, gone] = answer.value.problems
-      if (gone === undefined) throw new Error('the scene has no folder that is gone')
+      if (gone === undefined) throw new Error('the scene has no missing folder')
       const problems = Array.from({ length: 12 }, (_, index) => ({ ...gone, folder: `/mnt/rig-${index}` }))
       await window.scripted.changeStatus({ problems })
     })

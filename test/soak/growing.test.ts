@@ -38,8 +38,8 @@ test('hashes a recording while its recorder writes, and uploads exactly its byte
 test.each<[string, number, Uint8Array]>([
   ['fills in its first bytes', 4, Buffer.from('size')],
   ['changes a byte at the end of the first part', PART - 1, Buffer.of(7)],
-  ['writes over its middle', 150 * MIB, Buffer.alloc(20 * MIB, 'written again')],
-  ['changes a single byte that no sample is likely to show', 222_222_222, Buffer.of(7)],
+  ['overwrites its middle', 150 * MIB, Buffer.alloc(20 * MIB, 'written again')],
+  ['changes a single byte that samples are likely to miss', 222_222_222, Buffer.of(7)],
 ])('a recorder that %s when it ends: the upload matches the file', async (_what, position, bytes) => {
   const agent = station.agent()
   const file = take('rewritten.bin')

@@ -123,9 +123,9 @@ const FUSES = [
 export const fusesOf = (executable: string): Readonly<Record<(typeof FUSES)[number], boolean>> => {
   const bytes = readFileSync(executable)
   const at = bytes.indexOf(SENTINEL)
-  if (at === -1 || bytes.indexOf(SENTINEL, at + 1) !== -1) throw new Error('there is no one wire of fuses')
+  if (at === -1 || bytes.indexOf(SENTINEL, at + 1) !== -1) throw new Error('there is not exactly one fuse wire')
   const wire = at + SENTINEL.length
-  if (bytes[wire] !== 1) throw new Error(`fuses of version ${bytes[wire]} are not known here`)
+  if (bytes[wire] !== 1) throw new Error(`unknown fuse version ${bytes[wire]}`)
   const digits = bytes.toString('latin1', wire + 2, wire + 2 + FUSES.length)
   return Object.fromEntries(FUSES.map((name, index) => [name, digits[index] === '1'])) as Record<
     (typeof FUSES)[number],

@@ -15,7 +15,7 @@ const send = (message: Said) => process.send?.(message)
 
 const start = async (id: number, flags: readonly string[]): Promise<void> => {
   const cli = readCliOptions(flags)
-  if (cli.kind === 'help') throw new Error('a sandbox was to be started')
+  if (cli.kind === 'help') throw new Error('--help starts no sandbox')
   const sandbox = await startSandbox(cli.options)
   running.set(id, sandbox)
   const { baseUrl, uploadUrl, controlUrl, keys } = sandbox

@@ -82,7 +82,7 @@ const bench: Bench = async ({ backlogFiles, backlogFileMegabytes, recordedMegaby
       back.push(seconds)
     }
     if (back.length === 0)
-      return [{ what: WHAT, missing: 'a larger backlog, or a drive that nobody else writes to' }]
+      return [{ what: WHAT, missing: 'a larger backlog, or a drive without other writers' }]
     return [
       {
         what: WHAT,

@@ -25,7 +25,7 @@ describe.concurrent('waits for a completion that outlasts the gateway, with one 
         const completions = own.filter(({ method }) => method === 'POST')
         expect(new Set(completions.map(({ idempotencyKey }) => idempotencyKey)).size).toBe(1)
         expect(completions[0]?.idempotencyKey).not.toBeNull()
-        expect(calls.join(' '), 'the session is asked between two tries').not.toContain('POST POST')
+        expect(calls.join(' '), 'the session is read between two tries').not.toContain('POST POST')
         expect(calls).not.toContain('DELETE')
         expect(completions.length).toBeLessThanOrEqual(8)
       }

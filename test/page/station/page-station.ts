@@ -180,7 +180,7 @@ export class PageStation {
   #face(): AgentFace {
     const station = this
     const unreachable = (): never => {
-      throw new Error('the page asks the harness for this, not the station')
+      throw new Error('the page calls the harness for this, not the station')
     }
     return {
       journal: this.#journal,

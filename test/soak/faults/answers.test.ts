@@ -33,7 +33,7 @@ play('rate-limited', [], async ({ station }) => {
   const within = one.proxy.asked.filter(({ atMs }) => atMs > from && atMs < to)
   expect(within.filter(({ door }) => door === 'control')).toEqual([])
   const parts = within.filter(({ route, status }) => route === 'part' && status === 200).length
-  expect(parts, 'the parts under way go on').toBeGreaterThan(0)
+  expect(parts, 'parts in flight continue').toBeGreaterThan(0)
   return { 'calls in 120 s': 0, 'parts meanwhile': parts }
 })
 

@@ -108,6 +108,6 @@ for (const name of Object.keys(damages) as (keyof typeof damages)[])
     const complete = done.filter(({ status }) => status === 'processed')
     expect(complete).toHaveLength(1)
     for (const { id } of complete)
-      expect(after.parts[id], 'what is complete is not sent again').toEqual(before.parts[id])
+      expect(after.parts[id], 'complete recordings are not sent again').toEqual(before.parts[id])
     return { sessions: (await one.station.sessions()).length, creations: after.routes.create ?? 0 }
   })

@@ -50,7 +50,7 @@ play('keychain-locked', needed, async ({ station }) => {
   const second = AppProcess.start(one, window, options)
   await one.reached('ready')
   await sleep(3_000)
-  expect(one.proxy.count(), 'nothing is asked without a key').toBe(0)
+  expect(one.proxy.count(), 'no request is sent without a key').toBe(0)
   await end(locked)
   await serve('--unlock')
   await second.kill('main')

@@ -33,6 +33,6 @@ play('kill-agent', [], async ({ station, random }) => {
   }
   one.proxy.rule = () => null
   one.run()
-  expect(missed(hits), 'states that no kill fell into').toEqual([])
+  expect(missed(hits), 'states without a kill').toEqual([])
   return { kills, 'with a recording in': hitsInWords(hits) }
 })

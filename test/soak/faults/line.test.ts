@@ -47,7 +47,7 @@ play('control-down', [], async ({ station }) => {
   const before = one.proxy.count(({ route, status }) => route === 'part' && status === 200)
   await sleep(downMs)
   const parts = one.proxy.count(({ route, status }) => route === 'part' && status === 200)
-  expect(parts, 'parts go on').toBeGreaterThanOrEqual(before)
+  expect(parts, 'parts continue').toBeGreaterThanOrEqual(before)
   await one.proxy.open('control')
   one.proxy.rule = () => null
   return { 'parts stored without the control API': parts }

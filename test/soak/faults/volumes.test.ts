@@ -48,7 +48,7 @@ play('unmounted', [mountedDisk], async ({ station }) => {
   await halfWayThere(one)
   drive.unplug()
   await folderIs(agent, 'offline')
-  expect(gone(one), 'nothing is called vanished').toBe(0)
+  expect(gone(one), 'no recording is reported as vanished').toBe(0)
   drive.plug()
   one.proxy.rule = () => null
   await one.reached('processed', 2)
@@ -71,7 +71,7 @@ play('other-volume', [mountedDisk], async ({ station }) => {
   execFileSync('mount', ['--bind', other, one.station.recordings])
   await folderIs(agent, 'replaced')
   expect(one.rows("SELECT 1 FROM recordings WHERE name LIKE '%not-ours%'")).toEqual([])
-  expect(gone(one), 'nothing is called vanished').toBe(0)
+  expect(gone(one), 'no recording is reported as vanished').toBe(0)
   drive.unplug()
   drive.plug()
   one.proxy.rule = () => null

@@ -61,7 +61,7 @@ play('dns-gone', [mountedDisk, program('unshare')], async ({ station }) => {
   await one.told('service-unreachable', 'storage-unreachable')
   const before = one.proxy.count()
   await sleep(awayMs)
-  expect(one.proxy.count(), 'nobody got through').toBe(before)
+  expect(one.proxy.count(), 'no connection got through').toBe(before)
   known(true)
   await one.reached('processed', 3)
   return { 'gone for s': awayMs / 1_000 }

@@ -33,8 +33,8 @@ it('a key revoked and restored: one message, few probes, and everything continue
     )
 
     await station.expectFilesSafe(files)
-    expect(messages, 'what the station said').toSatisfy(isSteady)
+    expect(messages, 'the messages of the station').toSatisfy(isSteady)
     expect(requests.filter(({ method }) => method !== 'GET')).toEqual([])
     expect(requests.length).toBeLessThanOrEqual(mostProbes)
-    expect(requests.length, 'it does look').toBeGreaterThan(0)
+    expect(requests.length, 'it probes').toBeGreaterThan(0)
   }))

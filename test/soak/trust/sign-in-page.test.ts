@@ -45,7 +45,7 @@ describe.concurrent('waits for a guest network that answers everything itself', 
       const requests = await station.service.requests(({ at }) => at > start + 100 && at < end)
 
       await station.expectFilesSafe(files)
-      expect(messages, 'what the station said').toSatisfy(isSteady)
+      expect(messages, 'the messages of the station').toSatisfy(isSteady)
       expect(requests.length).toBeLessThanOrEqual(mostRequests)
     }),
   )

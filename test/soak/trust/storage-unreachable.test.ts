@@ -36,8 +36,8 @@ it('probes an unreachable storage rarely for 40 s, shows one message, and then c
       .filter((line) => within(Number(line)))
 
     await station.expectFilesSafe(files)
-    expect(messages, 'what the station said').toSatisfy(isSteady)
-    expect(tried.length, 'it does try').toBeGreaterThan(0)
-    expect(tried.length, 'connections tried, refused ones too').toBeLessThanOrEqual(mostAttempts)
+    expect(messages, 'the messages of the station').toSatisfy(isSteady)
+    expect(tried.length, 'it probes').toBeGreaterThan(0)
+    expect(tried.length, 'attempted connections, including refused ones').toBeLessThanOrEqual(mostAttempts)
     expect(requests.length).toBeLessThanOrEqual(mostAttempts)
   }))

@@ -181,7 +181,7 @@ export const shellCalls = (runs: number): Door<FramedCall> => {
       const answer = await answerCall(parts, from, name, args)
       isAnswer(answer)
       if (from === null && (answer.ok || answer.error.kind !== 'foreign-sender'))
-        throw new Error('answered nobody')
+        throw new Error('answered a foreign frame')
       if (!answer.ok && answer.error.message.includes('svc_live_inside'))
         throw new Error('revealed what broke')
     },

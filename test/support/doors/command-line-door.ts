@@ -53,7 +53,7 @@ export const commandLine = (runs: number): Door<Started> => ({
       return
     }
     if (packaged && own.some((one) => opensTheApp.test(one)))
-      throw new Error('a package took a debugging switch')
+      throw new Error('a package accepted a debugging switch')
   },
 })
 

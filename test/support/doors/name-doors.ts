@@ -40,7 +40,7 @@ export const recordingNames = (runs: number): Door<string> => ({
     for (const { finder, show, toOpen } of systems)
       finder(['/recordings', '/recordings/inner', 'C:\\', '/'])(toOpen(show(name)))
     for (const shown of [escapeText(name), showLine(name), escapeName(Buffer.from(name, 'utf8'))])
-      if (unseen.test(shown)) throw new Error('something unseen is left')
+      if (unseen.test(shown)) throw new Error('an invisible character is left')
     const short = cutText(name, 100)
     if (name.isWellFormed() && !short.isWellFormed()) throw new Error('half a character is left')
   },
@@ -51,7 +51,7 @@ export const rawNames = (runs: number): Door<Uint8Array> => ({
   runs,
   inputs: fc.uint8Array({ maxLength: 255 }),
   knock: (bytes) => {
-    if (unseen.test(escapeName(bytes))) throw new Error('something unseen is left')
+    if (unseen.test(escapeName(bytes))) throw new Error('an invisible character is left')
   },
 })
 
@@ -88,7 +88,7 @@ export const addresses = (runs: number): Door<string> => ({
     const refused = refuseFrom(text)
     const refusedByList = refuseListed(text)
     if (!URL.canParse(text)) {
-      if (safe || refused === null || refusedByList === null) throw new Error('took what is no address')
+      if (safe || refused === null || refusedByList === null) throw new Error('accepted an invalid address')
       return
     }
     const url = new URL(text)

@@ -79,7 +79,7 @@ export const settingsTexts = (runs: number): Door<string> => ({
   inputs: settingsText,
   knock: (text) => {
     for (const fault of parseSettings(Buffer.from(text), linuxPaths).faults) {
-      if (!((fault.line ?? 0) >= 1 && (fault.column ?? 0) >= 1)) throw new Error('no place')
+      if (!((fault.line ?? 0) >= 1 && (fault.column ?? 0) >= 1)) throw new Error('no position')
       if (faultSentence(fault).includes(KEY)) throw new Error('the key is revealed')
     }
   },

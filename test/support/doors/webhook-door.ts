@@ -52,7 +52,7 @@ export const webhookDeliveries = (runs: number): Door<Delivery> => ({
       secret: SECRET,
       nowMs: NOW_MS,
     })
-    if (verdict.ok && delivery.header !== null) throw new Error('taken, and not signed')
+    if (verdict.ok && delivery.header !== null) throw new Error('accepted without a signature')
     if (JSON.stringify(verdict).includes(SECRET)) throw new Error('the secret is revealed')
   },
 })
@@ -106,7 +106,7 @@ export const webhookDoor = (
       const socket = connect(port, '127.0.0.1').on('error', () => {})
       socket.resume().end(input.bytes)
       await closed(socket)
-      if (taken !== before) throw new Error('bytes were taken for an event')
+      if (taken !== before) throw new Error('bytes were accepted as an event')
       return
     }
     const header = signed(input.delivery)
@@ -117,11 +117,11 @@ export const webhookDoor = (
       headers: { 'service-signature': header },
       body: input.method === 'POST' || input.method === 'PUT' ? input.delivery.body : '',
     })
-    if (answer === 'cut off') throw new Error('a whole request was not answered')
+    if (answer === 'cut off') throw new Error('a complete request got no answer')
     if (![200, 400, 401, 404, 405].includes(answer.status)) throw new Error(`answered ${answer.status}`)
-    if (answer.body !== '') throw new Error('answered with words')
-    if ((answer.status === 200) !== (taken === before + 1)) throw new Error('answered and noted differ')
-    if (answer.status === 200 && input.delivery.header !== null) throw new Error('taken, and not signed')
+    if (answer.body !== '') throw new Error('answered with a body')
+    if ((answer.status === 200) !== (taken === before + 1)) throw new Error('the answer and the stored events differ')
+    if (answer.status === 200 && input.delivery.header !== null) throw new Error('accepted without a signature')
   }
   return {
     door: {

@@ -106,7 +106,7 @@ export class ModelActs {
   /** A rename changes only the ctime. */
   #touched(file: ModelFile): ModelFile {
     const touched = { ...file, identity: { ...file.identity, ctimeNs: this.#drive.stamp() } }
-    if (!movedFile(touched.identity, file.identity)) throw new Error('a name is no content')
+    if (!movedFile(touched.identity, file.identity)) throw new Error('a name is not content')
     return touched
   }
 

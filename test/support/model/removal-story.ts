@@ -245,7 +245,7 @@ class RemovalPlay {
   /** The moment after which a name is gone. */
   #removing(path: string, content: string): void {
     const { drive } = this.model
-    expect(path, 'only what was set aside, and copies of it').toMatch(/\/\.sluice-removing-[^/]+$/)
+    expect(path, 'only files renamed for removal, and copies of them').toMatch(/\/\.sluice-removing-[^/]+$/)
     if (!inFolder(path)) return
     drive.freeBytes += SIZE
     const others = drive.paths().filter((other) => other !== path)
@@ -254,7 +254,7 @@ class RemovalPlay {
     if (others.some((other) => drive.at(other)?.identity.inode === inode)) return
     if (this.#story.policy.action === 'move') {
       const kept = others.some((other) => !inFolder(other) && drive.contentOf(other) === content)
-      expect(kept, `${content} would be nowhere`).toBe(true)
+      expect(kept, `${content} would be lost`).toBe(true)
     }
     this.#taking(path, content)
   }
@@ -264,7 +264,7 @@ class RemovalPlay {
     const rows = this.model.recordings().filter((row) => row.sha256 === sha256 && row.state === 'processed')
     const said = rows.map(({ sessionId }) => this.#said.get(sessionId ?? ''))
     const wanted = { words: `processed ${sha256} ${SIZE}`, atMs: this.model.nowMs }
-    expect(said, `${path}: the service was not asked now, or said otherwise`).toContainEqual(wanted)
+    expect(said, `${path}: the service was not asked right before, or did not confirm`).toContainEqual(wanted)
     expect(this.model.journal.station.paused(), 'the station is paused').toBeNull()
     this.#taken.add(content)
   }
@@ -323,7 +323,7 @@ class RemovalPlay {
     ).toEqual([])
     const takenDigests = [...this.#taken].map(wholeDigest)
     for (const row of this.model.recordings().filter(({ removedAtMs }) => removedAtMs !== null)) {
-      expect(takenDigests, `${row.path} is called removed, and was not: ${summary}`).toContain(row.sha256)
+      expect(takenDigests, `${row.path} counts as removed, but was not: ${summary}`).toContain(row.sha256)
       if (this.#story.policy.action === 'move')
         expect(wholeDigest(drive.contentOf(row.movedTo ?? '') ?? ''), summary).toBe(row.sha256)
       const line = journal.views.timeline(row.id).findLast(({ reason }) => /^(deleted|moved)/.test(reason))
@@ -333,7 +333,7 @@ class RemovalPlay {
     for (const digest of takenDigests)
       expect(
         removed.map(({ sha256 }) => sha256),
-        `taken, and nobody was told: ${summary}`,
+        `removed without a report: ${summary}`,
       ).toContain(digest)
   }
 }

@@ -107,7 +107,7 @@ export class ModelService {
     this.asked.push(asked)
     this.#atThisMoment = this.#momentMs === this.#now() ? this.#atThisMoment + 1 : 1
     this.#momentMs = this.#now()
-    if (this.#atThisMoment > MOST_AT_ONCE) throw new Error(`the service is asked without end: ${asked}`)
+    if (this.#atThisMoment > MOST_AT_ONCE) throw new Error(`endless calls to the service: ${asked}`)
     const decided = this.fate(asked)
     const fate: Fate = 'failure' in decided && !canFail(decided.failure) ? { kind: 'answered' } : decided
     await Promise.resolve()

@@ -71,7 +71,7 @@ describe('a managed file', () => {
       '{"transfer":{"windows":[{"from":"01:00","to":"03:00"},{"from":"02:00","to":"04:00"}]}}',
       /transfer\.windows\[1\]: these hours overlap/,
     ],
-    ['bytes that are no text', '{"follow"\xff', /not valid/],
+    ['bytes that are not text', '{"follow"\xff', /not valid/],
   ])('with %s is refused, naming the place', (_what, text, words) => {
     write('m.json', Buffer.from(text, 'latin1'))
     expect(reason()).toMatch(words)

@@ -23,7 +23,7 @@ test.each([
   ],
   ['a part of a path', ['unit/slots'], only('test/unit/main/agent/stage/slots.test.ts')],
   ['a name in two projects', ['wrong-start'], only('test/e2e/wrong-start.test.ts')],
-  ['the same in the project that is named', ['soak', 'wrong-start'], only('test/soak/wrong-start.test.ts')],
+  ['the same name in a named project', ['soak', 'wrong-start'], only('test/soak/wrong-start.test.ts')],
   ['a file that runs on demand', ['large-upload'], only('test/soak/large-upload.test.ts')],
   ['a name that matches nothing', ['slots', 'nonsense'], { unknown: 'nonsense' }],
 ] as const)('%s', (_what, typed, expected) => {

@@ -84,7 +84,7 @@ describe('the signature', () => {
     ['no time', `v1=${'0'.repeat(64)}`],
     ['two times', `t=1,${sign(SECRET, NOW_S, body)}`],
     ['two headers in one', `${sign(SECRET, NOW_S, body)}, ${sign(SECRET, NOW_S, body)}`],
-    ['a time that is no whole number', `t=${NOW_S}.5,v1=${'0'.repeat(64)}`],
+    ['a time that is not an integer', `t=${NOW_S}.5,v1=${'0'.repeat(64)}`],
     ['a time with a sign', sign(SECRET, `+${NOW_S}`, body)],
     ['a time below zero', sign(SECRET, '-5', body)],
     ['capital letters', sign(SECRET, NOW_S, body).toUpperCase()],

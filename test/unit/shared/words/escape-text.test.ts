@@ -8,7 +8,7 @@ describe('control characters and invisible marks are escaped', () => {
     ['an escape sequence', '\u001b[2Jx', '\\u001b[2Jx'],
     ['delete', 'a\u007f', 'a\\u007f'],
     ['a C1 sequence', '\u009b31m', '\\u009b31m'],
-    ['a turned name', 'a\u202egpj.exe', 'a\\u202egpj.exe'],
+    ['a name with reversed text', 'a\u202egpj.exe', 'a\\u202egpj.exe'],
     ['an isolate', '\u2066a\u2069', '\\u2066a\\u2069'],
     ['direction marks', '\u200e\u200f\u061c', '\\u200e\\u200f\\u061c'],
     ['no width', 'a\u200bb\u2060c\ufeffd', 'a\\u200bb\\u2060c\\ufeffd'],

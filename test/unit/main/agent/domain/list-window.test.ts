@@ -58,10 +58,10 @@ describe('pages', () => {
       const nextCursor = requests.length < pages.length ? `page ${requests.length}` : null
       return done({ value: { sessions: ids.map(session), nextCursor }, requestId: null })
     }
-    return { asked: requests, client: { listSessions } as ServiceClient }
+    return { requests, client: { listSessions } as ServiceClient }
   }
   const read = async (wanted: readonly string[], pages: readonly (readonly string[])[]) => {
-    const { asked: requests, client } = listing(pages)
+    const { requests, client } = listing(pages)
     const window = { site: 'lab', span: null, wanted: wanted.map((id) => followed(id, 0)) }
     for await (const page of listedSessions(window, client, new AbortController().signal))
       expect(page.ok).toBe(true)

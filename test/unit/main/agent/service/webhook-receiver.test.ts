@@ -183,9 +183,9 @@ test('refuses connections above the limit, and accepts new ones when others have
 })
 
 test.each([
-  ['bytes of no protocol', Buffer.from([0, 1, 2, 255, 254, 10, 13, 10])],
+  ['bytes that are not HTTP', Buffer.from([0, 1, 2, 255, 254, 10, 13, 10])],
   ['a TLS greeting', Buffer.from('16030100c8010000c4', 'hex')],
-  ['a header without end', Buffer.from(`POST /webhooks HTTP/1.1\r\nX: ${'a'.repeat(40_000)}`)],
+  ['an endless header', Buffer.from(`POST /webhooks HTTP/1.1\r\nX: ${'a'.repeat(40_000)}`)],
   ['two lengths', Buffer.from('POST /webhooks HTTP/1.1\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n{}')],
   [
     'a length and chunks',

@@ -134,7 +134,7 @@ test.each<[string, readonly UploadWindow[], readonly number[], Paint, readonly U
     [{ days: ['mon', 'tue', 'wed', 'thu'], from: '18:00', to: '24:00' }],
   ],
   [
-    'a hole in what is always open',
+    'a closed hour in an open week',
     [],
     [...rectangle(8, 4 * 24 + 17)],
     20,
