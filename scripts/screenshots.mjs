@@ -19,7 +19,11 @@ await command(
     if (isStale()) await build()
     // Station and browser must use the same time zone. Set it before any code reads it.
     process.env.TZ = 'Europe/Berlin'
-    if (states !== undefined) return drawStates(path.resolve(states), names)
+    if (states !== undefined) {
+      await drawStates(path.resolve(states), names)
+      // The process of the sandboxes ends with this one.
+      process.exit()
+    }
     const { pageBrowserPath, drawPictures } = await import('../test/page/pictures.ts')
     if (pageBrowserPath === undefined)
       throw new Refusal('no Chromium or Chrome found; set SLUICE_CHROMIUM to one.')
@@ -42,7 +46,6 @@ async function drawStates(folder, names) {
   try {
     const pictures = await import('../test/e2e/state-pictures.ts')
     await pictures.drawStates(folder, names)
-    return 0
   } finally {
     window.close()
   }

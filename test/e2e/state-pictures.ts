@@ -1,6 +1,7 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import type { SettingsInput } from '../../shared/settings/settings.ts'
+import { totalOf } from '../../shared/status/night-parts.ts'
 import type { Status } from '../../shared/status/status.ts'
 import type { SandboxProcess } from '../support/sandbox-process.ts'
 import { until } from '../support/station.ts'
@@ -127,9 +128,13 @@ const photograph = async (
     (size) => window.innerWidth === size.width && window.innerHeight === size.height,
     { width: width / zoom, height: height / zoom },
   )
+  // Chromium draws a new size a few frames later.
+  await page.evaluate(async () => {
+    for (let frame = 0; frame < 10; frame += 1) await new Promise(requestAnimationFrame)
+  })
   const picture = await inMain(async ({ BrowserWindow }) => {
     const { webContents } = BrowserWindow.getAllWindows()[0] ?? {}
-    // The first picture may show the size before.
+    webContents?.invalidate()
     await webContents?.capturePage()
     return (await webContents?.capturePage())?.toPNG().toString('base64') ?? ''
   })
@@ -146,10 +151,9 @@ export const drawStates = async (folder: string, only: readonly string[]): Promi
       const scene = await open(station, state)
       const { page } = scene.app
       const status = () => ask(page, 'getStatus').catch(() => null)
-      const isFound = ({ standings }: Status) => Object.values(standings).some((count) => count > 0)
-      await until('recordings are found', async () => {
+      await until('recordings are found and finished', async () => {
         const now = await status()
-        return now !== null && isFound(now)
+        return now !== null && totalOf(now.standings) > 0 && now.standings.recording === 0
       })
       await state.act?.(scene)
       await until(`the state ${name}`, async () => {

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { DEMO_SENTENCE, DEMO_STATION } from '../../shared/words/demo-words.ts'
 import { openScreen } from './harness.ts'
 import { asked, describePage } from './with-page.ts'
 
@@ -72,6 +73,20 @@ describePage('after the upload', (open) => {
     const isScrolled = () => page.locator('#main').evaluate((main) => main.scrollHeight > main.clientHeight)
     await openScreen(page, 'Recordings')
     expect(await isScrolled()).toBe(false)
+  })
+
+  it('says on every screen of the demo that it is simulated', async () => {
+    const page = await open({ scene: 'calm', moving: false })
+    await page.evaluate(async (name) => {
+      const answer = await window.sluice.call.getStatus()
+      if (!answer.ok) throw new Error('no status')
+      const { station } = answer.value
+      await window.scripted.changeStatus({ station: { ...station, name, testKey: true } })
+    }, DEMO_STATION)
+    for (const screen of ['Overview', 'Recordings'] as const) {
+      await openScreen(page, screen)
+      await page.getByText(DEMO_SENTENCE).waitFor()
+    }
   })
 
   it('shows where a removed file is: in the list, the timeline and the delete dialog', async () => {

@@ -102,6 +102,32 @@ describePage('the overview', (open) => {
     expect({ start, end }).toEqual({ start: true, end: false })
   })
 
+  it('counts small recordings beside the others, which “Recordings at once” limits', async () => {
+    const page = await open({ scene: 'busy', moving: false, at: MORNING })
+    await page.evaluate(() => {
+      const upload = { percent: 1, bytesLeft: 1_000, bytesPerSecond: null, secondsLeft: null }
+      const uploads = Array.from({ length: 6 }, (_, id) => ({
+        ...upload,
+        id,
+        name: `${id}.csv`,
+        isSmall: id > 0,
+      }))
+      return window.scripted.changeStatus({
+        transfer: {
+          bytesPerSecond: 26_500_000,
+          bytesLeft: 22_800_000_000,
+          uploads,
+          waiting: 0,
+          processing: 0,
+        },
+      })
+    })
+    const now = page.getByRole('region', { name: 'Now' })
+    await now.getByText('5 small recordings uploading too').waitFor()
+    expect(await now.getByRole('listitem').count()).toBe(1)
+    await now.getByText('26.5 MB/s · 22.8 GB left').waitFor()
+  })
+
   it('has no “Now” if nothing is left to do', async () => {
     const page = await open({ scene: 'calm', moving: false, at: MORNING })
     expect(await page.getByRole('region', { name: 'Now' }).count()).toBe(0)

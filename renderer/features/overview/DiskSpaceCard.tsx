@@ -9,6 +9,7 @@ import { folderWords } from '../../../shared/words/words.ts'
 import { Button } from '../../components/Button.tsx'
 import { Card } from '../../components/Card.tsx'
 import { Icon } from '../../components/Icon.tsx'
+import { MiddleName } from '../../components/MiddleName.tsx'
 import { unbroken } from '../../components/unbroken.ts'
 import type { Place } from '../../navigation.ts'
 import './tonight.css'
@@ -77,9 +78,7 @@ export function DiskSpaceCard({ driveSpace, folders, goTo }: Props) {
           ))}
           {missing.map(({ path }) => (
             <li key={path} className="disk-drive">
-              <span className="truncate" title={path}>
-                {path}
-              </span>
+              <MiddleName name={path} />
               <span className="disk-free-words">{folderWords.offline.word}</span>
               <span className="disk-bar" aria-hidden="true" />
               <p className="disk-words quiet">{missingFolderSentence}</p>
