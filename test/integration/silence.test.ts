@@ -112,7 +112,7 @@ describe('a folder that falls silent', () => {
     const gentle = status('gentle')
     expect([gentle.station.headline.includes('silent'), gentle.station.state]).toEqual([false, 'working'])
     const loud = status('loud')
-    expect(loud.station.headline).toBe('Folder hall is silent')
+    expect(loud.station.headline).toBe('Folder hall is silent, needs you')
     expect(loud.station.state).toBe('attention')
     expect(silences(status('off'))).toEqual([null, null])
   })
@@ -150,7 +150,7 @@ describe('a folder that falls silent', () => {
     const [folder] = status('loud').folders
     const { station } = statusOf(temp.folder)
     expect(station.silences).toEqual([{ folder: '/rec/hall', ...folder?.silence }])
-    expect(station.headline).toBe('Folder hall is silent')
+    expect(station.headline).toBe('Folder hall is silent, needs you')
   })
 
   it('ignores nights in which the agent did not run', () => {

@@ -146,7 +146,7 @@ test('status shows tonight and the free space like the window, and the headline 
   expect(station).toMatchObject({
     bytes_left: 7_200_000_000,
     forecast: { kind: 'known', bytes: 7_200_000_000, bytesShort: 0, deadline: null },
-    driveSpace: [{ name: '/rec', fills: { kind: 'nights', nights: 9 } }],
+    drive_space: [{ name: '/rec', fills: { kind: 'nights', nights: 9 } }],
   })
   close()
 })

@@ -33,7 +33,7 @@ describe.concurrent('npm run demo without a display', needs(linux), () => {
   test('prints a line for each new state to a pipe, until a signal ends it and removes its files', async (context) => {
     const { child, output, ended } = start(context, process.execPath, [demo])
     await untilPrinted(child, 'a recording is safe', () => / {2}Safe /.test(output.out))
-    await untilItSays(child, 'one needs attention', () => /Needs attention +cut-off\.mcap/.test(output.out))
+    await untilPrinted(child, 'one needs attention', () => /Needs attention +cut-off\.mcap/.test(output.out))
     child.kill('SIGTERM')
     expect(await ended).toEqual([0, null])
 

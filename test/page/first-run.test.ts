@@ -147,7 +147,7 @@ describePage('the first run', (open) => {
       } as const
       const recent = answer.value.recent.map((row) => ({
         ...row,
-        standing: 'needs-someone' as const,
+        standing: 'needs-attention' as const,
         problem,
       }))
       await window.scripted.changeStatus({ recent })

@@ -105,7 +105,7 @@ export const alertBody = (facts: AlertFacts): string => {
       state: station.state,
       headline: station.headline,
       detail: station.detail,
-      needs_someone: open.length,
+      needs_attention: open.length,
       begins,
       ends,
     },

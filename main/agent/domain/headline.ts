@@ -47,8 +47,7 @@ type Fact = {
   /** In the detail line, if the headline does not say everything. */
   readonly more?: string
   /** In the detail line, if a different fact has the headline. */
-  readonly detail?: (first: Fact) => string
-  readonly about?: 'recordings'
+  readonly detail?: string
 }
 
 type OwnedFact = Fact & { readonly owner: ProblemOwner }
@@ -93,6 +92,15 @@ const otherFolderClause = {
   many: (folders: string) => `${folders} need attention`,
 }
 
+const MAX_HEADLINE_WORDS = 8
+
+/** The headline names the person if there is space for it. The detail line stays short. */
+const namingOwner = (words: string, owner: ProblemOwner, count: number): OwnedFact => {
+  const named = `${words}, ${count === 1 ? 'needs' : 'need'} ${ownerWords[owner].inSentence}`
+  const isShort = named.split(' ').length <= MAX_HEADLINE_WORDS
+  return { owner, headline: isShort ? named : words, detail: words }
+}
+
 /** Folders with the same problem share one fact, so that the line stays short. */
 const folderFacts = ({ folders }: Situation): readonly OwnedFact[] => {
   const byCode = new Map<ProblemCode, { readonly owner: ProblemOwner; readonly paths: string[] }>()
@@ -106,10 +114,8 @@ const folderFacts = ({ folders }: Situation): readonly OwnedFact[] => {
   return [...byCode].map(([code, { owner, paths }]) => {
     const { one, many } = folderClauses[code] ?? otherFolderClause
     const [only = ''] = paths
-    return {
-      owner,
-      headline: paths.length === 1 ? one(shortFolderName(only)) : many(plural(paths.length, 'folder')),
-    }
+    const words = paths.length === 1 ? one(shortFolderName(only)) : many(plural(paths.length, 'folder'))
+    return namingOwner(words, owner, paths.length)
   })
 }
 
@@ -118,7 +124,7 @@ const driveFacts = ({ driveSpace }: Situation): readonly OwnedFact[] => {
   const [only] = low
   if (only === undefined) return []
   const headline = low.length === 1 ? lowSentence(only) : `${plural(low.length, 'drive')} are almost full`
-  return [{ owner: 'technician', headline }]
+  return [namingOwner(headline, 'technician', low.length)]
 }
 
 const silenceFacts = ({ silentFolders }: Situation): readonly OwnedFact[] => {
@@ -128,24 +134,16 @@ const silenceFacts = ({ silentFolders }: Situation): readonly OwnedFact[] => {
     silentFolders.length === 1
       ? `Folder ${shortFolderName(only)} is silent`
       : `${plural(silentFolders.length, 'folder')} are silent`
-  return [{ owner: 'technician', headline }]
+  return [namingOwner(headline, 'technician', silentFolders.length)]
 }
 
 const recordingFacts = ({ needs }: Situation): readonly OwnedFact[] =>
   problemOwners
     .filter((owner) => needs[owner] > 0)
-    .map((owner): OwnedFact => {
-      const headline = `${plural(needs[owner], 'recording needs', 'recordings need')} ${ownerWords[owner].inSentence}`
-      return {
-        owner,
-        headline,
-        detail: (first) =>
-          first.about === 'recordings'
-            ? `${plural(needs[owner], 'more', 'more')} for ${ownerWords[owner].inSentence}`
-            : headline,
-        about: 'recordings',
-      }
-    })
+    .map((owner) => ({
+      owner,
+      headline: `${plural(needs[owner], 'recording needs', 'recordings need')} ${ownerWords[owner].inSentence}`,
+    }))
 
 const shortWordsOf = ({ code, sentence }: Problem): string => conditionCodeOf(code)?.shortWords ?? sentence
 
@@ -162,12 +160,12 @@ const isUnreachable = ({ code }: Problem): boolean =>
 const passingCondition = (problem: Problem): Fact => {
   const words = shortWordsOf(problem)
   return isUnreachable(problem)
-    ? { headline: 'Waiting for the network', more: words, detail: () => words }
+    ? { headline: 'Waiting for the network', more: words, detail: words }
     : { headline: words }
 }
 
 /** Everything that a person has to act on. Problems that stop all uploads come first, then those for the technician. */
-const needFacts = (situation: Situation): readonly Fact[] => {
+const needFacts = (situation: Situation): readonly OwnedFact[] => {
   const owned = situation.conditions.filter(problemNeedsAttention)
   const isStop = ({ code }: Problem) => stopsUploads(code)
   const others = [
@@ -181,6 +179,17 @@ const needFacts = (situation: Situation): readonly Fact[] => {
     ...owned.filter(isStop).map(ownedCondition),
     ...problemOwners.flatMap((owner) => others.filter((fact) => fact.owner === owner)),
   ]
+}
+
+/** "You and your administrator must act". A headline about one problem would hide the other person. */
+const actorFacts = (needs: readonly OwnedFact[]): readonly Fact[] => {
+  const actors = problemOwners
+    .filter((owner) => needs.some((need) => need.owner === owner))
+    .map((owner) => ownerWords[owner].inSentence)
+  const [last = '', ...others] = actors.toReversed()
+  if (others.length === 0) return []
+  const sentence = `${others.toReversed().join(', ')} and ${last} must act`
+  return [{ headline: `${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}` }]
 }
 
 const pauseFacts = ({ paused, pausedUntil, nowMs }: Situation): readonly Fact[] => {
@@ -206,7 +215,7 @@ const hoursFacts = (situation: Situation): readonly Fact[] => {
     return [
       {
         headline: `Uploading outside the upload hours${untilWords(uploadNow?.until ?? null, nowMs)}`,
-        detail: () => lifted,
+        detail: lifted,
       },
     ]
   const starts =
@@ -258,9 +267,11 @@ const countFacts = (situation: Situation, isProgress: boolean): readonly string[
 }
 
 export const headlineOf = (situation: Situation): Headline => {
-  const facts = [
+  const needs = needFacts(situation)
+  const facts: readonly Fact[] = [
     ...(situation.configured ? [] : [{ headline: 'Sluice is not set up yet' }]),
-    ...needFacts(situation),
+    ...(situation.configured ? actorFacts(needs) : []),
+    ...needs,
     ...situation.conditions.filter((problem) => !problemNeedsAttention(problem)).map(passingCondition),
     ...pauseFacts(situation),
     ...hoursFacts(situation),
@@ -274,7 +285,7 @@ export const headlineOf = (situation: Situation): Headline => {
     }
   const details = [
     ...(first.more === undefined ? [] : [first.more]),
-    ...rest.map((fact) => fact.detail?.(first) ?? fact.headline),
+    ...rest.map((fact) => fact.detail ?? fact.headline),
     ...countFacts(situation, false),
   ]
   return { headline: first.headline, detail: details.join(' · ') }

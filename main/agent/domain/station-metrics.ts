@@ -54,7 +54,7 @@ const ofStation = ({ status, version }: MetricsFacts): readonly Family[] => {
     labels: {
       code: problem.code,
       owner: problem.owner,
-      needs_somebody: String(problemNeedsAttention(problem)),
+      needs_attention: String(problemNeedsAttention(problem)),
     },
     value: 1,
   }))

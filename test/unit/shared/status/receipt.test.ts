@@ -175,5 +175,5 @@ test('a large receipt does not block the event loop, and one that is too large i
   expect(recordings).toBe(6)
   expect(isUnchanged(JSON.parse(pieces.join('')) as Receipt, sha256)).toBe(true)
   expect(turns).toBeGreaterThan(3)
-  await expect(make(1024 * 1024)).rejects.toThrow('in the terminal: sluice receipt.')
+  await expect(make(1024 * 1024)).rejects.toThrow('run “sluice receipt” in the terminal')
 })

@@ -143,8 +143,8 @@ test('a snapshot shows each problem as needing attention, also before the first 
       folderState: ({ path }) => folderStateOf(journal, path, state),
     })
     expect(status.station.state).toBe('attention')
-    expect(status.station.headline).toBe('File names in rec are invalid')
-    expect(status.station.detail).toBe('Files in rec cannot be read')
+    expect(status.station.headline).toBe('You and your administrator must act')
+    expect(status.station.detail).toBe('File names in rec are invalid · Files in rec cannot be read')
     expect(needsIn(status).map(({ subject }) => subject)).toEqual([
       'folder folder-entry-unreadable /rec',
       'folder file-name-not-text /rec',

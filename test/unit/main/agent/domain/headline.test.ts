@@ -96,8 +96,8 @@ test.each<[string, string, Change]>([
   ['Recording in progress', '0 of 1 safe · 1 still recording', { standings: { recording: 1 } }],
   // Conditions that need attention.
   [
-    '1 recording needs you',
-    '1 more for your administrator · 28 of 42 safe · 3 uploading, 6 waiting, done about 11:40 · 3 being processed',
+    'You and your administrator must act',
+    '1 recording needs you · 1 recording needs your administrator · 28 of 42 safe · 3 uploading, 6 waiting, done about 11:40 · 3 being processed',
     {
       standings: { safe: 28, uploading: 3, waiting: 6, 'at-service': 3, 'needs-attention': 2 },
       needs: { technician: 1, admin: 1 },
@@ -110,7 +110,7 @@ test.each<[string, string, Change]>([
     { standings: { safe: 40, 'needs-attention': 2 }, needs: { admin: 2 } },
   ],
   [
-    'Folder hall-3 is missing',
+    'Folder hall-3 is missing, needs you',
     '2 recordings need you · Service not reachable · Paused until you resume · 40 of 42 safe',
     {
       conditions: [problemOf('service-unreachable')],
@@ -120,25 +120,25 @@ test.each<[string, string, Change]>([
       needs: { technician: 2 },
     },
   ],
-  ['2 folders are missing', '', { folders: missing('/data/hall-3', 'D:\\track') }],
+  ['2 folders are missing, need you', '', { folders: missing('/data/hall-3', 'D:\\track') }],
   [
-    'Folder my recordings of… is missing',
+    'Folder my recordings of… is missing, needs you',
     '',
     { folders: missing('/data/my recordings of the whole long week') },
   ],
   [
-    'D:\\ will be full about 02:40',
+    'D:\\ will be full about 02:40, needs you',
     '42 of 42 safe',
     { driveSpace: [fullAt(2, 40)], standings: { safe: 42 } },
   ],
   [
-    'Folder hall-3 is silent',
+    'Folder hall-3 is silent, needs you',
     '30 of 42 safe · 12 waiting, done about 11:40',
     { silentFolders: ['/data/hall-3'], standings: { safe: 30, waiting: 12 }, forecast: doneAt(11, 40) },
   ],
   [
-    'Key refused, needs your administrator',
-    '1 recording needs you · 0 of 2 safe · 1 waiting',
+    'You and your administrator must act',
+    'Key refused, needs your administrator · 1 recording needs you · 0 of 2 safe · 1 waiting',
     {
       conditions: [problemOf('key-refused')],
       standings: { waiting: 1, 'needs-attention': 1 },
@@ -146,8 +146,8 @@ test.each<[string, string, Change]>([
     },
   ],
   [
-    '1 recording needs you',
-    'Clock wrong, needs your administrator · 0 of 1 safe',
+    'You and your administrator must act',
+    '1 recording needs you · Clock wrong, needs your administrator · 0 of 1 safe',
     {
       conditions: [problemOf('clock-wrong')],
       standings: { 'needs-attention': 1 },

@@ -66,7 +66,7 @@ type Body = {
     station: string
     begins: { code: string }[]
     ends: { code: string }[]
-    needs_someone: number
+    needs_attention: number
   }
 }
 const bodies = () => world.sent.map(({ body }) => JSON.parse(body?.text ?? '') as Body)
@@ -304,7 +304,7 @@ test('one body serves Slack, Teams and programs, with the window’s headline an
     event: 'begins',
     station: 'capture-pc-07',
     sites: ['Hall 4'],
-    needs_someone: 2,
+    needs_attention: 2,
     begins: [
       { code: 'site-refused', owner: 'admin', recordings: 2 },
       { code: 'silence', folder: '/rec/4' },
