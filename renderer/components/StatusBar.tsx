@@ -8,17 +8,21 @@ import { useAgent } from '../data/AgentView.tsx'
 import { useNow } from '../data/use-now.ts'
 import { MarkedWord, StationMark } from './StateMark.tsx'
 
-/** All current conditions, or whether the service is reachable. */
-const serviceWords = ({ conditions, serviceReachable: reachable }: Status['station']): string => {
+/** A pause beside a problem, all current conditions, or whether the service is reachable. */
+const serviceWords = (station: Status['station']): string => {
+  const { conditions, paused, state, serviceReachable: reachable } = station
   const wrong = conditions.flatMap(({ code }) => conditionCodeOf(code)?.shortWords ?? [])
-  if (wrong.length > 0) return wrong.join(', ')
+  // The mark at the left shows one state. A problem hides the pause there.
+  const facts = [...(paused && state !== 'paused' ? ['Paused'] : []), ...wrong]
+  if (facts.length > 0) return facts.join(', ')
+  if (reachable === null && paused) return 'Not connected'
   if (reachable === null) return 'Connecting…'
   return reachable ? 'Service reachable' : 'Service not reachable'
 }
 
 /** Hidden in a narrow window. */
-const isUsual = ({ conditions, serviceReachable }: Status['station']): boolean =>
-  serviceReachable === true && conditions.length === 0
+const isUsual = ({ conditions, paused, serviceReachable }: Status['station']): boolean =>
+  serviceReachable === true && conditions.length === 0 && !paused
 
 const idleWords = ({ needPerson, needs, standings }: Status): string => {
   if (needPerson > 0) return needSentence(needs)

@@ -148,6 +148,7 @@ describePage('the menu of a recording', (open) => {
       'Upload first',
       'Pause',
       'Dismiss',
+      'Ignore files like this…',
     ])
     expect(await items.first().evaluate((item) => item === document.activeElement)).toBe(true)
     await page.keyboard.press('End')
