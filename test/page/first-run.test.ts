@@ -118,42 +118,6 @@ describePage('the first run', (open) => {
     await page.getByRole('button', { name: 'Try the sandbox' }).click()
     await page.getByRole('heading', { name: 'Where does the recorder write?' }).waitFor()
     expect(await asked(page, 'startSandbox')).toHaveLength(1)
-    await page.getByRole('button', { name: 'Use sample recordings' }).click()
-    await expect
-      .poll(() => page.getByLabel('Folder', { exact: true }).inputValue())
-      .toContain('Sluice sample recordings')
-  })
-
-  it('shows a first recording that failed as such, with what to do', async () => {
-    const page = await open({ scene: 'first-run', moving: false })
-    await page.getByRole('button', { name: 'Try the sandbox' }).click()
-    await page.getByRole('button', { name: 'Use sample recordings' }).click()
-    await page.getByRole('button', { name: 'Continue' }).click()
-    await page.getByLabel('Site').fill('Hall 3')
-    await page.getByLabel('Site').press('Enter')
-    await page.getByRole('heading', { name: 'The first recording is uploading.' }).waitFor()
-    await page.evaluate(async () => {
-      const answer = await window.sluice.call.getStatus()
-      if (!answer.ok) throw new Error('no status')
-      const problem = {
-        code: 'empty-file',
-        owner: 'technician',
-        sentence: 'The file is empty.',
-        next: 'Check the recorder.',
-        endsBy: 'file',
-        nextAt: null,
-        requestId: null,
-        param: null,
-      } as const
-      const recent = answer.value.recent.map((row) => ({
-        ...row,
-        standing: 'needs-attention' as const,
-        problem,
-      }))
-      await window.scripted.changeStatus({ recent })
-    })
-    await page.getByRole('heading', { name: 'The first recording needs attention.' }).waitFor()
-    await page.getByText('Check the recorder.').waitFor()
   })
 
   it('says how to get a tray icon on GNOME without one, and what to do instead', async () => {
