@@ -72,7 +72,7 @@ export class Processor {
     const { store, files, log } = this.#parts
     const recording = openRecording(files, store.parts.ofSession(session.id), this.#abort.signal)
     try {
-      return await inspect(session.filename, recording)
+      return await inspect(session.filename, recording, this.#abort.signal)
     } catch (error) {
       log(`${session.id} could not be read: ${error instanceof Error ? error.stack : String(error)}`)
       return nothingFound({

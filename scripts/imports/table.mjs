@@ -15,6 +15,7 @@
  */
 
 const VERIFIER = 'shared/webhook-verifier'
+const FORMATS = 'shared/formats'
 const LOCAL_FILES = 'main/local-files'
 const LOG = 'main/program-log'
 const MANAGED = 'main/managed'
@@ -50,6 +51,13 @@ export const ROOMS = [
     packages: ['zod', 'jsonc-parser'],
     why: 'shared serves every process: zod and jsonc-parser only',
   },
+  {
+    folder: FORMATS,
+    may: ['shared'],
+    packages: ['@mcap/core', 'yaml', 'zod'],
+    node: true,
+    why: 'formats reads recordings for agent and sandbox: shared, the libraries of the formats and Node',
+  },
 
   { folder: LOCAL_FILES, node: true, why: 'local-files uses Node only; app and agent share it' },
   {
@@ -79,10 +87,10 @@ export const ROOMS = [
   },
   {
     folder: PLATFORM,
-    may: ['shared', LOCAL_FILES, DOMAIN, PORTS],
+    may: ['shared', FORMATS, LOCAL_FILES, DOMAIN, PORTS],
     packages: ['chokidar', 'koffi', 'picomatch'],
     node: true,
-    why: 'platform uses domain, ports, shared, local-files, chokidar, koffi, picomatch and Node',
+    why: 'platform uses domain, ports, shared, formats, local-files, chokidar, koffi, picomatch and Node',
   },
   {
     folder: SERVICE,
@@ -207,10 +215,11 @@ export const ROOMS = [
 
   {
     folder: 'sandbox',
+    may: [FORMATS],
     mayTypes: ['shared'],
-    packages: ['zod', 'better-sqlite3', 'undici', '@mcap/core'],
+    packages: ['zod', 'better-sqlite3', 'undici'],
     node: true,
-    why: "the sandbox shares only the contract's types, so that it cannot inherit a mistake of the client",
+    why: "the sandbox shares the contract's types and the formats, so that it cannot inherit a mistake of the client",
   },
   {
     folder: 'main/sandbox',

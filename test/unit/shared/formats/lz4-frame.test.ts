@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { unpackLz4Frame } from '../../../../sandbox/processing/lz4-frame.ts'
+import { unpackLz4Frame } from '../../../../shared/formats/lz4-frame.ts'
 import { lz4 } from '../../../contract/compressions.ts'
 
 /** What the `lz4` program was given to make the frames beside this file. */
