@@ -1,10 +1,12 @@
 import { systemClock } from '../../shared/clock/clock.ts'
 import { type Paths, pathsOf } from '../../shared/paths/paths.ts'
 import { stopsUploads } from '../../shared/status/conditions.ts'
+import { inspectionJson } from '../../shared/status/inspection-json.ts'
 import { nightAt } from '../../shared/status/nights.ts'
 import * as commands from '../agent/calls/commands.ts'
 import { knownProblems } from '../agent/domain/folder-problems.ts'
 import { headlineOf } from '../agent/domain/headline.ts'
+import { inspectionDifferences } from '../agent/domain/inspection-differences.ts'
 import { standingOfRecording, type Viewpoint } from '../agent/domain/standing.ts'
 import { needsFile } from '../agent/domain/states.ts'
 import { allowanceAt } from '../agent/domain/upload-windows.ts'
@@ -51,6 +53,16 @@ export const recordingJson = (recording: Recording, view: Viewpoint) => ({
   removed_at: recording.removedAtMs === null ? null : new Date(recording.removedAtMs).toISOString(),
   moved_to: recording.movedTo,
 })
+
+/** With what is in its file, as far as it was inspected. */
+const inspectedJson = (recording: Recording, view: Viewpoint, journal: Journal) => {
+  const inspection = journal.inspections.of(recording.id)
+  return {
+    ...recordingJson(recording, view),
+    inspection: inspection === null ? null : inspectionJson(inspection),
+    differences: inspectionDifferences(inspection, recording.session),
+  }
+}
 
 /** A folder as of its last scan. */
 const folderJson = ({ path, state, problems }: SavedFolderState) => ({
@@ -133,7 +145,7 @@ export const statusOf = (dataFolder: string) =>
     const { station, view } = stationOf(journal)
     return {
       station,
-      recordings: journal.views.everything().map((recording) => recordingJson(recording, view)),
+      recordings: journal.views.everything().map((recording) => inspectedJson(recording, view, journal)),
     }
   })
 

@@ -30,6 +30,7 @@ const STATION = `${AGENT}/station`
 const OUTLOOK = `${AGENT}/outlook`
 const STATUS = `${AGENT}/status`
 const SESSIONS = `${AGENT}/sessions`
+const INSPECTION = `${AGENT}/inspection`
 const REMOVAL = `${AGENT}/removal`
 const MONITORING = `${AGENT}/monitoring`
 const ASSEMBLY = `${AGENT}/assembly`
@@ -135,6 +136,12 @@ export const ROOMS = [
     why: 'a step of the flow uses ground rooms, sessions and journal types; steps meet in the journal, never each other',
   })),
   {
+    folder: INSPECTION,
+    may: GROUND,
+    mayTypes: [JOURNAL],
+    why: 'inspection uses ground rooms and journal types',
+  },
+  {
     folder: REMOVAL,
     may: GROUND,
     mayTypes: [JOURNAL],
@@ -158,6 +165,7 @@ export const ROOMS = [
       STATUS,
       SESSIONS,
       ...FLOW,
+      INSPECTION,
       REMOVAL,
       MONITORING,
     ],

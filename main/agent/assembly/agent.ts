@@ -240,6 +240,7 @@ export class Agent {
       eyes: platform.eyes,
       hashing: platform.hashing,
       runningHashes: platform.runningHashes,
+      inspection: platform.inspection,
       service: () => this.#link.client,
       webhooks: { open: openWebhookDoor, secrets: () => this.webhookSecrets, board: this.webhookBoard },
       monitoring: this.monitoring,

@@ -7,6 +7,7 @@ import type { Clock, Log } from '../ports/clock.ts'
 import type { FileActs, Files } from '../ports/files.ts'
 import type { Drives, FolderEyes } from '../ports/folders.ts'
 import type { HashThreads, RunningHashes } from '../ports/hashing.ts'
+import type { InspectionThread } from '../ports/inspection.ts'
 import { DriveCalls, onDriveTimeout } from './files/drive-calls.ts'
 import { driveOf } from './files/drive-space.ts'
 import { createFileActs } from './files/file-acts.ts'
@@ -36,6 +37,7 @@ import { createListHidden, lazyListHidden } from './folders/windows-attributes.t
 import { createDriveWrites } from './hashing/drive-writes.ts'
 import { createHashPool } from './hashing/hash-pool.ts'
 import { createRunningHashes } from './hashing/running-hashes.ts'
+import { createInspectionThread } from './inspection/inspection-thread.ts'
 
 export type Platform = {
   readonly eyes: FolderEyes
@@ -47,6 +49,7 @@ export type Platform = {
   readonly largeHashing: HashThreads
   /** Separate threads: files being recorded do not wait for a backlog. */
   readonly runningHashes: RunningHashes
+  readonly inspection: InspectionThread
   /** Ends the threads. */
   readonly close: () => Promise<void>
 }
@@ -122,6 +125,11 @@ export const createPlatform = (dependencies: {
     advance: (request) => running.advance({ ...request, path: toOpen(request.path) }),
     finish: (request) => running.finish({ ...request, path: toOpen(request.path) }),
   }
+  const inspections = createInspectionThread({ rootOf, calls })
+  const inspection: InspectionThread = {
+    ...inspections,
+    inspect: (request) => inspections.inspect({ ...request, path: toOpen(request.path) }),
+  }
   /** Null if the drive does not answer: the copy itself then reports that. */
   const deviceOf = (folder: string) =>
     calls
@@ -181,8 +189,9 @@ export const createPlatform = (dependencies: {
     hashing,
     largeHashing,
     runningHashes,
+    inspection,
     close: async () => {
-      await Promise.all([hashing.close(), largeHashing.close(), running.close()])
+      await Promise.all([hashing.close(), largeHashing.close(), running.close(), inspections.close()])
     },
   }
 }

@@ -22,6 +22,7 @@ import { useSupportText } from '../../data/use-support-text.ts'
 import type { Place } from '../../navigation.ts'
 import { fixWords, refusedField, refusesName } from '../../refused-field.ts'
 import { actWord, actWords } from './act-words.ts'
+import { InspectionFacts } from './InspectionFacts.tsx'
 import { PartMap } from './PartMap.tsx'
 import { StageProgress } from './RecordingCells.tsx'
 import { holdOf } from './recording-held.ts'
@@ -180,6 +181,9 @@ function Content({ recording, acts, reload, goTo }: ContentProps) {
           <h3>Parts</h3>
           <PartMap parts={recording.parts} partSize={recording.partSize} />
         </section>
+      )}
+      {recording.inspection !== null && recording.inspection.format !== 'other' && (
+        <InspectionFacts inspection={recording.inspection} differences={recording.differences} />
       )}
       <section className="pane-section">
         <h3>Stages</h3>

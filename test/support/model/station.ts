@@ -201,6 +201,7 @@ export class ModelStation {
       eyes: this.drive.eyes,
       hashing: this.drive.hashing,
       runningHashes: this.drive.runningHashes,
+      inspection: this.drive.inspecting,
       progress: {
         hashed: () => {},
         sending: () => {},
