@@ -38,11 +38,8 @@ const formats: readonly Format[] = [
   csv,
 ]
 
-async function formatOf(reader: BoundedReader, limits: InspectionLimits): Promise<Format | null> {
-  const head = await reader.upTo(0, HEAD_BYTES).catch((error: unknown) => {
-    throwIfNotAboutContent(error, limits)
-    throw error
-  })
+async function formatOf(reader: BoundedReader): Promise<Format | null> {
+  const head = await reader.upTo(0, HEAD_BYTES)
   const fileName = reader.source.name.toLowerCase()
   return formats.find((format) => format.matches(head, fileName)) ?? null
 }
@@ -53,22 +50,24 @@ export async function findEnd(
   limits: InspectionLimits,
 ): Promise<{ readonly format: RecordingFormat; readonly end: EndMark }> {
   const reader = new BoundedReader(source, limits)
-  const format = await formatOf(reader, limits)
-  if (format === null) return { format: 'other', end: 'unmarked' }
+  let format: Format | null = null
   try {
-    return { format: format.name, end: await format.findEnd(reader) }
+    format = await formatOf(reader)
+    return { format: format?.name ?? 'other', end: (await format?.findEnd(reader)) ?? 'unmarked' }
   } catch (error) {
     throwIfNotAboutContent(error, limits)
-    return { format: format.name, end: error instanceof EndOfFileError ? 'cut-off' : 'unmarked' }
+    const end = error instanceof EndOfFileError ? 'cut-off' : 'unmarked'
+    return { format: format?.name ?? 'other', end }
   }
 }
 
 /** Inspects a file. Rejects only if the source cannot be read or the signal aborts; bad content is a finding. */
 export async function inspect(source: ByteSource, limits: InspectionLimits): Promise<Inspection> {
   const reader = new BoundedReader(source, limits)
-  const format = await formatOf(reader, limits)
-  const findings = new Findings(format?.name ?? 'other')
+  let findings = new Findings('other')
   try {
+    const format = await formatOf(reader)
+    findings = new Findings(format?.name ?? 'other')
     await format?.inspect(reader, findings)
   } catch (error) {
     throwIfNotAboutContent(error, limits)

@@ -2,7 +2,7 @@ import { lstat, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Paths, pathsOf } from '../../../shared/paths/paths.ts'
-import { failed, type Outcome } from '../domain/failure.ts'
+import { done, failed, type Outcome } from '../domain/failure.ts'
 import type { Clock, Log } from '../ports/clock.ts'
 import type { FileActs, Files } from '../ports/files.ts'
 import type { Drives, FolderEyes } from '../ports/folders.ts'
@@ -164,10 +164,13 @@ export const createPlatform = (dependencies: {
     eyes: writers.list === null ? trackingGrowth(growing, eyes) : eyes,
     files: {
       identify: (path) => onDriveOf(path, () => identifyFile(toOpen(path), rootOf(path))),
-      inspect: (path, look) => {
+      inspect: async (path, look) => {
         // The Restart Manager needs the plain path: it may not understand `\\?\`.
         const writerOf: OpenWriters['writerOf'] = (_, identity) => writers.writerOf(path, identity, look)
-        return inspectFile(toOpen(path), { writerOf }, rootOf(path), (call) => onDriveOf(path, call))
+        const root = rootOf(path)
+        const found = await inspectFile(toOpen(path), { writerOf }, root, (call) => onDriveOf(path, call))
+        if (!found.ok || found.value.complete === 'unknown') return found
+        return (await eyes.sharing(root ?? path)) === 'own' ? found : done({ ...found.value, shared: true })
       },
       open: (path) => openRecording(toOpen(path), rootOf(path), throttle, calls),
       // A timeout does not prove absence.

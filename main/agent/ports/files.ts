@@ -1,12 +1,15 @@
+import type { RecordingFormat } from '../../../shared/status/inspection.ts'
 import { type Failure, type Outcome, wordsOf } from '../domain/failure.ts'
 import type { FileIdentity } from '../domain/file-identity.ts'
 
 /** `unknown` where the format says nothing. */
 export type FileInspection = {
-  readonly format: 'mcap' | 'wav' | 'other'
+  readonly format: RecordingFormat
   readonly complete: 'yes' | 'no' | 'unknown'
   /** Whether another process has it open for writing; `unseen` if the system does not show that. */
   readonly writer: 'open' | 'none' | 'unseen'
+  /** Another PC may have it open, which this one cannot see. */
+  readonly shared?: boolean
   /** Changes with its first and last bytes. Windows keeps size and times back while a writer has the file open. */
   readonly sample: string
 }

@@ -85,9 +85,12 @@ export const createInspectionThread = ({
         void end(own)
         settle(endedEarly('damaged', 'The inspection ended early.'))
       }
-      const onError = () => {
+      const onError = (error: Error & { readonly code?: string }) => {
         void end(own)
-        settle(endedEarly('damaged', 'The inspection needed too much memory.'))
+        const isFull = error.code === 'ERR_WORKER_OUT_OF_MEMORY'
+        settle(
+          endedEarly('damaged', isFull ? 'The inspection needed too much memory.' : 'The inspection failed.'),
+        )
       }
       const onAbort = () => {
         void end(own)
