@@ -1,7 +1,7 @@
 import type { SessionIssue } from '../../shared/contract/control-api.ts'
 import { inspect as inspectFile } from '../../shared/formats/inspect.ts'
 import type { Inspection as FileInspection, InspectionWarningCode } from '../../shared/status/inspection.ts'
-import { channelNames, type Inspection, nothingFound } from './findings.ts'
+import { channelName, channelNames, type Inspection, nothingFound } from './findings.ts'
 import type { Recording } from './recording.ts'
 
 /** For content that no inspector knows, the file name is all there is. */
@@ -71,7 +71,7 @@ function issuesOf({ completeness, warnings, format }: FileInspection): SessionIs
     code: issueCodes[code],
     severity: 'warning',
     detail,
-    ...(channel === undefined ? {} : { channel }),
+    ...(channel === undefined ? {} : { channel: channelName(channel) }),
   }))
 }
 

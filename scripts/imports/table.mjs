@@ -225,7 +225,7 @@ export const ROOMS = [
     folder: 'sandbox',
     may: [FORMATS],
     mayTypes: ['shared'],
-    packages: ['zod', 'better-sqlite3', 'undici'],
+    packages: ['zod', 'better-sqlite3', 'undici', '@mcap/core'],
     node: true,
     why: "the sandbox shares the contract's types and the formats, so that it cannot inherit a mistake of the client",
   },

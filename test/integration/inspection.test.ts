@@ -133,4 +133,17 @@ describe('a station', () => {
     const verified = await sluice('verify', file, '--data', station.data, '--settings', station.settingsFile)
     expect(verified.out + verified.err).not.toContain('invalid')
   })
+
+  test('a recording whose recorder crashed is uploaded and shown as cut off', async () => {
+    const mcap = await mcapFile({ layout: 'bare' })
+    writeFileSync(here('crashed.mcap'), mcap.subarray(0, mcap.length - 100))
+    // A process of its own finds its threads beside its own file.
+    await station.command('run', '--settings', station.settingsFile, '--until-idle')
+    expect(await rowOf('crashed.mcap')).toMatchObject({
+      session_id: expect.stringContaining('ses_'),
+      inspection: { completeness: 'cut-off', channels: [{ name: '/imu/Data' }, {}] },
+    })
+    const { out } = await sluice('status', '--data', station.data)
+    expect(out.replaceAll(/\s+/g, ' ')).toContain('MCAP, cut off: the recorder probably crashed')
+  })
 })
