@@ -13,7 +13,7 @@ const AGAIN_IN_LONG = [
   'test/unit/main/agent/status/status-consistency.test.ts',
   'test/unit/renderer/features/transfer/upload-week.test.ts',
   'test/unit/server/storage/block-writer.test.ts',
-  'test/unit/shared/{contract/verify-webhook,redaction/redact}.test.ts',
+  'test/unit/shared/{contract/verify-webhook,formats/corpus,redaction/redact}.test.ts',
 ]
 
 export default defineConfig({

@@ -1,11 +1,13 @@
 import { systemClock } from '../../shared/clock/clock.ts'
 import { type Paths, pathsOf } from '../../shared/paths/paths.ts'
 import { stopsUploads } from '../../shared/status/conditions.ts'
+import { inspectionJson } from '../../shared/status/inspection-json.ts'
 import { nightAt } from '../../shared/status/nights.ts'
 import * as commands from '../agent/calls/commands.ts'
 import { bytesLeftOf } from '../agent/domain/bytes-left.ts'
 import { knownProblems } from '../agent/domain/folder-problems.ts'
 import { headlineOf } from '../agent/domain/headline.ts'
+import { inspectionDifferences } from '../agent/domain/inspection-differences.ts'
 import { standingOfRecording, type Viewpoint } from '../agent/domain/standing.ts'
 import { needsFile } from '../agent/domain/states.ts'
 import { allowanceAt } from '../agent/domain/upload-windows.ts'
@@ -56,6 +58,16 @@ export const recordingJson = (recording: Recording, view: Viewpoint, bytesSent =
   removed_at: recording.removedAtMs === null ? null : new Date(recording.removedAtMs).toISOString(),
   moved_to: recording.movedTo,
 })
+
+/** With what is in its file, as far as it was inspected. */
+const inspectedJson = (recording: Recording, journal: Journal, view: Viewpoint, bytesSent: number) => {
+  const inspection = journal.inspections.of(recording.id)
+  return {
+    ...recordingJson(recording, view, bytesSent),
+    inspection: inspection === null ? null : inspectionJson(inspection),
+    differences: inspectionDifferences(inspection, recording.session),
+  }
+}
 
 /** A folder as of its last scan. */
 const folderJson = ({ path, state, problems }: SavedFolderState) => ({
@@ -155,7 +167,7 @@ export const statusOf = (dataFolder: string) =>
       station,
       recordings: journal.views
         .everything()
-        .map((recording) => recordingJson(recording, view, bytesSentOf(recording))),
+        .map((recording) => inspectedJson(recording, journal, view, bytesSentOf(recording))),
     }
   })
 

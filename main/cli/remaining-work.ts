@@ -24,8 +24,11 @@ export const remainingWork = (
   const { ready, processing, passing, attention } = journal.work.left()
   const givenUp = journal.givenUp.count()
   if (!agent.scanned || (station.mayRequest() && journal.deletions.countUnchecked() > 0)) return 'work'
-  if (ready + processing + passing + attention + givenUp.all === 0)
+  if (ready + processing + passing + attention + givenUp.all === 0) {
+    // It takes milliseconds, and a run that ends at once would leave it out.
+    if (journal.inspections.nextDue() !== null) return 'work'
     return removalsDue(agent) > 0 ? 'passing' : 'nothing'
+  }
   const { stop } = station
   const counts = journal.views.counts()
   // The service continues to process what it has, even if we cannot send parts.

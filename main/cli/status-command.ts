@@ -3,6 +3,7 @@ import { problemNeedsAttention } from '../../shared/status/status.ts'
 import { forecastLine, stopSentence } from '../../shared/words/forecast-words.ts'
 import { formatBytes, plural } from '../../shared/words/format.ts'
 import { freeSpaceLine } from '../../shared/words/free-space-words.ts'
+import { inspectionLine } from '../../shared/words/inspection-words.ts'
 import { TEST_KEY_SENTENCE } from '../../shared/words/test-key-words.ts'
 import { standingWords } from '../../shared/words/words.ts'
 import { statusOf } from './journal-commands.ts'
@@ -22,6 +23,11 @@ const printRow = (recording: StatusReport['recordings'][number]): void => {
   const { word } = standingWords[recording.standing]
   printLine(`${word.padEnd(WORD_WIDTH)}  ${sent.padStart(22)}  ${recording.path}`)
   if (recording.problem !== null) printWrapped(problemLine(recording.problem), WORD_WIDTH + 2)
+  const { inspection, differences, standing } = recording
+  // A safe recording with nothing to report needs no second line.
+  const isWorthALine = standing !== 'safe' || inspection?.completeness === 'cut-off' || differences.length > 0
+  if (inspection !== null && inspection.format !== 'other' && isWorthALine)
+    printWrapped([inspectionLine(inspection), ...differences].join(' '), WORD_WIDTH + 2)
 }
 
 const printRows = (recordings: StatusReport['recordings']): void => {
@@ -74,7 +80,7 @@ export const statusCommand = defineCommand({
     watch: { summary: 'keep running and show progress' },
     check: { summary: 'exit with 2 if something needs attention' },
   },
-  json: 'station (headline, detail, paused, upload_now, problem, conditions, test_key, standings, bytes_left, bytes_per_second, forecast, drive_space, folders, …; each folder has path, state and problems with left_out) and recordings, each with path, state, standing, session_id, sha256, bytes, bytes_sent, parts_total, parts_sent, problem, removed_at, moved_to. With --watch one object per change, without the recordings that are safe.',
+  json: 'station (headline, detail, paused, upload_now, problem, conditions, test_key, standings, bytes_left, bytes_per_second, forecast, drive_space, folders, …; each folder has path, state and problems with left_out) and recordings, each with path, state, standing, session_id, sha256, bytes, bytes_sent, parts_total, parts_sent, problem, removed_at, moved_to, inspection (format, completeness, started_at, ended_at, duration_s, channels, warnings) and differences. With --watch one object per change, without the recordings that are safe and without inspection.',
   exits: {
     0: 'the status was printed',
     2: 'with --check: a recording or folder needs attention, files are left out, or the station is stopped',

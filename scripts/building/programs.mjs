@@ -15,6 +15,7 @@ export const PROGRAMS = {
   'watch-worker': 'main/agent/platform/folders/watch-worker.ts',
   'hash-worker': 'main/agent/platform/hashing/hash-worker.ts',
   'part-hash-worker': 'main/agent/platform/hashing/part-hash-worker.ts',
+  'inspection-worker': 'main/agent/platform/inspection/inspection-worker.ts',
   'range-hash-worker': 'main/agent/platform/hashing/range-hash-worker.ts',
 }
 

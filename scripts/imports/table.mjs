@@ -15,6 +15,7 @@
  */
 
 const VERIFIER = 'shared/webhook-verifier'
+const FORMATS = 'shared/formats'
 const LOCAL_FILES = 'main/local-files'
 const LOG = 'main/program-log'
 const MANAGED = 'main/managed'
@@ -29,6 +30,7 @@ const STATION = `${AGENT}/station`
 const OUTLOOK = `${AGENT}/outlook`
 const STATUS = `${AGENT}/status`
 const SESSIONS = `${AGENT}/sessions`
+const INSPECTION = `${AGENT}/inspection`
 const REMOVAL = `${AGENT}/removal`
 const MONITORING = `${AGENT}/monitoring`
 const ASSEMBLY = `${AGENT}/assembly`
@@ -49,6 +51,13 @@ export const ROOMS = [
     folder: 'shared',
     packages: ['zod', 'jsonc-parser'],
     why: 'shared serves every process: zod and jsonc-parser only',
+  },
+  {
+    folder: FORMATS,
+    may: ['shared'],
+    packages: ['@mcap/core', 'yaml', 'zod'],
+    node: true,
+    why: 'formats reads recordings for agent and sandbox: shared, the libraries of the formats and Node',
   },
 
   { folder: LOCAL_FILES, node: true, why: 'local-files uses Node only; app and agent share it' },
@@ -79,10 +88,10 @@ export const ROOMS = [
   },
   {
     folder: PLATFORM,
-    may: ['shared', LOCAL_FILES, DOMAIN, PORTS],
+    may: ['shared', FORMATS, LOCAL_FILES, DOMAIN, PORTS],
     packages: ['chokidar', 'koffi', 'picomatch'],
     node: true,
-    why: 'platform uses domain, ports, shared, local-files, chokidar, koffi, picomatch and Node',
+    why: 'platform uses domain, ports, shared, formats, local-files, chokidar, koffi, picomatch and Node',
   },
   {
     folder: SERVICE,
@@ -127,6 +136,12 @@ export const ROOMS = [
     why: 'a step of the flow uses ground rooms, sessions and journal types; steps meet in the journal, never each other',
   })),
   {
+    folder: INSPECTION,
+    may: GROUND,
+    mayTypes: [JOURNAL],
+    why: 'inspection uses ground rooms and journal types',
+  },
+  {
     folder: REMOVAL,
     may: GROUND,
     mayTypes: [JOURNAL],
@@ -150,6 +165,7 @@ export const ROOMS = [
       STATUS,
       SESSIONS,
       ...FLOW,
+      INSPECTION,
       REMOVAL,
       MONITORING,
     ],
@@ -207,10 +223,11 @@ export const ROOMS = [
 
   {
     folder: 'server',
+    may: [FORMATS],
     mayTypes: ['shared'],
     packages: ['zod', 'better-sqlite3', 'pg', '@aws-sdk/client-s3', 'undici', '@mcap/core'],
     node: true,
-    why: "the server shares only the contract's types, so that it cannot inherit a mistake of the client",
+    why: "the server shares the contract's types and the formats, so that it cannot inherit a mistake of the client",
   },
   {
     folder: 'sandbox',

@@ -1,10 +1,10 @@
-import { type Inspection, nothingFound } from './findings.ts'
-import { inspectCsv } from './inspect-csv.ts'
-import { inspectMcap } from './inspect-mcap.ts'
-import { inspectWav } from './inspect-wav.ts'
+import type { SessionIssue } from '../../shared/contract/control-api.ts'
+import { inspect as inspectFile } from '../../shared/formats/inspect.ts'
+import type { Inspection as FileInspection, InspectionWarningCode } from '../../shared/status/inspection.ts'
+import { channelName, channelNames, type Inspection, nothingFound } from './findings.ts'
 import type { Recording } from './recording.ts'
 
-/** For these formats, the service reads only the file name. */
+/** For content that no inspector knows, the file name is all there is. */
 const channelByExtension: Readonly<Record<string, string>> = {
   mp4: 'video',
   mkv: 'video',
@@ -25,20 +25,58 @@ const channelByExtension: Readonly<Record<string, string>> = {
   log: 'text',
 }
 
-/** §2.2: the file name determines the format. */
-export async function inspect(filename: string, recording: Recording): Promise<Inspection> {
+/** A file without an index is read through, and the sandbox processes one session at a time. */
+const timeMs = 60_000
+
+const issueCodes: Readonly<Record<InspectionWarningCode, string>> = {
+  damaged: 'file_unreadable',
+  'no-messages': 'no_messages',
+  'compression-unknown': 'compression_unknown',
+  'chunk-too-large': 'chunk_too_large',
+  'no-time-column': 'no_time_column',
+  'time-unreadable': 'time_unreadable',
+  'too-many-channels': 'too_many_channels',
+  'took-too-long': 'inspection_incomplete',
+}
+
+/** The same inspectors as at the station, so that both say the same about a file. */
+export async function inspect(name: string, recording: Recording, signal: AbortSignal): Promise<Inspection> {
   if (recording.bytes === 0) {
     return nothingFound({ code: 'file_empty', severity: 'error', detail: 'The file is empty.' })
   }
-  const extension = /\.([^.]+)$/.exec(filename)?.[1]?.toLowerCase() ?? ''
-  switch (extension) {
-    case 'mcap':
-      return inspectMcap(recording)
-    case 'wav':
-      return inspectWav(recording)
-    case 'csv':
-      return inspectCsv(recording)
+  const { bytes: size, read } = recording
+  const clock = { monotonicMs: () => performance.now() }
+  const found = await inspectFile({ name, size, read }, { clock, timeMs, signal })
+  return found.format === 'other' ? byName(name) : inspectionOf(found)
+}
+
+function inspectionOf(found: FileInspection): Inspection {
+  return {
+    channels: channelNames(found.channels.map(({ name }) => name)),
+    startMs: found.startedAtMs,
+    durationS: found.durationS,
+    issues: issuesOf(found),
   }
+}
+
+function issuesOf({ completeness, warnings, format }: FileInspection): SessionIssue[] {
+  if (completeness === 'cut-off') {
+    const detail = `The ${format.toUpperCase()} file is incomplete.`
+    return [{ code: 'file_truncated', severity: 'error', detail }]
+  }
+  const damage = warnings.find(({ code }) => code === 'damaged')
+  if (damage !== undefined)
+    return [{ code: issueCodes.damaged, severity: 'error', detail: damage.detail.slice(0, 500) }]
+  return warnings.map(({ code, detail, channel }) => ({
+    code: issueCodes[code],
+    severity: 'warning',
+    detail,
+    ...(channel === undefined ? {} : { channel: channelName(channel) }),
+  }))
+}
+
+function byName(name: string): Inspection {
+  const extension = /\.([^.]+)$/.exec(name)?.[1]?.toLowerCase() ?? ''
   const channel = Object.hasOwn(channelByExtension, extension) ? channelByExtension[extension] : undefined
   if (channel !== undefined) return { channels: [channel], startMs: null, durationS: null, issues: [] }
   const detail = 'The format is not known; the file is kept as it is.'

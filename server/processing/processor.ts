@@ -92,7 +92,7 @@ export class Processor {
     const stored = await store.read(parts.ofSession(session.id))
     const recording = openRecording(bytes, stored, this.#abort.signal)
     try {
-      return await inspect(session.filename, recording)
+      return await inspect(session.filename, recording, this.#abort.signal)
     } catch (error) {
       log(`${session.id} could not be read: ${error instanceof Error ? error.stack : String(error)}`)
       return nothingFound({

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { inspectionJsonSchema } from './inspection-json.ts'
 import { recordingStates } from './status.ts'
 
 /**
@@ -48,6 +49,8 @@ const entry = z.strictObject({
   /** When Sluice removed the file and where it moved it. Absent in receipts written before the removal. */
   removed_at: instant.optional(),
   moved_to: text.optional(),
+  /** What was in the file. Absent if Sluice could not inspect it. */
+  inspection: inspectionJsonSchema.optional(),
   parts: z.array(part).max(10_000),
   request_ids: z.array(request).max(100),
 })

@@ -2,6 +2,7 @@ import type { SessionIssue, SessionStatus } from '../contract/control-api.ts'
 import { conditionProblemCodes } from './conditions.ts'
 import type { Forecast } from './forecast.ts'
 import type { DriveSpace } from './free-space.ts'
+import type { Inspection } from './inspection.ts'
 import type { EndsBy, ProblemOwner } from './problem-terms.ts'
 
 /** The status that the agent sends to window, tray and terminal. Plain data without secrets and signed URLs. */
@@ -149,6 +150,10 @@ export type RecordingDetail = RecordingRow & {
   readonly timeline: readonly TimelineEntry[]
   readonly duplicateOf: string | null
   readonly session: SessionSummary | null
+  /** What is in the file. Null until it was inspected, and if it cannot be read. */
+  readonly inspection: Inspection | null
+  /** Where the service found something else in the recording than this PC, in sentences. */
+  readonly differences: readonly string[]
 }
 
 export type SessionSummary = {

@@ -39,7 +39,11 @@ test.each([
     () => made('$Recycle.Bin/S-1-5-21'),
     'The operating system keeps this folder for itself.',
   ],
-  ['already watched, in a different spelling', () => `${station.recordings}/../recordings/`, 'already watched'],
+  [
+    'already watched, in a different spelling',
+    () => `${station.recordings}/../recordings/`,
+    'already watched',
+  ],
 ])('%s is refused with a sentence', async (_name, folder, reason) => {
   expect(await check(folder())).toEqual({ ok: false, reason: expect.stringContaining(reason) })
 })

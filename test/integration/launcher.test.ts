@@ -306,12 +306,10 @@ describe('the app on the fallback Electron', needs(posix), () => {
   })
 
   test('starts for any service if the user allowed it, and learns that too', async () => {
-    const {
-      code,
-      fallbackMode,
-      passed,
-      data,
-    } = await start(['--allow-fallback-electron'], 'https://api.example.com')
+    const { code, fallbackMode, passed, data } = await start(
+      ['--allow-fallback-electron'],
+      'https://api.example.com',
+    )
     expect([code, fallbackMode, passed]).toEqual([0, 'allowed', ['--data', data]])
   })
 })

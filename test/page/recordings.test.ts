@@ -52,6 +52,22 @@ describePage('the list of recordings', (open) => {
     expect(args.ids).toHaveLength(42)
   })
 
+  it('shows one bar for each channel, and where it has a gap', async () => {
+    const page = await open({ scene: 'calm', moving: false })
+    await openScreen(page, 'Recordings')
+    await page.getByRole('grid').focus()
+    await page.keyboard.press('Home')
+    const gap = page.getByRole('img', { name: '/camera/wrist: 9,000 messages · 30 Hz · longest gap 5 min' })
+    for (let row = 0; row < 3; row += 1) {
+      await page.keyboard.press('Enter')
+      await page.getByRole('heading', { name: 'In the file' }).waitFor()
+      await page.getByRole('img', { name: '/imu: 120,000 messages · 200 Hz' }).waitFor()
+      if ((await gap.count()) > 0) break
+      await page.keyboard.press('ArrowDown')
+    }
+    expect(await gap.locator('path').getAttribute('d')).toBe('M0 0H20V6H0z')
+  })
+
   it('shows that thousands of rows are being selected', async () => {
     const page = await open({ scene: 'many', rows: 5_000, at: MORNING })
     await openScreen(page, 'Recordings')

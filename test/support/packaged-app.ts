@@ -123,7 +123,8 @@ const FUSES = [
 export const fusesOf = (executable: string): Readonly<Record<(typeof FUSES)[number], boolean>> => {
   const bytes = readFileSync(executable)
   const at = bytes.indexOf(SENTINEL)
-  if (at === -1 || bytes.indexOf(SENTINEL, at + 1) !== -1) throw new Error('there is not exactly one fuse wire')
+  if (at === -1 || bytes.indexOf(SENTINEL, at + 1) !== -1)
+    throw new Error('there is not exactly one fuse wire')
   const wire = at + SENTINEL.length
   if (bytes[wire] !== 1) throw new Error(`unknown fuse version ${bytes[wire]}`)
   const digits = bytes.toString('latin1', wire + 2, wire + 2 + FUSES.length)

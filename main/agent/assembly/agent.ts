@@ -233,6 +233,7 @@ export class Agent {
       folderAccess: platform.folderAccess,
       hashing: platform.hashing,
       runningHashes: platform.runningHashes,
+      inspection: platform.inspection,
       service: () => this.#link.client,
       webhooks: { open: listenForWebhooks, secrets: () => this.webhookSecrets, board: this.webhookBoard },
       monitoring: this.monitoring,

@@ -8,6 +8,7 @@ import { Discarder } from '../flow/open/discarder.ts'
 import { Opener } from '../flow/open/opener.ts'
 import { Settler } from '../flow/settle/settler.ts'
 import { Uploader } from '../flow/upload/uploader.ts'
+import { Inspector } from '../inspection/inspector.ts'
 import { Alerter } from '../monitoring/alerter.ts'
 import { HeartbeatSender } from '../monitoring/heartbeat-sender.ts'
 import { MetricsExporter } from '../monitoring/metrics-exporter.ts'
@@ -26,6 +27,7 @@ export const createStages = (world: StageWorld, largeHashing: HashThreads): read
     new Hasher(world, 'grown', hashers),
     new Hasher(world, 'small', hashers),
     new Hasher({ ...world, hashing: largeHashing }, 'large', hashers),
+    new Inspector(world),
     new Opener(world),
     new Uploader(world),
     new Completer(world),

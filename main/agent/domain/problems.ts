@@ -42,7 +42,7 @@ const texts: Readonly<Record<Exclude<ProblemCode, ConditionProblemCode>, Problem
   },
   'file-damaged': {
     owner: 'technician',
-    sentence: 'The end of the file is missing: the recorder stopped halfway.',
+    sentence: 'The file is cut off: the recorder probably crashed.',
     next: 'Uploads as is if it stays unchanged.',
     endsBy: 'time',
   },

@@ -141,6 +141,8 @@ export const FOLDER_EVENTS_RETRY_DELAY_MS = 60_000
 /** After a bug in the work on one recording. */
 export const FAILED_JOB_RETRY_DELAY_MS = 10_000
 export const FULL_DISK_RETRY_DELAY_MS = 2_000
+/** Nothing waits for an inspection, and a locked file is rarely free again within seconds. */
+export const INSPECTION_RETRY_DELAY_MS = 60_000
 
 /* ---- alerts ---- */
 

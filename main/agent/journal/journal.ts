@@ -22,6 +22,7 @@ import { DeletionStore } from './deletion-store.ts'
 import { EventStore } from './event-store.ts'
 import { FolderStore } from './folder-store.ts'
 import { GivenUpStore } from './given-up-store.ts'
+import { InspectionStore } from './inspection-store.ts'
 import { NightStore } from './night-store.ts'
 import { PartStore } from './part-store.ts'
 import { Rates } from './rates.ts'
@@ -62,6 +63,7 @@ export class Journal {
   readonly givenUp: GivenUpStore
   readonly deletions: DeletionStore
   readonly events: EventStore
+  readonly inspections: InspectionStore
   readonly alerts: AlertStore
   readonly views: Views
   readonly textSearch: TextSearch
@@ -117,6 +119,7 @@ export class Journal {
     this.work = new WorkQueue(db, wallMs)
     this.sendQueue = new SendQueue(db)
     this.parts = new PartStore(db, (id) => changed(id, 'uploading'))
+    this.inspections = new InspectionStore(db, wallMs, changed)
     this.station = new StationStore(db, wallMs, () => changed(null, null), paths, this.activity)
     this.folders = new FolderStore(db, wallMs, () => changed(null, null), paths, this.activity)
     this.givenUp = new GivenUpStore(db, wallMs, () => changed(null, null))

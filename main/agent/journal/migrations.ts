@@ -463,4 +463,17 @@ export const migrations: readonly string[] = [
   UPDATE activity SET kind = 'dismissed' WHERE kind = 'set-aside';
   UPDATE activity SET kind = 'no-space-freed' WHERE kind = 'no-room-made';
   `,
+  `
+  -- What was found in a recording, as JSON. A row without a result is due. A recording that ends again is inspected again.
+  CREATE TABLE inspections (
+    recording_id INTEGER PRIMARY KEY REFERENCES recordings(id) ON DELETE CASCADE,
+    result TEXT,
+    next_attempt_at INTEGER NOT NULL DEFAULT 0
+  ) STRICT;
+  CREATE INDEX inspections_due ON inspections(recording_id) WHERE result IS NULL;
+  CREATE TRIGGER inspection_due AFTER UPDATE OF state ON recordings
+  WHEN old.state = 'growing' AND new.state = 'queued' BEGIN
+    INSERT OR REPLACE INTO inspections (recording_id) VALUES (new.id);
+  END;
+  `,
 ]

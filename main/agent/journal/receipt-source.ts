@@ -1,10 +1,12 @@
 import type { Database } from 'better-sqlite3'
 import type { Paths } from '../../../shared/paths/paths.ts'
 import { redact } from '../../../shared/redaction/redact.ts'
+import { inspectionJson } from '../../../shared/status/inspection-json.ts'
 import type { ReceiptEntry } from '../../../shared/status/receipt.ts'
 import type { RecordingState, TimelineEntry } from '../../../shared/status/status.ts'
 import { cutText } from '../../../shared/words/escape-text.ts'
 import { shownNames } from '../domain/naming.ts'
+import type { InspectionStore } from './inspection-store.ts'
 import type { PartStore } from './part-store.ts'
 import type { RecordingStore } from './recording-store.ts'
 import type { Recording } from './row.ts'
@@ -46,17 +48,24 @@ export class ReceiptSource {
   readonly #db: Database
   readonly #recordings: RecordingStore
   readonly #parts: PartStore
+  readonly #inspections: InspectionStore
   readonly #views: Views
   readonly #paths: Paths
 
   constructor(
     db: Database,
-    stores: { readonly recordings: RecordingStore; readonly parts: PartStore; readonly views: Views },
+    stores: {
+      readonly recordings: RecordingStore
+      readonly parts: PartStore
+      readonly inspections: InspectionStore
+      readonly views: Views
+    },
     paths: Paths,
   ) {
     this.#db = db
     this.#recordings = stores.recordings
     this.#parts = stores.parts
+    this.#inspections = stores.inspections
     this.#views = stores.views
     this.#paths = paths
   }
@@ -89,6 +98,7 @@ export class ReceiptSource {
     if (recording === null) return null
     const timeline = this.#views.timeline(id)
     const { session } = recording
+    const inspection = this.#inspections.of(id)
     const { site, device } = shownNames(recording, hostName, this.#paths)
     return {
       path: this.#paths.show(recording.path),
@@ -109,6 +119,7 @@ export class ReceiptSource {
         ? {}
         : { removed_at: new Date(recording.removedAtMs).toISOString() }),
       ...(recording.movedTo === null ? {} : { moved_to: this.#paths.show(recording.movedTo) }),
+      ...(inspection === null ? {} : { inspection: inspectionJson(inspection) }),
       parts: this.#parts.of(id).map(({ number, bytes, sha256, etag }) => ({
         number,
         bytes,

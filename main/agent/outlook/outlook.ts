@@ -135,7 +135,9 @@ export class Outlook {
 }
 
 /** What is to be uploaded, and from when on. */
-type Queue = Required<Pick<ForecastRequest, 'bytes' | 'liftedUntilMs' | 'nowMs'>> & { readonly fromMs: number }
+type Queue = Required<Pick<ForecastRequest, 'bytes' | 'liftedUntilMs' | 'nowMs'>> & {
+  readonly fromMs: number
+}
 
 type Known = {
   readonly forecast: UploadForecast

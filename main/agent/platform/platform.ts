@@ -2,11 +2,12 @@ import { lstat, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Paths, pathsOf } from '../../../shared/paths/paths.ts'
-import { failed, type Outcome } from '../domain/failure.ts'
+import { done, failed, type Outcome } from '../domain/failure.ts'
 import type { Clock, Log } from '../ports/clock.ts'
 import type { FileActs, Files } from '../ports/files.ts'
 import type { Drives, FolderAccess } from '../ports/folders.ts'
 import type { HashThreads, RunningHashes } from '../ports/hashing.ts'
+import type { InspectionThread } from '../ports/inspection.ts'
 import { DriveCalls, onDriveTimeout } from './files/drive-calls.ts'
 import { driveOf } from './files/drive-space.ts'
 import { createFileActs } from './files/file-acts.ts'
@@ -37,6 +38,7 @@ import { createListHidden, lazyListHidden } from './folders/windows-attributes.t
 import { createDriveWrites } from './hashing/drive-writes.ts'
 import { createHashPool } from './hashing/hash-pool.ts'
 import { createRunningHashes } from './hashing/running-hashes.ts'
+import { createInspectionThread } from './inspection/inspection-thread.ts'
 
 export type Platform = {
   readonly folderAccess: FolderAccess
@@ -48,6 +50,7 @@ export type Platform = {
   readonly largeHashing: HashThreads
   /** Separate threads: files being recorded do not wait for a backlog. */
   readonly runningHashes: RunningHashes
+  readonly inspection: InspectionThread
   /** Ends the threads. */
   readonly close: () => Promise<void>
 }
@@ -123,6 +126,11 @@ export const createPlatform = (dependencies: {
     advance: (request) => running.advance({ ...request, path: toOpen(request.path) }),
     finish: (request) => running.finish({ ...request, path: toOpen(request.path) }),
   }
+  const inspections = createInspectionThread({ rootOf, calls })
+  const inspection: InspectionThread = {
+    ...inspections,
+    inspect: (request) => inspections.inspect({ ...request, path: toOpen(request.path) }),
+  }
   /** Null if the drive does not answer: the copy itself then reports that. */
   const deviceOf = (folder: string) =>
     calls
@@ -158,10 +166,15 @@ export const createPlatform = (dependencies: {
     folderAccess: writers.list === null ? trackingGrowth(growing, folderAccess) : folderAccess,
     files: {
       identify: (path) => onDriveOf(path, () => identifyFile(toOpen(path), rootOf(path))),
-      inspect: (path, look) => {
+      inspect: async (path, look) => {
         // The Restart Manager needs the plain path: it may not understand `\\?\`.
         const writerOf: OpenWriters['writerOf'] = (_, identity) => writers.writerOf(path, identity, look)
-        return inspectFile(toOpen(path), { writerOf }, rootOf(path), (call) => onDriveOf(path, call))
+        const root = rootOf(path)
+        const found = await inspectFile(toOpen(path), { writerOf }, root, (call) => onDriveOf(path, call))
+        if (!found.ok || found.value.complete === 'unknown') return found
+        return (await folderAccess.sharing(root ?? path)) === 'own'
+          ? found
+          : done({ ...found.value, shared: true })
       },
       open: (path) => openRecording(toOpen(path), rootOf(path), throttle, calls),
       // A timeout does not prove absence.
@@ -183,8 +196,9 @@ export const createPlatform = (dependencies: {
     hashing,
     largeHashing,
     runningHashes,
+    inspection,
     close: async () => {
-      await Promise.all([hashing.close(), largeHashing.close(), running.close()])
+      await Promise.all([hashing.close(), largeHashing.close(), running.close(), inspections.close()])
     },
   }
 }

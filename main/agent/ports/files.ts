@@ -1,12 +1,15 @@
+import type { RecordingFormat } from '../../../shared/status/inspection.ts'
 import { type Failure, type Outcome, wordsOf } from '../domain/failure.ts'
 import type { FileIdentity } from '../domain/file-identity.ts'
 
 /** `complete` is `unknown` if the format does not mark its end. */
 export type FileInspection = {
-  readonly format: 'mcap' | 'wav' | 'other'
+  readonly format: RecordingFormat
   readonly complete: 'yes' | 'no' | 'unknown'
   /** Whether another process has the file open for writing; `unseen` if the system does not show that. */
   readonly writer: 'open' | 'none' | 'unseen'
+  /** Another PC may have it open, which this one cannot see. */
+  readonly shared?: boolean
   /** Changes with the file's first and last bytes. Windows updates size and times only after the writer closes the file. */
   readonly sample: string
 }

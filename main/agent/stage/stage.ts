@@ -7,6 +7,7 @@ import type { Clock, Log, Random } from '../ports/clock.ts'
 import type { FileActs, Files } from '../ports/files.ts'
 import type { FolderAccess } from '../ports/folders.ts'
 import type { HashThreads, RunningHashes } from '../ports/hashing.ts'
+import type { InspectionThread } from '../ports/inspection.ts'
 import type { MonitoringWorld } from '../ports/monitoring.ts'
 import type { ServiceClient } from '../ports/service.ts'
 import type { ProgressBoard, StationConditions } from '../ports/station.ts'
@@ -66,6 +67,7 @@ export type StageWorld = {
   readonly folderAccess: Pick<FolderAccess, 'volumeOf'>
   readonly hashing: HashThreads
   readonly runningHashes: RunningHashes
+  readonly inspection: InspectionThread
   readonly progress: ProgressBoard
   readonly webhooks: Webhooks
   readonly monitoring: MonitoringWorld

@@ -1,5 +1,6 @@
 import type { FolderSettings } from '../../../shared/settings/settings.ts'
 import type { PartState, RecordingDetail, RecordingRow } from '../../../shared/status/status.ts'
+import { inspectionDifferences } from '../domain/inspection-differences.ts'
 import { standingOfRecording, type Viewpoint } from '../domain/standing.ts'
 import type { Journal, Recording } from '../journal/journal.ts'
 import type { Progress } from './progress.ts'
@@ -66,6 +67,7 @@ export const detailOf = (
     if (etag !== null) return 'sent'
     return sending.has(number) ? 'sending' : 'missing'
   }
+  const inspection = journal.inspections.of(recording.id)
   return {
     ...rowOf(recording, progress, view, folderOf),
     sha256: recording.sha256,
@@ -76,5 +78,7 @@ export const detailOf = (
     duplicateOf:
       recording.duplicateOf === null ? null : (journal.recordings.byId(recording.duplicateOf)?.path ?? null),
     session: recording.session,
+    inspection,
+    differences: inspectionDifferences(inspection, recording.session),
   }
 }

@@ -23,6 +23,7 @@ import { useUploadNow } from '../../data/use-upload-now.ts'
 import type { Place } from '../../navigation.ts'
 import { fixWords, refusedField, refusesName } from '../../refused-field.ts'
 import { actWord, actWords } from './act-words.ts'
+import { InspectionFacts } from './InspectionFacts.tsx'
 import { PartMap } from './PartMap.tsx'
 import { StageProgress } from './RecordingCells.tsx'
 import { holdOf } from './recording-held.ts'
@@ -187,6 +188,9 @@ function Content({ recording, acts, reload, goTo }: ContentProps) {
           <h3>Parts</h3>
           <PartMap parts={recording.parts} partSize={recording.partSize} sizeBytes={recording.bytes} />
         </section>
+      )}
+      {recording.inspection !== null && recording.inspection.format !== 'other' && (
+        <InspectionFacts inspection={recording.inspection} differences={recording.differences} />
       )}
       <section className="pane-section">
         <h3>Stages</h3>

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { Failure } from '../../../main/agent/domain/failure.ts'
 import { JournalFullError } from '../../../main/agent/journal/database.ts'
 import { FOLDER, ModelStation } from '../../support/model/station.ts'
@@ -151,6 +151,49 @@ test('a marker or MCAP footer ends the wait for a writer that cannot be detected
   model.drive.write(FILE, 'any', 10_000)
   model.drive.inspection = { ...unseen, format: 'mcap', complete: 'yes' }
   expect(await secondsUntilQueued(20)).toBeLessThan(3)
+})
+
+describe('a format that marks its end', () => {
+  const TAKE = `${FOLDER}/take.mcap`
+  const whole = { format: 'mcap', complete: 'yes', writer: 'none', sample: '' } as const
+  const settleSlowly = () => {
+    model.settings = { ...model.settings, folders: [{ ...model.settings.folders[0]!, settle_seconds: 60 }] }
+    model.drive.write(TAKE, 'any', 10_000)
+  }
+
+  test('is finished as soon as its recorder has closed it', async () => {
+    settleSlowly()
+    model.drive.inspection = { ...whole, writer: 'open' }
+    expect(await secondsUntilQueued(10)).toBe(Number.POSITIVE_INFINITY)
+    model.drive.inspection = whole
+    expect(await secondsUntilQueued(20)).toBeLessThan(20)
+    const reasons = model.journal.views.timeline(model.single().id).map(({ reason }) => reason)
+    expect(reasons).toContain('closed by its recorder')
+  })
+
+  test.each([
+    ['on a share, where another PC may write', { ...whole, shared: true }],
+    ['if the writer cannot be detected', { ...whole, writer: 'unseen' }],
+    ['if the format has no such mark', { ...whole, format: 'wav' }],
+    ['if the mark cannot be told', { ...whole, complete: 'unknown' }],
+  ] as const)('waits the settle time %s', async (_, inspection) => {
+    settleSlowly()
+    model.drive.inspection = inspection
+    expect(await secondsUntilQueued(55)).toBe(Number.POSITIVE_INFINITY)
+    expect(model.single().problem).toBeNull()
+  })
+
+  test('is reported as cut off within seconds after a crash, and uploaded', async () => {
+    settleSlowly()
+    model.drive.inspection = { ...whole, complete: 'no' }
+    expect(await secondsUntilQueued(5)).toBe(Number.POSITIVE_INFINITY)
+    expect(model.single().problem).toMatchObject({
+      code: 'file-damaged',
+      sentence: 'The file is cut off: the recorder probably crashed.',
+    })
+    expect(await secondsUntilQueued(130)).toBeLessThan(130)
+    expect(await processed()).toBe(true)
+  })
 })
 
 test('an empty file that is still open is not reported as empty', async () => {

@@ -17,11 +17,14 @@ import {
   way,
 } from '../scripted/night.ts'
 import type { Scene } from '../scripted/scene.ts'
+import { inspectionOf } from './inspections.ts'
 
 /** The recordings of a scene, written by the real journal with the times of a real night. */
 
 const SERVICE = 'https://api.example.com'
 const MINUTE_MS = 60_000
+/** The newest ones; nobody opens the details of 100,000. */
+const INSPECTED = 42
 
 export type Wanted = {
   readonly state: RecordingState
@@ -233,6 +236,7 @@ export const writeRecording = (
     else step(kind, from, atMs)
     state = to
   }
+  if (index < INSPECTED && state !== 'growing') journal.inspections.save(id, inspectionOf(index, foundAtMs))
   if (wanted.state === 'uploading') {
     clock.nowMs = Math.round(Math.min(atMs + 30_000, nowMs))
     const share = 0.2 + (index % 5) * 0.13

@@ -120,8 +120,10 @@ export const webhookDoor = (
     if (answer === 'cut off') throw new Error('a complete request got no answer')
     if (![200, 400, 401, 404, 405].includes(answer.status)) throw new Error(`answered ${answer.status}`)
     if (answer.body !== '') throw new Error('answered with a body')
-    if ((answer.status === 200) !== (taken === before + 1)) throw new Error('the answer and the stored events differ')
-    if (answer.status === 200 && input.delivery.header !== null) throw new Error('accepted without a signature')
+    if ((answer.status === 200) !== (taken === before + 1))
+      throw new Error('the answer and the stored events differ')
+    if (answer.status === 200 && input.delivery.header !== null)
+      throw new Error('accepted without a signature')
   }
   return {
     door: {

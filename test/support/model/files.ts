@@ -8,6 +8,7 @@ import {
 } from '../../../main/agent/ports/files.ts'
 import type { FolderAccess, FoundFile, WatchListener } from '../../../main/agent/ports/folders.ts'
 import type { HashRequest, HashThreads, RunningHashes } from '../../../main/agent/ports/hashing.ts'
+import type { InspectionThread } from '../../../main/agent/ports/inspection.ts'
 import { linuxPaths } from '../../../shared/paths/paths.ts'
 import { isHiddenName, isSystemFile } from '../../../shared/paths/system-names.ts'
 import { partDigest, wholeDigest } from './content.ts'
@@ -167,6 +168,22 @@ export class ModelFiles {
       const partSizeBytes = this.#cut.get(path) ?? length
       return done(partDigest(this.contentOf(path) ?? '', start / partSizeBytes + 1, partSizeBytes))
     },
+    close: async () => {},
+  }
+
+  readonly inspecting: InspectionThread = {
+    inspect: async ({ path }) =>
+      this.#files.has(path)
+        ? done({
+            format: 'other',
+            completeness: 'unknown',
+            startedAtMs: null,
+            endedAtMs: null,
+            durationS: null,
+            channels: [],
+            warnings: [],
+          })
+        : failed({ kind: 'file-vanished' }),
     close: async () => {},
   }
 

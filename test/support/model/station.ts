@@ -204,6 +204,7 @@ export class ModelStation {
       folderAccess: this.drive.folderAccess,
       hashing: this.drive.hashing,
       runningHashes: this.drive.runningHashes,
+      inspection: this.drive.inspecting,
       progress: {
         hashed: () => {},
         sending: () => {},

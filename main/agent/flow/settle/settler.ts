@@ -1,4 +1,5 @@
 import type { FolderSettings } from '../../../../shared/settings/settings.ts'
+import { marksItsEnd, mayMarkItsEnd } from '../../domain/end-marks.ts'
 import type { Failure } from '../../domain/failure.ts'
 import { type FileIdentity, sameFile } from '../../domain/file-identity.ts'
 import { LARGEST_RECORDING_BYTES } from '../../domain/part-plan.ts'
@@ -9,6 +10,10 @@ import { StageOf } from '../../stage/stage.ts'
 
 /** A file whose format is incomplete waits this many settle times: its recorder may have crashed, or may continue. */
 const INCOMPLETE_SETTLE_FACTOR = 10
+/** No program on this PC has the incomplete file open, so its recorder has crashed. */
+const CRASHED_SETTLE_FACTOR = 2
+/** A file whose name promises an end mark is checked after this time, then at growing intervals until it settles. */
+const FIRST_EARLY_CHECK_MS = 1_000
 /** If the system cannot show who has a file open, the recorder may only be pausing, so wait longer. */
 const UNSEEN_WRITER_SETTLE_FACTOR = 3
 /** A file that changed more recently is shown as being written. */
@@ -26,6 +31,8 @@ type Quiet = {
   readonly sinceMs: number
   /** Digest of sampled bytes, taken when the file first seemed finished. Only needed if we cannot see its writer. */
   readonly sample: string | null
+  /** Checks before the settle time was over. */
+  readonly earlyChecks: number
 }
 type Due = { readonly file: GrowingFile; readonly quiet: Quiet }
 
@@ -58,7 +65,9 @@ export class Settler extends StageOf<
       const quiet = this.#quietOf(file)
       const heldMs = file.nextAttemptAtMs - clock.wallMs()
       const waitMs = Math.max(quiet.sinceMs + this.#quietMs(file, quiet) - startedAtMs, heldMs)
-      if (waitMs <= 0) due.push({ file, quiet })
+      const earlyMs = this.#earlyCheckMs(file, quiet)
+      if (waitMs <= 0 || startedAtMs >= earlyMs) due.push({ file, quiet })
+      else soonestMs = Math.min(soonestMs, earlyMs - startedAtMs)
       const isQuiet = startedAtMs - quiet.sinceMs >= BEING_WRITTEN_MS
       if (file.problemCode !== 'file-damaged')
         progress.settling(file.id, isQuiet && waitMs > 0 ? clock.wallMs() + waitMs : null)
@@ -97,10 +106,24 @@ export class Settler extends StageOf<
     return this.#settleMs(file) * (quiet.sample === null ? 1 : UNSEEN_WRITER_SETTLE_FACTOR)
   }
 
+  /** When to look for the end mark before the file has settled: after 1 s, 2 s, 4 s and so on. */
+  #earlyCheckMs(file: GrowingFile, quiet: Quiet): number {
+    const afterMs = FIRST_EARLY_CHECK_MS * 2 ** quiet.earlyChecks
+    const isWorthIt = afterMs < this.#settleMs(file) && mayMarkItsEnd(file.path)
+    return isWorthIt && this.#folderOf(file)?.marker_suffix === undefined
+      ? quiet.sinceMs + afterMs
+      : Number.POSITIVE_INFINITY
+  }
+
   #quietOf(file: GrowingFile): Quiet {
     const known = this.#quiet.get(file.id)
     if (known !== undefined && sameFile(known.identity, file.identity)) return known
-    const quiet = { identity: file.identity, sinceMs: this.world.clock.monotonicMs(), sample: null }
+    const quiet = {
+      identity: file.identity,
+      sinceMs: this.world.clock.monotonicMs(),
+      sample: null,
+      earlyChecks: 0,
+    }
     this.#quiet.set(file.id, quiet)
     return quiet
   }
@@ -108,7 +131,11 @@ export class Settler extends StageOf<
   async #check(file: GrowingFile, quiet: Quiet): Promise<(() => void) | null> {
     const { journal, files, clock, progress } = this.world
     const { recordings } = journal
+    const isEarly = clock.monotonicMs() - quiet.sinceMs < this.#quietMs(file, quiet)
+    if (isEarly) this.#quiet.set(file.id, { ...quiet, earlyChecks: quiet.earlyChecks + 1 })
     const now = await files.identify(file.path)
+    // A failure counts when the file has settled.
+    if (!now.ok && isEarly) return null
     if (!now.ok) {
       // The watcher handles vanished files, because the whole folder may be offline.
       this.#quiet.set(file.id, { ...quiet, sinceMs: clock.monotonicMs() })
@@ -119,23 +146,32 @@ export class Settler extends StageOf<
     const marker = this.#folderOf(file)?.marker_suffix
     if (marker !== undefined && !(await files.exists(file.path + marker))) return null
     const inspected = await files.inspect(file.path)
+    if (!inspected.ok && isEarly) return null
     if (!inspected.ok)
       return inspected.failure.kind === 'file-vanished' ? null : this.#hold(file, inspected.failure)
     // An open file may still be empty: its recorder has not written yet.
-    const { writer, complete, format, sample } = inspected.value
+    const { writer, complete, format, sample, shared = false } = inspected.value
     if (writer === 'open') return file.problemCode === null ? null : () => recordings.patch(file.id, noHold)
+    // The recorder has closed the file, and no other PC can have it open: its end mark is reliable.
+    const isClosed = writer === 'none' && !shared && marksItsEnd(format)
+    const isWorthReporting = complete === 'yes' || (complete === 'no' && quiet.earlyChecks > 0)
+    if (isEarly && !(isClosed && isWorthReporting && identity.sizeBytes > 0)) return null
     // Recorders write the marker or the MCAP footer when they finish.
     const isMarkedFinished = marker !== undefined || (format === 'mcap' && complete === 'yes')
     if (writer === 'unseen' && !isMarkedFinished && !this.#isUnchangedTwice(file, quiet, sample)) return null
     if (identity.sizeBytes === 0) return this.#hold(file, { kind: 'file-empty' })
     if (identity.sizeBytes > LARGEST_RECORDING_BYTES) return this.#hold(file, { kind: 'file-too-large' })
     const unfinished = complete === 'no'
-    const incompleteMs = quiet.sinceMs + this.#settleMs(file) * INCOMPLETE_SETTLE_FACTOR - clock.monotonicMs()
+    const factor = isClosed ? CRASHED_SETTLE_FACTOR : INCOMPLETE_SETTLE_FACTOR
+    const incompleteMs = quiet.sinceMs + this.#settleMs(file) * factor - clock.monotonicMs()
     if (unfinished && incompleteMs > 0) {
       progress.settling(file.id, clock.wallMs() + incompleteMs)
       return file.problemCode === 'file-damaged' ? null : this.#hold(file, { kind: 'file-unfinished' })
     }
-    const reason = unfinished ? CUT_OFF_REASON : `unchanged for ${this.#quietMs(file, quiet) / 1000} s`
+    const settled = isEarly
+      ? 'closed by its recorder'
+      : `unchanged for ${this.#quietMs(file, quiet) / 1000} s`
+    const reason = unfinished ? CUT_OFF_REASON : settled
     return () => {
       recordings.transition(file.id, 'growing', { kind: 'settled' }, { reason })
     }

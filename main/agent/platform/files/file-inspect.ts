@@ -1,6 +1,10 @@
 import { createHash } from 'node:crypto'
 import { type FileHandle, lstat, open, statfs } from 'node:fs/promises'
-import { extname } from 'node:path'
+import { basename, dirname, join } from 'node:path'
+import { systemClock } from '../../../../shared/clock/clock.ts'
+import type { ByteSource } from '../../../../shared/formats/bounded-reader.ts'
+import type { EndMark } from '../../../../shared/formats/format.ts'
+import { findEnd } from '../../../../shared/formats/inspect.ts'
 import { decodeText } from '../../../../shared/words/decode-text.ts'
 import { done, failed, type Outcome } from '../../domain/failure.ts'
 import type { FileIdentity } from '../../domain/file-identity.ts'
@@ -9,11 +13,13 @@ import { fileFailure, systemCode } from './file-failure.ts'
 import { outsideDetail, pathIsOutside, whyOutside } from './inside-root.ts'
 import { readFlags } from './open-file.ts'
 import type { OpenWriters, OwnedFile } from './open-writers.ts'
-import { detectFormat, headBytes, tailBytes } from './recording-format.ts'
 import { identityOf } from './stat-identity.ts'
 
 /** Bytes at the end of the file that are compared to detect writes, if the system does not show the writer. */
 const sampleBytes = 4096
+const headBytes = 12
+/** The check of an end reads a few kilobytes. A drive that is this slow has its own timeout. */
+const endTimeMs = 10_000
 
 const unreadable = (detail: string) => failed({ kind: 'file-unreadable', detail })
 const notAFile = unreadable('it is not a regular file')
@@ -85,7 +91,7 @@ const readContent = async (path: string, root: string | null): Promise<Outcome<F
     handle = await open(path, readFlags)
   } catch (error) {
     // Windows: the writer has opened the file exclusively, even against readers.
-    if (systemCode(error) === 'EBUSY') return done({ inspection: lockedByWriter(path), identity: null })
+    if (systemCode(error) === 'EBUSY') return done({ inspection: lockedByWriter, identity: null })
     return failed(fileFailure(error))
   }
   try {
@@ -96,10 +102,9 @@ const readContent = async (path: string, root: string | null): Promise<Outcome<F
     const sizeBytes = Number(stats.size)
     const head = await readAt(handle, 0, headBytes)
     const end = await readAt(handle, Math.max(0, sizeBytes - sampleBytes), sampleBytes)
-    const tail = end.subarray(-tailBytes)
     const sample = createHash('sha256').update(head).update(end).digest('base64')
     return done({
-      inspection: { ...detectFormat(path, sizeBytes, head, tail), sample },
+      inspection: { ...(await endOf(handle, path, sizeBytes, root)), sample },
       identity: { ...identityOf(stats), ownerUid: Number(stats.uid) },
     })
   } catch (error) {
@@ -136,10 +141,42 @@ export const readTextOf = async (
   }
 }
 
-const lockedByWriter = (path: string): FileContent['inspection'] => {
-  const extension = extname(path).toLowerCase()
-  const format = extension === '.mcap' ? 'mcap' : extension === '.wav' ? 'wav' : 'other'
-  return { format, complete: 'unknown', sample: '' }
+const lockedByWriter: FileContent['inspection'] = { format: 'other', complete: 'unknown', sample: '' }
+
+const completeBy: Readonly<Record<EndMark, FileInspection['complete']>> = {
+  marked: 'yes',
+  'cut-off': 'no',
+  unmarked: 'unknown',
+}
+
+const endOf = async (
+  handle: FileHandle,
+  path: string,
+  sizeBytes: number,
+  root: string | null,
+): Promise<Pick<FileInspection, 'format' | 'complete'>> => {
+  const besides: FileHandle[] = []
+  const sourceOf = (opened: FileHandle, name: string, size: number): ByteSource => ({
+    name,
+    size,
+    read: (offset, length) => readAt(opened, offset, length),
+    beside: async (other) => {
+      const file = join(dirname(path), basename(other))
+      const beside = await open(file, readFlags).catch(() => null)
+      if (beside === null) return null
+      besides.push(beside)
+      const stats = await beside.stat()
+      const isInside = stats.isFile() && (await whyOutside(beside, file, root)) === null
+      return isInside ? sourceOf(beside, other, stats.size) : null
+    },
+  })
+  try {
+    const limits = { clock: systemClock, timeMs: endTimeMs }
+    const { format, end } = await findEnd(sourceOf(handle, basename(path), sizeBytes), limits)
+    return { format, complete: completeBy[end] }
+  } finally {
+    for (const beside of besides) await beside.close()
+  }
 }
 
 const readAt = async (handle: FileHandle, position: number, length: number): Promise<Buffer> => {

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { unpackLz4Frame } from '../../../../server/processing/lz4-frame.ts'
+import { unpackLz4Frame } from '../../../../shared/formats/lz4-frame.ts'
 import { lz4 } from '../../../contract/compressions.ts'
 
-/** The input from which the `lz4` program made the frames beside this file. */
+/** What the `lz4` program was given to make the frames beside this file. */
 const text = Array.from({ length: 26_000 }, (_, n) => `row ${n % 97};`).join('')
 
 function frame(name: string): Buffer {
@@ -22,7 +22,7 @@ test('joins consecutive frames', () => {
   expect(Buffer.from(unpackLz4Frame(twice, 2 * text.length)).toString()).toBe(text + text)
 })
 
-test.each(frames)('refuses a size other than promised: %s', (name) => {
+test.each(frames)('another size than promised is refused: %s', (name) => {
   expect(() => unpackLz4Frame(frame(name), text.length - 1)).toThrow()
   expect(() => unpackLz4Frame(frame(name), text.length + 1)).toThrow(/instead of/)
 })

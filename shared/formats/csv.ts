@@ -1,50 +1,41 @@
-import { channelName, type Inspection, nothingFound } from './findings.ts'
-import type { Recording } from './recording.ts'
+import { type BoundedReader, DamagedError } from './bounded-reader.ts'
+import type { Findings } from './findings.ts'
+import type { Format } from './format.ts'
 
 const edgeBytes = 64 * 1024
 const maxColumns = 1_000
 
 /** Reads the channels from the header line and the times from the first and the last row. */
-export async function inspectCsv(recording: Recording): Promise<Inspection> {
-  const head = (await recording.read(0, edgeBytes)).toString('utf8')
+async function inspect(reader: BoundedReader, findings: Findings): Promise<void> {
+  const head = (await reader.upTo(0, edgeBytes)).toString('utf8')
   const [header = '', firstRow = ''] = head.split(/\r?\n/, 2)
   const separator = [',', ';', '\t'].find((candidate) => header.includes(candidate)) ?? ','
   const columns = header
     .replace(/^\uFEFF/, '')
     .split(separator)
     .map((column) => column.trim().replace(/^"|"$/g, ''))
-  if (header.trim() === '' || columns.length > maxColumns) {
-    return nothingFound({
-      code: 'file_unreadable',
-      severity: 'error',
-      detail: 'The file has no header line.',
-    })
-  }
+  if (header.trim() === '' || columns.length > maxColumns)
+    throw new DamagedError('The file has no header line.')
   const timeColumn = columns.findIndex((column) =>
     /^(t|time|timestamp|t_ns|time_ns|timestamp_ns)$/i.test(column),
   )
-  const names = columns.filter((_, index) => index !== timeColumn).map(channelName)
+  for (const [index, column] of columns.entries()) if (index !== timeColumn) findings.channel(index, column)
   if (timeColumn === -1) {
-    const issue = { code: 'no_time_column', severity: 'warning', detail: 'No column holds times.' } as const
-    return { channels: names, startMs: null, durationS: null, issues: [issue] }
+    findings.warn('no-time-column', 'No column holds times.')
+    return
   }
-  const tail = (await recording.read(Math.max(0, recording.bytes - edgeBytes), edgeBytes)).toString('utf8')
+  const tail = (await reader.upTo(Math.max(0, reader.size - edgeBytes), edgeBytes)).toString('utf8')
   const lastRow = tail.trimEnd().split(/\r?\n/).at(-1) ?? ''
   const inNs = /_ns$/i.test(columns[timeColumn]!)
   const first = timeOf(firstRow.split(separator)[timeColumn], inNs)
   const last = timeOf(lastRow.split(separator)[timeColumn], inNs)
   if (first === null || last === null || last < first) {
-    const detail = `The column ${columns[timeColumn]} does not hold times in order.`
-    return {
-      channels: names,
-      startMs: null,
-      durationS: null,
-      issues: [
-        { code: 'time_unreadable', severity: 'warning', channel: channelName(columns[timeColumn]!), detail },
-      ],
-    }
+    const name = columns[timeColumn]!
+    findings.warn('time-unreadable', `The column ${name} does not hold times in order.`, name)
+    return
   }
-  return { channels: names, startMs: first, durationS: (last - first) / 1000, issues: [] }
+  findings.startMs = first
+  findings.durationS = (last - first) / 1000
 }
 
 /** Milliseconds since 1970, from nanoseconds, seconds or ISO 8601. */
@@ -54,4 +45,12 @@ function timeOf(cell: string | undefined, inNs: boolean): number | null {
   const number = Number(text)
   const ms = Number.isNaN(number) ? Date.parse(text) : inNs ? number / 1e6 : number * 1000
   return Number.isFinite(ms) && Math.abs(ms) <= 8.64e15 ? ms : null
+}
+
+export const csv: Format = {
+  name: 'csv',
+  matches: (_, fileName) => fileName.endsWith('.csv'),
+  // Any row may be the last one.
+  findEnd: async () => 'unmarked',
+  inspect,
 }

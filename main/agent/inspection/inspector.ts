@@ -1,0 +1,38 @@
+import { INSPECTION_RETRY_DELAY_MS } from '../domain/retry-policy.ts'
+import type { Recording } from '../journal/journal.ts'
+import { StageOf } from '../stage/stage.ts'
+
+const IDLE_MS = 10_000
+
+/**
+ * Inspects each recording after its end, one at a time, beside the upload: nothing waits for it. The journal keeps what is
+ * due, so a recording that ended before a crash is inspected after it.
+ */
+export class Inspector extends StageOf<'journal' | 'inspection' | 'clock'> {
+  readonly name = 'inspector'
+  readonly takes = ['queued'] as const
+
+  async step(signal: AbortSignal): Promise<number> {
+    const { journal } = this.world
+    for (let id = journal.inspections.nextDue(); id !== null; id = journal.inspections.nextDue()) {
+      if (signal.aborted) return 0
+      const recording = journal.recordings.byId(id)
+      if (recording?.current === true && recording.removedAtMs === null && recording.state !== 'growing')
+        await this.#inspect(recording, signal)
+      else await journal.commit(() => journal.inspections.forget(id!))
+    }
+    return IDLE_MS
+  }
+
+  async #inspect({ id, path, identity }: Recording, signal: AbortSignal): Promise<void> {
+    const { journal, inspection, clock } = this.world
+    const outcome = await inspection.inspect({ path, identity, signal })
+    if (signal.aborted) return
+    await journal.commit(() => {
+      if (outcome.ok) journal.inspections.save(id, outcome.value)
+      else if (outcome.failure.kind === 'file-busy')
+        journal.inspections.wait(id, clock.wallMs() + INSPECTION_RETRY_DELAY_MS)
+      else journal.inspections.forget(id)
+    })
+  }
+}

@@ -1,0 +1,83 @@
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import { parentPort } from 'node:worker_threads'
+import { systemClock } from '../../../../shared/clock/clock.ts'
+import type { ByteSource } from '../../../../shared/formats/bounded-reader.ts'
+import { inspect } from '../../../../shared/formats/inspect.ts'
+import { sameFile } from '../../domain/file-identity.ts'
+import { fileFailure, systemCode } from '../files/file-failure.ts'
+import { whyOutsideSync } from '../files/inside-root.ts'
+import { readFlags } from '../files/open-file.ts'
+import { describeChange, identityOf } from '../files/stat-identity.ts'
+import type { InspectionAnswer, InspectionJob } from './inspection-job.ts'
+
+/** Opens the recording and, if a format asks, files beside it. Closes all of them at the end. */
+class OpenedFiles {
+  readonly #root: string | null
+  readonly #fds: number[] = []
+
+  constructor(root: string | null) {
+    this.#root = root
+  }
+
+  open(path: string): { readonly fd: number; readonly outside: string | null } {
+    const fd = openSync(path, readFlags)
+    this.#fds.push(fd)
+    return { fd, outside: whyOutsideSync(fd, path, this.#root) }
+  }
+
+  source(path: string, fd: number, size: number): ByteSource {
+    return {
+      name: basename(path),
+      size,
+      read: async (offset, length) => {
+        const buffer = Buffer.allocUnsafe(length)
+        let filled = 0
+        while (filled < length) {
+          const bytesRead = readSync(fd, buffer, filled, length - filled, offset + filled)
+          if (bytesRead === 0) break
+          filled += bytesRead
+        }
+        return buffer.subarray(0, filled)
+      },
+      beside: async (name) => this.#beside(join(dirname(path), basename(name))),
+    }
+  }
+
+  /** Null if there is none, or it may not be read: the recording is inspected without it. */
+  #beside(path: string): ByteSource | null {
+    try {
+      const { fd, outside } = this.open(path)
+      const stats = fstatSync(fd)
+      return outside === null && stats.isFile() ? this.source(path, fd, stats.size) : null
+    } catch (error) {
+      if (systemCode(error) === null) throw error
+      return null
+    }
+  }
+
+  close(): void {
+    for (const fd of this.#fds) closeSync(fd)
+  }
+}
+
+const run = async ({ path, root, identity, timeMs }: InspectionJob): Promise<InspectionAnswer> => {
+  const files = new OpenedFiles(root)
+  try {
+    const { fd, outside } = files.open(path)
+    if (outside !== null) return { kind: 'failed', failure: { kind: 'file-unreadable', detail: outside } }
+    const now = () => identityOf(fstatSync(fd, { bigint: true }))
+    const limits = { clock: systemClock, timeMs }
+    const inspection = await inspect(files.source(path, fd, now().sizeBytes), limits)
+    const after = now()
+    if (!sameFile(after, identity))
+      return { kind: 'failed', failure: { kind: 'file-changed', detail: describeChange(identity, after) } }
+    return { kind: 'inspected', inspection }
+  } catch (error) {
+    return { kind: 'failed', failure: fileFailure(error) }
+  } finally {
+    files.close()
+  }
+}
+
+parentPort?.on('message', async (job: InspectionJob) => parentPort?.postMessage(await run(job)))

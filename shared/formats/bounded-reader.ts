@@ -1,0 +1,113 @@
+import type { Clock } from '../clock/clock.ts'
+
+/** A file with random access. */
+export type ByteSource = {
+  readonly name: string
+  readonly size: number
+  /** Shorter than requested only at the end of the file. */
+  readonly read: (offset: number, length: number) => Promise<Uint8Array>
+  /** A file in the same folder; null if there is none. */
+  readonly beside?: (name: string) => Promise<ByteSource | null>
+}
+
+export type InspectionLimits = {
+  readonly clock: Pick<Clock, 'monotonicMs'>
+  readonly timeMs: number
+  readonly signal?: AbortSignal
+}
+
+/** The largest read. With what is unpacked from it, an inspection stays below 64 MB. */
+export const MAX_READ_BYTES = 16 << 20
+/** Small reads share a window of this size: headers are close together. */
+const WINDOW_BYTES = 4096
+
+/** The content contradicts its format. */
+export class DamagedError extends Error {}
+/** The content continues beyond the end of the file. */
+export class EndOfFileError extends Error {}
+export class TimeLimitError extends Error {}
+/** The source could not be read. This says nothing about the content. */
+export class SourceError extends Error {}
+
+/** Reads a source within limits. A forged length never causes a large allocation or an endless inspection. */
+export class BoundedReader {
+  readonly source: ByteSource
+  readonly #limits: InspectionLimits
+  readonly #endsAtMs: number
+  #window: Buffer = Buffer.alloc(0)
+  #windowStart = 0
+
+  constructor(source: ByteSource, limits: InspectionLimits) {
+    this.source = source
+    this.#limits = limits
+    this.#endsAtMs = limits.clock.monotonicMs() + limits.timeMs
+  }
+
+  get size(): number {
+    return this.source.size
+  }
+
+  /** The same limits for a file beside it; null if there is none. */
+  async beside(name: string): Promise<BoundedReader | null> {
+    const source = (await this.source.beside?.(name)) ?? null
+    return source === null ? null : this.#withinLimits(source)
+  }
+
+  /** A second place in the same file: two places would take turns with one window. */
+  fork(): BoundedReader {
+    return this.#withinLimits(this.source)
+  }
+
+  #withinLimits(source: ByteSource): BoundedReader {
+    const timeMs = Math.max(0, this.#endsAtMs - this.#limits.clock.monotonicMs())
+    return new BoundedReader(source, { ...this.#limits, timeMs })
+  }
+
+  /** For loops that do not read. */
+  checkTime(): void {
+    this.#limits.signal?.throwIfAborted()
+    if (this.#limits.clock.monotonicMs() > this.#endsAtMs)
+      throw new TimeLimitError('The inspection took too long.')
+  }
+
+  /** Exactly `length` bytes. */
+  async exactly(offset: number, length: number): Promise<Buffer> {
+    if (offset + length > this.size) throw new EndOfFileError(`The file ends before byte ${offset + length}.`)
+    const bytes = await this.upTo(offset, length)
+    if (bytes.length < length) throw new EndOfFileError(`The file ends at byte ${offset + bytes.length}.`)
+    return bytes
+  }
+
+  /** Fewer bytes at the end of the file. */
+  async upTo(offset: number, length: number): Promise<Buffer> {
+    this.checkTime()
+    if (!Number.isSafeInteger(offset) || offset < 0 || !(length >= 0))
+      throw new DamagedError('A position in the file is invalid.')
+    if (length > MAX_READ_BYTES) throw new DamagedError(`A record of ${length} bytes is too large.`)
+    if (length > WINDOW_BYTES) return this.#read(offset, Math.min(length, Math.max(0, this.size - offset)))
+    const start = offset - this.#windowStart
+    if (start < 0 || start + length > this.#window.length) {
+      this.#window = await this.#read(offset, Math.min(WINDOW_BYTES, Math.max(0, this.size - offset)))
+      this.#windowStart = offset
+      return this.#window.subarray(0, length)
+    }
+    return this.#window.subarray(start, start + length)
+  }
+
+  async #read(offset: number, length: number): Promise<Buffer> {
+    if (length === 0) return Buffer.alloc(0)
+    let bytes: Uint8Array
+    try {
+      bytes = await this.source.read(offset, length)
+    } catch (error) {
+      throw new SourceError('The file could not be read.', { cause: error })
+    }
+    return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  }
+}
+
+/** A 64-bit number of the file. Larger ones than any file has are damage. */
+export const safeNumber = (value: bigint): number => {
+  if (value > BigInt(Number.MAX_SAFE_INTEGER) || value < 0n) throw new DamagedError(`${value} is too large.`)
+  return Number(value)
+}

@@ -1,0 +1,142 @@
+import { type BoundedReader, DamagedError, EndOfFileError } from './bounded-reader.ts'
+import type { Findings } from './findings.ts'
+import type { EndMark, Format } from './format.ts'
+import { addAudio } from './wav.ts'
+
+/** https://www.rfc-editor.org/rfc/rfc9639 */
+type StreamInfo = {
+  readonly rate: number
+  readonly channels: number
+  readonly bits: number
+  /** Zero: the encoder did not know it. */
+  readonly samples: number
+  readonly largestBlock: number
+}
+
+const headerBytes = 4 + 4 + 34
+/** Longer than any frame: 65,535 samples of 8 channels fit after compression in nearly all cases. */
+const tailBytes = 1 << 20
+/** Real files have one. A forged file must not make its inspection slow. */
+const maxCandidates = 8
+
+async function readInfo(reader: BoundedReader): Promise<StreamInfo> {
+  const head = await reader.exactly(0, headerBytes)
+  if ((head[4]! & 0x7f) !== 0 || head.readUIntBE(5, 3) !== 34)
+    throw new DamagedError('The file lacks its stream information.')
+  const info = head.subarray(8)
+  const packed = info.readBigUInt64BE(10)
+  const rate = Number(packed >> 44n)
+  if (rate === 0) throw new DamagedError('The file lacks its sample rate.')
+  return {
+    rate,
+    channels: Number((packed >> 41n) & 7n) + 1,
+    bits: Number((packed >> 36n) & 31n) + 1,
+    samples: Number(packed & 0xf_ffff_ffffn),
+    largestBlock: info.readUInt16BE(2),
+  }
+}
+
+async function findEnd(reader: BoundedReader): Promise<EndMark> {
+  try {
+    const info = await readInfo(reader)
+    if (info.samples === 0) return 'unmarked'
+    return (await endsWithLastFrame(reader, info)) ? 'marked' : 'cut-off'
+  } catch (error) {
+    if (error instanceof EndOfFileError) return 'cut-off'
+    if (error instanceof DamagedError) return 'unmarked'
+    throw error
+  }
+}
+
+/** The last frame ends with its checksum and holds the last sample. */
+async function endsWithLastFrame(reader: BoundedReader, info: StreamInfo): Promise<boolean> {
+  const start = Math.max(headerBytes, reader.size - tailBytes)
+  const tail = await reader.upTo(start, reader.size - start)
+  let candidates = 0
+  for (let at = tail.length - 2; at >= 0 && candidates < maxCandidates; at -= 1) {
+    if (tail[at] !== 0xff || (tail[at + 1]! & 0xfe) !== 0xf8) continue
+    const frame = frameHead(tail.subarray(at), info)
+    if (frame === null || frame.firstSample + frame.samples !== info.samples) continue
+    candidates += 1
+    if (crc16(tail.subarray(at)) === 0) return true
+  }
+  return false
+}
+
+type Frame = { readonly firstSample: number; readonly samples: number }
+
+/** Null if this is no frame: its head has a checksum of its own. */
+function frameHead(bytes: Buffer, info: StreamInfo): Frame | null {
+  if (bytes.length < 6) return null
+  const number = codedNumber(bytes, 4)
+  if (number === null) return null
+  const sizeCode = bytes[2]! >> 4
+  const rateCode = bytes[2]! & 0x0f
+  let at = 4 + number.bytes
+  let samples = fixedBlock(sizeCode)
+  const more = sizeCode === 6 ? 1 : sizeCode === 7 ? 2 : 0
+  if (bytes.length < at + more + 3) return null
+  if (more > 0) samples = bytes.readUIntBE(at, more) + 1
+  at += more + (rateCode === 12 ? 1 : rateCode === 13 || rateCode === 14 ? 2 : 0)
+  if (bytes.length <= at || crc8(bytes.subarray(0, at)) !== bytes[at]) return null
+  const isVariable = (bytes[1]! & 1) === 1
+  return { firstSample: isVariable ? number.value : number.value * info.largestBlock, samples }
+}
+
+const fixedBlock = (code: number): number =>
+  code === 1 ? 192 : code >= 2 && code <= 5 ? 576 << (code - 2) : code >= 8 ? 256 << (code - 8) : 0
+
+/** Coded as UTF-8 codes characters, with up to seven bytes. */
+function codedNumber(bytes: Buffer, at: number): { value: number; bytes: number } | null {
+  const first = bytes[at]!
+  if (first < 0x80) return { value: first, bytes: 1 }
+  const length = Math.clz32(~first << 24)
+  if (length < 2 || length > 7 || bytes.length < at + length) return null
+  let value = first & (0x7f >> length)
+  for (let i = 1; i < length; i += 1) {
+    const next = bytes[at + i]!
+    if (next >> 6 !== 2) return null
+    value = value * 64 + (next & 0x3f)
+  }
+  return { value, bytes: length }
+}
+
+function crc8(bytes: Buffer): number {
+  let crc = 0
+  for (const byte of bytes) {
+    crc ^= byte
+    for (let bit = 0; bit < 8; bit += 1) crc = crc & 0x80 ? ((crc << 1) ^ 0x07) & 0xff : (crc << 1) & 0xff
+  }
+  return crc
+}
+
+const crc16Table = Uint16Array.from({ length: 256 }, (_, byte) => {
+  let crc = byte << 8
+  for (let bit = 0; bit < 8; bit += 1) crc = crc & 0x8000 ? (crc << 1) ^ 0x8005 : crc << 1
+  return crc
+})
+
+function crc16(bytes: Buffer): number {
+  let crc = 0
+  for (const byte of bytes) crc = ((crc << 8) ^ crc16Table[(crc >> 8) ^ byte]!) & 0xffff
+  return crc
+}
+
+async function inspect(reader: BoundedReader, findings: Findings): Promise<void> {
+  const info = await readInfo(reader)
+  const end = await findEnd(reader)
+  findings.completeness = end === 'marked' ? 'complete' : end === 'cut-off' ? 'cut-off' : 'unknown'
+  if (info.samples === 0) {
+    for (let index = 0; index < info.channels; index += 1)
+      findings.channel(index, `audio.${index}`, `flac ${info.bits} bit`).rateHz = info.rate
+    return
+  }
+  addAudio(findings, { ...info, type: `flac ${info.bits} bit`, seconds: info.samples / info.rate })
+}
+
+export const flac: Format = {
+  name: 'flac',
+  matches: (head) => head.toString('latin1', 0, 4) === 'fLaC',
+  findEnd,
+  inspect,
+}

@@ -1,0 +1,189 @@
+import { type BoundedReader, DamagedError } from './bounded-reader.ts'
+
+const undefinedAddress = 0xffff_ffff_ffff_ffffn
+const Message = {
+  dataspace: 0x01,
+  linkInfo: 0x02,
+  datatype: 0x03,
+  link: 0x06,
+  continuation: 0x10,
+  symbolTable: 0x11,
+}
+const maxMessages = 4_096
+const maxBlocks = 64
+const maxNodes = 1_000
+const maxHeapBytes = 4 << 20
+
+export type ObjectLink = { readonly name: string; readonly at: number }
+export type Hdf5Object =
+  | { readonly kind: 'dataset'; readonly type: string; readonly dimensions: readonly number[] }
+  | { readonly kind: 'group' }
+  | { readonly kind: 'other' }
+
+type HeaderMessage = { readonly type: number; readonly body: Buffer }
+
+export function addressOf(bytes: Buffer, at: number): number {
+  if (at + 8 > bytes.length) throw new DamagedError('A structure of the file is too short.')
+  const address = bytes.readBigUInt64LE(at)
+  if (address > BigInt(Number.MAX_SAFE_INTEGER) && address !== undefinedAddress)
+    throw new DamagedError('An address of the file is invalid.')
+  return Number(address)
+}
+
+/** The messages of an object header, in both of its versions. */
+async function readMessages(reader: BoundedReader, at: number): Promise<HeaderMessage[]> {
+  const head = await reader.exactly(at, 16)
+  const isNew = head.toString('latin1', 0, 4) === 'OHDR'
+  const messages: HeaderMessage[] = []
+  const blocks: { at: number; length: number }[] = []
+  let orderBytes = 0
+  if (isNew) {
+    const flags = head[5]!
+    orderBytes = flags & 0x04 ? 2 : 0
+    const sizeAt = 6 + (flags & 0x20 ? 16 : 0) + (flags & 0x10 ? 4 : 0)
+    const sizeBytes = 1 << (flags & 3)
+    const size = await reader.exactly(at + sizeAt, sizeBytes)
+    const length = sizeBytes === 8 ? Number(size.readBigUInt64LE(0)) : size.readUIntLE(0, sizeBytes)
+    blocks.push({ at: at + sizeAt + sizeBytes, length })
+  } else {
+    if (head[0] !== 1) throw new DamagedError('An object of the file is invalid.')
+    blocks.push({ at: at + 16, length: head.readUInt32LE(8) })
+  }
+  for (let read = 0; read < blocks.length; read += 1) {
+    if (read >= maxBlocks) throw new DamagedError('An object of the file has too many parts.')
+    const block = await reader.exactly(blocks[read]!.at, blocks[read]!.length)
+    for (const message of isNew ? newMessages(block, orderBytes) : oldMessages(block)) {
+      if (messages.length >= maxMessages)
+        throw new DamagedError('An object of the file has too many messages.')
+      if (message.type === Message.continuation) {
+        const [start, length] = [addressOf(message.body, 0), addressOf(message.body, 8)]
+        // A new block begins with a signature and ends with a checksum.
+        blocks.push(isNew ? { at: start + 4, length: Math.max(0, length - 8) } : { at: start, length })
+      } else messages.push(message)
+    }
+  }
+  return messages
+}
+
+function* oldMessages(block: Buffer): Generator<HeaderMessage> {
+  for (let at = 0; at + 8 <= block.length; ) {
+    const length = block.readUInt16LE(at + 2)
+    yield { type: block.readUInt16LE(at), body: block.subarray(at + 8, at + 8 + length) }
+    at += 8 + length
+  }
+}
+
+function* newMessages(block: Buffer, orderBytes: number): Generator<HeaderMessage> {
+  const headBytes = 4 + orderBytes
+  for (let at = 0; at + headBytes <= block.length; ) {
+    const length = block.readUInt16LE(at + 1)
+    yield { type: block[at]!, body: block.subarray(at + headBytes, at + headBytes + length) }
+    at += headBytes + length
+  }
+}
+
+export async function readObject(reader: BoundedReader, at: number): Promise<Hdf5Object> {
+  const messages = await readMessages(reader, at)
+  const find = (type: number) => messages.find((message) => message.type === type)?.body
+  if (find(Message.symbolTable) !== undefined || find(Message.linkInfo) !== undefined)
+    return { kind: 'group' }
+  const [space, type] = [find(Message.dataspace), find(Message.datatype)]
+  if (space === undefined || type === undefined) return { kind: 'other' }
+  return { kind: 'dataset', type: typeName(type), dimensions: dimensionsOf(space) }
+}
+
+function dimensionsOf(body: Buffer): number[] {
+  const [version, rank] = [body[0], body[1] ?? 0]
+  const at = version === 1 ? 8 : 4
+  if (rank > 32 || body.length < at + rank * 8) throw new DamagedError('A dataset has an invalid shape.')
+  return Array.from({ length: rank }, (_, index) => addressOf(body, at + index * 8))
+}
+
+function typeName(body: Buffer): string {
+  if (body.length < 8) throw new DamagedError('A dataset has an invalid type.')
+  const bits = body.readUInt32LE(4) * 8
+  const isSigned = (body[1]! & 0x08) !== 0
+  switch (body[0]! & 0x0f) {
+    case 0:
+      return `${isSigned ? 'int' : 'uint'}${bits}`
+    case 1:
+      return `float${bits}`
+    case 3:
+      return 'string'
+    case 6:
+      return 'compound'
+    case 8:
+      return 'enum'
+    case 9:
+      return 'variable length'
+    default:
+      return 'data'
+  }
+}
+
+/** The members of a group. A group with many members in the newest layout is not listed. */
+export async function listGroup(reader: BoundedReader, at: number, most: number): Promise<ObjectLink[]> {
+  const links: ObjectLink[] = []
+  for (const { type, body } of await readMessages(reader, at)) {
+    if (links.length >= most) break
+    if (type === Message.symbolTable)
+      links.push(...(await listSymbols(reader, addressOf(body, 0), addressOf(body, 8), most)))
+    if (type === Message.link) {
+      const link = hardLink(body)
+      if (link !== null) links.push(link)
+    }
+  }
+  return links.slice(0, most)
+}
+
+/** Null for a link to another path or file. */
+function hardLink(body: Buffer): ObjectLink | null {
+  const flags = body[1] ?? 0
+  let at = 2
+  if (flags & 0x08) {
+    if (body[at] !== 0) return null
+    at += 1
+  }
+  at += (flags & 0x04 ? 8 : 0) + (flags & 0x10 ? 1 : 0)
+  const lengthBytes = 1 << (flags & 3)
+  if (lengthBytes > 4 || body.length < at + lengthBytes)
+    throw new DamagedError('A link of the file is invalid.')
+  const length = body.readUIntLE(at, lengthBytes)
+  at += lengthBytes
+  return { name: body.toString('utf8', at, at + length), at: addressOf(body, at + length) }
+}
+
+async function listSymbols(
+  reader: BoundedReader,
+  treeAt: number,
+  heapAt: number,
+  most: number,
+): Promise<ObjectLink[]> {
+  const heapHead = await reader.exactly(heapAt, 32)
+  if (heapHead.toString('latin1', 0, 4) !== 'HEAP')
+    throw new DamagedError('A group of the file has no names.')
+  const heapBytes = addressOf(heapHead, 8)
+  if (heapBytes > maxHeapBytes) throw new DamagedError('A group of the file has too many names.')
+  const names = await reader.exactly(addressOf(heapHead, 24), heapBytes)
+  const links: ObjectLink[] = []
+  const nodes = [treeAt]
+  for (let read = 0; read < nodes.length && links.length < most; read += 1) {
+    if (read >= maxNodes) throw new DamagedError('A group of the file has too many nodes.')
+    const head = await reader.exactly(nodes[read]!, 24)
+    const signature = head.toString('latin1', 0, 4)
+    const count = head.readUInt16LE(6)
+    if (signature === 'TREE') {
+      const entries = await reader.exactly(nodes[read]! + 24, count * 16)
+      for (let i = 0; i < count; i += 1) nodes.push(addressOf(entries, i * 16 + 8))
+    } else if (signature === 'SNOD') {
+      const entries = await reader.exactly(nodes[read]! + 8, count * 40)
+      for (let i = 0; i < count; i += 1) {
+        const nameAt = addressOf(entries, i * 40)
+        const nameEnd = names.indexOf(0, nameAt)
+        if (nameAt >= names.length || nameEnd === -1) throw new DamagedError('A name of the file is invalid.')
+        links.push({ name: names.toString('utf8', nameAt, nameEnd), at: addressOf(entries, i * 40 + 8) })
+      }
+    } else throw new DamagedError('A group of the file is invalid.')
+  }
+  return links
+}

@@ -1,0 +1,81 @@
+import { type BoundedReader, DamagedError, EndOfFileError } from './bounded-reader.ts'
+import type { Findings } from './findings.ts'
+import type { EndMark, Format } from './format.ts'
+
+const pngSignature = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1')
+const pngEnd = Buffer.from([0, 0, 0, 0, 0x49, 0x45, 0x4e, 0x44, 0xae, 0x42, 0x60, 0x82])
+const maxSegments = 1_000
+
+const addImage = (findings: Findings, kind: string, width: number, height: number): void => {
+  findings.channel('image', 'image', `${kind} ${width} × ${height}`).messages = 1
+}
+
+async function findPngEnd(reader: BoundedReader): Promise<EndMark> {
+  if (reader.size < pngSignature.length + pngEnd.length) return 'cut-off'
+  return (await reader.exactly(reader.size - pngEnd.length, pngEnd.length)).equals(pngEnd)
+    ? 'marked'
+    : 'cut-off'
+}
+
+export const png: Format = {
+  name: 'png',
+  matches: (head) => head.subarray(0, pngSignature.length).equals(pngSignature),
+  findEnd: findPngEnd,
+  inspect: async (reader, findings) => {
+    const header = await reader.exactly(8, 16)
+    if (header.toString('latin1', 4, 8) !== 'IHDR') throw new DamagedError('The image has no header.')
+    addImage(findings, 'png', header.readUInt32BE(8), header.readUInt32BE(12))
+    findings.completeness = (await findPngEnd(reader)) === 'marked' ? 'complete' : 'cut-off'
+  },
+}
+
+/** Where the pixels begin, with the size of the image. */
+async function readJpegHead(reader: BoundedReader): Promise<{ width: number; height: number }> {
+  let size: { width: number; height: number } | null = null
+  for (let at = 2, segments = 0; segments < maxSegments; segments += 1) {
+    const head = await reader.exactly(at, 4)
+    const marker = head[1]!
+    if (head[0] !== 0xff) throw new DamagedError('The image holds an invalid segment.')
+    const length = head.readUInt16BE(2)
+    if (length < 2) throw new DamagedError('The image holds an invalid segment.')
+    // SOF0 to SOF15, without the tables that share this range.
+    if (marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker)) {
+      const frame = await reader.exactly(at + 4, 5)
+      size = { height: frame.readUInt16BE(1), width: frame.readUInt16BE(3) }
+    }
+    if (marker === 0xda) {
+      if (size === null) throw new DamagedError('The image has no size.')
+      // The pixels follow, so the file must go on.
+      if (at + 2 + length >= reader.size) throw new EndOfFileError('The image has no pixels.')
+      return size
+    }
+    at += 2 + length
+  }
+  throw new DamagedError('The image has too many segments.')
+}
+
+/** Some cameras append a preview or zeros, so only the missing end of all bytes at the end proves a cut. */
+async function findJpegEnd(reader: BoundedReader): Promise<EndMark> {
+  try {
+    await readJpegHead(reader)
+  } catch (error) {
+    if (error instanceof EndOfFileError) return 'cut-off'
+    if (error instanceof DamagedError) return 'unmarked'
+    throw error
+  }
+  const tail = await reader.upTo(Math.max(0, reader.size - 4096), 4096)
+  if (tail.at(-2) === 0xff && tail.at(-1) === 0xd9) return 'marked'
+  return tail.includes(Buffer.from([0xff, 0xd9])) ? 'unmarked' : 'cut-off'
+}
+
+export const jpeg: Format = {
+  name: 'jpeg',
+  matches: (head) => head.length >= 3 && head.readUIntBE(0, 3) === 0xffd8ff,
+  findEnd: findJpegEnd,
+  inspect: async (reader, findings) => {
+    const { width, height } = await readJpegHead(reader)
+    addImage(findings, 'jpeg', width, height)
+    const end = await findJpegEnd(reader)
+    findings.completeness = end === 'marked' ? 'complete' : end === 'cut-off' ? 'cut-off' : 'unknown'
+  },
+}

@@ -1,0 +1,98 @@
+import {
+  type BoundedReader,
+  DamagedError,
+  EndOfFileError,
+  MAX_READ_BYTES,
+  safeNumber,
+} from './bounded-reader.ts'
+
+/** https://mcap.dev/spec#records */
+export const Op = {
+  header: 0x01,
+  footer: 0x02,
+  schema: 0x03,
+  channel: 0x04,
+  message: 0x05,
+  chunk: 0x06,
+  messageIndex: 0x07,
+  chunkIndex: 0x08,
+  statistics: 0x0b,
+  dataEnd: 0x0f,
+} as const
+
+const headBytes = 9
+
+export type McapRecord = {
+  readonly op: number
+  readonly bodyBytes: number
+  /** The first bytes of the body. */
+  readonly body: (length: number) => Promise<Buffer>
+  /** The whole record with its head. */
+  readonly bytes: () => Promise<Buffer>
+}
+
+/** Reads only the head of each record, so a large attachment or message costs nothing. */
+export async function* walkRecords(
+  reader: BoundedReader,
+  from: number,
+  to: number,
+): AsyncGenerator<McapRecord> {
+  for (let at = from; at < to; ) {
+    const head = await reader.exactly(at, headBytes)
+    const start = at
+    const bodyBytes = lengthOf(head)
+    const end = at + headBytes + bodyBytes
+    if (end > to) throw new EndOfFileError('The file ends in the middle of a record.')
+    yield {
+      op: head[0]!,
+      bodyBytes,
+      body: (length) => {
+        if (length > bodyBytes) throw new DamagedError('A record is too short.')
+        return reader.exactly(start + headBytes, length)
+      },
+      bytes: () => reader.exactly(start, headBytes + bodyBytes),
+    }
+    at = end
+  }
+}
+
+/** The records of an unpacked chunk. */
+export function* walkChunk(records: Buffer): Generator<{ op: number; body: Buffer; bytes: Buffer }> {
+  for (let at = 0; at < records.length; ) {
+    if (at + headBytes > records.length) throw new DamagedError('A chunk ends in the middle of a record.')
+    const op = records[at]!
+    const end = at + headBytes + lengthOf(records.subarray(at, at + headBytes))
+    if (end > records.length) throw new DamagedError('A chunk ends in the middle of a record.')
+    if (op === Op.chunk || op === Op.header || op === Op.footer)
+      throw new DamagedError('A chunk holds a record that does not belong there.')
+    const body = records.subarray(at + headBytes, end)
+    if (op === Op.message && body.length < 22) throw new DamagedError('A message is too short.')
+    yield { op, body, bytes: records.subarray(at, end) }
+    at = end
+  }
+}
+
+const lengthOf = (head: Buffer): number => {
+  const length = head.readBigUInt64LE(1)
+  if (length > BigInt(Number.MAX_SAFE_INTEGER - 2 * MAX_READ_BYTES))
+    throw new DamagedError(`A record of ${length} bytes is too large.`)
+  return safeNumber(length)
+}
+
+/** Calls `visit` for each message in a run of message indexes, in order of time for each channel. */
+export function readMessageIndexes(indexes: Buffer, visit: (channel: number, ms: number) => void): void {
+  for (const { op, body } of walkChunk(indexes)) {
+    if (op !== Op.messageIndex || body.length < 6) throw new DamagedError('An MCAP index is invalid.')
+    const entries = body.subarray(6)
+    if (body.readUInt32LE(2) !== entries.length) throw new DamagedError('An MCAP index is invalid.')
+    const times = new Float64Array(Math.floor(entries.length / 16))
+    for (let i = 0; i < times.length; i += 1)
+      times[i] = (entries.readUInt32LE(i * 16 + 4) * 2 ** 32 + entries.readUInt32LE(i * 16)) / 1e6
+    times.sort()
+    const channel = body.readUInt16LE(0)
+    for (const ms of times) visit(channel, ms)
+  }
+}
+
+/** Milliseconds as a fraction, from nanoseconds. */
+export const msOf = (ns: bigint): number => Number(ns) / 1e6

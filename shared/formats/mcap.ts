@@ -1,0 +1,251 @@
+import { crc32 } from 'node:zlib'
+import { McapStreamReader, type McapTypes } from '@mcap/core'
+import { type BoundedReader, DamagedError, EndOfFileError, safeNumber } from './bounded-reader.ts'
+import type { Findings } from './findings.ts'
+import type { EndMark, Format } from './format.ts'
+import { unpackChunk } from './mcap-chunk.ts'
+import { msOf, Op, readMessageIndexes, walkChunk, walkRecords } from './mcap-records.ts'
+
+const magic = Buffer.from('\x89MCAP0\r\n', 'latin1')
+const footerBytes = 9 + 20
+/** Exact times of messages are read up to this size; after that, chunks have their first and last time only. */
+const maxIndexBytes = 8 << 20
+
+const startsWithMagic = (head: Buffer): boolean => head.subarray(0, magic.length).equals(magic)
+
+async function findEnd(reader: BoundedReader): Promise<EndMark> {
+  if (reader.size < 2 * magic.length || !startsWithMagic(await reader.upTo(0, magic.length))) return 'cut-off'
+  return (await reader.exactly(reader.size - magic.length, magic.length)).equals(magic) ? 'marked' : 'cut-off'
+}
+
+/** Reads the summary at the end of the file, or all records if the summary is incomplete. */
+async function inspect(reader: BoundedReader, findings: Findings): Promise<void> {
+  const mcap = new McapFindings(findings)
+  if ((await findEnd(reader)) === 'cut-off') {
+    findings.completeness = 'cut-off'
+    if (startsWithMagic(await reader.upTo(0, magic.length))) await scanUntilCut(reader, mcap)
+    return
+  }
+  const header = await reader.exactly(magic.length, 9)
+  const headerBytes = safeNumber(header.readBigUInt64LE(1))
+  if (header[0] !== Op.header || headerBytes > reader.size)
+    throw new DamagedError('The MCAP header is invalid.')
+  const footerStart = reader.size - magic.length - footerBytes
+  const footer = await reader.exactly(footerStart, footerBytes)
+  if (footer[0] !== Op.footer || footer.readBigUInt64LE(1) !== 20n)
+    throw new DamagedError('The MCAP footer is invalid.')
+  const summaryStart = safeNumber(footer.readBigUInt64LE(9))
+  const isIndexed = summaryStart !== 0 && (await readSummary(reader, mcap, summaryStart, footer))
+  if (!isIndexed) await scan(reader, mcap, footerStart)
+  mcap.conclude()
+  findings.completeness = 'complete'
+}
+
+/** The end is missing, so a broken record at the end is no further news. */
+async function scanUntilCut(reader: BoundedReader, mcap: McapFindings): Promise<void> {
+  try {
+    await scan(reader, mcap, reader.size)
+  } catch (error) {
+    if (!(error instanceof DamagedError) && !(error instanceof EndOfFileError)) throw error
+  }
+  mcap.conclude()
+}
+
+/** False if the summary lacks channels or times. */
+async function readSummary(
+  reader: BoundedReader,
+  mcap: McapFindings,
+  start: number,
+  footer: Buffer,
+): Promise<boolean> {
+  const end = reader.size - magic.length - footerBytes
+  if (start < magic.length || start > end) throw new DamagedError('The MCAP summary is outside of the file.')
+  const parser = new McapStreamReader({ noMagicPrefix: true, validateCrcs: false })
+  let crc = 0
+  let statistics: McapTypes.Statistics | null = null
+  let chunks = 0
+  let indexBytesLeft = maxIndexBytes
+  const indexReader = reader.fork()
+  for await (const record of walkRecords(reader, start, end)) {
+    const bytes = await record.bytes()
+    crc = crc32(bytes, crc)
+    if (!summaryOps.has(record.op)) continue
+    const parsed = parseOne(parser, bytes)
+    if (parsed?.type === 'Statistics') statistics = parsed
+    if (parsed?.type === 'Schema') mcap.addSchema(parsed)
+    if (parsed?.type === 'Channel') mcap.addChannel(parsed)
+    if (parsed?.type === 'ChunkIndex') {
+      chunks += 1
+      indexBytesLeft -= Number(parsed.messageIndexLength)
+      await readChunkIndex(indexReader, mcap, parsed, indexBytesLeft >= 0)
+    }
+  }
+  // The checksum also covers the footer, up to the checksum itself.
+  const declared = footer.readUInt32LE(footerBytes - 4)
+  if (declared !== 0 && crc32(footer.subarray(0, footerBytes - 4), crc) !== declared)
+    throw new DamagedError('The MCAP summary does not match its checksum.')
+  if (statistics === null) return mcap.channelCount > 0 && chunks > 0
+  if (mcap.channelCount < statistics.channelCount) return false
+  mcap.addStatistics(statistics)
+  return true
+}
+
+const summaryOps: ReadonlySet<number> = new Set([Op.schema, Op.channel, Op.statistics, Op.chunkIndex])
+
+/** `exact`: reads the times of all messages; otherwise only how many each channel has in this chunk. */
+async function readChunkIndex(
+  reader: BoundedReader,
+  mcap: McapFindings,
+  chunk: McapTypes.ChunkIndex,
+  exact: boolean,
+): Promise<void> {
+  const [startMs, endMs] = [msOf(chunk.messageStartTime), msOf(chunk.messageEndTime)]
+  mcap.includeSpan(startMs, endMs)
+  const offsets = [...chunk.messageIndexOffsets].map(([channel, offset]) => ({
+    channel,
+    at: safeNumber(offset),
+  }))
+  if (offsets.length === 0) return
+  offsets.sort((a, b) => a.at - b.at)
+  const first = offsets[0]!.at
+  const end = first + safeNumber(chunk.messageIndexLength)
+  if (end > reader.size) throw new DamagedError('An MCAP index is outside of the file.')
+  if (exact && end - first <= maxIndexBytes) {
+    readMessageIndexes(await reader.exactly(first, end - first), (channel, ms) =>
+      mcap.addMessage(channel, ms),
+    )
+    return
+  }
+  for (const [index, { channel, at }] of offsets.entries()) {
+    const bytes = (offsets[index + 1]?.at ?? end) - at
+    // 9 bytes of record head, 6 of channel and length, then 16 for each message.
+    mcap.addMessages(channel, Math.floor((bytes - 15) / 16), startMs, endMs)
+  }
+}
+
+/** Reads record by record, and skips what is not needed. */
+async function scan(reader: BoundedReader, mcap: McapFindings, end: number): Promise<void> {
+  const parser = new McapStreamReader({ noMagicPrefix: true, validateCrcs: false })
+  mcap.restart()
+  for await (const record of walkRecords(reader, magic.length, end)) {
+    switch (record.op) {
+      case Op.schema:
+      case Op.channel:
+        mcap.addDefinition(parseOne(parser, await record.bytes()))
+        break
+      case Op.message: {
+        const head = await record.body(14)
+        mcap.addMessage(head.readUInt16LE(0), msOf(head.readBigUInt64LE(6)))
+        break
+      }
+      case Op.chunk: {
+        const chunk = await unpackChunk(record, mcap.findings)
+        mcap.includeSpan(chunk.startMs, chunk.endMs)
+        if (chunk.records === null) break
+        for (const inner of walkChunk(chunk.records)) {
+          if (inner.op === Op.message)
+            mcap.addMessage(inner.body.readUInt16LE(0), msOf(inner.body.readBigUInt64LE(6)))
+          if (inner.op === Op.schema || inner.op === Op.channel)
+            mcap.addDefinition(parseOne(parser, inner.bytes))
+        }
+        break
+      }
+      case Op.dataEnd:
+      case Op.footer:
+        return
+    }
+  }
+}
+
+/** The parser of the library reads one record at a time, so that its buffer stays small. */
+function parseOne(parser: McapStreamReader, bytes: Buffer): McapTypes.TypedMcapRecord | undefined {
+  parser.append(bytes)
+  return parser.nextRecord()
+}
+
+/** Collects channels by their number. Their names may come after their messages. */
+class McapFindings {
+  readonly findings: Findings
+  readonly #schemas = new Map<number, string>()
+  readonly #schemaOf = new Map<
+    number,
+    { readonly topic: string; readonly schema: number; readonly encoding: string }
+  >()
+  #firstMs: number | null = null
+  #lastMs: number | null = null
+
+  constructor(findings: Findings) {
+    this.findings = findings
+  }
+
+  get channelCount(): number {
+    return this.#schemaOf.size
+  }
+
+  /** A summary that lacks something is followed by a scan, which counts everything again. */
+  restart(): void {
+    this.findings.forgetChannels()
+    this.#schemaOf.clear()
+    this.#firstMs = null
+    this.#lastMs = null
+  }
+
+  addDefinition(record: McapTypes.TypedMcapRecord | undefined): void {
+    if (record?.type === 'Schema') this.addSchema(record)
+    if (record?.type === 'Channel') this.addChannel(record)
+  }
+
+  addSchema({ id, name }: McapTypes.Schema): void {
+    if (this.#schemas.size < 10_000) this.#schemas.set(id, name.slice(0, 300))
+  }
+
+  addChannel({ id, topic, schemaId, messageEncoding }: McapTypes.Channel): void {
+    this.#schemaOf.set(id, {
+      topic: topic.slice(0, 300),
+      schema: schemaId,
+      encoding: messageEncoding.slice(0, 300),
+    })
+    this.findings.channel(id, topic)
+  }
+
+  addMessage(channel: number, ms: number): void {
+    this.includeSpan(ms, ms)
+    this.findings.channel(channel).at(ms)
+  }
+
+  addMessages(channel: number, count: number, fromMs: number, toMs: number): void {
+    this.findings.channel(channel).spread(count, fromMs, toMs)
+  }
+
+  addStatistics(statistics: McapTypes.Statistics): void {
+    if (statistics.messageCount > 0n)
+      this.includeSpan(msOf(statistics.messageStartTime), msOf(statistics.messageEndTime))
+    for (const id of this.#schemaOf.keys()) this.findings.channel(id).messages = 0
+    for (const [id, count] of statistics.channelMessageCounts)
+      this.findings.channel(id).messages = safeNumber(count)
+  }
+
+  /** In a chunk without messages, both times are zero. */
+  includeSpan(fromMs: number, toMs: number): void {
+    if (toMs === 0) return
+    this.#firstMs = Math.min(this.#firstMs ?? fromMs, fromMs)
+    this.#lastMs = Math.max(this.#lastMs ?? toMs, toMs)
+  }
+
+  conclude(): void {
+    for (const [id, { topic, schema, encoding }] of this.#schemaOf)
+      this.findings.channel(id, topic, this.#schemas.get(schema) ?? (encoding === '' ? null : encoding))
+    this.findings.startMs = this.#firstMs
+    this.findings.durationS =
+      this.#firstMs === null || this.#lastMs === null ? 0 : (this.#lastMs - this.#firstMs) / 1000
+    if (this.#firstMs === null) this.findings.warn('no-messages', 'The recording holds no messages.')
+  }
+}
+
+export const mcap: Format = {
+  name: 'mcap',
+  // By its name too: a recorder that crashed at once has left less than the first bytes.
+  matches: (head, fileName) => startsWithMagic(head) || fileName.endsWith('.mcap'),
+  findEnd,
+  inspect,
+}

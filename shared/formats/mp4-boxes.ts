@@ -1,0 +1,35 @@
+import { type BoundedReader, DamagedError, EndOfFileError } from './bounded-reader.ts'
+
+export type Box = { readonly type: string; readonly bodyAt: number; readonly end: number }
+
+/** Boxes of one level (ISO/IEC 14496-12). `isEndKnown` is false for a box that lasts until the end of the file. */
+export async function* walkBoxes(
+  reader: BoundedReader,
+  from: number,
+  to: number,
+): AsyncGenerator<Box & { readonly isEndKnown: boolean }> {
+  for (let at = from; at < to; ) {
+    // Old QuickTime files end a list of boxes with four zero bytes.
+    if (to !== reader.size && to - at < 8) return
+    const head = await reader.exactly(at, 8)
+    const type = head.toString('latin1', 4, 8)
+    if (!/^[\x20-\x7e\xa9]{4}$/.test(type)) throw new DamagedError('The file holds an invalid box.')
+    let size = head.readUInt32BE(0)
+    let headBytes = 8
+    if (size === 1) {
+      const long = (await reader.exactly(at + 8, 8)).readBigUInt64BE(0)
+      if (long > BigInt(Number.MAX_SAFE_INTEGER / 2)) throw new DamagedError(`The box ${type} is too large.`)
+      size = Number(long)
+      headBytes = 16
+    }
+    const isEndKnown = size !== 0
+    if (isEndKnown && size < headBytes) throw new DamagedError(`The box ${type} is too short.`)
+    const end = isEndKnown ? at + size : to
+    if (end > to) {
+      if (to === reader.size) throw new EndOfFileError(`The file ends inside of its box ${type}.`)
+      throw new DamagedError(`The box ${type} is longer than the box around it.`)
+    }
+    yield { type, bodyAt: at + headBytes, end, isEndKnown }
+    at = end
+  }
+}

@@ -1,0 +1,81 @@
+import { type BoundedReader, DamagedError, EndOfFileError, MAX_READ_BYTES } from './bounded-reader.ts'
+import type { Findings } from './findings.ts'
+import type { EndMark, Format } from './format.ts'
+import { type Thrift, ThriftReader } from './thrift-reader.ts'
+
+const magic = 'PAR1'
+const typeNames = ['boolean', 'int32', 'int64', 'int96', 'float', 'double', 'binary', 'fixed binary']
+const maxSchemaElements = 20_000
+
+async function findEnd(reader: BoundedReader): Promise<EndMark> {
+  if (reader.size < 12) return 'cut-off'
+  const tail = await reader.exactly(reader.size - 8, 8)
+  if (tail.toString('latin1', 4) !== magic) return 'cut-off'
+  return tail.readUInt32LE(0) <= reader.size - 12 ? 'marked' : 'cut-off'
+}
+
+/** Reads the footer: columns and the number of rows. */
+async function inspect(reader: BoundedReader, findings: Findings): Promise<void> {
+  if ((await findEnd(reader)) !== 'marked') throw new EndOfFileError('The Parquet footer is missing.')
+  const bytes = (await reader.exactly(reader.size - 8, 4)).readUInt32LE(0)
+  if (bytes > MAX_READ_BYTES) throw new DamagedError(`A footer of ${bytes} bytes is too large.`)
+  const footer = readFooter(await reader.exactly(reader.size - 8 - bytes, bytes))
+  const rows = footer.rows
+  for (const { name, type } of columnsOf(footer.schema)) findings.channel(name, name, type).messages = rows
+  if (rows === 0) findings.warn('no-messages', 'The recording holds no rows.')
+  findings.completeness = 'complete'
+}
+
+type SchemaElement = { name: string; type: number | null; children: number }
+type Footer = { readonly schema: readonly SchemaElement[]; readonly rows: number }
+
+/** FileMetaData: 2 is the schema, 3 the number of rows. The row groups are skipped. */
+function readFooter(bytes: Buffer): Footer {
+  const schema: SchemaElement[] = []
+  let rows: number | null = null
+  new ThriftReader(bytes).struct((field, value) => {
+    if (field === 2)
+      value.list(maxSchemaElements, (element) => {
+        schema.push(readElement(element))
+      })
+    else if (field === 3) rows = value.number()
+    else value.skip()
+  })
+  if (schema.length === 0 || rows === null || rows < 0)
+    throw new DamagedError('The Parquet footer is incomplete.')
+  return { schema, rows }
+}
+
+/** SchemaElement: 1 is the type, 4 the name, 5 the number of children. */
+function readElement(element: Thrift): SchemaElement {
+  const found: SchemaElement = { name: '', type: null, children: 0 }
+  element.struct((field, value) => {
+    if (field === 1) found.type = value.number()
+    else if (field === 4) found.name = value.text()
+    else if (field === 5) found.children = value.number()
+    else value.skip()
+  })
+  return found
+}
+
+/** The schema is a tree in depth-first order, with a root without a name. */
+function columnsOf(schema: readonly SchemaElement[]): { name: string; type: string | null }[] {
+  const columns: { name: string; type: string | null }[] = []
+  const open: { path: string; left: number }[] = [{ path: '', left: schema[0]!.children }]
+  for (const { name, type, children } of schema.slice(1)) {
+    while (open.length > 1 && open.at(-1)!.left <= 0) open.pop()
+    const parent = open.at(-1)!
+    parent.left -= 1
+    const path = parent.path === '' ? name : `${parent.path}.${name}`
+    if (children > 0 && open.length < 20) open.push({ path, left: children })
+    else columns.push({ name: path, type: type === null ? null : (typeNames[type] ?? null) })
+  }
+  return columns
+}
+
+export const parquet: Format = {
+  name: 'parquet',
+  matches: (head) => head.toString('latin1', 0, 4) === magic,
+  findEnd,
+  inspect,
+}

@@ -1,0 +1,142 @@
+import { type BoundedReader, DamagedError, EndOfFileError, safeNumber } from './bounded-reader.ts'
+import type { Findings } from './findings.ts'
+import type { EndMark, Format } from './format.ts'
+
+/** http://wiki.ros.org/Bags/Format/2.0 */
+const magic = '#ROSBAG V2.0\n'
+const Op = { header: 3, chunkInfo: 6, connection: 7 } as const
+/** A header holds a topic and a few numbers; a definition in the data of a connection may be long. */
+const maxHeaderBytes = 1 << 20
+
+type BagRecord = {
+  readonly fields: ReadonlyMap<string, Buffer>
+  readonly dataAt: number
+  readonly dataBytes: number
+  readonly end: number
+}
+
+async function readRecord(reader: BoundedReader, at: number): Promise<BagRecord> {
+  const headerBytes = (await reader.exactly(at, 4)).readUInt32LE(0)
+  if (headerBytes > maxHeaderBytes) throw new DamagedError('A record of the bag has an invalid header.')
+  const header = await reader.exactly(at + 4, headerBytes)
+  const fields = fieldsOf(header)
+  const dataAt = at + 4 + headerBytes + 4
+  const dataBytes = (await reader.exactly(dataAt - 4, 4)).readUInt32LE(0)
+  if (dataAt + dataBytes > reader.size) throw new EndOfFileError('The bag ends in the middle of a record.')
+  return { fields, dataAt, dataBytes, end: dataAt + dataBytes }
+}
+
+function fieldsOf(bytes: Buffer): Map<string, Buffer> {
+  const fields = new Map<string, Buffer>()
+  for (let at = 0; at < bytes.length; ) {
+    if (at + 4 > bytes.length) throw new DamagedError('A record of the bag has an invalid header.')
+    const length = bytes.readUInt32LE(at)
+    const field = bytes.subarray(at + 4, at + 4 + length)
+    const equals = field.indexOf('=')
+    if (field.length < length || equals === -1)
+      throw new DamagedError('A record of the bag has an invalid header.')
+    fields.set(field.toString('latin1', 0, equals), field.subarray(equals + 1))
+    at += 4 + length
+  }
+  return fields
+}
+
+const u32 = ({ fields }: BagRecord, name: string): number => {
+  const value = fields.get(name)
+  if (value?.length !== 4) throw new DamagedError(`A record of the bag lacks its ${name}.`)
+  return value.readUInt32LE(0)
+}
+
+const timeMs = ({ fields }: BagRecord, name: string): number => {
+  const value = fields.get(name)
+  if (value?.length !== 8) throw new DamagedError(`A record of the bag lacks its ${name}.`)
+  return value.readUInt32LE(0) * 1000 + value.readUInt32LE(4) / 1e6
+}
+
+type BagHeader = { readonly indexAt: number; readonly connections: number; readonly chunks: number }
+
+async function readHeader(reader: BoundedReader): Promise<BagHeader> {
+  const record = await readRecord(reader, magic.length)
+  const index = record.fields.get('index_pos')
+  if (record.fields.get('op')?.[0] !== Op.header || index?.length !== 8)
+    throw new DamagedError('The header of the bag is invalid.')
+  return {
+    indexAt: safeNumber(index.readBigUInt64LE(0)),
+    connections: u32(record, 'conn_count'),
+    chunks: u32(record, 'chunk_count'),
+  }
+}
+
+/** Visits the index at the end of the bag: connections, then chunks. Throws if it is not whole. */
+async function walkIndex(
+  reader: BoundedReader,
+  visit: (op: number, record: BagRecord) => Promise<void>,
+): Promise<{ readonly chunks: number }> {
+  const header = await readHeader(reader)
+  // The recorder writes the place of the index when it closes the bag.
+  if (header.indexAt === 0 || header.indexAt >= reader.size) throw new EndOfFileError('The bag has no index.')
+  let connections = 0
+  let chunks = 0
+  for (let at = header.indexAt; at < reader.size; ) {
+    const record = await readRecord(reader, at)
+    const op = record.fields.get('op')?.[0]
+    if (op === Op.connection) connections += 1
+    else if (op === Op.chunkInfo) chunks += 1
+    else throw new DamagedError('The index of the bag holds an unknown record.')
+    await visit(op, record)
+    at = record.end
+  }
+  if (connections !== header.connections || chunks !== header.chunks)
+    throw new EndOfFileError('The index of the bag is shorter than its header declares.')
+  return { chunks }
+}
+
+async function findEnd(reader: BoundedReader): Promise<EndMark> {
+  try {
+    await walkIndex(reader, async () => {})
+    return 'marked'
+  } catch (error) {
+    if (error instanceof EndOfFileError) return 'cut-off'
+    if (error instanceof DamagedError) return 'unmarked'
+    throw error
+  }
+}
+
+async function inspect(reader: BoundedReader, findings: Findings): Promise<void> {
+  const { chunks } = await walkIndex(reader, async (op, record) => {
+    if (op === Op.chunkInfo) return readChunkInfo(reader, record, findings)
+    const topic = record.fields.get('topic')?.toString('utf8') ?? ''
+    findings.channel(u32(record, 'conn'), topic, await typeOf(reader, record)).messages ??= 0
+  })
+  findings.completeness = 'complete'
+  if (chunks === 0) findings.warn('no-messages', 'The recording holds no messages.')
+}
+
+/** The data of a connection is a second header; the definition in it may be long and is not read whole. */
+async function typeOf(reader: BoundedReader, { dataAt, dataBytes }: BagRecord): Promise<string | null> {
+  if (dataBytes > maxHeaderBytes) return null
+  return (
+    fieldsOf(await reader.exactly(dataAt, dataBytes))
+      .get('type')
+      ?.toString('utf8') ?? null
+  )
+}
+
+async function readChunkInfo(reader: BoundedReader, record: BagRecord, findings: Findings): Promise<void> {
+  const [fromMs, toMs] = [timeMs(record, 'start_time'), timeMs(record, 'end_time')]
+  const counts = await reader.exactly(record.dataAt, record.dataBytes)
+  if (counts.length % 8 !== 0) throw new DamagedError('A chunk of the bag has invalid counts.')
+  for (let at = 0; at < counts.length; at += 8) {
+    const channel = findings.channel(counts.readUInt32LE(at))
+    const count = counts.readUInt32LE(at + 4)
+    channel.messages = (channel.messages ?? 0) + count
+    channel.spread(count, fromMs, toMs)
+  }
+}
+
+export const rosbag1: Format = {
+  name: 'rosbag1',
+  matches: (head) => head.toString('latin1', 0, magic.length) === magic,
+  findEnd,
+  inspect,
+}

@@ -1,0 +1,72 @@
+/** Enough to see a gap at a glance, and small in the journal. */
+const BUCKETS = 48
+
+/**
+ * Counts messages of all channels in buckets of one common length. The range of times is not known in advance, so the
+ * buckets double in length when a time does not fit.
+ */
+export class TimeGrid {
+  readonly #rows: Float64Array[] = []
+  #originMs: number | null = null
+  #widthMs = 1
+  #lastUsed = 0
+
+  addRow(): Float64Array {
+    const row = new Float64Array(BUCKETS)
+    this.#rows.push(row)
+    return row
+  }
+
+  count(row: Float64Array, atMs: number): void {
+    const bucket = this.#bucketOf(atMs)
+    row[bucket] = row[bucket]! + 1
+  }
+
+  /** For messages of which only the first and the last time are known. */
+  spread(row: Float64Array, count: number, fromMs: number, toMs: number): void {
+    // The later time first: it may double the length of the buckets.
+    this.#bucketOf(toMs)
+    const first = this.#bucketOf(fromMs)
+    const last = this.#bucketOf(toMs)
+    const each = count / (last - first + 1)
+    for (let bucket = first; bucket <= last; bucket += 1) row[bucket] = row[bucket]! + each
+  }
+
+  /** A bucket with any message is never zero. */
+  countsOf(row: Float64Array): number[] {
+    return [...row.subarray(0, this.#lastUsed + 1)].map((count) =>
+      count > 0 ? Math.max(1, Math.round(count)) : 0,
+    )
+  }
+
+  #bucketOf(ms: number): number {
+    this.#originMs ??= ms
+    while (ms >= this.#originMs + BUCKETS * this.#widthMs) this.#double()
+    if (ms < this.#originMs) this.#moveOrigin(ms)
+    const bucket = Math.min(BUCKETS - 1, Math.floor((ms - this.#originMs) / this.#widthMs))
+    this.#lastUsed = Math.max(this.#lastUsed, bucket)
+    return bucket
+  }
+
+  #moveOrigin(ms: number): void {
+    const origin = this.#originMs!
+    const shift = () => Math.ceil((origin - ms) / this.#widthMs)
+    while (this.#lastUsed + shift() >= BUCKETS) this.#double()
+    const buckets = shift()
+    for (const row of this.#rows) {
+      row.copyWithin(buckets, 0, BUCKETS - buckets)
+      row.fill(0, 0, buckets)
+    }
+    this.#originMs = origin - buckets * this.#widthMs
+    this.#lastUsed += buckets
+  }
+
+  #double(): void {
+    for (const row of this.#rows) {
+      for (let i = 0; i < BUCKETS / 2; i += 1) row[i] = row[2 * i]! + row[2 * i + 1]!
+      row.fill(0, BUCKETS / 2)
+    }
+    this.#widthMs *= 2
+    this.#lastUsed = Math.floor(this.#lastUsed / 2)
+  }
+}

@@ -1,0 +1,97 @@
+import { type BoundedReader, DamagedError } from './bounded-reader.ts'
+import type { Findings } from './findings.ts'
+import type { EndMark, Format } from './format.ts'
+
+const unknownSize = 0xffff_ffff
+/** The header is written first, so a shorter .wav has only just been created. */
+const headerBytes = 12
+const maxChunks = 1_000
+
+type SampleFormat = { channels: number; rate: number; bytesPerSecond: number; bits: number; tag: number }
+
+async function findEnd(reader: BoundedReader): Promise<EndMark> {
+  const head = await reader.upTo(0, headerBytes)
+  if (head.length < headerBytes) return 'cut-off'
+  if (!isWave(head)) return 'unmarked'
+  const riffSize = head.readUInt32LE(4)
+  // RF64 and BW64 store their size elsewhere. Recorders that stream never fill in the size.
+  if (head.toString('latin1', 0, 4) !== 'RIFF' || riffSize === unknownSize) return 'unmarked'
+  const withPadding = riffSize + (riffSize % 2)
+  return reader.size - 8 === riffSize || reader.size - 8 === withPadding ? 'marked' : 'cut-off'
+}
+
+/** Reads the headers of the RIFF chunks, never the samples. */
+async function inspect(reader: BoundedReader, findings: Findings): Promise<void> {
+  const end = await findEnd(reader)
+  findings.completeness = end === 'cut-off' ? 'cut-off' : 'unknown'
+  const head = await reader.exactly(0, headerBytes)
+  if (!isWave(head)) throw new DamagedError('The file is not a WAV file.')
+  const kind = head.toString('latin1', 0, 4)
+  let format: SampleFormat | null = null
+  let longDataBytes: number | null = null
+  for (let at = headerBytes, chunks = 0; at + 8 <= reader.size && chunks < maxChunks; chunks += 1) {
+    const chunk = await reader.upTo(at, 8 + 28)
+    const name = chunk.toString('latin1', 0, 4)
+    const size = chunk.readUInt32LE(4)
+    if (name === 'fmt ' && chunk.length >= 8 + 16) format = formatOf(chunk.subarray(8))
+    // RF64: sizes above 4 GB are in a separate chunk.
+    if (name === 'ds64' && chunk.length >= 8 + 16) longDataBytes = Number(chunk.readBigUInt64LE(16))
+    if (name === 'data') {
+      const isLong = size === unknownSize
+      const presentBytes = reader.size - at - 8
+      const dataBytes = isLong ? (longDataBytes ?? presentBytes) : size
+      addSamples(findings, format, Math.min(dataBytes, presentBytes))
+      if (dataBytes > presentBytes) findings.completeness = 'cut-off'
+      else if (end === 'marked' || (kind !== 'RIFF' && isLong && longDataBytes !== null))
+        findings.completeness = 'complete'
+      return
+    }
+    at += 8 + size + (size % 2)
+  }
+  throw new DamagedError('The file has no samples.')
+}
+
+const formatOf = (body: Buffer): SampleFormat => ({
+  tag: body.readUInt16LE(0),
+  channels: body.readUInt16LE(2),
+  rate: body.readUInt32LE(4),
+  bytesPerSecond: body.readUInt32LE(8),
+  bits: body.readUInt16LE(14),
+})
+
+function addSamples(findings: Findings, format: SampleFormat | null, bytes: number): void {
+  if (format === null || format.channels === 0 || format.channels > 1_024 || format.bytesPerSecond === 0)
+    throw new DamagedError('The file lacks its sample format.')
+  const seconds = bytes / format.bytesPerSecond
+  const kind = format.tag === 3 ? 'float' : format.tag === 1 || format.tag === 0xfffe ? 'pcm' : 'audio'
+  addAudio(findings, { ...format, type: `${kind} ${format.bits} bit`, seconds })
+}
+
+/** One channel for each microphone. */
+export function addAudio(
+  findings: Findings,
+  audio: {
+    readonly channels: number
+    readonly rate: number
+    readonly type: string
+    readonly seconds: number
+  },
+): void {
+  for (let index = 0; index < audio.channels; index += 1) {
+    const channel = findings.channel(index, `audio.${index}`, audio.type)
+    channel.messages = Math.round(audio.seconds * audio.rate)
+    channel.rateHz = audio.rate
+  }
+  findings.durationS = audio.seconds
+}
+
+const isWave = (head: Buffer): boolean =>
+  ['RIFF', 'RF64', 'BW64'].includes(head.toString('latin1', 0, 4)) &&
+  head.toString('latin1', 8, 12) === 'WAVE'
+
+export const wav: Format = {
+  name: 'wav',
+  matches: (head, fileName) => isWave(head) || fileName.endsWith('.wav'),
+  findEnd,
+  inspect,
+}

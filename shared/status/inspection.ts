@@ -1,0 +1,64 @@
+/** What Sluice found in a finished recording. Pure data: the journal, the window, the terminal and the receipt show it. */
+
+export const recordingFormats = [
+  'mcap',
+  'rosbag1',
+  'rosbag2',
+  'mp4',
+  'mov',
+  'mkv',
+  'wav',
+  'flac',
+  'hdf5',
+  'parquet',
+  'csv',
+  'jpeg',
+  'png',
+  'other',
+] as const
+export type RecordingFormat = (typeof recordingFormats)[number]
+
+/** `unknown`: the format does not mark its end, or the file could not be read so far. */
+export const completenesses = ['complete', 'cut-off', 'unknown'] as const
+export type Completeness = (typeof completenesses)[number]
+
+export const inspectionWarningCodes = [
+  'damaged',
+  'no-messages',
+  'compression-unknown',
+  'chunk-too-large',
+  'no-time-column',
+  'time-unreadable',
+  'too-many-channels',
+  'took-too-long',
+] as const
+export type InspectionWarningCode = (typeof inspectionWarningCodes)[number]
+
+export type InspectionWarning = {
+  readonly code: InspectionWarningCode
+  readonly detail: string
+  readonly channel?: string
+}
+
+export type InspectedChannel = {
+  readonly name: string
+  /** The schema, codec or data type, in the words of the format. */
+  readonly type: string | null
+  readonly messages: number | null
+  readonly rateHz: number | null
+  /** The longest time without a message, from the start of the recording to its end. */
+  readonly largestGapS: number | null
+  /** Messages per bucket of equal length, from the start of the recording. Absent if their times are unknown. */
+  readonly timeline?: readonly number[]
+}
+
+export type Inspection = {
+  readonly format: RecordingFormat
+  readonly completeness: Completeness
+  /** UTC milliseconds; null if the format does not store them. */
+  readonly startedAtMs: number | null
+  readonly endedAtMs: number | null
+  readonly durationS: number | null
+  readonly channels: readonly InspectedChannel[]
+  readonly warnings: readonly InspectionWarning[]
+}

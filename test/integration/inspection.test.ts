@@ -1,0 +1,149 @@
+import { copyFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { createInspectionThread } from '../../main/agent/platform/inspection/inspection-thread.ts'
+import type { Receipt } from '../../shared/status/receipt.ts'
+import { mcapFile } from '../contract/sample-files.ts'
+import { Station } from '../support/station.ts'
+import { sluice } from '../support/typed-command.ts'
+import { identityAt, never, temporaryFolder } from './platform-support.ts'
+
+const stored = (name: string) => new URL(`../unit/shared/formats/files/${name}`, import.meta.url)
+
+describe('the inspection thread', () => {
+  const threadWith = (options: Parameters<typeof createInspectionThread>[0] = {}) => {
+    const thread = createInspectionThread(options)
+    onTestFinished(() => thread.close())
+    return thread
+  }
+  const copied = (name: string): string => {
+    const file = path.join(temporaryFolder(), name)
+    copyFileSync(stored(name), file)
+    return file
+  }
+
+  test('inspects one file after the other', async () => {
+    const thread = threadWith()
+    for (const [name, format] of [
+      ['camera.mp4', 'mp4'],
+      ['run.bag', 'rosbag1'],
+    ] as const) {
+      const file = copied(name)
+      const outcome = await thread.inspect({ path: file, identity: await identityAt(file), signal: never })
+      expect(outcome).toMatchObject({ ok: true, value: { format, completeness: 'complete' } })
+    }
+  })
+
+  test('reads the metadata beside a bag', async () => {
+    const file = copied('bag_0.db3')
+    copyFileSync(stored('metadata.yaml'), path.join(path.dirname(file), 'metadata.yaml'))
+    const outcome = await threadWith().inspect({
+      path: file,
+      identity: await identityAt(file),
+      signal: never,
+    })
+    expect(outcome).toMatchObject({ ok: true, value: { channels: [{ name: '/imu', messages: 100 }] } })
+  })
+
+  test('refuses a file outside of its folder', async () => {
+    const file = copied('camera.mp4')
+    const thread = threadWith({ rootOf: () => temporaryFolder() })
+    const outcome = await thread.inspect({ path: file, identity: await identityAt(file), signal: never })
+    expect(outcome).toMatchObject({ ok: false, failure: { kind: 'file-unreadable' } })
+  })
+
+  test('does not describe a file that has changed', async () => {
+    const file = copied('camera.mp4')
+    const identity = await identityAt(file)
+    writeFileSync(file, 'something else')
+    const outcome = await threadWith().inspect({ path: file, identity, signal: never })
+    expect(outcome).toMatchObject({ ok: false, failure: { kind: 'file-changed' } })
+  })
+
+  test('ends by its time limit and says so', async () => {
+    const file = copied('camera.mkv')
+    const request = { path: file, identity: await identityAt(file), signal: never }
+    for (const options of [{ timeMs: -1 }, { timeMs: 1, graceMs: 0 }]) {
+      const outcome = await threadWith(options).inspect(request)
+      expect(outcome).toMatchObject({
+        ok: true,
+        value: { warnings: [{ code: 'took-too-long', detail: 'The inspection took too long.' }] },
+      })
+    }
+  })
+
+  test('a new thread serves after one that was ended', async () => {
+    const file = copied('camera.mp4')
+    const thread = threadWith({ timeMs: 20_000 })
+    const controller = new AbortController()
+    const request = { path: file, identity: await identityAt(file), signal: controller.signal }
+    const ended = thread.inspect(request)
+    controller.abort()
+    expect(await ended).toMatchObject({ ok: false, failure: { kind: 'cancelled' } })
+    expect(await thread.inspect({ ...request, signal: never })).toMatchObject({ ok: true })
+  })
+})
+
+describe('a station', () => {
+  let station: Station
+  const here = (name: string) => path.join(station.recordings, name)
+  beforeAll(async () => {
+    station = await Station.open()
+    const mcap = await mcapFile()
+    writeFileSync(here('whole.mcap'), mcap)
+    writeFileSync(here('notes.bin'), 'hello')
+    expect(await station.runToIdle()).toBe(0)
+  })
+  afterAll(() => station.close())
+
+  type Row = { readonly path: string; readonly inspection: unknown; readonly differences: unknown }
+  const rowOf = async (name: string): Promise<Row> => {
+    const { out } = await sluice('status', '--json', '--data', station.data)
+    const { recordings } = JSON.parse(out) as { readonly recordings: readonly Row[] }
+    return recordings.find((row) => row.path === here(name))!
+  }
+
+  test('status --json shows what is in a recording', async () => {
+    const channel = { messages: 11, rate_hz: 1, largest_gap_s: 1 }
+    expect(await rowOf('whole.mcap')).toMatchObject({
+      inspection: {
+        format: 'mcap',
+        completeness: 'complete',
+        started_at: '2023-11-14T22:13:20.000Z',
+        duration_s: 10,
+        channels: [
+          { name: '/imu/Data', ...channel },
+          { name: '/camera_front/image', ...channel },
+        ],
+        warnings: [],
+      },
+      // The sandbox has read the same file with the same inspectors.
+      differences: [],
+    })
+    expect(await rowOf('notes.bin')).toMatchObject({ inspection: { format: 'other', channels: [] } })
+  })
+
+  test('the receipt holds the inspection', async () => {
+    const file = path.join(station.root, 'receipt.json')
+    rmSync(file, { force: true })
+    await sluice('receipt', '--since', '2020-01-01', '--out', file, '--data', station.data)
+    const { recordings } = JSON.parse(readFileSync(file, 'utf8')) as Receipt
+    const whole = recordings.find((row) => row.path.endsWith('whole.mcap'))
+    expect(whole!.inspection).toMatchObject({ format: 'mcap', channels: [{ name: '/imu/Data' }, {}] })
+    const verified = await sluice('verify', file, '--data', station.data, '--settings', station.settingsFile)
+    expect(verified.out + verified.err).not.toContain('invalid')
+  })
+
+  test('a recording whose recorder crashed is uploaded and shown as cut off', async () => {
+    const mcap = await mcapFile({ layout: 'bare' })
+    writeFileSync(here('crashed.mcap'), mcap.subarray(0, mcap.length - 100))
+    // A process of its own finds its threads beside its own file.
+    await station.command('run', '--settings', station.settingsFile, '--until-idle')
+    expect(await rowOf('crashed.mcap')).toMatchObject({
+      session_id: expect.stringContaining('ses_'),
+      inspection: { completeness: 'cut-off', channels: [{ name: '/imu/Data' }, {}] },
+    })
+    const { out } = await sluice('status', '--data', station.data)
+    expect(out.replaceAll(/\s+/g, ' ')).toContain('MCAP, cut off: the recorder probably crashed')
+  })
+})

@@ -1,0 +1,33 @@
+import type { InspectedChannel, Inspection } from '../../../shared/status/inspection.ts'
+
+/** What the inspection of a recording of ten minutes found. In every third one the wrist camera stops half-way. */
+
+const DURATION_S = 600
+const BUCKETS = 40
+
+const channel = (name: string, type: string, rateHz: number, endS = DURATION_S): InspectedChannel => ({
+  name,
+  type,
+  messages: rateHz * endS,
+  rateHz,
+  largestGapS: Math.max(1 / rateHz, DURATION_S - endS),
+  timeline: Array.from({ length: BUCKETS }, (_, bucket) =>
+    (bucket * DURATION_S) / BUCKETS < endS ? (rateHz * DURATION_S) / BUCKETS : 0,
+  ),
+})
+
+export const inspectionOf = (index: number, startedAtMs: number): Inspection => ({
+  format: 'mcap',
+  completeness: 'complete',
+  startedAtMs,
+  endedAtMs: startedAtMs + DURATION_S * 1000,
+  durationS: DURATION_S,
+  channels: [
+    channel('/camera/front', 'sensor_msgs/msg/CompressedImage', 30),
+    channel('/camera/wrist', 'sensor_msgs/msg/CompressedImage', 30, index % 3 === 1 ? 300 : DURATION_S),
+    channel('/imu', 'sensor_msgs/msg/Imu', 200),
+    channel('/joint_states', 'sensor_msgs/msg/JointState', 100),
+    channel('/tf', 'tf2_msgs/msg/TFMessage', 50),
+  ],
+  warnings: [],
+})

@@ -1,0 +1,62 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import type { ByteSource } from '../../../shared/formats/bounded-reader.ts'
+import { lz4, zstd } from '../../contract/compressions.ts'
+import { mcapFile } from '../../contract/sample-files.ts'
+
+export type RecordedFile = { readonly name: string; readonly bytes: Buffer }
+
+/**
+ * Made by other programs; each is a few kilobytes:
+ * - ffmpeg 5.1: camera.mp4, faststart.mp4 (`-movflags +faststart`), fragmented.mp4 (`frag_keyframe+empty_moov`), camera.mov,
+ *   camera.mkv, stream.mkv and stream.wav (written to a pipe), rf64.wav (`-rf64 always`), image.png, image.jpg
+ * - sox 14.4: mic.wav; flac 1.4: mic.flac
+ * - h5py 3.7: episode.h5 (`libver='earliest'`), latest.h5 (`libver='latest'`)
+ * - rosbag 1.15 of ROS 1: run.bag, whose /camera/wrist stops half-way
+ * - sqlite3 3.40 with the tables of rosbag2: bag_0.db3; metadata.yaml as its recorder writes it
+ * - hyparquet-writer 0.16: episode.parquet
+ */
+const folder = new URL('../../unit/shared/formats/files/', import.meta.url)
+
+export const storedFile = (name: string): RecordedFile => ({
+  name,
+  bytes: readFileSync(new URL(name, folder)),
+})
+
+/** One of every format and layout. */
+export const recordedFiles = async (): Promise<readonly RecordedFile[]> => [
+  ...readdirSync(folder).map(storedFile),
+  { name: 'indexed.mcap', bytes: await mcapFile() },
+  { name: 'zstd.mcap', bytes: await mcapFile({ compress: zstd }) },
+  { name: 'lz4.mcap', bytes: await mcapFile({ layout: 'chunks', compress: lz4 }) },
+  { name: 'chunks.mcap', bytes: await mcapFile({ layout: 'chunks', compress: zstd }) },
+  { name: 'bare.mcap', bytes: await mcapFile({ layout: 'bare' }) },
+  { name: 'partial.mcap', bytes: await mcapFile({ layout: 'partial' }) },
+  { name: 'log.csv', bytes: Buffer.from('time,speed\n1700000000,1\n1700000001,2\n') },
+]
+
+export type CountedSource = ByteSource & {
+  readonly counts: { reads: number; bytes: number; largest: number }
+}
+
+/** A file in memory, in the folder of a bag whose metadata is whole. */
+export const sourceOf = ({ name, bytes }: RecordedFile): CountedSource => {
+  const counts = { reads: 0, bytes: 0, largest: 0 }
+  return {
+    name,
+    size: bytes.length,
+    counts,
+    read: async (offset, length) => {
+      counts.reads += 1
+      counts.bytes += length
+      counts.largest = Math.max(counts.largest, length)
+      return bytes.subarray(offset, offset + length)
+    },
+    beside: async (other) => (other === 'metadata.yaml' ? sourceOf(storedFile(other)) : null),
+  }
+}
+
+/** Time passes with every look at the clock, so that a slow computer ends an inspection where a fast one does. */
+export const countedLimits = (looks = 20_000) => {
+  let now = 0
+  return { clock: { monotonicMs: () => now++ }, timeMs: looks }
+}

@@ -1,0 +1,61 @@
+import { expect, test } from 'vitest'
+import { inspectionDifferences } from '../../../../../main/agent/domain/inspection-differences.ts'
+import type { Inspection } from '../../../../../shared/status/inspection.ts'
+import type { SessionSummary } from '../../../../../shared/status/status.ts'
+
+const channel = (name: string) => ({ name, type: null, messages: 1, rateHz: null, largestGapS: null })
+const here = (durationS: number | null, ...names: string[]): Inspection => ({
+  format: 'mcap',
+  completeness: 'complete',
+  startedAtMs: null,
+  endedAtMs: null,
+  durationS,
+  channels: names.map(channel),
+  warnings: [],
+})
+const there = (durationS: number | null, ...channels: string[]): SessionSummary => ({
+  id: 'ses_1',
+  status: 'processed',
+  site: null,
+  device: null,
+  filename: null,
+  bytes: null,
+  recordedAt: null,
+  durationS,
+  channels,
+  segmentCount: 1,
+  issues: [],
+  createdAt: null,
+  processedAt: null,
+})
+
+test('the same content under the names of the service differs in nothing', () => {
+  expect(
+    inspectionDifferences(here(10, '/imu/Data', '/camera_front'), there(10.4, 'camera.front', 'imu.data')),
+  ).toEqual([])
+})
+
+test('a shorter duration at the service is a difference', () => {
+  expect(inspectionDifferences(here(10), there(5))).toEqual([
+    'The service reports 5.0 s. The file holds 10.0 s.',
+  ])
+})
+
+test('a channel that the service did not find is named', () => {
+  expect(inspectionDifferences(here(1, '/imu', '/camera/wrist'), there(1, 'imu'))).toEqual([
+    'The service did not find /camera/wrist.',
+  ])
+})
+
+test('if the service has names of its own, only the number of channels counts', () => {
+  expect(inspectionDifferences(here(1, '/a', '/b'), there(1, 'left', 'right'))).toEqual([])
+  expect(inspectionDifferences(here(1, '/a', '/b'), there(1, 'left'))).toEqual([
+    'The service found 1 channel. The file holds 2.',
+  ])
+})
+
+test('nothing differs before both have looked', () => {
+  expect(inspectionDifferences(null, there(1))).toEqual([])
+  expect(inspectionDifferences(here(1), null)).toEqual([])
+  expect(inspectionDifferences(here(1), { ...there(5), status: 'processing' })).toEqual([])
+})

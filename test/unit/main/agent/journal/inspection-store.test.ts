@@ -1,0 +1,75 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { type Journal, openJournal } from '../../../../../main/agent/journal/journal.ts'
+import { settingsSchema } from '../../../../../shared/settings/settings.ts'
+import type { Inspection } from '../../../../../shared/status/inspection.ts'
+
+let nowMs = Date.parse('2026-11-15T18:00:00Z')
+let folder: string
+let journal: Journal
+beforeEach(() => {
+  folder = mkdtempSync(path.join(tmpdir(), 'sluice-inspections-'))
+  journal = openJournal(folder, () => nowMs).journal
+})
+afterEach(() => {
+  journal.close()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+const [lab] = settingsSchema.parse({
+  service: { base_url: 'https://api.example.com' },
+  folders: [{ path: '/recordings', site: 'lab' }],
+}).folders
+const identity = { device: '1', inode: '1', sizeBytes: 5, mtimeNs: '1', ctimeNs: '1' }
+const found: Inspection = {
+  format: 'mcap',
+  completeness: 'complete',
+  startedAtMs: 1,
+  endedAtMs: 2,
+  durationS: 0.001,
+  channels: [{ name: '/imu', type: null, messages: 1, rateHz: null, largestGapS: null, timeline: [1] }],
+  warnings: [],
+}
+
+const added = (name: string): number =>
+  journal.recordings.add({ path: `/recordings/${name}`, identity }, lab!, { findSessionFirst: false }).id
+const settle = (id: number) =>
+  journal.recordings.transition(id, 'growing', { kind: 'settled' }, { reason: 'unchanged for 10 s' })
+
+test('a recording is due when it has ended, and once', () => {
+  const id = added('a.mcap')
+  expect(journal.inspections.nextDue()).toBeNull()
+  settle(id)
+  expect(journal.inspections.nextDue()).toBe(id)
+  expect(journal.inspections.of(id)).toBeNull()
+  journal.inspections.save(id, found)
+  expect(journal.inspections.nextDue()).toBeNull()
+  expect(journal.inspections.of(id)).toEqual(found)
+})
+
+test('the newest recording comes first', () => {
+  const [first, second] = [added('a.mcap'), added('b.mcap')]
+  settle(second)
+  settle(first)
+  expect(journal.inspections.nextDue()).toBe(second)
+})
+
+test('a locked file waits', () => {
+  const id = added('a.mcap')
+  settle(id)
+  journal.inspections.wait(id, nowMs + 60_000)
+  expect(journal.inspections.nextDue()).toBeNull()
+  nowMs += 60_000
+  expect(journal.inspections.nextDue()).toBe(id)
+})
+
+test('a saved inspection tells the window', () => {
+  const id = added('a.mcap')
+  settle(id)
+  const changes: unknown[] = []
+  journal.onChange((...change) => changes.push(change))
+  journal.inspections.save(id, found)
+  expect(changes).toEqual([[id, 'queued']])
+})

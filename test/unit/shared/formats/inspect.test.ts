@@ -1,0 +1,178 @@
+import { describe, expect, test } from 'vitest'
+import { MAX_READ_BYTES } from '../../../../shared/formats/bounded-reader.ts'
+import { findEnd, inspect } from '../../../../shared/formats/inspect.ts'
+import type { Inspection } from '../../../../shared/status/inspection.ts'
+import { countedLimits, sourceOf, storedFile } from '../../../support/formats/recorded-files.ts'
+
+const inspectStored = (name: string) => inspect(sourceOf(storedFile(name)), countedLimits())
+const endOfStored = async (name: string) => (await findEnd(sourceOf(storedFile(name)), countedLimits())).end
+
+const channelsOf = ({ channels }: Inspection) =>
+  Object.fromEntries(channels.map(({ name, type, messages }) => [name, [type, messages]]))
+
+const summaryOf = (found: Inspection) => [
+  found.format,
+  found.completeness,
+  found.durationS,
+  channelsOf(found),
+]
+
+describe('files of other programs', () => {
+  const imu = ['sensor_msgs/msg/Imu', 100]
+  const wrist = { 'observations/images/wrist': ['uint8 50 × 4 × 4 × 3', 50] }
+  const episode = { action: ['float32 50 × 7', 50], 'observations/qpos': ['float64 50 × 7', 50], ...wrist }
+  const audio = (type: string) => ({ 'audio.0': [type, 4000], 'audio.1': [type, 4000] })
+  const table: readonly (readonly [string, ...unknown[]])[] = [
+    ['camera.mp4', 'mp4', 'complete', 2.128, { video: ['avc1', 20], audio: ['mp4a', 17] }],
+    ['faststart.mp4', 'mp4', 'complete', 2, { video: ['avc1', 20] }],
+    ['fragmented.mp4', 'mp4', 'complete', 2.128027, { video: ['avc1', 20], audio: ['mp4a', 17] }],
+    ['camera.mov', 'mov', 'complete', 2, { video: ['mp4v', 20] }],
+    ['camera.mkv', 'mkv', 'complete', 2.032, { video: ['V_MPEG4/ISO/AVC', 20], audio: ['A_VORBIS', 64] }],
+    ['stream.mkv', 'mkv', 'unknown', 1.9, { video: ['V_MPEG4/ISO/AVC', 20] }],
+    ['mic.wav', 'wav', 'complete', 0.5, audio('pcm 16 bit')],
+    ['stream.wav', 'wav', 'unknown', 0.5, { 'audio.0': ['pcm 16 bit', 4000] }],
+    ['rf64.wav', 'wav', 'complete', 0.5, { 'audio.0': ['pcm 16 bit', 4000] }],
+    ['mic.flac', 'flac', 'complete', 0.5, audio('flac 16 bit')],
+    ['episode.h5', 'hdf5', 'complete', null, { ...episode, language: ['variable length', 1] }],
+    ['latest.h5', 'hdf5', 'complete', null, { ...episode, language: ['variable length', 1] }],
+    [
+      'episode.parquet',
+      'parquet',
+      'complete',
+      null,
+      { timestamp: ['double', 100], 'observation.state': ['int32', 100], task: ['binary', 100] },
+    ],
+    [
+      'run.bag',
+      'rosbag1',
+      'complete',
+      9.9,
+      { '/imu': ['std_msgs/String', 100], '/camera/wrist': ['std_msgs/String', 50] },
+    ],
+    ['bag_0.db3', 'rosbag2', 'complete', 9.9, { '/imu': imu }],
+    ['metadata.yaml', 'rosbag2', 'unknown', 9.9, { '/imu': imu }],
+    ['image.jpg', 'jpeg', 'complete', null, { image: ['jpeg 64 × 48', 1] }],
+    ['image.png', 'png', 'complete', null, { image: ['png 64 × 48', 1] }],
+  ]
+  test.each(table)('%s', async (name, ...expected) => {
+    const found = await inspectStored(String(name))
+    expect(summaryOf(found)).toEqual(expected)
+    expect(found.warnings).toEqual([])
+  })
+
+  test('the date of a video is its creation time', async () => {
+    for (const name of ['camera.mov', 'camera.mkv'])
+      expect((await inspectStored(name)).startedAtMs, name).toBe(Date.parse('2026-03-04T05:06:07Z'))
+    expect((await inspectStored('camera.mp4')).startedAtMs).toBeNull()
+  })
+
+  test('a topic that stops half-way has a gap until the end', async () => {
+    const { channels } = await inspectStored('run.bag')
+    const [imuChannel, wristChannel] = channels
+    expect(imuChannel).toMatchObject({ name: '/imu', rateHz: 10, largestGapS: 0.1 })
+    expect(wristChannel!.largestGapS).toBeGreaterThan(3)
+    expect(imuChannel!.timeline).not.toContain(0)
+    expect(wristChannel!.timeline!.slice(-10)).toEqual(Array(10).fill(0))
+  })
+})
+
+describe('the end of a file', () => {
+  test.each([
+    'camera.mp4',
+    'camera.mov',
+    'camera.mkv',
+    'mic.wav',
+    'mic.flac',
+    'episode.h5',
+    'latest.h5',
+    'episode.parquet',
+    'run.bag',
+    'bag_0.db3',
+    'image.png',
+    'image.jpg',
+  ])('%s has its mark, and half of it does not', async (name) => {
+    const { bytes } = storedFile(name)
+    expect(await endOfStored(name)).toBe('marked')
+    const half = sourceOf({ name, bytes: bytes.subarray(0, bytes.length / 2) })
+    expect((await findEnd(half, countedLimits())).end).not.toBe('marked')
+  })
+
+  test('a stream has no mark', async () => {
+    for (const name of ['stream.mkv', 'stream.wav', 'metadata.yaml'])
+      expect(await endOfStored(name), name).toBe('unmarked')
+  })
+
+  test('an HDF5 file that its writer left open is cut off', async () => {
+    const bytes = Buffer.from(storedFile('latest.h5').bytes)
+    bytes[11] = bytes[11]! | 1
+    // Version 3 marks an open file; version 2 does not know the flag.
+    bytes[8] = 3
+    expect((await findEnd(sourceOf({ name: 'open.h5', bytes }), countedLimits())).end).toBe('cut-off')
+  })
+
+  test('a bag database with a journal beside it is cut off', async () => {
+    const source = sourceOf(storedFile('bag_0.db3'))
+    const journal = sourceOf({ name: 'bag_0.db3-journal', bytes: Buffer.alloc(512, 1) })
+    const crashed = {
+      ...source,
+      beside: async (name: string) => (name.endsWith('-journal') ? journal : null),
+    }
+    expect((await inspect(crashed, countedLimits())).completeness).toBe('cut-off')
+  })
+
+  test('a bag database without metadata is not called complete', async () => {
+    const alone = { ...sourceOf(storedFile('bag_0.db3')), beside: async () => null }
+    expect(await inspect(alone, countedLimits())).toMatchObject({
+      format: 'rosbag2',
+      completeness: 'unknown',
+    })
+  })
+})
+
+describe('limits', () => {
+  test('an inspection that takes too long keeps what it found and says so', async () => {
+    const found = await inspect(sourceOf(storedFile('camera.mkv')), countedLimits(80))
+    expect(found.warnings.map(({ code }) => code)).toEqual(['took-too-long'])
+    expect(found.completeness).toBe('unknown')
+    expect(found.channels.map(({ name }) => name)).toEqual(['video', 'audio'])
+  })
+
+  test('an abort ends the inspection', async () => {
+    const limits = { ...countedLimits(), signal: AbortSignal.abort(new Error('stop')) }
+    await expect(inspect(sourceOf(storedFile('mic.wav')), limits)).rejects.toThrow('stop')
+  })
+
+  test('a source that cannot be read rejects with its own error', async () => {
+    const read = () => Promise.reject(new Error('the drive is gone'))
+    const source = { name: 'a.mcap', size: 100, read }
+    await expect(inspect(source, countedLimits())).rejects.toThrow('the drive is gone')
+  })
+
+  test('an unknown format is named by nothing but its absence', async () => {
+    const found = await inspect(sourceOf({ name: 'notes.txt', bytes: Buffer.from('hello') }), countedLimits())
+    expect(found).toEqual({
+      format: 'other',
+      completeness: 'unknown',
+      startedAtMs: null,
+      endedAtMs: null,
+      durationS: null,
+      channels: [],
+      warnings: [],
+    })
+  })
+
+  test('no read is larger than its limit', async () => {
+    const bytes = Buffer.from(storedFile('episode.parquet').bytes)
+    const size = 40 << 20
+    const source = sourceOf({ name: 'a.parquet', bytes })
+    bytes.writeUInt32LE(30 << 20, bytes.length - 8)
+    const large = {
+      ...source,
+      size,
+      read: (offset: number, length: number) =>
+        offset < 16 ? source.read(offset, length) : source.read(offset - size + bytes.length, length),
+    }
+    expect((await inspect(large, countedLimits())).warnings.map(({ code }) => code)).toEqual(['damaged'])
+    expect(source.counts.largest).toBeLessThanOrEqual(MAX_READ_BYTES)
+  })
+})
