@@ -49,14 +49,14 @@ describe('the app resists attacks', needs(window), () => {
     })
     const { page } = await station.startApp()
     expect(await stopOf(page)).toBe('key-refused')
-    expect(first.heard).toContain(`Bearer ${KEY}`)
+    expect(first.receivedKeys).toContain(`Bearer ${KEY}`)
 
     await ask(page, 'saveSettings', settingsFor(second.baseUrl))
     await until('the key is missing', async () => (await stopOf(page)) === 'key-missing')
     await expect(ask(page, 'testKey', { baseUrl: second.baseUrl })).rejects.toThrow('Enter the key for')
     await ask(page, 'saveSettings', settingsFor(first.baseUrl))
     await until('its key is found again', async () => (await stopOf(page)) === 'key-refused')
-    expect(second.heard).toEqual([])
+    expect(second.receivedKeys).toEqual([])
   })
 
   it('a removed key is in no file and does not come back, even one from the settings file', async () => {
