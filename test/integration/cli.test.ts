@@ -20,11 +20,11 @@ test('status --json has exactly the documented fields, also while an agent runs'
   const agent = station.agent()
   await journalSays(station.data, 'one part is sent', 'SELECT 1 FROM parts WHERE etag IS NOT NULL')
 
-  // The agent stores which uploads have a slot a moment later.
+  // The agent stores which uploads have a slot, and what is in the file, a moment later.
   const { station: reported, recordings } = await until('it is shown as uploading', async () => {
     const status = await station.status()
-    const [only] = status.recordings as readonly { standing?: string }[]
-    return only?.standing === 'uploading' && status
+    const [only] = status.recordings as readonly { standing?: string; inspection?: unknown }[]
+    return only?.standing === 'uploading' && only.inspection !== null && status
   })
 
   expect(Object.keys(reported)).toEqual([
@@ -57,6 +57,16 @@ test('status --json has exactly the documented fields, also while an agent runs'
       problem: null,
       removed_at: null,
       moved_to: null,
+      inspection: {
+        format: 'other',
+        completeness: 'unknown',
+        started_at: null,
+        ended_at: null,
+        duration_s: null,
+        channels: [],
+        warnings: [],
+      },
+      differences: [],
     },
   ])
   expect(agent.child.exitCode).toBeNull()

@@ -4,6 +4,8 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { createInspectionThread } from '../../main/agent/platform/inspection/inspection-thread.ts'
 import type { Receipt } from '../../shared/status/receipt.ts'
 import { mcapFile } from '../contract/sample-files.ts'
+import { journalSays } from '../support/journal-file.ts'
+import { linux, needs } from '../support/needs.ts'
 import { Station } from '../support/station.ts'
 import { sluice } from '../support/typed-command.ts'
 import { identityAt, never, temporaryFolder } from './platform-support.ts'
@@ -146,4 +148,17 @@ describe('a station', () => {
     const { out } = await sluice('status', '--data', station.data)
     expect(out.replaceAll(/\s+/g, ' ')).toContain('MCAP, cut off: the recorder probably crashed')
   })
+})
+
+test('a file with its end mark needs no settle time', needs(linux), async () => {
+  const slow = await Station.open()
+  onTestFinished(() => slow.close())
+  slow.configure({ folder: { settle_seconds: 600 } })
+  writeFileSync(path.join(slow.recordings, 'take.mcap'), await mcapFile())
+  slow.agent()
+  await journalSays(
+    slow.data,
+    'its recorder has closed it',
+    "SELECT 1 FROM timeline WHERE to_state = 'queued' AND reason = 'closed by its recorder'",
+  )
 })
