@@ -13,7 +13,6 @@ import { runCommand } from './shell/early-exit/run-command.ts'
 import { appUserModelId } from './shell/system/app-id.ts'
 import { commandIn, ownArguments, parseCommandLine, usage } from './shell/system/command-line.ts'
 import { exitOnErrors } from './shell/system/exit-on-error.ts'
-import { fallbackOf } from './shell/system/fallback-electron.ts'
 import { wasOpenedAtLogin } from './shell/system/login-item.ts'
 import { personLocale } from './shell/system/person-locale.ts'
 import { quitSignals } from './shell/system/quit-signals.ts'
@@ -22,6 +21,7 @@ import { hasTrayHost } from './shell/tray/tray-presence.ts'
 import { pageAddress, registerPageScheme, servePage } from './shell/window/page-protocol.ts'
 import { closeSession, denyByDefault } from './shell/window/session-security.ts'
 import { unloadAfterMs } from './shell/window/unload-page.ts'
+import { fallbackOf } from './station-store/fallback-electron.ts'
 
 // Before Sluice writes a file, opens a connection or forks a process that inherits these.
 process.umask(0o077)

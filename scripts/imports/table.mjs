@@ -18,6 +18,7 @@ const VERIFIER = 'shared/webhook-verifier'
 const LOCAL_FILES = 'main/local-files'
 const LOG = 'main/program-log'
 const MANAGED = 'main/managed'
+const STATION_STORE = 'main/station-store'
 const AGENT = 'main/agent'
 const DOMAIN = `${AGENT}/domain`
 const PORTS = `${AGENT}/ports`
@@ -65,6 +66,14 @@ export const ROOMS = [
     packages: ['koffi'],
     node: true,
     why: 'managed settings use shared, local-files, koffi and Node; app and agent share them',
+  },
+
+  {
+    folder: STATION_STORE,
+    may: ['shared', LOCAL_FILES, LOG, MANAGED],
+    packages: ['zod'],
+    node: true,
+    why: 'station-store keeps settings and secrets: shared, local-files, the log, managed settings, zod and Node; app and agent share it',
   },
 
   { folder: DOMAIN, may: ['shared'], why: 'domain is pure: shared only, no Node, no library' },
@@ -188,6 +197,7 @@ export const ROOMS = [
       LOCAL_FILES,
       LOG,
       MANAGED,
+      STATION_STORE,
       DOMAIN,
       PORTS,
       JOURNAL,
@@ -233,14 +243,23 @@ export const ROOMS = [
   },
   {
     folder: 'main/shell',
-    may: ['shared', LOCAL_FILES, LOG, MANAGED, 'main/supervisor', 'main/shell/early-exit'],
+    may: ['shared', LOCAL_FILES, LOG, MANAGED, STATION_STORE, 'main/supervisor', 'main/shell/early-exit'],
     packages: ['electron', 'zod'],
     node: true,
     why: 'shell uses shared, local-files, the log, managed settings, the supervisor, Electron and Node; the agent is another process',
   },
   {
     folder: 'main/*',
-    may: ['shared', LOCAL_FILES, LOG, MANAGED, 'main/supervisor', 'main/shell', 'main/shell/early-exit'],
+    may: [
+      'shared',
+      LOCAL_FILES,
+      LOG,
+      MANAGED,
+      STATION_STORE,
+      'main/supervisor',
+      'main/shell',
+      'main/shell/early-exit',
+    ],
     packages: ['electron'],
     node: true,
     why: 'main builds shell and supervisor; the agent is another process',

@@ -1,5 +1,5 @@
-import type { MonitoringSecretStore } from '../settings/monitoring-secrets.ts'
-import type { SettingsStore } from '../settings/settings-store.ts'
+import type { MonitoringSecretStore } from '../../station-store/monitoring-secrets.ts'
+import type { SettingsStore } from '../../station-store/settings-store.ts'
 import type { ShellCalls } from './answer-call.ts'
 
 type Parts = {

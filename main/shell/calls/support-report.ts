@@ -3,7 +3,7 @@ import type { AgentHealth, AppInfo, CallAnswer, SecretStorage } from '../../../s
 import { createRedact, redactJson } from '../../../shared/redaction/redact.ts'
 import type { DraftSettings } from '../../../shared/settings/settings.ts'
 import { escapeText } from '../../../shared/words/escape-text.ts'
-import { writeError } from '../settings/write-error.ts'
+import { writeError } from '../../station-store/write-error.ts'
 
 /** Covers the last hours of a busy station and fits into an e-mail. */
 export const REPORTED_LOG_BYTES = 400_000

@@ -1,8 +1,9 @@
 import type { CallAnswer } from '../../../shared/ipc/ipc.ts'
+import { Refused } from '../../station-store/refused.ts'
+import type { SettingsStore } from '../../station-store/settings-store.ts'
+import type { WebhookSecrets } from '../../station-store/webhook-secrets.ts'
 import type { Supervisor } from '../../supervisor/supervisor.ts'
-import type { SettingsStore } from '../settings/settings-store.ts'
-import type { WebhookSecrets } from '../settings/webhook-secrets.ts'
-import { Refused, type ShellCalls } from './answer-call.ts'
+import type { ShellCalls } from './answer-call.ts'
 
 type Parts = {
   readonly store: Pick<SettingsStore, 'state'>

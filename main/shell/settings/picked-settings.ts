@@ -6,7 +6,7 @@ import { monitoringSecretsIn, withoutMonitoringSecrets } from '../../../shared/s
 import { MAX_SETTINGS_BYTES, parseSettings } from '../../../shared/settings/parse-settings.ts'
 import { faultInWords } from '../../../shared/settings/settings-words.ts'
 import { READ_ANY } from '../../local-files/plain-file.ts'
-import { Refused } from '../calls/answer-call.ts'
+import { Refused } from '../../station-store/refused.ts'
 
 /** Nobody reads more before fixing the first ones. */
 const MAX_FAULTS = 20

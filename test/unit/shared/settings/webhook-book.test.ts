@@ -4,7 +4,7 @@ import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { createAgentCalls } from '../../../../main/agent/calls/agent-calls.ts'
 import { webhookCalls } from '../../../../main/shell/calls/webhook-calls.ts'
-import { WebhookSecrets } from '../../../../main/shell/settings/webhook-secrets.ts'
+import { WebhookSecrets } from '../../../../main/station-store/webhook-secrets.ts'
 import { newEndpoint } from '../../../../shared/contract/webhooks.ts'
 import { draftSettingsSchema } from '../../../../shared/settings/settings.ts'
 import {

@@ -1,26 +1,26 @@
 import { readdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import path from 'node:path'
-import type { SaveSettingsResult, SettingsState } from '../../../shared/ipc/ipc.ts'
-import { type Paths, pathsOf } from '../../../shared/paths/paths.ts'
+import type { SaveSettingsResult, SettingsState } from '../../shared/ipc/ipc.ts'
+import { type Paths, pathsOf } from '../../shared/paths/paths.ts'
 import {
   lockedBy,
   type ManagedSettings,
   withManaged,
   withoutManaged,
-} from '../../../shared/settings/managed-settings.ts'
+} from '../../shared/settings/managed-settings.ts'
 import {
   type MonitoringSecretName,
   type MonitoringSecrets,
   monitoringSecretsIn,
   withMonitoringSecrets,
   withoutMonitoringSecrets,
-} from '../../../shared/settings/monitoring-secrets.ts'
-import { faultSentence, MAX_SETTINGS_BYTES, parseSettings } from '../../../shared/settings/parse-settings.ts'
-import { type DraftSettings, draftSettingsSchema } from '../../../shared/settings/settings.ts'
-import { settingsFaults } from '../../../shared/settings/settings-faults.ts'
-import { issueSentence } from '../../../shared/words/issue-sentence.ts'
-import { writeDurably } from '../../local-files/durable-file.ts'
-import { readPlainFile, TooLargeError } from '../../local-files/plain-file.ts'
+} from '../../shared/settings/monitoring-secrets.ts'
+import { faultSentence, MAX_SETTINGS_BYTES, parseSettings } from '../../shared/settings/parse-settings.ts'
+import { type DraftSettings, draftSettingsSchema } from '../../shared/settings/settings.ts'
+import { settingsFaults } from '../../shared/settings/settings-faults.ts'
+import { issueSentence } from '../../shared/words/issue-sentence.ts'
+import { writeDurably } from '../local-files/durable-file.ts'
+import { readPlainFile, TooLargeError } from '../local-files/plain-file.ts'
 import { stripKeys, stripSecrets } from './strip-secrets.ts'
 import { writeError } from './write-error.ts'
 

@@ -6,10 +6,10 @@ import {
   type MonitoringSecrets,
   monitoringSecretNames,
   withMonitoringSecrets,
-} from '../../../shared/settings/monitoring-secrets.ts'
-import type { Settings } from '../../../shared/settings/settings.ts'
-import { besideOf, writeDurably } from '../../local-files/durable-file.ts'
-import { Refused } from '../calls/answer-call.ts'
+} from '../../shared/settings/monitoring-secrets.ts'
+import type { Settings } from '../../shared/settings/settings.ts'
+import { besideOf, writeDurably } from '../local-files/durable-file.ts'
+import { Refused } from './refused.ts'
 import type { Keychain, Secrets } from './secrets.ts'
 import type { SettingsStore } from './settings-store.ts'
 import { writeError } from './write-error.ts'

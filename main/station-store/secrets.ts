@@ -1,9 +1,9 @@
 import { existsSync, readFileSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { z } from 'zod'
-import type { SecretStorage } from '../../../shared/ipc/ipc.ts'
-import { besideOf, writeDurably } from '../../local-files/durable-file.ts'
-import { Refused } from '../calls/answer-call.ts'
+import type { SecretStorage } from '../../shared/ipc/ipc.ts'
+import { besideOf, writeDurably } from '../local-files/durable-file.ts'
+import { Refused } from './refused.ts'
 import { writeError } from './write-error.ts'
 
 /** The synchronous part of Electron's safeStorage. */
