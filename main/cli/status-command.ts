@@ -7,10 +7,23 @@ import { TEST_KEY_SENTENCE } from '../../shared/words/test-key-words.ts'
 import { standingWords } from '../../shared/words/words.ts'
 import { statusOf } from './journal-commands.ts'
 import { defineCommand } from './program/command.ts'
+import { findAgent } from './running-agent.ts'
 import { printJson, printLine, printWrapped, problemLine, WORD_WIDTH } from './terminal.ts'
 import { watchStatus } from './watch/watch-status.ts'
 
 type StatusReport = ReturnType<typeof statusOf>
+type FoundAgent = Awaited<ReturnType<typeof findAgent>>
+
+const agentJson = ({ agent }: FoundAgent) =>
+  agent === null
+    ? null
+    : {
+        version: agent.version,
+        pid: agent.pid,
+        account: agent.account,
+        host: agent.host,
+        started_at: agent.startedAt,
+      }
 
 /** Above this, recordings that are safe are not listed. */
 const MAX_ROWS = 40
@@ -43,7 +56,15 @@ const printFolder = ({ path, problems }: StatusReport['station']['folders'][numb
   }
 }
 
-const printText = ({ station, recordings }: StatusReport): void => {
+const hostWords = { window: 'in a window', terminal: 'in a terminal', service: 'as a service' } as const
+
+/** Which agent runs this station, or why this program cannot talk to it. */
+const agentLine = ({ agent, trouble }: FoundAgent): string | null =>
+  agent === null
+    ? trouble
+    : `Agent ${agent.version} runs ${hostWords[agent.host]} as ${agent.account} (process ${agent.pid}).`
+
+const printText = ({ station, recordings }: StatusReport, found: FoundAgent): void => {
   printWrapped(station.headline)
   if (station.test_key) printWrapped(TEST_KEY_SENTENCE)
   if (station.detail !== '') printWrapped(station.detail)
@@ -55,6 +76,8 @@ const printText = ({ station, recordings }: StatusReport): void => {
       `Time left: ${forecastLine(station.forecast, systemClock.wallMs(), station.problem?.sentence ?? null)}`,
     )
   for (const room of station.room) printWrapped(`Disk space on ${freeSpaceLine(room)}`)
+  const line = agentLine(found)
+  if (line !== null) printWrapped(line)
   printRows(recordings)
 }
 
@@ -63,7 +86,7 @@ export const statusCommand = defineCommand({
   group: 'look',
   summary: 'show the status of the station',
   about: [
-    'Reads the journal; an agent may be running. Shows the headline and its detail line, what stops the station, folders with problems and the files they leave out, time left, disk space and the recordings. With more than 40 recordings, only those that are not safe.',
+    'Reads the journal; an agent may be running. Shows the headline and its detail line, what stops the station, folders with problems and the files they leave out, time left, disk space, the running agent and the recordings. With more than 40 recordings, only those that are not safe.',
     '--watch keeps running and shows progress; press q or Ctrl-C to stop. If the output is not a terminal, it prints one line per change.',
   ],
   data: 'own',
@@ -71,7 +94,7 @@ export const statusCommand = defineCommand({
     watch: { summary: 'keep running and show progress' },
     check: { summary: 'exit with 2 if something needs attention' },
   },
-  json: 'station (headline, detail, paused, problem, conditions, test_key, standings, bytes_left, forecast, room, folders, …; each folder has path, state and problems with left_out) and recordings, each with path, state, standing, session_id, sha256, bytes, bytes_sent, parts_total, parts_sent, problem, removed_at, moved_to. With --watch one object per change, without the recordings that are safe.',
+  json: 'station (headline, detail, paused, problem, conditions, test_key, standings, bytes_left, forecast, room, folders, …; each folder has path, state and problems with left_out) and recordings, each with path, state, standing, session_id, sha256, bytes, bytes_sent, parts_total, parts_sent, problem, removed_at, moved_to; and agent (version, pid, account, host, started_at; null if none is running). With --watch one object per change, without the recordings that are safe.',
   exits: {
     0: 'the status was printed',
     2: 'with --check: a recording or folder needs attention, files are left out, or the station is stopped',
@@ -84,8 +107,9 @@ export const statusCommand = defineCommand({
       return 0
     }
     const report = statusOf(input.data)
-    if (input.json) printJson(report)
-    else printText(report)
+    const found = await findAgent(input.data)
+    if (input.json) printJson({ ...report, agent: agentJson(found) })
+    else printText(report, found)
     const { standings, problem, folders } = report.station
     const hasFolderProblem = folders.some(({ problems }) => problems.some(problemNeedsAttention))
     const needsAttention = standings['needs-someone'] > 0 || problem !== null || hasFolderProblem

@@ -33,8 +33,10 @@ export class MonitoringSecretStore {
     readonly keychain: Keychain
     readonly storage: Pick<Secrets, 'describe'>
     readonly log: (message: string) => void
+    /** The name of the file. */
+    readonly file?: string
   }) {
-    this.#file = path.join(options.folder, 'monitoring.bin')
+    this.#file = path.join(options.folder, options.file ?? 'monitoring.bin')
     this.#keychain = options.keychain
     this.#storage = options.storage
     this.#log = options.log

@@ -37,8 +37,10 @@ export class Secrets {
     readonly keychain: Keychain
     readonly platform: NodeJS.Platform
     readonly log: (message: string) => void
+    /** The name of the file. */
+    readonly file?: string
   }) {
-    this.#file = path.join(options.folder, 'key.bin')
+    this.#file = path.join(options.folder, options.file ?? 'key.bin')
     this.#keychain = options.keychain
     this.#platform = options.platform
     this.#log = options.log

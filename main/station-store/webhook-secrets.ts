@@ -31,8 +31,10 @@ export class WebhookSecrets {
     readonly keychain: Keychain
     readonly storage: Pick<Secrets, 'describe'>
     readonly log: (message: string) => void
+    /** The name of the file. */
+    readonly file?: string
   }) {
-    this.#file = path.join(options.folder, 'webhooks.bin')
+    this.#file = path.join(options.folder, options.file ?? 'webhooks.bin')
     this.#keychain = options.keychain
     this.#storage = options.storage
     this.#log = options.log

@@ -19,6 +19,7 @@ const LOCAL_FILES = 'main/local-files'
 const LOG = 'main/program-log'
 const MANAGED = 'main/managed'
 const STATION_STORE = 'main/station-store'
+const ENDPOINT = 'main/endpoint'
 const AGENT = 'main/agent'
 const DOMAIN = `${AGENT}/domain`
 const PORTS = `${AGENT}/ports`
@@ -74,6 +75,14 @@ export const ROOMS = [
     packages: ['zod'],
     node: true,
     why: 'station-store keeps settings and secrets: shared, local-files, the log, managed settings, zod and Node; app and agent share it',
+  },
+
+  {
+    folder: ENDPOINT,
+    may: ['shared', LOCAL_FILES],
+    packages: ['zod'],
+    node: true,
+    why: 'endpoint connects agent, windows and commands of one PC: shared, local-files, zod and Node',
   },
 
   { folder: DOMAIN, may: ['shared'], why: 'domain is pure: shared only, no Node, no library' },
@@ -186,7 +195,7 @@ export const ROOMS = [
   },
   {
     folder: `${AGENT}/*`,
-    may: ['shared', LOG, LOCAL_FILES, ...GROUND, PLATFORM, JOURNAL, ASSEMBLY, CALLS, STATUS],
+    may: ['shared', LOG, LOCAL_FILES, ENDPOINT, ...GROUND, PLATFORM, JOURNAL, ASSEMBLY, CALLS, STATUS],
     node: true,
     why: 'the process of the agent starts assembly and calls',
   },
@@ -198,6 +207,8 @@ export const ROOMS = [
       LOG,
       MANAGED,
       STATION_STORE,
+      ENDPOINT,
+      `${AGENT}/*`,
       DOMAIN,
       PORTS,
       JOURNAL,
@@ -230,10 +241,10 @@ export const ROOMS = [
   },
   {
     folder: 'main/supervisor',
-    may: ['shared'],
+    may: ['shared', ENDPOINT],
     packages: ['electron'],
     node: true,
-    why: 'the supervisor uses shared, Electron and Node; the agent is another process',
+    why: 'the supervisor uses shared, the endpoint, Electron and Node; the agent is another process',
   },
   {
     folder: 'main/shell/early-exit',

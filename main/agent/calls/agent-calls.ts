@@ -28,6 +28,7 @@ import { sentenceOf } from './failure-sentence.ts'
 import { checkFolder } from './folder-check.ts'
 import { makeReceipt, NoReceiptError } from './make-receipt.ts'
 import { sendHeartbeatNow, sendTestAlert } from './monitoring-calls.ts'
+import { actOnPaths, PathCommandError } from './path-commands.ts'
 import { previewRemovals } from './preview-removals.ts'
 import { RecordingActs } from './recording-acts.ts'
 import { registerWebhook } from './register-webhook.ts'
@@ -135,15 +136,13 @@ export const createAgentCalls = (
       journal.station.pause(until === null ? null : Date.parse(until))
       return null
     },
-    resume: () => {
-      journal.station.resume()
-      return null
-    },
+    resume: () => commands.resume(journal),
     retryRecordings: (chosen) => acts.run('retry', chosen),
     prioritiseRecordings: (chosen) => acts.run('first', chosen),
     pauseRecordings: (chosen) => acts.run('pause', chosen),
     resumeRecordings: (chosen) => acts.run('resume', chosen),
     dismissRecordings: (chosen) => acts.run('dismiss', chosen),
+    actOnPaths: (chosen) => actOnPaths(journal, chosen),
     undoAct: async ({ undo }) => {
       const outcome = await acts.undo(undo)
       if (outcome === null) throw new Refused('This can no longer be undone.')
@@ -311,6 +310,7 @@ export const createAgentCalls = (
       if (
         error instanceof Refused ||
         error instanceof NoReceiptError ||
+        error instanceof PathCommandError ||
         error instanceof commands.NothingToAcceptError
       )
         return refuse('refused', error.message)

@@ -53,6 +53,7 @@ const ofJournal = [
   'pauseRecordings',
   'resumeRecordings',
   'dismissRecordings',
+  'actOnPaths',
   'undoAct',
   'getActProgress',
   'retryProblem',
@@ -203,6 +204,8 @@ const start = (options: SceneOptions): void => {
     }),
     reconnect: () => null,
     getAgentHealth: () => health,
+    startAgent: () => null,
+    makeSupportReport: () => '',
     getAppInfo: () => ({
       version: '0.1.0',
       electron: '45.3.2',
