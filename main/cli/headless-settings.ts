@@ -23,7 +23,7 @@ import { SettingsStore } from '../station-store/settings-store.ts'
 import { type StationCalls, stationCalls } from '../station-store/station-calls.ts'
 import { WebhookSecrets } from '../station-store/webhook-secrets.ts'
 import type { RunOptions } from './run-command.ts'
-import { effectiveSettings, type OwnSettings, readOwnSettings } from './settings-file.ts'
+import { credentialIn, effectiveSettings, type OwnSettings, readOwnSettings } from './settings-file.ts'
 
 /** A replaced key file takes effect without a restart. */
 const KEY_POLL_INTERVAL_MS = 15_000
@@ -91,7 +91,10 @@ export class HeadlessSettings {
     this.#externalKey = new ExternalKey({
       managed: () => this.#managed.now.managed?.service,
       own: () => this.#store.own.service,
-      environment: process.env,
+      environment: {
+        ...process.env,
+        SLUICE_API_KEY: process.env.SLUICE_API_KEY || credentialIn(process.env),
+      },
       address: this.#store.state.settings.service?.base_url,
       clock: systemClock,
       log: log.warn,
@@ -198,9 +201,12 @@ export class HeadlessSettings {
     // The address is missing because the managed file is unusable, so report that instead of the missing address.
     if (problem !== null && managed === null && this.#own.settings.service === undefined)
       throw new Error(`The managed settings cannot be used. ${problem}`)
-    const found = effectiveSettings(this.#own, managed, process.env, (file) => this.#keyFile.read(file))
+    // Without the environment: a client that changes the address must not have its key sent there.
+    const found = effectiveSettings(this.#own, managed, {}, (file) => this.#keyFile.read(file))
     const { settings, problem: keyProblem } = found
-    const stored = keyProblem === null ? this.#secrets.keyFor(settings.service.base_url) : null
+    const { base_url: address } = settings.service
+    const stored =
+      keyProblem === null ? (this.#externalKey.keyFor(address) ?? this.#secrets.keyFor(address)) : null
     return {
       settings: this.#monitoring.mergeInto(settings, monitoringSecretsIn(settings.monitoring)),
       apiKey: found.apiKey ?? stored,

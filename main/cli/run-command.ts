@@ -23,6 +23,7 @@ import { HeadlessSettings } from './headless-settings.ts'
 import { defineCommand, settingsOptions } from './program/command.ts'
 import type { CommandInput } from './program/command-input.ts'
 import { remainingWork, removalsDue } from './remaining-work.ts'
+import { SERVICE_VARIABLE } from './service/service-files.ts'
 import { cleanProblem, printJson, printLine, problemLine, WORD_WIDTH } from './terminal.ts'
 import { readWebhooksFile, secretsInEnvironment, webhooksFile } from './webhooks-file.ts'
 
@@ -101,9 +102,10 @@ const listeningPrinter = (what: string, path: string): ((at: ListensAt) => void)
 const runAgent = async (options: RunOptions): Promise<number> => {
   const logFolder = path.join(options.data, 'logs')
   const log = openProgramLog(logFolder, 'agent')
+  // Before the settings: the file of a window may be open to others, and is closed like all others in this folder.
+  for (const sentence of keepToOwner(options.data)) log.warn(sentence)
   const settings = new HeadlessSettings(options, log)
   for (const warning of settings.warnings) printLine(warning, process.stderr)
-  for (const sentence of keepToOwner(options.data)) log.warn(sentence)
   const version = ownVersion()
   const agent = new Agent({
     dataFolder: options.data,
@@ -169,8 +171,7 @@ const runAgent = async (options: RunOptions): Promise<number> => {
     dataFolder: agent.dataFolder,
     logFolder: path.resolve(logFolder),
     settingsFile: path.resolve(settings.file),
-    // Set by systemd.
-    host: process.env.INVOCATION_ID === undefined ? 'terminal' : 'service',
+    host: process.env[SERVICE_VARIABLE] === undefined ? 'terminal' : 'service',
     version: version ?? 'unknown',
     group: settings.current.settings?.control?.group ?? null,
     log,
@@ -260,7 +261,7 @@ export const runCommand = defineCommand({
   about: [
     'Runs the station without a window and prints each change. Ctrl-C or SIGTERM saves the progress and stops; the next start continues from there.',
     'Windows and commands of this account attach to it, and change its settings, key and recordings.',
-    'The API key comes from the first of these: service.api_key in the settings, the file in service.api_key_file, SLUICE_API_KEY, the key that was entered in an attached window. Webhook secrets come from webhooks.json in the data folder and from SLUICE_WEBHOOK_SECRET.',
+    'The API key comes from the first of these: service.api_key in the settings, the file in service.api_key_file, SLUICE_API_KEY, the credential sluice.key of systemd, the key that was entered in an attached window. Webhook secrets come from webhooks.json in the data folder and from SLUICE_WEBHOOK_SECRET.',
   ],
   data: 'named',
   options: {

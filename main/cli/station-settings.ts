@@ -6,6 +6,7 @@ import { connectService } from '../agent/station/service-connection.ts'
 import { isThere } from '../local-files/missing-rights.ts'
 import { managedFileOf } from '../managed/managed-file.ts'
 import { ManagedStation } from '../managed/managed-station.ts'
+import { storedAgentKey } from '../station-store/stored-agent-key.ts'
 import type { CommandInput } from './program/command-input.ts'
 import { effectiveSettings, type OwnSettings, readOwnSettings } from './settings-file.ts'
 import { printLine } from './terminal.ts'
@@ -65,8 +66,9 @@ export const stationSettings = (input: Input): StationSettings => {
           `The managed settings cannot be used${managed === null ? '' : '; the last good ones hold'}. ${problem}`,
         ]),
   ]
-  const { settings, apiKey, problem: keyProblem } = inForce
-  return { settings, apiKey, keyProblem, warnings }
+  const { settings, problem: keyProblem } = inForce
+  const stored = keyProblem === null ? storedAgentKey(input.data, settings.service.base_url) : null
+  return { settings, apiKey: inForce.apiKey ?? stored, keyProblem, warnings }
 }
 
 export const warn = (sentences: readonly string[]): void => {

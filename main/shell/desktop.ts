@@ -10,11 +10,11 @@ import { adoptKey } from '../station-store/adopt-key.ts'
 import { ExternalKey } from '../station-store/external-key.ts'
 import { type Fallback, refusalOf } from '../station-store/fallback-electron.ts'
 import { MonitoringSecretStore } from '../station-store/monitoring-secrets.ts'
-import { agentKeyFile, ownerOnlyKeychain } from '../station-store/owner-only-keychain.ts'
 import { Refused } from '../station-store/refused.ts'
 import { Secrets } from '../station-store/secrets.ts'
 import { SettingsStore } from '../station-store/settings-store.ts'
 import { stationCalls } from '../station-store/station-calls.ts'
+import { storedAgentKey } from '../station-store/stored-agent-key.ts'
 import { WebhookSecrets } from '../station-store/webhook-secrets.ts'
 import { StationAgent } from '../supervisor/station-agent.ts'
 import { Supervisor } from '../supervisor/supervisor.ts'
@@ -32,6 +32,7 @@ import { bytesAreMoving, KeepAwake } from './system/keep-awake.ts'
 import { onBattery, watchPower, watchShutdown } from './system/power.ts'
 import { systemProxy } from './system/proxy.ts'
 import { StartAtLogin } from './system/start-at-login.ts'
+import { startService } from './system/start-service.ts'
 import { StationTaskbar } from './taskbar/taskbar.ts'
 import type { Task } from './tasks/task.ts'
 import { TaskMenu } from './tasks/task-menu.ts'
@@ -58,6 +59,8 @@ type Options = {
   readonly startHidden: boolean
   /** Unloads the page after the window has been hidden for this long. */
   readonly unloadAfterMs: number
+  /** Data folders of agents that this window may show, if it has no station of its own. */
+  readonly otherStations: readonly string[]
   /** The command line that starts this app again. */
   readonly command: readonly string[]
   /** Whether this is the pinned fallback Electron. */
@@ -156,7 +159,11 @@ export class Desktop {
     })
     this.#agent = new StationAgent({
       own,
-      dataFolder,
+      dataFolders: () => [
+        dataFolder,
+        // A user without a station of their own looks at the one of the service.
+        ...(this.#store.own.service === undefined ? options.otherStations : []),
+      ],
       version: app.getVersion(),
       beforeOwn: () => this.#prepareOwnAgent(),
     })
@@ -238,6 +245,13 @@ export class Desktop {
     this.#monitoring.adopt(this.#store)
     adoptKey(this.#store, this.#secrets, log)
     await this.#startSandboxIfUsed()
+  }
+
+  /** The person wants the agent back that this window was attached to. */
+  async #startAgent(): Promise<void> {
+    const { agent } = this.#agent.attachedTo ?? { agent: null }
+    if (agent?.host === 'service') await startService(agent.dataFolder === this.#options.dataFolder)
+    else await this.#agent.startOwn()
   }
 
   async #startSandboxIfUsed(): Promise<void> {
@@ -366,21 +380,11 @@ export class Desktop {
     if (this.#refusal(address) !== null) return null
     const outside = this.#externalKey.keyFor(address)
     if (outside !== undefined) return this.#sandbox.keyFor(address) ?? outside
-    return this.#sandbox.keyFor(address) ?? this.#secrets.keyFor(address) ?? this.#keyOfAgent(address)
-  }
-
-  /** The key that was entered while an agent without a window ran this station. */
-  #keyOfAgent(address: string | undefined): string | null {
-    const { dataFolder: folder, log } = this.#options
-    const stored = new Secrets({
-      folder,
-      keychain: ownerOnlyKeychain,
-      platform: 'linux',
-      log,
-      file: agentKeyFile,
-    })
-    stored.load(address)
-    return stored.keyFor(address)
+    return (
+      this.#sandbox.keyFor(address) ??
+      this.#secrets.keyFor(address) ??
+      storedAgentKey(this.#options.dataFolder, address)
+    )
   }
 
   /** A full disk must not prevent the start. The next start retries. */
@@ -416,6 +420,7 @@ export class Desktop {
           settingsFile: this.#agent.attachedTo?.agent?.settingsFile ?? this.#store.file,
           loginTrouble: this.#startAtLogin.trouble,
         }),
+        startAgent: () => this.#startAgent(),
         licencesFile: path.join(builtFolder, 'licences.json'),
       }),
     })

@@ -26,7 +26,8 @@ type Events = {
 
 type Options = {
   readonly own: Supervisor
-  readonly dataFolder: string
+  /** Where an agent may run that this window can show, the window's own data folder first. */
+  readonly dataFolders: () => readonly string[]
   readonly version: string
   /** Runs before the window starts an agent of its own. */
   readonly beforeOwn: () => Promise<void>
@@ -136,7 +137,19 @@ export class StationAgent extends EventEmitter<Events> {
   }
 
   async #connect(): Promise<EndpointClient | null> {
-    const { dataFolder, version } = this.#options
+    const [own = '', ...others] = this.#options.dataFolders()
+    const found = await this.#connectTo(own)
+    if (found !== null) return found
+    for (const folder of others) {
+      // An agent that does not welcome this user is none for this window.
+      const other = await this.#connectTo(folder).catch(() => null)
+      if (other !== null) return other
+    }
+    return null
+  }
+
+  async #connectTo(dataFolder: string): Promise<EndpointClient | null> {
+    const { version } = this.#options
     const client = await connectToAgent(dataFolder, { version, clientIs: 'this window' })
     if (client === null || client.settings !== null) return client
     // The agent of a window. Its settings are there.

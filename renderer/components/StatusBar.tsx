@@ -1,3 +1,4 @@
+import { useState } from 'react'
 import type { AgentHealth } from '../../shared/ipc/ipc.ts'
 import { conditionCodeOf } from '../../shared/status/conditions.ts'
 import { totalOf } from '../../shared/status/night-parts.ts'
@@ -50,13 +51,18 @@ const attachedWords = ({ attached }: AgentHealth): string | null =>
   attached === undefined ? null : `Attached to ${hostWords[attached.host]} of ${attached.account}`
 
 function StoppedAgent({ trouble }: { readonly trouble: string | undefined }) {
+  const [refusal, setRefusal] = useState<string | null>(null)
+  const start = async () => {
+    const answer = await bridge.call.startAgent()
+    setRefusal(answer.ok ? null : answer.error.message)
+  }
   return (
     <>
       <MarkedWord mark={{ icon: 'cycle', tone: 'warn' }} word="Agent stopped" />
-      <span className="truncate">{trouble}</span>
+      <span className="truncate">{refusal ?? trouble}</span>
       <span className="statusbar-fill" />
-      <Button size="small" onPress={() => void bridge.call.startAgent()}>
-        Start an agent here
+      <Button size="small" onPress={() => void start()}>
+        Start the agent
       </Button>
     </>
   )

@@ -267,6 +267,7 @@ export const ROOMS = [
       LOG,
       MANAGED,
       STATION_STORE,
+      ENDPOINT,
       'main/supervisor',
       'main/shell',
       'main/shell/early-exit',

@@ -1,5 +1,7 @@
 import { spawn } from 'node:child_process'
 import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import path from 'node:path'
 import { afterEach, describe, expect, onTestFinished, test } from 'vitest'
 import { connectToAgent, type EndpointClient } from '../../main/endpoint/endpoint-client.ts'
@@ -137,6 +139,40 @@ describe('a headless agent', needs(posix), () => {
     expect(existsSync(file)).toBe(false)
   })
 
+  test('a changed address gets neither the key of the environment nor the one of the file', async () => {
+    station = await Station.open()
+    const key = station.sandbox.keys.write
+    const asked: string[] = []
+    const other = createServer((request, response) => {
+      asked.push(JSON.stringify(request.headers))
+      response.writeHead(401).end()
+    })
+    await new Promise<void>((resolve) => {
+      other.listen(0, '127.0.0.1', resolve)
+    })
+    station.atItsEnd(async () => {
+      other.closeAllConnections()
+      await new Promise((resolve) => other.close(resolve))
+    })
+    const { port } = other.address() as AddressInfo
+    for (const [api_key, env] of [
+      [undefined, { SLUICE_API_KEY: key }],
+      [key, {}],
+    ] as const) {
+      station.configure({ service: { api_key } })
+      const agent = station.agentWith({ env })
+      const client = await attach()
+      const status = statusesOf(client)
+      await until('the service is reachable', () => status()?.station.serviceReachable === true)
+      const { settings } = await answerOf<SettingsState>(client.call('getSettings', undefined))
+      const service = { ...settings.service, base_url: `http://127.0.0.1:${port}` }
+      expect(await answerOf(client.call('saveSettings', { ...settings, service }))).toEqual({ ok: true })
+      await until('the key is missing', () => status()?.station.problem?.code === 'key-missing')
+      await agent.kill('SIGKILL')
+    }
+    expect(asked.join()).not.toContain(key)
+  })
+
   test('saves settings that a client changes, and tells the others', async () => {
     station = await Station.open()
     await startAgent()
@@ -190,13 +226,17 @@ describe('a headless agent', needs(posix), () => {
       expect(statSync(socket).mode & 0o777).toBe(0o660)
       const connectAs = (uid: number, gid: number) =>
         saidByEnd(
-          spawn(process.execPath, [
-            '-e',
-            `process.setgroups([]); process.setgid(${gid}); process.setuid(${uid});
+          spawn(
+            process.execPath,
+            [
+              '-e',
+              `process.setgroups([]); process.setgid(${gid}); process.setuid(${uid});
            require('net').connect(${JSON.stringify(socket)})
              .on('connect', () => { console.log('connected'); process.exit() })
              .on('error', (error) => { console.log(error.code); process.exit() })`,
-          ]),
+            ],
+            { stdio: ['ignore', 'pipe', 'pipe'] },
+          ),
         )
       expect((await connectAs(65_533, 65_533)).out.trim()).toBe('EACCES')
       expect((await connectAs(65_533, group)).out.trim()).toBe('connected')

@@ -30,9 +30,10 @@ export type StationFace = {
 
 type Parts = {
   readonly station: () => StationFace
-  readonly agent: Pick<StationAgent, 'call' | 'configure' | 'reconnect' | 'startOwn' | 'attachedTo'> & {
+  readonly agent: Pick<StationAgent, 'call' | 'configure' | 'reconnect' | 'attachedTo'> & {
     readonly health: AgentHealth
   }
+  readonly startAgent: () => Promise<void>
   readonly sandbox: EmbeddedSandbox
   readonly window: () => BrowserWindow
   readonly ask: AskPerson
@@ -87,7 +88,7 @@ export const shellCalls = (parts: Parts): ShellCalls => {
     },
     getAgentHealth: () => agent.health,
     startAgent: async () => {
-      await agent.startOwn()
+      await parts.startAgent()
       return null
     },
     getAppInfo: appInfo,
