@@ -26,6 +26,12 @@ export type SystemdOptions = {
   readonly unitFolder: string
 }
 
+/** By full path: the search path of root's shell may contain a folder of someone else. */
+const SYSTEMCTL = '/usr/bin/systemctl'
+const LOGINCTL = '/usr/bin/loginctl'
+const GETENT = '/usr/bin/getent'
+const USERADD = '/usr/sbin/useradd'
+
 const UNIT = 'sluice.service'
 const SYSTEM_UNITS = '/etc/systemd/system'
 export const DEFAULT_ACCOUNT = 'sluice'
@@ -46,13 +52,13 @@ const must = ({ code, err, out }: Outcome, what: string): void => {
 }
 
 const systemctl = ({ isUser, run }: SystemdOptions, ...args: readonly string[]): Outcome =>
-  run('systemctl', [...(isUser ? ['--user'] : []), ...args])
+  run(SYSTEMCTL, [...(isUser ? ['--user'] : []), ...args])
 
 const makeAccount = ({ run }: SystemdOptions, account: string): void => {
-  if (run('getent', ['passwd', account]).code === 0) return
+  if (run(GETENT, ['passwd', account]).code === 0) return
   const shell = '/usr/sbin/nologin'
   const args = ['--system', '--user-group', '--home-dir', SYSTEM_DATA_FOLDER, '--shell', shell, account]
-  must(run('useradd', args), `The account ${account} could not be created.`)
+  must(run(USERADD, args), `The account ${account} could not be created.`)
 }
 
 export const unitFileOf = ({ unitFolder }: SystemdOptions): string => path.join(unitFolder, UNIT)
@@ -68,7 +74,7 @@ export const installUnit = (plan: ServicePlan, options: SystemdOptions): void =>
   // Without this the system ends the user's services at sign-out.
   if (options.isUser)
     must(
-      options.run('loginctl', ['enable-linger', userInfo().username]),
+      options.run(LOGINCTL, ['enable-linger', userInfo().username]),
       'The service starts only at sign-in, because lingering could not be enabled.',
     )
 }

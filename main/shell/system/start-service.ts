@@ -6,7 +6,7 @@ import { Refused } from '../../station-store/refused.ts'
 export const startService = async (isOfThisUser: boolean): Promise<void> => {
   const args = [...(isOfThisUser ? ['--user'] : []), 'start', 'sluice.service']
   try {
-    await promisify(execFile)('systemctl', args)
+    await promisify(execFile)('/usr/bin/systemctl', args)
   } catch (error) {
     const { stderr = '', message } = error as Error & { readonly stderr?: string }
     throw new Refused(`The service could not be started. ${stderr.trim() || message}`)

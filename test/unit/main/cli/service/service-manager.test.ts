@@ -22,7 +22,8 @@ const options = (isUser = false): SystemdOptions => ({
   isUser,
   unitFolder: path.join(base, 'units'),
   run: (program, args) => {
-    const line = [program, ...args].join(' ')
+    expect(path.isAbsolute(program)).toBe(true)
+    const line = [path.basename(program), ...args].join(' ')
     ran.push(line)
     return { code: 0, out: '', err: '', ...answers[line] }
   },
