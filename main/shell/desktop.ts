@@ -174,7 +174,7 @@ export class Desktop {
     const announceHidden = announceHiddenWindow({ dataFolder, hasTray: options.hasTray, show })
     this.#window = new MainWindow({
       ...options,
-      isNew: () => this.#store.state.settings.service === undefined,
+      isNew: () => this.#store.state.settings.service === undefined && !this.#agent.mayAttach,
       onHidden: () => void announceHidden(),
     })
     const iconFolder = path.join(builtFolder, 'icons')
@@ -305,6 +305,8 @@ export class Desktop {
       throw new Refused(
         'An agent without this window runs the station and has no keychain. Name the file in service.api_key_file.',
       )
+    // Else the next start would prefer an old key in the settings file.
+    adoptKey(this.#store, this.#secrets, this.#options.log)
     const sentence = enrollKey(file, this.#store.state.settings.service?.base_url, this.#secrets)
     this.#options.log(sentence)
     void this.#agent.configure()

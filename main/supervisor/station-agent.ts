@@ -3,8 +3,8 @@ import { systemClock } from '../../shared/clock/clock.ts'
 import type { EndpointCallName } from '../../shared/ipc/endpoint-protocol.ts'
 import type { AgentHealth, AgentIdentity, CallAnswer, SettingsState } from '../../shared/ipc/ipc.ts'
 import type { Status } from '../../shared/status/status.ts'
-import { connectToAgent, type EndpointClient } from '../endpoint/endpoint-client.ts'
-import { ForeignEndpointError } from '../endpoint/endpoint-place.ts'
+import { AgentRefusedError, connectToAgent, type EndpointClient } from '../endpoint/endpoint-client.ts'
+import { findPlace } from '../endpoint/endpoint-place.ts'
 import { watchResponses } from './response-watch.ts'
 import type { Supervisor } from './supervisor.ts'
 
@@ -79,6 +79,15 @@ export class StationAgent extends EventEmitter<Events> {
     return this.#attachment
   }
 
+  /** Whether an agent seems to listen, without a word to it. */
+  get mayAttach(): boolean {
+    try {
+      return this.#options.dataFolders().some((folder) => findPlace(folder) !== null)
+    } catch {
+      return false
+    }
+  }
+
   /** Attaches to a running agent. Returns false if there is none. */
   async attach(): Promise<boolean> {
     try {
@@ -86,8 +95,8 @@ export class StationAgent extends EventEmitter<Events> {
       if (client === null) return false
       this.#adopt(client)
     } catch (error) {
-      if (error instanceof ForeignEndpointError) {
-        this.emit('log', error.message)
+      if (!(error instanceof AgentRefusedError)) {
+        this.emit('log', `this window attaches to no agent: ${(error as Error).message}`)
         return false
       }
       // An agent runs, so an own one could not. It may be a different version, and be replaced soon.

@@ -1,13 +1,17 @@
-import { existsSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
+import path from 'node:path'
 import { type Command, defineCommand, type Option } from '../program/command.ts'
 import type { CommandInput } from '../program/command-input.ts'
 import { findAgent } from '../running-agent.ts'
 import { printJson, printLine } from '../terminal.ts'
+import { moveStation } from './move-station.ts'
 import { launchDaemon, type ServicePlan, scheduledTask, systemdUnit } from './service-files.ts'
 import {
   DEFAULT_ACCOUNT,
   dataFolderFor,
   installUnit,
+  makeAccount,
+  ownerOf,
   startUnit,
   stopUnit,
   systemdFor,
@@ -68,6 +72,7 @@ export const serviceInstallCommand = defineCommand({
   about: [
     'Linux: creates the account, a hardened unit for systemd, and starts it. Its data is in /var/lib/sluice, its settings are the managed ones in /etc/sluice. If /etc/sluice/key exists, systemd gives the key to the service, and only root has to be able to read it. The account needs reading rights to the recording folders: “sluice doctor” checks them.',
     'With --user the service runs under your own account and with the data folder of your window, so journal and settings stay as they are. A key in your keychain has to be entered once more, in the window that attaches to the service.',
+    '--from moves journal, settings and stored key of a station into the service; “sluice service uninstall --to FOLDER” moves them back. Stop its agent first. An interrupted move loses nothing, and the same command finishes it. A key in a keychain cannot be moved.',
     'Can be repeated after an update. Windows and macOS: --print writes a task for schtasks, or a LaunchDaemon.',
   ],
   data: 'none',
@@ -80,6 +85,10 @@ export const serviceInstallCommand = defineCommand({
     group: {
       value: { kind: 'text', name: 'GROUP' },
       summary: 'a group that the account joins; name it as control.group to let its members attach',
+    },
+    from: {
+      value: { kind: 'folder', name: 'FOLDER' },
+      summary: 'move the station of this data folder, such as the one of a window, into the service',
     },
     print: { summary: 'print the file for this system, and change nothing' },
   },
@@ -98,6 +107,14 @@ export const serviceInstallCommand = defineCommand({
     }
     requireSystemd(input)
     const options = systemdFor(input.is('user'))
+    const { account } = plan
+    if (account !== null) makeAccount(options, account)
+    const from = input.text('from')
+    if (from !== null) {
+      if (account === null)
+        throw input.refuse('--user uses the data folder of your window: nothing has to move.')
+      moveStation(path.resolve(from), plan.dataFolder, ownerOf(options, account))
+    }
     installUnit(plan, options)
     startUnit(options)
     if (input.json) printJson({ unit: unitFileOf(options), data: plan.dataFolder })
@@ -114,13 +131,27 @@ export const serviceUninstallCommand = defineCommand({
     'The next window, or the next “sluice service install”, continues with the same journal. Data, settings, key and account stay: remove /var/lib/sluice and /etc/sluice yourself if nobody needs them.',
   ],
   data: 'none',
-  options: userOption,
+  options: {
+    ...userOption,
+    to: {
+      value: { kind: 'folder', name: 'FOLDER' },
+      summary: 'move the station to this data folder, such as the one of a window',
+    },
+  },
   json: 'removed (false if there was no service).',
   exits: { 0: 'there is no service any more' },
-  examples: ['sluice service uninstall', 'sluice service uninstall --user'],
+  examples: ['sluice service uninstall', 'sluice service uninstall --to /home/anna/.config/sluice'],
   run: (input) => {
     requireSystemd(input)
     const removed = uninstallUnit(systemdFor(input.is('user')))
+    const to = input.text('to')
+    if (to !== null) {
+      if (input.is('user'))
+        throw input.refuse('--user uses the data folder of your window: nothing has to move.')
+      // The window that runs there has to be able to open what arrives.
+      const { uid, gid } = statSync(to)
+      moveStation(dataFolderFor(false), path.resolve(to), { uid, gid })
+    }
     if (input.json) printJson({ removed })
     else printLine(removed ? 'The service is removed. Its data stays.' : 'There is no service.')
     return 0

@@ -3,6 +3,7 @@ import { chmodSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs
 import { homedir, userInfo } from 'node:os'
 import path from 'node:path'
 import { SYSTEM_DATA_FOLDER } from '../../endpoint/endpoint-place.ts'
+import type { Owner } from '../../local-files/data-folder-owner.ts'
 import { ownDataFolder } from '../program/own-data-folder.ts'
 import { type ServicePlan, systemdUnit } from './service-files.ts'
 
@@ -54,18 +55,24 @@ const must = ({ code, err, out }: Outcome, what: string): void => {
 const systemctl = ({ isUser, run }: SystemdOptions, ...args: readonly string[]): Outcome =>
   run(SYSTEMCTL, [...(isUser ? ['--user'] : []), ...args])
 
-const makeAccount = ({ run }: SystemdOptions, account: string): void => {
+export const makeAccount = ({ run }: SystemdOptions, account: string): void => {
   if (run(GETENT, ['passwd', account]).code === 0) return
   const shell = '/usr/sbin/nologin'
   const args = ['--system', '--user-group', '--home-dir', SYSTEM_DATA_FOLDER, '--shell', shell, account]
   must(run(USERADD, args), `The account ${account} could not be created.`)
 }
 
+/** The numbers of an account that exists. */
+export const ownerOf = ({ run }: Pick<SystemdOptions, 'run'>, account: string): Owner => {
+  const [, , uid = '', gid = ''] = run(GETENT, ['passwd', account]).out.split(':')
+  if (!/^\d+$/.test(uid) || !/^\d+$/.test(gid)) throw new Error(`There is no account ${account}.`)
+  return { uid: Number(uid), gid: Number(gid) }
+}
+
 export const unitFileOf = ({ unitFolder }: SystemdOptions): string => path.join(unitFolder, UNIT)
 
 /** Can be repeated: each step leaves what is right already. */
 export const installUnit = (plan: ServicePlan, options: SystemdOptions): void => {
-  if (plan.account !== null) makeAccount(options, plan.account)
   mkdirSync(options.unitFolder, { recursive: true })
   writeFileSync(unitFileOf(options), systemdUnit(plan))
   chmodSync(unitFileOf(options), 0o644)

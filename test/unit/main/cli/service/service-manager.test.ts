@@ -5,7 +5,9 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { ServicePlan } from '../../../../../main/cli/service/service-files.ts'
 import {
   installUnit,
+  makeAccount,
   type Outcome,
+  ownerOf,
   type SystemdOptions,
   startUnit,
   uninstallUnit,
@@ -46,6 +48,7 @@ afterEach(() => rmSync(base, { recursive: true }))
 
 test('an install makes the account once, writes the unit, and enables it', () => {
   answers['getent passwd sluice'] = { code: 2 }
+  makeAccount(options(), 'sluice')
   installUnit(plan, options())
   expect(ran).toEqual([
     'getent passwd sluice',
@@ -56,8 +59,10 @@ test('an install makes the account once, writes the unit, and enables it', () =>
   expect(readFileSync(unitFileOf(options()), 'utf8')).toContain('User=sluice')
   expect(statSync(unitFileOf(options())).mode & 0o777).toBe(0o644)
   ran = []
-  answers = {}
-  installUnit(plan, options())
+  answers['getent passwd sluice'] = { out: 'sluice:x:998:997::/var/lib/sluice:/usr/sbin/nologin' }
+  makeAccount(options(), 'sluice')
+  expect(ownerOf(options(), 'sluice')).toEqual({ uid: 998, gid: 997 })
+  expect(() => ownerOf(options(), 'nobody-here')).toThrow('There is no account')
   expect(ran).not.toContainEqual(expect.stringContaining('useradd'))
 })
 
