@@ -36,7 +36,7 @@ export type Place = {
 }
 
 /** Someone else has put an endpoint where the agent's would be. The message is for users. */
-export class ForeignEndpointError extends Error {}
+class ForeignEndpointError extends Error {}
 
 const recordSchema = z.object({ path: z.string().max(1_000), token: z.string().max(200).nullable() })
 const recordOf = (dataFolder: string): string => path.join(dataFolder, 'agent-endpoint.json')

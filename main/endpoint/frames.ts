@@ -10,7 +10,7 @@ export const frameOf = (message: unknown): Buffer => {
 }
 
 /** The other side broke the rules of the protocol. The connection cannot be used any more. */
-export class BrokenFrameError extends Error {}
+class BrokenFrameError extends Error {}
 
 /** Cuts a stream of bytes into messages. It refuses a frame above the limit before it has stored any of its bytes. */
 export class FrameReader {

@@ -98,7 +98,7 @@ export type ActOutcome = {
 export type ActProgress = { readonly done: number; readonly total: number }
 
 /** The actions of commands on recordings. */
-export const pathActs = ['retry', 'prioritise', 'dismiss', 'undo-dismissal'] as const
+const pathActs = ['retry', 'prioritise', 'dismiss', 'undo-dismissal'] as const
 
 const sessionQuery = z.strictObject({
   site: z.string().max(256).optional(),

@@ -161,9 +161,14 @@ describe('a headless agent', needs(posix), () => {
     ] as const) {
       station.configure({ service: { api_key } })
       const agent = station.agentWith({ env })
+      const take = path.join(station.recordings, api_key === undefined ? 'one.bin' : 'two.bin')
+      writeFileSync(take, take)
+      await agent.saw(
+        'the key works at its own address',
+        (line) => line.path === take && line.state === 'processed',
+      )
       const client = await attach()
       const status = statusesOf(client)
-      await until('the service is reachable', () => status()?.station.serviceReachable === true)
       const { settings } = await answerOf<SettingsState>(client.call('getSettings', undefined))
       const service = { ...settings.service, base_url: `http://127.0.0.1:${port}` }
       expect(await answerOf(client.call('saveSettings', { ...settings, service }))).toEqual({ ok: true })

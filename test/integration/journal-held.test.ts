@@ -195,7 +195,7 @@ test('waits for a lock that the system has not yet released after a kill', async
     'Another Sluice agent already uses the data folder',
   )
   holder.postMessage('release')
-  takeAgentLock(folder, 60_000).release()
+  takeAgentLock(folder, { timeoutMs: 60_000 }).release()
   await once(holder, 'exit')
 })
 

@@ -1,6 +1,15 @@
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -69,8 +78,8 @@ class OwnSystem {
     const child = spawn('unshare', args, { env: { ...process.env, R: this.root }, stdio: 'ignore' })
     this.#child = child
     this.#pid = await until('systemd is a process', () => {
-      const { stdout } = spawnSync('pgrep', ['-P', String(child.pid)], { encoding: 'utf8' })
-      return Number(stdout.trim()) || null
+      const children = `/proc/${child.pid}/task/${child.pid}/children`
+      return Number(readFileSync(children, 'utf8').trim()) || null
     })
     await until('the system runs', () => /running|degraded/.test(this.run('systemctl', 'is-system-running')))
   }

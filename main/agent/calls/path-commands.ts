@@ -10,7 +10,7 @@ type Act = CheckedArgs<'actOnPaths'>['act']
 export class PathCommandError extends Error {}
 
 /** Finds a recording by its whole path, in any spelling. */
-export const recordingAt = ({ recordings }: Journal, path: string): Recording | undefined =>
+const recordingAt = ({ recordings }: Journal, path: string): Recording | undefined =>
   recordings.currentByPath(path) ?? recordings.otherSpellings(path)[0]
 
 const requireRecording = (journal: Journal, path: string): Recording => {

@@ -59,10 +59,10 @@ export const moveStation = (
   mkdirSync(to, { recursive: true, mode: 0o700 })
   const journalIn = (folder: string) => existsSync(path.join(folder, JOURNAL))
   const arrivesFrom = readMark(arrivingFile(to))
-  if (readMark(movedFile(from)) === to && arrivesFrom === null && journalIn(to)) return false
   // The older journal could replace the newer one.
   const unfinishedMove = readMark(arrivingFile(from)) === null ? null : whyMoved(from)
   if (unfinishedMove !== null) throw new Error(unfinishedMove)
+  if (readMark(movedFile(from)) === to && arrivesFrom === null && journalIn(to)) return false
   if (!journalIn(from)) throw new Error(`There is no station in ${from}.`)
   // A journal that this station left behind when it moved away may be replaced by the newer one.
   if (journalIn(to) && arrivesFrom !== from && readMark(movedFile(to)) !== from)
@@ -93,7 +93,9 @@ export const moveStation = (
       renameSync(path.join(incoming, name), path.join(to, name))
     }
     rmSync(incoming, { recursive: true })
-    if (owner !== null) chownSync(to, owner.uid, owner.gid)
+    // The lock is a file that this command may have created.
+    if (owner !== null)
+      for (const own of [to, path.join(to, 'agent.lock')]) chownSync(own, owner.uid, owner.gid)
     syncFolder(to)
     step('open the new folder')
     rmSync(movedFile(to), { force: true })

@@ -12,7 +12,7 @@ import { type ServicePlan, systemdUnit } from './service-files.ts'
 export type Outcome = { readonly code: number; readonly out: string; readonly err: string }
 export type RunCommand = (program: string, args: readonly string[]) => Outcome
 
-export const runCommand: RunCommand = (program, args) => {
+const runCommand: RunCommand = (program, args) => {
   const { status, stdout, stderr, error } = spawnSync(program, args, { encoding: 'utf8' })
   if (error !== undefined)
     return { code: 127, out: '', err: `${program} cannot be started: ${error.message}` }

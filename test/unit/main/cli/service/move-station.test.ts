@@ -119,6 +119,6 @@ test('nothing moves while an agent runs, without a station, or onto a different 
 
 test('what moves belongs to the account of the service', needs(posix, root), () => {
   moveStation(window(), service(), { uid: 65_534, gid: 65_533 })
-  for (const name of ['', 'journal.db', 'settings.json', 'agent-key.json'])
+  for (const name of ['', 'agent.lock', 'journal.db', 'settings.json', 'agent-key.json'])
     expect(statSync(path.join(service(), name))).toMatchObject({ uid: 65_534, gid: 65_533 })
 })
