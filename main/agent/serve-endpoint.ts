@@ -99,7 +99,12 @@ export const serveEndpoint = async (options: Options): Promise<Endpoint | null> 
       return openAt(other(), false)
     })
   } catch (error) {
-    log.warn(`windows and commands cannot attach to this agent: ${(error as Error).message}`)
+    const { code, message } = error as NodeJS.ErrnoException
+    if (groupId !== null && code === 'EPERM') {
+      log.warn(`the agent's account is no member of ${options.group}; only the account itself may attach`)
+      return serveEndpoint({ ...options, group: null })
+    }
+    log.warn(`windows and commands cannot attach to this agent: ${message}`)
     return null
   }
 }

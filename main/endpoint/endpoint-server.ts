@@ -204,8 +204,13 @@ export class Endpoint {
       endpoint.#server.listen(place.path, resolve)
     })
     if (process.platform !== 'win32') {
-      if (groupId !== null) chownSync(place.path, process.geteuid?.() ?? 0, groupId)
-      chmodSync(place.path, groupId === null ? OWNER_ONLY : OWNER_AND_GROUP)
+      try {
+        if (groupId !== null) chownSync(place.path, process.geteuid?.() ?? 0, groupId)
+        chmodSync(place.path, groupId === null ? OWNER_ONLY : OWNER_AND_GROUP)
+      } catch (error) {
+        await endpoint.close()
+        throw error
+      }
     }
     endpoint.#server.on('error', (error) => endpoint.log(`the endpoint for windows failed: ${error.message}`))
     return endpoint

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, chownSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import path from 'node:path'
@@ -209,6 +209,25 @@ describe('a headless agent', needs(posix), () => {
     expect(readFileSync(place, 'utf8')).toBe('something of someone')
     expect(logOf()).toContain('is in the way and does not belong to this agent')
     await station.expectAllSafe()
+  })
+
+  test('an agent outside the group of the settings serves its own account alone', needs(root), async () => {
+    station = await Station.open()
+    station.configure({ rest: { control: { group: '64321' } } })
+    chmodSync(station.root, 0o755)
+    for (const file of [station.settingsFile, station.recordings]) chownSync(file, 65_534, 65_534)
+    mkdirSync(station.data)
+    chownSync(station.data, 65_534, 65_534)
+    // Its runtime folder, as systemd would make it.
+    const run = path.join(station.root, 'run')
+    mkdirSync(run)
+    chownSync(run, 65_534, 65_534)
+    const drop = 'process.setgroups([]); process.setgid(65534); process.setuid(65534)'
+    const NODE_OPTIONS = `--import=data:text/javascript,${encodeURIComponent(drop)}`
+    station.agentWith({ env: { NODE_OPTIONS, RUNTIME_DIRECTORY: run } })
+    await attach()
+    expect(statSync(path.join(station.data, 'agent.sock')).mode & 0o777).toBe(0o600)
+    expect(logOf()).toContain('is no member of 64321')
   })
 
   test(
