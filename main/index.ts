@@ -3,6 +3,7 @@ import path from 'node:path'
 import { app, session } from 'electron'
 import { showLine } from '../shared/words/escape-text.ts'
 import { writeFor } from '../shared/words/format.ts'
+import { SYSTEM_DATA_FOLDER } from './endpoint/endpoint-place.ts'
 import { makeFolder } from './local-files/make-folder.ts'
 import { keepToOwner } from './local-files/owner-only.ts'
 import { managedFileOf } from './managed/managed-file.ts'
@@ -13,7 +14,6 @@ import { runCommand } from './shell/early-exit/run-command.ts'
 import { appUserModelId } from './shell/system/app-id.ts'
 import { commandIn, ownArguments, parseCommandLine, usage } from './shell/system/command-line.ts'
 import { exitOnErrors } from './shell/system/exit-on-error.ts'
-import { fallbackOf } from './shell/system/fallback-electron.ts'
 import { wasOpenedAtLogin } from './shell/system/login-item.ts'
 import { personLocale } from './shell/system/person-locale.ts'
 import { quitSignals } from './shell/system/quit-signals.ts'
@@ -22,6 +22,7 @@ import { hasTrayHost } from './shell/tray/tray-presence.ts'
 import { pageAddress, registerPageScheme, servePage } from './shell/window/page-protocol.ts'
 import { closeSession, denyByDefault } from './shell/window/session-security.ts'
 import { unloadAfterMs } from './shell/window/unload-page.ts'
+import { fallbackOf } from './station-store/fallback-electron.ts'
 
 // Set these before Sluice writes a file, opens a connection or forks a process that inherits them.
 process.umask(0o077)
@@ -122,6 +123,7 @@ const start = (): void => {
     unloadAfterMs: unloadAfterMs(app.isPackaged, process.env),
     startHidden: options.hidden || wasOpenedAtLogin(process.platform, app),
     fallback: fallbackOf(process.env),
+    otherStations: options.data === null && process.platform === 'linux' ? [SYSTEM_DATA_FOLDER] : [],
     command: [
       ...program,
       ...(options.data === null ? [] : ['--data', dataFolder]),

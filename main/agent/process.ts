@@ -4,11 +4,13 @@ import path from 'node:path'
 import { parseArgs } from 'node:util'
 import { DAMAGED_JOURNAL_EXIT, type FromAgent, type ToAgent } from '../../shared/ipc/agent-protocol.ts'
 import { writeFor } from '../../shared/words/format.ts'
+import type { Endpoint } from '../endpoint/endpoint-server.ts'
 import { keepToOwner } from '../local-files/owner-only.ts'
 import { openProgramLog } from '../program-log/program-log.ts'
 import { Agent } from './assembly/agent.ts'
 import { createAgentCalls } from './calls/agent-calls.ts'
 import { ownVersion } from './platform/process/own-version.ts'
+import { serveEndpoint } from './serve-endpoint.ts'
 import { Publisher } from './status/publisher.ts'
 
 /** The entry of the utility process. Electron provides `process.parentPort`; nothing here imports Electron. */
@@ -32,12 +34,14 @@ const send = (message: FromAgent) => parentPort.postMessage(message)
 const log = openProgramLog(path.join(values.log ?? dataFolder, 'logs'), 'agent')
 for (const sentence of keepToOwner(dataFolder)) log.warn(sentence)
 
+const version = ownVersion()
+
 const build = (): Agent => {
   try {
     return new Agent({
       dataFolder,
       log,
-      version: ownVersion(),
+      version,
       onDamage: () => process.exit(DAMAGED_JOURNAL_EXIT),
     })
   } catch (error) {
@@ -49,10 +53,12 @@ const build = (): Agent => {
 const agent = build()
 let isConfigured = false
 const answer = createAgentCalls(agent, log)
-const publisher = new Publisher(
-  () => agent.guard('the status', () => agent.status()),
-  (status) => send({ kind: 'status', status }),
-)
+let endpoint: Endpoint | null = null
+const takeStatus = () => agent.guard('the status', () => agent.status())
+const publisher = new Publisher(takeStatus, (status) => {
+  send({ kind: 'status', status })
+  endpoint?.pushStatus(status)
+})
 /** Before the settings arrive, a configured station would be shown as not set up. */
 const publish = () => {
   if (isConfigured) publisher.changed()
@@ -64,6 +70,7 @@ const heartbeat = setInterval(publish, PUBLISH_INTERVAL_MS)
 const shutDown = async () => {
   clearInterval(heartbeat)
   publisher.stop()
+  await endpoint?.close()
   await agent.stop()
   process.exit(0)
 }
@@ -93,4 +100,19 @@ parentPort.on('message', ({ data: message }) => {
 })
 
 agent.start()
+// Before the first window asks: commands of this PC reach the agent from its first moment on.
+endpoint = await serveEndpoint({
+  dataFolder: agent.dataFolder,
+  logFolder: path.join(values.log ?? dataFolder, 'logs'),
+  settingsFile: path.join(values.log ?? dataFolder, 'settings.json'),
+  host: 'window',
+  version: version ?? 'unknown',
+  group: null,
+  log,
+  answer,
+  answerStation: null,
+  settings: () => null,
+  status: takeStatus,
+  reconnect: (reason) => agent.reconnect(reason),
+})
 send({ kind: 'ready' })

@@ -1,8 +1,8 @@
 import { systemClock } from '../../shared/clock/clock.ts'
 import * as commands from '../agent/calls/commands.ts'
-import { withJournal } from './journal-commands.ts'
 import { journalFolder } from './journal-folder.ts'
 import { defineCommand } from './program/command.ts'
+import { throughAgent } from './running-agent.ts'
 import { printJson, printLine } from './terminal.ts'
 
 export const acceptKeyCommand = defineCommand({
@@ -17,8 +17,11 @@ export const acceptKeyCommand = defineCommand({
   json: 'accepted (true).',
   exits: { 0: 'accepted' },
   examples: ['sluice accept-key'],
-  run: (input) => {
-    withJournal(journalFolder(input), (journal) => commands.acceptOrganisation(journal, systemClock.wallMs()))
+  run: async (input) => {
+    await throughAgent(journalFolder(input), 'acceptOrganisation', undefined, (journal) => {
+      commands.acceptOrganisation(journal, systemClock.wallMs())
+      return null
+    })
     if (input.json) printJson({ accepted: true })
     else printLine('Key accepted. The station continues in its organisation.')
     return 0

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import path from 'node:path'
 import { systemClock } from '../../shared/clock/clock.ts'
-import type { Finding } from '../../shared/ipc/station-check.ts'
+import { type Finding, pass, warn } from '../../shared/ipc/station-check.ts'
 import { pathsOf } from '../../shared/paths/paths.ts'
 import { redactJson } from '../../shared/redaction/redact.ts'
 import { plural } from '../../shared/words/format.ts'
@@ -12,6 +12,7 @@ import { isThere } from '../local-files/missing-rights.ts'
 import { journalFolder } from './journal-folder.ts'
 import { defineCommand, type Program, settingsOptions } from './program/command.ts'
 import type { CommandInput } from './program/command-input.ts'
+import { findAgent } from './running-agent.ts'
 import { silentLog, stationSettings } from './station-settings.ts'
 import { switchToUser } from './switch-user.ts'
 import { printJson, printLine, wrapText } from './terminal.ts'
@@ -36,11 +37,25 @@ const mayHaveJournal = (dataFolder: string): boolean => {
   }
 }
 
+/** The running agent, and whether this program can talk to it. Nothing if none is running. */
+const agentFindings = async (dataFolder: string): Promise<readonly Finding[]> => {
+  const { agent, trouble } = await findAgent(dataFolder)
+  if (trouble !== null) return [{ subject: 'Agent', ...warn(trouble, 'Restart the agent.') }]
+  if (agent === null) return []
+  const where = { window: 'in a window', terminal: 'without a window', service: 'as a service' }[agent.host]
+  return [
+    {
+      subject: 'Agent',
+      ...pass(`Version ${agent.version} runs ${where}, under the account ${agent.account}.`),
+    },
+  ]
+}
+
 const check = async (input: Input): Promise<readonly Finding[]> => {
   const { settings, apiKey, keyProblem } = stationSettings(input)
   const paths = pathsOf(process.platform)
   let journal: Journal | null = null
-  return checkStation({
+  const found = await checkStation({
     asked: new Map(),
     settings,
     apiKey,
@@ -58,6 +73,7 @@ const check = async (input: Input): Promise<readonly Finding[]> => {
     random: Math.random,
     log: silentLog,
   })
+  return [...found, ...(await agentFindings(input.data))]
 }
 
 type CheckResult =
@@ -155,7 +171,7 @@ export const doctorCommand = defineCommand({
   group: 'prove',
   summary: 'check this station and show what to do',
   about: [
-    'Checks the clock, DNS, proxy, certificates, key, folders and their events, free space, the journal, upload hosts and upload speed. Each check passes, warns or fails. An agent may be running.',
+    'Checks the clock, DNS, proxy, certificates, key, folders and their events, free space, the journal, upload hosts, upload speed and the running agent. Each check passes, warns or fails. An agent may be running.',
     'If root runs it and the data folder belongs to another user, it checks with that user’s rights, because the service runs with them.',
   ],
   data: 'own',

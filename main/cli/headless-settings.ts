@@ -1,40 +1,104 @@
+import path from 'node:path'
 import { systemClock } from '../../shared/clock/clock.ts'
 import type { Configuration } from '../../shared/ipc/agent-protocol.ts'
+import type { AgentCallName, CallAnswer, SettingsState } from '../../shared/ipc/ipc.ts'
+import { monitoringSecretsIn } from '../../shared/settings/monitoring-secrets.ts'
 import type { Log } from '../agent/ports/clock.ts'
+import { isThere } from '../local-files/missing-rights.ts'
 import { FollowedKeyFile } from '../managed/followed-key-file.ts'
 import { managedFileOf } from '../managed/managed-file.ts'
 import { ManagedStation } from '../managed/managed-station.ts'
+import { adoptKey } from '../station-store/adopt-key.ts'
+import { ExternalKey } from '../station-store/external-key.ts'
+import { fallbackOf, refusalOf } from '../station-store/fallback-electron.ts'
+import { MonitoringSecretStore } from '../station-store/monitoring-secrets.ts'
+import {
+  agentKeyFile,
+  agentMonitoringFile,
+  agentWebhooksFile,
+  ownerOnlyKeychain,
+} from '../station-store/owner-only-keychain.ts'
+import { Secrets } from '../station-store/secrets.ts'
+import { SettingsStore } from '../station-store/settings-store.ts'
+import { type StationCalls, stationCalls } from '../station-store/station-calls.ts'
+import { WebhookSecrets } from '../station-store/webhook-secrets.ts'
 import type { RunOptions } from './run-command.ts'
-import { effectiveSettings, type OwnSettings } from './settings-file.ts'
+import { credentialIn, effectiveSettings, type OwnSettings, readOwnSettings } from './settings-file.ts'
 
 /** A replaced key file takes effect without a restart. */
 const KEY_POLL_INTERVAL_MS = 15_000
 
 /**
- * Settings of an agent without a window. Its own file is read once at start; the managed file is watched. If the settings
- * become unusable, the problem is reported and the last good ones stay in effect.
+ * Settings and secrets of an agent without a window. Windows that attach to the agent change them; the managed file is
+ * watched. If the settings become unusable, the problem is reported and the last good ones stay in effect.
  */
 export class HeadlessSettings {
-  readonly #own: OwnSettings
+  readonly file: string
+  readonly #isNamed: boolean
+  readonly #dataFolder: string
+  readonly #log: Log
   readonly #managed: ManagedStation
   readonly #keyFile: FollowedKeyFile
+  readonly #store: SettingsStore
+  readonly #secrets: Secrets
+  readonly #monitoring: MonitoringSecretStore
+  readonly #webhooks: WebhookSecrets
+  readonly #externalKey: ExternalKey
+  #own: OwnSettings
   #current: Configuration
   #ticker: NodeJS.Timeout | null = null
   #changed: (next: Configuration) => void = () => {}
 
   /** Throws if the station has no usable settings at start. */
-  constructor(own: OwnSettings, options: Pick<RunOptions, 'data' | 'managed'>, log: Log) {
-    this.#own = own
+  constructor(options: Pick<RunOptions, 'data' | 'managed' | 'settings'>, log: Log) {
+    const managedFile = options.managed ?? managedFileOf(process.platform, process.env)
+    this.#dataFolder = options.data
+    this.#log = log
+    this.#isNamed = options.settings !== null
+    this.file = options.settings ?? path.join(options.data, 'settings.json')
+    this.#store = new SettingsStore(options.data, {
+      refusal: refusalOf(fallbackOf(process.env)),
+      managed: () => ({ ...this.#managed.now, file: managedFile }),
+      ...(options.settings === null ? {} : { file: options.settings }),
+    })
+    // A damaged file of the window is kept under a different name, as the window does. A named file is never renamed.
+    if (!this.#isNamed) this.#store.load()
+    this.#own = this.#readOwn()
+    if (this.#isNamed) this.#store.load()
     this.#keyFile = new FollowedKeyFile({ clock: systemClock, log: log.warn })
     this.#managed = new ManagedStation({
-      file: options.managed ?? managedFileOf(process.platform, process.env),
+      file: managedFile,
       dataFolder: options.data,
-      hasOwnService: () => own.settings.service !== undefined,
+      hasOwnService: () => this.#own.settings.service !== undefined,
       clock: systemClock,
       log: log.info,
-      onChange: () => this.#refresh(),
+      onChange: () => this.refresh(),
     })
     this.#managed.read()
+    const stored = { folder: options.data, keychain: ownerOnlyKeychain, log: log.warn }
+    // Not the system's own platform: no system protects these files beyond their rights.
+    this.#secrets = new Secrets({ ...stored, platform: 'linux', file: agentKeyFile })
+    this.#monitoring = new MonitoringSecretStore({
+      ...stored,
+      storage: this.#secrets,
+      file: agentMonitoringFile,
+    })
+    this.#webhooks = new WebhookSecrets({ ...stored, storage: this.#secrets, file: agentWebhooksFile })
+    this.#secrets.load(this.#store.state.settings.service?.base_url)
+    this.#monitoring.load()
+    this.#webhooks.load()
+    adoptKey(this.#store, this.#secrets, log.info)
+    this.#externalKey = new ExternalKey({
+      managed: () => this.#managed.now.managed?.service,
+      own: () => this.#store.own.service,
+      environment: {
+        ...process.env,
+        SLUICE_API_KEY: process.env.SLUICE_API_KEY || credentialIn(process.env),
+      },
+      address: this.#store.state.settings.service?.base_url,
+      clock: systemClock,
+      log: log.warn,
+    })
     this.#current = this.#read()
   }
 
@@ -42,10 +106,60 @@ export class HeadlessSettings {
     return this.#current
   }
 
+  get warnings(): readonly string[] {
+    return this.#own.warnings
+  }
+
+  /** As the window shows them: managed settings over the station's own, without secrets. */
+  get state(): SettingsState {
+    return this.#store.state
+  }
+
+  /** The calls of attached windows that change settings and secrets. */
+  calls(options: {
+    readonly callAgent: (name: AgentCallName, args: unknown) => Promise<CallAnswer<unknown>>
+    readonly configure: () => Promise<void>
+  }): StationCalls {
+    const calls = stationCalls({
+      store: this.#store,
+      refusal: refusalOf(fallbackOf(process.env)),
+      secrets: this.#secrets,
+      webhooks: this.#webhooks,
+      monitoring: this.#monitoring,
+      externalKey: this.#externalKey,
+      logFolder: path.join(this.#dataFolder, 'logs'),
+      callAgent: options.callAgent,
+      settingsChanged: () => this.#reload(),
+      configure: async () => {
+        this.#reload()
+        await options.configure()
+      },
+    })
+    return {
+      ...calls,
+      saveSettings: (input) => {
+        // Without an address this agent could not start again.
+        const next = this.#store.preview(input)
+        return next !== null && next.service === undefined
+          ? { ok: false, issues: [{ path: 'service.base_url', message: 'An address is needed.' }] }
+          : calls.saveSettings(input)
+      },
+      // The commands write this file too.
+      getWebhookEndpoints: (args) => {
+        this.#webhooks.load()
+        return calls.getWebhookEndpoints(args)
+      },
+      registerWebhook: (args) => {
+        this.#webhooks.load()
+        return calls.registerWebhook(args)
+      },
+    }
+  }
+
   watch(changed: (next: Configuration) => void): void {
     this.#changed = changed
     this.#managed.start()
-    this.#ticker = setInterval(() => this.#refresh(), KEY_POLL_INTERVAL_MS)
+    this.#ticker = setInterval(() => this.refresh(), KEY_POLL_INTERVAL_MS)
   }
 
   stop(): void {
@@ -53,12 +167,25 @@ export class HeadlessSettings {
     this.#managed.stop()
   }
 
-  #refresh(): void {
+  refresh(): void {
     if (this.#ticker === null) return
     const next = this.#readOrKeep()
     if (JSON.stringify(next) === JSON.stringify(this.#current)) return
     this.#current = next
     this.#changed(next)
+  }
+
+  #reload(): void {
+    try {
+      this.#own = this.#readOwn()
+    } catch (error) {
+      this.#log.error(`the settings that were just saved cannot be read: ${(error as Error).message}`)
+    }
+    this.refresh()
+  }
+
+  #readOwn(): OwnSettings {
+    return readOwnSettings(this.#isNamed || isThere(this.file) ? this.file : null)
   }
 
   #readOrKeep(): Configuration {
@@ -74,12 +201,18 @@ export class HeadlessSettings {
     // The address is missing because the managed file is unusable, so report that instead of the missing address.
     if (problem !== null && managed === null && this.#own.settings.service === undefined)
       throw new Error(`The managed settings cannot be used. ${problem}`)
-    const readKey = (file: string) => this.#keyFile.read(file)
-    const {
-      settings,
-      apiKey,
-      problem: keyProblem,
-    } = effectiveSettings(this.#own, managed, process.env, readKey)
-    return { settings, apiKey, systemProxy: { kind: 'unknown' }, managedProblem: problem ?? keyProblem }
+    // Without the environment: a client that changes the address must not have its key sent there.
+    const found = effectiveSettings(this.#own, managed, {}, (file) => this.#keyFile.read(file))
+    const { settings, problem: keyProblem } = found
+    const { base_url: address } = settings.service
+    const stored =
+      keyProblem === null ? (this.#externalKey.keyFor(address) ?? this.#secrets.keyFor(address)) : null
+    return {
+      settings: this.#monitoring.mergeInto(settings, monitoringSecretsIn(settings.monitoring)),
+      apiKey: found.apiKey ?? stored,
+      systemProxy: { kind: 'unknown' },
+      managedProblem: problem ?? keyProblem,
+      monitoringLocked: this.#monitoring.isLocked,
+    }
   }
 }

@@ -3,13 +3,11 @@ import { type Paths, pathsOf } from '../../shared/paths/paths.ts'
 import { stopsUploads } from '../../shared/status/conditions.ts'
 import { inspectionJson } from '../../shared/status/inspection-json.ts'
 import { nightAt } from '../../shared/status/nights.ts'
-import * as commands from '../agent/calls/commands.ts'
 import { bytesLeftOf } from '../agent/domain/bytes-left.ts'
 import { knownProblems } from '../agent/domain/folder-problems.ts'
 import { headlineOf } from '../agent/domain/headline.ts'
 import { inspectionDifferences } from '../agent/domain/inspection-differences.ts'
 import { standingOfRecording, type Viewpoint } from '../agent/domain/standing.ts'
-import { needsFile } from '../agent/domain/states.ts'
 import { allowanceAt } from '../agent/domain/upload-windows.ts'
 import {
   type Journal,
@@ -169,46 +167,4 @@ export const statusOf = (dataFolder: string) =>
         .everything()
         .map((recording) => inspectedJson(recording, journal, view, bytesSentOf(recording))),
     }
-  })
-
-/** Finds a recording by its whole path, in any spelling. */
-export const recordingAt = ({ recordings }: Journal, path: string): Recording | undefined =>
-  recordings.currentByPath(path) ?? recordings.otherSpellings(path)[0]
-
-/** Finds a recording by a path relative to the current folder and changes it. */
-const changeRecording = (
-  dataFolder: string,
-  file: string,
-  act: (journal: Journal, recording: Recording) => void,
-  paths: Paths = pathsOf(process.platform),
-): Recording =>
-  withJournal(
-    dataFolder,
-    // One transaction: a running agent could change the recording between our read and our write.
-    (journal) =>
-      journal.transaction(() => {
-        const recording = recordingAt(journal, paths.resolve(process.cwd(), file))
-        if (recording === undefined) throw new Error(`The journal has no recording ${file}.`)
-        act(journal, recording)
-        return recording
-      }),
-    paths,
-  )
-
-export const retry = (dataFolder: string, file: string, paths?: Paths): Recording =>
-  changeRecording(
-    dataFolder,
-    file,
-    (journal, recording) => {
-      const why = commands.whyNoRetry(recording)
-      if (why !== null) throw new Error(`${file} cannot be retried: ${why}.`)
-      commands.retry(journal, recording)
-    },
-    paths,
-  )
-
-export const prioritise = (dataFolder: string, file: string): Recording =>
-  changeRecording(dataFolder, file, (journal, recording) => {
-    if (!needsFile(recording.state)) throw new Error(`${file} is not waiting to be uploaded.`)
-    commands.setUrgent(journal, recording, true)
   })

@@ -1,9 +1,10 @@
 import { systemClock } from '../../shared/clock/clock.ts'
 import { momentInSentence } from '../../shared/words/format.ts'
-import { withJournal } from './journal-commands.ts'
+import * as commands from '../agent/calls/commands.ts'
 import { journalFolder } from './journal-folder.ts'
 import { defineCommand } from './program/command.ts'
 import type { CommandInput } from './program/command-input.ts'
+import { throughAgent } from './running-agent.ts'
 import { printJson, printLine } from './terminal.ts'
 
 const unitMs = { m: 60_000, h: 3_600_000, d: 86_400_000 } as const
@@ -40,11 +41,14 @@ export const pauseCommand = defineCommand({
   json: 'paused (true) and paused_until (null: until resumed).',
   exits: { 0: 'paused' },
   examples: ['sluice pause', 'sluice pause --for 2h'],
-  run: (input) => {
+  run: async (input) => {
     const nowMs = systemClock.wallMs()
     const untilMs = untilMsOf(input, nowMs)
-    withJournal(journalFolder(input), (journal) => journal.station.pause(untilMs))
     const until = untilMs === null ? null : new Date(untilMs).toISOString()
+    await throughAgent(journalFolder(input), 'pause', { until }, (journal) => {
+      journal.station.pause(untilMs)
+      return null
+    })
     if (input.json) printJson({ paused: true, paused_until: until })
     else
       printLine(
@@ -66,12 +70,8 @@ export const resumeCommand = defineCommand({
   json: 'paused (false) and was_paused.',
   exits: { 0: 'not paused any more' },
   examples: ['sluice resume'],
-  run: (input) => {
-    const wasPaused = withJournal(journalFolder(input), (journal) => {
-      const paused = journal.station.paused() !== null
-      journal.station.resume()
-      return paused
-    })
+  run: async (input) => {
+    const wasPaused = await throughAgent(journalFolder(input), 'resume', undefined, commands.resume)
     if (input.json) printJson({ paused: false, was_paused: wasPaused })
     else printLine(wasPaused ? 'Uploads continue.' : 'Uploads were not paused.')
     return 0

@@ -1,7 +1,8 @@
-import type { Recording } from '../agent/journal/journal.ts'
-import { prioritise, retry } from './journal-commands.ts'
+import { pathsOf } from '../../shared/paths/paths.ts'
+import { actOnPaths } from '../agent/calls/path-commands.ts'
 import { journalFolder } from './journal-folder.ts'
 import { type Command, type CommandDescription, defineCommand, type Operand } from './program/command.ts'
+import { throughAgent } from './running-agent.ts'
 import { printJson, printLine } from './terminal.ts'
 
 /** Commands that act on one recording, given by its path. */
@@ -12,7 +13,7 @@ const recordingPath: readonly Operand[] = [
 
 const recordingCommand = (
   description: Pick<CommandDescription, 'name' | 'summary' | 'about' | 'examples'>,
-  act: (dataFolder: string, file: string) => Recording,
+  act: 'retry' | 'prioritise',
   messageFor: (path: string) => string,
 ): Command =>
   defineCommand({
@@ -23,8 +24,13 @@ const recordingCommand = (
     options: {},
     json: 'path and session_id of the recording before the command.',
     exits: { 0: 'recorded in the journal; a running agent acts on it at once' },
-    run: (input) => {
-      const { path, sessionId } = act(journalFolder(input), input.operands[0] ?? '')
+    run: async (input) => {
+      const file = pathsOf(process.platform).resolve(process.cwd(), input.operands[0] ?? '')
+      const chosen = { act, paths: [file] }
+      const { done } = await throughAgent(journalFolder(input), 'actOnPaths', chosen, (journal) =>
+        actOnPaths(journal, chosen),
+      )
+      const { path, sessionId } = done[0] ?? { path: file, sessionId: null }
       if (input.json) printJson({ path, session_id: sessionId })
       else printLine(messageFor(path))
       return 0
@@ -41,7 +47,7 @@ export const retryCommand = recordingCommand(
     ],
     examples: ['sluice retry /data/takes/hall-3.mcap'],
   },
-  (dataFolder, file) => retry(dataFolder, file),
+  'retry',
   (path) => `${path} is tried again now.`,
 )
 
@@ -52,6 +58,6 @@ export const prioritiseCommand = recordingCommand(
     about: ['Moves it to the front of the queue.'],
     examples: ['sluice prioritise /data/takes/hall-3.mcap'],
   },
-  prioritise,
+  'prioritise',
   (path) => `${path} is uploaded before the others.`,
 )

@@ -9,23 +9,30 @@ import { listeningUrl } from '../../shared/settings/listening-url.ts'
 import { secretsFor } from '../../shared/settings/webhook-book.ts'
 import { wordOf } from '../../shared/words/words.ts'
 import { Agent } from '../agent/assembly/agent.ts'
+import { createAgentCalls } from '../agent/calls/agent-calls.ts'
 import { standingOfRecording, type Viewpoint } from '../agent/domain/standing.ts'
 import type { Recording } from '../agent/journal/journal.ts'
 import { ownVersion } from '../agent/platform/process/own-version.ts'
+import { serveEndpoint } from '../agent/serve-endpoint.ts'
+import { Publisher } from '../agent/status/publisher.ts'
 import { keepToOwner } from '../local-files/owner-only.ts'
 import { openProgramLog } from '../program-log/program-log.ts'
+import { answerStationCall } from '../station-store/answer-station-call.ts'
 import { onEndingSignal } from './ending-signals.ts'
 import { HeadlessSettings } from './headless-settings.ts'
 import { defineCommand, settingsOptions } from './program/command.ts'
 import type { CommandInput } from './program/command-input.ts'
 import { remainingWork, removalsDue } from './remaining-work.ts'
-import { readOwnSettings } from './settings-file.ts'
+import { SERVICE_VARIABLE } from './service/service-files.ts'
 import { cleanProblem, printJson, printLine, problemLine, WORD_WIDTH } from './terminal.ts'
 import { readWebhooksFile, secretsInEnvironment, webhooksFile } from './webhooks-file.ts'
 
 const IDLE_CHECK_INTERVAL_MS = 100
 /** How soon the agent uses a secret that the `webhook` command has just stored. */
 const SECRETS_POLL_INTERVAL_MS = 2_000
+
+/** How often attached windows get a new status while nothing changes in the journal. */
+const PUBLISH_INTERVAL_MS = 1_000
 
 const DEFAULT_PATIENCE_MS = 600_000
 
@@ -93,15 +100,17 @@ const listeningPrinter = (what: string, path: string): ((at: ListensAt) => void)
 
 /** Runs the agent in the foreground. Exit code 0: all processed; 2: something needs attention. */
 const runAgent = async (options: RunOptions): Promise<number> => {
-  const own = readOwnSettings(options.settings)
-  for (const warning of own.warnings) printLine(warning, process.stderr)
-  const log = openProgramLog(path.join(options.data, 'logs'), 'agent')
-  const settings = new HeadlessSettings(own, options, log)
+  const logFolder = path.join(options.data, 'logs')
+  const log = openProgramLog(logFolder, 'agent')
+  // Before the settings: the file of a window may be open to others, and is closed like all others in this folder.
   for (const sentence of keepToOwner(options.data)) log.warn(sentence)
+  const settings = new HeadlessSettings(options, log)
+  for (const warning of settings.warnings) printLine(warning, process.stderr)
+  const version = ownVersion()
   const agent = new Agent({
     dataFolder: options.data,
     log,
-    version: ownVersion(),
+    version,
     onDamage: () =>
       process.stderr.write(
         'The journal is damaged. Start the agent again: it rebuilds the journal, and nothing is lost.\n',
@@ -155,9 +164,37 @@ const runAgent = async (options: RunOptions): Promise<number> => {
     return agent.configure({ ...settings.current, webhookSecrets })
   }
   await configure()
+  const answer = createAgentCalls(agent, log)
+  const station = settings.calls({ callAgent: answer, configure })
+  const takeStatus = () => agent.guard('the status', () => agent.status())
+  const endpoint = await serveEndpoint({
+    dataFolder: agent.dataFolder,
+    logFolder: path.resolve(logFolder),
+    settingsFile: path.resolve(settings.file),
+    host: process.env[SERVICE_VARIABLE] === undefined ? 'terminal' : 'service',
+    version: version ?? 'unknown',
+    group: settings.current.settings?.control?.group ?? null,
+    log,
+    answer,
+    answerStation: (name, args) => answerStationCall(station, name, args, log.error),
+    settings: () => settings.state,
+    status: takeStatus,
+    reconnect: (reason) => agent.reconnect(reason),
+  })
+  const publisher = new Publisher(takeStatus, (status) => endpoint?.pushStatus(status))
+  /** A status costs time, so an agent that nobody watches takes none. */
+  const publish = () => {
+    if (endpoint !== null && endpoint.clients > 0) publisher.changed()
+  }
+  agent.onChange(publish)
+  // Speed, progress and the end of a pause change without a journal entry.
+  const heartbeat = setInterval(publish, PUBLISH_INTERVAL_MS)
   const reconfigure = (what: string) =>
     void configure().catch((error: unknown) => agent.reportError(error, what))
-  settings.watch(() => reconfigure('new settings'))
+  settings.watch(() => {
+    reconfigure('new settings')
+    endpoint?.pushSettings(settings.state)
+  })
   const onSecrets = () => reconfigure('new webhook secrets')
   watchFile(webhooksFile(options.data), { interval: SECRETS_POLL_INTERVAL_MS, persistent: false }, onSecrets)
   const printReceiver = listeningPrinter('Receiving events', WEBHOOK_PATH)
@@ -197,6 +234,9 @@ const runAgent = async (options: RunOptions): Promise<number> => {
   printConditions()
   endMeasure()
   settings.stop()
+  clearInterval(heartbeat)
+  publisher.stop()
+  await endpoint?.close()
   await agent.stop()
   if (!options.untilIdle) return 0
   for (const folder of status.folders)
@@ -220,13 +260,15 @@ export const runCommand = defineCommand({
   summary: 'watch the folders and upload until stopped',
   about: [
     'Runs the station without a window and prints each change. Ctrl-C or SIGTERM saves the progress and stops; the next start continues from there.',
-    'The API key comes from the first of these: service.api_key in the settings, the file in service.api_key_file, SLUICE_API_KEY. Webhook secrets come from webhooks.json in the data folder and from SLUICE_WEBHOOK_SECRET.',
+    'Windows and commands of this account attach to it, and change its settings, key and recordings.',
+    'The API key comes from the first of these: service.api_key in the settings, the file in service.api_key_file, SLUICE_API_KEY, the credential sluice.key of systemd, the key that was entered in an attached window. Webhook secrets come from webhooks.json in the data folder and from SLUICE_WEBHOOK_SECRET.',
   ],
   data: 'named',
   options: {
     settings: {
       ...settingsOptions.settings,
-      summary: 'settings of the station; optional if the managed settings are complete',
+      summary:
+        'settings of the station (default: settings.json in its data folder, and the managed settings)',
     },
     managed: settingsOptions.managed,
     'until-idle': {

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
 import { type Paths, pathsOf } from '../../shared/paths/paths.ts'
 import { type ManagedSettings, withManaged } from '../../shared/settings/managed-settings.ts'
 import { monitoringSecretsIn } from '../../shared/settings/monitoring-secrets.ts'
@@ -21,6 +23,7 @@ import { NotAFileError, TooLargeError } from '../local-files/plain-file.ts'
 import { type KeyRead, readKeyFile } from '../managed/key-file.ts'
 import { closeWords, isSecretOpen, type OpenedFile, readWithRights, whyUntrusted } from '../managed/rights.ts'
 import { MultiLineError } from './program/multi-line-error.ts'
+import { KEY_CREDENTIAL } from './service/service-files.ts'
 
 /** Unusable settings. The message has one line per field, with the reason. */
 class BadSettingsError extends MultiLineError {}
@@ -113,7 +116,7 @@ export const readSettings = (
 
 const keyOf = (
   { api_key, api_key_file }: ServiceSettings,
-  { SLUICE_API_KEY }: Environment,
+  environment: Environment,
   readKey: (file: string) => KeyRead,
 ): { readonly apiKey: string | null; readonly problem: string | null } => {
   if (api_key !== undefined) return { apiKey: api_key, problem: null }
@@ -121,8 +124,18 @@ const keyOf = (
     const read = readKey(api_key_file)
     return read.ok ? { apiKey: read.key, problem: null } : { apiKey: null, problem: read.sentence }
   }
-  const fromEnvironment = SLUICE_API_KEY ? apiKeySchema.safeParse(SLUICE_API_KEY).data : undefined
-  return { apiKey: fromEnvironment ?? null, problem: null }
+  const given = environment.SLUICE_API_KEY || credentialIn(environment)
+  return { apiKey: apiKeySchema.safeParse(given).data ?? null, problem: null }
+}
+
+/** The key that systemd gives to the service. Only root has to be able to read its file. */
+export const credentialIn = ({ CREDENTIALS_DIRECTORY: folder }: Environment): string | undefined => {
+  if (!folder) return undefined
+  try {
+    return readFileSync(path.join(folder, KEY_CREDENTIAL), 'utf8').trim()
+  } catch {
+    return undefined
+  }
 }
 
 const readOpened = (file: string): OpenedFile => {

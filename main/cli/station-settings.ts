@@ -7,6 +7,7 @@ import { isThere } from '../local-files/missing-rights.ts'
 import { isSandboxAddress, sandboxPort } from '../local-files/try-out.ts'
 import { managedFileOf } from '../managed/managed-file.ts'
 import { ManagedStation } from '../managed/managed-station.ts'
+import { storedAgentKey } from '../station-store/stored-agent-key.ts'
 import type { CommandInput } from './program/command-input.ts'
 import { effectiveSettings, type OwnSettings, readOwnSettings } from './settings-file.ts'
 import { printLine } from './terminal.ts'
@@ -70,7 +71,9 @@ export const stationSettings = (input: Input): StationSettings => {
           `The managed settings cannot be used${managed === null ? '' : '; the last good ones hold'}. ${problem}`,
         ]),
   ]
-  const { settings, apiKey, problem: keyProblem } = inForce
+  const { settings, problem: keyProblem } = inForce
+  const stored = keyProblem === null ? storedAgentKey(input.data, settings.service.base_url) : null
+  const apiKey = inForce.apiKey ?? stored
   const port = sandboxPort(input.data)
   const isSandbox = port !== null && isSandboxAddress(settings.service.base_url, port)
   const noKey = apiKey === null && isSandbox ? SANDBOX_KEY : null

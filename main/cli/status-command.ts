@@ -9,11 +9,24 @@ import { standingWords } from '../../shared/words/words.ts'
 import { statusOf } from './journal-commands.ts'
 import { journalFolder } from './journal-folder.ts'
 import { defineCommand } from './program/command.ts'
+import { findAgent } from './running-agent.ts'
 import { printJson, printLine, printWrapped, problemLine, WORD_WIDTH } from './terminal.ts'
 import { watchStatus } from './watch/watch-status.ts'
 import { nowLine } from './watch/watch-view.ts'
 
 type StatusReport = ReturnType<typeof statusOf>
+type FoundAgent = Awaited<ReturnType<typeof findAgent>>
+
+const agentJson = ({ agent }: FoundAgent) =>
+  agent === null
+    ? null
+    : {
+        version: agent.version,
+        pid: agent.pid,
+        account: agent.account,
+        host: agent.host,
+        started_at: agent.startedAt,
+      }
 
 /** Above this, recordings that are safe are not listed. */
 const MAX_ROWS = 40
@@ -51,7 +64,15 @@ const printFolder = ({ path, problems }: StatusReport['station']['folders'][numb
   }
 }
 
-const printText = ({ station, recordings }: StatusReport): void => {
+const hostWords = { window: 'in a window', terminal: 'in a terminal', service: 'as a service' } as const
+
+/** Which agent runs this station, or why this program cannot talk to it. */
+const agentLine = ({ agent, trouble }: FoundAgent): string | null =>
+  agent === null
+    ? trouble
+    : `Agent ${agent.version} runs ${hostWords[agent.host]} as ${agent.account} (process ${agent.pid}).`
+
+const printText = ({ station, recordings }: StatusReport, found: FoundAgent): void => {
   printWrapped(station.headline)
   if (station.test_key) printWrapped(TEST_KEY_SENTENCE)
   if (station.detail !== '') printWrapped(station.detail)
@@ -64,6 +85,8 @@ const printText = ({ station, recordings }: StatusReport): void => {
       `Time left: ${forecastLine(station.forecast, systemClock.wallMs(), stopSentence(station.problem))}`,
     )
   for (const drive of station.drive_space) printWrapped(`Disk space on ${freeSpaceLine(drive)}`)
+  const line = agentLine(found)
+  if (line !== null) printWrapped(line)
   printRows(recordings)
 }
 
@@ -72,7 +95,7 @@ export const statusCommand = defineCommand({
   group: 'look',
   summary: 'show the status of the station',
   about: [
-    'Reads the journal; an agent may be running. Shows the headline and its detail line, what stops the station, folders with problems and the files they leave out, the speed now, time left, disk space and the recordings. With more than 40 recordings, only those that are not safe.',
+    'Reads the journal; an agent may be running. Shows the headline and its detail line, what stops the station, folders with problems and the files they leave out, the speed now, time left, disk space, the running agent and the recordings. With more than 40 recordings, only those that are not safe.',
     '--watch keeps running and shows progress; press q or Ctrl-C to stop. If the output is not a terminal, it prints one line per change.',
   ],
   data: 'own',
@@ -80,7 +103,7 @@ export const statusCommand = defineCommand({
     watch: { summary: 'keep running and show progress' },
     check: { summary: 'exit with 2 if something needs attention' },
   },
-  json: 'station (headline, detail, paused, upload_now, problem, conditions, test_key, standings, bytes_left, bytes_per_second, forecast, drive_space, folders, …; each folder has path, state and problems with left_out) and recordings, each with path, state, standing, session_id, sha256, bytes, bytes_sent, parts_total, parts_sent, problem, removed_at, moved_to, inspection (format, completeness, started_at, ended_at, duration_s, channels, warnings) and differences. With --watch one object per change, without the recordings that are safe and without inspection.',
+  json: 'station (headline, detail, paused, upload_now, problem, conditions, test_key, standings, bytes_left, bytes_per_second, forecast, drive_space, folders, …; each folder has path, state and problems with left_out) and recordings, each with path, state, standing, session_id, sha256, bytes, bytes_sent, parts_total, parts_sent, problem, removed_at, moved_to, inspection (format, completeness, started_at, ended_at, duration_s, channels, warnings) and differences; and agent (version, pid, account, host, started_at; null if none is running). With --watch one object per change, without the recordings that are safe and without inspection.',
   exits: {
     0: 'the status was printed',
     2: 'with --check: a recording or folder needs attention, files are left out, or the station is stopped',
@@ -93,8 +116,9 @@ export const statusCommand = defineCommand({
       return 0
     }
     const report = statusOf(journalFolder(input))
-    if (input.json) printJson(report)
-    else printText(report)
+    const found = await findAgent(journalFolder(input))
+    if (input.json) printJson({ ...report, agent: agentJson(found) })
+    else printText(report, found)
     const { standings, problem, folders } = report.station
     const hasFolderProblem = folders.some(({ problems }) => problems.some(problemNeedsAttention))
     const needsAttention = standings['needs-attention'] > 0 || problem !== null || hasFolderProblem

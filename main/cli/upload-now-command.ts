@@ -2,8 +2,10 @@ import { systemClock } from '../../shared/clock/clock.ts'
 import { pathsOf } from '../../shared/paths/paths.ts'
 import { momentInSentence } from '../../shared/words/format.ts'
 import * as commands from '../agent/calls/commands.ts'
+import { recordingAt } from '../agent/calls/path-commands.ts'
 import type { Journal, Recording } from '../agent/journal/journal.ts'
-import { recordingAt, withJournal } from './journal-commands.ts'
+import { withJournal } from './journal-commands.ts'
+import { journalFolder } from './journal-folder.ts'
 import { defineCommand } from './program/command.ts'
 import type { CommandInput } from './program/command-input.ts'
 import { printJson, printLine } from './terminal.ts'
@@ -31,7 +33,7 @@ const lift = (journal: Journal, input: Input, nowMs: number): number | null => {
 }
 
 const undo = (input: Input): number => {
-  const done = withJournal(input.data, (journal) =>
+  const done = withJournal(journalFolder(input), (journal) =>
     journal.transaction(() =>
       chosen(journal, input).filter((recording) => commands.keepUploadHours(journal, recording)),
     ),
@@ -47,7 +49,9 @@ const undo = (input: Input): number => {
 const uploadNow = (input: Input): number => {
   if (input.is('undo')) return undo(input)
   const nowMs = systemClock.wallMs()
-  const untilMs = withJournal(input.data, (journal) => journal.transaction(() => lift(journal, input, nowMs)))
+  const untilMs = withJournal(journalFolder(input), (journal) =>
+    journal.transaction(() => lift(journal, input, nowMs)),
+  )
   const until = untilMs === null ? null : new Date(untilMs).toISOString()
   if (input.json) printJson({ upload_now: true, until, paths: input.operands })
   else

@@ -6,27 +6,33 @@ import { keepAllFiles } from '../../shared/settings/after-upload.ts'
 import { type Settings, settingsSchema } from '../../shared/settings/settings.ts'
 import { pauseEnd } from '../../shared/status/pause.ts'
 import { ManagedStation } from '../managed/managed-station.ts'
+import { adoptKey } from '../station-store/adopt-key.ts'
+import { ExternalKey } from '../station-store/external-key.ts'
+import { type Fallback, refusalOf } from '../station-store/fallback-electron.ts'
+import { MonitoringSecretStore } from '../station-store/monitoring-secrets.ts'
+import { Refused } from '../station-store/refused.ts'
+import { Secrets } from '../station-store/secrets.ts'
+import { SettingsStore } from '../station-store/settings-store.ts'
+import { stationCalls } from '../station-store/station-calls.ts'
+import { storedAgentKey } from '../station-store/stored-agent-key.ts'
+import { WebhookSecrets } from '../station-store/webhook-secrets.ts'
+import { StationAgent } from '../supervisor/station-agent.ts'
 import { Supervisor } from '../supervisor/supervisor.ts'
+import { attachedStation } from './attached-station.ts'
 import { bindCalls, pushEvent } from './calls/bind-calls.ts'
 import { askNatively } from './calls/native-question.ts'
-import { shellCalls } from './calls/shell-calls.ts'
+import { type StationFace, shellCalls } from './calls/shell-calls.ts'
 import { announceHiddenWindow } from './notices/announce-hidden-window.ts'
 import { Notifications } from './notices/notifications.ts'
 import { EmbeddedSandbox } from './sandbox/embedded-sandbox.ts'
 import { forkSandbox } from './sandbox/fork-sandbox.ts'
 import { agentFolder, separateSandboxJournal } from './sandbox/try-out-folder.ts'
-import { adoptKey } from './settings/adopt-key.ts'
 import { enrollKey } from './settings/enroll-key.ts'
-import { ExternalKey } from './settings/external-key.ts'
-import { MonitoringSecretStore } from './settings/monitoring-secrets.ts'
-import { Secrets } from './settings/secrets.ts'
-import { SettingsStore } from './settings/settings-store.ts'
-import { WebhookSecrets } from './settings/webhook-secrets.ts'
-import { type Fallback, refusalOf } from './system/fallback-electron.ts'
 import { bytesAreMoving, KeepAwake } from './system/keep-awake.ts'
 import { onBattery, watchPower, watchShutdown } from './system/power.ts'
 import { systemProxy } from './system/proxy.ts'
 import { StartAtLogin } from './system/start-at-login.ts'
+import { startService } from './system/start-service.ts'
 import { StationTaskbar } from './taskbar/taskbar.ts'
 import type { Task } from './tasks/task.ts'
 import { TaskMenu } from './tasks/task-menu.ts'
@@ -54,6 +60,8 @@ type Options = {
   readonly startHidden: boolean
   /** Unloads the page after the window has been hidden for this long. */
   readonly unloadAfterMs: number
+  /** Data folders of agents that this window may show, if it has no station of its own. */
+  readonly otherStations: readonly string[]
   /** The command line that starts this app again. */
   readonly command: readonly string[]
   /** Whether this is the pinned fallback Electron. */
@@ -77,7 +85,9 @@ export class Desktop {
   readonly #monitoring: MonitoringSecretStore
   readonly #externalKey: ExternalKey
   readonly #sandbox: EmbeddedSandbox
-  readonly #supervisor: Supervisor
+  readonly #agent: StationAgent
+  readonly #ownStation: StationFace
+  readonly #attachedStation: StationFace
   readonly #tray: StationTray
   readonly #panel: TrayPanel
   readonly #taskbar: StationTaskbar
@@ -129,8 +139,6 @@ export class Desktop {
       log,
     })
     this.#monitoring.load()
-    this.#monitoring.adopt(this.#store)
-    adoptKey(this.#store, this.#secrets, log)
     this.#externalKey = new ExternalKey({
       managed: () => this.#managed.now.managed?.service,
       own: () => this.#store.own.service,
@@ -144,19 +152,31 @@ export class Desktop {
       forkSandbox(path.join(builtFolder, 'main/sandbox-process.js'), log),
     )
     this.#separateSandboxJournal()
-    this.#supervisor = new Supervisor({
+    const own = new Supervisor({
       entry: path.join(builtFolder, 'main/agent-process.js'),
       appDataFolder: dataFolder,
       locale: options.locale,
       dataFolder: () => agentFolder(dataFolder, this.#usesSandbox),
       configuration: () => this.#configuration(),
     })
+    this.#agent = new StationAgent({
+      own,
+      dataFolders: () => [
+        dataFolder,
+        // A user without a station of their own looks at the one of the service.
+        ...(this.#store.own.service === undefined ? options.otherStations : []),
+      ],
+      version: app.getVersion(),
+      beforeOwn: () => this.#prepareOwnAgent(),
+    })
+    this.#ownStation = this.#makeOwnStation()
+    this.#attachedStation = attachedStation(this.#agent, this.#ownStation)
     nativeTheme.themeSource = this.#app.theme
     const show: Notifications['show'] = (notice) => this.#notifications.show(notice)
     const announceHidden = announceHiddenWindow({ dataFolder, hasTray: options.hasTray, show })
     this.#window = new MainWindow({
       ...options,
-      isNew: () => this.#store.state.settings.service === undefined,
+      isNew: () => this.#store.state.settings.service === undefined && !this.#agent.mayAttach,
       onHidden: () => void announceHidden(),
     })
     const iconFolder = path.join(builtFolder, 'icons')
@@ -207,19 +227,75 @@ export class Desktop {
     this.#tray.setStartAtLogin(start_at_login)
     this.#startAtLogin.start(start_at_login)
     watchPower(
-      (reason) => this.#supervisor.reconnect(reason),
-      () => void this.#supervisor.configure(),
+      (reason) => this.#agent.reconnect(reason),
+      () => void this.#agent.configure(),
     )
     watchShutdown(() => app.quit())
-    const { service } = this.#store.state.settings
     // The agent starts after the first paint: on two cores it would delay the window, and the user waits for the window.
     const drawn = this.#window.firstDrawn()
-    void this.#sandbox
-      .startIfUsed(service?.base_url)
-      // The health event already reports the error.
-      .catch(() => undefined)
-      .finally(() => drawn)
-      .then(() => this.#quitting || this.#supervisor.start())
+    void this.#agent.attach().then(async (isAttached) => {
+      if (isAttached || this.#quitting) return
+      const prepared = this.#startSandboxIfUsed()
+      await drawn
+      await prepared
+      if (!this.#quitting) await this.#agent.startOwn()
+    })
+  }
+
+  /** The settings may have changed while this window was attached to a different agent. */
+  async #prepareOwnAgent(): Promise<void> {
+    const { log } = this.#options
+    this.#store.load()
+    this.#monitoring.adopt(this.#store)
+    adoptKey(this.#store, this.#secrets, log)
+    await this.#startSandboxIfUsed()
+  }
+
+  /** The person wants the agent back that this window was attached to. */
+  async #startAgent(): Promise<void> {
+    const { agent } = this.#agent.attachedTo ?? { agent: null }
+    if (agent?.host === 'service') await startService(agent.dataFolder === this.#options.dataFolder)
+    else await this.#agent.startOwn()
+  }
+
+  async #startSandboxIfUsed(): Promise<void> {
+    // The health event already reports the error.
+    await this.#sandbox.startIfUsed(this.#store.state.settings.service?.base_url).catch(() => undefined)
+  }
+
+  /** Settings and secrets that this process keeps, for an agent of its own. */
+  #makeOwnStation(): StationFace {
+    const [store, secrets] = [this.#store, this.#secrets]
+    return {
+      get state() {
+        return store.state
+      },
+      preview: (input) => store.preview(input),
+      keyFor: (address) => secrets.keyFor(address),
+      calls: stationCalls({
+        store,
+        refusal: this.#refusal,
+        secrets,
+        webhooks: this.#webhooks,
+        monitoring: this.#monitoring,
+        externalKey: this.#externalKey,
+        sandbox: {
+          keyFor: (address) => this.#sandbox.keyFor(address),
+          addresses: () => {
+            const { health } = this.#sandbox
+            return health.state === 'running' ? [health.baseUrl] : []
+          },
+        },
+        logFolder: this.#options.logFolder,
+        callAgent: (name, args) => this.#agent.call(name, args),
+        settingsChanged: () => this.#settingsChanged(),
+        configure: () => this.#agent.configure(),
+      }),
+    }
+  }
+
+  get #station(): StationFace {
+    return this.#agent.attachedTo === null ? this.#ownStation : this.#attachedStation
   }
 
   /** Brings the window to the front, at a place if one is given. */
@@ -230,9 +306,15 @@ export class Desktop {
 
   /** Returns a sentence for the caller. Throws an error with a sentence if nothing was stored. */
   enroll(file: string): string {
+    if (this.#agent.attachedTo !== null)
+      throw new Refused(
+        'An agent without this window runs the station and has no keychain. Name the file in service.api_key_file.',
+      )
+    // Else the next start would prefer an old key in the settings file.
+    adoptKey(this.#store, this.#secrets, this.#options.log)
     const sentence = enrollKey(file, this.#store.state.settings.service?.base_url, this.#secrets)
     this.#options.log(sentence)
-    void this.#supervisor.configure()
+    void this.#agent.configure()
     return sentence
   }
 
@@ -262,21 +344,21 @@ export class Desktop {
     this.#managed.stop()
     if (this.#keyFileTimer !== null) clearInterval(this.#keyFileTimer)
     // In parallel: each has its own five seconds, and the agent handles a sandbox that goes away like any other outage.
-    await Promise.all([this.#supervisor.stop(), this.#sandbox.close()])
+    await Promise.all([this.#agent.stop(), this.#sandbox.close()])
   }
 
   /** Waits for the agent, which is not running yet if the task itself started the app. */
   #onceRunning(act: () => void): void {
-    if (this.#supervisor.health.state === 'running') {
+    if (this.#agent.health.state === 'running') {
       act()
       return
     }
     const listen = ({ state }: AgentHealth) => {
       if (state !== 'running') return
-      this.#supervisor.off('health', listen)
+      this.#agent.off('health', listen)
       act()
     }
-    this.#supervisor.on('health', listen)
+    this.#agent.on('health', listen)
   }
 
   get #windows() {
@@ -284,7 +366,7 @@ export class Desktop {
   }
 
   get #app() {
-    return this.#store.state.settings.app
+    return this.#station.state.settings.app
   }
 
   get #usesSandbox(): boolean {
@@ -309,7 +391,12 @@ export class Desktop {
   #keyFor(address: string | undefined): string | null {
     if (this.#refusal(address) !== null) return null
     const outside = this.#externalKey.keyFor(address)
-    return this.#sandbox.keyFor(address) ?? (outside === undefined ? this.#secrets.keyFor(address) : outside)
+    if (outside !== undefined) return this.#sandbox.keyFor(address) ?? outside
+    return (
+      this.#sandbox.keyFor(address) ??
+      this.#secrets.keyFor(address) ??
+      storedAgentKey(this.#options.dataFolder, address)
+    )
   }
 
   /** A full disk must not prevent the start. The next start retries. */
@@ -328,32 +415,27 @@ export class Desktop {
     bindCalls({
       pageUrl,
       ask,
-      supervisor: this.#supervisor,
+      agent: this.#agent,
       refusal: this.#refusal,
       log,
       isPanel: (sender) => this.#panel.isSender(sender),
       calls: shellCalls({
-        store: this.#store,
-        refusal: this.#refusal,
-        secrets: this.#secrets,
-        webhooks: this.#webhooks,
-        monitoring: this.#monitoring,
-        externalKey: this.#externalKey,
-        supervisor: this.#supervisor,
+        station: () => this.#station,
+        agent: this.#agent,
         sandbox: this.#sandbox,
         window: () => this.#window.window,
         ask,
         page: this.#window.page,
         info: async () => ({
-          dataFolder,
-          logFolder,
+          dataFolder: this.#agent.attachedTo?.agent?.dataFolder ?? dataFolder,
+          logFolder: this.#agent.attachedTo?.agent?.logFolder ?? logFolder,
           hasTray: await hasTray(),
           desktop: process.env.XDG_CURRENT_DESKTOP ?? null,
-          settingsFile: this.#store.file,
+          settingsFile: this.#agent.attachedTo?.agent?.settingsFile ?? this.#store.file,
           loginTrouble: this.#startAtLogin.trouble,
         }),
+        startAgent: () => this.#startAgent(),
         licencesFile: path.join(builtFolder, 'licences.json'),
-        settingsChanged: () => this.#settingsChanged(),
         openWindow: () => this.show(),
       }),
     })
@@ -361,8 +443,9 @@ export class Desktop {
       if (health.state === 'stopped') log(`the sandbox stopped: ${health.reason}`)
       pushEvent(this.#window.window, 'sandboxHealth', health)
     })
-    this.#supervisor.on('log', log)
-    this.#supervisor.on('health', (health) => {
+    this.#agent.on('log', log)
+    this.#agent.on('settings', () => this.#showSettings())
+    this.#agent.on('health', (health) => {
       this.#tray.setHealth(health)
       this.#taskbar.setHealth(health)
       this.#taskMenu.setHealth(health)
@@ -370,7 +453,7 @@ export class Desktop {
       // A stopped agent uploads nothing, even if its last status said otherwise.
       if (health.state !== 'running') this.#keepAwake.update(false)
     })
-    this.#supervisor.on('status', (status) => {
+    this.#agent.on('status', (status) => {
       this.#tray.setStatus(status)
       this.#taskbar.setStatus(status)
       this.#taskMenu.setStatus(status)
@@ -381,50 +464,59 @@ export class Desktop {
   }
 
   #settingsChanged(): void {
-    const { app: own } = this.#store.state.settings
+    this.#showSettings()
+    void this.#agent.configure()
+    void this.#returnToTryOut()
+  }
+
+  /** Applies what the settings say about this window, and tells the page. */
+  #showSettings(): void {
+    const own = this.#app
     nativeTheme.themeSource = own.theme
     this.#tray.setStartAtLogin(own.start_at_login)
     this.#startAtLogin.set(own.start_at_login)
-    void this.#supervisor.configure()
-    void this.#returnToTryOut()
-    pushEvent(this.#window.window, 'settings', this.#store.state)
+    pushEvent(this.#window.window, 'settings', this.#station.state)
   }
 
   /** The user entered the sandbox's address while the sandbox was off: start it and give its key to the agent. */
   async #returnToTryOut(): Promise<void> {
     const { service } = this.#store.state.settings
-    if (this.#sandbox.health.state !== 'off') return
+    if (this.#sandbox.health.state !== 'off' || this.#agent.attachedTo !== null) return
     // The health event already reports the error.
     const runs = await this.#sandbox.startIfUsed(service?.base_url).catch(() => false)
-    if (runs) await this.#supervisor.configure()
+    if (runs) await this.#agent.configure()
   }
 
   #act(action: TrayAction): void {
+    const { log } = this.#options
     switch (action.kind) {
       case 'open':
         this.show(action.to)
         return
       case 'pause':
-        void this.#supervisor.call('pause', { until: pauseEnd(action.choice, new Date()) })
+        void this.#agent.call('pause', { until: pauseEnd(action.choice, new Date()) })
         return
       case 'resume':
-        void this.#supervisor.call('resume', undefined)
+        void this.#agent.call('resume', undefined)
         return
       case 'upload-now':
-        void this.#supervisor.call('uploadNow', { id: null })
+        void this.#agent.call('uploadNow', { id: null })
         return
       case 'keep-upload-hours':
-        void this.#supervisor.call('keepUploadHours', { id: null })
+        void this.#agent.call('keepUploadHours', { id: null })
         return
       case 'toggle-login': {
-        const { settings, managed } = this.#store.state
+        const { settings, managed } = this.#station.state
         if (managed?.locked.includes('app.start_at_login')) {
           this.#tray.setStartAtLogin(settings.app.start_at_login)
           return
         }
         const start_at_login = !settings.app.start_at_login
-        if (this.#store.save({ ...settings, app: { ...settings.app, start_at_login } }).ok)
-          this.#settingsChanged()
+        const next = { ...settings, app: { ...settings.app, start_at_login } }
+        // An agent that is away saves nothing: the menu then shows the setting as it is.
+        void Promise.resolve(this.#station.calls.saveSettings(next))
+          .catch((error: Error) => log(error.message))
+          .finally(() => this.#tray.setStartAtLogin(this.#app.start_at_login))
         return
       }
       case 'quit':

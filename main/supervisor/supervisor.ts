@@ -96,6 +96,7 @@ export class Supervisor extends EventEmitter<SupervisorEvents> {
   }
 
   start(): void {
+    this.#stopping = false
     this.#restartTimer = null
     const startedAtMs = systemClock.monotonicMs()
     const dataFolder = this.#dataFolder()

@@ -1,11 +1,15 @@
+import { useState } from 'react'
+import type { AgentHealth } from '../../shared/ipc/ipc.ts'
 import { conditionCodeOf } from '../../shared/status/conditions.ts'
 import { totalOf } from '../../shared/status/night-parts.ts'
 import type { Status } from '../../shared/status/status.ts'
 import { doneInBrief } from '../../shared/words/forecast-words.ts'
 import { formatBytes, formatRate } from '../../shared/words/format.ts'
 import { needSentence } from '../../shared/words/words.ts'
+import { bridge } from '../bridge.ts'
 import { useAgent } from '../data/AgentView.tsx'
 import { useNow } from '../data/use-now.ts'
+import { Button } from './Button.tsx'
 import { MarkedWord, StationMark } from './StateMark.tsx'
 
 /** A pause beside a problem, all current conditions, or whether the service is reachable. */
@@ -44,15 +48,44 @@ function Transfer(status: Status) {
   )
 }
 
+const hostWords = { window: 'a window', terminal: 'a terminal', service: 'the service' } as const
+
+/** Names the agent if it is not this window's own. */
+const attachedWords = ({ attached }: AgentHealth): string | null =>
+  attached === undefined ? null : `Attached to ${hostWords[attached.host]} of ${attached.account}`
+
+function StoppedAgent({ trouble }: { readonly trouble: string | undefined }) {
+  const [refusal, setRefusal] = useState<string | null>(null)
+  const start = async () => {
+    const answer = await bridge.call.startAgent()
+    setRefusal(answer.ok ? null : answer.error.message)
+  }
+  return (
+    <>
+      <MarkedWord mark={{ icon: 'cycle', tone: 'warn' }} word="Agent stopped" />
+      <span className="truncate">{refusal ?? trouble}</span>
+      <span className="statusbar-fill" />
+      <Button size="small" onPress={() => void start()}>
+        Start the agent
+      </Button>
+    </>
+  )
+}
+
 export function StatusBar() {
   const { status, health } = useAgent()
   const restarting = health.state === 'restarting'
+  const stopped = health.state === 'stopped'
+  const attached = attachedWords(health)
   return (
-    <footer className={restarting ? 'statusbar statusbar-warn' : 'statusbar'}>
+    <footer className={restarting || stopped ? 'statusbar statusbar-warn' : 'statusbar'}>
       <span className="visually-hidden" role="status">
         {restarting ? 'The upload agent stopped. Reconnecting.' : ''}
+        {stopped ? 'The upload agent stopped.' : ''}
       </span>
-      {restarting ? (
+      {stopped ? (
+        <StoppedAgent trouble={health.trouble} />
+      ) : restarting ? (
         <>
           <MarkedWord mark={{ icon: 'cycle', tone: 'warn' }} word="Reconnecting" />
           <span className="truncate">
@@ -67,6 +100,7 @@ export function StatusBar() {
           <StationMark state={status.station.state} />
           <Transfer {...status} />
           <span className="statusbar-fill" />
+          {attached !== null && <span className="quiet truncate">{attached}</span>}
           <span className={`quiet truncate ${isUsual(status.station) ? 'statusbar-usual' : ''}`}>
             {serviceWords(status.station)}
           </span>

@@ -71,7 +71,8 @@ export const troubleshootingPage = (): string => `# Troubleshooting
 
 Every sentence that a card in the window, a line of \`status\` or an alert can start with, and what it means. Brackets after
 the sentence quote the service, the storage or the system. \`npm run docs\` generates this page from the code; do not edit it.
-Sluice notices by itself when a problem is fixed; *Try now* only makes it faster.
+Sluice notices by itself when a problem is fixed; *Try now* only makes it faster. If the window says that the agent has stopped
+or is older, see [the window of a running agent](admin-guide.md#the-window-of-a-running-agent).
 
 ## The whole station
 

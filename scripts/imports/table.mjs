@@ -19,6 +19,8 @@ const FORMATS = 'shared/formats'
 const LOCAL_FILES = 'main/local-files'
 const LOG = 'main/program-log'
 const MANAGED = 'main/managed'
+const STATION_STORE = 'main/station-store'
+const ENDPOINT = 'main/endpoint'
 const AGENT = 'main/agent'
 const DOMAIN = `${AGENT}/domain`
 const PORTS = `${AGENT}/ports`
@@ -74,6 +76,22 @@ export const ROOMS = [
     packages: ['koffi'],
     node: true,
     why: 'managed settings use shared, local-files, koffi and Node; app and agent share them',
+  },
+
+  {
+    folder: STATION_STORE,
+    may: ['shared', LOCAL_FILES, LOG, MANAGED],
+    packages: ['zod'],
+    node: true,
+    why: 'station-store keeps settings and secrets: shared, local-files, the log, managed settings, zod and Node; app and agent share it',
+  },
+
+  {
+    folder: ENDPOINT,
+    may: ['shared', LOCAL_FILES],
+    packages: ['zod'],
+    node: true,
+    why: 'endpoint connects agent, windows and commands of one PC: shared, local-files, zod and Node',
   },
 
   { folder: DOMAIN, may: ['shared'], why: 'domain is pure: shared only, no Node, no library' },
@@ -193,7 +211,7 @@ export const ROOMS = [
   },
   {
     folder: `${AGENT}/*`,
-    may: ['shared', LOG, LOCAL_FILES, ...GROUND, PLATFORM, JOURNAL, ASSEMBLY, CALLS, STATUS],
+    may: ['shared', LOG, LOCAL_FILES, ENDPOINT, ...GROUND, PLATFORM, JOURNAL, ASSEMBLY, CALLS, STATUS],
     node: true,
     why: 'the process of the agent starts assembly and calls',
   },
@@ -204,6 +222,9 @@ export const ROOMS = [
       LOCAL_FILES,
       LOG,
       MANAGED,
+      STATION_STORE,
+      ENDPOINT,
+      `${AGENT}/*`,
       DOMAIN,
       PORTS,
       JOURNAL,
@@ -245,10 +266,10 @@ export const ROOMS = [
   },
   {
     folder: 'main/supervisor',
-    may: ['shared'],
+    may: ['shared', ENDPOINT],
     packages: ['electron'],
     node: true,
-    why: 'the supervisor uses shared, Electron and Node; the agent is another process',
+    why: 'the supervisor uses shared, the endpoint, Electron and Node; the agent is another process',
   },
   {
     folder: 'main/shell/early-exit',
@@ -258,14 +279,24 @@ export const ROOMS = [
   },
   {
     folder: 'main/shell',
-    may: ['shared', LOCAL_FILES, LOG, MANAGED, 'main/supervisor', 'main/shell/early-exit'],
+    may: ['shared', LOCAL_FILES, LOG, MANAGED, STATION_STORE, 'main/supervisor', 'main/shell/early-exit'],
     packages: ['electron', 'zod'],
     node: true,
     why: 'shell uses shared, local-files, the log, managed settings, the supervisor, Electron and Node; the agent is another process',
   },
   {
     folder: 'main/*',
-    may: ['shared', LOCAL_FILES, LOG, MANAGED, 'main/supervisor', 'main/shell', 'main/shell/early-exit'],
+    may: [
+      'shared',
+      LOCAL_FILES,
+      LOG,
+      MANAGED,
+      STATION_STORE,
+      ENDPOINT,
+      'main/supervisor',
+      'main/shell',
+      'main/shell/early-exit',
+    ],
     packages: ['electron'],
     node: true,
     why: 'main builds shell and supervisor; the agent is another process',

@@ -98,6 +98,9 @@ export type ActOutcome = {
 }
 export type ActProgress = { readonly done: number; readonly total: number }
 
+/** The actions of commands on recordings. */
+const pathActs = ['retry', 'prioritise', 'dismiss', 'undo-dismissal'] as const
+
 const sessionQuery = z.strictObject({
   site: z.string().max(256).optional(),
   status: z.enum(['uploading', 'uploaded', 'processing', 'processed', 'failed']).optional(),
@@ -183,10 +186,34 @@ export type SaveSettingsResult =
 
 /** While the agent is not running, the page keeps showing the last status. */
 export type AgentHealth = {
-  readonly state: 'starting' | 'running' | 'restarting'
+  /** `stopped`: the agent that this window was attached to has ended, and somebody has to start it. */
+  readonly state: 'starting' | 'running' | 'restarting' | 'stopped'
   readonly restarts: number
   /** Why the agent cannot run, as a sentence for the user. The supervisor keeps restarting it. */
   readonly trouble?: string
+  /** The agent that this window is attached to. Missing if the window runs its own agent. */
+  readonly attached?: AgentIdentity
+}
+
+/** Who runs the agent: the window, a terminal, or the system's service manager. */
+export const agentHosts = ['window', 'terminal', 'service'] as const
+
+/** A running agent, as its clients see it. */
+export type AgentIdentity = {
+  readonly version: string
+  readonly pid: number
+  readonly account: string
+  readonly host: (typeof agentHosts)[number]
+  readonly dataFolder: string
+  readonly logFolder: string
+  readonly settingsFile: string
+  readonly startedAt: string
+}
+
+/** What a command did with the recordings that it names by path. */
+export type PathOutcome = {
+  readonly done: readonly { readonly path: string; readonly sessionId: string | null }[]
+  readonly refused: readonly string[]
 }
 
 /** The state of the embedded sandbox, if the station uses it. */
@@ -206,7 +233,8 @@ export const calls = {
   /** The user expects no recordings from this folder in the night that begins on that day. */
   dismissSilence: agent<null>()(z.strictObject({ path: z.string().max(4096), night: z.iso.date() })),
   pause: agent<null>()(z.strictObject({ until: instant.nullable() })),
-  resume: agent<null>()(nothing),
+  /** Whether uploads were paused. */
+  resume: agent<boolean>()(nothing),
   /** Uploads a recording, or with null everything, outside the upload hours until they begin again. */
   uploadNow: agent<null>()(z.strictObject({ id: recordingId.nullable() })),
   /** Undoes `uploadNow`. */
@@ -224,6 +252,13 @@ export const calls = {
   /** Dismisses what matches and needs attention. The page saves the pattern with the settings. */
   ignoreRecordings: agent<ActOutcome>()(
     z.strictObject({ folder: z.string().min(1).max(4096), pattern: z.string().min(1).max(1024) }),
+  ),
+  /** For commands, which name recordings by path. No path: every recording that the action applies to. */
+  actOnPaths: agent<PathOutcome>()(
+    z.strictObject({
+      act: z.enum(pathActs),
+      paths: z.array(z.string().min(1).max(4096)).max(1_000),
+    }),
   ),
   undoAct: agent<ActOutcome>()(z.strictObject({ undo: z.number().int().positive() })),
   /** The progress of the running action on recordings. Null if none is running. */
@@ -265,6 +300,8 @@ export const calls = {
   /** The user does not want to wait for the next probe of an unreachable service. */
   reconnect: shell<null>()(nothing),
   getAgentHealth: shell<AgentHealth>()(nothing),
+  /** Starts an agent of this window after the one that it was attached to has stopped. */
+  startAgent: shell<null>()(nothing),
   getAppInfo: shell<AppInfo>()(nothing),
   listLogLines: shell<LogPage>()(logQuery),
   getLicences: shell<readonly Licence[]>()(nothing),
@@ -296,6 +333,13 @@ export const calls = {
   openFolder: shell<null>()(z.strictObject({ which: z.enum(['data', 'logs']) })),
   /** Opens a save dialog. `null` if the user cancels. */
   saveSupportReport: shell<{ readonly path: string } | null>()(nothing),
+  /** The text of a report, without secrets. The window adds what only it knows. */
+  makeSupportReport: shell<string>()(
+    z.strictObject({
+      app: z.custom<AppInfo>((value) => typeof value === 'object'),
+      agentHealth: z.custom<AgentHealth>((value) => typeof value === 'object'),
+    }),
+  ),
   /** Opens a save dialog for JSON or CSV. `null` if the user cancels. */
   saveReceipt: shell<{ readonly path: string; readonly recordings: number } | null>()(
     z.strictObject({ of: receiptOf }),

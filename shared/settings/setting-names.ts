@@ -67,6 +67,8 @@ export const settingNames = {
   'app.quiet_hours': 'Quiet hours',
   'app.quiet_hours.from': 'Quiet from',
   'app.quiet_hours.to': 'Quiet until',
+  control: 'Attached windows',
+  'control.group': 'Group that may attach',
 } as const
 
 export type Section = Exclude<keyof typeof settingsSchema.shape, '$schema'>

@@ -35,7 +35,7 @@ export const settingsFields = (settings: DraftSettings): SettingsFields => {
       sections
         .filter((section) => section !== 'folders')
         .flatMap((section) =>
-          Object.entries(shown[section])
+          Object.entries(shown[section] ?? {})
             .filter(isSet)
             .map(([name, value]) => [`${section}.${name}`, value]),
         ),

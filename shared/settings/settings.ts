@@ -168,6 +168,12 @@ const appSettings = z.strictObject({
   quiet_hours: z.strictObject({ from: timeOfDay, to: timeOfDay }).optional(),
 })
 
+/** Who may attach to an agent without a window. Its own account always may. */
+const controlSettings = z.strictObject({
+  /** The members of this group of the system may do everything that the window does. */
+  group: text(64).optional(),
+})
+
 /** Folders that are listed twice, in the same or in different spellings, by the rules of a system. */
 export const duplicateFolders = (
   folders: readonly { readonly path: string }[],
@@ -215,6 +221,7 @@ const withDefaults = {
   webhooks: webhookSettings.prefault({}),
   monitoring: monitoringSettings.prefault({}),
   app: appSettings.prefault({}),
+  control: controlSettings.optional(),
 }
 
 export const settingsSchema = z.strictObject({ service: serviceSettings, ...withDefaults })

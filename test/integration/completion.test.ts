@@ -29,7 +29,7 @@ const linesOf = (text: string): readonly string[] => text.split('\n').filter((li
 /** The completions that each shell must offer for a line. The last word is incomplete. */
 const offers: readonly (readonly [readonly string[], readonly string[]])[] = [
   [['sta'], ['status']],
-  [['se'], ['sessions', 'settings']],
+  [['se'], ['service', 'sessions', 'settings']],
   [
     ['sessions', ''],
     ['delete', 'list', 'show'],

@@ -176,7 +176,7 @@ test('a journal that cannot be opened is explained in one sentence', () => {
 test('a lock file with content still works as a lock', () => {
   writeFileSync(file('agent.lock'), Buffer.alloc(4096, 0x5a))
   const lock = takeAgentLock(folder)
-  expect(() => takeAgentLock(folder, 0)).toThrow('Another Sluice agent already uses')
+  expect(() => takeAgentLock(folder, { timeoutMs: 0 })).toThrow('Another Sluice agent already uses')
   lock.release()
   takeAgentLock(folder).release()
 })
@@ -191,9 +191,11 @@ test('waits for a lock that the system has not yet released after a kill', async
     { eval: true, workerData: file('agent.lock') },
   )
   await once(holder, 'message')
-  expect(() => takeAgentLock(folder, 0)).toThrow('Another Sluice agent already uses the data folder')
+  expect(() => takeAgentLock(folder, { timeoutMs: 0 })).toThrow(
+    'Another Sluice agent already uses the data folder',
+  )
   holder.postMessage('release')
-  takeAgentLock(folder, 60_000).release()
+  takeAgentLock(folder, { timeoutMs: 60_000 }).release()
   await once(holder, 'exit')
 })
 

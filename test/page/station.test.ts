@@ -23,6 +23,34 @@ describePage('the station in the window', (open) => {
     await page.getByText('Restarted once', { exact: false }).waitFor()
   })
 
+  it('names the agent that it is attached to, says when it stops, and offers to start it', async () => {
+    const page = await open({ scene: 'busy' })
+    const attached = {
+      version: '0.2.0',
+      pid: 7,
+      account: 'sluice',
+      host: 'service',
+      dataFolder: '/var/lib/sluice',
+      logFolder: '/var/lib/sluice/logs',
+      settingsFile: '/etc/sluice/settings.json',
+      startedAt: '2026-03-12T10:00:00Z',
+    } as const
+    await page.evaluate(
+      (agent) => window.scripted.setHealth({ state: 'running', restarts: 0, attached: agent }),
+      attached,
+    )
+    await page.getByText('Attached to the service of sluice', { exact: true }).waitFor()
+    await openScreen(page, 'Recordings')
+    await page.getByRole('row').nth(3).waitFor()
+    const stopped = { state: 'stopped', restarts: 1, trouble: 'The agent has stopped.', attached } as const
+    await page.evaluate((health) => window.scripted.setHealth(health), stopped)
+    await page.getByText('Agent stopped', { exact: true }).waitFor()
+    await page.getByText('The agent has stopped.', { exact: true }).waitFor()
+    expect(await page.getByRole('row').count()).toBeGreaterThan(3)
+    await page.getByRole('button', { name: 'Start the agent' }).click()
+    await expect.poll(async () => (await asked(page, 'startAgent')).length).toBe(1)
+  })
+
   it('reloads as soon as the agent is back', async () => {
     const page = await open({ scene: 'busy', moving: false, ownClock: true })
     await openScreen(page, 'Recordings')

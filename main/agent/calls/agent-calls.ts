@@ -30,6 +30,7 @@ import { checkFolder } from './folder-check.ts'
 import { idsToIgnore, previewIgnore } from './ignore-files.ts'
 import { makeReceipt, NoReceiptError } from './make-receipt.ts'
 import { sendHeartbeatNow, sendTestAlert } from './monitoring-calls.ts'
+import { actOnPaths, PathCommandError } from './path-commands.ts'
 import { previewRemovals } from './preview-removals.ts'
 import { RecordingActs } from './recording-acts.ts'
 import { registerWebhook } from './register-webhook.ts'
@@ -143,10 +144,7 @@ export const createAgentCalls = (
       journal.station.pause(until === null ? null : Date.parse(until))
       return null
     },
-    resume: () => {
-      journal.station.resume()
-      return null
-    },
+    resume: () => commands.resume(journal),
     uploadNow: ({ id }) => {
       const { settings } = agent
       if (settings === null) throw new Refused('Set up Sluice first.')
@@ -171,6 +169,7 @@ export const createAgentCalls = (
     },
     ignoreRecordings: async ({ folder, pattern }) =>
       acts.ignore(await idsToIgnore({ journal, paths: agent.paths, view: agent.viewpoint }, folder, pattern)),
+    actOnPaths: (chosen) => actOnPaths(journal, chosen),
     undoAct: async ({ undo }) => {
       const outcome = await acts.undo(undo)
       if (outcome === null) throw new Refused('This can no longer be undone.')
@@ -338,6 +337,7 @@ export const createAgentCalls = (
       if (
         error instanceof Refused ||
         error instanceof NoReceiptError ||
+        error instanceof PathCommandError ||
         error instanceof commands.NothingToAcceptError ||
         error instanceof commands.UploadNowError
       )

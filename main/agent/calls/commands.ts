@@ -209,3 +209,10 @@ export const acceptOrganisation = (journal: Journal, nowMs: number): void => {
     journal.activity.note({ kind: 'organisation-accepted' })
   })
 }
+
+/** Returns whether uploads were paused. */
+export const resume = (journal: Journal): boolean => {
+  const wasPaused = journal.station.paused() !== null
+  journal.station.resume()
+  return wasPaused
+}

@@ -2,6 +2,7 @@ import { accessSync, closeSync, constants, ftruncateSync, openSync } from 'node:
 import path from 'node:path'
 import Database from 'better-sqlite3'
 import { makeFolder } from '../../local-files/make-folder.ts'
+import { whyMoved } from '../../local-files/moved-station.ts'
 import { CHANGE, refuseLink } from '../../local-files/plain-file.ts'
 
 /**
@@ -34,8 +35,13 @@ const WINDOWS_LOCK_RELEASE_MS = 3_000
  */
 export const takeAgentLock = (
   dataFolder: string,
-  timeoutMs = process.platform === 'win32' ? WINDOWS_LOCK_RELEASE_MS : 0,
+  {
+    timeoutMs = process.platform === 'win32' ? WINDOWS_LOCK_RELEASE_MS : 0,
+    evenIfMoved = false,
+  }: { readonly timeoutMs?: number; readonly evenIfMoved?: boolean } = {},
 ): { readonly release: () => void } => {
+  const moved = evenIfMoved ? null : whyMoved(dataFolder)
+  if (moved !== null) throw new Error(moved)
   try {
     makeFolder(dataFolder)
     accessSync(dataFolder, constants.W_OK)

@@ -9,6 +9,13 @@ import { previewCommand } from '../preview-command.ts'
 import { receiptCommand } from '../receipt-command.ts'
 import { prioritiseCommand, retryCommand } from '../recording-commands.ts'
 import { runCommand } from '../run-command.ts'
+import {
+  serviceInstallCommand,
+  serviceStartCommand,
+  serviceStatusCommand,
+  serviceStopCommand,
+  serviceUninstallCommand,
+} from '../service/service-commands.ts'
 import { sessionsListCommand, sessionsShowCommand } from '../sessions-command.ts'
 import { sessionsDeleteCommand } from '../sessions-delete-command.ts'
 import { settingsCheckCommand, settingsShowCommand } from '../settings-commands.ts'
@@ -44,6 +51,11 @@ export const commands: readonly Command[] = [
   settingsCheckCommand,
   settingsShowCommand,
   exportSettingsCommand,
+  serviceInstallCommand,
+  serviceUninstallCommand,
+  serviceStartCommand,
+  serviceStopCommand,
+  serviceStatusCommand,
   webhookCommand,
   completionCommand,
   helpCommand,

@@ -9,14 +9,12 @@ import {
 } from '../../../shared/ipc/ipc.ts'
 import { panelMayCall } from '../../../shared/ipc/panel-calls.ts'
 import { showLine } from '../../../shared/words/escape-text.ts'
+import { Refused } from '../../station-store/refused.ts'
 import type { AskPerson, Question } from './native-question.ts'
 
 export type ShellCalls = {
   readonly [N in ShellCallName]: (args: CheckedArgs<N>) => CallResult<N> | Promise<CallResult<N>>
 }
-
-/** A handler throws this for an error that the user can act on. Any other error is a bug and is only logged. */
-export class Refused extends Error {}
 
 /** The part of Electron's frame that the check uses. */
 export type CallingFrame = { readonly url: string; readonly parent: object | null }

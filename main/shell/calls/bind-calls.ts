@@ -1,7 +1,7 @@
 import { type BrowserWindow, ipcMain, type WebContents } from 'electron'
 import { channelOf } from '../../../shared/ipc/channel.ts'
 import { type CallName, calls, type EventName, type Events } from '../../../shared/ipc/ipc.ts'
-import type { Supervisor } from '../../supervisor/supervisor.ts'
+import type { StationAgent } from '../../supervisor/station-agent.ts'
 import { answerCall, type ShellCalls } from './answer-call.ts'
 import type { AskPerson } from './native-question.ts'
 
@@ -11,12 +11,12 @@ export const bindCalls = (options: {
   readonly calls: ShellCalls
   readonly refusal: (address: string) => string | null
   readonly ask: AskPerson
-  readonly supervisor: Pick<Supervisor, 'call'>
+  readonly agent: Pick<StationAgent, 'call'>
   readonly log: (message: string) => void
   readonly isPanel: (sender: WebContents) => boolean
 }): void => {
-  const { supervisor, isPanel, ...rest } = options
-  const parts = { ...rest, callAgent: (name: never, args: unknown) => supervisor.call(name, args) }
+  const { agent, isPanel, ...rest } = options
+  const parts = { ...rest, callAgent: (name: never, args: unknown) => agent.call(name, args) }
   for (const name of Object.keys(calls) as CallName[])
     ipcMain.handle(channelOf(name), (event, args: unknown) =>
       answerCall(parts, event.senderFrame, name, args, isPanel(event.sender)),

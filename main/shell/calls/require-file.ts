@@ -1,5 +1,5 @@
 import { access } from 'node:fs/promises'
-import { Refused } from './answer-call.ts'
+import { Refused } from '../../station-store/refused.ts'
 
 /** Checks that a file exists. File managers show no error for a missing file. */
 export const requireFile = async (file: string): Promise<string> => {

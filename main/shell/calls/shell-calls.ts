@@ -1,42 +1,41 @@
 import path from 'node:path'
 import { app, type BrowserWindow, dialog, shell } from 'electron'
 import { systemClock } from '../../../shared/clock/clock.ts'
-import type { AgentHealth, AppInfo, CallResult } from '../../../shared/ipc/ipc.ts'
+import type { AgentHealth, AppInfo, CallResult, SettingsState } from '../../../shared/ipc/ipc.ts'
 import { systemOf } from '../../../shared/ipc/system.ts'
-import { createRedact } from '../../../shared/redaction/redact.ts'
+import type { DraftSettings } from '../../../shared/settings/settings.ts'
 import { withoutSecrets } from '../../../shared/settings/settings-without-secrets.ts'
 import type { RecordingDetail } from '../../../shared/status/status.ts'
-import { readLogEnd, readLogPage } from '../../program-log/read-log.ts'
-import type { Supervisor } from '../../supervisor/supervisor.ts'
+import { Refused } from '../../station-store/refused.ts'
+import type { StationCalls } from '../../station-store/station-calls.ts'
+import type { StationAgent } from '../../supervisor/station-agent.ts'
 import type { EmbeddedSandbox } from '../sandbox/embedded-sandbox.ts'
 import { makeSampleFolder } from '../sandbox/sample-folder.ts'
 import { confirmKey, confirmRemovals } from '../settings/confirm-removals.ts'
-import type { ExternalKey } from '../settings/external-key.ts'
-import type { MonitoringSecretStore } from '../settings/monitoring-secrets.ts'
 import { readPickedSettings } from '../settings/picked-settings.ts'
-import type { Secrets } from '../settings/secrets.ts'
-import type { SettingsStore } from '../settings/settings-store.ts'
-import type { WebhookSecrets } from '../settings/webhook-secrets.ts'
 import type { PageUnloader } from '../window/page-unloader.ts'
-import { Refused, type ShellCalls } from './answer-call.ts'
-import { monitoringCalls } from './monitoring-calls.ts'
+import type { ShellCalls } from './answer-call.ts'
 import type { AskPerson } from './native-question.ts'
 import { readLicences } from './read-licences.ts'
 import { receiptFormat, receiptName } from './receipt-file.ts'
 import { requireFile } from './require-file.ts'
-import { datedName, REPORTED_LOG_BYTES, saveForPerson, writeReport } from './support-report.ts'
-import { webhookCalls } from './webhook-calls.ts'
+import { datedName, saveForPerson } from './support-report.ts'
+
+/** The settings and secrets of the station: this window's own, or those of the agent that it is attached to. */
+export type StationFace = {
+  readonly state: SettingsState
+  readonly preview: (input: unknown) => DraftSettings | null
+  /** Null if there is none, or if only the agent knows it. */
+  readonly keyFor: (address: string) => string | null
+  readonly calls: StationCalls
+}
 
 type Parts = {
-  readonly store: SettingsStore
-  /** Why this app must not use an address, or null. */
-  readonly refusal: (address: string) => string | null
-  readonly secrets: Secrets
-  readonly webhooks: WebhookSecrets
-  readonly monitoring: MonitoringSecretStore
-  /** A key from outside the keychain. */
-  readonly externalKey: ExternalKey
-  readonly supervisor: Pick<Supervisor, 'call' | 'configure' | 'reconnect'> & { readonly health: AgentHealth }
+  readonly station: () => StationFace
+  readonly agent: Pick<StationAgent, 'call' | 'configure' | 'reconnect' | 'attachedTo'> & {
+    readonly health: AgentHealth
+  }
+  readonly startAgent: () => Promise<void>
   readonly sandbox: EmbeddedSandbox
   readonly window: () => BrowserWindow
   readonly ask: AskPerson
@@ -44,12 +43,11 @@ type Parts = {
   readonly info: () => Promise<Omit<AppInfo, 'version' | 'electron' | 'node' | 'platform' | 'system'>>
   /** Created by the build. */
   readonly licencesFile: string
-  readonly settingsChanged: () => void
   readonly openWindow: () => void
 }
 
-const showRecording = async (supervisor: Parts['supervisor'], id: number): Promise<null> => {
-  const answer = await supervisor.call('getRecording', { id })
+const showRecording = async (agent: Parts['agent'], id: number): Promise<null> => {
+  const answer = await agent.call('getRecording', { id })
   if (!answer.ok) throw new Refused(answer.error.message)
   const recording = answer.value as RecordingDetail | null
   if (recording === null) throw new Refused('This recording is no longer listed.')
@@ -59,9 +57,23 @@ const showRecording = async (supervisor: Parts['supervisor'], id: number): Promi
   return null
 }
 
+/** Calls that need nothing of this process. */
+const relayed = (station: Parts['station']): Omit<StationCalls, 'saveSettings' | 'saveKey'> => ({
+  getSettings: () => station().state,
+  getSecretStorage: (args) => station().calls.getSecretStorage(args),
+  forgetKey: (args) => station().calls.forgetKey(args),
+  getWebhookEndpoints: (args) => station().calls.getWebhookEndpoints(args),
+  registerWebhook: (args) => station().calls.registerWebhook(args),
+  forgetWebhooks: (args) => station().calls.forgetWebhooks(args),
+  saveMonitoringSecret: (args) => station().calls.saveMonitoringSecret(args),
+  forgetMonitoringSecret: (args) => station().calls.forgetMonitoringSecret(args),
+  listLogLines: (args) => station().calls.listLogLines(args),
+  makeSupportReport: (args) => station().calls.makeSupportReport(args),
+})
+
 /** The calls that the main process answers itself. All others go to the agent. */
 export const shellCalls = (parts: Parts): ShellCalls => {
-  const { store, secrets, supervisor, sandbox, externalKey } = parts
+  const { station, agent, sandbox } = parts
   let savedReport: string | null = null
   const appInfo = async (): Promise<AppInfo> => ({
     version: app.getVersion(),
@@ -72,54 +84,27 @@ export const shellCalls = (parts: Parts): ShellCalls => {
     ...(await parts.info()),
   })
 
-  /** Every secret that the main process knows. They are removed from logs and reports by value. */
-  const knownSecrets = (): readonly (string | null)[] => {
-    const address = store.state.settings.service?.base_url
-    return [
-      externalKey.keyFor(address) ?? null,
-      secrets.known,
-      store.keyInFile?.key ?? null,
-      sandbox.keyFor(address),
-      ...parts.webhooks.known,
-      ...Object.values(parts.monitoring.kept),
-      ...Object.values(store.monitoring),
-    ]
-  }
-
-  const collectReport = async (): Promise<string> => {
-    const { settings, damage } = store.state
-    return writeReport({
-      madeAt: new Date(),
-      app: await appInfo(),
-      agentHealth: supervisor.health,
-      keyStorage: secrets.describe(),
-      settings,
-      settingsDamage: damage,
-      agent: await supervisor.call('getSupportFacts', undefined),
-      // Main reads the log itself: a report matters most when the agent does not run.
-      log: await readLogEnd((await parts.info()).logFolder, REPORTED_LOG_BYTES),
-      secrets: knownSecrets(),
-    })
-  }
-
   return {
     reconnect: () => {
-      supervisor.reconnect('the user pressed Try now')
+      agent.reconnect('the user pressed Try now')
       return null
     },
-    getAgentHealth: () => supervisor.health,
-    getAppInfo: appInfo,
-    listLogLines: async (query) => {
-      const keys = knownSecrets().filter((key) => key !== null)
-      return readLogPage((await parts.info()).logFolder, query, createRedact(keys))
+    getAgentHealth: () => agent.health,
+    startAgent: async () => {
+      await parts.startAgent()
+      return null
     },
+    getAppInfo: appInfo,
     getLicences: () => readLicences(parts.licencesFile),
-    getSettings: () => store.state,
+    ...relayed(station),
     saveSettings: async (input) => {
-      await confirmRemovals(store, parts.ask, input)
-      const result = store.save(input)
-      if (result.ok) parts.settingsChanged()
-      return result
+      await confirmRemovals(station(), parts.ask, input)
+      return station().calls.saveSettings(input)
+    },
+    saveKey: async (args) => {
+      const before = station().keyFor(args.baseUrl)
+      await confirmKey(station(), parts.ask, { before, next: args.apiKey })
+      return station().calls.saveKey(args)
     },
     exportSettings: async () => {
       const { canceled, filePath } = await dialog.showSaveDialog(parts.window(), {
@@ -128,8 +113,9 @@ export const shellCalls = (parts: Parts): ShellCalls => {
         filters: [{ name: 'Settings', extensions: ['json'] }],
       })
       if (canceled || filePath === '') return null
-      // `store.state` never contains the key, even if the settings file does.
-      await saveForPerson(filePath, `${JSON.stringify(withoutSecrets(store.state.settings), null, 2)}\n`)
+      // The state never contains the key, even if the settings file does.
+      const { settings } = station().state
+      await saveForPerson(filePath, `${JSON.stringify(withoutSecrets(settings), null, 2)}\n`)
       return { path: filePath }
     },
     readSettingsFile: async () => {
@@ -144,49 +130,6 @@ export const shellCalls = (parts: Parts): ShellCalls => {
       const [file] = filePaths
       return canceled || file === undefined ? null : readPickedSettings(file)
     },
-    getSecretStorage: () => {
-      const storage = secrets.describe()
-      const address = store.state.settings.service?.base_url
-      const { health } = sandbox
-      const outside = externalKey.keyFor(address)
-      return {
-        ...storage,
-        ...(externalKey.source === null || outside === undefined ? {} : { outside: externalKey.source }),
-        keyFor: [
-          ...(address === undefined || outside == null ? [] : [address]),
-          ...storage.keyFor,
-          ...(health.state === 'running' ? [health.baseUrl] : []),
-          // The sandbox's address may be written with a different host name.
-          ...(address !== undefined && sandbox.keyFor(address) !== null ? [address] : []),
-        ],
-      }
-    },
-    saveKey: async ({ baseUrl, apiKey, acceptUnprotected }) => {
-      const refusal = parts.refusal(baseUrl)
-      if (refusal !== null) throw new Refused(refusal)
-      await confirmKey(store, parts.ask, { before: secrets.keyFor(baseUrl), next: apiKey })
-      secrets.save(baseUrl, apiKey, acceptUnprotected)
-      // The next start would prefer the old key in the settings file.
-      if (store.keyInFile !== null) store.removeKey()
-      await supervisor.configure()
-      return null
-    },
-    forgetKey: async () => {
-      const { known } = secrets
-      try {
-        // Clear the settings file first: the next start would move the key back to the keychain.
-        store.removeKey(known === null ? [] : [known])
-      } finally {
-        try {
-          secrets.forget()
-        } finally {
-          await supervisor.configure()
-        }
-      }
-      return null
-    },
-    ...webhookCalls(parts),
-    ...monitoringCalls(parts),
     pickFolder: async () => {
       const { canceled, filePaths } = await dialog.showOpenDialog(parts.window(), {
         title: 'Choose the folder that the recorder writes to',
@@ -201,7 +144,7 @@ export const shellCalls = (parts: Parts): ShellCalls => {
         throw new Refused(`The sample folder could not be created: ${(error as Error).message}`)
       }
     },
-    showRecording: ({ id }) => showRecording(supervisor, id),
+    showRecording: ({ id }) => showRecording(agent, id),
     openFolder: async ({ which }) => {
       const { dataFolder, logFolder } = await parts.info()
       const folder = which === 'data' ? dataFolder : logFolder
@@ -216,7 +159,8 @@ export const shellCalls = (parts: Parts): ShellCalls => {
         filters: [{ name: 'Report', extensions: ['json'] }],
       })
       if (canceled || filePath === '') return null
-      await saveForPerson(filePath, await collectReport())
+      const facts = { app: await appInfo(), agentHealth: agent.health }
+      await saveForPerson(filePath, await station().calls.makeSupportReport(facts))
       savedReport = filePath
       return { path: filePath }
     },
@@ -230,7 +174,7 @@ export const shellCalls = (parts: Parts): ShellCalls => {
         ],
       })
       if (canceled || filePath === '') return null
-      const answer = await supervisor.call('makeReceipt', { of, format: receiptFormat(filePath) })
+      const answer = await agent.call('makeReceipt', { of, format: receiptFormat(filePath) })
       if (!answer.ok) throw new Refused(answer.error.message)
       const { text, recordings } = answer.value as CallResult<'makeReceipt'>
       await saveForPerson(filePath, text)
@@ -256,9 +200,11 @@ export const shellCalls = (parts: Parts): ShellCalls => {
     },
     getSandboxHealth: () => sandbox.health,
     startSandbox: async () => {
+      if (agent.attachedTo !== null)
+        throw new Refused('The agent of this station runs elsewhere. Stop it to try Sluice out here.')
       try {
         const baseUrl = await sandbox.start()
-        await supervisor.configure()
+        await agent.configure()
         return { baseUrl }
       } catch (error) {
         throw new Refused(`The sandbox could not be started. ${(error as Error).message}`)

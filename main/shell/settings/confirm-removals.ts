@@ -1,9 +1,9 @@
 import { isTestKey } from '../../../shared/contract/api-key.ts'
 import { type Paths, pathsOf } from '../../../shared/paths/paths.ts'
-import { Refused } from '../calls/answer-call.ts'
+import { Refused } from '../../station-store/refused.ts'
+import type { SettingsStore } from '../../station-store/settings-store.ts'
 import type { AskPerson } from '../calls/native-question.ts'
 import { MOST_NAMED, removalQuestion, widerRemovals } from './removal-consent.ts'
-import type { SettingsStore } from './settings-store.ts'
 
 /**
  * Asks the user in a native dialog before a save that removes more files than before, because a compromised page could save

@@ -10,8 +10,8 @@ import {
 } from 'node:fs'
 import { CHANGE } from '../../local-files/plain-file.ts'
 import { readOpenKeyFile } from '../../managed/key-file.ts'
-import { Refused } from '../calls/answer-call.ts'
-import type { Secrets } from './secrets.ts'
+import { Refused } from '../../station-store/refused.ts'
+import type { Secrets } from '../../station-store/secrets.ts'
 
 /**
  * Moves a key from a file to the keychain, so that a key rolled out to fifty PCs stays in clear text on none of them. The

@@ -6,7 +6,7 @@ import { monitoringSecretsIn, withoutMonitoringSecrets } from '../../../shared/s
 import { MAX_SETTINGS_BYTES, parseSettings } from '../../../shared/settings/parse-settings.ts'
 import { faultInWords } from '../../../shared/settings/settings-words.ts'
 import { READ_ANY } from '../../local-files/plain-file.ts'
-import { Refused } from '../calls/answer-call.ts'
+import { Refused } from '../../station-store/refused.ts'
 
 /** Users fix the first faults before they read more. */
 const MAX_FAULTS = 20

@@ -2,7 +2,7 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import type { App } from 'electron'
 import { systemOf, systemWords } from '../../../shared/ipc/system.ts'
-import { writeError } from '../settings/write-error.ts'
+import { writeError } from '../../station-store/write-error.ts'
 import { autostartEntry } from './autostart-entry.ts'
 
 type Options = {

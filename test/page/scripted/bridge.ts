@@ -57,6 +57,7 @@ const ofJournal = [
   'dismissRecordings',
   'previewIgnore',
   'ignoreRecordings',
+  'actOnPaths',
   'undoAct',
   'getActProgress',
   'retryProblem',
@@ -208,6 +209,8 @@ const start = (options: SceneOptions): void => {
     }),
     reconnect: () => null,
     getAgentHealth: () => health,
+    startAgent: () => null,
+    makeSupportReport: () => '',
     getAppInfo: () => ({
       version: '0.1.0',
       electron: '45.3.2',

@@ -5,8 +5,9 @@ import type { Failure } from '../../../main/agent/domain/failure.ts'
 import type { Journal } from '../../../main/agent/journal/journal.ts'
 import type { ServiceClient } from '../../../main/agent/ports/service.ts'
 import { Progress } from '../../../main/agent/status/progress.ts'
-import { answerCall, Refused, type ShellCalls } from '../../../main/shell/calls/answer-call.ts'
-import { refusalOf } from '../../../main/shell/system/fallback-electron.ts'
+import { answerCall, type ShellCalls } from '../../../main/shell/calls/answer-call.ts'
+import { refusalOf } from '../../../main/station-store/fallback-electron.ts'
+import { Refused } from '../../../main/station-store/refused.ts'
 import { systemClock } from '../../../shared/clock/clock.ts'
 import { type AgentCallName, type CallAnswer, type CallName, calls } from '../../../shared/ipc/ipc.ts'
 import { pathsOf } from '../../../shared/paths/paths.ts'
@@ -54,7 +55,10 @@ const good: Readonly<Record<CallName, unknown>> = {
   previewIgnore: { id: 1 },
   ignoreRecordings: { folder: '/recordings', pattern: '**/*.log' },
   openWindow: undefined,
+  actOnPaths: { act: 'dismiss', paths: ['/recordings/take.bin'] },
   undoAct: { undo: 1 },
+  startAgent: undefined,
+  makeSupportReport: { app: {}, agentHealth: {} },
   getActProgress: undefined,
   retryProblem: { code: 'site-refused' },
   acceptOrganisation: undefined,

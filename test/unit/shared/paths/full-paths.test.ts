@@ -59,7 +59,9 @@ test('only these files start programs or load libraries; new ones need full path
     'main/agent/platform/hashing/native-library.ts',
     'main/agent/platform/sleep-policy.ts',
     'main/cli/doctor-command.ts',
+    'main/cli/service/service-manager.ts',
     'main/managed/windows-security.ts',
+    'main/shell/system/start-service.ts',
     'main/shell/tray/tray-presence.ts',
   ])
 })

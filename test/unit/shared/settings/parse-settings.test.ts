@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { readSettings } from '../../../../main/cli/settings-file.ts'
-import { SettingsStore } from '../../../../main/shell/settings/settings-store.ts'
+import { SettingsStore } from '../../../../main/station-store/settings-store.ts'
 import { linuxPaths } from '../../../../shared/paths/paths.ts'
 
 const site = 'Halle Süd 三 😀'

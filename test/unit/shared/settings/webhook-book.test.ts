@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { createAgentCalls } from '../../../../main/agent/calls/agent-calls.ts'
-import { webhookCalls } from '../../../../main/shell/calls/webhook-calls.ts'
-import { WebhookSecrets } from '../../../../main/shell/settings/webhook-secrets.ts'
+import { webhookCalls } from '../../../../main/station-store/webhook-calls.ts'
+import { WebhookSecrets } from '../../../../main/station-store/webhook-secrets.ts'
 import { newEndpoint } from '../../../../shared/contract/webhooks.ts'
 import { draftSettingsSchema } from '../../../../shared/settings/settings.ts'
 import {
@@ -88,7 +88,7 @@ describe('in the app', () => {
         state: { settings: draftSettingsSchema.parse({ service: { base_url: SERVICE } }), damage: null },
       },
       webhooks,
-      supervisor: {
+      agent: {
         call: async (_name: unknown, args: unknown) => {
           keys.push((args as { idempotencyKey: string }).idempotencyKey)
           const secret = left.shift()

@@ -1,8 +1,9 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { actOnPaths } from '../../../../../main/agent/calls/path-commands.ts'
 import type { RecordingEvent } from '../../../../../main/agent/domain/states.ts'
 import { openJournalBeside } from '../../../../../main/agent/journal/journal.ts'
 import { noteDeletion } from '../../../../../main/agent/sessions/session-deletion.ts'
-import { retry } from '../../../../../main/cli/journal-commands.ts'
+import { withJournal } from '../../../../../main/cli/journal-commands.ts'
 import { linuxPaths } from '../../../../../shared/paths/paths.ts'
 import { settingsSchema } from '../../../../../shared/settings/settings.ts'
 import { holdJournal, writeBefore } from '../../../../support/hold-journal.ts'
@@ -49,7 +50,7 @@ test('a retry loses no parts if the recording is uploading again meanwhile', asy
   temp.journal.parts.replace(1, [{ bytes: 1, sha256: 'a' }])
   temp.journal.parts.sent(1, 1, '"etag"', { guessed: false })
   const agent = await writeBefore(temp.folder, "UPDATE recordings SET state = 'uploading'")
-  retry(temp.folder, FILE, linuxPaths)
+  withJournal(temp.folder, (journal) => actOnPaths(journal, { act: 'retry', paths: [FILE] }), linuxPaths)
   await agent.written
   expect(recording()?.state).toBe('uploading')
   expect(temp.journal.parts.of(1)).toMatchObject([{ etag: '"etag"' }])

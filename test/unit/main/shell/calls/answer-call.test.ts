@@ -1,11 +1,7 @@
 import { describe, expect, it, vi } from 'vitest'
-import {
-  answerCall,
-  isOwnFrame,
-  Refused,
-  type ShellCalls,
-} from '../../../../../main/shell/calls/answer-call.ts'
-import { refusalOf } from '../../../../../main/shell/system/fallback-electron.ts'
+import { answerCall, isOwnFrame, type ShellCalls } from '../../../../../main/shell/calls/answer-call.ts'
+import { refusalOf } from '../../../../../main/station-store/fallback-electron.ts'
+import { Refused } from '../../../../../main/station-store/refused.ts'
 
 const PAGE = 'sluice://app/'
 const ownFrame = { url: 'sluice://app/index.html', parent: null }

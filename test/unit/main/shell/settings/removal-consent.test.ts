@@ -4,7 +4,7 @@ import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { AskPerson, Question } from '../../../../../main/shell/calls/native-question.ts'
 import { confirmKey, confirmRemovals } from '../../../../../main/shell/settings/confirm-removals.ts'
-import { SettingsStore } from '../../../../../main/shell/settings/settings-store.ts'
+import { SettingsStore } from '../../../../../main/station-store/settings-store.ts'
 import type { SettingsInput } from '../../../../../shared/settings/settings.ts'
 
 /** The path as this system writes it. */

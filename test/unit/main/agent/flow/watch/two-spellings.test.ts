@@ -1,9 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { actOnPaths } from '../../../../../../main/agent/calls/path-commands.ts'
 import { WatchedFolders } from '../../../../../../main/agent/flow/watch/watched-folders.ts'
 import type { Journal } from '../../../../../../main/agent/journal/journal.ts'
 import type { Files } from '../../../../../../main/agent/ports/files.ts'
 import { createFolderOf } from '../../../../../../main/agent/stage/folder-of.ts'
-import { retry } from '../../../../../../main/cli/journal-commands.ts'
+import { withJournal } from '../../../../../../main/cli/journal-commands.ts'
 import { systemClock } from '../../../../../../shared/clock/clock.ts'
 import { windowsPaths } from '../../../../../../shared/paths/paths.ts'
 import { type SettingsInput, settingsSchema } from '../../../../../../shared/settings/settings.ts'
@@ -140,9 +141,15 @@ test('retry finds a file in any letter case', async () => {
   drive.write('C:\\rec\\a.wav')
   await watch({ path: 'C:\\rec', site: 'hall' })
   const [recording] = journal.views.everything()
-  retry(opened.folder, '\\\\?\\c:\\REC\\A.wav', windowsPaths)
+  const retry = (file: string) =>
+    withJournal(
+      opened.folder,
+      (journal) => actOnPaths(journal, { act: 'retry', paths: [windowsPaths.resolve('C:\\', file)] }),
+      windowsPaths,
+    )
+  retry('\\\\?\\c:\\REC\\A.wav')
   expect(journal.views.timeline(recording!.id).map(({ reason }) => reason)).toContain('retried by user')
-  expect(() => retry(opened.folder, 'C:\\rec\\b.wav', windowsPaths)).toThrow('The journal has no recording')
+  expect(() => retry('C:\\rec\\b.wav')).toThrow('The journal has no recording')
 })
 
 describe('in a case-sensitive folder', () => {

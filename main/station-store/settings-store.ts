@@ -1,26 +1,26 @@
 import { readdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import path from 'node:path'
-import type { SaveSettingsResult, SettingsState } from '../../../shared/ipc/ipc.ts'
-import { type Paths, pathsOf } from '../../../shared/paths/paths.ts'
+import type { SaveSettingsResult, SettingsState } from '../../shared/ipc/ipc.ts'
+import { type Paths, pathsOf } from '../../shared/paths/paths.ts'
 import {
   lockedBy,
   type ManagedSettings,
   withManaged,
   withoutManaged,
-} from '../../../shared/settings/managed-settings.ts'
+} from '../../shared/settings/managed-settings.ts'
 import {
   type MonitoringSecretName,
   type MonitoringSecrets,
   monitoringSecretsIn,
   withMonitoringSecrets,
   withoutMonitoringSecrets,
-} from '../../../shared/settings/monitoring-secrets.ts'
-import { faultSentence, MAX_SETTINGS_BYTES, parseSettings } from '../../../shared/settings/parse-settings.ts'
-import { type DraftSettings, draftSettingsSchema } from '../../../shared/settings/settings.ts'
-import { settingsFaults } from '../../../shared/settings/settings-faults.ts'
-import { issueSentence } from '../../../shared/words/issue-sentence.ts'
-import { writeDurably } from '../../local-files/durable-file.ts'
-import { readPlainFile, TooLargeError } from '../../local-files/plain-file.ts'
+} from '../../shared/settings/monitoring-secrets.ts'
+import { faultSentence, MAX_SETTINGS_BYTES, parseSettings } from '../../shared/settings/parse-settings.ts'
+import { type DraftSettings, draftSettingsSchema } from '../../shared/settings/settings.ts'
+import { settingsFaults } from '../../shared/settings/settings-faults.ts'
+import { issueSentence } from '../../shared/words/issue-sentence.ts'
+import { writeDurably } from '../local-files/durable-file.ts'
+import { readPlainFile, TooLargeError } from '../local-files/plain-file.ts'
 import { stripKeys, stripSecrets } from './strip-secrets.ts'
 import { writeError } from './write-error.ts'
 
@@ -62,7 +62,7 @@ const stamp = (now: Date) => now.toISOString().replace(/[:.]/g, '-')
 /** The settings file. A damaged file is renamed, never overwritten; the app then uses the last good settings and says so. */
 export class SettingsStore {
   readonly file: string
-  readonly #lastGood: string
+  readonly #lastGood: string | null
   readonly #folder: string
   readonly #now: () => Date
   readonly #paths: Paths
@@ -84,6 +84,8 @@ export class SettingsStore {
       readonly managed?: () => ManagedHere
       readonly now?: () => Date
       readonly paths?: Paths
+      /** The settings file, if it is not `settings.json` in the folder. No copy is kept of a file elsewhere. */
+      readonly file?: string
     },
   ) {
     this.#folder = folder
@@ -91,8 +93,8 @@ export class SettingsStore {
     this.#managed = options.managed ?? (() => ({ file: '', managed: null, problem: null }))
     this.#now = options.now ?? (() => new Date())
     this.#paths = options.paths ?? pathsOf(process.platform)
-    this.file = path.join(folder, 'settings.json')
-    this.#lastGood = path.join(folder, 'settings.last-good.json')
+    this.file = options.file ?? path.join(folder, 'settings.json')
+    this.#lastGood = options.file === undefined ? path.join(folder, 'settings.last-good.json') : null
   }
 
   /** The settings in force: the managed settings over the user's own. */
@@ -197,7 +199,7 @@ export class SettingsStore {
     const without = (bytes: Uint8Array) => stripKeys(bytes, known)
     this.#keyInFile = null
     try {
-      for (const file of [this.file, this.#lastGood]) {
+      for (const file of this.#files) {
         const found = read(file, this.#paths)
         if (found.kind === 'damaged') clean(file, without)
         // Checks the text, because JSON.parse reads only one of two duplicate fields.
@@ -217,12 +219,15 @@ export class SettingsStore {
     const rest = Object.entries(before).filter(([name]) => !names.some((gone) => gone === name))
     this.#monitoringInFile = Object.fromEntries(rest)
     try {
-      if (known.length > 0)
-        for (const file of [this.file, this.#lastGood]) this.#write(file, this.#settings, this.#keyInFile)
+      if (known.length > 0) for (const file of this.#files) this.#write(file, this.#settings, this.#keyInFile)
       this.#cleanUnused((bytes) => stripSecrets(bytes, { names, known }))
     } catch (error) {
       throw writeError(`It could not be removed from the settings in ${this.#folder}.`, error)
     }
+  }
+
+  get #files(): readonly string[] {
+    return this.#lastGood === null ? [this.file] : [this.file, this.#lastGood]
   }
 
   #cleanUnused(without: Without): void {
@@ -264,7 +269,8 @@ export class SettingsStore {
 
   /** Never overwrites a damaged file that could not be renamed. At the first start there is neither a file nor a copy. */
   #fallBack(what: string, { mayWrite, isFirst = false }: { mayWrite: boolean; isFirst?: boolean }): void {
-    const before = read(this.#lastGood, this.#paths)
+    const before: ReadResult =
+      this.#lastGood === null ? { kind: 'missing' } : read(this.#lastGood, this.#paths)
     if (before.kind === 'good') {
       this.#adopt(before.settings)
       this.#damage = `${what} Sluice runs on the last good settings.`
@@ -283,7 +289,8 @@ export class SettingsStore {
   }
 
   /** A full disk must not prevent the start. The next save or start retries. */
-  #writeIfPossible(file: string): void {
+  #writeIfPossible(file: string | null): void {
+    if (file === null) return
     try {
       this.#write(file, this.#settings, this.#keyInFile)
     } catch {}

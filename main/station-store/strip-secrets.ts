@@ -1,4 +1,4 @@
-import { decodeText } from '../../../shared/words/decode-text.ts'
+import { decodeText } from '../../shared/words/decode-text.ts'
 
 /** Matches the values of these names in a text that may be damaged or truncated. */
 const valuesOf = (names: readonly string[]) =>

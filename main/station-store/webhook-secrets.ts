@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { existsSync, readFileSync, rmSync } from 'node:fs'
 import path from 'node:path'
-import type { KnownEndpoint, NewEndpoint } from '../../../shared/contract/webhooks.ts'
+import type { KnownEndpoint, NewEndpoint } from '../../shared/contract/webhooks.ts'
 import {
   addEndpoint,
   addPendingRequest,
@@ -9,9 +9,9 @@ import {
   readBook,
   secretsFor,
   type WebhookBook,
-} from '../../../shared/settings/webhook-book.ts'
-import { besideOf, writeDurably } from '../../local-files/durable-file.ts'
-import { Refused } from '../calls/answer-call.ts'
+} from '../../shared/settings/webhook-book.ts'
+import { besideOf, writeDurably } from '../local-files/durable-file.ts'
+import { Refused } from './refused.ts'
 import type { Keychain, Secrets } from './secrets.ts'
 import { writeError } from './write-error.ts'
 
@@ -31,8 +31,10 @@ export class WebhookSecrets {
     readonly keychain: Keychain
     readonly storage: Pick<Secrets, 'describe'>
     readonly log: (message: string) => void
+    /** The name of the file. */
+    readonly file?: string
   }) {
-    this.#file = path.join(options.folder, 'webhooks.bin')
+    this.#file = path.join(options.folder, options.file ?? 'webhooks.bin')
     this.#keychain = options.keychain
     this.#storage = options.storage
     this.#log = options.log

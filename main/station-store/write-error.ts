@@ -1,4 +1,4 @@
-import { Refused } from '../calls/answer-call.ts'
+import { Refused } from './refused.ts'
 
 const reasons: Readonly<Record<string, string>> = {
   EACCES: 'Sluice has no permission to write there, or another program uses the file.',

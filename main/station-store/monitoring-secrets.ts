@@ -6,10 +6,10 @@ import {
   type MonitoringSecrets,
   monitoringSecretNames,
   withMonitoringSecrets,
-} from '../../../shared/settings/monitoring-secrets.ts'
-import type { Settings } from '../../../shared/settings/settings.ts'
-import { besideOf, writeDurably } from '../../local-files/durable-file.ts'
-import { Refused } from '../calls/answer-call.ts'
+} from '../../shared/settings/monitoring-secrets.ts'
+import type { Settings } from '../../shared/settings/settings.ts'
+import { besideOf, writeDurably } from '../local-files/durable-file.ts'
+import { Refused } from './refused.ts'
 import type { Keychain, Secrets } from './secrets.ts'
 import type { SettingsStore } from './settings-store.ts'
 import { writeError } from './write-error.ts'
@@ -33,8 +33,10 @@ export class MonitoringSecretStore {
     readonly keychain: Keychain
     readonly storage: Pick<Secrets, 'describe'>
     readonly log: (message: string) => void
+    /** The name of the file. */
+    readonly file?: string
   }) {
-    this.#file = path.join(options.folder, 'monitoring.bin')
+    this.#file = path.join(options.folder, options.file ?? 'monitoring.bin')
     this.#keychain = options.keychain
     this.#storage = options.storage
     this.#log = options.log

@@ -1,6 +1,6 @@
-import type { MonitoringSecretStore } from '../settings/monitoring-secrets.ts'
-import type { SettingsStore } from '../settings/settings-store.ts'
-import type { ShellCalls } from './answer-call.ts'
+import type { MonitoringSecretStore } from './monitoring-secrets.ts'
+import type { SettingsStore } from './settings-store.ts'
+import type { StationCalls } from './station-calls.ts'
 
 type Parts = {
   readonly store: SettingsStore
@@ -13,7 +13,7 @@ export const monitoringCalls = ({
   store,
   monitoring,
   settingsChanged,
-}: Parts): Pick<ShellCalls, 'saveMonitoringSecret' | 'forgetMonitoringSecret'> => ({
+}: Parts): Pick<StationCalls, 'saveMonitoringSecret' | 'forgetMonitoringSecret'> => ({
   saveMonitoringSecret: ({ which, value, acceptUnprotected }) => {
     monitoring.save({ [which]: value }, acceptUnprotected)
     // A value in the settings file would override this one.

@@ -1,9 +1,9 @@
 import { existsSync, readFileSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { z } from 'zod'
-import type { SecretStorage } from '../../../shared/ipc/ipc.ts'
-import { besideOf, writeDurably } from '../../local-files/durable-file.ts'
-import { Refused } from '../calls/answer-call.ts'
+import type { SecretStorage } from '../../shared/ipc/ipc.ts'
+import { besideOf, writeDurably } from '../local-files/durable-file.ts'
+import { Refused } from './refused.ts'
 import { writeError } from './write-error.ts'
 
 /** The synchronous part of Electron's safeStorage. */
@@ -37,8 +37,10 @@ export class Secrets {
     readonly keychain: Keychain
     readonly platform: NodeJS.Platform
     readonly log: (message: string) => void
+    /** The name of the file. */
+    readonly file?: string
   }) {
-    this.#file = path.join(options.folder, 'key.bin')
+    this.#file = path.join(options.folder, options.file ?? 'key.bin')
     this.#keychain = options.keychain
     this.#platform = options.platform
     this.#log = options.log

@@ -2,12 +2,9 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { type ManagedHere, SettingsStore } from '../../../../../main/shell/settings/settings-store.ts'
-import { linuxPaths } from '../../../../../shared/paths/paths.ts'
-import {
-  type ManagedSettings,
-  managedSettingsSchema,
-} from '../../../../../shared/settings/managed-settings.ts'
+import { type ManagedHere, SettingsStore } from '../../../../main/station-store/settings-store.ts'
+import { linuxPaths } from '../../../../shared/paths/paths.ts'
+import { type ManagedSettings, managedSettingsSchema } from '../../../../shared/settings/managed-settings.ts'
 
 let folder = ''
 beforeEach(() => {

@@ -1,6 +1,6 @@
-import type { ManagedSettings } from '../../../shared/settings/managed-settings.ts'
-import { apiKeySchema, type ServiceSettings } from '../../../shared/settings/settings.ts'
-import { FollowedKeyFile } from '../../managed/followed-key-file.ts'
+import type { ManagedSettings } from '../../shared/settings/managed-settings.ts'
+import { apiKeySchema, type ServiceSettings } from '../../shared/settings/settings.ts'
+import { FollowedKeyFile } from '../managed/followed-key-file.ts'
 
 type Sources = {
   readonly managed: () => ManagedSettings['service'] | undefined

@@ -2,9 +2,9 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { SettingsStore } from '../../../../../main/shell/settings/settings-store.ts'
-import { refusalOf } from '../../../../../main/shell/system/fallback-electron.ts'
-import { linuxPaths } from '../../../../../shared/paths/paths.ts'
+import { refusalOf } from '../../../../main/station-store/fallback-electron.ts'
+import { SettingsStore } from '../../../../main/station-store/settings-store.ts'
+import { linuxPaths } from '../../../../shared/paths/paths.ts'
 
 const good = { service: { base_url: 'https://api.example.com' }, folders: [{ path: '/rec', site: 'Hall 3' }] }
 

@@ -1,4 +1,4 @@
-import { isLoopback } from '../../../shared/settings/loopback.ts'
+import { isLoopback } from '../../shared/settings/loopback.ts'
 
 /**
  * The launcher sets SLUICE_FALLBACK_ELECTRON if the app runs on the pinned fallback Electron: to `1`, or to `allowed` if the

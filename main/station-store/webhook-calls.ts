@@ -1,21 +1,24 @@
-import type { CallAnswer } from '../../../shared/ipc/ipc.ts'
-import type { Supervisor } from '../../supervisor/supervisor.ts'
-import type { SettingsStore } from '../settings/settings-store.ts'
-import type { WebhookSecrets } from '../settings/webhook-secrets.ts'
-import { Refused, type ShellCalls } from './answer-call.ts'
+import type { AgentCallName, CallAnswer } from '../../shared/ipc/ipc.ts'
+import { Refused } from './refused.ts'
+import type { SettingsStore } from './settings-store.ts'
+import type { StationCalls } from './station-calls.ts'
+import type { WebhookSecrets } from './webhook-secrets.ts'
 
 type Parts = {
   readonly store: Pick<SettingsStore, 'state'>
   readonly webhooks: WebhookSecrets
-  readonly supervisor: Pick<Supervisor, 'call' | 'configure'>
+  readonly agent: {
+    readonly call: (name: AgentCallName, args: unknown) => Promise<CallAnswer<unknown>>
+    readonly configure: () => Promise<void>
+  }
 }
 
-/** The agent registers the endpoint at the service. Main stores the secret, and the page shows it once. */
+/** The agent registers the endpoint at the service. This process stores the secret, and the page shows it once. */
 export const webhookCalls = ({
   store,
   webhooks,
-  supervisor,
-}: Parts): Pick<ShellCalls, 'registerWebhook' | 'getWebhookEndpoints' | 'forgetWebhooks'> => {
+  agent,
+}: Parts): Pick<StationCalls, 'registerWebhook' | 'getWebhookEndpoints' | 'forgetWebhooks'> => {
   const address = () => store.state.settings.service?.base_url
   return {
     getWebhookEndpoints: () => webhooks.endpointsFor(address()),
@@ -24,20 +27,20 @@ export const webhookCalls = ({
       if (service === undefined) throw new Refused('Set the service address and a key first.')
       const endpoint = { url, events }
       const idempotencyKey = webhooks.begin(service, endpoint, acceptUnprotected, new Date())
-      const answer = (await supervisor.call('createWebhookEndpoint', {
+      const answer = (await agent.call('createWebhookEndpoint', {
         ...endpoint,
         idempotencyKey,
       })) as CallAnswer<{ readonly id: string; readonly secret: string }>
       if (!answer.ok) throw new Refused(answer.error.message)
       const trouble = webhooks.keep(endpoint, answer.value, new Date())
-      await supervisor.configure()
+      await agent.configure()
       return { secret: answer.value.secret, trouble }
     },
     forgetWebhooks: async () => {
       try {
         webhooks.forget()
       } finally {
-        await supervisor.configure()
+        await agent.configure()
       }
       return null
     },

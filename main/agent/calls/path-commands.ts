@@ -1,0 +1,97 @@
+import type { CheckedArgs, PathOutcome } from '../../../shared/ipc/ipc.ts'
+import { actApplies } from '../../../shared/status/recording-acts.ts'
+import { needsFile } from '../domain/states.ts'
+import type { Journal, Recording } from '../journal/journal.ts'
+import * as commands from './commands.ts'
+
+type Act = CheckedArgs<'actOnPaths'>['act']
+
+/** A command that cannot do what it was asked. The message is for users. */
+export class PathCommandError extends Error {}
+
+/** Finds a recording by its whole path, in any spelling. */
+export const recordingAt = ({ recordings }: Journal, path: string): Recording | undefined =>
+  recordings.currentByPath(path) ?? recordings.otherSpellings(path)[0]
+
+const requireRecording = (journal: Journal, path: string): Recording => {
+  const recording = recordingAt(journal, path)
+  if (recording === undefined) throw new PathCommandError(`The journal has no recording ${path}.`)
+  return recording
+}
+
+/** All recordings at this path: newer content may have replaced a failed recording. */
+const recordingsAt = (journal: Journal, path: string): readonly Recording[] => {
+  const current = recordingAt(journal, path)
+  const found = [...journal.views.supersededWithProblem(path), ...(current === undefined ? [] : [current])]
+  if (found.length === 0) throw new PathCommandError(`The journal has no recording ${path}.`)
+  return found
+}
+
+/** Every recording that the action applies to, if no path is given. */
+const everyFor = (journal: Journal, act: Act): readonly Recording[] => {
+  switch (act) {
+    case 'dismiss':
+      return journal.views.withProblem()
+    case 'undo-dismissal':
+      return journal.activity.dismissedIds().flatMap((id) => journal.recordings.byId(id) ?? [])
+    case 'retry':
+    case 'prioritise':
+      throw new PathCommandError('Name the path of a recording.')
+  }
+}
+
+/** Changes one recording. Returns whether it changed, or throws why the action makes no sense for it. */
+const change = (journal: Journal, act: Act, recording: Recording): boolean => {
+  switch (act) {
+    case 'retry': {
+      const why = commands.whyNoRetry(recording)
+      if (why !== null) throw new PathCommandError(`${recording.path} cannot be retried: ${why}.`)
+      commands.retry(journal, recording)
+      return true
+    }
+    case 'prioritise':
+      if (!needsFile(recording.state))
+        throw new PathCommandError(`${recording.path} is not waiting to be uploaded.`)
+      return commands.setUrgent(journal, recording, true)
+    case 'dismiss':
+      if (!actApplies('dismiss', recording)) return false
+      commands.dismiss(journal, recording)
+      return true
+    case 'undo-dismissal':
+      return commands.undoDismissal(journal, recording)
+  }
+}
+
+const rowsOf = (recordings: readonly Recording[]): PathOutcome['done'] =>
+  recordings.map(({ path, sessionId }) => ({ path, sessionId }))
+
+const targetsOf = (journal: Journal, act: Act, path: string): readonly Recording[] =>
+  act === 'retry' || act === 'prioritise' ? [requireRecording(journal, path)] : recordingsAt(journal, path)
+
+/**
+ * Applies a command to recordings named by their whole paths. A running agent does this on its own journal; without one,
+ * the command does it.
+ */
+export const actOnPaths = (journal: Journal, { act, paths }: CheckedArgs<'actOnPaths'>): PathOutcome =>
+  // One transaction: a running agent could change a recording between our read and our write.
+  journal.transaction(() => {
+    if (paths.length === 0)
+      return {
+        done: rowsOf(everyFor(journal, act).filter((recording) => change(journal, act, recording))),
+        refused: [],
+      }
+    const outcomes = paths.map((path) => ({
+      path,
+      changed: targetsOf(journal, act, path).filter((recording) => change(journal, act, recording)),
+    }))
+    return {
+      done: outcomes.flatMap(({ path, changed }) =>
+        changed.slice(-1).map(({ sessionId, ...recording }) => ({
+          // Retry and prioritise name the recording as the journal does; dismiss repeats what was typed.
+          path: act === 'retry' || act === 'prioritise' ? recording.path : path,
+          sessionId,
+        })),
+      ),
+      refused: outcomes.filter(({ changed }) => changed.length === 0).map(({ path }) => path),
+    }
+  })

@@ -1,0 +1,110 @@
+import { userInfo } from 'node:os'
+import type { AgentCallName, AgentIdentity, CallAnswer, SettingsState } from '../../shared/ipc/ipc.ts'
+import { type StationCallName, stationCallNames } from '../../shared/ipc/station-calls.ts'
+import type { Status } from '../../shared/status/status.ts'
+import { forgetPlace, otherPlace, type Place, recordPlace, usualPlace } from '../endpoint/endpoint-place.ts'
+import { Endpoint, type EndpointOptions } from '../endpoint/endpoint-server.ts'
+import { groupIdOf } from '../endpoint/group-id.ts'
+import type { Log } from './ports/clock.ts'
+
+type Options = {
+  readonly dataFolder: string
+  readonly logFolder: string
+  readonly settingsFile: string
+  readonly host: AgentIdentity['host']
+  readonly version: string
+  /** The group whose members may talk to the agent. Null for this account alone. */
+  readonly group: string | null
+  readonly log: Log
+  readonly answer: (name: AgentCallName, args: unknown) => Promise<CallAnswer<unknown>>
+  /** Answers the calls about settings and secrets. Null if a window keeps them. */
+  readonly answerStation: ((name: StationCallName, args: unknown) => Promise<CallAnswer<unknown>>) | null
+  readonly settings: () => SettingsState | null
+  readonly status: () => Status | null
+  readonly reconnect: (reason: string) => void
+}
+
+const IN_THE_WINDOW: CallAnswer<never> = {
+  ok: false,
+  error: { kind: 'refused', message: 'A window runs this agent and keeps its settings. Change them there.' },
+}
+
+const accountName = (): string => {
+  try {
+    return userInfo().username
+  } catch {
+    return String(process.geteuid?.() ?? '')
+  }
+}
+
+const isStationCall = (name: string): name is StationCallName =>
+  stationCallNames.some((station) => station === name)
+
+/** The group's id, or null with a line in the log: a mistyped group must not open the endpoint, or stop the agent. */
+const groupOf = (group: string | null, log: Log): number | null => {
+  if (group === null) return null
+  const id = groupIdOf(group)
+  if (id === null) log.warn(`there is no group ${group}; only the agent's own account may attach`)
+  return id
+}
+
+/**
+ * Listens for windows and commands of this PC. Null if that is not possible: uploads matter more, so the agent runs on
+ * and logs why.
+ */
+export const serveEndpoint = async (options: Options): Promise<Endpoint | null> => {
+  const { dataFolder, log } = options
+  const groupId = groupOf(options.group, log)
+  const other = () =>
+    otherPlace(dataFolder, {
+      platform: process.platform,
+      environment: process.env,
+      hasGroup: groupId !== null,
+    })
+  const agent: AgentIdentity = {
+    version: options.version,
+    pid: process.pid,
+    account: accountName(),
+    host: options.host,
+    dataFolder,
+    logFolder: options.logFolder,
+    settingsFile: options.settingsFile,
+    startedAt: new Date().toISOString(),
+  }
+  const parts: Omit<EndpointOptions, 'place'> = {
+    groupId,
+    agent,
+    answer: async (name, args) => {
+      if (!isStationCall(name)) return options.answer(name, args)
+      return options.answerStation === null ? IN_THE_WINDOW : options.answerStation(name, args)
+    },
+    reconnect: options.reconnect,
+    settings: options.settings,
+    status: options.status,
+    log: (sentence) => log.warn(sentence),
+  }
+  const openAt = async (place: Place, isUsual: boolean): Promise<Endpoint> => {
+    const endpoint = await Endpoint.open({ ...parts, place })
+    if (isUsual) forgetPlace(dataFolder)
+    else recordPlace(dataFolder, place)
+    return endpoint
+  }
+  // A group cannot enter the data folder, so its socket has to be elsewhere.
+  const usual = groupId === null ? usualPlace(dataFolder, process.platform) : null
+  try {
+    if (usual === null) return await openAt(other(), false)
+    return await openAt(usual, true).catch((error: NodeJS.ErrnoException) => {
+      // Some network drives hold no sockets.
+      if (!['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'EINVAL'].includes(error.code ?? '')) throw error
+      return openAt(other(), false)
+    })
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException
+    if (groupId !== null && code === 'EPERM') {
+      log.warn(`the agent's account is no member of ${options.group}; only the account itself may attach`)
+      return serveEndpoint({ ...options, group: null })
+    }
+    log.warn(`windows and commands cannot attach to this agent: ${message}`)
+    return null
+  }
+}

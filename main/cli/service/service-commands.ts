@@ -1,0 +1,222 @@
+import { existsSync, statSync } from 'node:fs'
+import path from 'node:path'
+import { type Command, defineCommand, type Option } from '../program/command.ts'
+import type { CommandInput } from '../program/command-input.ts'
+import { findAgent } from '../running-agent.ts'
+import { printJson, printLine } from '../terminal.ts'
+import { moveStation } from './move-station.ts'
+import { launchDaemon, type ServicePlan, scheduledTask, systemdUnit } from './service-files.ts'
+import {
+  DEFAULT_ACCOUNT,
+  dataFolderFor,
+  installUnit,
+  makeAccount,
+  ownerOf,
+  startUnit,
+  stopUnit,
+  systemdFor,
+  uninstallUnit,
+  unitFileOf,
+  unitState,
+} from './service-manager.ts'
+
+const KEY_FILE = '/etc/sluice/key'
+
+const userOption = {
+  user: { summary: 'under your own account, with the data folder of your window' },
+} as const satisfies Readonly<Record<string, Option>>
+
+type UserInput = CommandInput<'user'>
+
+/** Throws unless this system and this account can manage the service. */
+const requireSystemd = (input: UserInput): void => {
+  if (process.platform !== 'linux')
+    throw new Error(
+      'This command sets up Linux only. Print the file for this system with: sluice service install --print',
+    )
+  if (!input.is('user') && process.geteuid?.() !== 0)
+    throw new Error('Run this as root, or add --user for a service under your own account.')
+}
+
+const planOf = (
+  input: CommandInput<'user' | 'account' | 'group'>,
+  program: readonly string[],
+): ServicePlan => {
+  const isUser = input.is('user')
+  if (isUser && input.text('account') !== null) throw input.refuse('Give --user or --account, not both.')
+  return {
+    program,
+    dataFolder: dataFolderFor(isUser),
+    account: isUser ? null : (input.text('account') ?? DEFAULT_ACCOUNT),
+    group: input.text('group'),
+    keyFile: !isUser && existsSync(KEY_FILE) ? KEY_FILE : null,
+    runsAsNode: process.env.ELECTRON_RUN_AS_NODE !== undefined,
+  }
+}
+
+const fileFor = (plan: ServicePlan): string => {
+  switch (process.platform) {
+    case 'win32':
+      return scheduledTask(plan)
+    case 'darwin':
+      return launchDaemon(plan)
+    default:
+      return systemdUnit(plan)
+  }
+}
+
+export const serviceInstallCommand = defineCommand({
+  name: 'service install',
+  group: 'set',
+  summary: 'run the agent at boot, with nobody signed in',
+  about: [
+    'Linux: creates the account, a hardened unit for systemd, and starts it. Its data is in /var/lib/sluice, its settings are the managed ones in /etc/sluice. If /etc/sluice/key exists, systemd gives the key to the service, and only root has to be able to read it. The account needs reading rights to the recording folders: “sluice doctor” checks them.',
+    'With --user the service runs under your own account and with the data folder of your window, so journal and settings stay as they are. A key in your keychain has to be entered once more, in the window that attaches to the service.',
+    '--from moves journal, settings and stored key of a station into the service; “sluice service uninstall --to FOLDER” moves them back. Stop its agent first. An interrupted move loses nothing, and the same command finishes it. A key in a keychain cannot be moved.',
+    'Can be repeated after an update. Windows and macOS: --print writes a task for schtasks, or a LaunchDaemon.',
+  ],
+  data: 'none',
+  options: {
+    ...userOption,
+    account: {
+      value: { kind: 'text', name: 'NAME' },
+      summary: `the account of the service (default: ${DEFAULT_ACCOUNT})`,
+    },
+    group: {
+      value: { kind: 'text', name: 'GROUP' },
+      summary: 'a group that the account joins; name it as control.group to let its members attach',
+    },
+    from: {
+      value: { kind: 'folder', name: 'FOLDER' },
+      summary: 'move the station of this data folder, such as the one of a window, into the service',
+    },
+    print: { summary: 'print the file for this system, and change nothing' },
+  },
+  json: 'unit (the path of the unit file) and data (the data folder).',
+  exits: { 0: 'installed and started' },
+  examples: [
+    'sluice service install',
+    'sluice service install --group recorders',
+    'sluice service install --user',
+  ],
+  run: (input, { again }) => {
+    const plan = planOf(input, again)
+    if (input.is('print')) {
+      process.stdout.write(fileFor(plan))
+      return 0
+    }
+    requireSystemd(input)
+    const options = systemdFor(input.is('user'))
+    const { account } = plan
+    if (account !== null) makeAccount(options, account)
+    const from = input.text('from')
+    if (from !== null) {
+      if (account === null)
+        throw input.refuse('--user uses the data folder of your window: nothing has to move.')
+      moveStation(path.resolve(from), plan.dataFolder, ownerOf(options, account))
+    }
+    installUnit(plan, options)
+    startUnit(options)
+    if (input.json) printJson({ unit: unitFileOf(options), data: plan.dataFolder })
+    else printLine(`The service is installed and started. Its data is in ${plan.dataFolder}.`)
+    return 0
+  },
+})
+
+export const serviceUninstallCommand = defineCommand({
+  name: 'service uninstall',
+  group: 'set',
+  summary: 'stop the service and remove its unit; data and settings stay',
+  about: [
+    'The next window, or the next “sluice service install”, continues with the same journal. Data, settings, key and account stay: remove /var/lib/sluice and /etc/sluice yourself if nobody needs them.',
+  ],
+  data: 'none',
+  options: {
+    ...userOption,
+    to: {
+      value: { kind: 'folder', name: 'FOLDER' },
+      summary: 'move the station to this data folder, such as the one of a window',
+    },
+  },
+  json: 'removed (false if there was no service).',
+  exits: { 0: 'there is no service any more' },
+  examples: ['sluice service uninstall', 'sluice service uninstall --to /home/anna/.config/sluice'],
+  run: (input) => {
+    requireSystemd(input)
+    const removed = uninstallUnit(systemdFor(input.is('user')))
+    const to = input.text('to')
+    if (to !== null) {
+      if (input.is('user'))
+        throw input.refuse('--user uses the data folder of your window: nothing has to move.')
+      // The window that runs there has to be able to open what arrives.
+      const { uid, gid } = statSync(to)
+      moveStation(dataFolderFor(false), path.resolve(to), { uid, gid })
+    }
+    if (input.json) printJson({ removed })
+    else printLine(removed ? 'The service is removed. Its data stays.' : 'There is no service.')
+    return 0
+  },
+})
+
+const actCommand = (act: 'start' | 'stop', summary: string, done: string): Command =>
+  defineCommand({
+    name: `service ${act}`,
+    group: 'set',
+    summary,
+    about: ['Uploads continue where they were.'],
+    data: 'none',
+    options: userOption,
+    json: 'active.',
+    exits: { 0: done },
+    examples: [`sluice service ${act}`],
+    run: (input) => {
+      requireSystemd(input)
+      const options = systemdFor(input.is('user'))
+      if (act === 'start') startUnit(options)
+      else stopUnit(options)
+      if (input.json) printJson({ active: act === 'start' })
+      else printLine(`The service is ${done}.`)
+      return 0
+    },
+  })
+
+export const serviceStartCommand = actCommand('start', 'start the service, or restart it', 'started')
+export const serviceStopCommand = actCommand(
+  'stop',
+  'stop the service until it is started or the PC boots',
+  'stopped',
+)
+
+export const serviceStatusCommand = defineCommand({
+  name: 'service status',
+  group: 'set',
+  summary: 'show whether the service is installed and which agent runs',
+  about: ['“sluice status” shows the station itself.'],
+  data: 'none',
+  options: userOption,
+  json: 'installed, enabled, active, agent (version, pid, account; null if none can be reached) and trouble.',
+  exits: { 0: 'the service runs', 2: 'the service is not installed or does not run' },
+  examples: ['sluice service status', 'sluice service status --user'],
+  run: async (input) => {
+    if (process.platform !== 'linux') throw new Error('This command knows Linux only.')
+    const isUser = input.is('user')
+    const state = unitState(systemdFor(isUser))
+    const { agent, trouble } = await findAgent(dataFolderFor(isUser))
+    if (input.json)
+      printJson({
+        ...state,
+        agent: agent === null ? null : { version: agent.version, pid: agent.pid, account: agent.account },
+        trouble,
+      })
+    else {
+      printLine(
+        state.installed
+          ? `The service is installed, ${state.enabled ? 'starts at boot' : 'does not start at boot'}, and ${state.active ? 'runs' : 'does not run'}.`
+          : 'There is no service.',
+      )
+      if (agent !== null) printLine(`Agent ${agent.version} runs as ${agent.account} (process ${agent.pid}).`)
+      if (trouble !== null) printLine(trouble)
+    }
+    return state.active ? 0 : 2
+  },
+})

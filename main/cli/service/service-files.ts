@@ -1,0 +1,182 @@
+/**
+ * What `sluice service install` gives to the system: a unit for systemd, a daemon for launchd, a task for Windows. Each
+ * starts the agent at boot, restarts it after a failure, and needs no program from elsewhere.
+ */
+
+export type ServicePlan = {
+  /** The command that starts this program, without its arguments. */
+  readonly program: readonly string[]
+  readonly dataFolder: string
+  /** Null for the account that installs a service of its own. */
+  readonly account: string | null
+  /** A group whose members may attach. */
+  readonly group: string | null
+  /** A file with the API key that only root can read. */
+  readonly keyFile: string | null
+  /** Set while the program runs from its source. */
+  readonly runsAsNode: boolean
+}
+
+/** The name under which the service gets the key. */
+export const KEY_CREDENTIAL = 'sluice.key'
+
+/** Tells the agent who runs it, so that windows can name it. */
+export const SERVICE_VARIABLE = 'SLUICE_SERVICE'
+
+const serviceCommand = ({ program, dataFolder }: ServicePlan): readonly string[] => [
+  ...program,
+  'run',
+  '--data',
+  dataFolder,
+]
+
+/** systemd reads specifiers, variables and quotes in a command line. */
+const systemdWord = (word: string): string => {
+  const escaped = word
+    .replaceAll('%', '%%')
+    .replaceAll('$', '$$$$')
+    .replaceAll('\\', '\\\\')
+    .replaceAll('"', '\\"')
+  return /^[\w./:=@-]+$/.test(word) ? word : `"${escaped}"`
+}
+
+/** The agent needs the network, its data folder, and the folders that its account may read. Nothing else. */
+const hardening = [
+  'NoNewPrivileges=yes',
+  'CapabilityBoundingSet=',
+  // Not `strict`: a folder's rule may move or delete recordings after the upload.
+  'ProtectSystem=full',
+  'PrivateTmp=yes',
+  'PrivateDevices=yes',
+  'ProtectClock=yes',
+  'ProtectControlGroups=yes',
+  'ProtectHostname=yes',
+  'ProtectKernelLogs=yes',
+  'ProtectKernelModules=yes',
+  'ProtectKernelTunables=yes',
+  'RestrictAddressFamilies=AF_UNIX AF_INET AF_INET6 AF_NETLINK',
+  'RestrictNamespaces=yes',
+  'RestrictRealtime=yes',
+  'RestrictSUIDSGID=yes',
+  'LockPersonality=yes',
+  'RemoveIPC=yes',
+  'KeyringMode=private',
+  'SystemCallArchitectures=native',
+  'SystemCallFilter=@system-service',
+  'SystemCallErrorNumber=EPERM',
+] as const
+
+export const systemdUnit = (plan: ServicePlan): string => {
+  const { account, group, keyFile } = plan
+  const ofSystem = account !== null
+  const service = [
+    `ExecStart=${serviceCommand(plan).map(systemdWord).join(' ')}`,
+    `Environment=${SERVICE_VARIABLE}=1`,
+    ...(plan.runsAsNode ? ['Environment=ELECTRON_RUN_AS_NODE=1'] : []),
+    // Also after exit code 3: the next start rebuilds a damaged journal.
+    'Restart=always',
+    'RestartSec=5',
+    'Nice=5',
+    'UMask=0077',
+    ...(ofSystem
+      ? [
+          `User=${account}`,
+          ...(group === null ? [] : [`SupplementaryGroups=${group}`]),
+          'StateDirectory=sluice',
+          'StateDirectoryMode=0700',
+          'RuntimeDirectory=sluice',
+          'RuntimeDirectoryMode=0755',
+          ...(keyFile === null ? [] : [`LoadCredential=${KEY_CREDENTIAL}:${keyFile}`]),
+          ...hardening,
+        ]
+      : ['NoNewPrivileges=yes']),
+  ]
+  return [
+    '[Unit]',
+    'Description=Sluice, uploads recordings',
+    ...(ofSystem ? ['Wants=network-online.target', 'After=network-online.target'] : []),
+    '',
+    '[Service]',
+    ...service,
+    '',
+    '[Install]',
+    `WantedBy=${ofSystem ? 'multi-user.target' : 'default.target'}`,
+    '',
+  ].join('\n')
+}
+
+const xml = (text: string): string =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
+
+const LAUNCHD_LABEL = 'com.sluice.agent'
+
+export const launchDaemon = (plan: ServicePlan): string => {
+  const words = serviceCommand(plan).map((word) => `    <string>${xml(word)}</string>`)
+  return [
+    '<?xml version="1.0" encoding="UTF-8"?>',
+    '<!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">',
+    '<plist version="1.0">',
+    '<dict>',
+    `  <key>Label</key><string>${LAUNCHD_LABEL}</string>`,
+    '  <key>ProgramArguments</key>',
+    '  <array>',
+    ...words,
+    '  </array>',
+    ...(plan.account === null ? [] : [`  <key>UserName</key><string>${xml(plan.account)}</string>`]),
+    `  <key>EnvironmentVariables</key><dict><key>${SERVICE_VARIABLE}</key><string>1</string></dict>`,
+    '  <key>RunAtLoad</key><true/>',
+    '  <key>KeepAlive</key><true/>',
+    '  <key>ThrottleInterval</key><integer>5</integer>',
+    // 0077, as launchd reads it.
+    '  <key>Umask</key><integer>63</integer>',
+    '  <key>ProcessType</key><string>Background</string>',
+    '</dict>',
+    '</plist>',
+    '',
+  ].join('\n')
+}
+
+/** Windows knows these accounts in every language. They have no password. */
+const windowsAccounts: Readonly<Record<string, string>> = {
+  'LOCAL SERVICE': 'S-1-5-19',
+  'NETWORK SERVICE': 'S-1-5-20',
+}
+
+/** As Windows' own programs split a command line: quotes around, backslashes before a quote doubled. */
+const windowsWord = (word: string): string =>
+  /^[^\s"]+$/.test(word) ? word : `"${word.replace(/(\\*)"/g, '$1$1\\"').replace(/\\+$/, '$&$&')}"`
+
+export const scheduledTask = (plan: ServicePlan): string => {
+  const [program = '', ...args] = serviceCommand(plan)
+  const account = plan.account ?? 'LOCAL SERVICE'
+  const sid = windowsAccounts[account.toUpperCase()]
+  return [
+    '<?xml version="1.0" encoding="UTF-16"?>',
+    '<Task version="1.2" xmlns="http://schemas.microsoft.com/windows/2004/02/mit/task">',
+    '  <RegistrationInfo><Description>Sluice, uploads recordings</Description></RegistrationInfo>',
+    '  <Triggers><BootTrigger><Enabled>true</Enabled></BootTrigger></Triggers>',
+    '  <Principals>',
+    '    <Principal id="Agent">',
+    `      <UserId>${xml(sid ?? account)}</UserId>`,
+    // An account with a password runs without one being stored, and without access to the network's shares.
+    ...(sid === undefined ? ['      <LogonType>S4U</LogonType>'] : []),
+    '      <RunLevel>LeastPrivilege</RunLevel>',
+    '    </Principal>',
+    '  </Principals>',
+    '  <Settings>',
+    '    <MultipleInstancesPolicy>IgnoreNew</MultipleInstancesPolicy>',
+    '    <DisallowStartIfOnBatteries>false</DisallowStartIfOnBatteries>',
+    '    <StopIfGoingOnBatteries>false</StopIfGoingOnBatteries>',
+    '    <ExecutionTimeLimit>PT0S</ExecutionTimeLimit>',
+    '    <RestartOnFailure><Interval>PT1M</Interval><Count>999</Count></RestartOnFailure>',
+    '  </Settings>',
+    '  <Actions Context="Agent">',
+    '    <Exec>',
+    `      <Command>${xml(program)}</Command>`,
+    `      <Arguments>${xml(args.map(windowsWord).join(' '))}</Arguments>`,
+    '    </Exec>',
+    '  </Actions>',
+    '</Task>',
+    '',
+  ].join('\r\n')
+}

@@ -1,0 +1,109 @@
+import { spawnSync } from 'node:child_process'
+import { chmodSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { homedir, userInfo } from 'node:os'
+import path from 'node:path'
+import { SYSTEM_DATA_FOLDER } from '../../endpoint/endpoint-place.ts'
+import type { Owner } from '../../local-files/data-folder-owner.ts'
+import { ownDataFolder } from '../program/own-data-folder.ts'
+import { type ServicePlan, systemdUnit } from './service-files.ts'
+
+/** The service manager of the system, as far as the commands use it. */
+
+export type Outcome = { readonly code: number; readonly out: string; readonly err: string }
+export type RunCommand = (program: string, args: readonly string[]) => Outcome
+
+const runCommand: RunCommand = (program, args) => {
+  const { status, stdout, stderr, error } = spawnSync(program, args, { encoding: 'utf8' })
+  if (error !== undefined)
+    return { code: 127, out: '', err: `${program} cannot be started: ${error.message}` }
+  return { code: status ?? 1, out: stdout, err: stderr }
+}
+
+export type SystemdOptions = {
+  /** Under the account of this user, instead of one of its own. */
+  readonly isUser: boolean
+  readonly run: RunCommand
+  /** The folder with the units of the administrator. */
+  readonly unitFolder: string
+}
+
+/** By full path: the search path of root's shell may contain a folder of someone else. */
+const SYSTEMCTL = '/usr/bin/systemctl'
+const LOGINCTL = '/usr/bin/loginctl'
+const GETENT = '/usr/bin/getent'
+const USERADD = '/usr/sbin/useradd'
+
+const UNIT = 'sluice.service'
+const SYSTEM_UNITS = '/etc/systemd/system'
+export const DEFAULT_ACCOUNT = 'sluice'
+
+export const systemdFor = (isUser: boolean, run: RunCommand = runCommand): SystemdOptions => ({
+  isUser,
+  run,
+  unitFolder: isUser
+    ? path.join(process.env.XDG_CONFIG_HOME || path.join(homedir(), '.config'), 'systemd/user')
+    : SYSTEM_UNITS,
+})
+
+export const dataFolderFor = (isUser: boolean): string =>
+  isUser ? ownDataFolder(process.platform, process.env) : SYSTEM_DATA_FOLDER
+
+const must = ({ code, err, out }: Outcome, what: string): void => {
+  if (code !== 0) throw new Error(`${what} ${(err || out).trim()}`)
+}
+
+const systemctl = ({ isUser, run }: SystemdOptions, ...args: readonly string[]): Outcome =>
+  run(SYSTEMCTL, [...(isUser ? ['--user'] : []), ...args])
+
+export const makeAccount = ({ run }: SystemdOptions, account: string): void => {
+  if (run(GETENT, ['passwd', account]).code === 0) return
+  const shell = '/usr/sbin/nologin'
+  const args = ['--system', '--user-group', '--home-dir', SYSTEM_DATA_FOLDER, '--shell', shell, account]
+  must(run(USERADD, args), `The account ${account} could not be created.`)
+}
+
+/** The numbers of an account that exists. */
+export const ownerOf = ({ run }: Pick<SystemdOptions, 'run'>, account: string): Owner => {
+  const [, , uid = '', gid = ''] = run(GETENT, ['passwd', account]).out.split(':')
+  if (!/^\d+$/.test(uid) || !/^\d+$/.test(gid)) throw new Error(`There is no account ${account}.`)
+  return { uid: Number(uid), gid: Number(gid) }
+}
+
+export const unitFileOf = ({ unitFolder }: SystemdOptions): string => path.join(unitFolder, UNIT)
+
+/** Can be repeated: each step leaves what is right already. */
+export const installUnit = (plan: ServicePlan, options: SystemdOptions): void => {
+  mkdirSync(options.unitFolder, { recursive: true })
+  writeFileSync(unitFileOf(options), systemdUnit(plan))
+  chmodSync(unitFileOf(options), 0o644)
+  must(systemctl(options, 'daemon-reload'), 'systemd did not read the new unit.')
+  must(systemctl(options, 'enable', UNIT), 'The service could not be enabled.')
+  // Without this the system ends the user's services at sign-out.
+  if (options.isUser)
+    must(
+      options.run(LOGINCTL, ['enable-linger', userInfo().username]),
+      'The service starts only at sign-in, because lingering could not be enabled.',
+    )
+}
+
+/** Keeps data, settings and account: they hold the only proof of what was uploaded. */
+export const uninstallUnit = (options: SystemdOptions): boolean => {
+  const isInstalled = existsSync(unitFileOf(options))
+  if (!isInstalled) return false
+  must(systemctl(options, 'disable', '--now', UNIT), 'The service could not be stopped.')
+  rmSync(unitFileOf(options))
+  must(systemctl(options, 'daemon-reload'), 'systemd did not read the change.')
+  return true
+}
+
+export const startUnit = (options: SystemdOptions): void =>
+  must(systemctl(options, 'restart', UNIT), 'The service could not be started.')
+
+export const stopUnit = (options: SystemdOptions): void =>
+  must(systemctl(options, 'stop', UNIT), 'The service could not be stopped.')
+
+export const unitState = (options: SystemdOptions) => ({
+  installed: existsSync(unitFileOf(options)),
+  enabled: systemctl(options, 'is-enabled', UNIT).code === 0,
+  active: systemctl(options, 'is-active', UNIT).code === 0,
+})

@@ -1,0 +1,203 @@
+import { EventEmitter } from 'node:events'
+import { createConnection, type Socket } from 'node:net'
+import {
+  ENDPOINT_PROTOCOL,
+  type EndpointCallName,
+  type EndpointMessage,
+  greetingSchema,
+  type Hello,
+  MAX_ANSWER_BYTES,
+  type Request,
+  versionConflict,
+} from '../../shared/ipc/endpoint-protocol.ts'
+import type { AgentIdentity, CallAnswer, SettingsState } from '../../shared/ipc/ipc.ts'
+import type { Status } from '../../shared/status/status.ts'
+import { findPlace, type Place } from './endpoint-place.ts'
+import { FrameReader, frameOf } from './frames.ts'
+
+const GREETING_TIMEOUT_MS = 10_000
+const CALL_TIMEOUT_MS = 30_000
+
+type Events = { status: [Status]; settings: [SettingsState]; heard: []; closed: [] }
+
+type Pending = { readonly settle: (answer: CallAnswer<unknown>) => void; readonly timer: NodeJS.Timeout }
+
+const unavailable = (message: string): CallAnswer<never> => ({
+  ok: false,
+  error: { kind: 'agent-unavailable', message },
+})
+
+/** An agent listens, but this program must not talk to it. The message is for users. */
+export class AgentRefusedError extends Error {}
+
+/** Nobody listens at the place: the agent has ended, or was killed. */
+const isAbsent = (error: NodeJS.ErrnoException): boolean =>
+  ['ENOENT', 'ECONNREFUSED', 'ECONNRESET', 'EPIPE'].includes(error.code ?? '')
+
+/** A connection to a running agent. */
+export class EndpointClient extends EventEmitter<Events> {
+  readonly agent: AgentIdentity
+  /** Null if a window keeps the settings of the station. */
+  settings: SettingsState | null
+  readonly #socket: Socket
+  readonly #reader: FrameReader
+  readonly #pending = new Map<number, Pending>()
+  #nextId = 1
+
+  constructor(
+    socket: Socket,
+    reader: FrameReader,
+    welcome: { readonly agent: AgentIdentity; readonly settings: SettingsState | null },
+  ) {
+    super()
+    this.#socket = socket
+    this.#reader = reader
+    this.agent = welcome.agent
+    this.settings = welcome.settings
+    socket.on('data', (chunk: Buffer) => {
+      reader.push(chunk)
+      this.#readAll()
+    })
+    socket.on('error', () => socket.destroy())
+    socket.on('close', () => {
+      for (const id of this.#pending.keys()) this.#settle(id, unavailable('The agent stopped.'))
+      this.emit('closed')
+    })
+    // The bytes after the welcome, once the caller has added its listeners.
+    setImmediate(() => this.#readAll())
+  }
+
+  call(name: EndpointCallName, args: unknown): Promise<CallAnswer<unknown>> {
+    if (this.#socket.destroyed) return Promise.resolve(unavailable('The agent stopped.'))
+    const id = this.#nextId++
+    return new Promise((settle) => {
+      const timer = setTimeout(
+        () => this.#settle(id, unavailable('The agent did not answer in time.')),
+        CALL_TIMEOUT_MS,
+      )
+      this.#pending.set(id, { settle, timer })
+      this.#send({ kind: 'call', id, name, args })
+    })
+  }
+
+  reconnect(reason: string): void {
+    this.#send({ kind: 'reconnect', reason })
+  }
+
+  ping(): void {
+    this.#send({ kind: 'ping' })
+  }
+
+  close(): void {
+    this.#socket.destroy()
+  }
+
+  #send(request: Request): void {
+    if (!this.#socket.destroyed) this.#socket.write(frameOf(request))
+  }
+
+  #readAll(): void {
+    try {
+      for (let found = this.#reader.next(); found !== undefined; found = this.#reader.next())
+        this.#receive(found.message as EndpointMessage)
+    } catch {
+      this.#socket.destroy()
+    }
+  }
+
+  #receive(message: EndpointMessage): void {
+    this.emit('heard')
+    switch (message.kind) {
+      case 'answer':
+        this.#settle(message.id, message.answer)
+        return
+      case 'status':
+        this.emit('status', message.status)
+        return
+      case 'settings':
+        this.settings = message.settings
+        this.emit('settings', message.settings)
+        return
+      case 'pong':
+        return
+    }
+  }
+
+  #settle(id: number, answer: CallAnswer<unknown>): void {
+    const pending = this.#pending.get(id)
+    if (pending === undefined) return
+    this.#pending.delete(id)
+    clearTimeout(pending.timer)
+    pending.settle(answer)
+  }
+}
+
+/** Says hello and waits for the agent's greeting. Null if nobody listens there. */
+const greet = (place: Place, version: string, clientIs: string): Promise<EndpointClient | null> =>
+  new Promise((resolve, reject) => {
+    const socket = createConnection(place.path)
+    const reader = new FrameReader(MAX_ANSWER_BYTES)
+    const fail = (error: Error | null) => {
+      socket.destroy()
+      if (error === null) resolve(null)
+      else reject(error)
+    }
+    const timer = setTimeout(
+      () => fail(new AgentRefusedError('The agent does not answer. Restart it.')),
+      GREETING_TIMEOUT_MS,
+    )
+    const onData = (chunk: Buffer) => {
+      reader.push(chunk)
+      try {
+        const found = reader.next()
+        if (found === undefined) return
+        const greeting = greetingSchema.parse(found.message)
+        finish()
+        // Ask ourselves too: an older agent cannot know the words of a newer protocol.
+        const conflict = versionConflict({ protocol: ENDPOINT_PROTOCOL, version }, greeting, clientIs)
+        if (conflict !== null) fail(new AgentRefusedError(conflict))
+        else if (greeting.kind === 'refused') fail(new AgentRefusedError(greeting.message))
+        else resolve(new EndpointClient(socket, reader, greeting))
+      } catch {
+        finish()
+        fail(new AgentRefusedError('Something that is not a Sluice agent answers for this station.'))
+      }
+    }
+    const onError = (error: NodeJS.ErrnoException) => {
+      finish()
+      if (isAbsent(error)) fail(null)
+      else if (error.code === 'EACCES' || error.code === 'EPERM')
+        fail(new AgentRefusedError('This account may not talk to the agent of this station.'))
+      else fail(error)
+    }
+    const onClose = () => {
+      finish()
+      fail(null)
+    }
+    const finish = () => {
+      clearTimeout(timer)
+      socket.off('data', onData).off('error', onError).off('close', onClose)
+      // A late error of a connection that is given up must not end the process.
+      socket.on('error', () => {})
+    }
+    socket.on('data', onData).on('error', onError).on('close', onClose)
+    const hello: Hello = {
+      kind: 'hello',
+      protocol: ENDPOINT_PROTOCOL,
+      version,
+      ...(place.token === null ? {} : { token: place.token }),
+    }
+    socket.write(frameOf(hello))
+  })
+
+/**
+ * Connects to the agent of a data folder. Null if none is running. Throws an AgentRefusedError or a ForeignEndpointError
+ * with a sentence for the user.
+ */
+export const connectToAgent = async (
+  dataFolder: string,
+  options: { readonly version: string; readonly clientIs: string },
+): Promise<EndpointClient | null> => {
+  const place = findPlace(dataFolder)
+  return place === null ? null : greet(place, options.version, options.clientIs)
+}

@@ -1,0 +1,175 @@
+import { createHash, randomBytes } from 'node:crypto'
+import {
+  chmodSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  type Stats,
+  statSync,
+} from 'node:fs'
+import path from 'node:path'
+import { z } from 'zod'
+import { writeDurably } from '../local-files/durable-file.ts'
+
+/**
+ * Where an agent listens for windows and commands of this PC. Usually a socket in its data folder. A longer path than the
+ * system allows, a group, or a drive without sockets needs a different place, which a file in the data folder records.
+ */
+
+/** The system's limit for the path of a socket, without the final zero byte. */
+const MAX_PATH_BYTES = { darwin: 103, other: 107 } as const
+const GROUP_OR_OTHERS_WRITE = 0o022
+const STICKY = 0o1000
+
+/** The places of the service that `sluice service install` sets up. */
+export const SYSTEM_DATA_FOLDER = '/var/lib/sluice'
+const SYSTEM_SOCKET = '/run/sluice/agent.sock'
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+export type Place = {
+  readonly path: string
+  /** Windows only. */
+  readonly token: string | null
+}
+
+/** Someone else has put an endpoint where the agent's would be. The message is for users. */
+class ForeignEndpointError extends Error {}
+
+const recordSchema = z.object({ path: z.string().max(1_000), token: z.string().max(200).nullable() })
+const recordOf = (dataFolder: string): string => path.join(dataFolder, 'agent-endpoint.json')
+const socketIn = (dataFolder: string): string => path.join(dataFolder, 'agent.sock')
+
+const isTooLong = (socket: string, platform: NodeJS.Platform): boolean =>
+  Buffer.byteLength(socket) > (platform === 'darwin' ? MAX_PATH_BYTES.darwin : MAX_PATH_BYTES.other)
+
+/** Names the data folder in a few letters, the same in every spelling of its path. */
+const shortNameOf = (dataFolder: string): string =>
+  createHash('sha256').update(realpathSync(dataFolder)).digest('hex').slice(0, 16)
+
+/** A short folder of this account alone. A group can enter it, but see nothing in it. */
+const runtimeFolder = (environment: Environment, hasGroup: boolean): string => {
+  const { RUNTIME_DIRECTORY, XDG_RUNTIME_DIR } = environment
+  const [ofService] = RUNTIME_DIRECTORY?.split(':') ?? []
+  if (ofService) return ofService
+  // The system closes this folder to everyone else, so a group could not reach a socket in it.
+  if (XDG_RUNTIME_DIR && !hasGroup) return path.join(XDG_RUNTIME_DIR, 'sluice')
+  return `/tmp/sluice-${process.geteuid?.() ?? 0}`
+}
+
+const makeOwnFolder = (folder: string, hasGroup: boolean): void => {
+  // Undefined if the folder was there already: the system's own folder for a service keeps its mode.
+  const isNew = mkdirSync(folder, { recursive: true, mode: 0o700 }) !== undefined
+  if (isNew && hasGroup) chmodSync(folder, 0o711)
+  const stats = lstatSync(folder)
+  if (!stats.isDirectory() || stats.uid !== process.geteuid?.() || isOpenToOthers(stats))
+    throw new ForeignEndpointError(
+      `The folder ${folder} belongs to someone else, so the agent does not listen in it. Remove it.`,
+    )
+}
+
+const isOpenToOthers = ({ mode }: Stats): boolean =>
+  (mode & GROUP_OR_OTHERS_WRITE) !== 0 && (mode & STICKY) === 0
+
+/** The place in the data folder, or null if no socket can be there. */
+export const usualPlace = (dataFolder: string, platform: NodeJS.Platform): Place | null => {
+  const socket = socketIn(dataFolder)
+  return platform === 'win32' || isTooLong(socket, platform) ? null : { path: socket, token: null }
+}
+
+/** A place outside the data folder. Record it before use. */
+export const otherPlace = (
+  dataFolder: string,
+  { platform, environment, hasGroup }: OtherPlaceOptions,
+): Place => {
+  if (platform === 'win32')
+    return {
+      // Nobody can create a pipe with this name before the agent does.
+      path: `\\\\.\\pipe\\sluice-${randomBytes(16).toString('hex')}`,
+      token: randomBytes(32).toString('hex'),
+    }
+  const folder = runtimeFolder(environment, hasGroup)
+  makeOwnFolder(folder, hasGroup)
+  const isOfService = environment.RUNTIME_DIRECTORY !== undefined
+  const socket = path.join(folder, isOfService ? 'agent.sock' : `${shortNameOf(dataFolder)}.sock`)
+  if (isTooLong(socket, platform))
+    throw new ForeignEndpointError(`The path ${socket} is too long for a socket.`)
+  return { path: socket, token: null }
+}
+
+type OtherPlaceOptions = {
+  readonly platform: NodeJS.Platform
+  readonly environment: Environment
+  readonly hasGroup: boolean
+}
+
+export const recordPlace = (dataFolder: string, place: Place): void =>
+  writeDurably(recordOf(dataFolder), `${JSON.stringify(place)}\n`)
+
+export const forgetPlace = (dataFolder: string): void => rmSync(recordOf(dataFolder), { force: true })
+
+const statsOf = (file: string): Stats | null => {
+  try {
+    return lstatSync(file)
+  } catch {
+    return null
+  }
+}
+
+const readRecord = (dataFolder: string, trusted: ReadonlySet<number>): Place | null => {
+  const file = recordOf(dataFolder)
+  const stats = statsOf(file)
+  if (stats === null || (process.platform !== 'win32' && !trusted.has(stats.uid))) return null
+  try {
+    return recordSchema.parse(JSON.parse(readFileSync(file, 'utf8')))
+  } catch {
+    return null
+  }
+}
+
+/** The accounts whose endpoint a client may trust: the owner of the data folder, this user and root. */
+const trustedAccounts = (dataFolder: string): ReadonlySet<number> =>
+  new Set([0, process.geteuid?.() ?? 0, statSync(dataFolder).uid])
+
+/** Throws a ForeignEndpointError if an account that does not own the data folder has put the socket there. */
+const requireOwn = (socket: string, trusted: ReadonlySet<number>): void => {
+  const [own, folder] = [lstatSync(socket), statSync(path.dirname(socket))]
+  if (!own.isSocket() || !trusted.has(own.uid) || !trusted.has(folder.uid) || isOpenToOthers(folder))
+    throw new ForeignEndpointError(
+      `${socket} does not belong to the account of the agent, so Sluice does not connect to it. Remove it.`,
+    )
+}
+
+/** Where the agent of this data folder listens, if there is one. Throws a ForeignEndpointError. */
+export const findPlace = (
+  dataFolder: string,
+  platform: NodeJS.Platform = process.platform,
+  systemSocket = SYSTEM_SOCKET,
+): Place | null => {
+  if (statsOf(dataFolder) === null) return null
+  const trusted = trustedAccounts(dataFolder)
+  if (platform === 'win32') return readRecord(dataFolder, trusted)
+  const usual = usualPlace(dataFolder, platform)
+  const candidates = [
+    usual,
+    readRecord(dataFolder, trusted),
+    // A user who may talk to the service usually cannot read its data folder.
+    ...(path.resolve(dataFolder) === SYSTEM_DATA_FOLDER ? [{ path: systemSocket, token: null }] : []),
+  ]
+  const found = candidates.find((place) => place !== null && statsOf(place.path) !== null) ?? null
+  if (found !== null) requireOwn(found.path, trusted)
+  return found
+}
+
+/** Removes the socket of an agent that was killed. The caller holds the lock of the data folder, so no agent uses it. */
+export const removeStale = (socket: string): void => {
+  const stats = statsOf(socket)
+  if (stats === null) return
+  if (!stats.isSocket() || stats.uid !== process.geteuid?.())
+    throw new ForeignEndpointError(
+      `${socket} is in the way and does not belong to this agent, so windows cannot attach. Remove it.`,
+    )
+  rmSync(socket)
+}

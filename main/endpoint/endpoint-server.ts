@@ -1,0 +1,285 @@
+import { timingSafeEqual } from 'node:crypto'
+import { chmodSync, chownSync } from 'node:fs'
+import { createServer, type Server, type Socket } from 'node:net'
+import {
+  ENDPOINT_PROTOCOL,
+  type EndpointCallName,
+  type EndpointMessage,
+  type Greeting,
+  type Hello,
+  helloSchema,
+  MAX_ANSWER_BYTES,
+  MAX_HELLO_BYTES,
+  MAX_REQUEST_BYTES,
+  type Request,
+  requestSchema,
+  versionConflict,
+} from '../../shared/ipc/endpoint-protocol.ts'
+import type { AgentIdentity, CallAnswer, SettingsState } from '../../shared/ipc/ipc.ts'
+import type { Status } from '../../shared/status/status.ts'
+import { type Place, removeStale } from './endpoint-place.ts'
+import { FrameReader, frameOf } from './frames.ts'
+
+export type EndpointLimits = {
+  readonly clients: number
+  /** Connections that have not said hello yet. */
+  readonly halfOpen: number
+  readonly helloTimeoutMs: number
+  /** How long a client may leave what was sent to it unread. */
+  readonly unreadTimeoutMs: number
+  readonly callsAtOnce: number
+}
+
+const LIMITS: EndpointLimits = {
+  clients: 32,
+  halfOpen: 8,
+  helloTimeoutMs: 5_000,
+  unreadTimeoutMs: 30_000,
+  callsAtOnce: 64,
+}
+
+const OWNER_ONLY = 0o600
+const OWNER_AND_GROUP = 0o660
+
+export type EndpointOptions = {
+  readonly place: Place
+  /** The id of the group whose members may connect. Null for this account alone. */
+  readonly groupId: number | null
+  readonly agent: AgentIdentity
+  readonly answer: (name: EndpointCallName, args: unknown) => Promise<CallAnswer<unknown>>
+  readonly reconnect: (reason: string) => void
+  /** Null if a window keeps the settings. */
+  readonly settings: () => SettingsState | null
+  readonly status: () => Status | null
+  readonly log: (sentence: string) => void
+  readonly limits?: Partial<EndpointLimits>
+}
+
+/** One connection. It becomes a client with its hello. */
+class Connection {
+  readonly #socket: Socket
+  readonly #reader = new FrameReader(MAX_HELLO_BYTES)
+  readonly #limits: EndpointLimits
+  readonly #endpoint: Endpoint
+  #isWelcome = false
+  #calls = 0
+  #held: Status | null = null
+  #unread: NodeJS.Timeout | null = null
+  readonly #helloTimer: NodeJS.Timeout
+
+  constructor(socket: Socket, endpoint: Endpoint, limits: EndpointLimits) {
+    this.#socket = socket
+    this.#endpoint = endpoint
+    this.#limits = limits
+    this.#helloTimer = setTimeout(() => this.end(), limits.helloTimeoutMs)
+    socket.on('data', (chunk) => this.#received(chunk))
+    socket.on('drain', () => this.#drained())
+    socket.on('error', () => socket.destroy())
+    socket.on('close', () => {
+      clearTimeout(this.#helloTimer)
+      if (this.#unread !== null) clearTimeout(this.#unread)
+      endpoint.forget(this)
+    })
+  }
+
+  get isWelcome(): boolean {
+    return this.#isWelcome
+  }
+
+  end(): void {
+    this.#socket.destroy()
+  }
+
+  pushStatus(status: Status): void {
+    // A slow client gets the newest status when it has read the last one, and none of those between.
+    if (this.#socket.writableLength > 0) this.#held = status
+    else this.send({ kind: 'status', status })
+  }
+
+  send(message: EndpointMessage): void {
+    this.#write(frameOf(message))
+  }
+
+  #write(frame: Buffer): void {
+    if (this.#socket.destroyed) return
+    if (this.#socket.writableLength + frame.length > 2 * MAX_ANSWER_BYTES) {
+      this.end()
+      return
+    }
+    if (this.#socket.write(frame)) return
+    this.#unread ??= setTimeout(() => {
+      this.#endpoint.log('a window or command did not read its messages and was disconnected')
+      this.end()
+    }, this.#limits.unreadTimeoutMs)
+  }
+
+  #drained(): void {
+    if (this.#unread !== null) clearTimeout(this.#unread)
+    this.#unread = null
+    const held = this.#held
+    this.#held = null
+    if (held !== null) this.send({ kind: 'status', status: held })
+  }
+
+  #received(chunk: Buffer): void {
+    this.#reader.push(chunk)
+    try {
+      for (let found = this.#reader.next(); found !== undefined; found = this.#reader.next()) {
+        if (this.#socket.destroyed || this.#socket.writableEnded) return
+        if (this.#isWelcome) this.#handle(requestSchema.parse(found.message))
+        else this.#greet(helloSchema.parse(found.message))
+      }
+    } catch {
+      // A frame that is too large, is no JSON or matches no schema. A client of ours never sends one.
+      this.end()
+    }
+  }
+
+  #greet(hello: Hello): void {
+    const greeting = this.#endpoint.greetingFor(hello)
+    if (greeting.kind === 'refused') {
+      this.#socket.end(frameOf(greeting))
+      return
+    }
+    clearTimeout(this.#helloTimer)
+    this.#isWelcome = true
+    this.#reader.maxBytes = MAX_REQUEST_BYTES
+    this.#write(frameOf(greeting))
+    this.#endpoint.welcomed(this)
+  }
+
+  #handle(request: Request): void {
+    switch (request.kind) {
+      case 'ping':
+        this.send({ kind: 'pong' })
+        return
+      case 'reconnect':
+        this.#endpoint.reconnect(request.reason)
+        return
+      case 'call':
+        void this.#call(request)
+        return
+    }
+  }
+
+  async #call({ id, name, args }: Extract<Request, { kind: 'call' }>): Promise<void> {
+    if (this.#calls >= this.#limits.callsAtOnce) {
+      this.send({ kind: 'answer', id, answer: refuse('The agent is busy. Try again in a moment.') })
+      return
+    }
+    this.#calls += 1
+    const answer = await this.#endpoint.answer(name, args)
+    this.#calls -= 1
+    this.send({ kind: 'answer', id, answer })
+  }
+}
+
+const refuse = (message: string): CallAnswer<never> => ({ ok: false, error: { kind: 'refused', message } })
+
+/**
+ * Hard case: Another user of the PC talks to the agent.
+ * The socket admits only the agent's account and, if the settings name one, a group. The agent limits connections, frames
+ * and unread answers, and disconnects whoever breaks the protocol.
+ */
+export class Endpoint {
+  readonly #options: EndpointOptions
+  readonly #limits: EndpointLimits
+  readonly #connections = new Set<Connection>()
+  readonly #server: Server
+
+  private constructor(options: EndpointOptions) {
+    this.#options = options
+    this.#limits = { ...LIMITS, ...options.limits }
+    this.#server = createServer((socket) => this.#connected(socket))
+  }
+
+  /** The caller holds the lock of the data folder. Throws a ForeignEndpointError, or the error of the system. */
+  static async open(options: EndpointOptions): Promise<Endpoint> {
+    const { place, groupId } = options
+    const endpoint = new Endpoint(options)
+    if (process.platform !== 'win32') removeStale(place.path)
+    await new Promise<void>((resolve, reject) => {
+      endpoint.#server.once('error', reject)
+      // The umask of this process keeps others out until the mode is set.
+      endpoint.#server.listen(place.path, resolve)
+    })
+    if (process.platform !== 'win32') {
+      try {
+        if (groupId !== null) chownSync(place.path, process.geteuid?.() ?? 0, groupId)
+        chmodSync(place.path, groupId === null ? OWNER_ONLY : OWNER_AND_GROUP)
+      } catch (error) {
+        await endpoint.close()
+        throw error
+      }
+    }
+    endpoint.#server.on('error', (error) => endpoint.log(`the endpoint for windows failed: ${error.message}`))
+    return endpoint
+  }
+
+  get clients(): number {
+    return [...this.#connections].filter(({ isWelcome }) => isWelcome).length
+  }
+
+  pushStatus(status: Status): void {
+    for (const connection of this.#connections) if (connection.isWelcome) connection.pushStatus(status)
+  }
+
+  pushSettings(settings: SettingsState): void {
+    for (const connection of this.#connections)
+      if (connection.isWelcome) connection.send({ kind: 'settings', settings })
+  }
+
+  async close(): Promise<void> {
+    for (const connection of this.#connections) connection.end()
+    await new Promise<void>((resolve) => {
+      this.#server.close(() => resolve())
+    })
+  }
+
+  log(sentence: string): void {
+    this.#options.log(sentence)
+  }
+
+  reconnect(reason: string): void {
+    this.#options.reconnect(reason)
+  }
+
+  answer(name: EndpointCallName, args: unknown): Promise<CallAnswer<unknown>> {
+    return this.#options.answer(name, args)
+  }
+
+  forget(connection: Connection): void {
+    this.#connections.delete(connection)
+  }
+
+  welcomed(connection: Connection): void {
+    const status = this.#options.status()
+    if (status !== null) connection.pushStatus(status)
+  }
+
+  greetingFor(hello: Hello): Greeting {
+    const { agent, place, settings } = this.#options
+    const own = { protocol: ENDPOINT_PROTOCOL, version: agent.version }
+    const conflict = versionConflict(hello, own, 'this program')
+    if (conflict !== null) return { kind: 'refused', ...own, message: conflict }
+    if (place.token !== null && !isSame(hello.token ?? '', place.token))
+      return { kind: 'refused', ...own, message: 'This account may not talk to the agent.' }
+    return { kind: 'welcome', ...own, agent, settings: settings() }
+  }
+
+  #connected(socket: Socket): void {
+    const waiting = [...this.#connections].filter(({ isWelcome }) => !isWelcome)
+    // The oldest goes, so that connections which never say hello cannot keep a client out.
+    if (waiting.length >= this.#limits.halfOpen) waiting[0]?.end()
+    if (this.clients >= this.#limits.clients) {
+      socket.destroy()
+      return
+    }
+    this.#connections.add(new Connection(socket, this, this.#limits))
+  }
+}
+
+const isSame = (given: string, wanted: string): boolean => {
+  const [one, two] = [Buffer.from(given), Buffer.from(wanted)]
+  return one.length === two.length && timingSafeEqual(one, two)
+}

@@ -1,0 +1,33 @@
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
+
+/** A station moves between two data folders. These marks keep every agent out of the folder that is not the station's. */
+
+/** The station of this folder is in a different one, or on its way there. */
+export const movedFile = (dataFolder: string): string => path.join(dataFolder, 'moved.json')
+/** A station is on its way into this folder, and not complete yet. */
+export const arrivingFile = (dataFolder: string): string => path.join(dataFolder, 'arriving.json')
+
+/** The other folder that a mark names. Null if there is no mark. */
+export const readMark = (mark: string): string | null => {
+  let text: string
+  try {
+    text = readFileSync(mark, 'utf8')
+  } catch {
+    return null
+  }
+  try {
+    return String(JSON.parse(text).folder)
+  } catch {
+    return 'a different folder'
+  }
+}
+
+/** Why no agent may start in this folder, as a sentence. Null if one may. */
+export const whyMoved = (dataFolder: string): string | null => {
+  const from = readMark(arrivingFile(dataFolder))
+  if (from !== null)
+    return `The move of the station from ${from} to ${dataFolder} is not finished. Run the same command again.`
+  const to = readMark(movedFile(dataFolder))
+  return to === null ? null : `The station of ${dataFolder} has moved to ${to}. Run the agent there.`
+}

@@ -1,0 +1,33 @@
+import type { StationCallName } from '../../shared/ipc/station-calls.ts'
+import { stationCallNames } from '../../shared/ipc/station-calls.ts'
+import { draftSettingsSchema } from '../../shared/settings/settings.ts'
+import { Refused } from '../station-store/refused.ts'
+import type { StationCalls } from '../station-store/station-calls.ts'
+import type { StationAgent } from '../supervisor/station-agent.ts'
+import type { StationFace } from './calls/shell-calls.ts'
+
+/** These work without the agent: a report matters most when the agent does not run. */
+const workAlone: ReadonlySet<StationCallName> = new Set(['makeSupportReport', 'listLogLines'])
+
+/** The station of an agent that runs elsewhere: it keeps settings and secrets, and answers the calls about them. */
+export const attachedStation = (
+  agent: Pick<StationAgent, 'call' | 'attachedTo' | 'health'>,
+  own: StationFace,
+): StationFace => {
+  const relay = (name: StationCallName) => async (args: unknown) => {
+    if (agent.health.state === 'stopped' && workAlone.has(name))
+      return (own.calls[name] as (value: unknown) => unknown)(args)
+    const answer = await agent.call(name, args)
+    if (!answer.ok) throw new Refused(answer.error.message)
+    return answer.value
+  }
+  return {
+    get state() {
+      return agent.attachedTo?.settings ?? own.state
+    },
+    // The agent applies managed settings after this. They are locked in the page, so they are equal here.
+    preview: (input) => draftSettingsSchema.safeParse(input).data ?? null,
+    keyFor: () => null,
+    calls: Object.fromEntries(stationCallNames.map((name) => [name, relay(name)])) as unknown as StationCalls,
+  }
+}

@@ -1,0 +1,122 @@
+import type { AgentCallName, CallAnswer, CallResult, CheckedArgs } from '../../shared/ipc/ipc.ts'
+import type { StationCallName } from '../../shared/ipc/station-calls.ts'
+import { createRedact } from '../../shared/redaction/redact.ts'
+import { readLogEnd, readLogPage } from '../program-log/read-log.ts'
+import type { ExternalKey } from './external-key.ts'
+import { monitoringCalls } from './monitoring-calls.ts'
+import type { MonitoringSecretStore } from './monitoring-secrets.ts'
+import { Refused } from './refused.ts'
+import type { Secrets } from './secrets.ts'
+import type { SettingsStore } from './settings-store.ts'
+import { webhookCalls } from './webhook-calls.ts'
+import type { WebhookSecrets } from './webhook-secrets.ts'
+import { REPORTED_LOG_BYTES, writeReport } from './write-report.ts'
+
+export type StationCalls = {
+  readonly [N in StationCallName]: (args: CheckedArgs<N>) => CallResult<N> | Promise<CallResult<N>>
+}
+
+export type StationParts = {
+  readonly store: SettingsStore
+  /** Why this program must not use an address, or null. */
+  readonly refusal: (address: string) => string | null
+  readonly secrets: Secrets
+  readonly webhooks: WebhookSecrets
+  readonly monitoring: MonitoringSecretStore
+  /** A key from outside the keychain. */
+  readonly externalKey: ExternalKey
+  /** The key of the embedded sandbox, and its addresses. */
+  readonly sandbox?: {
+    readonly keyFor: (address: string | undefined) => string | null
+    readonly addresses: () => readonly string[]
+  }
+  readonly logFolder: string
+  readonly callAgent: (name: AgentCallName, args: unknown) => Promise<CallAnswer<unknown>>
+  readonly settingsChanged: () => void
+  /** Gives the agent the changed secrets. */
+  readonly configure: () => Promise<void>
+}
+
+/** The calls about settings, secrets and log, for the process that keeps them: the main process, or an agent without one. */
+export const stationCalls = (parts: StationParts): StationCalls => {
+  const { store, secrets, webhooks, monitoring, externalKey, sandbox } = parts
+  const address = () => store.state.settings.service?.base_url
+
+  /** Every secret that this process knows. They are removed from logs and reports by value. */
+  const knownSecrets = (): readonly string[] =>
+    [
+      externalKey.keyFor(address()) ?? null,
+      secrets.known,
+      store.keyInFile?.key ?? null,
+      sandbox?.keyFor(address()) ?? null,
+      ...webhooks.known,
+      ...Object.values(monitoring.kept),
+      ...Object.values(store.monitoring),
+    ].filter((secret) => secret !== null)
+
+  return {
+    getSettings: () => store.state,
+    saveSettings: (input) => {
+      const result = store.save(input)
+      if (result.ok) parts.settingsChanged()
+      return result
+    },
+    getSecretStorage: () => {
+      const storage = secrets.describe()
+      const own = address()
+      const outside = externalKey.keyFor(own)
+      return {
+        ...storage,
+        ...(externalKey.source === null || outside === undefined ? {} : { outside: externalKey.source }),
+        keyFor: [
+          ...(own === undefined || outside == null ? [] : [own]),
+          ...storage.keyFor,
+          ...(sandbox?.addresses() ?? []),
+          // The sandbox's address may be written with a different host name.
+          ...(own !== undefined && sandbox !== undefined && sandbox.keyFor(own) !== null ? [own] : []),
+        ],
+      }
+    },
+    saveKey: async ({ baseUrl, apiKey, acceptUnprotected }) => {
+      const refusal = parts.refusal(baseUrl)
+      if (refusal !== null) throw new Refused(refusal)
+      secrets.save(baseUrl, apiKey, acceptUnprotected)
+      // The next start would prefer the old key in the settings file.
+      if (store.keyInFile !== null) store.removeKey()
+      await parts.configure()
+      return null
+    },
+    forgetKey: async () => {
+      const { known } = secrets
+      try {
+        // Clear the settings file first: the next start would move the key back to the keychain.
+        store.removeKey(known === null ? [] : [known])
+      } finally {
+        try {
+          secrets.forget()
+        } finally {
+          await parts.configure()
+        }
+      }
+      return null
+    },
+    ...webhookCalls({ store, webhooks, agent: { call: parts.callAgent, configure: parts.configure } }),
+    ...monitoringCalls(parts),
+    listLogLines: (query) => readLogPage(parts.logFolder, query, createRedact(knownSecrets())),
+    makeSupportReport: async ({ app, agentHealth }) => {
+      const { settings, damage } = store.state
+      return writeReport({
+        madeAt: new Date(),
+        app,
+        agentHealth,
+        keyStorage: secrets.describe(),
+        settings,
+        settingsDamage: damage,
+        agent: await parts.callAgent('getSupportFacts', undefined),
+        // Read here: a report matters most when the agent does not run.
+        log: await readLogEnd(parts.logFolder, REPORTED_LOG_BYTES),
+        secrets: knownSecrets(),
+      })
+    },
+  }
+}

@@ -1,0 +1,239 @@
+import { EventEmitter } from 'node:events'
+import { systemClock } from '../../shared/clock/clock.ts'
+import type { EndpointCallName } from '../../shared/ipc/endpoint-protocol.ts'
+import type { AgentHealth, AgentIdentity, CallAnswer, SettingsState } from '../../shared/ipc/ipc.ts'
+import type { Status } from '../../shared/status/status.ts'
+import { AgentRefusedError, connectToAgent, type EndpointClient } from '../endpoint/endpoint-client.ts'
+import { findPlace } from '../endpoint/endpoint-place.ts'
+import { watchResponses } from './response-watch.ts'
+import type { Supervisor } from './supervisor.ts'
+
+/** A service manager restarts an agent within seconds, and nobody should wait longer than that to see it again. */
+const REATTACH_INTERVAL_MS = 500
+const PING_INTERVAL_MS = 5_000
+/** A busy disk may block an agent for many seconds, but never for two minutes. */
+const SILENT_MS = 120_000
+
+const STOPPED = 'The agent has stopped, so nothing is uploaded. This window attaches again when it is back.'
+
+type Events = {
+  status: [Status]
+  health: [AgentHealth]
+  log: [string]
+  /** The settings of the attached agent have changed, or this window runs a different agent now. */
+  settings: []
+}
+
+type Options = {
+  readonly own: Supervisor
+  /** Where an agent may run that this window can show, the window's own data folder first. */
+  readonly dataFolders: () => readonly string[]
+  readonly version: string
+  /** Runs before the window starts an agent of its own. */
+  readonly beforeOwn: () => Promise<void>
+}
+
+type Attachment = { readonly agent: AgentIdentity | null; readonly settings: SettingsState | null }
+
+/**
+ * The agent of this window: one that runs already, or a process of the window's own. If the agent that it is attached to
+ * stops, the window waits for it and attaches again; a person may start an agent here instead.
+ */
+export class StationAgent extends EventEmitter<Events> {
+  readonly #options: Options
+  /** What is known of the agent that this window attaches to. Null if the window runs its own. */
+  #attachment: Attachment | null = null
+  #client: EndpointClient | null = null
+  #trouble: string | null = null
+  #losses = 0
+  #timer: NodeJS.Timeout | null = null
+  #isEnded = false
+
+  constructor(options: Options) {
+    super()
+    this.#options = options
+    const { own } = options
+    own.on('log', (text) => this.emit('log', text))
+    own.on('status', (status) => this.#attachment === null && this.emit('status', status))
+    own.on('health', (health) => {
+      if (this.#attachment !== null) return
+      this.emit('health', health)
+      // Its agent cannot run, perhaps because one was started elsewhere a moment before.
+      if (health.state === 'restarting') void this.#attachInstead()
+    })
+  }
+
+  get health(): AgentHealth {
+    if (this.#attachment === null) return this.#options.own.health
+    const { agent } = this.#attachment
+    return {
+      state: this.#client === null ? 'stopped' : 'running',
+      restarts: this.#losses,
+      ...(this.#client === null ? { trouble: this.#trouble ?? STOPPED } : {}),
+      ...(agent === null ? {} : { attached: agent }),
+    }
+  }
+
+  /** The agent that this window attaches to, also while it is away. Null if the window runs its own. */
+  get attachedTo(): Attachment | null {
+    return this.#attachment
+  }
+
+  /** Whether an agent seems to listen, without a word to it. */
+  get mayAttach(): boolean {
+    try {
+      return this.#options.dataFolders().some((folder) => findPlace(folder) !== null)
+    } catch {
+      return false
+    }
+  }
+
+  /** Attaches to a running agent. Returns false if there is none. */
+  async attach(): Promise<boolean> {
+    try {
+      const client = await this.#connect()
+      if (client === null) return false
+      this.#adopt(client)
+    } catch (error) {
+      if (!(error instanceof AgentRefusedError)) {
+        this.emit('log', `this window attaches to no agent: ${(error as Error).message}`)
+        return false
+      }
+      // An agent runs, so an own one could not. It may be a different version, and be replaced soon.
+      this.#attachment = { agent: null, settings: null }
+      this.#lost((error as Error).message)
+    }
+    return true
+  }
+
+  /** Starts the window's own agent. */
+  async startOwn(): Promise<void> {
+    if (this.#isEnded || this.#client !== null) return
+    if (this.#timer !== null) clearTimeout(this.#timer)
+    this.#timer = null
+    const wasAttached = this.#attachment !== null
+    this.#attachment = null
+    await this.#options.beforeOwn()
+    if (this.#isEnded) return
+    if (wasAttached) this.emit('settings')
+    this.emit('health', { state: 'starting', restarts: 0 })
+    this.#options.own.start()
+  }
+
+  call(name: EndpointCallName, args: unknown): Promise<CallAnswer<unknown>> {
+    if (this.#attachment === null) return this.#options.own.call(name as never, args)
+    return (
+      this.#client?.call(name, args) ??
+      Promise.resolve({ ok: false, error: { kind: 'agent-unavailable', message: STOPPED } })
+    )
+  }
+
+  async configure(): Promise<void> {
+    if (this.#attachment === null) await this.#options.own.configure()
+  }
+
+  reconnect(reason: string): void {
+    if (this.#attachment === null) this.#options.own.reconnect(reason)
+    else this.#client?.reconnect(reason)
+  }
+
+  /** Stops the window's own agent. An attached agent goes on. */
+  async stop(): Promise<void> {
+    this.#isEnded = true
+    if (this.#timer !== null) clearTimeout(this.#timer)
+    this.#client?.close()
+    await this.#options.own.stop()
+  }
+
+  async #connect(): Promise<EndpointClient | null> {
+    const [own = '', ...others] = this.#options.dataFolders()
+    const found = await this.#connectTo(own)
+    if (found !== null) return found
+    for (const folder of others) {
+      // An agent that does not welcome this user is none for this window.
+      const other = await this.#connectTo(folder).catch(() => null)
+      if (other !== null) return other
+    }
+    return null
+  }
+
+  async #connectTo(dataFolder: string): Promise<EndpointClient | null> {
+    const { version } = this.#options
+    const client = await connectToAgent(dataFolder, { version, clientIs: 'this window' })
+    if (client === null || client.settings !== null) return client
+    // The agent of a window. Its settings are there.
+    client.close()
+    return null
+  }
+
+  async #attachInstead(): Promise<void> {
+    const client = await this.#connect().catch(() => null)
+    if (client === null) return
+    if (this.#attachment !== null || this.#isEnded || this.#options.own.health.state === 'running') {
+      client.close()
+      return
+    }
+    await this.#options.own.stop()
+    this.#adopt(client)
+  }
+
+  #adopt(client: EndpointClient): void {
+    if (this.#isEnded) {
+      client.close()
+      return
+    }
+    this.#client = client
+    this.#trouble = null
+    this.#attachment = { agent: client.agent, settings: client.settings }
+    const endPings = this.#ping(client)
+    client.on('status', (status) => this.emit('status', status))
+    client.on('settings', (settings) => {
+      this.#attachment = { agent: client.agent, settings }
+      this.emit('settings')
+    })
+    client.on('closed', () => {
+      endPings()
+      this.#client = null
+      this.#losses += 1
+      if (!this.#isEnded) this.#lost(null)
+    })
+    this.emit('settings')
+    this.emit('health', this.health)
+  }
+
+  #ping(client: EndpointClient): () => void {
+    const responses = watchResponses(systemClock, PING_INTERVAL_MS)
+    client.on('heard', () => responses.answered())
+    const timer = setInterval(() => {
+      if (responses.measureSilentMs() > SILENT_MS) client.close()
+      else client.ping()
+    }, PING_INTERVAL_MS)
+    return () => clearInterval(timer)
+  }
+
+  #lost(trouble: string | null): void {
+    const isNew = this.#trouble !== trouble || this.#timer === null
+    this.#trouble = trouble
+    if (isNew) this.emit('health', this.health)
+    this.#timer = setTimeout(() => void this.#reattach(), REATTACH_INTERVAL_MS)
+  }
+
+  async #reattach(): Promise<void> {
+    const timer = this.#timer
+    const isStale = () => this.#isEnded || this.#timer !== timer
+    try {
+      const client = await this.#connect()
+      if (isStale()) {
+        client?.close()
+        return
+      }
+      if (client === null) this.#lost(null)
+      else {
+        this.#timer = null
+        this.#adopt(client)
+      }
+    } catch (error) {
+      if (!isStale()) this.#lost((error as Error).message)
+    }
+  }
+}

@@ -1,0 +1,95 @@
+import { z } from 'zod'
+import type { Status } from '../status/status.ts'
+import {
+  type AgentCallName,
+  type AgentIdentity,
+  agentHosts,
+  type CallAnswer,
+  calls,
+  type SettingsState,
+} from './ipc.ts'
+import { type StationCallName, stationCallNames } from './station-calls.ts'
+
+/**
+ * The messages between an agent and its clients: windows and commands of the same PC. The calls and their arguments are
+ * those of ipc.ts. Raise the number when a message or a call changes so that the other side would misunderstand it.
+ */
+export const ENDPOINT_PROTOCOL = 1
+
+/** A hello is a few fields, so that nobody who is not welcome can send much. */
+export const MAX_HELLO_BYTES = 4 * 1024
+/** An action on 100,000 recordings names each of them. */
+export const MAX_REQUEST_BYTES = 4 * 1024 * 1024
+/** A receipt of a large station. */
+export const MAX_ANSWER_BYTES = 64 * 1024 * 1024
+
+/** Calls that a client may not make: the answer holds a secret that only the owner of the store may see. */
+const internalCalls: readonly string[] = ['createWebhookEndpoint'] satisfies readonly AgentCallName[]
+
+export type EndpointCallName = AgentCallName | StationCallName
+
+const callName = z.custom<EndpointCallName>(
+  (name) =>
+    typeof name === 'string' &&
+    !internalCalls.includes(name) &&
+    ((Object.hasOwn(calls, name) && calls[name as keyof typeof calls].by === 'agent') ||
+      stationCallNames.some((own) => own === name)),
+  'unknown call',
+)
+
+/** Every version understands these fields. They must never change. */
+const sideSchema = z.object({ protocol: z.number().int().min(0), version: z.string().max(100) })
+export type Side = z.output<typeof sideSchema>
+
+export const helloSchema = sideSchema.extend({
+  kind: z.literal('hello'),
+  /** Windows only: proves that the client may read the agent's data folder. */
+  token: z.string().max(200).optional(),
+})
+export type Hello = z.output<typeof helloSchema>
+
+const id = z.number().int().positive()
+export const requestSchema = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('call'), id, name: callName, args: z.unknown().optional() }),
+  z.strictObject({ kind: z.literal('reconnect'), reason: z.string().max(200) }),
+  z.strictObject({ kind: z.literal('ping') }),
+])
+export type Request = z.output<typeof requestSchema>
+
+const identitySchema = z.object({
+  version: z.string(),
+  pid: z.number().int(),
+  account: z.string(),
+  host: z.enum(agentHosts),
+  dataFolder: z.string(),
+  logFolder: z.string(),
+  settingsFile: z.string(),
+  startedAt: z.string(),
+}) satisfies z.ZodType<AgentIdentity>
+/** The answer to a hello. A refusal names the version too, so that the client can say which side is older. */
+export const greetingSchema = z.union([
+  sideSchema.extend({
+    kind: z.literal('welcome'),
+    agent: identitySchema,
+    /** Null if a window keeps the settings of this station. */
+    settings: z.custom<SettingsState>((value) => typeof value === 'object').nullable(),
+  }),
+  sideSchema.extend({ kind: z.literal('refused'), message: z.string() }),
+])
+export type Greeting = z.output<typeof greetingSchema>
+
+/** Sent after the welcome. A client of the same protocol trusts the agent, which runs with the station's rights. */
+export type EndpointMessage =
+  | { readonly kind: 'pong' }
+  | { readonly kind: 'answer'; readonly id: number; readonly answer: CallAnswer<unknown> }
+  | { readonly kind: 'status'; readonly status: Status }
+  | { readonly kind: 'settings'; readonly settings: SettingsState }
+
+/** Which side has to be updated, as a sentence for the user. Null if both speak the same protocol. */
+export const versionConflict = (client: Side, agent: Side, clientIs: string): string | null => {
+  if (client.protocol === agent.protocol) return null
+  const versions = `the agent is version ${agent.version}, ${clientIs} is version ${client.version}`
+  return agent.protocol < client.protocol
+    ? `The agent is older than ${clientIs}: ${versions}. Restart the agent with the new version.`
+    : `${clientIs[0]?.toUpperCase()}${clientIs.slice(1)} is older than the agent: ${versions}. Start the new version.`
+}

@@ -1,0 +1,187 @@
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import path from 'node:path'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { frameOf } from '../../main/endpoint/frames.ts'
+import type { Bridge, CallArgs, CallName, CallResult, SettingsState } from '../../shared/ipc/ipc.ts'
+import { needs, posix } from '../support/needs.ts'
+import type { SandboxProcess } from '../support/sandbox-process.ts'
+import { AgentProcess, until } from '../support/station.ts'
+import { sluice } from '../support/typed-command.ts'
+import { type App, AppStation, goTo, waitForState, window } from './app.ts'
+
+/** Slow enough to be seen while it is under way. */
+const LIMIT_MBIT_PER_S = 26
+const BIG_BYTES = 16 * 1024 * 1024
+const KILLS = 10
+
+/** Calls as the page does. Throws the sentence of a refusal. */
+const call = async <N extends CallName>(page: Page, name: N, args?: CallArgs<N>): Promise<CallResult<N>> => {
+  const answer = await page.evaluate(
+    ([which, given]) => {
+      const { sluice: bridge } = globalThis as unknown as { readonly sluice: Bridge }
+      return (bridge.call[which as CallName] as (value: unknown) => ReturnType<Bridge['call']['resume']>)(
+        given,
+      )
+    },
+    [name, args] as const,
+  )
+  if (!answer.ok) throw new Error(answer.error.message)
+  return answer.value as CallResult<N>
+}
+
+describe('a window that attaches to a running agent', needs(window, posix), () => {
+  let station: AppStation
+  let sandbox: SandboxProcess
+  let app: App
+  let agent: AgentProcess
+
+  const record = (name: string, bytes: number) =>
+    writeFileSync(path.join(station.recordings, name), randomBytes(bytes))
+  const startAgent = () => {
+    agent = new AgentProcess(['run', '--data', station.data, '--json'])
+    const own = agent
+    station.endsWith(() => own.kill())
+  }
+  const attachedBar = () => app.page.getByText(/^Attached to a terminal of /)
+
+  beforeAll(async () => {
+    station = new AppStation()
+    sandbox = await station.startSandbox()
+    station.writeSettings({
+      service: { base_url: sandbox.baseUrl, api_key: sandbox.keys.write },
+      folders: [
+        { path: station.recordings, site: 'Hall 3', settle_seconds: 1, part_size_bytes: 8 * 1024 * 1024 },
+      ],
+      transfer: { limit_mbit_per_s: LIMIT_MBIT_PER_S },
+      follow: { poll_seconds: 1 },
+    })
+    startAgent()
+    await until('the agent listens', () => existsSync(path.join(station.data, 'agent.sock')))
+    app = await station.startApp()
+    await attachedBar().waitFor()
+    await goTo(app.page, 'Recordings')
+  })
+  afterAll(() => station.close())
+
+  it('starts no agent of its own, and shows progress of the running one', async () => {
+    expect(await app.pidOf('Sluice agent')).toBeNull()
+    record('long.bin', BIG_BYTES)
+    await waitForState(app.page, 'long.bin', 'Uploading')
+    await app.page.getByRole('progressbar', { name: 'long.bin uploaded' }).waitFor()
+    await waitForState(app.page, 'long.bin', 'Safe')
+  })
+
+  it('pauses and resumes it; terminal and window agree', async () => {
+    const { page } = app
+    const paused = async () =>
+      JSON.parse((await sluice('status', '--json', '--data', station.data)).out).station.paused as boolean
+    await page.getByRole('button', { name: 'Pause uploads' }).click()
+    await page.getByRole('menuitem', { name: 'Until I resume' }).click()
+    await page.getByRole('button', { name: 'Resume uploads' }).waitFor()
+    expect(await paused()).toBe(true)
+    await sluice('resume', '--data', station.data)
+    await page.getByRole('button', { name: 'Pause uploads' }).waitFor()
+    expect(await paused()).toBe(false)
+  })
+
+  it('changes its settings and its key, and reads neither key nor secret back', async () => {
+    const { page } = app
+    const { settings } = (await call(page, 'getSettings')) as SettingsState
+    const renamed = { ...settings, app: { ...settings.app, station_name: 'Hall 3 left' } }
+    expect(await call(page, 'saveSettings', renamed)).toEqual({ ok: true })
+    await until('the window shows it', async () => {
+      const { settings: now } = (await call(page, 'getSettings')) as SettingsState
+      return now.app.station_name === 'Hall 3 left'
+    })
+    const entered = { baseUrl: sandbox.baseUrl, apiKey: sandbox.keys.write, acceptUnprotected: true }
+    await call(page, 'saveKey', entered)
+    expect(readFileSync(path.join(station.data, 'settings.json'), 'utf8')).not.toContain(sandbox.keys.write)
+    expect(existsSync(path.join(station.data, 'agent-key.json'))).toBe(true)
+    expect(existsSync(path.join(station.data, 'key.bin'))).toBe(false)
+    const told = [await call(page, 'getSettings'), await call(page, 'getSecretStorage')]
+    expect(JSON.stringify(told)).not.toContain(sandbox.keys.write)
+    record('with-key.bin', 1_000)
+    await waitForState(page, 'with-key.bin', 'Safe')
+  })
+
+  it('retries, deletes at the service, and saves receipts and reports', async () => {
+    const { page } = app
+    const { rows } = await call(page, 'listRecordings', {})
+    const [first] = rows
+    if (first === undefined) throw new Error('there is no recording')
+    await call(page, 'prioritiseRecordings', { ids: [first.id] })
+    const receipt = path.join(station.folder('saved'), 'receipt.json')
+    await app.saveDialogsTo(receipt)
+    expect(await call(page, 'saveReceipt', { of: { ids: [first.id] } })).toMatchObject({ recordings: 1 })
+    const report = `${receipt}.report`
+    await app.saveDialogsTo(report)
+    await call(page, 'saveSupportReport')
+    expect(readFileSync(report, 'utf8')).toContain('"host": "terminal"')
+    expect((await call(page, 'listLogLines', {})).lines.length).toBeGreaterThan(0)
+    expect((await call(page, 'listActivity', {})).entries.length).toBeGreaterThan(0)
+    expect((await call(page, 'checkStation')).length).toBeGreaterThan(0)
+    const detail = await call(page, 'getRecording', { id: first.id })
+    await app.answerQuestions(true)
+    await call(page, 'deleteSession', { id: detail?.session?.id ?? '', typed: 'delete' })
+    expect((await sandbox.api(`/v1/sessions/${detail?.session?.id}`)).status).toBe(404)
+  })
+
+  it('says when it stops, and attaches again at the same place, after each kill -9', async () => {
+    const { page } = app
+    for (let turn = 0; turn < KILLS; turn += 1) {
+      await agent.kill('SIGKILL')
+      await page.getByText('Agent stopped', { exact: true }).waitFor()
+      await page.getByText(/nothing is uploaded/).waitFor()
+      startAgent()
+      await attachedBar().waitFor()
+    }
+    record('after.bin', 1_000)
+    // The list is still on the screen.
+    await waitForState(page, 'after.bin', 'Safe')
+  })
+
+  it('starts an agent in the window if a person wants one, with the same settings and key', async () => {
+    const { page } = app
+    await agent.kill('SIGTERM')
+    await page.getByRole('button', { name: 'Start the agent' }).click()
+    await page.getByText('Agent stopped', { exact: true }).waitFor({ state: 'detached' })
+    await attachedBar().waitFor({ state: 'detached' })
+    record('own.bin', 1_000)
+    await waitForState(page, 'own.bin', 'Safe')
+    expect(await app.pidOf('Sluice agent')).not.toBeNull()
+    const { settings } = (await call(page, 'getSettings')) as SettingsState
+    expect(settings.app.station_name).toBe('Hall 3 left')
+  })
+
+  it('says which side is older if the agent speaks a different protocol', async () => {
+    await app.quit()
+    const socket = path.join(station.data, 'agent.sock')
+    rmSync(socket, { force: true })
+    let protocol = 0
+    const server = createServer((client) => {
+      client.on('error', () => {})
+      const refusal = { kind: 'refused', protocol, version: '9.8.7', message: 'words of a different version' }
+      client.resume().end(frameOf(refusal))
+    })
+    server.listen(socket)
+    await once(server, 'listening')
+    app = await station.startApp()
+    await app.page
+      .getByText(/The agent is older than this window.*9\.8\.7/)
+      .first()
+      .waitFor()
+    protocol = 99
+    await app.page
+      .getByText(/This window is older than the agent.*9\.8\.7/)
+      .first()
+      .waitFor()
+    // The real agent is back: the window attaches without a restart.
+    await new Promise((resolve) => server.close(resolve))
+    startAgent()
+    await attachedBar().waitFor()
+  })
+})

@@ -1,0 +1,269 @@
+import { spawn } from 'node:child_process'
+import { chmodSync, chownSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import path from 'node:path'
+import { afterEach, describe, expect, onTestFinished, test } from 'vitest'
+import { connectToAgent, type EndpointClient } from '../../main/endpoint/endpoint-client.ts'
+import type { SettingsState } from '../../shared/ipc/ipc.ts'
+import type { Status } from '../../shared/status/status.ts'
+import { saidByEnd } from '../support/child-end.ts'
+import { needs, posix, root } from '../support/needs.ts'
+import { type AgentProcess, Station, until } from '../support/station.ts'
+
+/** A headless agent as a process of its own, and its clients: windows are connections, commands are commands. */
+
+let station: Station
+afterEach(() => station.close())
+
+const attach = async (): Promise<EndpointClient> => {
+  const client = await until('the agent listens', () =>
+    connectToAgent(station.data, { version: 'test', clientIs: 'this program' }),
+  )
+  onTestFinished(() => client.close())
+  return client
+}
+
+const statusesOf = (client: EndpointClient): (() => Status | undefined) => {
+  const seen: Status[] = []
+  client.on('status', (status) => seen.push(status))
+  return () => seen.at(-1)
+}
+
+const answerOf = async <T>(answer: ReturnType<EndpointClient['call']>): Promise<T> => {
+  const got = await answer
+  if (!got.ok) throw new Error(got.error.message)
+  return got.value as T
+}
+
+const logOf = () => readFileSync(path.join(station.data, 'logs/sluice.log'), 'utf8')
+
+const startAgent = async (...flags: string[]): Promise<AgentProcess> => {
+  const agent = station.agent(...flags)
+  await attach()
+  return agent
+}
+
+describe('a headless agent', needs(posix), () => {
+  test('serves several clients and commands, and each sees what the others do', async () => {
+    station = await Station.open()
+    await startAgent()
+    const [one, two] = [await attach(), await attach()]
+    const [statusOfOne, statusOfTwo] = [statusesOf(one), statusesOf(two)]
+    await answerOf(one.call('pause', { until: null }))
+    await until('the other client sees the pause', () => statusOfTwo()?.station.paused === true)
+    const resumed = await station.sluice('resume', '--json')
+    expect(JSON.parse(resumed.out)).toEqual({ paused: false, was_paused: true })
+    for (const status of [statusOfOne, statusOfTwo])
+      await until('both see the end of the pause', () => status()?.station.paused === false)
+    const { agent } = JSON.parse((await station.sluice('status', '--json')).out)
+    expect(agent).toMatchObject({ pid: one.agent.pid, host: 'terminal', account: one.agent.account })
+    expect((await station.sluice('status')).out).toContain(`(process ${one.agent.pid})`)
+  })
+
+  test('commands go through it, and work on the journal when none is running', async () => {
+    station = await Station.open()
+    writeFileSync(path.join(station.recordings, 'empty.bin'), '')
+    const agent = await startAgent()
+    const file = path.join(station.recordings, 'empty.bin')
+    const status = statusesOf(await attach())
+    await until('it needs attention', () => (status()?.needPerson ?? 0) > 0)
+    expect((await station.sluice('dismiss', file)).code).toBe(0)
+    await until('it needs none', () => status()?.needPerson === 0)
+    expect((await station.sluice('dismiss', file)).err).toContain('does not need attention')
+    expect((await station.sluice('dismiss', '--undo', file)).code).toBe(0)
+    await until('it needs attention again', () => (status()?.needPerson ?? 0) > 0)
+    expect((await station.sluice('retry', path.join(station.recordings, 'none.bin'))).err).toContain(
+      'The journal has no recording',
+    )
+    expect((await station.sluice('accept-key')).err).toContain('nothing to accept')
+    await agent.kill('SIGKILL')
+    expect((await station.sluice('dismiss', '--all')).out).toBe('1 recording: dismissed.\n')
+    expect((await station.sluice('pause')).code).toBe(0)
+    expect(JSON.parse((await station.sluice('status', '--json')).out)).toMatchObject({
+      agent: null,
+      station: { paused: true },
+    })
+  })
+
+  test('is found again after each kill -9, at a socket for its account alone', async () => {
+    station = await Station.open()
+    for (let turn = 0; turn < 3; turn += 1) {
+      const agent = station.agent()
+      const client = await until('this agent listens', async () => {
+        const found = await connectToAgent(station.data, { version: 'test', clientIs: 'this program' })
+        return found?.agent.pid === agent.child.pid ? found : null
+      })
+      expect(statSync(path.join(station.data, 'agent.sock')).mode & 0o777).toBe(0o600)
+      const closed = new Promise<void>((resolve) => client.once('closed', resolve))
+      await agent.kill('SIGKILL')
+      await closed
+      expect(existsSync(path.join(station.data, 'agent.sock'))).toBe(true)
+    }
+  })
+
+  test('stores a key that a client enters, for its account alone, and shows it to nobody', async () => {
+    station = await Station.open()
+    const key = station.sandbox.keys.write
+    station.configure({ service: { api_key: undefined } })
+    writeFileSync(path.join(station.recordings, 'take.bin'), 'a recording')
+    let agent = await startAgent()
+    const client = await attach()
+    const status = statusesOf(client)
+    await until('the key is missing', () => status()?.station.problem?.code === 'key-missing')
+    const entered = { baseUrl: station.sandbox.baseUrl, apiKey: key, acceptUnprotected: true }
+    await answerOf(client.call('saveKey', entered))
+    await agent.saw('the recording is processed', ({ state }) => state === 'processed')
+    const file = path.join(station.data, 'agent-key.json')
+    expect(statSync(file).mode & 0o777).toBe(0o600)
+    expect(await answerOf(client.call('getSecretStorage', undefined))).toMatchObject({
+      keyFor: [station.sandbox.baseUrl],
+    })
+    const told = await Promise.all([
+      client.call('getSettings', undefined),
+      client.call('getSecretStorage', undefined),
+      client.call('getSupportFacts', undefined),
+      client.call('listLogLines', {}),
+      client.call('makeSupportReport', { app: {}, agentHealth: {} }),
+    ])
+    expect(JSON.stringify(told)).not.toContain(key)
+    await agent.kill('SIGKILL')
+    writeFileSync(path.join(station.recordings, 'next.bin'), 'another recording')
+    agent = await startAgent()
+    await agent.saw(
+      'the key works after a restart',
+      (line) => /next/.test(line.path) && line.state === 'processed',
+    )
+    const again = await attach()
+    await answerOf(again.call('forgetKey', undefined))
+    expect(existsSync(file)).toBe(false)
+  })
+
+  test('a changed address gets neither the key of the environment nor the one of the file', async () => {
+    station = await Station.open()
+    const key = station.sandbox.keys.write
+    const asked: string[] = []
+    const other = createServer((request, response) => {
+      asked.push(JSON.stringify(request.headers))
+      response.writeHead(401).end()
+    })
+    await new Promise<void>((resolve) => {
+      other.listen(0, '127.0.0.1', resolve)
+    })
+    station.atItsEnd(async () => {
+      other.closeAllConnections()
+      await new Promise((resolve) => other.close(resolve))
+    })
+    const { port } = other.address() as AddressInfo
+    for (const [api_key, env] of [
+      [undefined, { SLUICE_API_KEY: key }],
+      [key, {}],
+    ] as const) {
+      station.configure({ service: { api_key } })
+      const agent = station.agentWith({ env })
+      const take = path.join(station.recordings, api_key === undefined ? 'one.bin' : 'two.bin')
+      writeFileSync(take, take)
+      await agent.saw(
+        'the key works at its own address',
+        (line) => line.path === take && line.state === 'processed',
+      )
+      const client = await attach()
+      const status = statusesOf(client)
+      const { settings } = await answerOf<SettingsState>(client.call('getSettings', undefined))
+      const service = { ...settings.service, base_url: `http://127.0.0.1:${port}` }
+      expect(await answerOf(client.call('saveSettings', { ...settings, service }))).toEqual({ ok: true })
+      await until('the key is missing', () => status()?.station.problem?.code === 'key-missing')
+      await agent.kill('SIGKILL')
+    }
+    expect(asked.join()).not.toContain(key)
+  })
+
+  test('saves settings that a client changes, and tells the others', async () => {
+    station = await Station.open()
+    await startAgent()
+    const [one, two] = [await attach(), await attach()]
+    const told: SettingsState[] = []
+    two.on('settings', (state) => told.push(state))
+    const { settings } = await answerOf<SettingsState>(one.call('getSettings', undefined))
+    const next = { ...settings, transfer: { ...settings.transfer, limit_mbit_per_s: 5 } }
+    expect(await answerOf(one.call('saveSettings', next))).toEqual({ ok: true })
+    await until('the other one is told', () => told.at(-1)?.settings.transfer.limit_mbit_per_s === 5)
+    const saved = JSON.parse(readFileSync(station.settingsFile, 'utf8'))
+    expect(saved).toMatchObject({
+      transfer: { limit_mbit_per_s: 5 },
+      service: { api_key: expect.any(String) },
+    })
+    const { service: _none, ...without } = next
+    expect(await answerOf(one.call('saveSettings', without))).toMatchObject({ ok: false })
+    expect(await one.call('saveSettings', 'nonsense')).toMatchObject({ error: { kind: 'bad-arguments' } })
+    expect(JSON.parse(readFileSync(station.settingsFile, 'utf8'))).toEqual(saved)
+  })
+
+  test('runs without an endpoint if something is in its place, and says so', async () => {
+    station = await Station.open()
+    expect(await station.runToIdle()).toBe(0)
+    const place = path.join(station.data, 'agent.sock')
+    writeFileSync(place, 'something of someone')
+    writeFileSync(path.join(station.recordings, 'take.bin'), 'a recording')
+    expect(await station.runToIdle()).toBe(0)
+    expect(readFileSync(place, 'utf8')).toBe('something of someone')
+    expect(logOf()).toContain('is in the way and does not belong to this agent')
+    await station.expectAllSafe()
+  })
+
+  test('an agent outside the group of the settings serves its own account alone', needs(root), async () => {
+    station = await Station.open()
+    station.configure({ rest: { control: { group: '64321' } } })
+    chmodSync(station.root, 0o755)
+    for (const file of [station.settingsFile, station.recordings]) chownSync(file, 65_534, 65_534)
+    mkdirSync(station.data)
+    chownSync(station.data, 65_534, 65_534)
+    // Its runtime folder, as systemd would make it.
+    const run = path.join(station.root, 'run')
+    mkdirSync(run)
+    chownSync(run, 65_534, 65_534)
+    const drop = 'process.setgroups([]); process.setgid(65534); process.setuid(65534)'
+    const NODE_OPTIONS = `--import=data:text/javascript,${encodeURIComponent(drop)}`
+    station.agentWith({ env: { NODE_OPTIONS, RUNTIME_DIRECTORY: run } })
+    await attach()
+    expect(statSync(path.join(station.data, 'agent.sock')).mode & 0o777).toBe(0o600)
+    expect(logOf()).toContain('is no member of 64321')
+  })
+
+  test(
+    'other users of the PC cannot connect, unless they are in the group of the settings',
+    needs(root),
+    async () => {
+      station = await Station.open()
+      const group = 64_321
+      station.configure({ rest: { control: { group: String(group) } } })
+      chmodSync(station.root, 0o755)
+      const run = path.join(station.root, 'run')
+      mkdirSync(run)
+      chmodSync(run, 0o755)
+      station.agentWith({ env: { RUNTIME_DIRECTORY: run } })
+      await attach()
+      const { path: socket } = JSON.parse(
+        readFileSync(path.join(station.data, 'agent-endpoint.json'), 'utf8'),
+      )
+      expect(statSync(socket)).toMatchObject({ gid: group })
+      expect(statSync(socket).mode & 0o777).toBe(0o660)
+      const connectAs = (uid: number, gid: number) =>
+        saidByEnd(
+          spawn(
+            process.execPath,
+            [
+              '-e',
+              `process.setgroups([]); process.setgid(${gid}); process.setuid(${uid});
+           require('net').connect(${JSON.stringify(socket)})
+             .on('connect', () => { console.log('connected'); process.exit() })
+             .on('error', (error) => { console.log(error.code); process.exit() })`,
+            ],
+            { stdio: ['ignore', 'pipe', 'pipe'] },
+          ),
+        )
+      expect((await connectAs(65_533, 65_533)).out.trim()).toBe('EACCES')
+      expect((await connectAs(65_533, group)).out.trim()).toBe('connected')
+    },
+  )
+})

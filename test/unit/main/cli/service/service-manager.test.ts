@@ -1,0 +1,94 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import type { ServicePlan } from '../../../../../main/cli/service/service-files.ts'
+import {
+  installUnit,
+  makeAccount,
+  type Outcome,
+  ownerOf,
+  type SystemdOptions,
+  startUnit,
+  uninstallUnit,
+  unitFileOf,
+  unitState,
+} from '../../../../../main/cli/service/service-manager.ts'
+
+/** systemd itself is played: the commands that it gets are the promise. */
+
+let base: string
+let ran: string[]
+let answers: Record<string, Partial<Outcome>>
+const options = (isUser = false): SystemdOptions => ({
+  isUser,
+  unitFolder: path.join(base, 'units'),
+  run: (program, args) => {
+    expect(path.isAbsolute(program)).toBe(true)
+    const line = [path.basename(program), ...args].join(' ')
+    ran.push(line)
+    return { code: 0, out: '', err: '', ...answers[line] }
+  },
+})
+const plan: ServicePlan = {
+  program: ['/opt/Sluice/sluice', '--'],
+  dataFolder: '/var/lib/sluice',
+  account: 'sluice',
+  group: null,
+  keyFile: null,
+  runsAsNode: false,
+}
+
+beforeEach(() => {
+  base = mkdtempSync(path.join(tmpdir(), 'sluice-units-'))
+  ran = []
+  answers = {}
+})
+afterEach(() => rmSync(base, { recursive: true }))
+
+test('an install makes the account once, writes the unit, and enables it', () => {
+  answers['getent passwd sluice'] = { code: 2 }
+  makeAccount(options(), 'sluice')
+  installUnit(plan, options())
+  expect(ran).toEqual([
+    'getent passwd sluice',
+    'useradd --system --user-group --home-dir /var/lib/sluice --shell /usr/sbin/nologin sluice',
+    'systemctl daemon-reload',
+    'systemctl enable sluice.service',
+  ])
+  expect(readFileSync(unitFileOf(options()), 'utf8')).toContain('User=sluice')
+  expect(statSync(unitFileOf(options())).mode & 0o777).toBe(0o644)
+  ran = []
+  answers['getent passwd sluice'] = { out: 'sluice:x:998:997::/var/lib/sluice:/usr/sbin/nologin' }
+  makeAccount(options(), 'sluice')
+  expect(ownerOf(options(), 'sluice')).toEqual({ uid: 998, gid: 997 })
+  expect(() => ownerOf(options(), 'nobody-here')).toThrow('There is no account')
+  expect(ran).not.toContainEqual(expect.stringContaining('useradd'))
+})
+
+test('a service of one user outlives the sign-out', () => {
+  installUnit({ ...plan, account: null }, options(true))
+  expect(ran).toContain('systemctl --user enable sluice.service')
+  expect(ran.at(-1)).toMatch(/^loginctl enable-linger /)
+})
+
+test('what systemd refuses is said in its words', () => {
+  answers['systemctl restart sluice.service'] = { code: 1, err: 'Unit sluice.service not found.\n' }
+  expect(() => startUnit(options())).toThrow(
+    'The service could not be started. Unit sluice.service not found.',
+  )
+})
+
+test('an uninstall stops the service, removes its unit, and can be repeated', () => {
+  installUnit(plan, options())
+  ran = []
+  expect(uninstallUnit(options())).toBe(true)
+  expect(ran).toEqual(['systemctl disable --now sluice.service', 'systemctl daemon-reload'])
+  expect(existsSync(unitFileOf(options()))).toBe(false)
+  expect(uninstallUnit(options())).toBe(false)
+})
+
+test('the state is that of the unit', () => {
+  answers['systemctl is-active sluice.service'] = { code: 3 }
+  expect(unitState(options())).toEqual({ installed: false, enabled: true, active: false })
+})

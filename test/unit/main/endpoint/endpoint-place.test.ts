@@ -1,0 +1,150 @@
+import { chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { createServer, type Server } from 'node:net'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import {
+  findPlace,
+  forgetPlace,
+  otherPlace,
+  recordPlace,
+  removeStale,
+  usualPlace,
+} from '../../../../main/endpoint/endpoint-place.ts'
+import { groupIdOf } from '../../../../main/endpoint/group-id.ts'
+import { needs, posix, root } from '../../../support/needs.ts'
+
+const STRANGER = 65533
+
+let base: string
+let servers: Server[]
+beforeEach(() => {
+  base = mkdtempSync(path.join(tmpdir(), 'sluice-place-'))
+  servers = []
+})
+afterEach(async () => {
+  for (const server of servers) await new Promise((resolve) => server.close(resolve))
+  rmSync(base, { recursive: true, force: true })
+})
+
+const folder = (...names: string[]): string => {
+  const made = path.join(base, ...names)
+  mkdirSync(made, { recursive: true, mode: 0o700 })
+  return made
+}
+
+const listen = async (socket: string): Promise<void> => {
+  const server = createServer()
+  servers.push(server)
+  await new Promise<void>((resolve) => {
+    server.listen(socket, resolve)
+  })
+}
+
+const elsewhere = (environment: Record<string, string>, hasGroup = false) =>
+  otherPlace(folder('data'), { platform: 'linux', environment, hasGroup })
+
+describe('the place of an endpoint', needs(posix), () => {
+  test('is in the data folder, and found there', async () => {
+    const data = folder('data')
+    expect(findPlace(data, 'linux')).toBeNull()
+    await listen(usualPlace(data, 'linux')!.path)
+    expect(findPlace(data, 'linux')).toEqual({ path: path.join(data, 'agent.sock'), token: null })
+  })
+
+  test('is a short folder if the path of the data folder is too long, and the data folder names it', async () => {
+    const data = folder('a'.repeat(100), 'data')
+    expect(usualPlace(data, 'linux')).toBeNull()
+    const place = otherPlace(data, {
+      platform: 'linux',
+      environment: { XDG_RUNTIME_DIR: folder('run') },
+      hasGroup: false,
+    })
+    expect(path.dirname(place.path)).toBe(path.join(base, 'run', 'sluice'))
+    expect(statSync(path.dirname(place.path)).mode & 0o777).toBe(0o700)
+    await listen(place.path)
+    recordPlace(data, place)
+    expect(findPlace(data, 'linux')).toEqual(place)
+    forgetPlace(data)
+    expect(findPlace(data, 'linux')).toBeNull()
+  })
+
+  test('differs for each data folder', () => {
+    const environment = { XDG_RUNTIME_DIR: folder('run') }
+    const options = { platform: 'linux', environment, hasGroup: false } as const
+    expect(otherPlace(folder('one'), options).path).not.toBe(otherPlace(folder('two'), options).path)
+  })
+
+  test('is the folder of the service, if the system made one', () => {
+    const run = folder('run', 'sluice')
+    expect(elsewhere({ RUNTIME_DIRECTORY: run }).path).toBe(path.join(run, 'agent.sock'))
+  })
+
+  test('lets a group enter a folder that the agent makes, and list nothing in it', () => {
+    elsewhere({ RUNTIME_DIRECTORY: path.join(base, 'run', 'new') }, true)
+    expect(statSync(path.join(base, 'run', 'new')).mode & 0o777).toBe(0o711)
+  })
+
+  test('is never in a folder that others may write to', () => {
+    const run = folder('run', 'sluice')
+    chmodSync(run, 0o777)
+    expect(() => elsewhere({ RUNTIME_DIRECTORY: run })).toThrow('belongs to someone else')
+  })
+
+  test('is never in a folder of a different user', needs(root), () => {
+    const run = folder('run', 'sluice')
+    chownSync(run, STRANGER, STRANGER)
+    expect(() => elsewhere({ RUNTIME_DIRECTORY: run })).toThrow('belongs to someone else')
+  })
+
+  test('on Windows is a pipe that nobody can name before, with a token', () => {
+    const options = { platform: 'win32', environment: {}, hasGroup: false } as const
+    const [one, two] = [otherPlace(folder('data'), options), otherPlace(folder('data'), options)]
+    expect(one.path).toMatch(/^\\\\\.\\pipe\\sluice-[0-9a-f]{32}$/)
+    expect(one.token).toMatch(/^[0-9a-f]{64}$/)
+    expect(one.path).not.toBe(two.path)
+  })
+
+  test('a client refuses a socket of a user who does not own the data folder', needs(root), async () => {
+    const data = folder('data')
+    chownSync(data, STRANGER, STRANGER)
+    const { path: socket } = usualPlace(data, 'linux')!
+    await listen(socket)
+    chownSync(socket, 65532, 65532)
+    expect(() => findPlace(data, 'linux')).toThrow('does not belong to the account of the agent')
+    chownSync(socket, STRANGER, STRANGER)
+    expect(findPlace(data, 'linux')).not.toBeNull()
+  })
+
+  test('a client refuses a socket in a folder that others may write to', async () => {
+    const data = folder('data')
+    await listen(usualPlace(data, 'linux')!.path)
+    chmodSync(data, 0o777)
+    expect(() => findPlace(data, 'linux')).toThrow('does not belong to the account of the agent')
+  })
+
+  test('a client ignores a record that a different user wrote', needs(root), async () => {
+    const data = folder('data')
+    const place = { path: path.join(folder('run'), 'x.sock'), token: null }
+    await listen(place.path)
+    recordPlace(data, place)
+    chownSync(path.join(data, 'agent-endpoint.json'), STRANGER, STRANGER)
+    expect(findPlace(data, 'linux')).toBeNull()
+  })
+
+  test('a socket of a different user is not removed by an agent', needs(root), async () => {
+    const socket = path.join(folder('data'), 'agent.sock')
+    await listen(socket)
+    chownSync(socket, STRANGER, STRANGER)
+    expect(() => removeStale(socket)).toThrow('does not belong to this agent')
+  })
+})
+
+test('a group is found by name or number', () => {
+  const file = path.join(base, 'group')
+  writeFileSync(file, 'root:x:0:\nrecorders:x:1234:anna,ben\n')
+  expect(groupIdOf('recorders', file)).toBe(1234)
+  expect(groupIdOf('77', file)).toBe(77)
+  expect(groupIdOf('record', file)).toBeNull()
+  expect(groupIdOf('recorders', `${file}.missing`)).toBeNull()
+})

@@ -1,0 +1,247 @@
+import { once } from 'node:events'
+import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { createConnection, createServer, type Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { connectToAgent, type EndpointClient } from '../../../../main/endpoint/endpoint-client.ts'
+import { Endpoint, type EndpointOptions } from '../../../../main/endpoint/endpoint-server.ts'
+import { frameOf } from '../../../../main/endpoint/frames.ts'
+import { ENDPOINT_PROTOCOL, MAX_REQUEST_BYTES } from '../../../../shared/ipc/endpoint-protocol.ts'
+import type { Status } from '../../../../shared/status/status.ts'
+import { needs, posix } from '../../../support/needs.ts'
+import { until } from '../../../support/station.ts'
+
+let folder: string
+let endpoint: Endpoint
+let called: string[]
+let sockets: Socket[]
+
+const place = () => ({ path: path.join(folder, 'agent.sock'), token: null })
+const agent = {
+  version: '1.2.3',
+  pid: 7,
+  account: 'station',
+  host: 'terminal',
+  dataFolder: '/data',
+  logFolder: '/data/logs',
+  settingsFile: '/data/settings.json',
+  startedAt: '2026-03-12T10:00:00Z',
+} as const
+
+const open = async (change: Partial<EndpointOptions> = {}): Promise<void> => {
+  endpoint = await Endpoint.open({
+    place: place(),
+    groupId: null,
+    agent,
+    answer: async (name) => {
+      called.push(name)
+      return { ok: true, value: null }
+    },
+    reconnect: (reason) => called.push(reason),
+    settings: () => null,
+    status: () => null,
+    log: () => {},
+    ...change,
+  })
+}
+
+beforeEach(() => {
+  folder = mkdtempSync(path.join(tmpdir(), 'sluice-endpoint-'))
+  called = []
+  sockets = []
+})
+afterEach(async () => {
+  for (const socket of sockets) socket.destroy()
+  await endpoint.close()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+const connect = async (): Promise<EndpointClient> => {
+  const client = await connectToAgent(folder, { version: '1.2.3', clientIs: 'this program' })
+  if (client === null) throw new Error('nobody listens')
+  return client
+}
+
+/** A connection that says what it likes. */
+const rawConnection = async (): Promise<Socket> => {
+  const socket = createConnection(place().path)
+  sockets.push(socket)
+  socket.on('error', () => {})
+  await once(socket, 'connect')
+  return socket
+}
+
+const hello = { kind: 'hello', protocol: ENDPOINT_PROTOCOL, version: '1.2.3' }
+const isClosed = (socket: Socket) => () => socket.destroyed || socket.readableEnded
+
+/** Reads the whole answer of the endpoint, until it closes the connection. */
+const everythingFrom = async (socket: Socket): Promise<string> => {
+  const chunks: Buffer[] = []
+  socket.on('data', (chunk: Buffer) => chunks.push(chunk))
+  await until('the endpoint closes the connection', isClosed(socket))
+  return Buffer.concat(chunks).toString('utf8')
+}
+
+describe('the endpoint of an agent', needs(posix), () => {
+  test('is for its own account alone', async () => {
+    await open()
+    expect(statSync(place().path).mode & 0o777).toBe(0o600)
+  })
+
+  test('answers calls by their id, in any order', async () => {
+    await open({ answer: async (name, args) => ({ ok: true, value: { name, args } }) })
+    const client = await connect()
+    const answers = await Promise.all([
+      client.call('pause', { until: null }),
+      client.call('getSettings', undefined),
+    ])
+    expect(answers).toEqual([
+      { ok: true, value: { name: 'pause', args: { until: null } } },
+      { ok: true, value: { name: 'getSettings' } },
+    ])
+    expect(client.agent).toEqual(agent)
+    client.close()
+  })
+
+  test.each([
+    ['a newer program', ENDPOINT_PROTOCOL + 1, /The agent is older than this program.*1\.2\.3.*9\.9\.9/],
+    ['an older program', ENDPOINT_PROTOCOL - 1, /This program is older than the agent.*1\.2\.3.*9\.9\.9/],
+  ])('tells %s which side is older', async (_who, protocol, sentence) => {
+    await open()
+    const socket = await rawConnection()
+    socket.write(frameOf({ kind: 'hello', protocol, version: '9.9.9', fields: 'of a later version' }))
+    expect(await everythingFrom(socket)).toMatch(sentence)
+    expect(called).toEqual([])
+  })
+
+  test.each([
+    ['a web page', 'POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\n\r\n{}'],
+    ['a frame larger than a hello', Buffer.concat([Buffer.from([0, 1, 0, 0]), Buffer.alloc(100)])],
+    ['a call before the hello', frameOf({ kind: 'call', id: 1, name: 'pause', args: { until: null } })],
+    ['bytes that are no JSON', Buffer.from([0, 0, 0, 3, 1, 2, 3])],
+  ])('disconnects %s, and runs nothing', async (_who, bytes) => {
+    await open()
+    const socket = await rawConnection()
+    socket.write(bytes)
+    expect(await everythingFrom(socket)).toBe('')
+    expect(called).toEqual([])
+  })
+
+  test.each([
+    ['a call that nobody may make', { kind: 'call', id: 1, name: 'createWebhookEndpoint', args: {} }],
+    ['an unknown call', { kind: 'call', id: 1, name: 'constructor', args: {} }],
+    ['a message of the main process', { kind: 'configure', settings: null, apiKey: 'svc_test_abc' }],
+    ['an order to stop', { kind: 'shutdown' }],
+  ])('disconnects a client after %s', async (_what, message) => {
+    await open()
+    const socket = await rawConnection()
+    socket.write(frameOf(hello))
+    await once(socket, 'data')
+    socket.write(frameOf(message))
+    await until('the endpoint closes the connection', isClosed(socket))
+    expect(called).toEqual([])
+  })
+
+  test('disconnects a client that announces a frame above the limit, before it arrives', async () => {
+    await open()
+    const socket = await rawConnection()
+    socket.write(frameOf(hello))
+    await once(socket, 'data')
+    const length = Buffer.alloc(4)
+    length.writeUInt32BE(MAX_REQUEST_BYTES + 1)
+    socket.write(length)
+    await until('the endpoint closes the connection', isClosed(socket))
+  })
+
+  test('connections that never say hello keep nobody out', async () => {
+    await open({ limits: { halfOpen: 2, helloTimeoutMs: 3_600_000 } })
+    const silent = [await rawConnection(), await rawConnection(), await rawConnection()]
+    const client = await connect()
+    expect((await client.call('pause', { until: null })).ok).toBe(true)
+    await until('the oldest is disconnected', isClosed(silent[0]!))
+    client.close()
+  })
+
+  test('a connection that never says hello is closed after a while', async () => {
+    await open({ limits: { helloTimeoutMs: 50 } })
+    await until('it is closed', isClosed(await rawConnection()))
+  })
+
+  test('more clients than the limit are refused, and welcome again when others have left', async () => {
+    await open({ limits: { clients: 1 } })
+    const first = await connect()
+    expect(await connectToAgent(folder, { version: '1', clientIs: 'this program' })).toBeNull()
+    first.close()
+    await until('the place is free', () => endpoint.clients === 0)
+    ;(await connect()).close()
+  })
+
+  test('a client that never reads is disconnected, and others are served', async () => {
+    const logged: string[] = []
+    await open({ limits: { unreadTimeoutMs: 5_000 }, log: (sentence) => logged.push(sentence) })
+    const reader = await connect()
+    const lazy = await rawConnection()
+    lazy.pause()
+    lazy.write(frameOf(hello))
+    await until('it is welcome', () => endpoint.clients === 2)
+    const status = { at: 'x'.repeat(4 * 1024 * 1024) } as unknown as Status
+    const seen: Status[] = []
+    reader.on('status', (each) => seen.push(each))
+    endpoint.pushStatus(status)
+    await until('the lazy one is disconnected', () => endpoint.clients === 1)
+    await until('the other one gets it', () => seen.length > 0)
+    expect(logged).toEqual(['a window or command did not read its messages and was disconnected'])
+    reader.close()
+  })
+
+  test('too many calls of one client at once are refused in words', async () => {
+    const waiting: (() => void)[] = []
+    await open({
+      limits: { callsAtOnce: 1 },
+      answer: () => new Promise((resolve) => waiting.push(() => resolve({ ok: true, value: 1 }))),
+    })
+    const client = await connect()
+    const first = client.call('resume', undefined)
+    expect(await client.call('resume', undefined)).toMatchObject({ ok: false, error: { kind: 'refused' } })
+    for (const answer of waiting) answer()
+    expect(await first).toEqual({ ok: true, value: 1 })
+    client.close()
+  })
+
+  test('a socket that a killed agent left behind is replaced', async () => {
+    const dead = createServer()
+    await new Promise<void>((resolve) => {
+      dead.listen(place().path, resolve)
+    })
+    // Without the handle the file stays, as after kill -9.
+    const { rename } = await import('node:fs/promises')
+    await rename(place().path, `${place().path}.kept`)
+    await new Promise((resolve) => dead.close(resolve))
+    await rename(`${place().path}.kept`, place().path)
+    expect(await connectToAgent(folder, { version: '1', clientIs: 'this program' })).toBeNull()
+    await open()
+    ;(await connect()).close()
+  })
+
+  test('a file in its place is left alone', async () => {
+    writeFileSync(place().path, 'something of someone')
+    await expect(open()).rejects.toThrow('is in the way and does not belong to this agent')
+    rmSync(place().path)
+    await open()
+  })
+
+  test('a client says so if something else answers for the station', async () => {
+    await open()
+    await endpoint.close()
+    const other = createServer((socket) =>
+      socket.resume().end('HTTP/1.1 200 OK\r\n\r\nhello there, I am a server'),
+    )
+    await new Promise<void>((resolve) => {
+      other.listen(place().path, resolve)
+    })
+    await expect(connect()).rejects.toThrow('not a Sluice agent')
+    await new Promise((resolve) => other.close(resolve))
+    await open()
+  })
+})
