@@ -39,7 +39,7 @@ describePage('the first run', (open) => {
     expect(await page.getByRole('switch', { name: 'Start Sluice when I log in' }).isChecked()).toBe(true)
     await page.getByLabel('Site').press('Enter')
 
-    await page.getByRole('heading', { name: 'The first recording is uploading.' }).waitFor()
+    await page.getByRole('heading', { name: 'The first recording waits to upload.' }).waitFor()
     expect(await page.locator('.step-done').count()).toBe(3)
     const card = page.locator('.first-recording')
     const before = await card.boundingBox()
@@ -68,7 +68,7 @@ describePage('the first run', (open) => {
     await page.getByText('New site “Hall 3”: check the spelling.', { exact: false }).waitFor()
     await page.getByText('Start Sluice when I log in', { exact: true }).click()
     await page.getByRole('button', { name: 'Start watching' }).click()
-    await page.getByRole('heading', { name: 'The first recording is uploading.' }).waitFor()
+    await page.getByRole('heading', { name: 'The first recording waits to upload.' }).waitFor()
     expect((await asked(page, 'saveSettings'))[0]).toMatchObject({ app: { start_at_login: false } })
   })
 
