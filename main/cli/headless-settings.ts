@@ -22,11 +22,18 @@ import { Secrets } from '../station-store/secrets.ts'
 import { SettingsStore } from '../station-store/settings-store.ts'
 import { type StationCalls, stationCalls } from '../station-store/station-calls.ts'
 import { WebhookSecrets } from '../station-store/webhook-secrets.ts'
-import type { RunOptions } from './run-command.ts'
 import { credentialIn, effectiveSettings, type OwnSettings, readOwnSettings } from './settings-file.ts'
 
 /** A replaced key file takes effect without a restart. */
 const KEY_POLL_INTERVAL_MS = 15_000
+
+export type SettingsPlaces = {
+  /** Null if the managed settings are enough. */
+  readonly settings: string | null
+  /** Null for the default location of the system. */
+  readonly managed: string | null
+  readonly data: string
+}
 
 /**
  * Settings and secrets of an agent without a window. Windows that attach to the agent change them; the managed file is
@@ -50,7 +57,7 @@ export class HeadlessSettings {
   #changed: (next: Configuration) => void = () => {}
 
   /** Throws if the station has no usable settings at start. */
-  constructor(options: Pick<RunOptions, 'data' | 'managed' | 'settings'>, log: Log) {
+  constructor(options: SettingsPlaces, log: Log) {
     const managedFile = options.managed ?? managedFileOf(process.platform, process.env)
     this.#dataFolder = options.data
     this.#log = log

@@ -19,7 +19,7 @@ import { keepToOwner } from '../local-files/owner-only.ts'
 import { openProgramLog } from '../program-log/program-log.ts'
 import { answerStationCall } from '../station-store/answer-station-call.ts'
 import { onEndingSignal } from './ending-signals.ts'
-import { HeadlessSettings } from './headless-settings.ts'
+import { HeadlessSettings, type SettingsPlaces } from './headless-settings.ts'
 import { defineCommand, settingsOptions } from './program/command.ts'
 import type { CommandInput } from './program/command-input.ts'
 import { remainingWork, removalsDue } from './remaining-work.ts'
@@ -36,12 +36,7 @@ const PUBLISH_INTERVAL_MS = 1_000
 
 const DEFAULT_PATIENCE_MS = 600_000
 
-export type RunOptions = {
-  /** Null if the managed settings are enough. */
-  readonly settings: string | null
-  /** Null for the default location of the system. */
-  readonly managed: string | null
-  readonly data: string
+type RunOptions = SettingsPlaces & {
   readonly untilIdle: boolean
   /** With --until-idle: how long to wait without progress. Null if the option is missing. */
   readonly patienceMs: number | null

@@ -23,6 +23,7 @@ import {
   type Throughput,
 } from '../status/status.ts'
 import type { IgnorePreview } from './ignore-preview.ts'
+import type { KeyVerdict } from './key-verdict.ts'
 import type { Licence } from './licences.ts'
 import type { MonitoringState, SentNow } from './monitoring.ts'
 import { type LogPage, logLevels, logSources } from './program-log.ts'
@@ -128,10 +129,6 @@ const logQuery = z.strictObject({
   limit: z.number().int().min(1).max(500).default(200),
 })
 const receiptOf = z.union([ids, z.strictObject({ since: instant, until: instant })])
-
-export type KeyVerdict =
-  | { readonly kind: 'write' | 'read' | 'wrong' | 'unreadable-answer'; readonly live: boolean | null }
-  | { readonly kind: 'unreachable'; readonly live: boolean | null; readonly detail: string }
 
 export type FolderVerdict =
   | { readonly ok: true; readonly warning: string | null; readonly files: number; readonly bytes: number }

@@ -1,6 +1,6 @@
 import type { Throughput } from '../status/status.ts'
 import { formatAgo, formatBytes, formatDuration, formatRate, plural } from '../words/format.ts'
-import type { KeyVerdict } from './ipc.ts'
+import type { KeyVerdict } from './key-verdict.ts'
 import type { JournalHealth } from './support.ts'
 
 /** The result of one check. `skip`: the check could not or need not run here. */

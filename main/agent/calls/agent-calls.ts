@@ -7,9 +7,9 @@ import type {
   CallError,
   CallResult,
   CheckedArgs,
-  KeyVerdict,
 } from '../../../shared/ipc/ipc.ts'
 import { calls } from '../../../shared/ipc/ipc.ts'
+import type { KeyVerdict } from '../../../shared/ipc/key-verdict.ts'
 import { settingsSchema } from '../../../shared/settings/settings.ts'
 import type { Agent } from '../assembly/agent.ts'
 import { problemOf } from '../domain/problems.ts'

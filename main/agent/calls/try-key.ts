@@ -1,6 +1,6 @@
 import { isLiveKey, isTestKey } from '../../../shared/contract/api-key.ts'
 import type { SystemProxy } from '../../../shared/ipc/agent-protocol.ts'
-import type { KeyVerdict } from '../../../shared/ipc/ipc.ts'
+import type { KeyVerdict } from '../../../shared/ipc/key-verdict.ts'
 import type { ServiceSettings } from '../../../shared/settings/settings.ts'
 import type { Clock, Log, Random } from '../ports/clock.ts'
 import { connectService } from '../station/service-connection.ts'

@@ -1,4 +1,4 @@
-import type { KeyVerdict } from '../../../shared/ipc/ipc.ts'
+import type { KeyVerdict } from '../../../shared/ipc/key-verdict.ts'
 import { asSentence } from '../../../shared/words/issue-sentence.ts'
 import type { Tone } from '../../../shared/words/words.ts'
 import { Banner } from '../../components/Banner.tsx'

@@ -1,4 +1,4 @@
-import type { KeyVerdict } from '../../../shared/ipc/ipc.ts'
+import type { KeyVerdict } from '../../../shared/ipc/key-verdict.ts'
 import { apiKeySchema } from '../../../shared/settings/settings.ts'
 import { ask } from '../../data/ask.ts'
 import { issueOf } from '../../data/field-issues.ts'

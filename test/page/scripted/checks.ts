@@ -1,5 +1,6 @@
 import { judgeUploadHosts } from '../../../main/agent/domain/upload-hosts-check.ts'
-import type { FolderVerdict, KeyVerdict } from '../../../shared/ipc/ipc.ts'
+import type { FolderVerdict } from '../../../shared/ipc/ipc.ts'
+import type { KeyVerdict } from '../../../shared/ipc/key-verdict.ts'
 import {
   type Finding,
   fail,

@@ -12,8 +12,8 @@ import type { FileInspection } from '../../ports/files.ts'
 import { fileFailure, systemCode } from './file-failure.ts'
 import { outsideDetail, pathIsOutside, whyOutside } from './inside-root.ts'
 import { readFlags } from './open-file.ts'
-import type { OpenWriters, OwnedFile } from './open-writers.ts'
 import { identityOf } from './stat-identity.ts'
+import type { OpenWriters, OwnedFile } from './writers.ts'
 
 /** Bytes at the end of the file that are compared to detect writes, if the system does not show the writer. */
 const sampleBytes = 4096

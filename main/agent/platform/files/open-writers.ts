@@ -1,14 +1,13 @@
 import { stat } from 'node:fs/promises'
-import type { FileIdentity } from '../../domain/file-identity.ts'
 import type { Clock, Log } from '../../ports/clock.ts'
-import type { FileInspection } from '../../ports/files.ts'
 import { DriveCalls } from './drive-calls.ts'
 import { createMappingList, mappedBy } from './proc-mappings.ts'
-import { listOpenWriters, type WriterSnapshot } from './proc-writers.ts'
+import { listOpenWriters } from './proc-writers.ts'
 import { isUnseen, moreUnread } from './unread-processes.ts'
 import { createFileUsers } from './windows-file-users.ts'
 import { loadNativeCalls } from './windows-native.ts'
 import { createWindowsWriters } from './windows-writers.ts'
+import type { OpenWriters } from './writers.ts'
 
 /**
  * Hard case: A recorder pauses.
@@ -16,19 +15,6 @@ import { createWindowsWriters } from './windows-writers.ts'
  * trusted once it has reported a file of our own. If the system does not show it, the settler waits three
  * times the settle time and compares the last bytes.
  */
-
-/** `ownerUid` is the user who owns the file; absent if the system has no user numbers. */
-export type OwnedFile = Pick<FileIdentity, 'device' | 'inode'> & { readonly ownerUid?: number }
-
-export type OpenWriters = {
-  /**
-   * Whether another process has this file open for writing; `unseen` if the system does not show it. `anew` checks
-   * now, so that it sees every writer that opened the file before the call.
-   */
-  readonly writerOf: (path: string, identity: OwnedFile, look?: 'anew') => Promise<FileInspection['writer']>
-  /** All files that other processes have open for writing; null if the system has no such list. */
-  readonly list: (() => Promise<WriterSnapshot>) | null
-}
 
 const cacheMs = 1000
 const writerTimeoutMs = 4000

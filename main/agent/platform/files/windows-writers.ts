@@ -6,8 +6,8 @@ import { windowsPaths } from '../../../../shared/paths/paths.ts'
 import type { Log } from '../../ports/clock.ts'
 import type { FileInspection } from '../../ports/files.ts'
 import { systemCode } from './file-failure.ts'
-import type { OpenWriters } from './open-writers.ts'
 import type { FileUsers } from './windows-file-users.ts'
+import type { OpenWriters } from './writers.ts'
 
 type Writer = FileInspection['writer']
 type Request = { readonly path: string; readonly answer: (writer: Writer) => void }

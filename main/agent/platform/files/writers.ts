@@ -1,0 +1,16 @@
+import type { FileIdentity } from '../../domain/file-identity.ts'
+import type { FileInspection } from '../../ports/files.ts'
+import type { WriterSnapshot } from './proc-writers.ts'
+
+/** `ownerUid` is the user who owns the file; absent if the system has no user numbers. */
+export type OwnedFile = Pick<FileIdentity, 'device' | 'inode'> & { readonly ownerUid?: number }
+
+export type OpenWriters = {
+  /**
+   * Whether another process has this file open for writing; `unseen` if the system does not show it. `anew` checks
+   * now, so that it sees every writer that opened the file before the call.
+   */
+  readonly writerOf: (path: string, identity: OwnedFile, look?: 'anew') => Promise<FileInspection['writer']>
+  /** All files that other processes have open for writing; null if the system has no such list. */
+  readonly list: (() => Promise<WriterSnapshot>) | null
+}
