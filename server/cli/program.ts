@@ -15,7 +15,7 @@ import { readSettings, type Settings, settingTable } from './settings.ts'
 const settingNames = Object.keys(settingTable) as (keyof typeof settingTable)[]
 const flagOf = (name: string) => name.replaceAll('_', '-')
 
-export const usage = `Usage: npm run -s server -- [COMMAND] --data FOLDER
+const usage = `Usage: npm run -s server -- [COMMAND] --data FOLDER
        npm run -s server -- [COMMAND] --database postgres://… --bytes s3://…
 
 Runs the service of the contract until SIGTERM or Ctrl-C. The first line on stdout is JSON: base_url, upload_url, and at
@@ -46,8 +46,8 @@ const options = {
 
 type Flags = Readonly<Record<string, string | boolean | undefined>>
 
-/** Returns the exit code, or null while the server runs. */
-export async function runProgram(args: readonly string[]): Promise<number | null> {
+/** Returns the exit code, for a server when it has ended. */
+export async function runProgram(args: readonly string[]): Promise<number> {
   try {
     const { flags, words } = parse(args)
     if (flags.help === true) return print(usage.trimEnd())
@@ -58,7 +58,7 @@ export async function runProgram(args: readonly string[]): Promise<number | null
   }
 }
 
-async function runCommand(words: readonly string[], flags: Flags): Promise<number | null> {
+async function runCommand(words: readonly string[], flags: Flags): Promise<number> {
   const given = Object.fromEntries(settingNames.map((name) => [name, flags[flagOf(name)]]))
   const file = flags.settings ?? process.env.SLUICE_SERVER_SETTINGS
   const settings = readSettings({ flags: given, env: process.env, file: file?.toString() })
@@ -90,22 +90,22 @@ async function runCommand(words: readonly string[], flags: Flags): Promise<numbe
   }
 }
 
-async function serve(settings: Settings): Promise<null> {
+/** Runs until a signal ends it. */
+async function serve(settings: Settings): Promise<number> {
   const log = jsonLog((line) => void process.stderr.write(line))
   const server = await runServer(settings, log)
-  const stopListening = onEndingSignal(() => {
-    stopListening()
-    log('ending')
-    server.end().then(
-      () => process.exit(0),
-      (error: unknown) => {
-        log(`did not end cleanly: ${String(error)}`)
-        process.exit(1)
-      },
-    )
+  const ending = new Promise<void>((resolve) => {
+    const stopListening = onEndingSignal(() => {
+      // A second signal ends the process at once.
+      stopListening()
+      resolve()
+    })
   })
   print(server.line)
-  return null
+  await ending
+  log('ending')
+  await server.end()
+  return 0
 }
 
 async function check(settings: Settings): Promise<number> {
