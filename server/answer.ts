@@ -50,6 +50,10 @@ export function conflict(code: string, message: string, param = ''): Refusal {
   return refusal(409, 'conflict', code, message, param)
 }
 
+export function cannotDo(code: string, message: string): Refusal {
+  return refusal(422, 'processing', code, message)
+}
+
 export function rateLimited(retryAfterS: number): Refusal {
   const message = `Too many requests with this key; try again in ${retryAfterS} s.`
   return { ...refusal(429, 'rate_limited', 'rate_limit_exceeded', message), retryAfterS }

@@ -4,7 +4,8 @@ import { isoTime, systemClock } from '../clock.ts'
 import { onEndingSignal } from '../ending-signals.ts'
 import { createIdMaker, systemRandom } from '../ids.ts'
 import { StartError } from '../start-error.ts'
-import { keys, orgs } from '../store/keys.ts'
+import { keys } from '../store/keys.ts'
+import { orgs, type Quota } from '../store/orgs.ts'
 import { type BackEnd, openBackEnd } from './back-end.ts'
 import { checkServer } from './check-server.ts'
 import { jsonLog } from './json-log.ts'
@@ -23,7 +24,8 @@ the first start of a data folder the key. Every request is one JSON line on stde
 
   check                           checks database, clock, bytes, address and keys
   org create NAME                 makes an organisation and prints its ID
-  org list
+  org list                        shows each organisation with its limits and what it uses
+  org limit ID [--max-bytes N] [--max-sessions N]   sets its limits; without a number there is none
   key create --org ID [--write] [--name TEXT]   prints the key, this once
   key list
   key revoke KEY-ID
@@ -39,6 +41,8 @@ const options = {
   settings: { type: 'string' as const },
   org: { type: 'string' as const },
   name: { type: 'string' as const },
+  'max-bytes': { type: 'string' as const },
+  'max-sessions': { type: 'string' as const },
   write: { type: 'boolean' as const },
   'dry-run': { type: 'boolean' as const },
   help: { type: 'boolean' as const },
@@ -75,7 +79,13 @@ async function runCommand(words: readonly string[], flags: Flags): Promise<numbe
         print({ id: await createOrg(makerOf(backEnd), needed(object, 'the name of the organisation')) }),
       )
     case 'org list':
-      return withBackEnd(settings, async ({ store }) => printAll(await store.read(orgs.list())))
+      return withBackEnd(settings, listOrgs)
+    case 'org limit': {
+      const quota = { max_bytes: limitOf(flags, 'max-bytes'), max_sessions: limitOf(flags, 'max-sessions') }
+      return withBackEnd(settings, ({ store }) =>
+        limit(store, needed(object, 'the ID of the organisation'), quota),
+      )
+    }
     case 'key create': {
       const orgId = needed(flags.org?.toString(), '--org')
       const wanted = { orgId, name: flags.name?.toString() ?? '', write: flags.write === true }
@@ -118,6 +128,25 @@ async function clean(settings: Settings, { store, bytes }: BackEnd, dryRun: bool
   const rules = { abandonedAfterMs: settings.abandonedAfterMs, leftoversAfterMs }
   const parts = { store, bytes, clock: systemClock, log: () => {}, rules }
   return print({ dry_run: dryRun, ...(await cleanUp(parts, { dryRun })) })
+}
+
+async function listOrgs({ store }: BackEnd): Promise<number> {
+  for (const org of await store.read(orgs.list()))
+    print({ ...org, used: await store.read(orgs.usage(org.id)) })
+  return 0
+}
+
+async function limit(store: BackEnd['store'], id: string, quota: Quota): Promise<number> {
+  if (!(await store.write(() => orgs.setQuota(id, quota))))
+    throw new StartError(`There is no organisation ${id}; "org list" shows them.`)
+  return print({ id, ...quota })
+}
+
+function limitOf(flags: Flags, flag: string): number | null {
+  const given = flags[flag]?.toString()
+  if (given === undefined) return null
+  if (!/^\d{1,15}$/.test(given)) throw new StartError(`--${flag} must be a whole number.`)
+  return Number(given)
 }
 
 async function listKeys({ store }: BackEnd): Promise<number> {
