@@ -1,4 +1,5 @@
-import { type Refusal, refusalForStatus } from '../server/answer.ts'
+import type { Refusal } from '../server/answer.ts'
+import { refusalForStatus } from './fault-refusal.ts'
 import type { Fault, FaultEffect } from './faults.ts'
 import type { RouteName } from './request-stats.ts'
 

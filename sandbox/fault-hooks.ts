@@ -54,13 +54,14 @@ function answerWithFault(
     sendText(response, 200, { ...head, 'Content-Type': 'text/html' }, captivePortal)
     return true
   }
+  const corrupts = plan.truncatedJson || plan.badIds || plan.negativePartSize
+  if (!corrupts && plan.stallAfterBytes === null) return false
   const text = JSON.stringify(corruptBody(body, plan))
   if (plan.stallAfterBytes !== null) {
     response.writeHead(status, { ...head, 'Content-Length': String(Buffer.byteLength(text)) })
     response.write(Buffer.from(text).subarray(0, plan.stallAfterBytes))
     return true
   }
-  if (!plan.truncatedJson && !plan.badIds && !plan.negativePartSize) return false
   sendText(response, status, head, plan.truncatedJson ? text.slice(0, text.length / 2) : text)
   return true
 }

@@ -1,8 +1,9 @@
 import { z } from 'zod'
 import { hashKey } from '../server/control/authenticate.ts'
 import type { RandomBytes } from '../server/ids.ts'
-import { type KeyRow, keys, orgs } from '../server/store/keys.ts'
+import { type KeyRow, keys } from '../server/store/keys.ts'
 import { meta } from '../server/store/meta.ts'
+import { orgs } from '../server/store/orgs.ts'
 import type { Store } from '../server/store/store.ts'
 
 const testKeysSchema = z.object({

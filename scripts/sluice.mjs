@@ -3,5 +3,11 @@ import { exitWith } from './launcher/command.mjs'
 import { callerFolder } from './launcher/project.mjs'
 import { runProgram } from './launcher/run-program.mjs'
 
-/** `npx sluice …` and `npm run sluice -- …` run the command from source. */
-await exitWith(() => runProgram('main/cli/cli.ts', process.argv.slice(2), callerFolder(process.env)))
+const given = process.argv.slice(2)
+
+/** `npx sluice …` and `npm run sluice -- …` run the command from source. `sluice server` is a program of its own. */
+await exitWith(() =>
+  given[0] === 'server'
+    ? runProgram('server/cli.ts', given.slice(1), callerFolder(process.env))
+    : runProgram('main/cli/cli.ts', given, callerFolder(process.env)),
+)

@@ -18,6 +18,14 @@ const FAULTS = 'test/soak/faults/'
 const WITH_WINDOW = ['e2e', 'long']
 const WITH_BROWSER = ['page', 'long']
 const WITH_DRIVES = ['long']
+/** Back ends of the server. */
+const SERVER_PROGRAMS = [
+  { name: 'pg_ctlcluster', packageName: 'postgresql' },
+  { name: 'swift-proxy-server', packageName: 'swift-proxy' },
+  { name: 'swift-account-server', packageName: 'swift-account' },
+  { name: 'swift-container-server', packageName: 'swift-container' },
+  { name: 'swift-object-server', packageName: 'swift-object' },
+]
 /** A test stops the bindfs process to make its drive hang. */
 const DRIVE_PROGRAMS = [{ name: 'bindfs', packageName: 'bindfs' }]
 const BROWSER_PROGRAMS = [{ name: 'chromium', packageName: 'chromium' }]
@@ -56,7 +64,10 @@ await command(
     const everything = typed.length === 0 && namePattern === undefined
     const has = (/** @type {readonly string[]} */ some) => some.some((project) => projects.includes(project))
     await offerForTests(
-      [...(has(WITH_DRIVES) ? DRIVE_PROGRAMS : []), ...(has(WITH_WINDOW) ? ELECTRON_TEST_PROGRAMS : [])],
+      [
+        ...(has(WITH_DRIVES) ? [...DRIVE_PROGRAMS, ...SERVER_PROGRAMS] : []),
+        ...(has(WITH_WINDOW) ? ELECTRON_TEST_PROGRAMS : []),
+      ],
       { browser: has(WITH_BROWSER), electron: has(WITH_WINDOW), env: process.env },
     )
     const node = await findNode()

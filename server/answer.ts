@@ -26,7 +26,7 @@ export function value<T>(checked: T): Checked<T> {
   return { kind: 'value', value: checked }
 }
 
-function refusal(status: number, type: ErrorType, code: string, message: string, param = ''): Refusal {
+export function refusal(status: number, type: ErrorType, code: string, message: string, param = ''): Refusal {
   return { kind: 'refusal', status, type, code, message, param }
 }
 
@@ -50,6 +50,10 @@ export function conflict(code: string, message: string, param = ''): Refusal {
   return refusal(409, 'conflict', code, message, param)
 }
 
+export function cannotDo(code: string, message: string): Refusal {
+  return refusal(422, 'processing', code, message)
+}
+
 export function rateLimited(retryAfterS: number): Refusal {
   const message = `Too many requests with this key; try again in ${retryAfterS} s.`
   return { ...refusal(429, 'rate_limited', 'rate_limit_exceeded', message), retryAfterS }
@@ -57,29 +61,4 @@ export function rateLimited(retryAfterS: number): Refusal {
 
 export function serverError(): Refusal {
   return refusal(500, 'api_error', 'internal_error', 'The service could not do this. Try again.')
-}
-
-/** The §7 error type for a status. Injected faults name only a status. */
-export function refusalForStatus(status: number, code?: string): Refusal {
-  const [type, fallback] = typeAndCode(status)
-  return refusal(status, type, code ?? fallback, `A fault made the sandbox answer ${status}.`)
-}
-
-function typeAndCode(status: number): [ErrorType, string] {
-  switch (status) {
-    case 401:
-      return ['authentication', 'key_invalid']
-    case 403:
-      return ['permission', 'permission_denied']
-    case 404:
-      return ['not_found', 'not_found']
-    case 409:
-      return ['conflict', 'conflict']
-    case 422:
-      return ['processing', 'cannot_process']
-    case 429:
-      return ['rate_limited', 'rate_limit_exceeded']
-    default:
-      return status >= 500 ? ['api_error', 'internal_error'] : ['invalid_request', 'parameter_invalid']
-  }
 }

@@ -1,7 +1,5 @@
 import type { ControlRoute } from './control/routes.ts'
 
-type Labels = Readonly<Record<string, string | number>>
-
 const help = {
   sluice_server_requests_total: 'Requests to the control API by route and status.',
   sluice_server_request_seconds_total: 'Time spent on requests to the control API by route.',
@@ -17,17 +15,17 @@ export class Metrics {
   readonly #values = new Map<Name, Map<string, number>>()
 
   request(route: ControlRoute, status: number | 'aborted', seconds: number): void {
-    this.#add('sluice_server_requests_total', { route, status }, 1)
-    this.#add('sluice_server_request_seconds_total', { route }, seconds)
+    this.#add('sluice_server_requests_total', `{route="${route}",status="${status}"}`, 1)
+    this.#add('sluice_server_request_seconds_total', `{route="${route}"}`, seconds)
   }
 
   part(status: number, bytes: number): void {
-    this.#add('sluice_server_parts_total', { status }, 1)
-    this.#add('sluice_server_part_bytes_total', {}, bytes)
+    this.#add('sluice_server_parts_total', `{status="${status}"}`, 1)
+    this.#add('sluice_server_part_bytes_total', '', bytes)
   }
 
   processed(result: 'processed' | 'failed'): void {
-    this.#add('sluice_server_processed_total', { result }, 1)
+    this.#add('sluice_server_processed_total', `{result="${result}"}`, 1)
   }
 
   /** `gauges` are read at the moment of the request. */
@@ -43,11 +41,12 @@ export class Metrics {
   }
 
   /** Labels have few values, all of our own. */
-  #add(name: Name, labels: Labels, by: number): void {
-    const pairs = Object.entries(labels).map(([label, value]) => `${label}="${value}"`)
-    const key = pairs.length === 0 ? '' : `{${pairs.join(',')}}`
-    const values = this.#values.get(name) ?? new Map<string, number>()
-    values.set(key, (values.get(key) ?? 0) + by)
-    this.#values.set(name, values)
+  #add(name: Name, labels: string, by: number): void {
+    let values = this.#values.get(name)
+    if (values === undefined) {
+      values = new Map()
+      this.#values.set(name, values)
+    }
+    values.set(labels, (values.get(labels) ?? 0) + by)
   }
 }

@@ -8,7 +8,8 @@ export const contractCoveragePage = (): string => `# Contract coverage of the sa
 
 \`npm run docs\` generates this page from \`test/contract/rules/\`; do not edit it. Each of the ${rules.length} rules is one test of
 \`test/contract/contract.test.ts\`, named after its section and rule. The tests send raw HTTP to the sandbox, which runs as a
-separate process. \`npm test -- contract\` runs them all.
+separate process. \`npm test -- contract\` runs them all, on SQLite and files and, if it is installed, on PostgreSQL.
+\`npm test -- long\` runs them on PostgreSQL and the S3 door of OpenStack Swift too.
 
 | Section | Rule, and name of its test |
 | --- | --- |

@@ -1,7 +1,8 @@
 import { hashKey } from '../control/authenticate.ts'
 import type { IdMaker, RandomBytes } from '../ids.ts'
 import { StartError } from '../start-error.ts'
-import { type KeyRow, keys, orgs } from '../store/keys.ts'
+import { type KeyRow, keys } from '../store/keys.ts'
+import { orgs } from '../store/orgs.ts'
 import type { Store } from '../store/store.ts'
 
 export type Maker = {

@@ -1,7 +1,7 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { createBoundedServer } from '../http-server.ts'
 import type { Service } from '../service.ts'
-import { orgs } from '../store/keys.ts'
+import { orgs } from '../store/orgs.ts'
 import { webhooks } from '../store/webhooks.ts'
 import type { BackEnd } from './back-end.ts'
 

@@ -4,7 +4,8 @@ import { isoTime, systemClock } from '../clock.ts'
 import { onEndingSignal } from '../ending-signals.ts'
 import { createIdMaker, systemRandom } from '../ids.ts'
 import { StartError } from '../start-error.ts'
-import { keys, orgs } from '../store/keys.ts'
+import { keys } from '../store/keys.ts'
+import { orgs, type Quota } from '../store/orgs.ts'
 import { type BackEnd, openBackEnd } from './back-end.ts'
 import { checkServer } from './check-server.ts'
 import { jsonLog } from './json-log.ts'
@@ -15,7 +16,7 @@ import { readSettings, type Settings, settingTable } from './settings.ts'
 const settingNames = Object.keys(settingTable) as (keyof typeof settingTable)[]
 const flagOf = (name: string) => name.replaceAll('_', '-')
 
-export const usage = `Usage: npm run -s server -- [COMMAND] --data FOLDER
+const usage = `Usage: npm run -s server -- [COMMAND] --data FOLDER
        npm run -s server -- [COMMAND] --database postgres://… --bytes s3://…
 
 Runs the service of the contract until SIGTERM or Ctrl-C. The first line on stdout is JSON: base_url, upload_url, and at
@@ -23,7 +24,8 @@ the first start of a data folder the key. Every request is one JSON line on stde
 
   check                           checks database, clock, bytes, address and keys
   org create NAME                 makes an organisation and prints its ID
-  org list
+  org list                        shows each organisation with its limits and what it uses
+  org limit ID [--max-bytes N] [--max-sessions N]   sets its limits; without a number there is none
   key create --org ID [--write] [--name TEXT]   prints the key, this once
   key list
   key revoke KEY-ID
@@ -39,6 +41,8 @@ const options = {
   settings: { type: 'string' as const },
   org: { type: 'string' as const },
   name: { type: 'string' as const },
+  'max-bytes': { type: 'string' as const },
+  'max-sessions': { type: 'string' as const },
   write: { type: 'boolean' as const },
   'dry-run': { type: 'boolean' as const },
   help: { type: 'boolean' as const },
@@ -46,8 +50,8 @@ const options = {
 
 type Flags = Readonly<Record<string, string | boolean | undefined>>
 
-/** Returns the exit code, or null while the server runs. */
-export async function runProgram(args: readonly string[]): Promise<number | null> {
+/** Returns the exit code, for a server when it has ended. */
+export async function runProgram(args: readonly string[]): Promise<number> {
   try {
     const { flags, words } = parse(args)
     if (flags.help === true) return print(usage.trimEnd())
@@ -58,7 +62,7 @@ export async function runProgram(args: readonly string[]): Promise<number | null
   }
 }
 
-async function runCommand(words: readonly string[], flags: Flags): Promise<number | null> {
+async function runCommand(words: readonly string[], flags: Flags): Promise<number> {
   const given = Object.fromEntries(settingNames.map((name) => [name, flags[flagOf(name)]]))
   const file = flags.settings ?? process.env.SLUICE_SERVER_SETTINGS
   const settings = readSettings({ flags: given, env: process.env, file: file?.toString() })
@@ -75,7 +79,13 @@ async function runCommand(words: readonly string[], flags: Flags): Promise<numbe
         print({ id: await createOrg(makerOf(backEnd), needed(object, 'the name of the organisation')) }),
       )
     case 'org list':
-      return withBackEnd(settings, async ({ store }) => printAll(await store.read(orgs.list())))
+      return withBackEnd(settings, listOrgs)
+    case 'org limit': {
+      const quota = { max_bytes: limitOf(flags, 'max-bytes'), max_sessions: limitOf(flags, 'max-sessions') }
+      return withBackEnd(settings, ({ store }) =>
+        limit(store, needed(object, 'the ID of the organisation'), quota),
+      )
+    }
     case 'key create': {
       const orgId = needed(flags.org?.toString(), '--org')
       const wanted = { orgId, name: flags.name?.toString() ?? '', write: flags.write === true }
@@ -90,22 +100,22 @@ async function runCommand(words: readonly string[], flags: Flags): Promise<numbe
   }
 }
 
-async function serve(settings: Settings): Promise<null> {
+/** Runs until a signal ends it. */
+async function serve(settings: Settings): Promise<number> {
   const log = jsonLog((line) => void process.stderr.write(line))
   const server = await runServer(settings, log)
-  const stopListening = onEndingSignal(() => {
-    stopListening()
-    log('ending')
-    server.end().then(
-      () => process.exit(0),
-      (error: unknown) => {
-        log(`did not end cleanly: ${String(error)}`)
-        process.exit(1)
-      },
-    )
+  const ending = new Promise<void>((resolve) => {
+    const stopListening = onEndingSignal(() => {
+      // A second signal ends the process at once.
+      stopListening()
+      resolve()
+    })
   })
   print(server.line)
-  return null
+  await ending
+  log('ending')
+  await server.end()
+  return 0
 }
 
 async function check(settings: Settings): Promise<number> {
@@ -118,6 +128,25 @@ async function clean(settings: Settings, { store, bytes }: BackEnd, dryRun: bool
   const rules = { abandonedAfterMs: settings.abandonedAfterMs, leftoversAfterMs }
   const parts = { store, bytes, clock: systemClock, log: () => {}, rules }
   return print({ dry_run: dryRun, ...(await cleanUp(parts, { dryRun })) })
+}
+
+async function listOrgs({ store }: BackEnd): Promise<number> {
+  for (const org of await store.read(orgs.list()))
+    print({ ...org, used: await store.read(orgs.usage(org.id)) })
+  return 0
+}
+
+async function limit(store: BackEnd['store'], id: string, quota: Quota): Promise<number> {
+  if (!(await store.write(() => orgs.setQuota(id, quota))))
+    throw new StartError(`There is no organisation ${id}; "org list" shows them.`)
+  return print({ id, ...quota })
+}
+
+function limitOf(flags: Flags, flag: string): number | null {
+  const given = flags[flag]?.toString()
+  if (given === undefined) return null
+  if (!/^\d{1,15}$/.test(given)) throw new StartError(`--${flag} must be a whole number.`)
+  return Number(given)
 }
 
 async function listKeys({ store }: BackEnd): Promise<number> {

@@ -1,11 +1,11 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { type Checked, unauthenticated, value } from '../answer.ts'
 import { type KeyRow, keys } from '../store/keys.ts'
 import type { Store } from '../store/store.ts'
 
 /** Keys are long and random, so a plain hash cannot be guessed backwards. */
 export function hashKey(key: string): string {
-  return createHash('sha256').update(key).digest('hex')
+  return hash('sha256', key)
 }
 
 /** §5.1, §5.4 */

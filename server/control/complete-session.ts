@@ -25,6 +25,8 @@ export const completeSession: Handler = async (call) => {
   try {
     const stored = await store.read(parts.ofSession(session.id))
     const wrong = compareParts(session, stored, checked.value.parts)
+    // A deletion between the two reads also takes the parts away.
+    if (wrong !== null && (await store.read(sessions.get(session.id))) === undefined) return noSuchSession
     if (wrong !== null) return wrong.code === 'checksum_mismatch' ? await refuse(call, wrong) : wrong
     const sha256 = await hashRecording(bytes, stored)
     if (sha256 === 'gone') return noSuchSession

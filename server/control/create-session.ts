@@ -1,7 +1,9 @@
-import { ok } from '../answer.ts'
+import { cannotDo, type Outcome, ok, type Refusal } from '../answer.ts'
 import { createdView, uploadView } from '../session-view.ts'
 import { meta } from '../store/meta.ts'
+import { orgs } from '../store/orgs.ts'
 import { sessions } from '../store/sessions.ts'
+import type { Steps } from '../store/steps.ts'
 import type { Handler } from './call.ts'
 import { checkCreateSession } from './request-schemas.ts'
 
@@ -22,8 +24,40 @@ export const createSession: Handler = async (call) => {
   const epoch = await context.store.read(meta.urlEpoch())
   const signed = { atMs: call.urlsSignedAtMs, epoch }
   const body = createdView(session.id, uploadView(context, session, new Set(), signed))
-  return call.commit(function* () {
+  const insert = function* (): Steps<Outcome> {
+    const full = yield* quotaRefusal(key.org_id, session.bytes)
+    if (full !== null) throw new QuotaExceeded(full)
     yield* sessions.insert(session)
     return ok(body)
+  }
+  return call.commit(insert).catch((error: unknown) => {
+    if (error instanceof QuotaExceeded) return error.refusal
+    throw error
   })
+}
+
+/** Undoes the transaction, so the refusal is no answer to the Idempotency-Key: with more space, the same request succeeds. */
+class QuotaExceeded extends Error {
+  readonly refusal: Refusal
+
+  constructor(refusal: Refusal) {
+    super()
+    this.refusal = refusal
+  }
+}
+
+/** §7: the request is valid but cannot be done. */
+function* quotaRefusal(orgId: string, bytes: number): Steps<Refusal | null> {
+  const quota = yield* orgs.get(orgId)
+  if (quota === undefined || (quota.max_bytes === null && quota.max_sessions === null)) return null
+  yield* orgs.lock(orgId)
+  const used = yield* orgs.usage(orgId)
+  if (quota.max_bytes !== null && used.bytes + bytes > quota.max_bytes)
+    return cannotDo(
+      'quota_exceeded',
+      `The organisation may store ${quota.max_bytes} bytes; ${used.bytes} are in use.`,
+    )
+  if (quota.max_sessions !== null && used.sessions >= quota.max_sessions)
+    return cannotDo('quota_exceeded', `The organisation may have ${quota.max_sessions} sessions.`)
+  return null
 }

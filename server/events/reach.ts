@@ -1,7 +1,7 @@
 import { BlockList, isIP } from 'node:net'
 
 /**
- * Where webhooks may go. Anyone with a key chooses the addresses, so by default the sandbox must not open a way into the local
+ * Where webhooks may go. Anyone with a key chooses the addresses, so by default the service must not open a way into the local
  * network.
  *
  * - `nowhere`: the sandbox inside the app, which polls and needs no receiver.

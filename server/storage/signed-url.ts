@@ -21,7 +21,7 @@ export function signPartUrl(signer: UrlSigner, part: PartAddress, at: SignedAt):
   const path = `/${part.sessionId}/${part.number}`
   const query = new URLSearchParams({
     'X-Amz-Algorithm': algorithm,
-    'X-Amz-Credential': `sandbox/${at.epoch}`,
+    'X-Amz-Credential': `sluice/${at.epoch}`,
     'X-Amz-Date': amzDate(at.nowMs),
     'X-Amz-Expires': String(at.lifetimeS),
     'X-Amz-SignedHeaders': `content-length;${signer.checksumHeader}`,
@@ -51,7 +51,7 @@ export function verifyPartUrl(signer: UrlSigner, target: string, nowMs: number, 
   const fields = new URLSearchParams(signedQuery)
   const signedAtMs = parseAmzDate(fields.get('X-Amz-Date') ?? '')
   const expiresAtMs = signedAtMs + Number(fields.get('X-Amz-Expires')) * 1000
-  const current = fields.get('X-Amz-Credential') === `sandbox/${epoch}`
+  const current = fields.get('X-Amz-Credential') === `sluice/${epoch}`
   if (!current || !(nowMs < expiresAtMs)) return { kind: 'expired' }
   return { kind: 'valid', part: { sessionId, number: Number(number) } }
 }

@@ -11,8 +11,6 @@ export type KeyRow = {
   readonly created_at: number
 }
 
-export type OrgRow = { readonly id: string; readonly name: string }
-
 export const keys = {
   get: (hash: string): Steps<KeyRow | undefined> => first('SELECT * FROM keys WHERE key = @hash', { hash }),
   list: (): Steps<KeyRow[]> => all('SELECT * FROM keys ORDER BY created_at, id'),
@@ -30,15 +28,5 @@ export const keys = {
   *replaceAll(rows: readonly KeyRow[]): Steps<void> {
     yield* change('DELETE FROM keys')
     for (const row of rows) yield* keys.add(row)
-  },
-}
-
-export const orgs = {
-  get: (id: string): Steps<OrgRow | undefined> => first('SELECT id, name FROM orgs WHERE id = @id', { id }),
-  list: (): Steps<OrgRow[]> => all('SELECT id, name FROM orgs ORDER BY id'),
-  /** False if the organisation exists. */
-  *add(id: string, name: string): Steps<boolean> {
-    const sql = 'INSERT INTO orgs (id, name) VALUES (@id, @name) ON CONFLICT DO NOTHING'
-    return (yield* change(sql, { id, name })) === 1
   },
 }

@@ -119,7 +119,7 @@ test('has its own key, sends webhooks nowhere, and keeps its data for this user 
   })
   expect(answer.status).toBe(400)
   expect(await answer.json()).toMatchObject({
-    error: { param: 'url', message: 'url: this sandbox sends no webhooks.' },
+    error: { param: 'url', message: 'url: this service sends no webhooks.' },
   })
   if (process.platform !== 'win32') expect(statSync(path.join(data, 'sandbox')).mode & 0o777).toBe(0o700)
 })

@@ -107,6 +107,36 @@ describe('the server on one computer', () => {
     expect((await get(`${baseUrl}/v1/sessions/${id}`, own)).status).toBe(200)
   })
 
+  test('refuses a session beyond the limits of its organisation, and takes it once there is space', async () => {
+    const data = await folder()
+    const org = JSON.parse((await serverCommand(['org', 'create', 'Lab', '--data', data])).out).id
+    const made = await serverCommand(['key', 'create', '--org', org, '--write', '--data', data])
+    const { key } = JSON.parse(made.out)
+    const limits = ['--max-bytes', '5000', '--max-sessions', '2']
+    expect((await serverCommand(['org', 'limit', org, ...limits, '--data', data])).code).toBe(0)
+    const { baseUrl } = await start(data)
+    const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
+    // The same body has the same Idempotency-Key, as a station sends it again.
+    const create = (bytes: number) =>
+      send({
+        method: 'POST',
+        url: `${baseUrl}/v1/sessions`,
+        headers: { ...headers, 'idempotency-key': `size-${bytes}` },
+        body: JSON.stringify(newSession(patterned(bytes))),
+      })
+    const first = await create(3_000)
+    expect(first.status).toBe(200)
+    const refused = await create(2_001)
+    expect([refused.status, refused.json().error]).toMatchObject([
+      422,
+      { type: 'processing', code: 'quota_exceeded' },
+    ])
+    expect((await create(2_000)).status).toBe(200)
+    expect((await create(0)).status).toBe(422)
+    await send({ method: 'DELETE', url: `${baseUrl}/v1/sessions/${first.json().id}`, headers })
+    expect((await create(2_001)).status).toBe(200)
+  })
+
   test('lets a part that is on its way end before it ends itself', async () => {
     const data = await folder()
     const server = await start(data)

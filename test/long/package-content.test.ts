@@ -14,7 +14,7 @@ const EXPECTED: readonly RegExp[] = [
   /^(LICENSE|package\.json)$/,
   /^out\/(licences\.json|sbom\.cdx\.json)$/,
   /^out\/icons\/[\w@-]+\.(png|ico)$/,
-  /^out\/main\/(index|agent-cli|agent-process|sandbox-cli|sandbox-process|[\w-]+-worker)\.js$/,
+  /^out\/main\/(index|agent-cli|agent-process|sandbox-cli|sandbox-process|server-cli|[\w-]+-worker)\.js$/,
   /^out\/preload\/index\.cjs$/,
   /^out\/renderer\/index\.html$/,
   /^out\/renderer\/assets\/[\w.-]+\.(js|css|woff2|svg|png)$/,

@@ -9,12 +9,21 @@ const flushed = (stream: NodeJS.WriteStream): Promise<void> =>
     else stream.write('', () => resolve())
   })
 
+/** `sluice server` is the service for a lab, a program of its own; every other command is the agent's. */
+export const programFor = (
+  given: readonly string[],
+): { readonly file: string; readonly args: readonly string[] } =>
+  given[0] === 'server'
+    ? { file: 'server-cli.js', args: given.slice(1) }
+    : { file: 'agent-cli.js', args: given }
+
 /**
  * Runs the headless program inside the packaged app, whose fuses do not allow it to run as Node. Electron opens no window and
  * needs no display until main's own module has finished, which never happens here.
  */
-export const runCommand = async (folder: string, args: readonly string[]): Promise<never> => {
-  const program = path.join(folder, 'agent-cli.js')
+export const runCommand = async (folder: string, given: readonly string[]): Promise<never> => {
+  const { file, args } = programFor(given)
+  const program = path.join(folder, file)
   process.argv.splice(1, process.argv.length, program, ...args)
   await import(/* @vite-ignore */ pathToFileURL(program).href)
   await Promise.all([flushed(process.stdout), flushed(process.stderr)])

@@ -99,4 +99,9 @@ export const migrations: readonly string[] = [
     used BIGINT NOT NULL
   );
   `,
+  // Null: no limit.
+  `
+  ALTER TABLE orgs ADD COLUMN max_bytes BIGINT;
+  ALTER TABLE orgs ADD COLUMN max_sessions BIGINT;
+  `,
 ]

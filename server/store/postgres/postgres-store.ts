@@ -44,6 +44,9 @@ async function inTransaction<T>(pool: pg.Pool, work: () => Steps<T>): Promise<T>
   for (let attempt = 1; ; attempt += 1) {
     const client = await pool.connect()
     let broken = false
+    // The query that is running fails too. An error event without a listener would end the process.
+    const ignore = () => {}
+    client.on('error', ignore)
     try {
       await client.query('BEGIN')
       const result = await runSteps(client, work())
@@ -55,6 +58,7 @@ async function inTransaction<T>(pool: pg.Pool, work: () => Steps<T>): Promise<T>
       })
       if (attempt >= attempts || !retryable.has((error as { code?: string }).code ?? '')) throw error
     } finally {
+      client.off('error', ignore)
       client.release(broken)
     }
   }

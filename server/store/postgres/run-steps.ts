@@ -7,7 +7,7 @@ type Prepared = { readonly name: string; readonly text: string; readonly names: 
 const prepared = new Map<string, Prepared>()
 
 /** `@name` becomes `$1`. A parameter may occur several times. */
-export function prepare({ sql, locked }: Pick<Query, 'sql' | 'locked'>): Prepared {
+function prepare({ sql, locked }: Pick<Query, 'sql' | 'locked'>): Prepared {
   const text = locked ? `${sql} FOR UPDATE` : sql
   const known = prepared.get(text)
   if (known !== undefined) return known

@@ -97,4 +97,9 @@ export const migrations: readonly string[] = [
   UPDATE keys SET key = sha256_hex(key);
   UPDATE keys SET id = 'key_' || substr(key, 1, 20);
   `,
+  // Null: no limit.
+  `
+  ALTER TABLE orgs ADD COLUMN max_bytes INTEGER;
+  ALTER TABLE orgs ADD COLUMN max_sessions INTEGER;
+  `,
 ]

@@ -17,8 +17,9 @@ export class RetryingClient {
   }
 
   /** Returns the ID of the session, once it is complete. */
-  async upload(bytes: Buffer, filename: string): Promise<string> {
-    const created = await this.call('POST', '/v1/sessions', newSession(bytes, { filename }))
+  async upload(bytes: Buffer, filename: string, partSize?: number): Promise<string> {
+    const choices = partSize === undefined ? { filename } : { filename, partSize }
+    const created = await this.call('POST', '/v1/sessions', newSession(bytes, choices))
     const { id, upload } = created.json() as {
       id: string
       upload: { parts: UploadPart[]; part_size: number }

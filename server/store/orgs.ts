@@ -1,0 +1,31 @@
+import { all, change, first, firstLocked, type Steps } from './steps.ts'
+
+/** Null: no limit. */
+export type Quota = { readonly max_bytes: number | null; readonly max_sessions: number | null }
+
+export type OrgRow = Quota & { readonly id: string; readonly name: string }
+
+export type Usage = { readonly bytes: number; readonly sessions: number }
+
+export const orgs = {
+  get: (id: string): Steps<OrgRow | undefined> => first('SELECT * FROM orgs WHERE id = @id', { id }),
+  /** Creations of this organisation wait for each other, so that two of them cannot both take the last bytes. */
+  lock: (id: string): Steps<OrgRow | undefined> => firstLocked('SELECT * FROM orgs WHERE id = @id', { id }),
+  list: (): Steps<OrgRow[]> => all('SELECT * FROM orgs ORDER BY id'),
+  /** False if the organisation exists. */
+  *add(id: string, name: string): Steps<boolean> {
+    const sql = 'INSERT INTO orgs (id, name) VALUES (@id, @name) ON CONFLICT DO NOTHING'
+    return (yield* change(sql, { id, name })) === 1
+  },
+  /** False if there is no such organisation. */
+  *setQuota(id: string, quota: Quota): Steps<boolean> {
+    const sql = 'UPDATE orgs SET max_bytes = @max_bytes, max_sessions = @max_sessions WHERE id = @id'
+    return (yield* change(sql, { id, ...quota })) === 1
+  },
+  /** Of all sessions that exist, also of uploads that are not complete: their space is promised. */
+  *usage(id: string): Steps<Usage> {
+    const sql = `SELECT coalesce(CAST(sum(bytes) AS BIGINT), 0) AS bytes, count(*) AS sessions
+       FROM sessions WHERE org_id = @id`
+    return (yield* first<Usage>(sql, { id }))!
+  },
+}

@@ -1,0 +1,11 @@
+import { expect, test } from 'vitest'
+import { programFor } from '../../../../../main/shell/early-exit/run-command.ts'
+
+test('starts the server for its command, and the agent for every other one', () => {
+  expect(programFor(['server', '--data', 'server'])).toEqual({
+    file: 'server-cli.js',
+    args: ['--data', 'server'],
+  })
+  expect(programFor(['status', 'server'])).toEqual({ file: 'agent-cli.js', args: ['status', 'server'] })
+  expect(programFor([])).toEqual({ file: 'agent-cli.js', args: [] })
+})
