@@ -1,4 +1,4 @@
-import type { ControlRoute } from '../server/control/routes.ts'
+import type { ControlRoute } from '../server/control/control-route.ts'
 
 export type RouteName = ControlRoute | 'put_part' | 'webhook'
 

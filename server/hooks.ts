@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Refusal } from './answer.ts'
-import type { ControlRoute } from './control/routes.ts'
+import type { ControlRoute } from './control/control-route.ts'
 import type { AnswerHead } from './control/send-answer.ts'
 import type { PartAddress } from './storage/signed-url.ts'
 import type { StorageError } from './storage/storage-error.ts'

@@ -1,4 +1,4 @@
-import type { ControlRoute } from './control/routes.ts'
+import type { ControlRoute } from './control/control-route.ts'
 
 const help = {
   sluice_server_requests_total: 'Requests to the control API by route and status.',

@@ -20,7 +20,8 @@ import {
 } from '../station-store/owner-only-keychain.ts'
 import { Secrets } from '../station-store/secrets.ts'
 import { SettingsStore } from '../station-store/settings-store.ts'
-import { type StationCalls, stationCalls } from '../station-store/station-calls.ts'
+import type { StationCalls } from '../station-store/station-call-types.ts'
+import { stationCalls } from '../station-store/station-calls.ts'
 import { WebhookSecrets } from '../station-store/webhook-secrets.ts'
 import { credentialIn, effectiveSettings, type OwnSettings, readOwnSettings } from './settings-file.ts'
 

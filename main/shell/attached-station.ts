@@ -2,7 +2,7 @@ import type { StationCallName } from '../../shared/ipc/station-calls.ts'
 import { stationCallNames } from '../../shared/ipc/station-calls.ts'
 import { draftSettingsSchema } from '../../shared/settings/settings.ts'
 import { Refused } from '../station-store/refused.ts'
-import type { StationCalls } from '../station-store/station-calls.ts'
+import type { StationCalls } from '../station-store/station-call-types.ts'
 import type { StationAgent } from '../supervisor/station-agent.ts'
 import type { StationFace } from './calls/shell-calls.ts'
 

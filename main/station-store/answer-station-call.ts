@@ -1,7 +1,7 @@
 import { type CallAnswer, type CallError, calls } from '../../shared/ipc/ipc.ts'
 import type { StationCallName } from '../../shared/ipc/station-calls.ts'
 import { Refused } from './refused.ts'
-import type { StationCalls } from './station-calls.ts'
+import type { StationCalls } from './station-call-types.ts'
 
 const refuse = (kind: CallError['kind'], message: string): CallAnswer<never> => ({
   ok: false,

@@ -1,6 +1,6 @@
 import type { MonitoringSecretStore } from './monitoring-secrets.ts'
 import type { SettingsStore } from './settings-store.ts'
-import type { StationCalls } from './station-calls.ts'
+import type { StationCalls } from './station-call-types.ts'
 
 type Parts = {
   readonly store: SettingsStore

@@ -1,5 +1,4 @@
-import type { AgentCallName, CallAnswer, CallResult, CheckedArgs } from '../../shared/ipc/ipc.ts'
-import type { StationCallName } from '../../shared/ipc/station-calls.ts'
+import type { AgentCallName, CallAnswer } from '../../shared/ipc/ipc.ts'
 import { createRedact } from '../../shared/redaction/redact.ts'
 import { readLogEnd, readLogPage } from '../program-log/read-log.ts'
 import type { ExternalKey } from './external-key.ts'
@@ -8,13 +7,10 @@ import type { MonitoringSecretStore } from './monitoring-secrets.ts'
 import { Refused } from './refused.ts'
 import type { Secrets } from './secrets.ts'
 import type { SettingsStore } from './settings-store.ts'
+import type { StationCalls } from './station-call-types.ts'
 import { webhookCalls } from './webhook-calls.ts'
 import type { WebhookSecrets } from './webhook-secrets.ts'
 import { REPORTED_LOG_BYTES, writeReport } from './write-report.ts'
-
-export type StationCalls = {
-  readonly [N in StationCallName]: (args: CheckedArgs<N>) => CallResult<N> | Promise<CallResult<N>>
-}
 
 export type StationParts = {
   readonly store: SettingsStore

@@ -1,7 +1,7 @@
 import type { AgentCallName, CallAnswer } from '../../shared/ipc/ipc.ts'
 import { Refused } from './refused.ts'
 import type { SettingsStore } from './settings-store.ts'
-import type { StationCalls } from './station-calls.ts'
+import type { StationCalls } from './station-call-types.ts'
 import type { WebhookSecrets } from './webhook-secrets.ts'
 
 type Parts = {

@@ -1,20 +1,11 @@
 import type { Handler } from './call.ts'
 import { completeSession } from './complete-session.ts'
+import type { ControlRoute } from './control-route.ts'
 import { createSession } from './create-session.ts'
 import { createWebhookEndpoint } from './create-webhook-endpoint.ts'
 import { deleteSession } from './delete-session.ts'
 import { listSessions } from './list-sessions.ts'
 import { retrieveSession } from './retrieve-session.ts'
-
-/** A request to any other address is `unknown`. */
-export type ControlRoute =
-  | 'create'
-  | 'retrieve'
-  | 'complete'
-  | 'list'
-  | 'delete'
-  | 'create_webhook_endpoint'
-  | 'unknown'
 
 export type Route = {
   readonly name: ControlRoute

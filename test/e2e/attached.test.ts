@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { frameOf } from '../../main/endpoint/frames.ts'
 import type { Bridge, CallArgs, CallName, CallResult, SettingsState } from '../../shared/ipc/ipc.ts'
 import { needs, posix } from '../support/needs.ts'
+import { isLong } from '../support/runs.ts'
 import type { SandboxProcess } from '../support/sandbox-process.ts'
 import { AgentProcess, until } from '../support/station.ts'
 import { sluice } from '../support/typed-command.ts'
@@ -16,7 +17,7 @@ import { type App, AppStation, goTo, waitForState, window } from './app.ts'
 /** Slow enough to be seen while it is under way. */
 const LIMIT_MBIT_PER_S = 26
 const BIG_BYTES = 16 * 1024 * 1024
-const KILLS = 10
+const KILLS = isLong ? 10 : 2
 
 /** Calls as the page does. Throws the sentence of a refusal. */
 const call = async <N extends CallName>(page: Page, name: N, args?: CallArgs<N>): Promise<CallResult<N>> => {
