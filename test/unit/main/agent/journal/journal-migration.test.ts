@@ -130,7 +130,7 @@ test('a dismissal of an earlier version can still be undone', () => {
   journal.close()
   const before = new Database(path.join(folder, 'journal.db'))
   before.exec("UPDATE activity SET kind = 'set-aside' WHERE kind = 'dismissed'")
-  before.pragma(`user_version = ${migrations.findIndex((sql) => sql.includes("'set-aside'"))}`)
+  before.exec(migrations.find((sql) => sql.includes("'set-aside'")) ?? '')
   before.close()
   journal = openJournal(folder, () => NOW_MS).journal
   expect(journal.activity.dismissedIds()).toEqual([id])
