@@ -37,7 +37,7 @@ export async function runServer(settings: Settings, log: RequestLog): Promise<Ru
       random: systemRandom,
       hooks: noHooks,
       log,
-      webhookTargets: settings.privateWebhooks ? 'anywhere' : 'public',
+      webhookTargets: settings.privateWebhooks ? 'anywhere' : 'internet',
       refuseCaller: onlyLocal ? foreignCaller : () => null,
       answerProbe: (request, response) => probes.answer(request, response),
       checksumHeader: 'x-amz-checksum-sha256',

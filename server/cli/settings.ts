@@ -45,7 +45,10 @@ export const settingTable = {
     schema: whole(1, 86_400),
     help: 'seconds without data until a client is disconnected (default 30)',
   },
-  private_webhooks: { schema: yesNo, help: 'true: also send webhooks to private networks' },
+  private_webhooks: {
+    schema: yesNo,
+    help: 'true: also send webhooks to private networks and to this computer',
+  },
   abandoned_after_days: {
     schema: whole(0, 36_500),
     help: 'delete uploads that nobody completed; 0: never (default 30)',

@@ -176,6 +176,8 @@ class ControlApi {
     }
     const status = answerStatus(outcome)
     const body = answerBody(requestId, outcome)
+    // A client that never reads its answer would keep it in memory. Node ends the connection without progress.
+    request.socket.setTimeout(this.context.limits.clientTimeoutMs)
     if (!hook.answer(request, response, { status, head, body }))
       sendText(response, status, head, JSON.stringify(body))
   }

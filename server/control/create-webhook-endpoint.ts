@@ -1,9 +1,12 @@
-import { invalid, ok } from '../answer.ts'
+import { cannotDo, invalid, ok } from '../answer.ts'
 import { isoTime } from '../clock.ts'
 import { literalAddress, mayReach, type Reach } from '../events/reach.ts'
 import { webhooks } from '../store/webhooks.ts'
 import type { Handler } from './call.ts'
 import { checkWebhookEndpoint } from './request-schemas.ts'
+
+/** Every event is sent to each endpoint, and all organisations share the senders. */
+const MAX_ENDPOINTS = 100
 
 /** §4.7. Only this answer contains the secret. */
 export const createWebhookEndpoint: Handler = (call) => {
@@ -17,6 +20,8 @@ export const createWebhookEndpoint: Handler = (call) => {
   const secret = `whsec_${context.random(24).toString('hex')}`
   const createdAt = context.clock.now()
   return call.commit(function* () {
+    if ((yield* webhooks.countOf(key.org_id)) >= MAX_ENDPOINTS)
+      return cannotDo('quota_exceeded', `An organisation has at most ${MAX_ENDPOINTS} webhook endpoints.`)
     yield* webhooks.addEndpoint({
       id,
       org_id: key.org_id,
@@ -35,5 +40,5 @@ function unreachableBecause(targets: Reach, url: URL): string | null {
   const address = literalAddress(url)
   return address === null || mayReach(targets, url.protocol, address)
     ? null
-    : 'must not be in a private network (--private-webhooks allows it)'
+    : 'must not be in a private network or on this computer (--private-webhooks allows it)'
 }

@@ -5,10 +5,11 @@ import { BlockList, isIP } from 'node:net'
  * network.
  *
  * - `nowhere`: the sandbox inside the app, which polls and needs no receiver.
+ * - `internet`: the public internet. A server for several organisations must not call itself.
  * - `public`: this computer and the public internet.
  * - `anywhere`: private networks too, by option.
  */
-export type Reach = 'nowhere' | 'public' | 'anywhere'
+export type Reach = 'nowhere' | 'internet' | 'public' | 'anywhere'
 
 const loopback = blocks([
   ['127.0.0.0', 8],
@@ -52,6 +53,8 @@ export function mayReach(reach: Reach, protocol: string, address: string): boole
   switch (reach) {
     case 'nowhere':
       return false
+    case 'internet':
+      return !isHere && protocol === 'https:' && !within(inner, address)
     case 'public':
       return isHere || (protocol === 'https:' && !within(inner, address))
     case 'anywhere':

@@ -41,6 +41,13 @@ export const webhooks = {
       row,
     )
   },
+  *countOf(orgId: string): Steps<number> {
+    const row = yield* first<{ readonly n: number | string }>(
+      'SELECT COUNT(*) AS n FROM webhook_endpoints WHERE org_id = @orgId',
+      { orgId },
+    )
+    return Number(row?.n ?? 0)
+  },
   /** §6.1: only endpoints that chose this event. */
   *endpointsFor(orgId: string, event: EventType): Steps<EndpointRow[]> {
     const rows = yield* all<EndpointRow>('SELECT * FROM webhook_endpoints WHERE org_id = @orgId', { orgId })

@@ -1,7 +1,9 @@
-import { existsSync, readdirSync, writeFileSync } from 'node:fs'
+import { once } from 'node:events'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { request } from 'node:http'
 import { get as getSecurely } from 'node:https'
+import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import Database from 'better-sqlite3'
@@ -10,7 +12,9 @@ import { send } from '../contract/raw-http.ts'
 import { newSession, patterned, sha256 } from '../contract/service.ts'
 import { RetryingClient } from '../support/back-ends/retrying-client.ts'
 import { makeCertificate } from '../support/certificate.ts'
+import { linux, needs } from '../support/needs.ts'
 import { launchServer, serverCommand } from '../support/server-process.ts'
+import { until } from '../support/station.ts'
 
 const folder = async (): Promise<string> => {
   const made = await mkdtemp(path.join(tmpdir(), 'sluice-server-'))
@@ -27,6 +31,14 @@ const start = async (data: string, ...flags: string[]) => {
 const get = (url: string, key?: string) =>
   send({ method: 'GET', url, headers: key === undefined ? {} : { authorization: `Bearer ${key}` } })
 
+/** Whether the server has an open connection from this port, in the list of the system. */
+const isConnected = (port: number, from: number): boolean => {
+  const hex = (number: number) => number.toString(16).toUpperCase().padStart(4, '0')
+  return readFileSync('/proc/net/tcp', 'utf8')
+    .split('\n')
+    .some((line) => new RegExp(`:${hex(port)} \\w+:${hex(from)} 01 `).test(line))
+}
+
 describe('the server on one computer', () => {
   test('takes a recording with nothing set up, and keeps it over a restart', async () => {
     const data = await folder()
@@ -39,6 +51,44 @@ describe('the server on one computer', () => {
     expect(second.key).toBeUndefined()
     const kept = await new RetryingClient(second.baseUrl, first.key).processed(id)
     expect(kept).toMatchObject({ status: 'processed', sha256: sha256(patterned(2_500)) })
+  })
+
+  test('disconnects a client that never reads its answer', needs(linux), async () => {
+    const server = await start(await folder(), '--client-timeout-s', '1')
+    const notes = '\u0001'.repeat(10_000)
+    for (let n = 0; n < 300; n += 1) {
+      const body = JSON.stringify({ ...newSession(Buffer.from(`run ${n}`)), notes })
+      const headers = { authorization: `Bearer ${server.key}`, 'content-type': 'application/json' }
+      expect(
+        (await send({ method: 'POST', url: `${server.baseUrl}/v1/sessions`, headers, body })).status,
+      ).toBe(200)
+    }
+    const { hostname, port } = new URL(server.baseUrl)
+    const socket = connect(Number(port), hostname).on('error', () => {})
+    onTestFinished(() => void socket.destroy())
+    await once(socket, 'connect')
+    const from = socket.localPort ?? 0
+    expect(isConnected(Number(port), from)).toBe(true)
+    // Without a listener for data, the answer is never read.
+    socket.write(
+      `GET /v1/sessions?limit=500 HTTP/1.1\r\nHost: ${hostname}:${port}\r\nAuthorization: Bearer ${server.key}\r\n\r\n`,
+    )
+    await until('the server ends the connection', () => !isConnected(Number(port), from))
+  })
+
+  test('an organisation has at most 100 webhook endpoints, and none on this computer', async () => {
+    const server = await start(await folder())
+    const register = (url: string) =>
+      send({
+        method: 'POST',
+        url: `${server.baseUrl}/v1/webhook_endpoints`,
+        headers: { authorization: `Bearer ${server.key}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ url, events: ['session.processed'] }),
+      })
+    expect((await register('http://127.0.0.1:9090/quit')).status).toBe(400)
+    for (let n = 0; n < 100; n += 1)
+      expect((await register(`https://hooks.example.com/${n}`)).status).toBe(200)
+    expect((await register('https://hooks.example.com/more')).status).toBe(422)
   })
 
   test('stores only hashes of keys, and shows a key once', async () => {

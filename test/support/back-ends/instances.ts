@@ -57,7 +57,16 @@ export class Instances {
   }
 
   async start(...flags: string[]): Promise<ServerProcess> {
-    const common = ['--upload-url', this.#parts.url, '--min-part-size', '1000', '--rate-limit', '1000000']
+    const common = [
+      '--upload-url',
+      this.#parts.url,
+      '--min-part-size',
+      '1000',
+      '--rate-limit',
+      '1000000',
+      '--private-webhooks',
+      'true',
+    ]
     const instance = await launchServer([...this.address, ...common, ...flags], this.#env)
     this.#set([...this.#running, instance])
     return instance

@@ -44,6 +44,15 @@ describe('the addresses that webhooks may call', () => {
     expect(mayReach('nowhere', 'https:', address)).toBe(false)
   })
 
+  test('a server for several organisations calls neither itself nor a private network', () => {
+    for (const address of [...HERE, ...INSIDE])
+      expect(mayReach('internet', 'https:', address), address).toBe(false)
+    for (const address of OUTSIDE) {
+      expect(mayReach('internet', 'https:', address), address).toBe(true)
+      expect(mayReach('internet', 'http:', address), address).toBe(false)
+    }
+  })
+
   test('without encryption, only this computer is called', () => {
     for (const address of [...INSIDE, ...OUTSIDE]) {
       expect(mayReach('public', 'http:', address), address).toBe(false)
