@@ -67,7 +67,7 @@ export class ServiceLink {
     this.recordIfPending()
   }
 
-  /** Called every second until it succeeds: a full disk or a locked journal must not stop the folder watchers. */
+  /** Retried every second. If it threw instead, `configure` would stop before it starts the folder watchers. */
   recordIfPending(): void {
     if (this.#record !== null) this.#needs.guard('the station', this.#record)
   }
