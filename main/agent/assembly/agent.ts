@@ -315,7 +315,7 @@ export class Agent {
     return this.#folders.of(folder)
   }
 
-  /** Every folder has been scanned since the start, or cannot be. */
+  /** True once every folder has been scanned since the start, or could not be scanned. */
   get scanned(): boolean {
     return this.#folders.scanned
   }

@@ -21,7 +21,7 @@ type Needs = {
   readonly guard: (where: string, work: () => void) => void
 }
 
-/** The station's client of the service. A new address, key or proxy replaces it. */
+/** The station's client for the service. A new address, key or proxy replaces it. */
 export class ServiceLink {
   readonly #needs: Needs
   #client: ServiceClient | null = null
