@@ -52,7 +52,7 @@ export class CleanUp {
   async #run(): Promise<number> {
     const { store, clock } = this.#parts
     const now = clock.now()
-    // After a clock that was set back, it runs once too often rather than not at all.
+    // If the clock was set back, run now: waiting for `#nextAt` could take too long.
     if (now < this.#nextAt && this.#nextAt - now <= everyMs) return this.#nextAt
     this.#nextAt = now + everyMs
     const release = await store.claims.take('clean-up')
@@ -85,7 +85,7 @@ export async function cleanUp(
     }
   }
   if (rules.leftoversAfterMs === null) return report
-  // Bytes are timed by the clock of their storage, which no test bench moves.
+  // `storedAtMs` comes from the storage's clock, which no test bench moves. So compare it with the real time.
   const oldestMs = Date.now() - rules.leftoversAfterMs
   for await (const { name, storedAtMs } of bytes.names()) {
     if (stopped()) return report
@@ -96,10 +96,10 @@ export async function cleanUp(
   return report
 }
 
-/** The name of the bytes starts with session and part, which lead to the row. */
+/** The name of the bytes starts with their session and part number, which identify the row. */
 async function isInUse(store: Store, name: string): Promise<boolean> {
   const [, sessionId, number] = /^(ses_[0-9a-z]+)-(\d+)-[0-9a-f]+$/.exec(name) ?? []
-  // Not a name of ours: leave it.
+  // The name is not one of ours, so leave the bytes alone.
   if (sessionId === undefined) return true
   return (await store.read(parts.get(sessionId, Number(number))))?.file === name
 }

@@ -17,13 +17,13 @@ export type Limits = {
   /** Timeout for a request head or a JSON body, and for a part without progress. */
   readonly clientTimeoutMs: number
   /**
-   * As S3 does for single uploads. Off by default: MD5 is three times slower than SHA-256 and would halve the upload rate. The
-   * contract wants any ETag.
+   * ETags are MD5 digests, as S3 makes them for single uploads. Off by default: MD5 is three times slower than SHA-256 and would
+   * halve the upload rate. The contract accepts any ETag.
    */
   readonly md5Etags: boolean
 }
 
-/** One line per request, for people, and the same as fields, for programs; never a key or a signed query. */
+/** A line for people, and the same as fields for programs. Neither contains a key or a signed query. */
 export type RequestLog = (line: string, fields?: LogFields) => void
 
 export type LogFields = Readonly<Record<string, string | number>>

@@ -9,7 +9,7 @@ export type Timeouts = {
   readonly requestMs: number
 }
 
-/** A certificate of its own, in PEM. Without one, a proxy in front of the server has it. */
+/** The server's own certificate, in PEM. Without one, a proxy in front of the server can handle TLS. */
 export type Tls = { readonly cert: string; readonly key: string }
 
 /** Limits what a slow or broken client can cost. */
@@ -30,7 +30,7 @@ export function createBoundedServer(
     highWaterMark: 256 * 1024,
   }
   if (tls === null) return createServer(bounds, listener)
-  // The types of Node keep the two servers apart, but all that is used here is the same.
+  // Node's types distinguish the two servers, but we use only what both have.
   return createTlsServer({ ...bounds, ...tls }, listener) as unknown as Server
 }
 
@@ -83,7 +83,7 @@ export async function closeServer(server: Server): Promise<void> {
 /** How often connections that became idle are closed while the server drains. */
 const drainStepMs = 100
 
-/** Takes no new connections and lets running requests end, for at most that long. */
+/** Takes no new connections, and waits at most `limitMs` for running requests. */
 export async function drainServer(server: Server, limitMs: number): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()))
   const idle = setInterval(() => server.closeIdleConnections(), drainStepMs)

@@ -1,4 +1,4 @@
-/** §8 in decimal megabytes: the smallest lower and the smallest upper bound. */
+/** §8, read as decimal megabytes: both limits are then smaller than with binary ones. */
 export const defaultMinPartBytes = 8_000_000
 export const maxPartBytes = 512_000_000
 export const defaultPartBytes = 64_000_000

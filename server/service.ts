@@ -50,12 +50,12 @@ export type Service = {
   readonly partsUrl: string
   readonly context: ServiceContext
   deliveriesInFlight(): number
-  /** Lets running requests end, for at most that long, and then closes. Workers stop at once: others take over. */
+  /** Waits at most `limitMs` for running requests, then closes. Workers stop at once: other instances take over. */
   drain(limitMs: number): Promise<void>
   close(): Promise<void>
 }
 
-/** Starts the service of the contract on a store and bytes. Who gives them closes them. */
+/** Starts the service of the contract. The caller opens the store and the bytes, and closes them afterwards. */
 export async function startService(parts: ServiceParts): Promise<Service> {
   const { store, bytes, clock, random, hooks, limits, log, webhookTargets, refuseCaller } = parts
   const closers: (() => Promise<void>)[] = []

@@ -32,7 +32,10 @@ const NOT_CHECKED = 2
 const REQUEST_TIMEOUT_MS = 20_000
 const SKIPPED: Side = { verdict: 'skipped' }
 
-/** From trusted settings only. An empty list is fine: files on local drives need no settings. */
+/**
+ * Shares are opened only inside these folders, so they come from trusted settings. Local files need none: an empty list
+ * is fine.
+ */
 const stationFolders = (input: Input): readonly string[] => {
   try {
     const own = readOwnSettings(ownFileOf(input))
@@ -133,7 +136,7 @@ const verify = async (input: Input): Promise<number> => {
       unchecked: NOT_CHECKED,
     })
   }
-  if (file === undefined) throw input.refuse('The file of a receipt is missing. Name one, or give --all.')
+  if (file === undefined) throw input.refuse('No receipt file given. Name one, or use --all.')
   const only = { disk: input.is('disk-only'), service: input.is('service-only') }
   if (only.disk && only.service) throw input.refuse('--disk-only and --service-only leave nothing to check.')
   const { receipt, unchanged } = await readReceipt(file)
@@ -167,22 +170,20 @@ const verify = async (input: Input): Promise<number> => {
 export const verifyCommand = defineCommand({
   name: 'verify',
   group: 'prove',
-  summary: 'compare a receipt, or all local files, with what is safe',
+  summary: 'check a receipt against disk and service, or all local files against the journal',
   about: [
     'Reads each file again and fetches each session from the service. Waits if the service asks to. Distinguishes missing, changed and offline files.',
     '--all compares every local file of a processed recording with the journal, to find edits that kept size and time. It needs no receipt, settings or key, and slows down while a recorder writes. An agent may be running. Ctrl-C stops it and shows the results so far.',
   ],
   data: 'own',
-  operands: [
-    { value: { kind: 'file', name: 'RECEIPT' }, summary: 'the file of a receipt, in JSON', required: false },
-  ],
+  operands: [{ value: { kind: 'file', name: 'RECEIPT' }, summary: 'receipt file (JSON)', required: false }],
   options: {
-    all: { summary: 'read every local file of a processed recording again, instead of a receipt' },
+    all: { summary: 'check every local file of a processed recording; takes no receipt' },
     'disk-only': { summary: 'skip the service; needs no settings and no key' },
     'service-only': { summary: 'skip the files' },
     ...settingsOptions,
   },
-  json: 'receipt, how many agree, differ or are unchecked, and recordings, each with its verdict and both sides. With --all without receipt and service, and with stopped.',
+  json: 'receipt, how many agree, differ or are unchecked, and recordings, each with its verdict and both sides. With --all: no receipt or service, and an extra stopped.',
   exits: {
     0: 'everything matches',
     1: 'something differs, or the receipt was changed',

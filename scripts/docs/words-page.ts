@@ -80,7 +80,7 @@ ${table(
 
 ## Colours
 
-A shape or a word always has the same meaning as the colour.
+Colour is never the only signal: a shape or a word always says the same.
 
 ${table(
   ['colour', 'meaning'],

@@ -7,7 +7,7 @@ import type { Settings } from './settings.ts'
 
 export type Finding = { readonly what: string; readonly problem: string | null }
 
-/** Signed URLs and events carry times; with more, stations see URLs that expire too early. */
+/** Signed URLs and events contain times. With a larger difference, URLs can expire too early for stations. */
 const mostClockDifferenceMs = 5_000
 
 /** Says what is wrong with database, bytes, clock, address and keys. */

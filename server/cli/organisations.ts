@@ -20,7 +20,7 @@ export async function createOrg({ store, makeId }: Maker, name: string): Promise
 
 export type NewKey = { readonly orgId: string; readonly name: string; readonly write: boolean }
 
-/** Returns the key. It is shown this once: the store keeps its hash. */
+/** Returns the key. It cannot be shown again: the store keeps only its hash. */
 export async function createKey({ store, makeId, random, now }: Maker, wanted: NewKey) {
   const key = `svc_live_${random(24).toString('hex')}`
   const row: KeyRow = {

@@ -7,7 +7,7 @@ import type { BackEnd } from './back-end.ts'
 
 const limitMs = 5_000
 
-/** `/healthz`: the process answers. `/readyz`: it also reaches its database and bytes, and is not about to end. */
+/** `/healthz`: the process answers. `/readyz`: it also reaches its database and bytes, and is not shutting down. */
 export class Probes {
   readonly #backEnd: BackEnd
   #draining = false
@@ -30,7 +30,7 @@ export class Probes {
     return true
   }
 
-  /** Names what is missing, without the details: anybody may ask. */
+  /** Names what is not reachable, without details: anyone can send this request. */
   async #problem(): Promise<string | null> {
     if (this.#draining) return 'ending'
     const { store } = this.#backEnd
@@ -51,7 +51,7 @@ async function inTime(work: Promise<unknown>): Promise<boolean> {
   return Promise.race([done, late]).finally(() => clearTimeout(timer))
 }
 
-/** On loopback only: the figures are of all organisations. */
+/** On loopback only: the figures cover all organisations. */
 export function createMetricsServer({ context, deliveriesInFlight }: Service): Server {
   const { metrics, store, limits } = context
   const timeouts = { headMs: limits.clientTimeoutMs, requestMs: limits.clientTimeoutMs }

@@ -28,7 +28,7 @@ export async function runServer(settings: Settings, log: RequestLog): Promise<Ru
     const maker = { store, makeId, random: systemRandom, now: () => systemClock.now() }
     const key = settings.place.kind === 'embedded' ? await firstKey(maker) : null
     const probes = new Probes(backEnd)
-    // Only on loopback without a proxy: elsewhere, the name of the server is not known here.
+    // Callers are checked only on loopback without a proxy: elsewhere, the server does not know its own host name.
     const onlyLocal = isLoopback(settings.host) && settings.uploadUrl === null
     const service = await startService({
       store,

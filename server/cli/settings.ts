@@ -106,7 +106,7 @@ export type Sources = {
   readonly file: string | undefined
 }
 
-/** Flags count first, then the environment, then the file. Throws a StartError with one sentence. */
+/** Flags take precedence over the environment, and the environment over the file. Throws a StartError with one sentence. */
 export function readSettings(sources: Sources): Settings {
   const { env } = sources
   const given: Given = { ...readFile(sources.file) }

@@ -3,7 +3,7 @@ import { type Checked, unauthenticated, value } from '../answer.ts'
 import { type KeyRow, keys } from '../store/keys.ts'
 import type { Store } from '../store/store.ts'
 
-/** Keys are long and random, so a plain hash cannot be guessed backwards. */
+/** Keys are long and random, so nobody can find a key for a plain hash by guessing. */
 export function hashKey(key: string): string {
   return hash('sha256', key)
 }

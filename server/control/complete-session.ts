@@ -62,7 +62,7 @@ function compareParts(
   return conflict('checksum_mismatch', message, `parts[${wrong}].etag`)
 }
 
-/** The refusal is the answer to this Idempotency-Key. */
+/** Stores the refusal as the answer to this Idempotency-Key. */
 function refuse(call: Call, refusal: Outcome): Promise<Outcome> {
   // biome-ignore lint/correctness/useYield: only the answer is stored
   return call.commit(function* () {

@@ -36,7 +36,7 @@ export const createSession: Handler = async (call) => {
   })
 }
 
-/** Undoes the transaction, so the refusal is no answer to the Idempotency-Key: with more space, the same request succeeds. */
+/** Undoes the transaction, so the refusal is not stored. With more space, the same Idempotency-Key succeeds. */
 class QuotaExceeded extends Error {
   readonly refusal: Refusal
 

@@ -24,7 +24,7 @@ export class RateLimiter {
     return this.#state(await this.#windows.count(bucket, this.#now()))
   }
 
-  /** For answers to requests that count for nobody. */
+  /** For answers to requests that count towards no limit. */
   uncounted(): RateState {
     return this.#state({ startedAt: this.#now(), used: 0 })
   }

@@ -102,7 +102,7 @@ export class WebhookSender {
     }
     let accepted = true
     for (let copy = 0; accepted && copy < hook.copies; copy += 1) accepted = await this.#post(delivery, hook)
-    // We ended it, not the receiver: this is no failed attempt.
+    // The server stopped the request, not the receiver, so this does not count as a failed attempt.
     if (this.#abort.signal.aborted && !accepted) return
     const next = accepted ? null : nextAttemptAt(delivery.created_at, delivery.attempts + 1, clock.now())
     log(

@@ -25,7 +25,7 @@ const channelByExtension: Readonly<Record<string, string>> = {
   log: 'text',
 }
 
-/** A file without an index is read through, and the sandbox processes one session at a time. */
+/** Limits the time: a file without an index is read completely, and the sandbox processes one session at a time. */
 const timeMs = 60_000
 
 const issueCodes: Readonly<Record<InspectionWarningCode, string>> = {

@@ -23,7 +23,7 @@ export type ByteReader = {
 
 /**
  * The port of the bytes: files of one computer, or S3 for several. Each upload gets a name of its own. A part row names the
- * bytes once they are whole and durable; bytes without a row are leftovers of an incomplete, replaced or deleted part.
+ * bytes once they are complete and durable; bytes without a row are leftovers of an incomplete, replaced or deleted part.
  */
 export type Bytes = {
   newName(sessionId: string, number: number): string

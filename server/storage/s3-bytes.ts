@@ -26,12 +26,12 @@ export type S3Place = {
   readonly region: string
   /** Absent for AWS itself. */
   readonly endpoint?: string
-  /** Absent: the SDK looks in its environment, files and roles. */
+  /** Absent: the AWS SDK uses its default credential chain. */
   readonly credentials?: { readonly accessKeyId: string; readonly secretAccessKey: string }
 }
 
 const connectTimeoutMs = 10_000
-/** Without a byte in either direction. */
+/** Timeout of a connection on which no byte moves in either direction. */
 const idleTimeoutMs = 60_000
 
 const quiet = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} }
@@ -189,7 +189,7 @@ export class S3Bytes implements Bytes {
 class BadDigest extends Error {}
 class ClientGone extends Error {}
 
-/** Passes a body on, and its last chunk only if the SHA-256 of all of it is right: a wrong body is never whole at the storage. */
+/** Passes a body on, but its last chunk only if the SHA-256 is right. So the storage never has a complete wrong body. */
 class VerifiedBody extends Transform {
   readonly #expected: Buffer
   readonly #sha256 = createHash('sha256')

@@ -9,7 +9,7 @@ import { storePart } from './store-part.ts'
 /** How long the server keeps reading after an early refusal, so that the client can read the answer. */
 const lingerMs = 1_000
 
-/** §4.2: the signed storage has its own address. */
+/** §4.2: Signed part URLs point to a separate address. */
 export function createStorageServer(context: ServiceContext): Server {
   const handle = (request: IncomingMessage, response: ServerResponse) => {
     handlePut(context, request, response).catch((error: unknown) => {
@@ -37,9 +37,9 @@ async function handlePut(
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  const foreign = context.refuseCaller(request)
-  if (foreign !== null)
-    return refuse(context, request, response, { ...storageErrors.accessDenied, message: foreign })
+  const refusal = context.refuseCaller(request)
+  if (refusal !== null)
+    return refuse(context, request, response, { ...storageErrors.accessDenied, message: refusal })
   const permit = await permitPart(context, request)
   const number = permit.kind === 'granted' ? permit.part.number : undefined
   const hook = context.hooks.part(number)
@@ -67,7 +67,7 @@ async function receive(
   context.metrics.part(200, permit.bytes)
   const fields = { method: 'PUT', path: `/${sessionId}/${number}`, status: 200, request_id: requestId }
   context.log(`PUT part ${sessionId}/${number} 200`, fields)
-  response.writeHead(200, { ...commonHead(context, requestId), ETag: etag, 'Content-Length': '0' }).end()
+  response.writeHead(200, { ...commonHeaders(context, requestId), ETag: etag, 'Content-Length': '0' }).end()
 }
 
 function refuse(
@@ -86,7 +86,7 @@ function refuse(
   response.writeHead(error.status, {
     'Content-Type': 'application/xml',
     'Content-Length': String(Buffer.byteLength(body)),
-    ...commonHead(context, requestId),
+    ...commonHeaders(context, requestId),
     ...(error.retryAfterS === undefined ? {} : { 'Retry-After': String(error.retryAfterS) }),
     ...(request.complete ? {} : { Connection: 'close' }),
   })
@@ -99,6 +99,6 @@ function refuse(
 }
 
 /** The storage's clock decides when URLs expire, so its answers carry its time. */
-function commonHead(context: ServiceContext, requestId: string) {
+function commonHeaders(context: ServiceContext, requestId: string) {
   return { Date: new Date(context.clock.now()).toUTCString(), 'x-amz-request-id': requestId }
 }

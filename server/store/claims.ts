@@ -5,7 +5,7 @@ import type { Steps } from './steps.ts'
  * work: transactions check again what they rely on.
  */
 export type Claims = {
-  /** Null if someone else has the name. The result gives it back. */
+  /** Null if the name is taken. Otherwise, call the result to release it. */
   take(name: string): Promise<(() => Promise<void>) | null>
   isTaken(name: string): Steps<boolean>
 }

@@ -9,7 +9,7 @@ export type Usage = { readonly bytes: number; readonly sessions: number }
 
 export const orgs = {
   get: (id: string): Steps<OrgRow | undefined> => first('SELECT * FROM orgs WHERE id = @id', { id }),
-  /** Creations of this organisation wait for each other, so that two of them cannot both take the last bytes. */
+  /** Creations of this organisation wait for each other, so that two of them cannot both use the rest of the quota. */
   lock: (id: string): Steps<OrgRow | undefined> => firstLocked('SELECT * FROM orgs WHERE id = @id', { id }),
   list: (): Steps<OrgRow[]> => all('SELECT * FROM orgs ORDER BY id'),
   /** False if the organisation exists. */
@@ -22,7 +22,7 @@ export const orgs = {
     const sql = 'UPDATE orgs SET max_bytes = @max_bytes, max_sessions = @max_sessions WHERE id = @id'
     return (yield* change(sql, { id, ...quota })) === 1
   },
-  /** Of all sessions that exist, also of uploads that are not complete: their space is promised. */
+  /** Counts all existing sessions, including incomplete uploads: their space is reserved. */
   *usage(id: string): Steps<Usage> {
     const sql = `SELECT coalesce(CAST(sum(bytes) AS BIGINT), 0) AS bytes, count(*) AS sessions
        FROM sessions WHERE org_id = @id`

@@ -25,7 +25,7 @@ export const parts = {
     first('SELECT * FROM parts WHERE session_id = @sessionId AND number = @number', { sessionId, number }),
   ofSession: (sessionId: string): Steps<PartRow[]> =>
     all('SELECT * FROM parts WHERE session_id = @sessionId ORDER BY number', { sessionId }),
-  /** Every name that a row has; all other bytes are leftovers. */
+  /** All names that part rows use. Bytes under any other name are leftovers. */
   *files(): Steps<Set<string>> {
     const rows = yield* all<{ file: string }>('SELECT file FROM parts')
     return new Set(rows.map((row) => row.file))

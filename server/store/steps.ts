@@ -1,10 +1,10 @@
-/** A value of a named parameter. Text is sent as it is, also JSON. */
+/** A value of a named parameter. Text, including JSON, is sent unchanged. */
 export type Params = Readonly<Record<string, string | number | null>>
 
 export type Query = {
   readonly sql: string
   readonly params: Params
-  /** The rows stay unchanged by others until the transaction ends. */
+  /** Locks the rows: no other transaction can change them until this one ends. */
   readonly locked: boolean
 }
 

@@ -59,12 +59,13 @@ export const standingWords: Readonly<Record<Standing, Term>> = {
   dismissed: {
     word: 'Dismissed',
     tone: 'quiet',
-    means: 'It is not safe, and nobody has to act: a user dismissed it, or its folder left the settings.',
+    means:
+      'It is not safe, and nobody has to act: a user dismissed it, or its folder was removed from the settings.',
   },
   elsewhere: {
     word: 'At another service',
     tone: 'quiet',
-    means: 'Processed, but for a different organisation or service address than now.',
+    means: 'Processed, but for an organisation or service address that is not the current one.',
   },
 }
 

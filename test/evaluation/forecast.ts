@@ -224,10 +224,10 @@ export const evaluateForecast = async (): Promise<void> => {
     '',
     '| “not by the end of the upload hours” | |',
     '|---|--:|',
-    `| forecasts with such an end | ${judged.withDeadline} |`,
-    `| forecast, and it was late | ${judged.shortRight} |`,
-    `| forecast, and it was done in time | ${judged.shortFalse} |`,
-    `| not forecast, and it was late | ${judged.shortMissed} |`,
+    `| forecasts with a deadline | ${judged.withDeadline} |`,
+    `| predicted late, was late | ${judged.shortRight} |`,
+    `| predicted late, was on time | ${judged.shortFalse} |`,
+    `| predicted on time, was late | ${judged.shortMissed} |`,
   ].join('\n')
   await writePage('forecast', text)
 }

@@ -53,7 +53,7 @@ test('refuses a folder that is watched under a different name, in a sentence tha
   symlinkSync(station.recordings, link)
   expect(await check(link)).toEqual({
     ok: false,
-    reason: `This folder is already watched, as ${station.recordings}: ${link} is the same.`,
+    reason: `This folder is already watched: ${station.recordings} and ${link} are the same folder.`,
   })
 })
 
@@ -118,7 +118,7 @@ test('reports missing rights', needs(ordinaryUser), async () => {
   chmodSync(folder, 0o555)
   expect(await check(folder)).toMatchObject({
     ok: true,
-    warning: 'It can be read but not written to, which is all that uploading needs.',
+    warning: 'It is read-only, which is enough for uploading.',
   })
   chmodSync(folder, 0)
   expect(await check(folder)).toEqual({ ok: false, reason: expect.stringContaining('no permission to read') })
@@ -130,6 +130,6 @@ test('accepts a read-only drive, and mentions it', needs(mountedDisk), async () 
   station.mount(folder, 'ro')
   expect(await check(folder)).toMatchObject({
     ok: true,
-    warning: 'It can be read but not written to, which is all that uploading needs.',
+    warning: 'It is read-only, which is enough for uploading.',
   })
 })

@@ -9,9 +9,12 @@ let station: Station
 afterEach(() => station.close())
 
 test.each([
-  ['Notepad, UTF-8 with a mark', (text: string) => Buffer.from(`\uFEFF${text}`, 'utf8')],
-  ['PowerShell, UTF-16 LE with a mark', (text: string) => Buffer.from(`\uFEFF${text}`, 'utf16le')],
-  ['either, with line ends of Windows', (text: string) => Buffer.from(`\uFEFF${text}\r\n`, 'utf16le')],
+  ['Notepad, UTF-8 with a BOM', (text: string) => Buffer.from(`\uFEFF${text}`, 'utf8')],
+  ['PowerShell, UTF-16 LE with a BOM', (text: string) => Buffer.from(`\uFEFF${text}`, 'utf16le')],
+  [
+    'PowerShell, UTF-16 LE with Windows line endings',
+    (text: string) => Buffer.from(`\uFEFF${text}\r\n`, 'utf16le'),
+  ],
 ])('reads settings written by %s', async (_who, encode) => {
   station = await Station.open()
   await writeRandomFile(path.join(station.recordings, 'take.bin'), 800, seeded(5))
@@ -21,7 +24,7 @@ test.each([
   await station.expectAllSafe()
 })
 
-test('reports settings with single backslashes in a path with their line', async () => {
+test('reports the line of a path with single backslashes', async () => {
   station = await Station.open()
   writeFileSync(station.settingsFile, '{\n  "folders": [{ "path": "D:\\Sluice" }]\n}')
   const agent = station.agent('--until-idle')

@@ -42,8 +42,7 @@ import { createStages } from './stages.ts'
 
 /**
  * Hard case: The PC sleeps.
- * Missing time on the wall or monotonic clock, or the system's event, drops every connection and wakes every
- * stage.
+ * If a clock jumps ahead, or the system reports a resume, the agent drops every connection and wakes every stage.
  */
 
 const TICK_MS = 1_000
@@ -62,7 +61,7 @@ export class Agent {
   readonly progress: Progress
   readonly reportError: ReportError
   readonly paths: Paths
-  /** The current settings of a folder in the journal. */
+  /** Finds the current settings for a folder path from the journal. */
   readonly folderOf: FolderOf
   readonly webhookBoard: WebhookBoard = { listening: null, refused: null }
   readonly monitoring: Monitoring
@@ -76,9 +75,9 @@ export class Agent {
   readonly #folders: WatchedFolders
   readonly #ticker: NodeJS.Timeout
   readonly #forecaster: Forecaster
-  readonly #missingMs: () => number
+  readonly #sleptMs: () => number
   #configuration: Configuration = { settings: null, apiKey: null, systemProxy: { kind: 'unknown' } }
-  /** The newest configuration, even while it is being applied: its key and address belong together. */
+  /** Set before the configuration is applied. `keyFor` reads key and address from it, so both are from one configuration. */
   #latestConfiguration: Configuration = this.#configuration
   #configuring: Promise<void> = Promise.resolve()
   readonly #link: ServiceLink
@@ -184,8 +183,8 @@ export class Agent {
       guard: (where, work) => this.guard(where, work),
     })
     this.monitoring = new Monitoring(this, this.#clock, this.#version)
-    this.#missingMs = gapWatcher(this.#clock, TICK_MS)
-    this.#ticker = setInterval(() => this.guard('the clock', () => this.#tick()), TICK_MS)
+    this.#sleptMs = gapWatcher(this.#clock, TICK_MS)
+    this.#ticker = setInterval(() => this.guard('the tick', () => this.#tick()), TICK_MS)
   }
 
   get settings(): Settings | null {
@@ -213,13 +212,13 @@ export class Agent {
 
   start(): void {
     const { journal, platform, station, progress } = this
-    writeSoon(this, 'the start', () => {
+    writeSoon(this, 'the start-up', () => {
       noteStart(journal, { version: this.#version, damage: this.#damage })
       journal.station.setSilences([])
       // Many problems may have been fixed while the agent did not run.
       journal.recordings.retryHeld(['settings', 'key', 'file', 'answer'])
     })
-    this.guard('the start', () => station.retryWriting())
+    this.guard('the start-up', () => station.retryWriting())
     const settings = () => this.#configuration.settings
     const bandwidth = new Bandwidth(this.#clock, () => station.limitMbitPerS, sleepUnlessAborted)
     const world: StageWorld = {
@@ -244,6 +243,7 @@ export class Agent {
       newKey: randomUUID,
       hostName: hostname(),
       paths: this.paths,
+      // IDs of sessions whose part URLs the uploader need not fetch again.
       fresh: new Set<string>(),
       dataFolder: this.dataFolder,
       slots: new Slots(this.#clock, () => settings()?.transfer.parallel_parts ?? 1),
@@ -315,7 +315,7 @@ export class Agent {
     return this.#folders.of(folder)
   }
 
-  /** Every folder has been scanned since the start, or cannot be. */
+  /** True once every folder has been scanned since the start, or could not be scanned. */
   get scanned(): boolean {
     return this.#folders.scanned
   }
@@ -344,7 +344,7 @@ export class Agent {
     await Promise.all([this.#link.close(), this.monitoring.close()])
     await this.journal
       .commit(() => noteEnd(this.journal))
-      .catch((error: unknown) => this.reportError(error, 'the end'))
+      .catch((error: unknown) => this.reportError(error, 'the shutdown'))
     await this.#backup.backUp()
     this.journal.close()
     this.#lock.release()
@@ -379,7 +379,7 @@ export class Agent {
   }
 
   #tick(): void {
-    if (this.#missingMs() > SLEEP_THRESHOLD_MS) this.reconnect('the PC slept')
+    if (this.#sleptMs() > SLEEP_THRESHOLD_MS) this.reconnect('the PC slept')
     if (this.journal.changedElsewhere()) this.#wake(null)
     this.#link.recordIfPending()
     this.station.retryWriting()

@@ -36,7 +36,7 @@ export class HourlyBackup {
       await journal.backup()
     } catch (error) {
       if (isDamaged(error)) reportError(error, 'the backup')
-      else log.warn('no backup made', { error: String(error) })
+      else log.warn('backup failed', { error: String(error) })
     }
   }
 }

@@ -21,7 +21,7 @@ type Needs = {
   readonly guard: (where: string, work: () => void) => void
 }
 
-/** The station's client of the service. A new address, key or proxy replaces it. */
+/** The station's client for the service. A new address, key or proxy replaces it. */
 export class ServiceLink {
   readonly #needs: Needs
   #client: ServiceClient | null = null
@@ -67,7 +67,7 @@ export class ServiceLink {
     this.recordIfPending()
   }
 
-  /** Called every second until it succeeds: a full disk or a locked journal must not stop the folder watchers. */
+  /** Retried every second. If it threw instead, `configure` would stop before it starts the folder watchers. */
   recordIfPending(): void {
     if (this.#record !== null) this.#needs.guard('the station', this.#record)
   }

@@ -20,13 +20,13 @@ import { Prober } from '../station/prober.ts'
 /** Every stage after the watchers, in the order of the flow. */
 export const createStages = (world: StageWorld, largeHashing: HashThreads): readonly Stage[] => {
   const rewriters = new Rewriters()
-  const hashers = { rewriters, claimed: new Set<number>() }
+  const sharedByHashers = { rewriters, claimed: new Set<number>() }
   return [
     new Settler(world),
     new GrowingHasher(world, rewriters),
-    new Hasher(world, 'grown', hashers),
-    new Hasher(world, 'small', hashers),
-    new Hasher({ ...world, hashing: largeHashing }, 'large', hashers),
+    new Hasher(world, 'grown', sharedByHashers),
+    new Hasher(world, 'small', sharedByHashers),
+    new Hasher({ ...world, hashing: largeHashing }, 'large', sharedByHashers),
     new Inspector(world),
     new Opener(world),
     new Uploader(world),

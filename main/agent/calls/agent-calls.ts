@@ -81,10 +81,10 @@ export const createAgentCalls = (
   log: Log,
 ): ((name: AgentCallName, args: unknown) => Promise<CallAnswer<unknown>>) => {
   const { journal, progress } = agent
-  const limit = () => AbortSignal.timeout(REQUEST_TIMEOUT_MS)
+  const requestTimeout = () => AbortSignal.timeout(REQUEST_TIMEOUT_MS)
   const world = { clock: systemClock, random: Math.random, log }
 
-  const asked = new Map<string, Promise<unknown>>()
+  const pendingFolderChecks = new Map<string, Promise<unknown>>()
   const acts = new RecordingActs(journal, () => agent.viewpoint)
 
   const service = (): ServiceClient => {
@@ -107,7 +107,7 @@ export const createAgentCalls = (
       ...agent.settings?.service,
       base_url: address.data,
     })
-    return (await tryKey(settings, key, agent.systemProxy, world, limit())).verdict
+    return (await tryKey(settings, key, agent.systemProxy, world, requestTimeout())).verdict
   }
 
   const agentCalls: AgentCalls = {
@@ -164,7 +164,9 @@ export const createAgentCalls = (
       const recording = journal.recordings.byId(id)
       const folder = recording === null ? undefined : agent.folderOf(recording.folder)
       if (recording === null || folder === undefined)
-        throw new Refused('Its folder is no longer in the settings, so it is already ignored.')
+        throw new Refused(
+          'The folder of this recording is no longer in the settings, so the recording is already ignored.',
+        )
       return previewIgnore({ journal, paths: agent.paths, view: agent.viewpoint }, recording, folder.path)
     },
     ignoreRecordings: async ({ folder, pattern }) =>
@@ -204,20 +206,20 @@ export const createAgentCalls = (
           ...(createdFrom === undefined ? {} : { createdFrom }),
           ...(createdBefore === undefined ? {} : { createdBefore }),
         },
-        limit(),
+        requestTimeout(),
       )
       if (!answer.ok) throw new Refused(sentenceOf(answer.failure))
       const { sessions, nextCursor } = answer.value.value
       return { sessions: sessions.map(summaryOf), nextCursor }
     },
     getSession: async ({ id }) => {
-      const answer = await service().retrieveSession(id, limit())
+      const answer = await service().retrieveSession(id, requestTimeout())
       if (!answer.ok) throw new Refused(sentenceOf(answer.failure))
       return summaryOf(answer.value.value)
     },
     deleteSession: async ({ id }) => {
       await journal.commit(() => intendDeletion(journal, id))
-      const answer = await service().deleteSession(id, limit())
+      const answer = await service().deleteSession(id, requestTimeout())
       if (!answer.ok && answer.failure.kind !== 'not-found') {
         if (wasDeletionRefused(answer.failure)) await journal.commit(() => journal.deletions.forget(id))
         throw new Refused(sentenceOf(answer.failure))
@@ -228,7 +230,7 @@ export const createAgentCalls = (
     },
     testKey: ({ baseUrl, apiKey }) => testKey(baseUrl, apiKey),
     createWebhookEndpoint: async ({ idempotencyKey, ...endpoint }) => {
-      const answer = await registerWebhook(service(), endpoint, idempotencyKey, limit())
+      const answer = await registerWebhook(service(), endpoint, idempotencyKey, requestTimeout())
       if (!answer.ok) throw new Refused(answer.sentence)
       return { id: answer.id, secret: answer.secret }
     },
@@ -252,12 +254,12 @@ export const createAgentCalls = (
     },
     getMonitoring: () => agent.monitoring.state(),
     sendHeartbeat: async () => {
-      const sent = await sendHeartbeatNow(agent, { ...world, newKey: randomUUID }, limit())
+      const sent = await sendHeartbeatNow(agent, { ...world, newKey: randomUUID }, requestTimeout())
       if (sent === null) throw new Refused('Set the Heartbeat URL first.')
       return sent
     },
     sendTestAlert: async () => {
-      const sent = await sendTestAlert(agent, { ...world, newKey: randomUUID }, limit())
+      const sent = await sendTestAlert(agent, { ...world, newKey: randomUUID }, requestTimeout())
       if (sent === null) throw new Refused('Set the Alert URL first.')
       return sent
     },
@@ -287,7 +289,7 @@ export const createAgentCalls = (
         dataFolder,
         journal: () => journal,
         paths,
-        asked,
+        asked: pendingFolderChecks,
         folderProblems: (path) =>
           folderStateOf(journal, path, agent.watcherOf(path)?.state.state ?? 'scanning').problems.map(
             ({ problem }) => problem,

@@ -13,8 +13,8 @@ type Asking = {
 }
 
 /**
- * Asks the service about each recording. Once it fails to answer, no more requests are sent, as each would wait as
- * long. If it asks to wait (§7), waits and asks again.
+ * Asks the service about each recording. If the service does not answer, no more requests are sent: each would wait
+ * as long. If it asks to wait (§7), `askService` waits and asks again.
  */
 export const askService = async (
   entries: readonly ReceiptEntry[],

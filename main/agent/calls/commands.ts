@@ -54,8 +54,8 @@ export const retry = (journal: Journal, recording: Recording): void =>
   })
 
 /**
- * A problem of the file stays in the journal as dismissed until the file changes. Without it, an empty file would count
- * as being recorded, and its deletion as a loss.
+ * A problem of the file stays in the journal as dismissed until the file changes. Without the problem, an empty file
+ * would count as still recording, and deleting it as a loss.
  */
 export const dismiss = (journal: Journal, recording: Recording): void =>
   journal.transaction(() => {
@@ -73,8 +73,8 @@ export const dismiss = (journal: Journal, recording: Recording): void =>
   })
 
 /**
- * Dismisses a recording whose file is excluded from now on. No retry and no change of the file brings it back: only the
- * user does, with a retry. Nothing is deleted, here or at the service.
+ * Dismisses a recording whose file is excluded from now on. Automatic retries and file changes do not bring it back.
+ * Only a retry or an undo by the user does. Nothing is deleted, here or at the service.
  */
 export const ignore = (journal: Journal, recording: Recording): void =>
   journal.transaction(() => {
@@ -88,11 +88,11 @@ export const ignore = (journal: Journal, recording: Recording): void =>
   })
 
 /** Undoes `ignore`. The next attempt finds out whether the problem is still there. */
-export const stopIgnoring = (journal: Journal, now: Recording, ignored: Recording): boolean =>
+export const stopIgnoring = (journal: Journal, current: Recording, ignored: Recording): boolean =>
   journal.transaction(() => {
     const { attempts, nextAttemptAtMs } = ignored
-    if (!restoreProblem(journal, now, ignored)) return false
-    journal.recordings.patch(now.id, { attempts, nextAttemptAtMs })
+    if (!restoreProblem(journal, current, ignored)) return false
+    journal.recordings.patch(current.id, { attempts, nextAttemptAtMs })
     return true
   })
 
@@ -103,13 +103,13 @@ export const undoDismissal = (journal: Journal, recording: Recording): boolean =
 }
 
 /** Undoes a dismissal, unless the recording has moved on: its old problem would be wrong. */
-export const restoreProblem = (journal: Journal, now: Recording, dismissed: Dismissed): boolean =>
+export const restoreProblem = (journal: Journal, current: Recording, dismissed: Dismissed): boolean =>
   journal.transaction(() => {
-    const isDismissed = now.problem === null || now.problem.endsBy === 'dismissed'
-    if (now.state !== dismissed.state || !isDismissed) return false
+    const isDismissed = current.problem === null || current.problem.endsBy === 'dismissed'
+    if (current.state !== dismissed.state || !isDismissed) return false
     const { problem, heldSinceMs } = dismissed
-    journal.recordings.patch(now.id, { problem, heldSinceMs })
-    journal.recordings.remark(now, 'dismissal undone by user')
+    journal.recordings.patch(current.id, { problem, heldSinceMs })
+    journal.recordings.remark(current, 'dismissal undone by user')
     return true
   })
 
@@ -135,12 +135,12 @@ export const setPaused = (journal: Journal, recording: Recording, paused: boolea
 /** Thrown if the upload hours hold nothing back, or if the list would get too long. */
 export class UploadNowError extends Error {}
 
-/** Every part that starts outside the upload hours reads the list. */
+/** Keeps the upload-now list short: every part that starts outside the upload hours reads it. */
 const MAX_UPLOAD_NOW = 1_000
 
 /**
- * Uploads one recording, or with null everything, outside the upload hours. It ends by itself when they begin. Only the
- * upload hours are lifted: pause, power, disk and key still stop uploads.
+ * Uploads one recording, or with null everything, outside the upload hours. The override ends when the upload hours
+ * begin. Only the upload hours are lifted: pause, power, disk and key still stop uploads.
  */
 export const uploadNow = (
   journal: Journal,
@@ -174,7 +174,7 @@ export const uploadNow = (
   return untilMs
 }
 
-/** Undoes `uploadNow` for one recording, or with null for everything. False if it was not lifted. */
+/** Undoes `uploadNow` for one recording, or with null for everything. False if there was no override. */
 export const keepUploadHours = (journal: Journal, recording: Recording | null): boolean =>
   journal.transaction(() => {
     const before = journal.station.uploadNow()
@@ -204,7 +204,7 @@ export const acceptOrganisation = (journal: Journal, nowMs: number): void => {
   if (key === null) throw new NothingToAcceptError()
   journal.transaction(() => {
     journal.station.trustKey(key)
-    // The new name makes everything processed before count as being at a different service.
+    // Under a new service name, recordings processed earlier count as being at a different service.
     journal.station.setService(`organisation accepted ${new Date(nowMs).toISOString()}`)
     journal.activity.note({ kind: 'organisation-accepted' })
   })

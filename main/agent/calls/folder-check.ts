@@ -40,17 +40,17 @@ export const checkFolder = async (
     return refuse(
       'The operating system keeps this folder for itself. Choose the folder the recorder writes to.',
     )
-  const twice = (known: string) =>
+  const alreadyWatched = (known: string) =>
     paths.show(known) === paths.show(folder)
       ? 'This folder is already watched.'
-      : `This folder is already watched, as ${paths.show(known)}: ${paths.show(folder)} is the same.`
-  const spelled = watched.find((other) => paths.same(other.path, folder))
-  if (spelled !== undefined) return refuse(twice(spelled.path))
+      : `This folder is already watched: ${paths.show(known)} and ${paths.show(folder)} are the same folder.`
+  const samePath = watched.find((other) => paths.same(other.path, folder))
+  if (samePath !== undefined) return refuse(alreadyWatched(samePath.path))
   const info = await stat(opened).catch(() => null)
   if (info === null) return refuse('This folder does not exist.')
   if (!info.isDirectory()) return refuse('This is a file, not a folder.')
-  const behind = await findSameFolder(folder, watched, folderAccess)
-  if (behind !== undefined) return refuse(twice(behind.path))
+  const sameInode = await findSameFolder(folder, watched, folderAccess)
+  if (sameInode !== undefined) return refuse(alreadyWatched(sameInode.path))
   try {
     await access(opened, constants.R_OK | constants.X_OK)
   } catch {
@@ -80,7 +80,7 @@ export const checkFolder = async (
     ...(isOnNetwork(real, type, paths)
       ? ['It is on a network drive: Sluice may notice a new file half a minute later than on a local one.']
       : []),
-    ...(writable ? [] : ['It can be read but not written to, which is all that uploading needs.']),
+    ...(writable ? [] : ['It is read-only, which is enough for uploading.']),
   ]
   return {
     ok: true,

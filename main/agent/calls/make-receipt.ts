@@ -54,7 +54,7 @@ const nothingThere = (scope: ReceiptScope): string => {
   }
 }
 
-/** Bytes written before the event loop gets a turn; a recording with many parts alone needs several steps. */
+/** Bytes written before the event loop gets a turn. One recording with many parts can need several steps. */
 const STEP_BYTES = 1024 * 1024
 
 /** Passes every piece to `take`, and yields to the event loop in between. */

@@ -87,7 +87,7 @@ export const actOnPaths = (journal: Journal, { act, paths }: CheckedArgs<'actOnP
     return {
       done: outcomes.flatMap(({ path, changed }) =>
         changed.slice(-1).map(({ sessionId, ...recording }) => ({
-          // Retry and prioritise name the recording as the journal does; dismiss repeats what was typed.
+          // Retry and prioritise return the path as the journal spells it; the others return it as it was given.
           path: act === 'retry' || act === 'prioritise' ? recording.path : path,
           sessionId,
         })),

@@ -41,7 +41,7 @@ const isReady = async ({ journal, files }: World, recording: Recording): Promise
   return found.ok && sameFile(found.value, recording.identity)
 }
 
-/** Bytes that must leave early to keep the required free space; 0 if moving frees none. */
+/** Bytes to remove early to reach the required free space; 0 if a removal would free none. */
 const missingSpace = async (world: World, folder: string, policy: Leaving): Promise<number> => {
   const { files, acts, journal } = world
   const free = await files.freeBytes(folder)

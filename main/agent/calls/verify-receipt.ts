@@ -10,8 +10,8 @@ import type { RemoteSession, ServiceClient } from '../ports/service.ts'
 import { sentenceOf } from './failure-sentence.ts'
 
 /**
- * How one side compares with the receipt. `agrees`: matches it. `differs`: does not match it. `unchecked`:
- * could not be checked, so nothing is proved. `skipped`: not requested.
+ * The result of checking the disk or the service against the receipt. `agrees`: matches it. `differs`: does not match
+ * it. `unchecked`: could not be checked, so nothing is proved. `skipped`: not requested.
  */
 export type Side =
   | { readonly verdict: 'agrees' | 'differs' | 'unchecked'; readonly what: string; readonly sentence: string }
@@ -66,7 +66,7 @@ const readSha256 = async (path: string, onBytes: (bytes: number) => void): Promi
       onBytes(bytesRead)
     }
     const after = await handle.stat({ bigint: true })
-    // A file that changes during the read has a digest of no real content.
+    // If a file changes during the read, its digest may match no version of it.
     return after.size === before.size && after.mtimeNs === before.mtimeNs ? hash.digest('hex') : 'changing'
   } finally {
     await handle.close()

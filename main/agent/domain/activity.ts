@@ -7,7 +7,7 @@ import { asSentence } from '../../../shared/words/issue-sentence.ts'
 import { type Owner, ownerOf, type Tone } from '../../../shared/words/words.ts'
 import { type Wait, waitSentence } from './removal-rules.ts'
 
-/** A state change worth an entry in the activity. The journal has it only in the recording's timeline. */
+/** A state change that the activity list shows. It is derived from the recording's timeline, not stored separately. */
 export type ActivityStep =
   | { readonly kind: 'found' | 'uploaded' | 'safe' | 'same-content' | 'gone' | 'came-back' | 'sent-again' }
   | { readonly kind: 'failed'; readonly reason: string; readonly problem: Problem | null }
@@ -20,7 +20,7 @@ export type Dismissed = {
   readonly heldSinceMs: number | null
 }
 
-/** An event that changes no state. The same transaction that makes it true writes it. */
+/** An event that changes no state. Written in the same transaction as the change it describes. */
 export type ActivityNote =
   | { readonly kind: 'held'; readonly problem: Problem }
   /** Notes of earlier versions lack `dismissed`. */
@@ -49,7 +49,7 @@ export type ActivityNote =
       readonly kind: 'left-out'
       readonly folder: string
       readonly problem: Problem
-      /** The new paths. `leftOutCount` counts all of them. */
+      /** Only the new paths, truncated if there are many. `leftOutCount` counts every skipped path, old and new. */
       readonly paths: readonly string[]
       readonly leftOutCount: number
     }
@@ -218,9 +218,9 @@ export const activitySentence = (activity: Activity, subject: Subject, nowMs: nu
     case 'came-back':
       return `${name} is back in its folder.`
     case 'sent-again':
-      return `${name} is uploaded again in a new session: a user retried it.`
+      return `${name} is being uploaded again in a new session: a user retried it.`
     case 'started-over':
-      return `${name} is uploaded from the beginning. ${asSentence(activity.reason)}`
+      return `${name} is being uploaded from the beginning. ${asSentence(activity.reason)}`
     case 'held':
       return `${name} is on hold. ${activity.problem.sentence}`
     case 'dismissed':
@@ -244,7 +244,7 @@ export const activitySentence = (activity: Activity, subject: Subject, nowMs: nu
     case 'left-out':
       return `${activity.folder}: ${activity.problem.sentence}`
     case 'left-out-ended':
-      return `${activity.folder}, over ${lasted(activity.since, subject.atMs)}: ${activity.problem.sentence}`
+      return `${activity.folder}, no longer a problem ${lasted(activity.since, subject.atMs)}: ${activity.problem.sentence}`
     case 'folder-accepted':
       return `The new drive or folder at ${activity.folder} was confirmed.`
     case 'upload-host':
@@ -262,7 +262,7 @@ export const activitySentence = (activity: Activity, subject: Subject, nowMs: nu
         ? 'Uploading was paused.'
         : `Uploading was paused until ${momentInSentence(activity.until, nowMs)}.`
     case 'upload-now':
-      return `${name} is uploaded outside the upload hours${untilWords(activity.until, nowMs)}.`
+      return `${name} is being uploaded outside the upload hours${untilWords(activity.until, nowMs)}.`
     case 'upload-hours-kept':
       return `${name} waits for the upload hours again.`
     case 'station-upload-now':
@@ -289,11 +289,11 @@ export const activitySentence = (activity: Activity, subject: Subject, nowMs: nu
     case 'stays':
       return `${name} stays on this PC. ${waitSentence(activity.wait)}`
     case 'no-space-freed':
-      return `A file left ${activity.folder} early, but its drive has no more free space. Snapshots, hard links or another program may use it. No other file leaves early for a day, or until there is more free space.`
+      return `Sluice removed a file from ${activity.folder} early, but this freed no space. Snapshots, hard links or another program may still use it. Sluice removes no other file early for a day, or until there is more free space.`
     case 'given-back':
       return (activity.count ?? 1) > 1
-        ? `${activity.count} files have their original names again, among them ${activity.path}. They were about to leave this PC when the journal was lost.`
-        : `${activity.path} has its original name again. It was about to leave this PC when the journal was lost.`
+        ? `${activity.count} files have their original names again, among them ${activity.path}. Sluice was about to move or delete them when the journal was lost.`
+        : `${activity.path} has its original name again. Sluice was about to move or delete it when the journal was lost.`
     case 'reopened': {
       const parts = activity.parts === 1 ? '1 part' : `${activity.parts} parts`
       const again = activity.parts === 0 ? 'completes it again' : `sends ${parts} again and completes it`

@@ -66,7 +66,7 @@ export class ArchiveCopies {
     return (rows as Row[]).map(toCopy)
   }
 
-  /** All archive folders, including those that left the settings. */
+  /** All archive folders, including those that were removed from the settings. */
   archives(): string[] {
     const rows = this.#statements.of('SELECT DISTINCT root FROM made_copies').all()
     return (rows as { readonly root: string }[]).map(({ root }) => root)

@@ -55,7 +55,7 @@ export class CommitQueue {
 
   /**
    * Runs `work` later. If it or another write of the batch throws, everything is rolled back and `work` runs a second
-   * time. It must therefore read whatever it depends on itself.
+   * time. `work` must therefore do all its reads inside itself.
    */
   run<T>(work: () => T): Promise<T> {
     const { promise, resolve, reject } = Promise.withResolvers<T>()
@@ -71,7 +71,7 @@ export class CommitQueue {
 
   /**
    * Runs after all callbacks of this turn, so answers from many sockets share the commit. With a throttle, several
-   * turns share it too: each commit writes the same pages and flushes once.
+   * turns share it too, because every commit rewrites the same pages and costs a flush.
    */
   #schedule(): void {
     const waitMs =

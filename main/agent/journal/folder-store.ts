@@ -69,7 +69,7 @@ export class FolderStore {
     this.#changed()
   }
 
-  /** Deletes the states of folders that left the settings. */
+  /** Deletes the states of folders that were removed from the settings. */
   forgetExcept(folders: readonly string[]): void {
     const wanted = new Set(folders.map((folder) => this.#paths.key(folder)))
     const forget = this.#statements.of('DELETE FROM folder_states WHERE key = ?')

@@ -168,7 +168,7 @@ export class Journal {
   /**
    * Group commit: the writes of many recordings share one transaction and one disk flush. Use it for what happens once per
    * part or per recording. Retries while another program holds the lock; resolves after the commit. `work` may run twice,
-   * so it must read what it depends on itself.
+   * so it must do all its reads inside itself.
    */
   commit<T>(work: () => T): Promise<T> {
     return this.#commits.run(work)

@@ -19,9 +19,9 @@ export type ReceiptScope =
   | { readonly kind: 'session'; readonly session: string }
   | { readonly kind: 'period'; readonly sinceMs: number | null; readonly untilMs: number | null }
 
-/** A recording retried for weeks has more; only recent requests can still be looked up by support. */
+/** A recording retried for weeks has more requests, but support can look up only recent ones. */
 const MAX_REQUESTS = 50
-/** ISO 8601 is shorter, but this text comes from the service. */
+/** An ISO 8601 time is shorter, but the service could send any text. */
 const MAX_TIME_LENGTH = 64
 
 const lastTo = (entries: readonly TimelineEntry[], state: RecordingState): string | null =>

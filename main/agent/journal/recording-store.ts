@@ -68,7 +68,7 @@ export class RecordingStore extends RecordingQueries {
     this.#onStep = onStep
   }
 
-  /** A restored journal does not know what happened after the backup: the session it would create may exist. */
+  /** A restored journal does not know what happened after its backup, so a session may already exist. */
   findSessionsFirst(): void {
     this.#statements.of("UPDATE recordings SET look_first = 1 WHERE state <> 'processed'").run()
   }
@@ -235,7 +235,7 @@ export class RecordingStore extends RecordingQueries {
     this.remark(recording, `moved here from ${recording.path}`)
   }
 
-  /** The file did not move. Its folder left the settings, and this watched folder contains it. */
+  /** The file did not move. Its folder was removed from the settings, and this watched folder contains it. */
   assignTo(recording: Recording, folder: FolderSettings): void {
     this.#updates.set(recording.id, this.#ofFolder(recording, folder))
     this.remark(recording, `belongs to the folder ${folder.path} from now on`)

@@ -73,7 +73,7 @@ const SAFE = `state = 'processed' AND current = 1 AND removed_at IS NULL AND fol
   AND service = ? AND problem_code IS NULL AND paused = 0 AND sha256 IS NOT NULL AND session_id IS NOT NULL
   AND test_key = 0`
 
-/** Files that leave this PC after the service has processed them. */
+/** Files that Sluice moves or deletes after the service has processed them. */
 export class RemovalStore {
   readonly copies: ArchiveCopies
   readonly #statements: Statements
@@ -267,7 +267,7 @@ export class RemovalStore {
     this.#statements.of('UPDATE removals SET step = NULL WHERE recording_id = ?').run(recordingId)
   }
 
-  /** Finished copies of files that have not left yet. Changed rules may name a different target. */
+  /** Finished copies of files whose removal is not in progress. Changed rules may name a different target. */
   placedCopies(): Removal[] {
     const rows = this.#statements.of('SELECT * FROM removals WHERE placed = 1 AND step IS NULL').all()
     return (rows as Row[]).map(toRemoval)

@@ -26,7 +26,7 @@ export type Recording = {
   readonly createKeyAtMs: number | null
   readonly createBody: string | null
   readonly findSessionFirst: boolean
-  /** Set from before the first completion request until a refusal: the session may be complete. */
+  /** Set before the first completion request and cleared by a refusal. While it is set, the session may be complete. */
   readonly completeKey: string | null
   readonly completeKeyAtMs: number | null
   readonly sessionId: string | null

@@ -21,16 +21,16 @@ export type Pause = { readonly untilMs: number | null }
 
 /** What a user uploads outside the upload hours, until they begin again. */
 export type UploadNow = {
-  /** Null: until the user undoes it, because no upload hour ever comes. */
+  /** Null if the upload hours never begin: then it lasts until the user undoes it. */
   readonly untilMs: number | null
   readonly station: boolean
-  /** Recordings that go even if the rest of the station waits. */
+  /** Recordings that are uploaded even if the rest of the station waits. */
   readonly recordingIds: readonly number[]
 }
 
 type Volumes = Readonly<Record<string, VolumeIdentity>>
 
-/** The last early removal freed no space. `wantedBytes`: with this much free space, it did help after all. */
+/** The last early removal freed no space. `wantedBytes`: with this much free space, the next one may start. */
 export type NoSpaceGained = { readonly atMs: number; readonly wantedBytes: number }
 
 /** Forecast data that only the running agent has, saved for terminal commands. */
@@ -217,7 +217,7 @@ export class StationStore {
       : { device: row.file_device, inode: row.file_inode, firstSeenAtMs: row.first_seen_at }
   }
 
-  /** All folders, including those that left the settings. */
+  /** All folders, including those that were removed from the settings. */
   knownFolders(): string[] {
     return (this.#statements.of('SELECT path FROM folders').all() as { path: string }[]).map(
       ({ path }) => path,
@@ -255,7 +255,7 @@ export class StationStore {
     })
   }
 
-  /** Forgets targets that left the settings: if a user chooses a target again, its drive at that time counts. */
+  /** Forgets targets that were removed from the settings. If a user chooses one again, its drive at that time counts. */
   forgetTargetsExcept(targets: readonly string[]): void {
     const known = Object.entries(this.#read<Volumes>('move_targets') ?? {})
     const wanted = new Set(targets.map((to) => this.#paths.key(to)))
@@ -264,7 +264,7 @@ export class StationStore {
       this.#set('move_targets', kept.length === 0 ? null : Object.fromEntries(kept))
   }
 
-  /** Set when a file of this folder left early and its drive gained no free space. */
+  /** Set when Sluice removed a file from this folder early, but this freed no space. */
   noSpaceGained(folder: string): NoSpaceGained | null {
     return this.#read<Record<string, NoSpaceGained>>('no_room_made')?.[this.#paths.key(folder)] ?? null
   }

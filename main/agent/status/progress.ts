@@ -38,7 +38,7 @@ export class Progress implements ProgressBoard {
 
   settling(id: number, atMs: number | null): void {
     if (atMs === null) this.#settlesAtMs.delete(id)
-    // Whole seconds: each pass computes a slightly different time.
+    // Rounded to seconds, because each pass computes a slightly different time.
     else this.#settlesAtMs.set(id, Math.round(atMs / 1000) * 1000)
   }
 

@@ -28,11 +28,11 @@ export class Publisher {
   #publish(): void {
     this.#timer = null
     const status = this.#take()
-    // `at` always differs; everything else decides.
+    // `at` always differs, so compare everything else.
     const content = status === null ? this.#last : JSON.stringify({ ...status, at: '' })
     if (status !== null && content !== this.#last) this.#send(status)
     this.#last = content
-    // Measured from the end, so slow snapshots still leave a gap.
+    // Measured from the end of a snapshot, so that there is a pause even between slow snapshots.
     this.#takenAtMs = performance.now()
   }
 }

@@ -6,7 +6,7 @@ const MIN_SPAN_MS = 1_000
 const STALLED_AFTER_MS = 10_000
 /** Between two parts nothing is in flight for a moment. */
 const IDLE_AFTER_MS = 2_000
-/** Less is no upload: the last bytes of an upload that stopped leave the window one by one, down to "1 B/s". */
+/** A lower speed counts as none: after an upload stops, its measured speed falls step by step, down to "1 B/s". */
 const LEAST_BYTES_PER_SECOND = 1_000
 
 type Bucket = { readonly atMs: number; readonly bytes: Map<number, number> }

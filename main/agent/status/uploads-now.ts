@@ -6,7 +6,7 @@ import type { Progress } from './progress.ts'
 
 type LiveUpload = {
   readonly recording: Recording
-  /** With the bytes that the storage has not acknowledged. */
+  /** Includes bytes that the storage has not acknowledged. */
   readonly bytesSent: number
   readonly bytesPerSecond: number | null
 }

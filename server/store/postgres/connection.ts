@@ -1,9 +1,9 @@
 import pg from 'pg'
 
 export type Connection = {
-  /** `postgres://user@host/database`, also with the parameters of libpq that node-postgres knows. */
+  /** `postgres://user@host/database`, optionally with the libpq parameters that node-postgres supports. */
   readonly url: string
-  /** Overrides a password in the address. Without one, `PGPASSWORD` and `.pgpass` count. */
+  /** Overrides a password in the address. Without one, `PGPASSWORD` and `.pgpass` are used. */
   readonly password?: string
 }
 

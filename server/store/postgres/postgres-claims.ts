@@ -3,7 +3,7 @@ import type { Claims } from '../claims.ts'
 import { first } from '../steps.ts'
 import { type Connection, clientConfig } from './connection.ts'
 
-/** The database ends the claims of a computer that vanished after about 25 seconds; of a killed process at once. */
+/** PostgreSQL drops the claims of a killed process at once, and those of a lost host after about 25 seconds. */
 const keepAlive =
   'SET tcp_keepalives_idle = 10; SET tcp_keepalives_interval = 5; SET tcp_keepalives_count = 3'
 
@@ -21,7 +21,7 @@ export class PostgresClaims implements Claims {
   }
 
   async take(name: string): Promise<(() => Promise<void>) | null> {
-    // One connection may take its own lock twice, so this process keeps its names.
+    // A connection can take its own lock twice, so this process remembers the names it holds.
     if (this.#own.has(name)) return null
     this.#own.add(name)
     try {

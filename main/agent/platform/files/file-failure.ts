@@ -40,7 +40,7 @@ export const fileFailure = (error: unknown, platform: NodeJS.Platform = process.
   const code = systemCode(error)
   if (code === null) throw error
   if (platform === 'win32' && temporaryOnWindows.has(code))
-    return { kind: 'file-busy', detail: `access denied, or another program keeps it (${code})` }
+    return { kind: 'file-busy', detail: `access denied, or another program holds it open (${code})` }
   if (code === 'ENOENT' || code === 'ENOTDIR') return { kind: 'file-vanished' }
   return { kind: permanentCodes.has(code) ? 'file-unreadable' : 'file-busy', detail: describeCode(code) }
 }

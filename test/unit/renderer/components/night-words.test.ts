@@ -43,7 +43,7 @@ test.each([1, 2, 3, 7, 12, 30, 40])('after %i nights, the overview has every nig
   for (const { recorded } of shown) expect(recorded).toBe(2)
 })
 
-test('a folder counts its last seven nights, and says so if there are fewer', () => {
+test('totals the last seven nights of a folder, and shows how many nights there are', () => {
   const words = (count: number) => sevenNightsWords(nightsAfter(count).folders[0]?.nights ?? [])
   expect(words(0)).toBe('nothing yet')
   expect(words(1)).toBe('2 recordings, 2.0 kB in 1 night')

@@ -13,10 +13,10 @@ const text = `${JSON.stringify(settings, null, 2)}\n`.replaceAll('\n', '\r\n')
 const utf16be = (words: string) => Buffer.from(words, 'utf16le').swap16()
 const forms: readonly [string, Buffer][] = [
   ['UTF-8', Buffer.from(text)],
-  ['UTF-8 with a mark', Buffer.from(`\uFEFF${text}`)],
-  ['UTF-16 LE with a mark', Buffer.from(`\uFEFF${text}`, 'utf16le')],
+  ['UTF-8 with a BOM', Buffer.from(`\uFEFF${text}`)],
+  ['UTF-16 LE with a BOM', Buffer.from(`\uFEFF${text}`, 'utf16le')],
   ['UTF-16 LE', Buffer.from(text, 'utf16le')],
-  ['UTF-16 BE with a mark', utf16be(`\uFEFF${text}`)],
+  ['UTF-16 BE with a BOM', utf16be(`\uFEFF${text}`)],
   ['UTF-16 BE', utf16be(text)],
 ]
 
@@ -30,8 +30,12 @@ const broken: readonly [string, Buffer, string][] = [
     Buffer.from('{"a": "ü').subarray(0, 8),
     'UTF-8 text: see line 1, column 8',
   ],
-  ['half a pair', Buffer.from('\uFEFF{"a":\n"\ud83d"}', 'utf16le'), 'UTF-16 text: see line 2, column 2'],
-  ['UTF-16 with an odd end', utf16be('\uFEFF{"a"}').subarray(0, -1), 'UTF-16 text: see line 1, column 5'],
+  ['a lone surrogate', Buffer.from('\uFEFF{"a":\n"\ud83d"}', 'utf16le'), 'UTF-16 text: see line 2, column 2'],
+  [
+    'UTF-16 with an odd number of bytes',
+    utf16be('\uFEFF{"a"}').subarray(0, -1),
+    'UTF-16 text: see line 1, column 5',
+  ],
 ]
 
 describe('a settings file', () => {

@@ -137,7 +137,7 @@ test('lists failed, gone, back and uploaded again', () => {
   expect(page({ groups: ['trouble'] }).entries.at(-1)).toMatchObject({ owner: 'service', tone: 'warn' })
   commands.retry(journal, journal.recordings.byId(failed.id)!)
   expect(sentences().slice(0, 5)).toEqual([
-    'a.mcap is uploaded again in a new session: a user retried it.',
+    'a.mcap is being uploaded again in a new session: a user retried it.',
     'b.mcap is back in its folder.',
     'b.mcap disappeared before its upload was complete.',
     'Found b.mcap.',

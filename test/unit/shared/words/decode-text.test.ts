@@ -6,10 +6,10 @@ const utf16be = (words: string) => Buffer.from(words, 'utf16le').swap16()
 
 test.each<[string, Buffer]>([
   ['UTF-8', Buffer.from(text)],
-  ['UTF-8 with a mark', Buffer.from(`\uFEFF${text}`)],
-  ['UTF-16 LE with a mark', Buffer.from(`\uFEFF${text}`, 'utf16le')],
+  ['UTF-8 with a BOM', Buffer.from(`\uFEFF${text}`)],
+  ['UTF-16 LE with a BOM', Buffer.from(`\uFEFF${text}`, 'utf16le')],
   ['UTF-16 LE', Buffer.from(text, 'utf16le')],
-  ['UTF-16 BE with a mark', utf16be(`\uFEFF${text}`)],
+  ['UTF-16 BE with a BOM', utf16be(`\uFEFF${text}`)],
   ['UTF-16 BE', utf16be(text)],
 ])('%s is decoded', (_name, bytes) => {
   expect(decodeText(bytes)).toEqual({ ok: true, text })

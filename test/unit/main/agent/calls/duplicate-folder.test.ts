@@ -91,7 +91,7 @@ describe('choosing a folder in the window', () => {
   test('compares paths by the rules of Windows', async () => {
     expect(await check('c:/REC', windowsPaths, 'D:\\', 'C:\\rec')).toEqual({
       ok: false,
-      reason: 'This folder is already watched, as C:\\rec: c:\\REC is the same.',
+      reason: 'This folder is already watched: C:\\rec and c:\\REC are the same folder.',
     })
   })
 

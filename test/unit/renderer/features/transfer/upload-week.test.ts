@@ -20,7 +20,10 @@ const transferSchema = settingsSchema.shape.transfer
 /** Ten thousand values compare faster as one text. */
 const text = (week: readonly Paint[]): string => week.join(' ')
 
-/** No window has this limit: behind all the others it means "closed", without a search for the next opening. */
+/**
+ * An unused limit. A last, always-open window with it stands for "closed", so `allowanceAt` never searches for the next
+ * opening.
+ */
 const CLOSED = 123_456
 const always: UploadWindow = { days: [...everyDay], from: '00:00', to: '24:00', limit_mbit_per_s: CLOSED }
 
@@ -51,7 +54,7 @@ const someCells = fc.tuple(fc.nat(CELLS - 1), fc.nat(CELLS - 1)).map(([a, b]) =>
 const aPaint = fc.constantFrom<Paint>('closed', 'open', 20, 50)
 
 describe('upload hours as a week', () => {
-  it('reads any windows minute by minute like the agent, past midnight and if they overlap', () => {
+  it('reads windows exactly as the agent does, including overlaps and windows past midnight', () => {
     fc.assert(
       fc.property(windowsOf, (windows) => {
         expect(text(readWeek(windows))).toBe(text(asTheAgentReads(windows)))
@@ -134,7 +137,7 @@ test.each<[string, readonly UploadWindow[], readonly number[], Paint, readonly U
     [{ days: ['mon', 'tue', 'wed', 'thu'], from: '18:00', to: '24:00' }],
   ],
   [
-    'a closed hour in an open week',
+    'limited working hours in an open week',
     [],
     [...rectangle(8, 4 * 24 + 17)],
     20,

@@ -18,7 +18,7 @@ describe('what a failed file operation means', () => {
     (code) =>
       expect(fileFailure(systemError(code), 'win32')).toEqual({
         kind: 'file-busy',
-        detail: `access denied, or another program keeps it (${code})`,
+        detail: `access denied, or another program holds it open (${code})`,
       }),
   )
 
