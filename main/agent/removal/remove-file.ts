@@ -333,6 +333,7 @@ export class FileRemoval {
         return 'file-open'
       case 'none':
         return null
+      case 'unlikely':
       case 'unseen': {
         const nowMs = this.#world.clock.wallMs()
         return nowMs < removableUnseenAtMs(this.#due.recording.identity, nowMs) ? 'writer-unseen' : null

@@ -161,15 +161,18 @@ describe('a format that marks its end', () => {
     model.drive.write(TAKE, 'any', 10_000)
   }
 
-  test('is finished as soon as its recorder has closed it', async () => {
-    settleSlowly()
-    model.drive.inspection = { ...whole, writer: 'open' }
-    expect(await secondsUntilQueued(10)).toBe(Number.POSITIVE_INFINITY)
-    model.drive.inspection = whole
-    expect(await secondsUntilQueued(20)).toBeLessThan(20)
-    const reasons = model.journal.views.timeline(model.single().id).map(({ reason }) => reason)
-    expect(reasons).toContain('closed by its recorder')
-  })
+  test.each(['none', 'unlikely'] as const)(
+    'is finished as soon as its recorder has closed it: writer %s',
+    async (writer) => {
+      settleSlowly()
+      model.drive.inspection = { ...whole, writer: 'open' }
+      expect(await secondsUntilQueued(10)).toBe(Number.POSITIVE_INFINITY)
+      model.drive.inspection = { ...whole, writer }
+      expect(await secondsUntilQueued(20)).toBeLessThan(20)
+      const reasons = model.journal.views.timeline(model.single().id).map(({ reason }) => reason)
+      expect(reasons).toContain('closed by its recorder')
+    },
+  )
 
   test.each([
     ['on a share, where another PC may write', { ...whole, shared: true }],

@@ -153,7 +153,7 @@ export class Settler extends StageOf<
     const { writer, complete, format, sample, shared = false } = inspected.value
     if (writer === 'open') return file.problemCode === null ? null : () => recordings.patch(file.id, noHold)
     // The recorder has closed the file, and no other PC can have it open: its end mark is reliable.
-    const isClosed = writer === 'none' && !shared && marksItsEnd(format)
+    const isClosed = writer !== 'unseen' && !shared && marksItsEnd(format)
     const isWorthReporting = complete === 'yes' || (complete === 'no' && quiet.earlyChecks > 0)
     if (isEarly && !(isClosed && isWorthReporting && identity.sizeBytes > 0)) return null
     // Recorders write the marker or the MCAP footer when they finish.
