@@ -1,5 +1,5 @@
 import type { FolderSettings } from '../../../shared/settings/settings.ts'
-import { movedFile, sameFile, sameInode } from '../domain/file-identity.ts'
+import { mayBeSameInode, movedFile, sameFile } from '../domain/file-identity.ts'
 import { hiddenNameFor } from '../domain/hidden-name.ts'
 import { problemOf } from '../domain/problems.ts'
 import {
@@ -326,9 +326,13 @@ export class FileRemoval {
     return this.#writerObjection(seen.value)
   }
 
-  /** Uses the file's times from before the rename, because the rename changes them. */
-  #writerObjection({ writer }: Pick<FileInspection, 'writer'>): Wait | null {
-    switch (writer) {
+  /**
+   * Uses the file's times from before the rename, because the rename changes them. On a share, the recorder of another
+   * PC may have the file open, and this PC cannot see that.
+   */
+  #writerObjection({ writer, shared = false }: Pick<FileInspection, 'writer' | 'shared'>): Wait | null {
+    const known = writer === 'none' && shared ? 'unseen' : writer
+    switch (known) {
       case 'open':
         return 'file-open'
       case 'none':

@@ -241,6 +241,7 @@ test('checks for writers again after the rename', async () => {
 
 test.each([
   ['whose writer cannot be seen', { writer: 'unseen' }],
+  ['on a share, where another PC may write,', { writer: 'none', shared: true }],
   ['whose writer may be a hidden program of this user', { writer: 'unlikely' }],
 ] as const)('a file %s leaves only after a day without a change', async (_, seen) => {
   model = new ModelStation()
