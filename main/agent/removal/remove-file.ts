@@ -194,12 +194,14 @@ export class FileRemoval {
   async #copyTo(target: string, to: string): Promise<Outcome | null> {
     const { acts } = this.#world
     const { recording } = this.#due
+    // Once begun, the copy is finished and read back: giving way later would write it again and again.
+    if (this.#givesWay()) return 'interrupted'
     const copy = this.#intendCopy(target, to)
     if (copy === null) return 'target-missing'
     const copied = await acts.copy(recording.path, copy, recording.identity, this.#signal)
     if (copied.kind !== 'done') return waitOf(copied, copied.kind === 'changed' ? 'file' : 'target')
     // Only the copy will remain, so read it back and compare.
-    return this.#contentMismatch(copy, 'copy')
+    return this.#contentMismatch(copy, 'copy', () => false)
   }
 
   async #leave(intent: Removal): Promise<Outcome> {
@@ -345,9 +347,12 @@ export class FileRemoval {
     }
   }
 
-  #contentMismatch(path: string, is: 'source' | 'hidden' | 'copy'): Promise<Wait | null> {
-    const [signal, givesWay] = [this.#signal, this.#givesWay]
-    return contentMismatch(this.#world, this.#due.recording, { path, is }, { signal, givesWay })
+  #contentMismatch(
+    path: string,
+    is: 'source' | 'hidden' | 'copy',
+    givesWay = this.#givesWay,
+  ): Promise<Wait | null> {
+    return contentMismatch(this.#world, this.#due.recording, { path, is }, { signal: this.#signal, givesWay })
   }
 
   /** A finished copy of an earlier attempt that a crash interrupted. */
