@@ -57,7 +57,10 @@ export const undoCopy = async (world: World, removal: Removal, signal: AbortSign
     const isFree = seen.ok && seen.value.writer !== 'open'
     const isOurs =
       isFree && (await contentMismatch(world, recording, { path: copy, is: 'copy' }, given)) === null
-    if (!isOurs || (await acts.remove(copy, renamed.identity)).kind !== 'done')
+    // Reading a large copy takes minutes. The original may have gone meanwhile.
+    const still = await files.identify(recording.path)
+    const isSpare = isOurs && still.ok && sameFile(still.value, recording.identity)
+    if (!isSpare || (await acts.remove(copy, renamed.identity)).kind !== 'done')
       await restoreHiddenFile(world, target, copy)
   }
   const left = journal.removals.of(recordingId)
