@@ -361,7 +361,7 @@ export class FileRemoval {
     if (target === null || copy === null || known.action !== 'move') return null
     if (!this.#world.paths.contains(to, target)) return null
     const found = await this.#world.files.identify(target)
-    if (!found.ok || sameInode(found.value, this.#due.recording.identity)) return null
+    if (!found.ok || mayBeSameInode(found.value, this.#due.recording.identity)) return null
     return (await this.#contentMismatch(target, 'copy')) === null ? target : null
   }
 
