@@ -186,6 +186,31 @@ describe('a format that marks its end', () => {
     expect(model.single().problem).toBeNull()
   })
 
+  test('waits the settle time after its recorder has appended to a finished file', async () => {
+    settleSlowly()
+    model.drive.inspection = whole
+    expect(await model.until(() => model.recordings().some(({ state }) => state === 'processed'))).toBe(true)
+    const finishedEarly = () =>
+      model
+        .recordings()
+        .flatMap(({ id }) => model.journal.views.timeline(id))
+        .filter(({ reason }) => reason === 'closed by its recorder').length
+    expect(finishedEarly()).toBe(1)
+    for (let append = 1; append <= 5; append += 1) {
+      model.drive.write(TAKE, `any and ${append} more`, 10_000 + append)
+      model.hint()
+      for (let second = 0; second < 10; second += 1) {
+        await model.round()
+        await model.pass(1_000)
+      }
+    }
+    expect(finishedEarly()).toBe(1)
+    expect(model.service.sessions.size).toBe(1)
+    const isAllProcessed = () => model.recordings().every(({ state }) => state === 'processed')
+    expect(await model.until(isAllProcessed)).toBe(true)
+    expect(model.service.sessions.size).toBe(2)
+  })
+
   test('is reported as cut off within seconds after a crash, and uploaded', async () => {
     settleSlowly()
     model.drive.inspection = { ...whole, complete: 'no' }
