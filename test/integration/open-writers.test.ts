@@ -7,7 +7,13 @@ import { expect, onTestFinished, test } from 'vitest'
 import { majorMinorOf } from '../../main/agent/platform/files/device-number.ts'
 import { createOpenWriters } from '../../main/agent/platform/files/open-writers.ts'
 import { mappedBy, readMappings } from '../../main/agent/platform/files/proc-mappings.ts'
-import { isUnseen, unreadBy, unreadIn } from '../../main/agent/platform/files/unread-processes.ts'
+import {
+  mayWriteOwnFiles,
+  unreadBy,
+  unreadIn,
+  unseenWriter,
+} from '../../main/agent/platform/files/unread-processes.ts'
+import { keepsOwners } from '../../main/agent/platform/folders/network-drive.ts'
 import { systemClock } from '../../shared/clock/clock.ts'
 import { linux, needs, program } from '../support/needs.ts'
 import { temporaryFolder } from './platform-support.ts'
@@ -152,14 +158,37 @@ test('for a file mapped elsewhere, the device, or else the path, decides whether
 test('an unreadable process leaves the writer of a file unknown', needs(linux), () => {
   const own = process.getuid?.()
   const systemError = (code: string) => Object.assign(new Error(), { code, syscall: 'scandir' })
-  expect(unreadBy(systemError('EACCES'))).toBe('other-users')
-  expect(unreadBy(systemError('ENOENT'))).toBe('none')
+  const init = statusWith('systemd', own === 0 ? '7' : '0')
+  expect(mayWriteOwnFiles(init, own)).toBe(false)
+  expect(unreadBy(systemError('EACCES'), 'none such')).toBe('other-users')
+  expect(unreadBy(systemError('EACCES'), '1')).toBe('other-users')
+  expect(unreadBy(systemError('ENOENT'), 'self')).toBe('none')
   // /proc with hidepid does not list the first process.
-  expect([unreadIn(['1', '7']), unreadIn(['7'])]).toEqual(['none', 'other-users'])
-  expect([isUnseen('none', -1), isUnseen('other-users', -1), isUnseen('any', -1)]).toEqual([
-    false,
-    true,
-    true,
-  ])
-  expect([isUnseen('other-users', own), isUnseen('any', own)]).toEqual([false, true])
+  expect([unreadIn(['1', '7']), unreadIn(['7'])]).toEqual(['none', 'own'])
+  const asked = (owner: number | undefined) =>
+    (['none', 'other-users', 'own', 'any'] as const).map((unread) => unseenWriter(unread, owner))
+  expect(asked(-1)).toEqual(['none', 'unseen', 'unseen', 'unseen'])
+  expect(asked(own)).toEqual(['none', 'none', 'unlikely', 'unseen'])
+})
+
+const statusWith = (name: string, user: string) =>
+  `Name:\t${name}\nState:\tS (sleeping)\nUid:\t${[user, user, user, user].join('\t')}\nGid:\t0\t0\t0\t0\n`
+
+test('a refused process of the same user may be the writer of an own file', needs(linux), () => {
+  const refused = Object.assign(new Error(), { code: 'EACCES', syscall: 'scandir' })
+  expect(unreadBy(refused, 'self')).toBe('own')
+  expect(mayWriteOwnFiles(statusWith('recorder', '1000'), 1000)).toBe(true)
+  expect(mayWriteOwnFiles(statusWith('recorder', '10000'), 1000)).toBe(false)
+  // It opened its file as this user and changed the user then.
+  expect(mayWriteOwnFiles('Name:\trecorder\nUid:\t1000\t0\t0\t0\n', 1000)).toBe(true)
+  expect(mayWriteOwnFiles(statusWith('(sd-pam)', '1000'), 1000)).toBe(false)
+})
+
+test('the owner of a file counts only on a drive that stores owners', () => {
+  const [ext4, overlay, fat, exfat, ntfs, fuse, smb] = [
+    0xef53, 0x794c7630, 0x4d44, 0x2011bab0, 0x7366746e, 0x65735546, 0xff534d42,
+  ]
+  expect([ext4, overlay].map(keepsOwners)).toEqual([true, true])
+  expect([fat, exfat, ntfs, fuse, smb].map(keepsOwners)).toEqual([false, false, false, false, false])
+  expect(unseenWriter('other-users', undefined)).toBe('unseen')
 })

@@ -80,6 +80,19 @@ describe('inspecting a file', () => {
     expect(await files.inspect(path)).toMatchObject({ ...open, value: { ...open.value, complete: 'yes' } })
   })
 
+  it(
+    'reports that another PC may have it open, for a format without an end mark too',
+    needs(linux),
+    async () => {
+      const path = join(temporaryFolder(), 'a.bin')
+      writeFileSync(path, 'x')
+      const [own, elsewhere] = [await filesBy().inspect(path), await filesBy().inspect('/proc/version')]
+      expect(own).not.toHaveProperty('value.shared')
+      // A drive of a type that is not known to be local.
+      expect(elsewhere).toMatchObject({ ok: true, value: { complete: 'unknown', shared: true } })
+    },
+  )
+
   it('detects that another process has it open for writing', needs(linux), async () => {
     const clock = clockAt(5000)
     const files = filesBy(clock)

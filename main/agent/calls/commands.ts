@@ -156,7 +156,11 @@ export const uploadNow = (
   const untilMs = allowance.opensAtMs
   journal.transaction(() => {
     const before = journal.station.uploadNow()
-    const known = before?.recordingIds ?? []
+    // Recordings that have been uploaded since no longer need a place in the list.
+    const known = (before?.recordingIds ?? []).filter((id) => {
+      const one = journal.recordings.byId(id)
+      return one !== null && isUnsent(one.state)
+    })
     const recordingIds = recording === null ? known : [...new Set([...known, recording.id])]
     if (recordingIds.length > MAX_UPLOAD_NOW)
       throw new UploadNowError('Too many single recordings: upload everything now instead.')

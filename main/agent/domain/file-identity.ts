@@ -12,16 +12,24 @@ export type FileIdentity = {
   readonly bornNs?: string
 }
 
-/** The same file, even if its content has changed. */
-export const sameInode = (a: FileIdentity, b: FileIdentity): boolean =>
+/** Some drives number no files: there, every file has this inode. */
+const NO_INODE = '0'
+
+/** Perhaps the same file: on a drive that numbers no files, two files may look like one. */
+export const mayBeSameInode = (a: FileIdentity, b: FileIdentity): boolean =>
   a.device === b.device && a.inode === b.inode
 
+/** Surely the same file, even if its content has changed. */
+export const sameInode = (a: FileIdentity, b: FileIdentity): boolean =>
+  mayBeSameInode(a, b) && a.inode !== NO_INODE
+
+/** Also on a drive that numbers no files, where size and times decide. */
 export const sameFile = (a: FileIdentity, b: FileIdentity): boolean =>
-  sameInode(a, b) && a.sizeBytes === b.sizeBytes && a.mtimeNs === b.mtimeNs && a.ctimeNs === b.ctimeNs
+  mayBeSameInode(a, b) && a.sizeBytes === b.sizeBytes && a.mtimeNs === b.mtimeNs && a.ctimeNs === b.ctimeNs
 
 /** A rename keeps everything but the ctime. */
 export const movedFile = (a: FileIdentity, b: FileIdentity): boolean =>
-  sameInode(a, b) && a.sizeBytes === b.sizeBytes && a.mtimeNs === b.mtimeNs
+  mayBeSameInode(a, b) && a.sizeBytes === b.sizeBytes && a.mtimeNs === b.mtimeNs
 
 /**
  * Whether an unfinished file continues under a different name, perhaps with more bytes. File systems give the inode of
@@ -37,7 +45,7 @@ export const goesOnAs = (before: FileIdentity, after: FileIdentity, sentNothing:
 
 /** The same file with at most appended bytes: neither its size nor its times have decreased. */
 export const continues = (before: FileIdentity, after: FileIdentity): boolean =>
-  sameInode(before, after) &&
+  mayBeSameInode(before, after) &&
   after.sizeBytes >= before.sizeBytes &&
   BigInt(after.mtimeNs) >= BigInt(before.mtimeNs) &&
   BigInt(after.ctimeNs) >= BigInt(before.ctimeNs)

@@ -172,10 +172,12 @@ export const createPlatform = (dependencies: {
         const writerOf: OpenWriters['writerOf'] = (_, identity) => writers.writerOf(path, identity, look)
         const root = rootOf(path)
         const found = await inspectFile(toOpen(path), { writerOf }, root, (call) => onDriveOf(path, call))
-        if (!found.ok || found.value.complete === 'unknown') return found
-        return (await folderAccess.sharing(root ?? path)) === 'own'
-          ? found
-          : done({ ...found.value, shared: true })
+        if (!found.ok) return found
+        // Its own folder: a share may be mounted inside a watched folder.
+        const sharing = await calls
+          .run(root, () => sharingOf(paths.resolve(path, '..'), paths))
+          .catch(onDriveTimeout('shared'))
+        return sharing === 'own' ? found : done({ ...found.value, shared: true })
       },
       open: (path) => openRecording(toOpen(path), rootOf(path), throttle, calls),
       // A timeout does not prove absence.

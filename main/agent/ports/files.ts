@@ -6,8 +6,11 @@ import type { FileIdentity } from '../domain/file-identity.ts'
 export type FileInspection = {
   readonly format: RecordingFormat
   readonly complete: 'yes' | 'no' | 'unknown'
-  /** Whether another process has the file open for writing; `unseen` if the system does not show that. */
-  readonly writer: 'open' | 'none' | 'unseen'
+  /**
+   * Whether another process has the file open for writing; `unseen` if the system does not show that. `unlikely`: it
+   * shows no writer, but hides some programs of this user. Most desktops run one, so only a removal waits for it.
+   */
+  readonly writer: 'open' | 'none' | 'unlikely' | 'unseen'
   /** Another PC may have it open, which this one cannot see. */
   readonly shared?: boolean
   /** Changes with the file's first and last bytes. Windows updates size and times only after the writer closes the file. */

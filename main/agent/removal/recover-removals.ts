@@ -55,19 +55,17 @@ export const recoverRemoval = async (world: RemovalWorld, removal: Removal): Pro
   const recording = journal.recordings.byId(removal.recordingId)
   if (recording === null) return true
   await removeUnplacedCopy(world, removal)
+  const { hiddenName, target, copy, step, placed } = removal
+  const hasCopy = copy !== null && target !== null && step === 'intended'
+  // A copy that had its final name may hold later edits, or be the only copy of a replaced file. It gets its name back,
+  // even if the drive of the original is missing, and the rules decide again.
+  if (hasCopy && placed && (await restoreHiddenFile(world, target, copy)) === 'refused') return false
   // A missing folder means an offline drive, so the file may still exist.
   if (!(await folderIsThere(world, recording.folder))) return false
-  const { hiddenName, target, copy, step, placed } = removal
   const [hidden, found] = [await identityAt(world, hiddenName), await findAt(world, recording.path)]
   if (found === 'unknown') return false
   const here = found === 'none' ? null : found
-  if (copy !== null && target !== null && step === 'intended') {
-    // A copy that had its final name may hold later edits, or be the only copy of a replaced file. It gets its name
-    // back, and the rules decide again.
-    if (placed) {
-      if ((await restoreHiddenFile(world, target, copy)) === 'refused') return false
-    } else await removeCopy(world, copy)
-  }
+  if (hasCopy && !placed) await removeCopy(world, copy)
   const moved = await identityAt(world, target)
   const finished = () => {
     journal.removals.finish(recording, removal)

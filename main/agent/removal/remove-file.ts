@@ -1,5 +1,5 @@
 import type { FolderSettings } from '../../../shared/settings/settings.ts'
-import { movedFile, sameFile, sameInode } from '../domain/file-identity.ts'
+import { mayBeSameInode, movedFile, sameFile } from '../domain/file-identity.ts'
 import { hiddenNameFor } from '../domain/hidden-name.ts'
 import { problemOf } from '../domain/problems.ts'
 import {
@@ -194,12 +194,14 @@ export class FileRemoval {
   async #copyTo(target: string, to: string): Promise<Outcome | null> {
     const { acts } = this.#world
     const { recording } = this.#due
+    // Once begun, the copy is finished and read back: giving way later would write it again and again.
+    if (this.#givesWay()) return 'interrupted'
     const copy = this.#intendCopy(target, to)
     if (copy === null) return 'target-missing'
     const copied = await acts.copy(recording.path, copy, recording.identity, this.#signal)
     if (copied.kind !== 'done') return waitOf(copied, copied.kind === 'changed' ? 'file' : 'target')
     // Only the copy will remain, so read it back and compare.
-    return this.#contentMismatch(copy, 'copy')
+    return this.#contentMismatch(copy, 'copy', () => false)
   }
 
   async #leave(intent: Removal): Promise<Outcome> {
@@ -326,13 +328,18 @@ export class FileRemoval {
     return this.#writerObjection(seen.value)
   }
 
-  /** Uses the file's times from before the rename, because the rename changes them. */
-  #writerObjection({ writer }: Pick<FileInspection, 'writer'>): Wait | null {
-    switch (writer) {
+  /**
+   * Uses the file's times from before the rename, because the rename changes them. On a share, the recorder of another
+   * PC may have the file open, and this PC cannot see that.
+   */
+  #writerObjection({ writer, shared = false }: Pick<FileInspection, 'writer' | 'shared'>): Wait | null {
+    const known = writer === 'none' && shared ? 'unseen' : writer
+    switch (known) {
       case 'open':
         return 'file-open'
       case 'none':
         return null
+      case 'unlikely':
       case 'unseen': {
         const nowMs = this.#world.clock.wallMs()
         return nowMs < removableUnseenAtMs(this.#due.recording.identity, nowMs) ? 'writer-unseen' : null
@@ -340,9 +347,12 @@ export class FileRemoval {
     }
   }
 
-  #contentMismatch(path: string, is: 'source' | 'hidden' | 'copy'): Promise<Wait | null> {
-    const [signal, givesWay] = [this.#signal, this.#givesWay]
-    return contentMismatch(this.#world, this.#due.recording, { path, is }, { signal, givesWay })
+  #contentMismatch(
+    path: string,
+    is: 'source' | 'hidden' | 'copy',
+    givesWay = this.#givesWay,
+  ): Promise<Wait | null> {
+    return contentMismatch(this.#world, this.#due.recording, { path, is }, { signal: this.#signal, givesWay })
   }
 
   /** A finished copy of an earlier attempt that a crash interrupted. */
@@ -351,7 +361,7 @@ export class FileRemoval {
     if (target === null || copy === null || known.action !== 'move') return null
     if (!this.#world.paths.contains(to, target)) return null
     const found = await this.#world.files.identify(target)
-    if (!found.ok || sameInode(found.value, this.#due.recording.identity)) return null
+    if (!found.ok || mayBeSameInode(found.value, this.#due.recording.identity)) return null
     return (await this.#contentMismatch(target, 'copy')) === null ? target : null
   }
 

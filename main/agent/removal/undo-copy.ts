@@ -1,4 +1,4 @@
-import { sameFile, sameInode } from '../domain/file-identity.ts'
+import { mayBeSameInode, sameFile } from '../domain/file-identity.ts'
 import { hiddenNameFor } from '../domain/hidden-name.ts'
 import type { Removal } from '../journal/journal.ts'
 import type { StageWorld } from '../stage/stage.ts'
@@ -42,7 +42,7 @@ export const undoCopy = async (world: World, removal: Removal, signal: AbortSign
     if (objection !== null) return stays(objection)
   }
   const [found, here] = [await files.identify(target), await files.identify(recording.path)]
-  if (!found.ok || sameInode(found.value, recording.identity)) return
+  if (!found.ok || mayBeSameInode(found.value, recording.identity)) return
   if (!here.ok || !sameFile(here.value, recording.identity)) return
   const volume = await folderAccess.volumeOf(archived.archive.folder)
   if (volume === null) return
@@ -57,7 +57,10 @@ export const undoCopy = async (world: World, removal: Removal, signal: AbortSign
     const isFree = seen.ok && seen.value.writer !== 'open'
     const isOurs =
       isFree && (await contentMismatch(world, recording, { path: copy, is: 'copy' }, given)) === null
-    if (!isOurs || (await acts.remove(copy, renamed.identity)).kind !== 'done')
+    // Reading a large copy takes minutes. The original may have gone meanwhile.
+    const still = await files.identify(recording.path)
+    const isSpare = isOurs && still.ok && sameFile(still.value, recording.identity)
+    if (!isSpare || (await acts.remove(copy, renamed.identity)).kind !== 'done')
       await restoreHiddenFile(world, target, copy)
   }
   const left = journal.removals.of(recordingId)

@@ -149,6 +149,13 @@ describe('uploading outside the upload hours', () => {
     expect(started).toBe(12)
   })
 
+  test('keeps no recording in its list that has been uploaded', async () => {
+    uploadNow('take.bin')
+    expect(await model.until(() => recordingNamed('take.bin').state === 'processed')).toBe(true)
+    uploadNow('other.bin')
+    expect(model.journal.station.uploadNow()?.recordingIds).toEqual([recordingNamed('other.bin').id])
+  })
+
   test('uploads everything after a restart, until a user undoes it', async () => {
     uploadNow(null)
     model.restart()

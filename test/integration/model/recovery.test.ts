@@ -161,15 +161,18 @@ describe('a format that marks its end', () => {
     model.drive.write(TAKE, 'any', 10_000)
   }
 
-  test('is finished as soon as its recorder has closed it', async () => {
-    settleSlowly()
-    model.drive.inspection = { ...whole, writer: 'open' }
-    expect(await secondsUntilQueued(10)).toBe(Number.POSITIVE_INFINITY)
-    model.drive.inspection = whole
-    expect(await secondsUntilQueued(20)).toBeLessThan(20)
-    const reasons = model.journal.views.timeline(model.single().id).map(({ reason }) => reason)
-    expect(reasons).toContain('closed by its recorder')
-  })
+  test.each(['none', 'unlikely'] as const)(
+    'is finished as soon as its recorder has closed it: writer %s',
+    async (writer) => {
+      settleSlowly()
+      model.drive.inspection = { ...whole, writer: 'open' }
+      expect(await secondsUntilQueued(10)).toBe(Number.POSITIVE_INFINITY)
+      model.drive.inspection = { ...whole, writer }
+      expect(await secondsUntilQueued(20)).toBeLessThan(20)
+      const reasons = model.journal.views.timeline(model.single().id).map(({ reason }) => reason)
+      expect(reasons).toContain('closed by its recorder')
+    },
+  )
 
   test.each([
     ['on a share, where another PC may write', { ...whole, shared: true }],
@@ -181,6 +184,31 @@ describe('a format that marks its end', () => {
     model.drive.inspection = inspection
     expect(await secondsUntilQueued(55)).toBe(Number.POSITIVE_INFINITY)
     expect(model.single().problem).toBeNull()
+  })
+
+  test('waits the settle time after its recorder has appended to a finished file', async () => {
+    settleSlowly()
+    model.drive.inspection = whole
+    expect(await model.until(() => model.recordings().some(({ state }) => state === 'processed'))).toBe(true)
+    const finishedEarly = () =>
+      model
+        .recordings()
+        .flatMap(({ id }) => model.journal.views.timeline(id))
+        .filter(({ reason }) => reason === 'closed by its recorder').length
+    expect(finishedEarly()).toBe(1)
+    for (let append = 1; append <= 5; append += 1) {
+      model.drive.write(TAKE, `any and ${append} more`, 10_000 + append)
+      model.hint()
+      for (let second = 0; second < 10; second += 1) {
+        await model.round()
+        await model.pass(1_000)
+      }
+    }
+    expect(finishedEarly()).toBe(1)
+    expect(model.service.sessions.size).toBe(1)
+    const isAllProcessed = () => model.recordings().every(({ state }) => state === 'processed')
+    expect(await model.until(isAllProcessed)).toBe(true)
+    expect(model.service.sessions.size).toBe(2)
   })
 
   test('is reported as cut off within seconds after a crash, and uploaded', async () => {

@@ -1,5 +1,6 @@
 import { afterEach, expect, test } from 'vitest'
 import { remainingWork, removalsDue } from '../../../main/cli/remaining-work.ts'
+import { isHiddenName } from '../../../shared/paths/system-names.ts'
 import { settingsSchema } from '../../../shared/settings/settings.ts'
 import { FOLDER, ModelStation } from '../../support/model/station.ts'
 
@@ -445,6 +446,76 @@ test('keeps a copy that was being removed if its file was replaced before the ne
   model.drive.write(pathOf(0), 'a new recording', SIZE)
   model.restart()
   await model.round()
+  expect(model.drive.contentOf(`${FAR}/take-0.bin`)).toBe('content 0')
+})
+
+test('keeps a copy whose file is replaced while the copy is read before its removal', async () => {
+  await copiedThenKept()
+  const { hash } = model.drive.hashing
+  Object.assign(model.drive.hashing, {
+    hash: async (request: Parameters<typeof hash>[0]) => {
+      const hashed = await hash(request)
+      if (request.path.startsWith(FAR) && isHiddenName(request.path.slice(FAR.length + 1))) {
+        model.drive.drop(pathOf(0))
+        model.drive.write(pathOf(0), 'a new recording', SIZE)
+      }
+      return hashed
+    },
+  })
+  await model.round()
+  expect(model.drive.contentOf(pathOf(0))).toBe('a new recording')
+  expect(model.drive.contentOf(`${FAR}/take-0.bin`)).toBe('content 0')
+})
+
+test('a copy gets its name back after a crash, even if the drive of its file is missing', async () => {
+  await copiedThenKept()
+  model.hand.fate = (act) => (act === 'hide' ? 'killed-after' : 'done')
+  await model.round()
+  model.hand.fate = () => 'done'
+  Object.assign(model.drive.folderAccess, {
+    volumeOf: async (path: string) => (path === FOLDER ? null : { device: '1', inode: '1' }),
+  })
+  model.restart()
+  await model.round()
+  expect(model.drive.contentOf(`${FAR}/take-0.bin`)).toBe('content 0')
+})
+
+test('a copy that a large file interrupts is finished, and made only once', async () => {
+  await recorded(1)
+  const { hash } = model.drive.hashing
+  const held = Promise.withResolvers<void>()
+  let isRead = false
+  Object.assign(model.drive.hashing, {
+    hash: async (request: Parameters<typeof hash>[0]) => {
+      isRead ||= request.identity.sizeBytes === LARGE
+      if (request.identity.sizeBytes === LARGE) await held.promise
+      return hash(request)
+    },
+  })
+  for (const take of [8, 9]) model.drive.write(pathOf(take), `content ${take}`, LARGE)
+  model.hint()
+  const waiting = () => model.recordings().find(({ state }) => state === 'queued')
+  // One file is being read. The other begins to wait for its first hash during the copy.
+  await model.until(() => isRead && waiting() !== undefined)
+  const { id } = waiting()!
+  model.journal.recordings.patch(id, { nextAttemptAtMs: model.nowMs + DAY_MS })
+  let copies = 0
+  model.hand.fate = (act) => {
+    if (act === 'copy') {
+      copies += 1
+      model.journal.recordings.patch(id, { nextAttemptAtMs: 0 })
+    }
+    return 'done'
+  }
+  rule({ action: 'move', to: FAR, days: 0 })
+  for (let steps = 0; steps < 5; steps += 1) {
+    await model.round()
+    await model.pass(60_000)
+  }
+  expect(copies).toBe(1)
+  expect(model.drive.contentOf(pathOf(0))).toBe('content 0')
+  held.resolve()
+  expect(await model.until(() => !left().includes(pathOf(0)))).toBe(true)
   expect(model.drive.contentOf(`${FAR}/take-0.bin`)).toBe('content 0')
 })
 

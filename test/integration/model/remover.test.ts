@@ -239,7 +239,11 @@ test('checks for writers again after the rename', async () => {
   expect(model.journal.removals.of(at(pathOf(0)).id)?.waits).toBe('file-open')
 })
 
-test('a file whose writer cannot be seen leaves only after a day without a change', async () => {
+test.each([
+  ['whose writer cannot be seen', { writer: 'unseen' }],
+  ['on a share, where another PC may write,', { writer: 'none', shared: true }],
+  ['whose writer may be a hidden program of this user', { writer: 'unlikely' }],
+] as const)('a file %s leaves only after a day without a change', async (_, seen) => {
   model = new ModelStation()
   model.drive.write(pathOf(0), 'content', SIZE)
   const written = model.drive.at(pathOf(0))!
@@ -248,7 +252,7 @@ test('a file whose writer cannot be seen leaves only after a day without a chang
   model.drive.give(pathOf(0), { ...written, identity: { ...written.identity, ctimeNs } })
   model.hint()
   expect(await model.until(() => model.recordings().length === 1 && isProcessed())).toBe(true)
-  model.drive.inspection = { ...model.drive.inspection, writer: 'unseen' }
+  model.drive.inspection = { ...model.drive.inspection, ...seen }
   rules({ path: FOLDER, after_upload: { action: 'delete', days: 0 } })
   await model.until(() => false, 3)
   expect(model.journal.removals.of(at(pathOf(0)).id)?.waits).toBe('writer-unseen')

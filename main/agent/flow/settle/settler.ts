@@ -1,4 +1,5 @@
 import type { FolderSettings } from '../../../../shared/settings/settings.ts'
+import { EarlyFinishes } from '../../domain/early-finishes.ts'
 import { marksItsEnd, mayMarkItsEnd } from '../../domain/end-marks.ts'
 import type { Failure } from '../../domain/failure.ts'
 import { type FileIdentity, sameFile } from '../../domain/file-identity.ts'
@@ -46,6 +47,7 @@ export class Settler extends StageOf<
   readonly name = 'settler'
   readonly takes = ['growing'] as const
   readonly #quiet = new Map<number, Quiet>()
+  readonly #earlyFinishes = new EarlyFinishes()
   #nextPassAtMs = 0
 
   async step(signal: AbortSignal): Promise<number> {
@@ -109,7 +111,8 @@ export class Settler extends StageOf<
   /** When to look for the end mark before the file has settled: after 1 s, 2 s, 4 s and so on. */
   #earlyCheckMs(file: GrowingFile, quiet: Quiet): number {
     const afterMs = FIRST_EARLY_CHECK_MS * 2 ** quiet.earlyChecks
-    const isWorthIt = afterMs < this.#settleMs(file) && mayMarkItsEnd(file.path)
+    const mayEndEarly = mayMarkItsEnd(file.path) && !this.#earlyFinishes.areOff(file)
+    const isWorthIt = afterMs < this.#settleMs(file) && mayEndEarly
     return isWorthIt && this.#folderOf(file)?.marker_suffix === undefined
       ? quiet.sinceMs + afterMs
       : Number.POSITIVE_INFINITY
@@ -118,6 +121,7 @@ export class Settler extends StageOf<
   #quietOf(file: GrowingFile): Quiet {
     const known = this.#quiet.get(file.id)
     if (known !== undefined && sameFile(known.identity, file.identity)) return known
+    this.#earlyFinishes.grows(file)
     const quiet = {
       identity: file.identity,
       sinceMs: this.world.clock.monotonicMs(),
@@ -153,7 +157,7 @@ export class Settler extends StageOf<
     const { writer, complete, format, sample, shared = false } = inspected.value
     if (writer === 'open') return file.problemCode === null ? null : () => recordings.patch(file.id, noHold)
     // The recorder has closed the file, and no other PC can have it open: its end mark is reliable.
-    const isClosed = writer === 'none' && !shared && marksItsEnd(format)
+    const isClosed = writer !== 'unseen' && !shared && marksItsEnd(format)
     const isWorthReporting = complete === 'yes' || (complete === 'no' && quiet.earlyChecks > 0)
     if (isEarly && !(isClosed && isWorthReporting && identity.sizeBytes > 0)) return null
     // Recorders write the marker or the MCAP footer when they finish.
@@ -173,6 +177,7 @@ export class Settler extends StageOf<
       : `unchanged for ${this.#quietMs(file, quiet) / 1000} s`
     const reason = unfinished ? CUT_OFF_REASON : settled
     return () => {
+      if (isEarly) this.#earlyFinishes.finished({ ...file, identity })
       recordings.transition(file.id, 'growing', { kind: 'settled' }, { reason })
     }
   }

@@ -9,6 +9,7 @@ import { decodeText } from '../../../../shared/words/decode-text.ts'
 import { done, failed, type Outcome } from '../../domain/failure.ts'
 import type { FileIdentity } from '../../domain/file-identity.ts'
 import type { FileInspection } from '../../ports/files.ts'
+import { storesOwners } from '../folders/network-drive.ts'
 import { fileFailure, systemCode } from './file-failure.ts'
 import { outsideDetail, pathIsOutside, whyOutside } from './inside-root.ts'
 import { readFlags } from './open-file.ts'
@@ -105,7 +106,7 @@ const readContent = async (path: string, root: string | null): Promise<Outcome<F
     const sample = createHash('sha256').update(head).update(end).digest('base64')
     return done({
       inspection: { ...(await endOf(handle, path, sizeBytes, root)), sample },
-      identity: { ...identityOf(stats), ownerUid: Number(stats.uid) },
+      identity: { ...identityOf(stats), ...((await storesOwners(path)) && { ownerUid: Number(stats.uid) }) },
     })
   } catch (error) {
     return failed(fileFailure(error))

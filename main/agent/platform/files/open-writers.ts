@@ -3,7 +3,7 @@ import type { Clock, Log } from '../../ports/clock.ts'
 import { DriveCalls } from './drive-calls.ts'
 import { createMappingList, mappedBy } from './proc-mappings.ts'
 import { listOpenWriters } from './proc-writers.ts'
-import { isUnseen, moreUnread } from './unread-processes.ts'
+import { moreUnread, unseenWriter } from './unread-processes.ts'
 import { createFileUsers } from './windows-file-users.ts'
 import { loadNativeCalls } from './windows-native.ts'
 import { createWindowsWriters } from './windows-writers.ts'
@@ -63,7 +63,7 @@ const createProcWriters = (clock: Pick<Clock, 'monotonicMs'>): OpenWriters => {
       if (open.writers.has(`${identity.device}:${identity.inode}`)) return 'open'
       const maps = await mapped(look)
       if (await mappedBy(maps.mapped, path, identity, statMapped)) return 'open'
-      return isUnseen(moreUnread(open.unread, maps.unread), identity.ownerUid) ? 'unseen' : 'none'
+      return unseenWriter(moreUnread(open.unread, maps.unread), identity.ownerUid)
     },
     list: async () => (await opened()).writers,
   }

@@ -95,7 +95,7 @@ export const createMappingList = (timeoutMs: number): (() => Promise<MappingPass
       }
       readFile(`/proc/${pid}/maps`, 'utf8').then(
         (text) => ended({ text, unread: 'none' }),
-        (error: unknown) => ended({ text: '', unread: unreadBy(error) }),
+        (error: unknown) => ended({ text: '', unread: unreadBy(error, pid) }),
       )
     })
 

@@ -37,14 +37,14 @@ export const listOpenWriters = async (
   const writers = new Map<string, OpenFile>()
   /** Devices by mount and path: most processes have /dev/null open. */
   const notFiles = new Set<string>()
-  const pids = listOf('/proc').names
+  const pids = processIds()
   let unread = unreadIn(pids)
   let sliceEndsMs = clock.monotonicMs() + sliceMs
   for (const pid of pids) {
     if (!/^\d+$/.test(pid) || Number(pid) === process.pid) continue
     // One descriptor per file is enough. In a different process, the same path may be a different file.
     const targets = new Set<string>()
-    const descriptors = listOf(`/proc/${pid}/fd`)
+    const descriptors = descriptorsOf(pid)
     unread = moreUnread(unread, descriptors.unread)
     for (const descriptor of descriptors.names) {
       if (clock.monotonicMs() >= sliceEndsMs) {
@@ -52,7 +52,13 @@ export const listOpenWriters = async (
         sliceEndsMs = clock.monotonicMs() + sliceMs
       }
       const link = `/proc/${pid}/fd/${descriptor}`
-      const target = writtenTarget(link)
+      let target: string | null = null
+      try {
+        target = writtenTarget(link)
+      } catch (error) {
+        // A process with capabilities may list its descriptors and still hide their files.
+        unread = moreUnread(unread, unreadBy(error, pid))
+      }
       if (target === null || targets.has(target)) continue
       const isDeleted = target.endsWith(deletedMark)
       if (!isDeleted) targets.add(target)
@@ -61,7 +67,7 @@ export const listOpenWriters = async (
       const stats = await calls
         .run(mount, () => stat(link, { bigint: true }))
         .catch((error: unknown) => {
-          unread = moreUnread(unread, error instanceof DriveTimeoutError ? 'any' : unreadBy(error))
+          unread = moreUnread(unread, error instanceof DriveTimeoutError ? 'any' : unreadBy(error, pid))
           return null
         })
       if (stats === null) continue
@@ -91,27 +97,31 @@ const mountOf = (pid: string, descriptor: string): string | null => {
 
 /** The link's own mode shows how the file was opened: `l-wx` and `lrwx` write. */
 const writtenTarget = (link: string): string | null => {
-  try {
-    if (((lstatSync(link, { throwIfNoEntry: false })?.mode ?? 0) & 0o200) === 0) return null
-    const target = readlinkSync(link)
-    return notRecordings.test(target) ? null : target
-  } catch {
-    return null
-  }
+  if (((lstatSync(link, { throwIfNoEntry: false })?.mode ?? 0) & 0o200) === 0) return null
+  const target = readlinkSync(link)
+  return notRecordings.test(target) ? null : target
 }
 
 /** Processes may end during the read, and the system may refuse to show those of other users. */
-const listOf = (path: string): { readonly names: readonly string[]; readonly unread: Unread } => {
+const descriptorsOf = (pid: string): { readonly names: readonly string[]; readonly unread: Unread } => {
   try {
-    return { names: readdirSync(path), unread: 'none' }
+    return { names: readdirSync(`/proc/${pid}/fd`), unread: 'none' }
   } catch (error) {
-    return { names: [], unread: unreadBy(error) }
+    return { names: [], unread: unreadBy(error, pid) }
+  }
+}
+
+const processIds = (): readonly string[] => {
+  try {
+    return readdirSync('/proc')
+  } catch {
+    return []
   }
 }
 
 /** Whether this user may see the open files of every process on this PC. */
 export const seesAllWriters = (): boolean => {
-  const pids = listOf('/proc').names
-  const isRefused = (pid: string) => /^\d+$/.test(pid) && listOf(`/proc/${pid}/fd`).unread !== 'none'
+  const pids = processIds()
+  const isRefused = (pid: string) => /^\d+$/.test(pid) && descriptorsOf(pid).unread !== 'none'
   return unreadIn(pids) === 'none' && !pids.some(isRefused)
 }

@@ -1,32 +1,77 @@
+import { readFileSync } from 'node:fs'
+import type { FileInspection } from '../../ports/files.ts'
 import { systemCode } from './file-failure.ts'
 
 /**
- * Whose processes a pass over /proc could not read. `other-users`: the system refused, as it does for the processes of
- * other users. `any`: a process or a drive did not answer, so the writer may be anyone.
+ * Hard case: A recorder of the same user hides its open files.
+ * Linux shows nothing of a program with capabilities, even to its own user. While one runs, Sluice removes a file
+ * only after a day without a change.
  */
-export type Unread = 'none' | 'other-users' | 'any'
 
-const order = ['none', 'other-users', 'any'] as const satisfies readonly Unread[]
+/**
+ * Whose processes a pass over /proc could not read. `other-users`: the system refused, as it does for the processes of
+ * other users. `own`: it refused a process of this user. `any`: a process or a drive did not answer, so the writer may
+ * be anyone.
+ */
+export type Unread = 'none' | 'other-users' | 'own' | 'any'
+
+const order = ['none', 'other-users', 'own', 'any'] as const satisfies readonly Unread[]
 
 export const moreUnread = (a: Unread, b: Unread): Unread => (order.indexOf(a) > order.indexOf(b) ? a : b)
 
 /** A process that ended meanwhile hides nothing. */
-export const unreadBy = (error: unknown): Unread => {
+export const unreadBy = (error: unknown, pid: string): Unread => {
   const code = systemCode(error)
-  return code === 'EACCES' || code === 'EPERM' ? 'other-users' : 'none'
+  if (code !== 'EACCES' && code !== 'EPERM') return 'none'
+  // The first process starts all others and records nothing. For root, it counts as that of another user.
+  const isOwn = pid !== '1' && mayWriteOwnFiles(statusOf(pid), process.getuid?.())
+  return isOwn ? 'own' : 'other-users'
 }
 
-/** With `hidepid`, /proc does not even list the processes of other users. The first process always exists. */
-export const unreadIn = (pids: readonly string[]): Unread => (pids.includes('1') ? 'none' : 'other-users')
+/**
+ * With `hidepid`, /proc lists only the processes that this user may inspect, so it also leaves out those of the same
+ * user with capabilities. The first process always exists.
+ */
+export const unreadIn = (pids: readonly string[]): Unread => (pids.includes('1') ? 'none' : 'own')
 
-/** A recorder owns the files that it creates, and the processes of this user are always readable. */
-export const isUnseen = (unread: Unread, ownerUid: number | undefined): boolean => {
+const statusOf = (pid: string): string => {
+  try {
+    return readFileSync(`/proc/${pid}/status`, 'utf8')
+  } catch {
+    return ''
+  }
+}
+
+/** Every login has this process of systemd. It is refused to everyone, and only waits for the end of the session. */
+const LOGIN_HELPER = /^Name:\t\(sd-pam\)$/m
+
+/**
+ * From /proc/PID/status, which shows the true users of every process: real, effective, saved, and that of new files.
+ * The owner of the folder /proc/PID does not: the kernel shows root there for exactly the processes that hide their
+ * files. Each of the four users counts, because a program may have opened its file before it changed the user.
+ */
+export const mayWriteOwnFiles = (status: string, uid: number | undefined): boolean => {
+  const users = /^Uid:\s+(.*)$/m.exec(status)?.[1]?.split(/\s+/) ?? []
+  return users.includes(String(uid)) && !LOGIN_HELPER.test(status)
+}
+
+/**
+ * The answer for a file without a visible writer. A recorder owns the files that it creates, so a file of this user has
+ * no writer among other users. The caller leaves out the owner on a drive that does not store owners.
+ */
+export const unseenWriter = (
+  unread: Unread,
+  ownerUid: number | undefined,
+): Exclude<FileInspection['writer'], 'open'> => {
+  const isOwn = ownerUid !== undefined && ownerUid === process.getuid?.()
   switch (unread) {
     case 'none':
-      return false
+      return 'none'
     case 'other-users':
-      return ownerUid !== process.getuid?.()
+      return isOwn ? 'none' : 'unseen'
+    case 'own':
+      return isOwn ? 'unlikely' : 'unseen'
     case 'any':
-      return true
+      return 'unseen'
   }
 }

@@ -2,7 +2,7 @@ import type { FileIdentity } from '../../domain/file-identity.ts'
 import type { FileInspection } from '../../ports/files.ts'
 import type { WriterSnapshot } from './proc-writers.ts'
 
-/** `ownerUid` is the user who owns the file; absent if the system has no user numbers. */
+/** `ownerUid` is the user who owns the file; absent if the system or the drive does not store owners. */
 export type OwnedFile = Pick<FileIdentity, 'device' | 'inode'> & { readonly ownerUid?: number }
 
 export type OpenWriters = {

@@ -1,0 +1,47 @@
+import { continues, type FileIdentity } from './file-identity.ts'
+
+/**
+ * Hard case: A logger opens, appends and closes its file every few seconds.
+ * Each close leaves a complete file. After the first append to a file that was finished early, files of that folder and
+ * extension wait the settle time until the next start.
+ */
+
+const MAX_FINISHED = 1_000
+const MAX_KINDS = 256
+
+type RecorderFile = { readonly folder: string; readonly path: string; readonly identity: FileIdentity }
+
+/** Folder and extension identify the files of one recorder. */
+const kindOf = ({ folder, path }: RecorderFile): string =>
+  `${folder}\n${(/\.[^.]*$/.exec(path)?.[0] ?? '').toLowerCase()}`
+
+/** Recorders whose closed files still grow, so that an end mark does not show their end. Kept in memory only. */
+export class EarlyFinishes {
+  readonly #finished = new Map<string, FileIdentity>()
+  readonly #appended = new Set<string>()
+
+  areOff(file: RecorderFile): boolean {
+    return this.#appended.has(kindOf(file))
+  }
+
+  finished(file: RecorderFile): void {
+    this.#finished.delete(file.path)
+    this.#finished.set(file.path, file.identity)
+    dropOldest(this.#finished, MAX_FINISHED)
+  }
+
+  /** A growing file. A different file at the path of a finished one is a new recording, not an append. */
+  grows(file: RecorderFile): void {
+    const before = this.#finished.get(file.path)
+    if (before === undefined) return
+    this.#finished.delete(file.path)
+    if (before.mtimeNs === file.identity.mtimeNs || !continues(before, file.identity)) return
+    this.#appended.add(kindOf(file))
+    dropOldest(this.#appended, MAX_KINDS)
+  }
+}
+
+const dropOldest = (kept: Map<string, unknown> | Set<string>, max: number): void => {
+  const [oldest] = kept.keys()
+  if (kept.size > max && oldest !== undefined) kept.delete(oldest)
+}
