@@ -8,6 +8,7 @@ import { Refused } from './refused.ts'
 import type { Secrets } from './secrets.ts'
 import type { SettingsStore } from './settings-store.ts'
 import type { StationCalls } from './station-call-types.ts'
+import { agentSecrets } from './stored-agent-key.ts'
 import { webhookCalls } from './webhook-calls.ts'
 import type { WebhookSecrets } from './webhook-secrets.ts'
 import { REPORTED_LOG_BYTES, writeReport } from './write-report.ts'
@@ -26,6 +27,7 @@ export type StationParts = {
     readonly keyFor: (address: string | undefined) => string | null
     readonly addresses: () => readonly string[]
   }
+  readonly dataFolder: string
   readonly logFolder: string
   readonly callAgent: (name: AgentCallName, args: unknown) => Promise<CallAnswer<unknown>>
   readonly settingsChanged: () => void
@@ -38,11 +40,15 @@ export const stationCalls = (parts: StationParts): StationCalls => {
   const { store, secrets, webhooks, monitoring, externalKey, sandbox } = parts
   const address = () => store.state.settings.service?.base_url
 
+  /** An agent without a window may have kept a key here, which the window uses too. */
+  const ofAgent = () => agentSecrets(parts.dataFolder, address())
+
   /** Every secret that this process knows. They are removed from logs and reports by value. */
   const knownSecrets = (): readonly string[] =>
     [
       externalKey.keyFor(address()) ?? null,
       secrets.known,
+      ofAgent().known,
       store.keyInFile?.key ?? null,
       sandbox?.keyFor(address()) ?? null,
       ...webhooks.known,
@@ -83,13 +89,13 @@ export const stationCalls = (parts: StationParts): StationCalls => {
       return null
     },
     forgetKey: async () => {
-      const { known } = secrets
+      const kept = [secrets, ofAgent()]
       try {
         // Clear the settings file first: the next start would move the key back to the keychain.
-        store.removeKey(known === null ? [] : [known])
+        store.removeKey(kept.flatMap(({ known }) => known ?? []))
       } finally {
         try {
-          secrets.forget()
+          forgetAll(kept)
         } finally {
           await parts.configure()
         }
@@ -114,5 +120,14 @@ export const stationCalls = (parts: StationParts): StationCalls => {
         secrets: knownSecrets(),
       })
     },
+  }
+}
+
+/** A key that cannot be removed does not keep the others. */
+const forgetAll = ([first, ...rest]: readonly Secrets[]): void => {
+  try {
+    first?.forget()
+  } finally {
+    if (rest.length > 0) forgetAll(rest)
   }
 }

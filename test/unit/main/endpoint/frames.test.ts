@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { FrameReader, frameOf } from '../../../../main/endpoint/frames.ts'
 
 test('a large frame that arrives byte by byte takes little more memory than its size', () => {
-  const message = 'x'.repeat(1024 * 1024)
+  const message = 'x'.repeat(2 * 1024 * 1024)
   const frame = frameOf(message)
   const reader = new FrameReader(4 * 1024 * 1024)
   const before = process.memoryUsage()
