@@ -1,4 +1,4 @@
-import type { AgentCallName, CallAnswer } from '../../shared/ipc/ipc.ts'
+import type { AgentCallName, CallAnswer, SaveSettingsResult } from '../../shared/ipc/ipc.ts'
 import { createRedact } from '../../shared/redaction/redact.ts'
 import { readLogEnd, readLogPage } from '../program-log/read-log.ts'
 import type { ExternalKey } from './external-key.ts'
@@ -56,9 +56,20 @@ export const stationCalls = (parts: StationParts): StationCalls => {
       ...Object.values(store.monitoring),
     ].filter((secret) => secret !== null)
 
+  /** The next start would send a key from outside to the address in the settings, whoever has changed it. */
+  const wouldRedirectKey = (input: unknown): boolean => {
+    const [now, next] = [address(), store.preview(input)]
+    if (externalKey.source !== 'environment' && externalKey.source !== 'file') return false
+    // Whoever tries out Sluice has not chosen a service yet.
+    if (now === undefined || next === null || (sandbox?.keyFor(now) ?? null) !== null) return false
+    const wanted = next.service?.base_url
+    return wanted === undefined || new URL(wanted).origin !== new URL(now).origin
+  }
+
   return {
     getSettings: () => store.state,
     saveSettings: (input) => {
+      if (wouldRedirectKey(input)) return keyRedirected
       const result = store.save(input)
       if (result.ok) parts.settingsChanged()
       return result
@@ -121,6 +132,17 @@ export const stationCalls = (parts: StationParts): StationCalls => {
       })
     },
   }
+}
+
+const keyRedirected: SaveSettingsResult = {
+  ok: false,
+  issues: [
+    {
+      path: 'service.base_url',
+      message:
+        'The key is set outside Sluice, so the address can only be changed there: in the settings file, by an administrator.',
+    },
+  ],
 }
 
 /** A key that cannot be removed does not keep the others. */

@@ -72,3 +72,27 @@ test('a key that an agent without a window keeps is in no report of the window',
   const facts = { app: {}, agentHealth: {} } as Parameters<typeof calls.makeSupportReport>[0]
   expect(await calls.makeSupportReport(facts)).not.toContain(KEY)
 })
+
+test.each([
+  ['the environment', { base_url: ADDRESS }, { SLUICE_API_KEY: KEY }],
+  ['a file', { base_url: ADDRESS, api_key_file: '/etc/sluice/key' }, {}],
+] as const)('a key of %s keeps its address, however often Sluice starts', (_source, service, environment) => {
+  const { calls, store } = callsOfWindow(service, environment)
+  const { settings } = store.state
+  const { service: _none, ...without } = settings
+  const elsewhere = { ...settings, service: { ...settings.service, base_url: 'https://elsewhere.example' } }
+  for (const wish of [elsewhere, without])
+    expect(calls.saveSettings(wish as typeof settings)).toEqual({
+      ok: false,
+      issues: [{ path: 'service.base_url', message: expect.stringContaining('by an administrator') }],
+    })
+  expect(store.state.settings.service?.base_url).toBe(ADDRESS)
+  const other = { ...settings, transfer: { ...settings.transfer, parallel_parts: 3 } }
+  expect(calls.saveSettings(other)).toEqual({ ok: true })
+})
+
+test('the first address can be set while the environment has a key', () => {
+  const { calls, store } = callsOfWindow(undefined, { SLUICE_API_KEY: KEY })
+  const first = { ...store.state.settings, service: { base_url: ADDRESS } }
+  expect(calls.saveSettings(first as Parameters<typeof calls.saveSettings>[0])).toEqual({ ok: true })
+})
