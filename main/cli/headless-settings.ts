@@ -135,6 +135,7 @@ export class HeadlessSettings {
       webhooks: this.#webhooks,
       monitoring: this.#monitoring,
       externalKey: this.#externalKey,
+      dataFolder: this.#dataFolder,
       logFolder: path.join(this.#dataFolder, 'logs'),
       callAgent: options.callAgent,
       settingsChanged: () => this.#reload(),

@@ -29,3 +29,23 @@ export const switchToUser = ({ uid, gid }: Owner): string => {
     return String(uid)
   }
 }
+
+/**
+ * Runs one synchronous act with the rights of the user, and root's again afterwards. Whatever that user plants at a path
+ * meanwhile leads only to files that the user may change anyway. Null runs it with the rights of this process.
+ */
+export const asUser = <T>(user: Owner | null, act: () => T): T => {
+  if (user === null) return act()
+  const groups = process.getgroups?.() ?? []
+  const [uid, gid] = [process.geteuid?.() ?? 0, process.getegid?.() ?? 0]
+  try {
+    process.setgroups?.([])
+    process.setegid?.(user.gid)
+    process.seteuid?.(user.uid)
+    return act()
+  } finally {
+    process.seteuid?.(uid)
+    process.setegid?.(gid)
+    process.setgroups?.(groups)
+  }
+}

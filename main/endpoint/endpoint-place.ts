@@ -1,17 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto'
-import {
-  chmodSync,
-  lstatSync,
-  mkdirSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  type Stats,
-  statSync,
-} from 'node:fs'
+import { chmodSync, lstatSync, mkdirSync, realpathSync, rmSync, type Stats, statSync } from 'node:fs'
 import path from 'node:path'
 import { z } from 'zod'
 import { writeDurably } from '../local-files/durable-file.ts'
+import { readPlainFile } from '../local-files/plain-file.ts'
 
 /**
  * Where an agent listens for windows and commands of this PC. Usually a socket in its data folder. A longer path than the
@@ -20,6 +12,7 @@ import { writeDurably } from '../local-files/durable-file.ts'
 
 /** The system's limit for the path of a socket, without the final zero byte. */
 const MAX_PATH_BYTES = { darwin: 103, other: 107 } as const
+const MAX_RECORD_BYTES = 16 * 1024
 const GROUP_OR_OTHERS_WRITE = 0o022
 const STICKY = 0o1000
 
@@ -120,10 +113,12 @@ const statsOf = (file: string): Stats | null => {
 
 const readRecord = (dataFolder: string, trusted: ReadonlySet<number>): Place | null => {
   const file = recordOf(dataFolder)
-  const stats = statsOf(file)
-  if (stats === null || (process.platform !== 'win32' && !trusted.has(stats.uid))) return null
+  const isTrusted = ({ uid }: Stats) => process.platform === 'win32' || trusted.has(uid)
+  const found = statsOf(file)
+  if (found === null || !isTrusted(found)) return null
   try {
-    return recordSchema.parse(JSON.parse(readFileSync(file, 'utf8')))
+    const { bytes, stats } = readPlainFile(file, MAX_RECORD_BYTES)
+    return isTrusted(stats) ? recordSchema.parse(JSON.parse(bytes.toString('utf8'))) : null
   } catch {
     return null
   }

@@ -28,6 +28,8 @@ export type EndpointLimits = {
   /** How long a client may leave what was sent to it unread. */
   readonly unreadTimeoutMs: number
   readonly callsAtOnce: number
+  /** Sent to all clients, and not read yet. */
+  readonly unreadBytes: number
 }
 
 const LIMITS: EndpointLimits = {
@@ -35,8 +37,12 @@ const LIMITS: EndpointLimits = {
   halfOpen: 8,
   helloTimeoutMs: 5_000,
   unreadTimeoutMs: 30_000,
-  callsAtOnce: 64,
+  callsAtOnce: 16,
+  unreadBytes: 2 * MAX_ANSWER_BYTES,
 }
+
+/** Their answers take tens of megabytes, so the agent makes one at a time, for all clients together. */
+const largeCalls: ReadonlySet<EndpointCallName> = new Set(['makeReceipt', 'makeSupportReport'])
 
 const OWNER_ONLY = 0o600
 const OWNER_AND_GROUP = 0o660
@@ -86,6 +92,10 @@ class Connection {
     return this.#isWelcome
   }
 
+  get unreadBytes(): number {
+    return this.#socket.writableLength
+  }
+
   end(): void {
     this.#socket.destroy()
   }
@@ -102,7 +112,7 @@ class Connection {
 
   #write(frame: Buffer): void {
     if (this.#socket.destroyed) return
-    if (this.#socket.writableLength + frame.length > 2 * MAX_ANSWER_BYTES) {
+    if (!this.#endpoint.makeRoomFor(frame, this)) {
       this.end()
       return
     }
@@ -164,7 +174,7 @@ class Connection {
 
   async #call({ id, name, args }: Extract<Request, { kind: 'call' }>): Promise<void> {
     if (this.#calls >= this.#limits.callsAtOnce) {
-      this.send({ kind: 'answer', id, answer: refuse('The agent is busy. Try again in a moment.') })
+      this.send({ kind: 'answer', id, answer: busy })
       return
     }
     this.#calls += 1
@@ -174,7 +184,10 @@ class Connection {
   }
 }
 
-const refuse = (message: string): CallAnswer<never> => ({ ok: false, error: { kind: 'refused', message } })
+const busy: CallAnswer<never> = {
+  ok: false,
+  error: { kind: 'refused', message: 'The agent is busy. Try again in a moment.' },
+}
 
 /**
  * Hard case: Another user of the PC talks to the agent.
@@ -186,6 +199,8 @@ export class Endpoint {
   readonly #limits: EndpointLimits
   readonly #connections = new Set<Connection>()
   readonly #server: Server
+  #lastLarge: Promise<void> = Promise.resolve()
+  #largeCalls = 0
 
   private constructor(options: EndpointOptions) {
     this.#options = options
@@ -244,8 +259,34 @@ export class Endpoint {
     this.#options.reconnect(reason)
   }
 
-  answer(name: EndpointCallName, args: unknown): Promise<CallAnswer<unknown>> {
-    return this.#options.answer(name, args)
+  async answer(name: EndpointCallName, args: unknown): Promise<CallAnswer<unknown>> {
+    if (!largeCalls.has(name)) return this.#options.answer(name, args)
+    if (this.#largeCalls >= this.#limits.callsAtOnce) return busy
+    this.#largeCalls += 1
+    const answered = this.#lastLarge.then(() => this.#options.answer(name, args))
+    this.#lastLarge = answered.then(
+      () => {},
+      () => {},
+    )
+    try {
+      return await answered
+    } finally {
+      this.#largeCalls -= 1
+    }
+  }
+
+  /** Disconnects other clients that leave more unread than this one, until the frame fits. */
+  makeRoomFor(frame: Buffer, sender: Connection): boolean {
+    const most = this.#limits.unreadBytes
+    if (sender.unreadBytes + frame.length > most) return false
+    const unread = () => [...this.#connections].reduce((sum, { unreadBytes }) => sum + unreadBytes, 0)
+    while (unread() + frame.length > most) {
+      const [worst] = [...this.#connections].toSorted((a, b) => b.unreadBytes - a.unreadBytes)
+      if (worst === undefined || worst === sender) return false
+      worst.end()
+      this.forget(worst)
+    }
+    return true
   }
 
   forget(connection: Connection): void {

@@ -14,7 +14,8 @@ class BrokenFrameError extends Error {}
 
 /** Cuts a stream of bytes into messages. It refuses a frame above the limit before it has stored any of its bytes. */
 export class FrameReader {
-  #chunks: Buffer[] = []
+  /** Received bytes, then free space. */
+  #buffer = Buffer.alloc(0)
   #bytes = 0
   maxBytes: number
 
@@ -22,34 +23,33 @@ export class FrameReader {
     this.maxBytes = maxBytes
   }
 
+  /** Copies: a frame that arrives byte by byte takes no more memory than its size. */
   push(chunk: Buffer): void {
-    this.#chunks.push(chunk)
-    this.#bytes += chunk.length
+    const needed = this.#bytes + chunk.length
+    if (needed > this.#buffer.length) {
+      const larger = Buffer.allocUnsafe(Math.max(needed, 2 * this.#bytes))
+      this.#buffer.copy(larger, 0, 0, this.#bytes)
+      this.#buffer = larger
+    }
+    chunk.copy(this.#buffer, this.#bytes)
+    this.#bytes = needed
   }
 
   /** The next whole message, or undefined until more bytes arrive. Throws a BrokenFrameError. */
   next(): { readonly message: unknown } | undefined {
     if (this.#bytes < LENGTH_BYTES) return undefined
-    const first = this.#chunks[0]
-    const head = first !== undefined && first.length >= LENGTH_BYTES ? first : this.#join()
-    const length = head.readUInt32BE()
+    const length = this.#buffer.readUInt32BE()
     if (length > this.maxBytes) throw new BrokenFrameError(`a frame of ${length} bytes`)
-    if (this.#bytes < LENGTH_BYTES + length) return undefined
-    const whole = this.#join()
-    const body = whole.subarray(LENGTH_BYTES, LENGTH_BYTES + length)
-    const rest = whole.subarray(LENGTH_BYTES + length)
-    this.#chunks = rest.length === 0 ? [] : [rest]
-    this.#bytes = rest.length
+    const end = LENGTH_BYTES + length
+    if (this.#bytes < end) return undefined
+    const text = this.#buffer.toString('utf8', LENGTH_BYTES, end)
+    // The rest stays in place, and the next growth copies it: many small frames in one chunk cost no copies.
+    this.#buffer = this.#bytes === end ? Buffer.alloc(0) : this.#buffer.subarray(end)
+    this.#bytes -= end
     try {
-      return { message: JSON.parse(body.toString('utf8')) }
+      return { message: JSON.parse(text) }
     } catch {
       throw new BrokenFrameError('a frame that is not JSON')
     }
-  }
-
-  #join(): Buffer {
-    const whole = Buffer.concat(this.#chunks)
-    this.#chunks = [whole]
-    return whole
   }
 }

@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs'
 import path from 'node:path'
+import { readPlainFile, TooLargeError } from './plain-file.ts'
 
 /** A station moves between two data folders. These marks keep every agent out of the folder that is not the station's. */
 
@@ -8,13 +8,15 @@ export const movedFile = (dataFolder: string): string => path.join(dataFolder, '
 /** A station is on its way into this folder, and not complete yet. */
 export const arrivingFile = (dataFolder: string): string => path.join(dataFolder, 'arriving.json')
 
+const MAX_MARK_BYTES = 64 * 1024
+
 /** The other folder that a mark names. Null if there is no mark. */
 export const readMark = (mark: string): string | null => {
   let text: string
   try {
-    text = readFileSync(mark, 'utf8')
-  } catch {
-    return null
+    text = readPlainFile(mark, MAX_MARK_BYTES).bytes.toString('utf8')
+  } catch (error) {
+    return error instanceof TooLargeError ? 'a different folder' : null
   }
   try {
     return String(JSON.parse(text).folder)

@@ -79,6 +79,10 @@ const openRegularFile = (file: string, flags: number): number => {
   }
 }
 
+/** Opens a regular file for reading. Refuses a link. */
+export const openPlainFile = (file: string): number =>
+  openRegularFile(file, O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
+
 /** If root creates a file in the folder of a service's user, the file belongs to that user, who must read it. */
 const createNewFile = (file: string, flags: number, replaces = false): number =>
   withHeldFolder(path.dirname(file), (folder, owner) => {

@@ -286,6 +286,7 @@ export class Desktop {
             return health.state === 'running' ? [health.baseUrl] : []
           },
         },
+        dataFolder: this.#options.dataFolder,
         logFolder: this.#options.logFolder,
         callAgent: (name, args) => this.#agent.call(name, args),
         settingsChanged: () => this.#settingsChanged(),

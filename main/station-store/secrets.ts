@@ -1,8 +1,9 @@
-import { existsSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { z } from 'zod'
 import type { SecretStorage } from '../../shared/ipc/ipc.ts'
 import { besideOf, writeDurably } from '../local-files/durable-file.ts'
+import { readPlainFile } from '../local-files/plain-file.ts'
 import { Refused } from './refused.ts'
 import { writeError } from './write-error.ts'
 
@@ -15,6 +16,8 @@ export type Keychain = {
   readonly getSelectedStorageBackend?: () => string
   readonly setUsePlainTextEncryption: (on: boolean) => void
 }
+
+const MAX_KEY_BYTES = 64 * 1024
 
 const boundKeySchema = z.strictObject({ origin: z.string(), key: z.string() })
 type BoundKey = z.output<typeof boundKeySchema>
@@ -67,7 +70,7 @@ export class Secrets {
     if (!existsSync(this.#file)) return
     let text: string
     try {
-      text = this.#keychain.decryptString(readFileSync(this.#file))
+      text = this.#keychain.decryptString(readPlainFile(this.#file, MAX_KEY_BYTES).bytes)
     } catch {
       // Keep the file: the keychain may be unlocked at the next start.
       this.#log('the stored key cannot be decrypted; it has to be entered again')

@@ -1,4 +1,4 @@
-import type { AgentCallName, CallAnswer } from '../../shared/ipc/ipc.ts'
+import type { AgentCallName, CallAnswer, SaveSettingsResult } from '../../shared/ipc/ipc.ts'
 import { createRedact } from '../../shared/redaction/redact.ts'
 import { readLogEnd, readLogPage } from '../program-log/read-log.ts'
 import type { ExternalKey } from './external-key.ts'
@@ -8,6 +8,7 @@ import { Refused } from './refused.ts'
 import type { Secrets } from './secrets.ts'
 import type { SettingsStore } from './settings-store.ts'
 import type { StationCalls } from './station-call-types.ts'
+import { agentSecrets } from './stored-agent-key.ts'
 import { webhookCalls } from './webhook-calls.ts'
 import type { WebhookSecrets } from './webhook-secrets.ts'
 import { REPORTED_LOG_BYTES, writeReport } from './write-report.ts'
@@ -26,6 +27,7 @@ export type StationParts = {
     readonly keyFor: (address: string | undefined) => string | null
     readonly addresses: () => readonly string[]
   }
+  readonly dataFolder: string
   readonly logFolder: string
   readonly callAgent: (name: AgentCallName, args: unknown) => Promise<CallAnswer<unknown>>
   readonly settingsChanged: () => void
@@ -38,11 +40,15 @@ export const stationCalls = (parts: StationParts): StationCalls => {
   const { store, secrets, webhooks, monitoring, externalKey, sandbox } = parts
   const address = () => store.state.settings.service?.base_url
 
+  /** An agent without a window may have kept a key here, which the window uses too. */
+  const ofAgent = () => agentSecrets(parts.dataFolder, address())
+
   /** Every secret that this process knows. They are removed from logs and reports by value. */
   const knownSecrets = (): readonly string[] =>
     [
       externalKey.keyFor(address()) ?? null,
       secrets.known,
+      ofAgent().known,
       store.keyInFile?.key ?? null,
       sandbox?.keyFor(address()) ?? null,
       ...webhooks.known,
@@ -50,9 +56,20 @@ export const stationCalls = (parts: StationParts): StationCalls => {
       ...Object.values(store.monitoring),
     ].filter((secret) => secret !== null)
 
+  /** The next start would send a key from outside to the address in the settings, whoever has changed it. */
+  const wouldRedirectKey = (input: unknown): boolean => {
+    const [now, next] = [address(), store.preview(input)]
+    if (externalKey.source !== 'environment' && externalKey.source !== 'file') return false
+    // Whoever tries out Sluice has not chosen a service yet.
+    if (now === undefined || next === null || (sandbox?.keyFor(now) ?? null) !== null) return false
+    const wanted = next.service?.base_url
+    return wanted === undefined || new URL(wanted).origin !== new URL(now).origin
+  }
+
   return {
     getSettings: () => store.state,
     saveSettings: (input) => {
+      if (wouldRedirectKey(input)) return keyRedirected
       const result = store.save(input)
       if (result.ok) parts.settingsChanged()
       return result
@@ -83,13 +100,13 @@ export const stationCalls = (parts: StationParts): StationCalls => {
       return null
     },
     forgetKey: async () => {
-      const { known } = secrets
+      const kept = [secrets, ofAgent()]
       try {
         // Clear the settings file first: the next start would move the key back to the keychain.
-        store.removeKey(known === null ? [] : [known])
+        store.removeKey(kept.flatMap(({ known }) => known ?? []))
       } finally {
         try {
-          secrets.forget()
+          forgetAll(kept)
         } finally {
           await parts.configure()
         }
@@ -114,5 +131,25 @@ export const stationCalls = (parts: StationParts): StationCalls => {
         secrets: knownSecrets(),
       })
     },
+  }
+}
+
+const keyRedirected: SaveSettingsResult = {
+  ok: false,
+  issues: [
+    {
+      path: 'service.base_url',
+      message:
+        'The key is set outside Sluice, so the address can only be changed there: in the settings file, by an administrator.',
+    },
+  ],
+}
+
+/** A key that cannot be removed does not keep the others. */
+const forgetAll = ([first, ...rest]: readonly Secrets[]): void => {
+  try {
+    first?.forget()
+  } finally {
+    if (rest.length > 0) forgetAll(rest)
   }
 }

@@ -1,8 +1,8 @@
 import { agentKeyFile, ownerOnlyKeychain } from './owner-only-keychain.ts'
 import { Secrets } from './secrets.ts'
 
-/** The key that was entered in a window while an agent without a window ran this station. Null if there is none. */
-export const storedAgentKey = (dataFolder: string, address: string | undefined): string | null => {
+/** What an agent without a window keeps: the key that was entered in a window while it ran this station. */
+export const agentSecrets = (dataFolder: string, address: string | undefined): Secrets => {
   const stored = new Secrets({
     folder: dataFolder,
     keychain: ownerOnlyKeychain,
@@ -11,5 +11,9 @@ export const storedAgentKey = (dataFolder: string, address: string | undefined):
     file: agentKeyFile,
   })
   stored.load(address)
-  return stored.keyFor(address)
+  return stored
 }
+
+/** Its key for this address. Null if there is none. */
+export const storedAgentKey = (dataFolder: string, address: string | undefined): string | null =>
+  agentSecrets(dataFolder, address).keyFor(address)

@@ -21,7 +21,9 @@ import { sendCanary } from '../../main/agent/platform/folders/canary.ts'
 import { readAdminFile } from '../../main/agent/service/connection.ts'
 import { readOwnSettings, readSettings } from '../../main/cli/settings-file.ts'
 import { readWebhooksFile, writeWebhooksFile } from '../../main/cli/webhooks-file.ts'
+import { findPlace } from '../../main/endpoint/endpoint-place.ts'
 import { writeDurably } from '../../main/local-files/durable-file.ts'
+import { whyMoved } from '../../main/local-files/moved-station.ts'
 import { readKeyFile } from '../../main/managed/key-file.ts'
 import { readManagedFile } from '../../main/managed/managed-file.ts'
 import { rightsOf, whyUntrusted } from '../../main/managed/rights.ts'
@@ -29,6 +31,7 @@ import { LogFiles } from '../../main/program-log/log-files.ts'
 import { readLogEnd } from '../../main/program-log/read-log.ts'
 import { readPickedSettings } from '../../main/shell/settings/picked-settings.ts'
 import { SettingsStore } from '../../main/station-store/settings-store.ts'
+import { storedAgentKey } from '../../main/station-store/stored-agent-key.ts'
 import { linuxPaths } from '../../shared/paths/paths.ts'
 import { CANARY_NAME } from '../../shared/paths/system-names.ts'
 import { linux, needs, posix, root } from '../support/needs.ts'
@@ -81,6 +84,14 @@ describe('a named pipe is refused without waiting for a writer', needs(linux), (
     const store = new SettingsStore(folder, { refusal: () => null })
     store.load()
     expect(store.state.damage).toContain('it is no file')
+  })
+
+  test('as the mark of a move, the record of an endpoint or the key of an agent', () => {
+    const folder = temporaryFolder()
+    for (const name of ['moved.json', 'agent-endpoint.json', 'agent-key.json']) pipeIn(folder, name)
+    expect(whyMoved(folder)).toBeNull()
+    expect(findPlace(folder, 'linux')).toBeNull()
+    expect(storedAgentKey(folder, 'https://api.example.com')).toBeNull()
   })
 
   test('as the canary of a watched folder', async () => {

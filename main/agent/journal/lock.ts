@@ -26,6 +26,11 @@ class UnusableDataFolderError extends Error {
   }
 }
 
+/** SQLite is a library that the first use loads. A user whose rights root takes on later may not be able to read it. */
+export const loadSqlite = (): void => {
+  new Database(':memory:').close()
+}
+
 /** Windows releases the locks of a killed process with a delay, so a restart must wait. */
 const WINDOWS_LOCK_RELEASE_MS = 3_000
 

@@ -1,21 +1,28 @@
 import {
-  chownSync,
   closeSync,
-  copyFileSync,
+  constants,
   existsSync,
+  fchownSync,
+  fstatSync,
   fsyncSync,
+  lstatSync,
   mkdirSync,
   openSync,
   readdirSync,
+  readSync,
   renameSync,
+  rmdirSync,
   rmSync,
 } from 'node:fs'
 import path from 'node:path'
-import { takeAgentLock } from '../../agent/journal/lock.ts'
-import type { Owner } from '../../local-files/data-folder-owner.ts'
+import { loadSqlite, takeAgentLock } from '../../agent/journal/lock.ts'
+import { type Owner, userInControlOf } from '../../local-files/data-folder-owner.ts'
 import { syncFolder, writeDurably } from '../../local-files/durable-file.ts'
+import { makeFolder } from '../../local-files/make-folder.ts'
 import { arrivingFile, movedFile, readMark, whyMoved } from '../../local-files/moved-station.ts'
+import { createPlainFile, openPlainFile, writeAll } from '../../local-files/plain-file.ts'
 import { withJournal } from '../journal-commands.ts'
+import { asUser } from '../switch-user.ts'
 
 /**
  * Hard case: The move of a station to a service is interrupted.
@@ -27,16 +34,70 @@ const JOURNAL = 'journal.db'
 /** The journal, the settings, and the secrets that are not in a keychain. */
 const movedFiles = /^(?:journal\.[\w.-]+|settings\.[\w.-]+|agent-(?:key|monitoring)\.json|webhooks\.json)$/
 const unfinished = /\.new$/
+const stationFiles = /^(?:agent\.lock|(?:journal|settings|agent-|webhooks|moved|arriving).*)$/
 
-const copyDurably = (from: string, to: string, owner: Owner | null): void => {
-  copyFileSync(from, to)
-  if (owner !== null) chownSync(to, owner.uid, owner.gid)
-  const handle = openSync(to, 'r')
+/** Root moves between folders of two users, so each side acts with the rights of its own user only. */
+type Side = { readonly folder: string; readonly act: <T>(what: () => T) => T }
+
+const sideOf = (folder: string, user: Owner | null): Side => ({
+  folder,
+  act: (what) => asUser(user, what),
+})
+
+const COPIED_BYTES = 1024 * 1024
+
+const copyDurably = (from: Side, to: Side, name: string, target: string): void => {
+  const source = from.act(() => openPlainFile(path.join(from.folder, name)))
   try {
-    fsyncSync(handle)
+    const copy = to.act(() => createPlainFile(target))
+    try {
+      const buffer = Buffer.allocUnsafe(COPIED_BYTES)
+      for (let read = readSync(source, buffer); read > 0; read = readSync(source, buffer))
+        writeAll(copy, buffer.subarray(0, read))
+      fsyncSync(copy)
+    } finally {
+      closeSync(copy)
+    }
+  } finally {
+    closeSync(source)
+  }
+}
+
+/** Gives a folder of root, and what the station keeps in it, to the account of the service. Throws a sentence. */
+const giveFolder = (folder: string, { uid, gid }: Owner): void => {
+  if (process.geteuid?.() !== 0) return
+  if (userInControlOf(path.dirname(folder)) !== null)
+    throw new Error(`${folder} is in a folder of another user, so it cannot be the service’s.`)
+  makeFolder(folder)
+  const { O_RDONLY, O_DIRECTORY, O_NOFOLLOW, O_NONBLOCK } = constants
+  const give = (file: string, flags: number): void => {
+    const handle = openSync(file, O_RDONLY | O_NONBLOCK | flags)
+    try {
+      fchownSync(handle, uid, gid)
+    } finally {
+      closeSync(handle)
+    }
+  }
+  const handle = openSync(folder, O_RDONLY | O_DIRECTORY)
+  try {
+    const stats = fstatSync(handle)
+    if (stats.uid === uid) return
+    if (stats.uid !== 0)
+      throw new Error(`${folder} belongs to a different account. Give it to the account of the service.`)
+    // While the folder is root's, nobody can plant a link in it. So it is given away last.
+    for (const entry of readdirSync(folder, { withFileTypes: true }))
+      if (entry.isFile() && stationFiles.test(entry.name)) give(path.join(folder, entry.name), O_NOFOLLOW)
+    fchownSync(handle, uid, gid)
   } finally {
     closeSync(handle)
   }
+}
+
+/** What an interrupted move left there. A different entry is not removed: the folder then stays, and the move stops. */
+const removeIncoming = (incoming: string): void => {
+  if (lstatSync(incoming, { throwIfNoEntry: false }) === undefined) return
+  for (const name of filesIn(incoming)) rmSync(path.join(incoming, name))
+  rmdirSync(incoming)
 }
 
 const filesIn = (folder: string): readonly string[] =>
@@ -48,59 +109,72 @@ const filesIn = (folder: string): readonly string[] =>
 
 /**
  * Moves journal, settings and secrets to a different data folder. Returns false if they are there already. Throws a sentence
- * if an agent runs, or if the new folder holds a different station. `step` is called before each step, for tests.
+ * if an agent runs, or if the new folder holds a different station. `account` gets the new folder; null leaves it to its
+ * owner. `step` is called before each step, for tests.
  */
 export const moveStation = (
   from: string,
   to: string,
-  owner: Owner | null,
+  account: Owner | null,
   step: (what: string) => void = () => {},
 ): boolean => {
-  mkdirSync(to, { recursive: true, mode: 0o700 })
-  const journalIn = (folder: string) => existsSync(path.join(folder, JOURNAL))
-  const arrivesFrom = readMark(arrivingFile(to))
+  loadSqlite()
+  if (account !== null) giveFolder(to, account)
+  const source = sideOf(from, userInControlOf(from))
+  const target = sideOf(to, account ?? userInControlOf(to))
+  target.act(() => mkdirSync(to, { recursive: true, mode: 0o700 }))
+  const hasJournal = ({ folder, act }: Side) => act(() => existsSync(path.join(folder, JOURNAL)))
+  const arrivesFrom = target.act(() => readMark(arrivingFile(to)))
   // The older journal could replace the newer one.
-  const unfinishedMove = readMark(arrivingFile(from)) === null ? null : whyMoved(from)
+  const unfinishedMove = source.act(() => (readMark(arrivingFile(from)) === null ? null : whyMoved(from)))
   if (unfinishedMove !== null) throw new Error(unfinishedMove)
-  if (readMark(movedFile(from)) === to && arrivesFrom === null && journalIn(to)) return false
-  if (!journalIn(from)) throw new Error(`There is no station in ${from}.`)
+  const movedTo = source.act(() => readMark(movedFile(from)))
+  if (movedTo === to && arrivesFrom === null && hasJournal(target)) return false
+  if (!hasJournal(source)) throw new Error(`There is no station in ${from}.`)
   // A journal that this station left behind when it moved away may be replaced by the newer one.
-  if (journalIn(to) && arrivesFrom !== from && readMark(movedFile(to)) !== from)
+  const cameFrom = target.act(() => readMark(movedFile(to)))
+  if (hasJournal(target) && arrivesFrom !== from && cameFrom !== from)
     throw new Error(`${to} already holds a station. Remove it, or keep ${from} as it is.`)
   // The marks themselves would refuse the lock after an interruption.
-  const locks = [from, to].map((folder) => takeAgentLock(folder, { evenIfMoved: true }))
+  const locks = [source, target].map(({ folder, act }) => {
+    const lock = act(() => takeAgentLock(folder, { evenIfMoved: true }))
+    return { release: () => act(() => lock.release()) }
+  })
   try {
     step('block the new folder')
-    writeDurably(arrivingFile(to), JSON.stringify({ folder: from }))
+    target.act(() => writeDurably(arrivingFile(to), JSON.stringify({ folder: from })))
     step('block the old folder')
-    writeDurably(movedFile(from), JSON.stringify({ folder: to }))
+    source.act(() => writeDurably(movedFile(from), JSON.stringify({ folder: to })))
     step('fold the write-ahead file into the journal')
-    withJournal(from, () => {})
-    for (const name of filesIn(to)) {
+    source.act(() => withJournal(from, () => {}))
+    for (const name of target.act(() => filesIn(to))) {
       step(`remove the outdated ${name}`)
-      rmSync(path.join(to, name))
+      target.act(() => rmSync(path.join(to, name)))
     }
     const incoming = path.join(to, 'incoming')
-    rmSync(incoming, { recursive: true, force: true })
-    mkdirSync(incoming, { mode: 0o700 })
-    const names = filesIn(from)
+    target.act(() => {
+      removeIncoming(incoming)
+      mkdirSync(incoming, { mode: 0o700 })
+    })
+    const names = source.act(() => filesIn(from))
     for (const name of names) {
       step(`copy ${name}`)
-      copyDurably(path.join(from, name), path.join(incoming, name), owner)
+      copyDurably(source, target, name, path.join(incoming, name))
     }
     for (const name of names) {
       step(`put ${name} in place`)
-      renameSync(path.join(incoming, name), path.join(to, name))
+      target.act(() => renameSync(path.join(incoming, name), path.join(to, name)))
     }
-    rmSync(incoming, { recursive: true })
-    // The lock is a file that this command may have created.
-    if (owner !== null)
-      for (const own of [to, path.join(to, 'agent.lock')]) chownSync(own, owner.uid, owner.gid)
-    syncFolder(to)
+    target.act(() => {
+      rmdirSync(incoming)
+      syncFolder(to)
+    })
     step('open the new folder')
-    rmSync(movedFile(to), { force: true })
-    rmSync(arrivingFile(to))
-    syncFolder(to)
+    target.act(() => {
+      rmSync(movedFile(to), { force: true })
+      rmSync(arrivingFile(to))
+      syncFolder(to)
+    })
     return true
   } finally {
     for (const lock of locks) lock.release()

@@ -1,4 +1,4 @@
-import { existsSync, statSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { type Command, defineCommand, type Option } from '../program/command.ts'
 import type { CommandInput } from '../program/command-input.ts'
@@ -148,9 +148,8 @@ export const serviceUninstallCommand = defineCommand({
     if (to !== null) {
       if (input.is('user'))
         throw input.refuse('--user uses the data folder of your window: nothing has to move.')
-      // The window that runs there has to be able to open what arrives.
-      const { uid, gid } = statSync(to)
-      moveStation(dataFolderFor(false), path.resolve(to), { uid, gid })
+      if (!existsSync(to)) throw new Error(`There is no folder ${to}.`)
+      moveStation(dataFolderFor(false), path.resolve(to), null)
     }
     if (input.json) printJson({ removed })
     else printLine(removed ? 'The service is removed. Its data stays.' : 'There is no service.')

@@ -18,7 +18,7 @@ import type { ShellCalls } from './answer-call.ts'
 import type { AskPerson } from './native-question.ts'
 import { readLicences } from './read-licences.ts'
 import { receiptFormat, receiptName } from './receipt-file.ts'
-import { requireFile } from './require-file.ts'
+import { requireFile, requireFolder } from './require-file.ts'
 import { datedName, saveForPerson } from './support-report.ts'
 
 /** The settings and secrets of the station: this window's own, or those of the agent that it is attached to. */
@@ -148,7 +148,7 @@ export const shellCalls = (parts: Parts): ShellCalls => {
     openFolder: async ({ which }) => {
       const { dataFolder, logFolder } = await parts.info()
       const folder = which === 'data' ? dataFolder : logFolder
-      const problem = await shell.openPath(folder)
+      const problem = await shell.openPath(await requireFolder(folder))
       if (problem !== '') throw new Refused(`${folder} could not be opened. ${problem}`)
       return null
     },

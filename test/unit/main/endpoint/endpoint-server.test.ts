@@ -209,6 +209,55 @@ describe('the endpoint of an agent', needs(posix), () => {
     client.close()
   })
 
+  test('receipts and reports are made one at a time for all clients, and too many are refused', async () => {
+    let running = 0
+    let most = 0
+    const waiting: (() => void)[] = []
+    await open({
+      limits: { callsAtOnce: 2 },
+      answer: async () => {
+        running += 1
+        most = Math.max(most, running)
+        await new Promise<void>((resolve) => waiting.push(resolve))
+        running -= 1
+        return { ok: true, value: 1 }
+      },
+    })
+    const [one, two] = [await connect(), await connect()]
+    const args = { app: {}, agentHealth: {} }
+    const first = one.call('makeSupportReport', args)
+    await until('the first one is being made', () => waiting.length === 1)
+    const second = one.call('makeSupportReport', args)
+    // Answered after the second call of the same client has arrived.
+    const small = one.call('resume', undefined)
+    expect(await small).toMatchObject({ ok: false, error: { kind: 'refused' } })
+    expect(await two.call('makeSupportReport', args)).toMatchObject({ ok: false, error: { kind: 'refused' } })
+    expect(most).toBe(1)
+    waiting[0]?.()
+    expect(await first).toEqual({ ok: true, value: 1 })
+    await until('the second one is being made', () => waiting.length === 2)
+    waiting[1]?.()
+    expect(await second).toEqual({ ok: true, value: 1 })
+    expect(most).toBe(1)
+    for (const client of [one, two]) client.close()
+  })
+
+  test('clients that leave their messages unread share one limit, and the laziest makes room', async () => {
+    const status = { at: 'x'.repeat(4 * 1024 * 1024) } as unknown as Status
+    await open({ limits: { unreadBytes: 10 * 1024 * 1024 } })
+    for (let n = 1; n <= 4; n += 1) {
+      const lazy = await rawConnection()
+      lazy.pause()
+      lazy.write(frameOf(hello))
+      await until('it is welcome', () => endpoint.clients === n)
+    }
+    endpoint.pushStatus(status)
+    expect(endpoint.clients).toBe(2)
+    const reader = await connect()
+    expect(await reader.call('resume', undefined)).toEqual({ ok: true, value: null })
+    reader.close()
+  })
+
   test('a socket that a killed agent left behind is replaced', async () => {
     const dead = createServer()
     await new Promise<void>((resolve) => {

@@ -1,14 +1,28 @@
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  lchownSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { openJournal } from '../../../../../main/agent/journal/journal.ts'
 import { takeAgentLock } from '../../../../../main/agent/journal/lock.ts'
 import { withJournal } from '../../../../../main/cli/journal-commands.ts'
 import { moveStation } from '../../../../../main/cli/service/move-station.ts'
 import { pathsOf } from '../../../../../shared/paths/paths.ts'
 import { settingsSchema } from '../../../../../shared/settings/settings.ts'
-import { needs, posix, root } from '../../../../support/needs.ts'
+import { linux, needs, root } from '../../../../support/needs.ts'
 
 let base: string
 const window = () => path.join(base, 'window')
@@ -117,8 +131,113 @@ test('nothing moves while an agent runs, without a station, or onto a different 
   expect(recordingsIn(service())).toEqual(['/rec/other.bin'])
 })
 
-test('what moves belongs to the account of the service', needs(posix, root), () => {
-  moveStation(window(), service(), { uid: 65_534, gid: 65_533 })
-  for (const name of ['', 'agent.lock', 'journal.db', 'settings.json', 'agent-key.json'])
-    expect(statSync(path.join(service(), name))).toMatchObject({ uid: 65_534, gid: 65_533 })
+const ANNA = 65_533
+const SERVICE = { uid: 65_534, gid: 65_534 }
+
+const giveTo = (uid: number, folder: string): void => {
+  chownSync(folder, uid, uid)
+  for (const name of readdirSync(folder)) lchownSync(path.join(folder, name), uid, uid)
+}
+
+describe('root moves a station of another user', needs(linux, root), () => {
+  let rootFolder: string
+  const victim = () => path.join(rootFolder, 'settings.json')
+
+  beforeEach(() => {
+    chmodSync(base, 0o755)
+    giveTo(ANNA, window())
+    rootFolder = path.join(base, 'of-root')
+    mkdirSync(rootFolder, { mode: 0o700 })
+    writeFileSync(victim(), 'a secret of root', { mode: 0o600 })
+  })
+
+  /** Whatever the move does, nothing of root is read, changed or given away. */
+  const expectUntouched = (what: string): void => {
+    expect(readdirSync(rootFolder), what).toEqual(['settings.json'])
+    expect(readFileSync(victim(), 'utf8'), what).toBe('a secret of root')
+    for (const file of [rootFolder, victim()]) expect(statSync(file), what).toMatchObject({ uid: 0, gid: 0 })
+    for (const folder of [window(), service(), path.join(service(), 'incoming')])
+      if (existsSync(path.join(folder, 'settings.json')) && !isLink(folder))
+        expect(textOf(path.join(folder, 'settings.json')), what).not.toContain('a secret of root')
+  }
+  const isLink = (file: string) => lstatSync(file).isSymbolicLink()
+  const textOf = (file: string) => (isLink(file) ? '' : readFileSync(file, 'utf8'))
+
+  const plant = (file: string, target: string): void => {
+    rmSync(file, { recursive: true, force: true })
+    symlinkSync(target, file)
+    lchownSync(file, ANNA, ANNA)
+  }
+  const plants = {
+    'the lock': (folder: string) => plant(path.join(folder, 'agent.lock'), victim()),
+    'the settings': (folder: string) => plant(path.join(folder, 'settings.json'), victim()),
+    'the folder of the copy': (folder: string) => plant(path.join(folder, 'incoming'), rootFolder),
+    'the mark of an arrival': (folder: string) => plant(path.join(folder, 'arriving.json.new'), victim()),
+    'the folder itself': (folder: string) => plant(folder, rootFolder),
+  }
+
+  const stepsOf = (): number => {
+    let count = 0
+    moveStation(window(), service(), SERVICE, () => {
+      count += 1
+    })
+    moveStation(service(), window(), null)
+    return count
+  }
+
+  test('there and back, and each file belongs to the user of its folder', () => {
+    moveStation(window(), service(), SERVICE)
+    for (const name of ['', 'agent.lock', 'journal.db', 'settings.json', 'agent-key.json'])
+      expect(statSync(path.join(service(), name)), name).toMatchObject(SERVICE)
+    expect(statSync(path.join(window(), 'moved.json')).uid).toBe(ANNA)
+    moveStation(service(), window(), null)
+    for (const name of ['', 'agent.lock', 'journal.db', 'settings.json', 'agent-key.json'])
+      expect(statSync(path.join(window(), name)), name).toMatchObject({ uid: ANNA, gid: ANNA })
+    expect(recordingsIn(window())).toEqual(['/rec/one.bin'])
+    expect(process.geteuid?.()).toBe(0)
+  })
+
+  test.each(Object.keys(plants) as (keyof typeof plants)[])(
+    'a link that the user plants as %s during the move leads to nothing of root',
+    (what) => {
+      const steps = stepsOf()
+      for (let at = 0; at < steps; at += 1)
+        for (const isBack of [false, true]) {
+          rmSync(window(), { recursive: true, force: true })
+          rmSync(service(), { recursive: true, force: true })
+          mkdirSync(window())
+          writeFileSync(path.join(window(), 'settings.json'), '{"folders": []}', { mode: 0o600 })
+          record('/rec/one.bin', window())
+          giveTo(ANNA, window())
+          if (isBack) moveStation(window(), service(), SERVICE)
+          let turn = 0
+          const step = () => {
+            if (turn === at) plants[what](window())
+            turn += 1
+          }
+          try {
+            if (isBack) moveStation(service(), window(), null, step)
+            else moveStation(window(), service(), SERVICE, step)
+          } catch {
+            // It may stop, but never act on what the link leads to.
+          }
+          expectUntouched(`${what}, step ${at}, ${isBack ? 'back' : 'there'}`)
+        }
+    },
+  )
+
+  test('not if several users can change where the path leads', () => {
+    const shared = path.join(window(), 'shared')
+    mkdirSync(shared)
+    chownSync(shared, SERVICE.uid, SERVICE.gid)
+    expect(() => moveStation(service(), shared, null)).toThrow('Several users can change')
+  })
+
+  test('a folder that root has used before is given to the account of the service', () => {
+    mkdirSync(service())
+    takeAgentLock(service()).release()
+    moveStation(window(), service(), SERVICE)
+    expect(statSync(path.join(service(), 'agent.lock'))).toMatchObject(SERVICE)
+    expect(recordingsIn(service())).toEqual(['/rec/one.bin'])
+  })
 })

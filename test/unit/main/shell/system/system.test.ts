@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { describe, expect, it, vi } from 'vitest'
 import { proxyChoice } from '../../../../../main/agent/station/service-connection.ts'
-import { requireFile } from '../../../../../main/shell/calls/require-file.ts'
+import { requireFile, requireFolder } from '../../../../../main/shell/calls/require-file.ts'
 import { ownArguments, parseCommandLine } from '../../../../../main/shell/system/command-line.ts'
 import { bytesAreMoving, KeepAwake } from '../../../../../main/shell/system/keep-awake.ts'
 import { proxyFromPac, systemProxy } from '../../../../../main/shell/system/proxy.ts'
@@ -99,6 +99,15 @@ describe('a file to be shown in its folder', () => {
     await expect(requireFile(file)).resolves.toBe(file)
     rmSync(folder, { recursive: true })
   })
+})
+
+it('only a folder is opened as a folder', async () => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'sluice-opened-'))
+  const program = path.join(folder, 'logs')
+  writeFileSync(program, '', { mode: 0o755 })
+  await expect(requireFolder(folder)).resolves.toBe(folder)
+  await expect(requireFolder(program)).rejects.toThrow(`There is no folder at ${program}.`)
+  rmSync(folder, { recursive: true })
 })
 
 describe('a gap in the clock', () => {

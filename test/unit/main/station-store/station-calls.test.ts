@@ -1,0 +1,98 @@
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { ExternalKey } from '../../../../main/station-store/external-key.ts'
+import { MonitoringSecretStore } from '../../../../main/station-store/monitoring-secrets.ts'
+import { ownerOnlyKeychain } from '../../../../main/station-store/owner-only-keychain.ts'
+import { Secrets } from '../../../../main/station-store/secrets.ts'
+import { SettingsStore } from '../../../../main/station-store/settings-store.ts'
+import { stationCalls } from '../../../../main/station-store/station-calls.ts'
+import { storedAgentKey } from '../../../../main/station-store/stored-agent-key.ts'
+import { WebhookSecrets } from '../../../../main/station-store/webhook-secrets.ts'
+import { systemClock } from '../../../../shared/clock/clock.ts'
+
+let folder: string
+beforeEach(() => {
+  folder = mkdtempSync(path.join(tmpdir(), 'sluice-calls-'))
+})
+afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+const at = (name: string) => path.join(folder, name)
+const ADDRESS = 'https://service.example'
+const KEY = 'a-key-that-an-agent-kept'
+
+/** The calls of a window, whose keychain keeps its own file. */
+const callsOfWindow = (service: object | undefined, environment: Record<string, string> = {}) => {
+  if (service !== undefined) writeFileSync(at('settings.json'), JSON.stringify({ service }), { mode: 0o600 })
+  const log = () => {}
+  const stored = { folder, keychain: ownerOnlyKeychain, log }
+  const store = new SettingsStore(folder, { refusal: () => null })
+  store.load()
+  const secrets = new Secrets({ ...stored, platform: 'linux' })
+  const webhooks = new WebhookSecrets({ ...stored, storage: secrets })
+  const monitoring = new MonitoringSecretStore({ ...stored, storage: secrets })
+  const externalKey = new ExternalKey({
+    managed: () => undefined,
+    own: () => store.own.service,
+    environment,
+    address: store.state.settings.service?.base_url,
+    clock: systemClock,
+    log,
+  })
+  const calls = stationCalls({
+    store,
+    refusal: () => null,
+    secrets,
+    webhooks,
+    monitoring,
+    externalKey,
+    dataFolder: folder,
+    logFolder: at('logs'),
+    callAgent: async () => ({ ok: true, value: { said: `the key is ${KEY}` } }),
+    settingsChanged: () => {},
+    configure: async () => {},
+  })
+  return { calls, store }
+}
+
+test('a key that is removed in the window is also removed from the agent without a window', async () => {
+  for (const name of ['agent-key.json', 'agent-key.json.new'])
+    writeFileSync(at(name), JSON.stringify({ origin: ADDRESS, key: KEY }))
+  const { calls } = callsOfWindow({ base_url: ADDRESS })
+  expect(storedAgentKey(folder, ADDRESS)).toBe(KEY)
+  await calls.forgetKey(undefined)
+  expect(storedAgentKey(folder, ADDRESS)).toBeNull()
+  for (const name of ['agent-key.json', 'agent-key.json.new']) expect(existsSync(at(name)), name).toBe(false)
+})
+
+test('a key that an agent without a window keeps is in no report of the window', async () => {
+  writeFileSync(at('agent-key.json'), JSON.stringify({ origin: ADDRESS, key: KEY }))
+  const { calls } = callsOfWindow({ base_url: ADDRESS })
+  const facts = { app: {}, agentHealth: {} } as Parameters<typeof calls.makeSupportReport>[0]
+  expect(await calls.makeSupportReport(facts)).not.toContain(KEY)
+})
+
+test.each([
+  ['the environment', { base_url: ADDRESS }, { SLUICE_API_KEY: KEY }],
+  ['a file', { base_url: ADDRESS, api_key_file: '/etc/sluice/key' }, {}],
+] as const)('a key of %s keeps its address, however often Sluice starts', (_source, service, environment) => {
+  const { calls, store } = callsOfWindow(service, environment)
+  const { settings } = store.state
+  const { service: _none, ...without } = settings
+  const elsewhere = { ...settings, service: { ...settings.service, base_url: 'https://elsewhere.example' } }
+  for (const wish of [elsewhere, without])
+    expect(calls.saveSettings(wish as typeof settings)).toEqual({
+      ok: false,
+      issues: [{ path: 'service.base_url', message: expect.stringContaining('by an administrator') }],
+    })
+  expect(store.state.settings.service?.base_url).toBe(ADDRESS)
+  const other = { ...settings, transfer: { ...settings.transfer, parallel_parts: 3 } }
+  expect(calls.saveSettings(other)).toEqual({ ok: true })
+})
+
+test('the first address can be set while the environment has a key', () => {
+  const { calls, store } = callsOfWindow(undefined, { SLUICE_API_KEY: KEY })
+  const first = { ...store.state.settings, service: { base_url: ADDRESS } }
+  expect(calls.saveSettings(first as Parameters<typeof calls.saveSettings>[0])).toEqual({ ok: true })
+})
