@@ -46,8 +46,9 @@ describe('three instances on PostgreSQL and S3', needs(postgresql, swift), () =>
     let uploading = true
     const kills = (async () => {
       while (uploading) {
-        await instances.start()
-        await instances.kill(instances.running[0]!)
+        // An instance that starts while the database restarts ends. A service manager then starts it again.
+        const started = await instances.start().catch(() => null)
+        if (started !== null) await instances.kill(instances.running[0]!)
         await delay(3_000)
       }
     })()
