@@ -42,8 +42,11 @@ const statusOf = (pid: string): string => {
   }
 }
 
-/** Every login has this process of systemd. It is refused to everyone, and only waits for the end of the session. */
-const LOGIN_HELPER = /^Name:\t\(sd-pam\)$/m
+/** Processes of almost every login that hide their files and record nothing: of systemd, and the keyring of GNOME. */
+const LOGIN_HELPER = /^Name:\t(?:\(sd-pam\)|gnome-keyring-d)$/m
+
+/** Sandboxed browsers hide their files too, Sluice's own window among them. They have no capabilities. */
+const NO_CAPABILITIES = /^CapPrm:\s+0+$/m
 
 /**
  * From /proc/PID/status, which shows the true users of every process: real, effective, saved, and that of new files.
@@ -52,7 +55,8 @@ const LOGIN_HELPER = /^Name:\t\(sd-pam\)$/m
  */
 export const mayWriteOwnFiles = (status: string, uid: number | undefined): boolean => {
   const users = /^Uid:\s+(.*)$/m.exec(status)?.[1]?.split(/\s+/) ?? []
-  return users.includes(String(uid)) && !LOGIN_HELPER.test(status)
+  const isOrdinary = new Set(users).size === 1 && NO_CAPABILITIES.test(status)
+  return users.includes(String(uid)) && !isOrdinary && !LOGIN_HELPER.test(status)
 }
 
 /**
