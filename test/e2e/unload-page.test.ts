@@ -100,7 +100,12 @@ describe('a window that has been hidden for long', needs(electron, linux), () =>
     const app = await station.startApp({ env: { SLUICE_LET_GO_MS: String(LET_GO_MS) } })
     await goTo(app.page, 'Transfer')
     const field = app.page.getByRole('textbox', { name: 'Recordings at once' })
-    await field.fill('7')
+    const discard = app.page.getByRole('button', { name: 'Discard' })
+    // The form may still load its settings, which replaces what was typed before.
+    await until('the form has unsaved input', async () => {
+      await field.fill('7')
+      return discard.isVisible()
+    })
     // Counted in the page: at the second query, the first one was left without an answer.
     await inPage(app, 'window.asked = 0; window.sluice.on.rest(() => { window.asked += 1 }); 0')
     await app.closeWindow()
