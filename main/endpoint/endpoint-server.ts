@@ -192,7 +192,7 @@ const busy: CallAnswer<never> = {
 /**
  * Hard case: Another user of the PC talks to the agent.
  * The socket admits only the agent's account and, if the settings name one, a group. The agent limits connections, frames
- * and unread answers, and disconnects whoever breaks the protocol.
+ * and unread answers, and disconnects a client that breaks the protocol.
  */
 export class Endpoint {
   readonly #options: EndpointOptions

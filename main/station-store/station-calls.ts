@@ -56,14 +56,14 @@ export const stationCalls = (parts: StationParts): StationCalls => {
       ...Object.values(store.monitoring),
     ].filter((secret) => secret !== null)
 
-  /** The next start would send a key from outside to the address in the settings, whoever has changed it. */
+  /** The next start sends an outside key to the address in the settings. So a client must not change that address. */
   const wouldRedirectKey = (input: unknown): boolean => {
     const [now, next] = [address(), store.preview(input)]
     if (externalKey.source !== 'environment' && externalKey.source !== 'file') return false
-    // Whoever tries out Sluice has not chosen a service yet.
+    // During the try-out, the user has not chosen a service yet.
     if (now === undefined || next === null || (sandbox?.keyFor(now) ?? null) !== null) return false
     const wanted = next.service?.base_url
-    // With a certificate authority of their own and a proxy, somebody could answer in the name of the service.
+    // A different certificate authority and a proxy could answer in the name of the service.
     const trustsOther = next.service?.ca_file !== store.state.settings.service?.ca_file
     return wanted === undefined || trustsOther || new URL(wanted).origin !== new URL(now).origin
   }

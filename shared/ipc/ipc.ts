@@ -183,7 +183,7 @@ export type SaveSettingsResult =
 
 /** While the agent is not running, the page keeps showing the last status. */
 export type AgentHealth = {
-  /** `stopped`: the agent that this window was attached to has ended, and somebody has to start it. */
+  /** `stopped`: the agent that this window was attached to has ended and must be started again. */
   readonly state: 'starting' | 'running' | 'restarting' | 'stopped'
   readonly restarts: number
   /** Why the agent cannot run, as a sentence for the user. The supervisor keeps restarting it. */

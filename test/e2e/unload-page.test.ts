@@ -101,7 +101,7 @@ describe('a window that has been hidden for long', needs(electron, linux), () =>
     await goTo(app.page, 'Transfer')
     const field = app.page.getByRole('textbox', { name: 'Recordings at once' })
     const discard = app.page.getByRole('button', { name: 'Discard' })
-    // The form may still load its settings, which replaces what was typed before.
+    // From then on, the page must not unload.
     await until('the form has unsaved input', async () => {
       await field.fill('7')
       return discard.isVisible()

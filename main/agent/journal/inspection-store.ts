@@ -19,7 +19,7 @@ export class InspectionStore {
     this.#changed = changed
   }
 
-  /** The next recording to inspect: the newest first, because somebody may still be at the recorder. */
+  /** The next recording to inspect: the newest first, because the technician may still be at the recorder. */
   nextDue(): number | null {
     const row = this.#statements
       .of(

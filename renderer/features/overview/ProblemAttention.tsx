@@ -32,7 +32,7 @@ export function ProblemAttention({ group, isOfStation, goTo }: Props) {
   const { problem } = group
   const isPassing = !problemNeedsAttention(problem)
   const { plain, detail } = splitDetail(problem.sentence)
-  // For a person in a hurry, an address or a code is noise. Whoever fixes it needs the message in the title.
+  // A technician does not need the address or the code. The title shows them to the person who fixes the problem.
   const isQuiet = isOfStation && isPassing
   return (
     <AttentionCard

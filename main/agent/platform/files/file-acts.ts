@@ -57,7 +57,7 @@ const ALL_RIGHTS = 0o777
 const OWNER = 0o700
 const READ_BY_OTHERS = 0o055
 
-/** Whoever may read the folder above may read the new one. The process creates files for its own user alone. */
+/** The new folder gets the read rights of the folder above. Without this, only the agent's own user could read it. */
 const openToReadersOf = async (parent: string, folder: string): Promise<void> => {
   if (process.platform === 'win32') return
   const { mode } = await stat(parent)

@@ -15,7 +15,7 @@ const FUSE = 0x65735546
 export const isOnNetwork = (real: string, type: number, paths: Paths): boolean =>
   paths.isShare(real) || NETWORK_TYPES.has(type)
 
-/** On other drives, such as a card with exFAT, every file shows the user of the mount, whoever writes it. */
+/** On other drives, such as a card with exFAT, every file shows the user of the mount, not the user who wrote it. */
 export const keepsOwners = (type: number): boolean => OWNED_TYPES.has(type)
 
 export const storesOwners = async (path: string): Promise<boolean> =>
