@@ -113,14 +113,17 @@ describe('a service of systemd', needs(ownSystem), () => {
   const installed = () => path.join('/opt/sluice/runtime', path.basename(process.execPath))
   const sluice = (...args: string[]) =>
     system.run(installed(), path.join('/opt/sluice/out/main', path.basename(agentProgram)), ...args)
-  const station = () => JSON.parse(sluice('status', '--json', '--data', '/var/lib/sluice'))
+  /** A failing command prints its error as JSON first, then as a sentence. */
+  const station = () =>
+    JSON.parse(sluice('status', '--json', '--data', '/var/lib/sluice').split('\n')[0] ?? '')
   const record = (name: string, bytes: number) => {
     const file = path.join(system.root, 'data/recordings', name)
     writeFileSync(file, randomBytes(bytes))
     chmodSync(file, 0o644)
   }
+  /** Until the agent has made its journal, there are no recordings to list. */
   const allSafe = (count: number) => () =>
-    station().recordings.filter(({ state }: { readonly state: string }) => state === 'processed').length ===
+    station().recordings?.filter(({ state }: { readonly state: string }) => state === 'processed').length ===
     count
 
   beforeAll(async () => {
