@@ -16,6 +16,8 @@ const AGAIN_IN_LONG = [
   'test/unit/shared/{contract/verify-webhook,formats/corpus,redaction/redact}.test.ts',
 ]
 
+const FLEET = 'test/soak/fifty-stations.test.ts'
+
 export default defineConfig({
   test: {
     pool: 'forks',
@@ -93,9 +95,20 @@ export default defineConfig({
         test: {
           name: 'soak',
           include: ['test/soak/**/*.test.ts'],
+          exclude: [FLEET],
           testTimeout: 24 * 3_600_000,
           // One for all that are played by chance, so that the whole run can be repeated.
           env: { SLUICE_SEED: process.env.SLUICE_SEED ?? String(Math.floor(Math.random() * 2 ** 31)) },
+        },
+      },
+      // The last part of `npm run soak`, alone: fifty agents use the whole computer.
+      {
+        extends: true,
+        test: {
+          name: 'soak-fleet',
+          include: [FLEET],
+          testTimeout: 24 * 3_600_000,
+          sequence: { groupOrder: 1 },
         },
       },
     ],

@@ -77,7 +77,8 @@ await command(
     const window = has(WITH_WINDOW) ? await windowForTests() : null
     const args = [
       'run',
-      ...projects.flatMap((name) => ['--project', name]),
+      // `soak*`: the soak has a second project, whose test runs alone.
+      ...projects.flatMap((name) => ['--project', name === 'soak' ? 'soak*' : name]),
       ...(files ?? []),
       ...(namePattern === undefined ? [] : ['--testNamePattern', namePattern]),
     ]
