@@ -1,5 +1,5 @@
 import type { TransferSettings } from '../../../shared/settings/settings.ts'
-import { isUnsent } from '../../../shared/status/recording-acts.ts'
+import { isUnsent } from '../../../shared/status/recording-actions.ts'
 import type { Dismissed } from '../domain/activity.ts'
 import { NEVER_MS } from '../domain/problems.ts'
 import { needsFile } from '../domain/states.ts'

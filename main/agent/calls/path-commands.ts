@@ -1,5 +1,5 @@
 import type { CheckedArgs, PathOutcome } from '../../../shared/ipc/ipc.ts'
-import { actApplies } from '../../../shared/status/recording-acts.ts'
+import { actApplies } from '../../../shared/status/recording-actions.ts'
 import { needsFile } from '../domain/states.ts'
 import type { Journal, Recording } from '../journal/journal.ts'
 import * as commands from './commands.ts'

@@ -10,7 +10,6 @@ import type { HashThreads, RunningHashes } from '../ports/hashing.ts'
 import type { InspectionThread } from '../ports/inspection.ts'
 import { DriveCalls, onDriveTimeout } from './files/drive-calls.ts'
 import { driveOf } from './files/drive-space.ts'
-import { createFileActs } from './files/file-acts.ts'
 import { fileFailure } from './files/file-failure.ts'
 import {
   fileExists,
@@ -20,6 +19,7 @@ import {
   readTextOf,
   statWithoutOpening,
 } from './files/file-inspect.ts'
+import { createFileActs } from './files/file-operations.ts'
 import { createGrowingFiles } from './files/growing-files.ts'
 import { createOpenWriters } from './files/open-writers.ts'
 import { createOwnCopies, type OwnCopies } from './files/own-copies.ts'

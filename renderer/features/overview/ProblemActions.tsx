@@ -11,7 +11,7 @@ import { useNotices } from '../../data/Notices.tsx'
 import { useSupportText } from '../../data/use-support-text.ts'
 import type { Place } from '../../navigation.ts'
 import { fixWords, type RefusedField, refusedField, refusesName } from '../../refused-field.ts'
-import { useActs } from '../recordings/use-acts.ts'
+import { useActs } from '../recordings/use-actions.ts'
 import { canTryNow } from './attention.ts'
 
 type Props = {

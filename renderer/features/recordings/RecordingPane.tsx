@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { actApplies, type RecordingAct, recordingActs } from '../../../shared/status/recording-acts.ts'
+import { actApplies, type RecordingAct, recordingActs } from '../../../shared/status/recording-actions.ts'
 import { problemNeedsAttention, type RecordingDetail } from '../../../shared/status/status.ts'
 import { formatBytes, formatMoment, plural } from '../../../shared/words/format.ts'
 import { ownerOf } from '../../../shared/words/words.ts'
@@ -22,13 +22,13 @@ import { useSupportText } from '../../data/use-support-text.ts'
 import { useUploadNow } from '../../data/use-upload-now.ts'
 import type { Place } from '../../navigation.ts'
 import { fixWords, refusedField, refusesName } from '../../refused-field.ts'
-import { actWord, actWords } from './act-words.ts'
+import { actWord, actWords } from './action-words.ts'
 import { InspectionFacts } from './InspectionFacts.tsx'
 import { PartMap } from './PartMap.tsx'
 import { StageProgress } from './RecordingCells.tsx'
 import { holdOf } from './recording-held.ts'
 import { StageTimeline } from './StageTimeline.tsx'
-import type { Acts } from './use-acts.ts'
+import type { Acts } from './use-actions.ts'
 
 type GoTo = (place: Place) => void
 

@@ -16,7 +16,7 @@ import { RecordingPane } from './RecordingPane.tsx'
 import './recordings.css'
 import { type MenuPlace, RowMenu } from './RowMenu.tsx'
 import { SelectAllLine, SelectionBar } from './SelectionBar.tsx'
-import { useActs } from './use-acts.ts'
+import { useActs } from './use-actions.ts'
 import { pagesBetween, rowsOf, useRecordingPages } from './use-recording-pages.ts'
 import { useSelection } from './use-selection.ts'
 

@@ -1,6 +1,6 @@
 import { type ReactNode, useRef } from 'react'
 import { Header, Menu, MenuItem, MenuSection, Popover, Separator } from 'react-aria-components'
-import { type RecordingAct, recordingActs } from '../../../shared/status/recording-acts.ts'
+import { type RecordingAct, recordingActs } from '../../../shared/status/recording-actions.ts'
 import type { RecordingRow } from '../../../shared/status/status.ts'
 import { plural } from '../../../shared/words/format.ts'
 import { Icon, type IconName } from '../../components/Icon.tsx'
@@ -8,8 +8,8 @@ import { ask } from '../../data/ask.ts'
 import { useNotices } from '../../data/Notices.tsx'
 import { useSupportText } from '../../data/use-support-text.ts'
 import { useUploadNow } from '../../data/use-upload-now.ts'
-import { actWord, actWords } from './act-words.ts'
-import type { Acts, Chosen } from './use-acts.ts'
+import { actWord, actWords } from './action-words.ts'
+import type { Acts, Chosen } from './use-actions.ts'
 
 export type MenuPlace = { readonly x: number; readonly y: number; readonly row: RecordingRow }
 

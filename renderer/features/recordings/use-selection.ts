@@ -1,8 +1,8 @@
 import { type KeyboardEvent, useRef, useState } from 'react'
-import { actApplies, recordingActs } from '../../../shared/status/recording-acts.ts'
+import { actApplies, recordingActs } from '../../../shared/status/recording-actions.ts'
 import { useNotices } from '../../data/Notices.tsx'
 import { filterOf, type ListQuery } from './filters.ts'
-import type { Chosen } from './use-acts.ts'
+import type { Chosen } from './use-actions.ts'
 import { useChosenRows } from './use-chosen-rows.ts'
 import { idsBetween, type RecordingPages } from './use-recording-pages.ts'
 

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect } from 'vitest'
 import { settingsSchema } from '../../../shared/settings/settings.ts'
 import { wholeDigest } from './content.ts'
-import type { ActFate } from './file-acts.ts'
+import type { ActFate } from './file-operations.ts'
 import type { Asked } from './service.ts'
 import { FOLDER, ModelStation } from './station.ts'
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { idsToIgnore, previewIgnore } from '../../../../../main/agent/calls/ignore-files.ts'
-import { RecordingActs } from '../../../../../main/agent/calls/recording-acts.ts'
+import { RecordingActs } from '../../../../../main/agent/calls/recording-actions.ts'
 import { problemOf } from '../../../../../main/agent/domain/problems.ts'
 import { standingOfRecording } from '../../../../../main/agent/domain/standing.ts'
 import type { Journal, Recording } from '../../../../../main/agent/journal/journal.ts'

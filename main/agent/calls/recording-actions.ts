@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import type { ActOutcome, ActProgress, CheckedArgs } from '../../../shared/ipc/ipc.ts'
-import { actApplies, type RecordingAct } from '../../../shared/status/recording-acts.ts'
+import { actApplies, type RecordingAct } from '../../../shared/status/recording-actions.ts'
 import type { Viewpoint } from '../domain/standing.ts'
 import type { Journal, Recording } from '../journal/journal.ts'
 import * as commands from './commands.ts'

@@ -18,7 +18,7 @@ vi.mock('node:fs/promises', async (original) => {
 
 // Test files of one worker share their modules, so an earlier one may have loaded it without the mock.
 vi.resetModules()
-const { createFileActs } = await import('../../../../../../main/agent/platform/files/file-acts.ts')
+const { createFileActs } = await import('../../../../../../main/agent/platform/files/file-operations.ts')
 
 test('copies to a share that does not let anyone set file times', async () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'sluice-foreign-'))

@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { RecordingActs } from '../../../../../main/agent/calls/recording-acts.ts'
+import { RecordingActs } from '../../../../../main/agent/calls/recording-actions.ts'
 import { problemOf } from '../../../../../main/agent/domain/problems.ts'
 import { needsFile } from '../../../../../main/agent/domain/states.ts'
 import type { Journal, Recording } from '../../../../../main/agent/journal/journal.ts'
 import { calls } from '../../../../../shared/ipc/ipc.ts'
 import { draftSettingsSchema } from '../../../../../shared/settings/settings.ts'
-import { actApplies } from '../../../../../shared/status/recording-acts.ts'
+import { actApplies } from '../../../../../shared/status/recording-actions.ts'
 import { recordingStates } from '../../../../../shared/status/status.ts'
 import { openTempJournal, type TempJournal } from '../../../../support/temp-journal.ts'
 

@@ -1,5 +1,5 @@
 import type { ActOutcome } from '../../../shared/ipc/ipc.ts'
-import type { RecordingAct } from '../../../shared/status/recording-acts.ts'
+import type { RecordingAct } from '../../../shared/status/recording-actions.ts'
 import type { RecordingRow } from '../../../shared/status/status.ts'
 import { plural } from '../../../shared/words/format.ts'
 import type { IconName } from '../../components/Icon.tsx'

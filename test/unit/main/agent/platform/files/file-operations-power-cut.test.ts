@@ -40,7 +40,7 @@ vi.mock('node:fs/promises', async (original) => {
 
 // Test files of one worker share their modules, so an earlier one may have loaded it without the mock.
 vi.resetModules()
-const { createFileActs } = await import('../../../../../../main/agent/platform/files/file-acts.ts')
+const { createFileActs } = await import('../../../../../../main/agent/platform/files/file-operations.ts')
 
 const stationWith = () => {
   const root = mkdtempSync(path.join(tmpdir(), 'sluice-power-'))

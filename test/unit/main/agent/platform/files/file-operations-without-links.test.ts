@@ -14,7 +14,7 @@ vi.mock('node:fs/promises', async (original) => ({
 
 // Test files of one worker share their modules, so an earlier one may have loaded it without the mock.
 vi.resetModules()
-const { createFileActs } = await import('../../../../../../main/agent/platform/files/file-acts.ts')
+const { createFileActs } = await import('../../../../../../main/agent/platform/files/file-operations.ts')
 
 /** EPERM: FAT on Linux. ENOTSUP: exFAT on macOS, and shares. EISDIR: exFAT and FAT on Windows. */
 test.each(['EPERM', 'ENOTSUP', 'EISDIR'])(

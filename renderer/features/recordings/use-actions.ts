@@ -1,10 +1,10 @@
 import { useEffect, useState } from 'react'
 import type { ActProgress, CallArgs } from '../../../shared/ipc/ipc.ts'
-import type { RecordingAct } from '../../../shared/status/recording-acts.ts'
+import type { RecordingAct } from '../../../shared/status/recording-actions.ts'
 import { plural } from '../../../shared/words/format.ts'
 import { ask } from '../../data/ask.ts'
 import { useNotices } from '../../data/Notices.tsx'
-import { outcomeSentence } from './act-words.ts'
+import { outcomeSentence } from './action-words.ts'
 
 export type Chosen = CallArgs<'retryRecordings'>
 

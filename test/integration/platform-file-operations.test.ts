@@ -16,7 +16,7 @@ import {
 import path from 'node:path'
 import { expect, test } from 'vitest'
 import { DriveCalls } from '../../main/agent/platform/files/drive-calls.ts'
-import { createFileActs } from '../../main/agent/platform/files/file-acts.ts'
+import { createFileActs } from '../../main/agent/platform/files/file-operations.ts'
 import { linux, mountedDisk, needs, posix } from '../support/needs.ts'
 import { identityAt, never, patterned, temporaryFolder } from './platform-support.ts'
 
