@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
-import type { ActProgress, CallArgs } from '../../../shared/ipc/ipc.ts'
-import type { RecordingAct } from '../../../shared/status/recording-actions.ts'
+import type { ActionProgress, CallArgs } from '../../../shared/ipc/ipc.ts'
+import type { RecordingAction } from '../../../shared/status/recording-actions.ts'
 import { plural } from '../../../shared/words/format.ts'
 import { ask } from '../../data/ask.ts'
 import { useNotices } from '../../data/Notices.tsx'
@@ -10,51 +10,51 @@ export type Chosen = CallArgs<'retryRecordings'>
 
 const calls = {
   retry: 'retryRecordings',
-  first: 'prioritiseRecordings',
+  prioritise: 'prioritiseRecordings',
   pause: 'pauseRecordings',
   resume: 'resumeRecordings',
   dismiss: 'dismissRecordings',
-} as const satisfies Record<RecordingAct, string>
+} as const satisfies Record<RecordingAction, string>
 
 const POLL_MS = 300
 
-export type Acts = {
-  readonly run: (act: RecordingAct, chosen: Chosen) => Promise<void>
+export type Actions = {
+  readonly run: (action: RecordingAction, chosen: Chosen) => Promise<void>
   /** The running action and its progress, once known. */
-  readonly busy: { readonly act: RecordingAct; readonly progress: ActProgress | null } | null
+  readonly busy: { readonly action: RecordingAction; readonly progress: ActionProgress | null } | null
 }
 
 /** Runs an action in the agent, shows its progress and result, and offers Undo. */
-export const useActs = (): Acts => {
+export const useActions = (): Actions => {
   const { done, failed } = useNotices()
-  const [act, setAct] = useState<RecordingAct | null>(null)
-  const [progress, setProgress] = useState<ActProgress | null>(null)
+  const [action, setAction] = useState<RecordingAction | null>(null)
+  const [progress, setProgress] = useState<ActionProgress | null>(null)
 
   useEffect(() => {
-    if (act === null) return setProgress(null)
-    const poll = () => ask('getActProgress').then(setProgress, () => undefined)
+    if (action === null) return setProgress(null)
+    const poll = () => ask('getActionProgress').then(setProgress, () => undefined)
     const timer = setInterval(() => void poll(), POLL_MS)
     return () => clearInterval(timer)
-  }, [act])
+  }, [action])
 
-  const run = async (wanted: RecordingAct, chosen: Chosen) => {
-    setAct(wanted)
+  const run = async (wanted: RecordingAction, chosen: Chosen) => {
+    setAction(wanted)
     try {
       const outcome = await ask(calls[wanted], chosen)
       const { undo } = outcome
-      const undoAct = async (token: number) => {
-        const { acted } = await ask('undoAct', { undo: token })
+      const undoAction = async (token: number) => {
+        const { acted } = await ask('undoAction', { undo: token })
         return acted === 0
           ? 'Nothing to undo: it has already continued.'
           : `Undone for ${plural(acted, 'recording')}.`
       }
-      done(outcomeSentence(wanted, outcome), undo === null ? undefined : () => undoAct(undo))
+      done(outcomeSentence(wanted, outcome), undo === null ? undefined : () => undoAction(undo))
     } catch (error) {
       failed(error)
     } finally {
-      setAct(null)
+      setAction(null)
     }
   }
 
-  return { run, busy: act === null ? null : { act, progress } }
+  return { run, busy: action === null ? null : { action, progress } }
 }

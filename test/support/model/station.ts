@@ -200,7 +200,7 @@ export class ModelStation {
       settings: () => this.settings,
       folderOf: createFolderOf(() => this.settings, linuxPaths),
       files: this.drive.files,
-      acts: this.hand.acts,
+      operations: this.hand.operations,
       folderAccess: this.drive.folderAccess,
       hashing: this.drive.hashing,
       runningHashes: this.drive.runningHashes,
