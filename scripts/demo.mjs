@@ -151,6 +151,6 @@ async function runWithWindow(station) {
 async function runInTerminal(node, station) {
   log('no display, so this terminal shows the progress. Ctrl-C ends the demo.')
   // Loaded late: only this mode needs Vite.
-  const { tell } = await import('./demo/tell.mjs')
-  return tell(startAgent(node, station))
+  const { printProgress } = await import('./demo/print-progress.mjs')
+  return printProgress(startAgent(node, station))
 }

@@ -20,7 +20,7 @@ const dismiss = async (input: Input): Promise<number> => {
   const { resolve } = pathsOf(process.platform)
   const typedBy = new Map(input.operands.map((file) => [resolve(process.cwd(), file), file]))
   const chosen = {
-    act: input.is('undo') ? ('undo-dismissal' as const) : ('dismiss' as const),
+    action: input.is('undo') ? ('undo-dismissal' as const) : ('dismiss' as const),
     paths: [...typedBy.keys()],
   }
   const outcome = await throughAgent(journalFolder(input), 'actOnPaths', chosen, (journal) =>

@@ -5,8 +5,8 @@ import { afterUploadWords } from '../../shared/settings/after-upload.ts'
 import { formatBytes, formatDate } from '../../shared/words/format.ts'
 import { previewRemovals } from '../agent/calls/preview-removals.ts'
 import { openJournalBeside } from '../agent/journal/journal.ts'
-import { createFileActs } from '../agent/platform/files/file-acts.ts'
 import { freeBytesOf, identifyFile } from '../agent/platform/files/file-inspect.ts'
+import { createFileOperations } from '../agent/platform/files/file-operations.ts'
 import { journalFolder } from './journal-folder.ts'
 import { defineCommand, settingsOptions } from './program/command.ts'
 import type { CommandInput } from './program/command-input.ts'
@@ -23,7 +23,7 @@ const printPreview = async (input: CommandInput<'settings' | 'managed'>): Promis
     journal,
     paths,
     nowMs: systemClock.wallMs(),
-    acts: createFileActs(paths.toOpen, paths.finder(watched)),
+    operations: createFileOperations(paths.toOpen, paths.finder(watched)),
     files: {
       identify: (path: string) => identifyFile(paths.toOpen(path), paths.finder(watched)(path)),
       freeBytes: (folder: string) => freeBytesOf(paths.toOpen(folder)),

@@ -13,7 +13,7 @@ const recordingPath: readonly Operand[] = [
 
 const recordingCommand = (
   description: Pick<CommandDescription, 'name' | 'summary' | 'about' | 'examples'>,
-  act: 'retry' | 'prioritise',
+  action: 'retry' | 'prioritise',
   messageFor: (path: string) => string,
 ): Command =>
   defineCommand({
@@ -26,7 +26,7 @@ const recordingCommand = (
     exits: { 0: 'recorded in the journal; a running agent acts on it at once' },
     run: async (input) => {
       const file = pathsOf(process.platform).resolve(process.cwd(), input.operands[0] ?? '')
-      const chosen = { act, paths: [file] }
+      const chosen = { action, paths: [file] }
       const { done } = await throughAgent(journalFolder(input), 'actOnPaths', chosen, (journal) =>
         actOnPaths(journal, chosen),
       )

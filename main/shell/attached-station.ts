@@ -4,7 +4,7 @@ import { draftSettingsSchema } from '../../shared/settings/settings.ts'
 import { Refused } from '../station-store/refused.ts'
 import type { StationCalls } from '../station-store/station-call-types.ts'
 import type { StationAgent } from '../supervisor/station-agent.ts'
-import type { StationFace } from './calls/shell-calls.ts'
+import type { ShellStation } from './calls/shell-calls.ts'
 
 /** These work without the agent: a report matters most when the agent does not run. */
 const workAlone: ReadonlySet<StationCallName> = new Set(['makeSupportReport', 'listLogLines'])
@@ -12,8 +12,8 @@ const workAlone: ReadonlySet<StationCallName> = new Set(['makeSupportReport', 'l
 /** The station of an agent that runs elsewhere: it keeps settings and secrets, and answers the calls about them. */
 export const attachedStation = (
   agent: Pick<StationAgent, 'call' | 'attachedTo' | 'health'>,
-  own: StationFace,
-): StationFace => {
+  own: ShellStation,
+): ShellStation => {
   const relay = (name: StationCallName) => async (args: unknown) => {
     if (agent.health.state === 'stopped' && workAlone.has(name))
       return (own.calls[name] as (value: unknown) => unknown)(args)

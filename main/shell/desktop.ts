@@ -21,7 +21,7 @@ import { Supervisor } from '../supervisor/supervisor.ts'
 import { attachedStation } from './attached-station.ts'
 import { bindCalls, pushEvent } from './calls/bind-calls.ts'
 import { askNatively } from './calls/native-question.ts'
-import { type StationFace, shellCalls } from './calls/shell-calls.ts'
+import { type ShellStation, shellCalls } from './calls/shell-calls.ts'
 import { announceHiddenWindow } from './notices/announce-hidden-window.ts'
 import { Notifications } from './notices/notifications.ts'
 import { EmbeddedSandbox } from './sandbox/embedded-sandbox.ts'
@@ -86,8 +86,8 @@ export class Desktop {
   readonly #externalKey: ExternalKey
   readonly #sandbox: EmbeddedSandbox
   readonly #agent: StationAgent
-  readonly #ownStation: StationFace
-  readonly #attachedStation: StationFace
+  readonly #ownStation: ShellStation
+  readonly #attachedStation: ShellStation
   readonly #tray: StationTray
   readonly #panel: TrayPanel
   readonly #taskbar: StationTaskbar
@@ -264,7 +264,7 @@ export class Desktop {
   }
 
   /** Settings and secrets that this process keeps, for an agent of its own. */
-  #makeOwnStation(): StationFace {
+  #makeOwnStation(): ShellStation {
     const [store, secrets] = [this.#store, this.#secrets]
     return {
       get state() {
@@ -295,7 +295,7 @@ export class Desktop {
     }
   }
 
-  get #station(): StationFace {
+  get #station(): ShellStation {
     return this.#agent.attachedTo === null ? this.#ownStation : this.#attachedStation
   }
 

@@ -33,7 +33,7 @@ const sentencesOf = ({ needAttention, safe, onTheWay }: IgnoreProposal): readonl
   ...(onTheWay === 0
     ? []
     : [`${formatCount(onTheWay)} on the way ${onTheWay === 1 ? 'continues' : 'continue'}.`]),
-  ...(safe === 0 ? [] : [`${formatCount(safe)} safe ${safe === 1 ? 'stays' : 'stay'} safe.`]),
+  ...(safe === 0 ? [] : [`${formatCount(safe)} safe ${safe === 1 ? 'not-removed' : 'stay'} safe.`]),
 ]
 
 /** What the pattern matches today. A warning if Sluice has uploaded files like these. */
@@ -76,7 +76,7 @@ export function IgnoreDialog({ id, onClose }: Props) {
     // Dismissed first: saved settings retry what waits for settings, and it would need attention again.
     const { acted, undo } = await ask('ignoreRecordings', { folder, pattern })
     const restore = async () => {
-      if (undo !== null) await ask('undoAct', { undo })
+      if (undo !== null) await ask('undoAction', { undo })
     }
     const exclude = async (change: (known: readonly string[]) => readonly string[]) => {
       const saved = await save((settings) => withExclude(settings, folder, change))

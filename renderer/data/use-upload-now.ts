@@ -1,4 +1,4 @@
-import { isUnsent } from '../../shared/status/recording-acts.ts'
+import { isUnsent } from '../../shared/status/recording-actions.ts'
 import type { RecordingRow } from '../../shared/status/status.ts'
 import { momentInSentence } from '../../shared/words/format.ts'
 import type { IconName } from '../components/Icon.tsx'

@@ -90,17 +90,17 @@ const recordingQuery = recordingOrder.extend({
 const chosen = z.union([ids, z.strictObject({ matching: recordingFilter })])
 
 /** The result of an action on recordings. */
-export type ActOutcome = {
+export type ActionOutcome = {
   /** Recordings that changed. The action did not apply to the skipped ones. */
   readonly acted: number
   readonly skipped: number
   /** Pass it to `undoAct`, until the next action starts. Null if the action cannot be undone. */
   readonly undo: number | null
 }
-export type ActProgress = { readonly done: number; readonly total: number }
+export type ActionProgress = { readonly done: number; readonly total: number }
 
 /** The actions of commands on recordings. */
-const pathActs = ['retry', 'prioritise', 'dismiss', 'undo-dismissal'] as const
+const pathActions = ['retry', 'prioritise', 'dismiss', 'undo-dismissal'] as const
 
 const sessionQuery = z.strictObject({
   site: z.string().max(256).optional(),
@@ -238,28 +238,28 @@ export const calls = {
   keepUploadHours: agent<null>()(z.strictObject({ id: recordingId.nullable() })),
   /** The row of the recording in the list. Null if the filters exclude it. */
   locateRecording: agent<number | null>()(recordingOrder.extend({ id: recordingId })),
-  retryRecordings: agent<ActOutcome>()(chosen),
-  prioritiseRecordings: agent<ActOutcome>()(chosen),
-  pauseRecordings: agent<ActOutcome>()(chosen),
-  resumeRecordings: agent<ActOutcome>()(chosen),
+  retryRecordings: agent<ActionOutcome>()(chosen),
+  prioritiseRecordings: agent<ActionOutcome>()(chosen),
+  pauseRecordings: agent<ActionOutcome>()(chosen),
+  resumeRecordings: agent<ActionOutcome>()(chosen),
   /** Keeps the state; the problem no longer needs attention. */
-  dismissRecordings: agent<ActOutcome>()(chosen),
+  dismissRecordings: agent<ActionOutcome>()(chosen),
   /** What a pattern for files like this one would leave out. */
   previewIgnore: agent<IgnorePreview>()(z.strictObject({ id: recordingId })),
   /** Dismisses what matches and needs attention. The page saves the pattern with the settings. */
-  ignoreRecordings: agent<ActOutcome>()(
+  ignoreRecordings: agent<ActionOutcome>()(
     z.strictObject({ folder: z.string().min(1).max(4096), pattern: z.string().min(1).max(1024) }),
   ),
   /** For commands, which name recordings by path. No path: every recording that the action applies to. */
   actOnPaths: agent<PathOutcome>()(
     z.strictObject({
-      act: z.enum(pathActs),
+      action: z.enum(pathActions),
       paths: z.array(z.string().min(1).max(4096)).max(1_000),
     }),
   ),
-  undoAct: agent<ActOutcome>()(z.strictObject({ undo: z.number().int().positive() })),
+  undoAction: agent<ActionOutcome>()(z.strictObject({ undo: z.number().int().positive() })),
   /** The progress of the running action on recordings. Null if none is running. */
-  getActProgress: agent<ActProgress | null>()(nothing),
+  getActionProgress: agent<ActionProgress | null>()(nothing),
   /** Retries all recordings with this problem: nobody selects ten thousand by hand. */
   retryProblem: agent<null>()(z.strictObject({ code: z.enum(problemCodes) })),
   /** The user confirms that the station now belongs to the key's organisation. */

@@ -119,7 +119,7 @@ export type RecordingRow = {
   readonly heldSince: string | null
   /** When the unchanged file counts as finished. Null while it is being written, and after that. */
   readonly settlesAt: string | null
-  readonly urgent: boolean
+  readonly prioritised: boolean
   readonly paused: boolean
   /** A user uploads it outside the upload hours, until they begin again. */
   readonly uploadNow: boolean

@@ -99,7 +99,7 @@ describe('the icon in a real tray', needs(electron, program('dbus-daemon'), prog
 
     await closeWindow()
     await until('the window is hidden', async () => !(await isShown()))
-    const noticeMarker = path.join(station.data, 'told-of-hiding')
+    const noticeMarker = path.join(station.data, 'hidden-window-announced')
     await until('the one-time notice is recorded as shown', () => existsSync(noticeMarker))
     const openPanel = async () => {
       const [opened] = await Promise.all([page.context().waitForEvent('page'), panel.leftClick()])

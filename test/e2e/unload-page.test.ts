@@ -77,7 +77,7 @@ describe('a window that has been hidden for long', needs(electron, linux), () =>
 
   it('unloads its page, returns to the same view, and reports its memory', async () => {
     if (ROUNDS > 1) await reportBareTray()
-    const app = await station.startApp({ env: { SLUICE_LET_GO_MS: String(LET_GO_MS) } })
+    const app = await station.startApp({ env: { SLUICE_UNLOAD_PAGE_AFTER_MS: String(LET_GO_MS) } })
     await goTo(app.page, 'Transfer')
     await app.page.getByRole('heading', { level: 1, name: 'Transfer' }).waitFor()
     const root = app.child.pid ?? 0
@@ -97,7 +97,7 @@ describe('a window that has been hidden for long', needs(electron, linux), () =>
   })
 
   it('keeps a page with unsaved input', async () => {
-    const app = await station.startApp({ env: { SLUICE_LET_GO_MS: String(LET_GO_MS) } })
+    const app = await station.startApp({ env: { SLUICE_UNLOAD_PAGE_AFTER_MS: String(LET_GO_MS) } })
     await goTo(app.page, 'Transfer')
     const field = app.page.getByRole('textbox', { name: 'Recordings at once' })
     const discard = app.page.getByRole('button', { name: 'Discard' })

@@ -136,7 +136,10 @@ test('prioritise moves a recording to the front while an agent runs', async () =
   expect((await station.command('prioritise', last)).code).toBe(0)
   const before = agent.lines.length
   expect((await station.command('resume')).code).toBe(0)
-  await agent.saw('the urgent one is processed', (line) => line.path === last && line.state === 'processed')
+  await agent.saw(
+    'the prioritised one is processed',
+    (line) => line.path === last && line.state === 'processed',
+  )
 
   const opened = agent.lines.slice(before).filter((line) => line.session_id !== null)
   const order = [...new Set(opened.map((line) => line.path))]

@@ -36,7 +36,7 @@ test('a new check sees a writer that has just opened the file', needs(linux), as
   onTestFinished(() => void writer.stdin.end())
   await once(writer.stdout, 'data')
   expect(await writerOf(file, identity)).toBe('none')
-  expect(await writerOf(file, identity, 'anew')).toBe('open')
+  expect(await writerOf(file, identity, 'fresh')).toBe('open')
 })
 
 /** Maps the file, closes every descriptor of it, and prints that it is ready. Ends with its input. */
@@ -75,10 +75,10 @@ test.each([
     })
     onTestFinished(() => void recorder.kill('SIGKILL'))
     await once(recorder.stdout, 'data')
-    expect(await writerOf(file, identity, 'anew')).toBe(writer)
+    expect(await writerOf(file, identity, 'fresh')).toBe(writer)
     recorder.stdin.write('\n')
     await once(recorder.stdout, 'data')
-    expect(await writerOf(file, identity, 'anew')).toBe('none')
+    expect(await writerOf(file, identity, 'fresh')).toBe('none')
   },
 )
 
@@ -106,7 +106,7 @@ test.each([
     writeFileSync(file, 'x'.repeat(8192))
     await recorder(command, ...args, file)
     const { writerOf } = createOpenWriters(systemClock, { info: () => {}, warn: () => {} })
-    expect(await writerOf(file, identityAt(file), 'anew')).toBe('open')
+    expect(await writerOf(file, identityAt(file), 'fresh')).toBe('open')
   },
 )
 
@@ -120,7 +120,7 @@ test('sees two open files that had the same temporary name', needs(linux), async
   const { writerOf } = createOpenWriters(systemClock, { info: () => {}, warn: () => {} })
   for (const name of ['first.bin', 'second.bin']) {
     const file = path.join(folder, name)
-    expect(await writerOf(file, identityAt(file), 'anew')).toBe('open')
+    expect(await writerOf(file, identityAt(file), 'fresh')).toBe('open')
   }
 })
 

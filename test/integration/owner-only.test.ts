@@ -74,7 +74,13 @@ describe('only the owner may read the data folder', needs(posix), () => {
   test('protects all files of the app, at any depth', () => {
     const folder = temporaryFolder()
     const kept = [
-      ...['monitoring.bin', 'sandbox.json', 'told-of-hiding', 'settings.managed.json', 'webhooks.json.new'],
+      ...[
+        'monitoring.bin',
+        'sandbox.json',
+        'hidden-window-announced',
+        'settings.managed.json',
+        'webhooks.json.new',
+      ],
       ...['sluice-receipt-2026-03-12-0842.json', 'try-out/journal.db-wal', 'try-out/damaged-1/journal.db'],
       ...['sandbox/sandbox.db', 'sandbox/parts/1', 'compiled/v24/1', 'Crashpad/completed/1.dmp'],
       ...['Local Storage/leveldb/LOG', 'Network/Cookies-journal', 'Preferences', 'Code Cache/js/index'],

@@ -15,7 +15,7 @@ import path from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { openJournal } from '../../main/agent/journal/journal.ts'
 import { createPlatform, type Platform } from '../../main/agent/platform/platform.ts'
-import type { FileActs } from '../../main/agent/ports/files.ts'
+import type { FileOperations } from '../../main/agent/ports/files.ts'
 import { restoreNamesOnScan } from '../../main/agent/removal/restore-original-name.ts'
 import { systemClock } from '../../shared/clock/clock.ts'
 import { pathsOf } from '../../shared/paths/paths.ts'
@@ -49,15 +49,18 @@ const platformFor = (root: string): Platform => {
 }
 
 /** Scans like the agent and restores hidden names at each scan. */
-const scannerOf = (root: string, wrapped: (acts: FileActs) => FileActs = (acts) => acts) => {
+const scannerOf = (
+  root: string,
+  wrapped: (operations: FileOperations) => FileOperations = (operations) => operations,
+) => {
   const platform = platformFor(root)
   const { journal } = openJournal(temporaryFolder(), systemClock.wallMs, paths)
   onTestFinished(() => journal.close())
   const warnings: string[] = []
   const log = { info: () => {}, warn: (words: string) => void warnings.push(words), error: () => {} }
-  const acts = wrapped(platform.acts)
+  const operations = wrapped(platform.operations)
   const folderAccess = restoreNamesOnScan(
-    { journal, ...platform, acts, clock: systemClock, log, paths },
+    { journal, ...platform, operations, clock: systemClock, log, paths },
     platform.folderAccess,
   )
   return { scan: (signal = never) => folderAccess.scan(folderSettings(root), signal), warnings, journal }
@@ -87,11 +90,11 @@ test('no file lands outside while its folder is swapped for a link', needs(linux
   const names = Array.from({ length: 250 }, (_, n) => `take-${n}.desktop`)
   const hiddenFiles = names.map((name) => path.join(deep, hiddenName(name)))
   for (const hidden of hiddenFiles) writeFileSync(hidden, '')
-  const { acts } = platformFor(root)
+  const { operations } = platformFor(root)
   const stop = await startSwapping(place)
   for (const [n, hidden] of hiddenFiles.entries())
     for (let attempt = 0; attempt < 4; attempt += 1)
-      if ((await acts.place(hidden, path.join(deep, names[n]!))).kind === 'done') break
+      if ((await operations.place(hidden, path.join(deep, names[n]!))).kind === 'done') break
   await stop()
   expect(readdirSync(victim)).toEqual([])
 })
@@ -102,14 +105,14 @@ test('no foreign file is renamed while its folder is swapped for a link', needs(
   writeFileSync(theirs, 'of somebody else')
   writeFileSync(mine, 'mine')
   const identity = await identityAt(mine)
-  const { acts } = platformFor(place.root)
+  const { operations } = platformFor(place.root)
   const stop = await startSwapping(place)
   const foreign = statSync(theirs, { bigint: true }).ctimeNs
   for (let n = 0; n < 4_000; n += 1) {
     const hidden = path.join(place.night, hiddenName('take.bin'))
-    if ((await acts.hide(mine, hidden, identity)).kind !== 'done') continue
+    if ((await operations.hide(mine, hidden, identity)).kind !== 'done') continue
     for (let attempt = 0; attempt < 100; attempt += 1)
-      if ((await acts.place(hidden, mine)).kind === 'done') break
+      if ((await operations.place(hidden, mine)).kind === 'done') break
     Object.assign(identity, await identityAt(mine).catch(() => identity))
     if (!existsSync(theirs)) break
   }
@@ -148,10 +151,10 @@ test.each([
 
 test('restores only regular files', needs(posix), async () => {
   const { root, outside, night } = places()
-  const { acts } = platformFor(root)
+  const { operations } = platformFor(root)
   const hidden = path.join(night, hiddenName('take.bin'))
   symlinkSync(path.join(outside, 'anything'), hidden)
-  expect(await acts.place(hidden, path.join(night, 'take.bin'))).toMatchObject({ kind: 'refused' })
+  expect(await operations.place(hidden, path.join(night, 'take.bin'))).toMatchObject({ kind: 'refused' })
   expect(lstatSync(hidden).isSymbolicLink()).toBe(true)
   expect(readdirSync(night)).toHaveLength(1)
 })
@@ -170,8 +173,8 @@ test('names that cannot be restored are tried once, not at every scan, and logge
   const { root, night } = places()
   for (let n = 0; n < 50; n += 1) writeFileSync(path.join(night, hiddenName(`take-${n}.bin`)), '')
   let attempts = 0
-  const { scan, warnings } = scannerOf(root, (acts) => ({
-    ...acts,
+  const { scan, warnings } = scannerOf(root, (operations) => ({
+    ...operations,
     place: async () => {
       attempts += 1
       return { kind: 'refused', detail: 'permission denied' }
@@ -191,12 +194,12 @@ test('thousands of planted names cost a scan little: a hundred are restored, wit
   for (let n = 0; n < 2_000; n += 1) writeFileSync(path.join(night, hiddenName('take.bin')), '')
   let attempts = 0
   const stop = new AbortController()
-  const { scan, journal } = scannerOf(root, (acts) => ({
-    ...acts,
+  const { scan, journal } = scannerOf(root, (operations) => ({
+    ...operations,
     place: (...args) => {
       attempts += 1
       if (attempts === 210) stop.abort()
-      return acts.place(...args)
+      return operations.place(...args)
     },
   }))
   await scan()
@@ -213,8 +216,8 @@ test('thousands of planted names cost a scan little: a hundred are restored, wit
     limit: 10,
   })
   expect(entries.map(({ activity }) => activity)).toMatchObject([
-    { kind: 'given-back', count: 100 },
-    { kind: 'given-back', count: 100 },
+    { kind: 'names-restored', count: 100 },
+    { kind: 'names-restored', count: 100 },
   ])
   await scan(stop.signal)
   expect(attempts).toBe(210)

@@ -124,7 +124,7 @@ test(
       driveTimeoutMs: 200,
     })
     station.atItsEnd(() => platform.close())
-    const { acts } = platform
+    const { operations } = platform
     const onShare = (name: string) => path.join(share.folder, name)
     const [file, aside] = [onShare('take.bin'), onShare('aside')]
     writeFileSync(file, 'whole')
@@ -133,25 +133,25 @@ test(
     share.hang()
     const refused = { kind: 'refused', detail: 'the drive did not answer (ETIMEDOUT)' }
     const { signal } = new AbortController()
-    expect(await acts.hide(file, aside, found.value)).toEqual(refused)
-    expect(await acts.place(aside, file)).toEqual(refused)
-    expect(await acts.remove(aside)).toEqual(refused)
-    expect(await acts.makeFolder(onShare('night'))).toEqual(refused)
+    expect(await operations.hide(file, aside, found.value)).toEqual(refused)
+    expect(await operations.place(aside, file)).toEqual(refused)
+    expect(await operations.remove(aside)).toEqual(refused)
+    expect(await operations.makeFolder(onShare('night'))).toEqual(refused)
     expect(
-      await acts.copy(path.join(station.recordings, 'none'), onShare('copy'), found.value, signal),
+      await operations.copy(path.join(station.recordings, 'none'), onShare('copy'), found.value, signal),
     ).toEqual(refused)
-    expect(await acts.realFolder(share.folder)).toBeNull()
-    expect(await acts.sameDrive(file, station.recordings)).toBe(true)
+    expect(await operations.realFolder(share.folder)).toBeNull()
+    expect(await operations.sameDrive(file, station.recordings)).toBe(true)
     // Other drives do not wait.
     writeFileSync(path.join(station.recordings, 'from'), 'other')
     expect(
-      await acts.place(path.join(station.recordings, 'from'), path.join(station.recordings, 'to')),
+      await operations.place(path.join(station.recordings, 'from'), path.join(station.recordings, 'to')),
     ).toEqual({ kind: 'done' })
     share.answer()
     // The rename that was given up may happen now, as after a kill: the journal knows both names.
     const placed = async () => {
-      const kinds = [(await acts.place(aside, onShare('again.bin'))).kind]
-      kinds.push((await acts.place(file, onShare('again.bin'))).kind)
+      const kinds = [(await operations.place(aside, onShare('again.bin'))).kind]
+      kinds.push((await operations.place(file, onShare('again.bin'))).kind)
       return kinds.includes('done')
     }
     await expect.poll(placed, { timeout: 20_000 }).toBe(true)

@@ -34,7 +34,7 @@ test('a bandwidth limit holds, and removing it takes effect at once', async () =
   await station.expectAllSafe()
 })
 
-test('an urgent recording overtakes an upload in progress', async () => {
+test('a prioritised recording overtakes an upload in progress', async () => {
   station = await Station.open()
   station.configure({
     rest: { transfer: { parallel_recordings: 1, parallel_parts: 1, limit_mbit_per_s: 8 } },

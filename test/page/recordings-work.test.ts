@@ -224,7 +224,7 @@ describePage('a selection', (open) => {
           await new Promise((goOn) => Object.assign(window, { goOn }))
           return pauseRecordings(args)
         },
-        getActProgress: () => Promise.resolve({ ok: true, value: { done: 400, total: 1000 } }),
+        getActionProgress: () => Promise.resolve({ ok: true, value: { done: 400, total: 1000 } }),
       })
     })
     await page.getByRole('button', { name: 'Pause', exact: true }).press('Enter')
@@ -244,8 +244,8 @@ describePage('a selection', (open) => {
       page.evaluate(async () => {
         const answer = await window.sluice.call.listRecordings({ limit: 500 })
         if (!answer.ok) throw new Error(answer.error.message)
-        return answer.value.rows.map(({ id, standing, paused, urgent, problem, heldSince }) =>
-          JSON.stringify([id, standing, paused, urgent, problem, heldSince]),
+        return answer.value.rows.map(({ id, standing, paused, prioritised, problem, heldSince }) =>
+          JSON.stringify([id, standing, paused, prioritised, problem, heldSince]),
         )
       })
     await openScreen(page, 'Recordings')

@@ -69,7 +69,7 @@ test('finds a recording by a path typed in a different letter case', async () =>
   const { code, err } = await station.command('prioritise', file.toLowerCase())
 
   expect([code, err]).toEqual([0, ''])
-  await journalSays(station.data, 'it is put first', 'SELECT 1 FROM recordings WHERE urgent = 1')
+  await journalSays(station.data, 'it is prioritised', 'SELECT 1 FROM recordings WHERE prioritised = 1')
 })
 
 test('watches a whole drive, except for what Windows keeps on it', needs(emptyDrive), async () => {

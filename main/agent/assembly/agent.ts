@@ -228,7 +228,7 @@ export class Agent {
       settings,
       folderOf: this.folderOf,
       files: platform.files,
-      acts: platform.acts,
+      operations: platform.operations,
       folderAccess: platform.folderAccess,
       hashing: platform.hashing,
       runningHashes: platform.runningHashes,

@@ -32,7 +32,7 @@ import { makeReceipt, NoReceiptError } from './make-receipt.ts'
 import { sendHeartbeatNow, sendTestAlert } from './monitoring-calls.ts'
 import { actOnPaths, PathCommandError } from './path-commands.ts'
 import { previewRemovals } from './preview-removals.ts'
-import { RecordingActs } from './recording-acts.ts'
+import { RecordingActions } from './recording-actions.ts'
 import { registerWebhook } from './register-webhook.ts'
 import { checkStation } from './station-check.ts'
 import { tryKey } from './try-key.ts'
@@ -53,7 +53,7 @@ type AgentCalls = {
 }
 
 /** The parts of the agent that the calls use. */
-export type AgentFace = Pick<
+export type CallableAgent = Pick<
   Agent,
   | 'journal'
   | 'progress'
@@ -77,7 +77,7 @@ export type AgentFace = Pick<
 
 /** Answers the window's calls from the journal and the service. */
 export const createAgentCalls = (
-  agent: AgentFace,
+  agent: CallableAgent,
   log: Log,
 ): ((name: AgentCallName, args: unknown) => Promise<CallAnswer<unknown>>) => {
   const { journal, progress } = agent
@@ -85,7 +85,7 @@ export const createAgentCalls = (
   const world = { clock: systemClock, random: Math.random, log }
 
   const pendingFolderChecks = new Map<string, Promise<unknown>>()
-  const acts = new RecordingActs(journal, () => agent.viewpoint)
+  const actions = new RecordingActions(journal, () => agent.viewpoint)
 
   const service = (): ServiceClient => {
     if (agent.service === null) throw new Refused('Set the service address and a key first.')
@@ -155,11 +155,11 @@ export const createAgentCalls = (
       commands.keepUploadHours(journal, chosenOrAll(id))
       return null
     },
-    retryRecordings: (chosen) => acts.run('retry', chosen),
-    prioritiseRecordings: (chosen) => acts.run('first', chosen),
-    pauseRecordings: (chosen) => acts.run('pause', chosen),
-    resumeRecordings: (chosen) => acts.run('resume', chosen),
-    dismissRecordings: (chosen) => acts.run('dismiss', chosen),
+    retryRecordings: (chosen) => actions.run('retry', chosen),
+    prioritiseRecordings: (chosen) => actions.run('prioritise', chosen),
+    pauseRecordings: (chosen) => actions.run('pause', chosen),
+    resumeRecordings: (chosen) => actions.run('resume', chosen),
+    dismissRecordings: (chosen) => actions.run('dismiss', chosen),
     previewIgnore: ({ id }) => {
       const recording = journal.recordings.byId(id)
       const folder = recording === null ? undefined : agent.folderOf(recording.folder)
@@ -170,16 +170,18 @@ export const createAgentCalls = (
       return previewIgnore({ journal, paths: agent.paths, view: agent.viewpoint }, recording, folder.path)
     },
     ignoreRecordings: async ({ folder, pattern }) =>
-      acts.ignore(await idsToIgnore({ journal, paths: agent.paths, view: agent.viewpoint }, folder, pattern)),
+      actions.ignore(
+        await idsToIgnore({ journal, paths: agent.paths, view: agent.viewpoint }, folder, pattern),
+      ),
     actOnPaths: (chosen) => actOnPaths(journal, chosen),
-    undoAct: async ({ undo }) => {
-      const outcome = await acts.undo(undo)
+    undoAction: async ({ undo }) => {
+      const outcome = await actions.undo(undo)
       if (outcome === null) throw new Refused('This can no longer be undone.')
       return outcome
     },
-    getActProgress: () => acts.progress,
+    getActionProgress: () => actions.progress,
     retryProblem: async ({ code }) => {
-      await acts.each(journal.recordings.idsWithProblem(code), (recording) =>
+      await actions.each(journal.recordings.idsWithProblem(code), (recording) =>
         commands.retry(journal, recording),
       )
       return null
@@ -315,9 +317,9 @@ export const createAgentCalls = (
     checkFolder: ({ path }) =>
       checkFolder(path, agent.settings?.folders ?? [], agent.platform.folderAccess, agent.paths),
     previewRemovals: ({ path, afterUpload }) => {
-      const { files, acts } = agent.platform
+      const { files, operations } = agent.platform
       const folders = [path, ...(agent.settings?.folders ?? []).map((folder) => folder.path)]
-      const world = { journal, files, acts, paths: agent.paths, nowMs: agent.nowMs() }
+      const world = { journal, files, operations, paths: agent.paths, nowMs: agent.nowMs() }
       return previewRemovals(world, path, afterUpload, folders)
     },
   }

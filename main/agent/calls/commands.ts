@@ -1,5 +1,5 @@
 import type { TransferSettings } from '../../../shared/settings/settings.ts'
-import { isUnsent } from '../../../shared/status/recording-acts.ts'
+import { isUnsent } from '../../../shared/status/recording-actions.ts'
 import type { Dismissed } from '../domain/activity.ts'
 import { NEVER_MS } from '../domain/problems.ts'
 import { needsFile } from '../domain/states.ts'
@@ -27,13 +27,13 @@ export const retry = (journal: Journal, recording: Recording): void =>
         deleteAtService: false,
         patch: { session: null, paused: false },
       })
-      journal.activity.note({ kind: 'asked-again' }, { recordingId: recording.id })
+      journal.activity.note({ kind: 'retried' }, { recordingId: recording.id })
       return
     }
     if (recording.state !== 'failed') {
       recordings.patch(recording.id, { attempts: 0, nextAttemptAtMs: 0, paused: false })
       recordings.remark(recording, 'retried by user')
-      journal.activity.note({ kind: 'asked-again' }, { recordingId: recording.id })
+      journal.activity.note({ kind: 'retried' }, { recordingId: recording.id })
       return
     }
     const why = whyNoRetry(recording)
@@ -113,11 +113,11 @@ export const restoreProblem = (journal: Journal, current: Recording, dismissed: 
     return true
   })
 
-export const setUrgent = (journal: Journal, recording: Recording, urgent: boolean): true =>
+export const setPrioritised = (journal: Journal, recording: Recording, prioritised: boolean): true =>
   journal.transaction(() => {
-    journal.recordings.patch(recording.id, { urgent })
-    if (urgent && !recording.urgent)
-      journal.activity.note({ kind: 'put-first' }, { recordingId: recording.id })
+    journal.recordings.patch(recording.id, { prioritised })
+    if (prioritised && !recording.prioritised)
+      journal.activity.note({ kind: 'prioritised' }, { recordingId: recording.id })
     return true
   })
 

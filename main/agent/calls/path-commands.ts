@@ -1,10 +1,10 @@
 import type { CheckedArgs, PathOutcome } from '../../../shared/ipc/ipc.ts'
-import { actApplies } from '../../../shared/status/recording-acts.ts'
+import { actionApplies } from '../../../shared/status/recording-actions.ts'
 import { needsFile } from '../domain/states.ts'
 import type { Journal, Recording } from '../journal/journal.ts'
 import * as commands from './commands.ts'
 
-type Act = CheckedArgs<'actOnPaths'>['act']
+type Action = CheckedArgs<'actOnPaths'>['action']
 
 /** A command that cannot do what it was asked. The message is for users. */
 export class PathCommandError extends Error {}
@@ -28,8 +28,8 @@ const recordingsAt = (journal: Journal, path: string): readonly Recording[] => {
 }
 
 /** Every recording that the action applies to, if no path is given. */
-const everyFor = (journal: Journal, act: Act): readonly Recording[] => {
-  switch (act) {
+const everyFor = (journal: Journal, action: Action): readonly Recording[] => {
+  switch (action) {
     case 'dismiss':
       return journal.views.withProblem()
     case 'undo-dismissal':
@@ -41,8 +41,8 @@ const everyFor = (journal: Journal, act: Act): readonly Recording[] => {
 }
 
 /** Changes one recording. Returns whether it changed, or throws why the action makes no sense for it. */
-const change = (journal: Journal, act: Act, recording: Recording): boolean => {
-  switch (act) {
+const change = (journal: Journal, action: Action, recording: Recording): boolean => {
+  switch (action) {
     case 'retry': {
       const why = commands.whyNoRetry(recording)
       if (why !== null) throw new PathCommandError(`${recording.path} cannot be retried: ${why}.`)
@@ -52,9 +52,9 @@ const change = (journal: Journal, act: Act, recording: Recording): boolean => {
     case 'prioritise':
       if (!needsFile(recording.state))
         throw new PathCommandError(`${recording.path} is not waiting to be uploaded.`)
-      return commands.setUrgent(journal, recording, true)
+      return commands.setPrioritised(journal, recording, true)
     case 'dismiss':
-      if (!actApplies('dismiss', recording)) return false
+      if (!actionApplies('dismiss', recording)) return false
       commands.dismiss(journal, recording)
       return true
     case 'undo-dismissal':
@@ -65,30 +65,32 @@ const change = (journal: Journal, act: Act, recording: Recording): boolean => {
 const rowsOf = (recordings: readonly Recording[]): PathOutcome['done'] =>
   recordings.map(({ path, sessionId }) => ({ path, sessionId }))
 
-const targetsOf = (journal: Journal, act: Act, path: string): readonly Recording[] =>
-  act === 'retry' || act === 'prioritise' ? [requireRecording(journal, path)] : recordingsAt(journal, path)
+const targetsOf = (journal: Journal, action: Action, path: string): readonly Recording[] =>
+  action === 'retry' || action === 'prioritise'
+    ? [requireRecording(journal, path)]
+    : recordingsAt(journal, path)
 
 /**
  * Applies a command to recordings named by their whole paths. A running agent does this on its own journal; without one,
  * the command does it.
  */
-export const actOnPaths = (journal: Journal, { act, paths }: CheckedArgs<'actOnPaths'>): PathOutcome =>
+export const actOnPaths = (journal: Journal, { action, paths }: CheckedArgs<'actOnPaths'>): PathOutcome =>
   // One transaction: a running agent could change a recording between our read and our write.
   journal.transaction(() => {
     if (paths.length === 0)
       return {
-        done: rowsOf(everyFor(journal, act).filter((recording) => change(journal, act, recording))),
+        done: rowsOf(everyFor(journal, action).filter((recording) => change(journal, action, recording))),
         refused: [],
       }
     const outcomes = paths.map((path) => ({
       path,
-      changed: targetsOf(journal, act, path).filter((recording) => change(journal, act, recording)),
+      changed: targetsOf(journal, action, path).filter((recording) => change(journal, action, recording)),
     }))
     return {
       done: outcomes.flatMap(({ path, changed }) =>
         changed.slice(-1).map(({ sessionId, ...recording }) => ({
           // Retry and prioritise return the path as the journal spells it; the others return it as it was given.
-          path: act === 'retry' || act === 'prioritise' ? recording.path : path,
+          path: action === 'retry' || action === 'prioritise' ? recording.path : path,
           sessionId,
         })),
       ),

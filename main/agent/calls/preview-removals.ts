@@ -5,7 +5,7 @@ import type { AfterUpload } from '../../../shared/settings/after-upload.ts'
 import { sameFile } from '../domain/file-identity.ts'
 import { DAY_MS, isBelowFloor, type Leaving, removalCutoffMs } from '../domain/removal-rules.ts'
 import type { Journal, Recording } from '../journal/journal.ts'
-import type { FileActs, Files } from '../ports/files.ts'
+import type { FileOperations, Files } from '../ports/files.ts'
 
 /** This many files are checked on the drive; further ones are counted from the journal. */
 const MAX_CHECKED_FILES = 2_000
@@ -28,7 +28,7 @@ const nothing: RemovalPreview = {
 type World = {
   readonly journal: Journal
   readonly files: Pick<Files, 'identify' | 'freeBytes'>
-  readonly acts: Pick<FileActs, 'sameDrive'>
+  readonly operations: Pick<FileOperations, 'sameDrive'>
   readonly paths: Paths
   readonly nowMs: number
 }
@@ -43,11 +43,11 @@ const isReady = async ({ journal, files }: World, recording: Recording): Promise
 
 /** Bytes to remove early to reach the required free space; 0 if a removal would free none. */
 const missingSpace = async (world: World, folder: string, policy: Leaving): Promise<number> => {
-  const { files, acts, journal } = world
+  const { files, operations, journal } = world
   const free = await files.freeBytes(folder)
   if (free === null || !isBelowFloor(policy, free)) return 0
   if (free < (journal.station.noSpaceGained(folder)?.wantedBytes ?? 0)) return 0
-  if (policy.action === 'move' && (await acts.sameDrive(folder, policy.to))) return 0
+  if (policy.action === 'move' && (await operations.sameDrive(folder, policy.to))) return 0
   return (policy.keep_free_bytes ?? 0) - free
 }
 

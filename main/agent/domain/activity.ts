@@ -27,8 +27,8 @@ export type ActivityNote =
   | { readonly kind: 'dismissed'; readonly dismissed?: Dismissed }
   | {
       readonly kind:
-        | 'asked-again'
-        | 'put-first'
+        | 'retried'
+        | 'prioritised'
         | 'recording-paused'
         | 'recording-resumed'
         | 'resumed'
@@ -65,13 +65,13 @@ export type ActivityNote =
   | { readonly kind: 'started'; readonly version: string | null }
   | { readonly kind: 'crashed'; readonly lastSign: string | null }
   | { readonly kind: 'updated'; readonly from: string; readonly to: string }
-  | { readonly kind: 'journal-mended'; readonly restored: boolean }
+  | { readonly kind: 'journal-recovered'; readonly restored: boolean }
   | { readonly kind: 'removed'; readonly early: boolean }
   | { readonly kind: 'moved'; readonly early: boolean; readonly to: string }
-  | { readonly kind: 'stays'; readonly wait: Wait }
+  | { readonly kind: 'not-removed'; readonly wait: Wait }
   | { readonly kind: 'no-space-freed'; readonly folder: string }
   /** `path` is the first file. `count` is absent in older journals, which means 1. */
-  | { readonly kind: 'given-back'; readonly path: string; readonly count?: number }
+  | { readonly kind: 'names-restored'; readonly path: string; readonly count?: number }
   | { readonly kind: 'reopened'; readonly parts: number }
 
 export type Activity = ActivityStep | ActivityNote
@@ -112,8 +112,8 @@ const presentations: Readonly<Record<Kind, { readonly group: ActivityGroup; read
   'same-content': { group: 'recordings', tone: 'good' },
   'came-back': { group: 'recordings', tone: 'quiet' },
   'sent-again': { group: 'recordings', tone: 'busy' },
-  'asked-again': { group: 'recordings', tone: 'quiet' },
-  'put-first': { group: 'recordings', tone: 'quiet' },
+  retried: { group: 'recordings', tone: 'quiet' },
+  prioritised: { group: 'recordings', tone: 'quiet' },
   'recording-paused': { group: 'recordings', tone: 'quiet' },
   'recording-resumed': { group: 'recordings', tone: 'quiet' },
   dismissed: { group: 'recordings', tone: 'quiet' },
@@ -121,10 +121,10 @@ const presentations: Readonly<Record<Kind, { readonly group: ActivityGroup; read
   'upload-hours-kept': { group: 'recordings', tone: 'quiet' },
   removed: { group: 'recordings', tone: 'quiet' },
   moved: { group: 'recordings', tone: 'quiet' },
-  stays: { group: 'trouble', tone: 'quiet' },
+  'not-removed': { group: 'trouble', tone: 'quiet' },
   'no-space-freed': { group: 'trouble', tone: 'warn' },
   reopened: { group: 'trouble', tone: 'quiet' },
-  'given-back': { group: 'trouble', tone: 'quiet' },
+  'names-restored': { group: 'trouble', tone: 'quiet' },
   failed: { group: 'trouble', tone: 'warn' },
   gone: { group: 'trouble', tone: 'warn' },
   'started-over': { group: 'trouble', tone: 'quiet' },
@@ -136,7 +136,7 @@ const presentations: Readonly<Record<Kind, { readonly group: ActivityGroup; read
   'left-out': { group: 'trouble', tone: 'warn' },
   'left-out-ended': { group: 'trouble', tone: 'quiet' },
   crashed: { group: 'trouble', tone: 'warn' },
-  'journal-mended': { group: 'trouble', tone: 'warn' },
+  'journal-recovered': { group: 'trouble', tone: 'warn' },
   'folder-accepted': { group: 'settings', tone: 'quiet' },
   'key-changed': { group: 'settings', tone: 'quiet' },
   'key-removed': { group: 'settings', tone: 'quiet' },
@@ -225,9 +225,9 @@ export const activitySentence = (activity: Activity, subject: Subject, nowMs: nu
       return `${name} is on hold. ${activity.problem.sentence}`
     case 'dismissed':
       return `${name} was dismissed.`
-    case 'asked-again':
+    case 'retried':
       return `A user retried ${subject.name ?? 'a recording'}.`
-    case 'put-first':
+    case 'prioritised':
       return `${name} was moved to the front.`
     case 'recording-paused':
       return `${name} was paused.`
@@ -286,11 +286,11 @@ export const activitySentence = (activity: Activity, subject: Subject, nowMs: nu
       return `${name}${size} was deleted from this PC${toFreeSpace(activity.early)}. The service has processed it.`
     case 'moved':
       return `${name}${size} was moved to ${activity.to}${toFreeSpace(activity.early)}. The service has processed it.`
-    case 'stays':
+    case 'not-removed':
       return `${name} stays on this PC. ${waitSentence(activity.wait)}`
     case 'no-space-freed':
       return `Sluice removed a file from ${activity.folder} early, but this freed no space. Snapshots, hard links or another program may still use it. Sluice removes no other file early for a day, or until there is more free space.`
-    case 'given-back':
+    case 'names-restored':
       return (activity.count ?? 1) > 1
         ? `${activity.count} files have their original names again, among them ${activity.path}. Sluice was about to move or delete them when the journal was lost.`
         : `${activity.path} has its original name again. Sluice was about to move or delete it when the journal was lost.`
@@ -299,7 +299,7 @@ export const activitySentence = (activity: Activity, subject: Subject, nowMs: nu
       const again = activity.parts === 0 ? 'completes it again' : `sends ${parts} again and completes it`
       return `${name} was complete, but the service reopened it. Sluice ${again}.`
     }
-    case 'journal-mended':
+    case 'journal-recovered':
       return activity.restored
         ? 'The journal was damaged and was restored from its last backup. Nothing is lost.'
         : 'The journal was damaged and is being rebuilt from the folders and the service. Nothing is lost.'

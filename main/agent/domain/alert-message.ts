@@ -3,16 +3,16 @@ import { plural } from '../../../shared/words/format.ts'
 import { fullHeadline, ownerWords } from '../../../shared/words/words.ts'
 import type { Need } from './attention.ts'
 
-export type ToldNeed = Need & { readonly since: string }
+export type AlertedNeed = Need & { readonly since: string }
 
 export type AlertFacts = {
   readonly id: string
   readonly event: 'begins' | 'over' | 'test'
   readonly status: Status
-  readonly begins: readonly ToldNeed[]
-  readonly ends: readonly ToldNeed[]
+  readonly begins: readonly AlertedNeed[]
+  readonly ends: readonly AlertedNeed[]
   /** Reported, and not resolved yet. */
-  readonly open: readonly ToldNeed[]
+  readonly open: readonly AlertedNeed[]
 }
 
 /** More lines would not be read. The window shows all of them. */
@@ -24,7 +24,7 @@ const BLUE = '#1d4ed8'
 /** Slack expands `<!channel>` anywhere, and a site or folder can have any name. */
 const withoutMarkup = (text: string): string => text.replaceAll('<', '‹').replaceAll('>', '›')
 
-const line = ({ sentence, next, owner, recordings }: ToldNeed): string =>
+const line = ({ sentence, next, owner, recordings }: AlertedNeed): string =>
   [
     recordings === 0 ? '' : `${plural(recordings, 'recording')}: `,
     `${sentence} ${next} (${ownerWords[owner].label})`,

@@ -37,7 +37,7 @@ export const movedFile = (a: FileIdentity, b: FileIdentity): boolean =>
  * size and mtime did not decrease counts as the same. If that is wrong, the deletion of a growing file goes
  * unreported; the new file is uploaded either way.
  */
-export const goesOnAs = (before: FileIdentity, after: FileIdentity, sentNothing: boolean): boolean => {
+export const isContinuation = (before: FileIdentity, after: FileIdentity, sentNothing: boolean): boolean => {
   if (!sameInode(before, after)) return false
   if (before.bornNs !== undefined && after.bornNs !== undefined) return before.bornNs === after.bornNs
   return sentNothing && after.sizeBytes >= before.sizeBytes && BigInt(after.mtimeNs) >= BigInt(before.mtimeNs)

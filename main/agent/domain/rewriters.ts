@@ -14,11 +14,11 @@ const kindOf = ({ folder, name }: RecorderFile): string => `${folder}\n${/\.[^.]
 export class Rewriters {
   readonly #rewrites = new Map<string, number>()
 
-  isOne(recording: RecorderFile): boolean {
+  rewrites(recording: RecorderFile): boolean {
     return (this.#rewrites.get(kindOf(recording)) ?? 0) >= REWRITES_TO_BELIEVE
   }
 
-  wentBack(recording: RecorderFile): void {
+  noteRewrite(recording: RecorderFile): void {
     const kind = kindOf(recording)
     const times = (this.#rewrites.get(kind) ?? 0) + 1
     this.#rewrites.delete(kind)
@@ -27,7 +27,7 @@ export class Rewriters {
     if (this.#rewrites.size > MAX_KINDS && oldest !== undefined) this.#rewrites.delete(oldest)
   }
 
-  heldTrue(recording: RecorderFile): void {
+  noteUnchanged(recording: RecorderFile): void {
     this.#rewrites.delete(kindOf(recording))
   }
 }

@@ -16,9 +16,9 @@ const bounds = {
  * The delay of the next scan if no event arrives. If the system has proved that it sends events, this scan only finds what
  * an overflow lost, so it must cost almost nothing. A network share may send no events: there, only scans find new files.
  */
-export const unaskedLookMs = (lookCostMs: number, announces: boolean): number => {
+export const scanIntervalMs = (scanCostMs: number, announces: boolean): number => {
   const { share, mostMs } = announces ? bounds.announced : bounds.unproven
-  return Math.min(mostMs, Math.max(MIN_SCAN_INTERVAL_MS, lookCostMs / share))
+  return Math.min(mostMs, Math.max(MIN_SCAN_INTERVAL_MS, scanCostMs / share))
 }
 
 /** The shortest delay between two scans after events. */
@@ -29,14 +29,14 @@ const MAX_EVENT_SCAN_SHARE = 0.1
 const MAX_PER_FILE_MS = 0.1
 
 /** The delay of the next scan after an event. */
-export const hintedLookMs = (lookCostMs: number): number =>
-  Math.max(MIN_EVENT_SCAN_INTERVAL_MS, lookCostMs / MAX_EVENT_SCAN_SHARE)
+export const eventScanIntervalMs = (scanCostMs: number): number =>
+  Math.max(MIN_EVENT_SCAN_INTERVAL_MS, scanCostMs / MAX_EVENT_SCAN_SHARE)
 
 /**
  * The time that a scan spent on known files. Time for new files does not count: if thousands arrive, more will follow.
  * Other work of the event loop does not count either, but on a share it cannot be separated from network time.
  */
-export const lookCostMs = (
+export const scanCostMs = (
   tookMs: number,
   {
     known,

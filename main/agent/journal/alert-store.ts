@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3'
-import type { ToldNeed } from '../domain/alert-message.ts'
+import type { AlertedNeed } from '../domain/alert-message.ts'
 import { Statements, transaction } from './statements.ts'
 
 export type WaitingAlert = {
@@ -20,15 +20,15 @@ export class AlertStore {
     this.#statements = new Statements(db)
   }
 
-  reported(): readonly ToldNeed[] {
+  reported(): readonly AlertedNeed[] {
     const rows = this.#statements.of('SELECT need FROM told_alerts ORDER BY rowid').pluck().all() as string[]
-    return rows.map((need) => JSON.parse(need) as ToldNeed)
+    return rows.map((need) => JSON.parse(need) as AlertedNeed)
   }
 
   /** Call before sending. After a crash, the alert is sent again with the same id and nothing is reported twice. */
   report(
     message: { readonly id: string; readonly body: string; readonly madeAtMs: number },
-    begins: readonly ToldNeed[],
+    begins: readonly AlertedNeed[],
     ends: readonly string[],
   ): void {
     transaction(this.#db, () => {

@@ -476,4 +476,13 @@ export const migrations: readonly string[] = [
     INSERT OR REPLACE INTO inspections (recording_id) VALUES (new.id);
   END;
   `,
+  `
+  -- The same words as in the commands. The indexes on this column follow the rename.
+  ALTER TABLE recordings RENAME COLUMN urgent TO prioritised;
+  UPDATE activity SET kind = 'prioritised' WHERE kind = 'put-first';
+  UPDATE activity SET kind = 'retried' WHERE kind = 'asked-again';
+  UPDATE activity SET kind = 'journal-recovered' WHERE kind = 'journal-mended';
+  UPDATE activity SET kind = 'names-restored' WHERE kind = 'given-back';
+  UPDATE activity SET kind = 'not-removed' WHERE kind = 'stays';
+  `,
 ]

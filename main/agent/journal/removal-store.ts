@@ -245,7 +245,7 @@ export class RemovalStore {
         return
       this.#recordings.remark(recording, `stays on this PC: ${waitSentence(wait)}`, requestId)
       this.#activity.note(
-        { kind: 'stays', wait },
+        { kind: 'not-removed', wait },
         { recordingId: recording.id, sessionId: recording.sessionId, requestId },
       )
     })

@@ -41,7 +41,7 @@ export type Recording = {
   /** Why the recording waits. For `failed` and `gone`: why it ended. */
   readonly problem: Problem | null
   readonly heldSinceMs: number | null
-  readonly urgent: boolean
+  readonly prioritised: boolean
   readonly paused: boolean
   readonly duplicateOf: number | null
   readonly session: SessionSummary | null
@@ -91,7 +91,7 @@ type Row = {
   readonly mismatches: number
   readonly problem: string | null
   readonly held_since: number | null
-  readonly urgent: number
+  readonly prioritised: number
   readonly paused: number
   readonly duplicate_of: number | null
   readonly session: string | null
@@ -155,7 +155,7 @@ const recordingOf = (row: Row): Recording => ({
   mismatches: row.mismatches,
   problem: fromJson<Problem>(row.problem),
   heldSinceMs: row.held_since,
-  urgent: row.urgent !== 0,
+  prioritised: row.prioritised !== 0,
   paused: row.paused !== 0,
   duplicateOf: row.duplicate_of,
   session: fromJson<SessionSummary>(row.session),
@@ -191,7 +191,7 @@ export type RecordingPatch = {
   readonly notes?: string | null
   readonly problem?: Problem | null
   readonly heldSinceMs?: number | null
-  readonly urgent?: boolean
+  readonly prioritised?: boolean
   readonly paused?: boolean
   readonly duplicateOf?: number | null
   readonly session?: SessionSummary | null
@@ -233,7 +233,7 @@ export const toColumns = (patch: RecordingPatch): Record<string, string | number
     site: patch.site,
     device: patch.device,
     notes: patch.notes,
-    urgent: number(patch.urgent),
+    prioritised: number(patch.prioritised),
     paused: number(patch.paused),
     duplicate_of: patch.duplicateOf,
     session: text(patch.session),

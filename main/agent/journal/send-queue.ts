@@ -8,11 +8,11 @@ const WAITS = `state IN (${fileNeededStates.map((state) => `'${state}'`).join(',
 
 /** This recording and all behind it, in the order in which the stages take them. */
 export const queuedFrom = (id: number): { readonly sql: string; readonly values: readonly unknown[] } => ({
-  sql: `${WAITS} AND (-urgent, found_at, id) >= (SELECT -urgent, found_at, id FROM recordings WHERE id = ?)`,
+  sql: `${WAITS} AND (-prioritised, found_at, id) >= (SELECT -prioritised, found_at, id FROM recordings WHERE id = ?)`,
   values: [id],
 })
 
-/** The queue in sending order: urgent first, then oldest first. */
+/** The queue in sending order: prioritised first, then oldest first. */
 export class SendQueue {
   readonly #statements: Statements
 
@@ -24,7 +24,7 @@ export class SendQueue {
   notFitting(bytes: number): { readonly fromId: number; readonly recordings: number } | null {
     const waiting = this.#statements
       .of(
-        `SELECT id, bytes - bytes_sent AS bytes FROM recordings WHERE ${WAITS} ORDER BY -urgent, found_at, id`,
+        `SELECT id, bytes - bytes_sent AS bytes FROM recordings WHERE ${WAITS} ORDER BY -prioritised, found_at, id`,
       )
       .iterate() as IterableIterator<{ id: number; bytes: number }>
     let upTo = 0

@@ -67,9 +67,9 @@ const firstOf = (rows: Statement, limit: number, ...values: readonly unknown[]):
   return found
 }
 
-/** The order of every queue index: urgent first, then oldest first. */
+/** The order of every queue index: prioritised first, then oldest first. */
 const byTurn = (a: Recording, b: Recording): number =>
-  Number(b.urgent) - Number(a.urgent) || a.foundAtMs - b.foundAtMs || a.id - b.id
+  Number(b.prioritised) - Number(a.prioritised) || a.foundAtMs - b.foundAtMs || a.id - b.id
 
 /** Finds the rows that a stage may take, and when to check again. */
 export class WorkQueue {
@@ -86,12 +86,12 @@ export class WorkQueue {
 
   inState(states: readonly RecordingState[]): Recording[] {
     return this.#all(
-      `SELECT * FROM recordings WHERE state IN (${placeholders(states)}) ORDER BY urgent DESC, found_at, id`,
+      `SELECT * FROM recordings WHERE state IN (${placeholders(states)}) ORDER BY prioritised DESC, found_at, id`,
       ...states,
     )
   }
 
-  /** The next files of this share to hash: urgent first, then oldest first. */
+  /** The next files of this share to hash: prioritised first, then oldest first. */
   toHash(share: HashShare, atMs: number, limit: number): Recording[] {
     // A short list of ids is found by primary key; for all others, an index has the next.
     if (share.among === 'all-but' && share.fromBytes < LARGE_BYTES)
@@ -104,7 +104,7 @@ export class WorkQueue {
     return this.#all(
       `SELECT * FROM ${from}
        WHERE state = ? AND paused = 0 AND next_attempt_at <= ? ${shareSql(share)}
-       ORDER BY urgent DESC, found_at, id LIMIT ${Math.min(limit, MAX_ROWS)}`,
+       ORDER BY prioritised DESC, found_at, id LIMIT ${Math.min(limit, MAX_ROWS)}`,
       state,
       atMs,
       JSON.stringify(share.ids),
@@ -158,7 +158,7 @@ export class WorkQueue {
     }))
   }
 
-  /** The next rows a stage may take: urgent first, then oldest first. `only`: null for every recording. */
+  /** The next rows a stage may take: prioritised first, then oldest first. `only`: null for every recording. */
   due(
     state: RecordingState,
     atMs: number,
@@ -215,7 +215,7 @@ export class WorkQueue {
     const key = `${sizes.fromBytes} ${sizes.belowBytes}`
     const known = this.#turns.get(key)
     if (known !== undefined) return known
-    const order = `${shareSql({ ...sizes, among: 'all-but' })} ORDER BY urgent DESC, found_at, id`
+    const order = `${shareSql({ ...sizes, among: 'all-but' })} ORDER BY prioritised DESC, found_at, id`
     const waiting = `recordings INDEXED BY recordings_waiting
       WHERE state = ? AND paused = 0 AND next_attempt_at > 0 AND next_attempt_at <= ?`
     const statements = {

@@ -4,13 +4,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type Paths, pathsOf } from '../../../shared/paths/paths.ts'
 import { done, failed, type Outcome } from '../domain/failure.ts'
 import type { Clock, Log } from '../ports/clock.ts'
-import type { FileActs, Files } from '../ports/files.ts'
+import type { FileOperations, Files } from '../ports/files.ts'
 import type { Drives, FolderAccess } from '../ports/folders.ts'
 import type { HashThreads, RunningHashes } from '../ports/hashing.ts'
 import type { InspectionThread } from '../ports/inspection.ts'
 import { DriveCalls, onDriveTimeout } from './files/drive-calls.ts'
 import { driveOf } from './files/drive-space.ts'
-import { createFileActs } from './files/file-acts.ts'
 import { fileFailure } from './files/file-failure.ts'
 import {
   fileExists,
@@ -20,6 +19,7 @@ import {
   readTextOf,
   statWithoutOpening,
 } from './files/file-inspect.ts'
+import { createFileOperations } from './files/file-operations.ts'
 import { createGrowingFiles } from './files/growing-files.ts'
 import { createOpenWriters } from './files/open-writers.ts'
 import { createOwnCopies, type OwnCopies } from './files/own-copies.ts'
@@ -44,7 +44,7 @@ import { createInspectionThread } from './inspection/inspection-thread.ts'
 export type Platform = {
   readonly folderAccess: FolderAccess
   readonly files: Files
-  readonly acts: FileActs
+  readonly operations: FileOperations
   readonly drives: Drives
   readonly hashing: HashThreads
   /** Separate threads: a file that takes hours must not keep small files waiting. */
@@ -185,8 +185,8 @@ export const createPlatform = (dependencies: {
       readText: (path, mostBytes) => onDriveOf(path, () => readTextOf(toOpen(path), mostBytes, rootOf(path))),
       freeBytes: (folder) => calls.run(folder, () => freeBytesOf(toOpen(folder))).catch(onDriveTimeout(null)),
     },
-    acts: countingCopies(
-      createFileActs(
+    operations: countingCopies(
+      createFileOperations(
         toOpen,
         // A move target may lie in a folder that was watched before.
         (path) => paths.finder([...watchedFolders(), ...knownFolders(), ...targetFolders()])(path),
@@ -208,16 +208,16 @@ export const createPlatform = (dependencies: {
 
 /** A copy is synced before it ends, so from then on the drive's counter shows only other programs. */
 const countingCopies = (
-  acts: FileActs,
+  operations: FileOperations,
   ownCopies: OwnCopies,
   deviceOf: (folder: string) => Promise<string | null>,
-): FileActs => ({
-  ...acts,
+): FileOperations => ({
+  ...operations,
   copy: async (from, to, ...rest) => {
     const device = await deviceOf(dirname(to))
     const end = device === null ? () => {} : ownCopies.begin(device)
     try {
-      return await acts.copy(from, to, ...rest)
+      return await operations.copy(from, to, ...rest)
     } finally {
       end()
     }

@@ -19,8 +19,8 @@ export type FileInspection = {
 
 export type Files = {
   readonly identify: (path: string) => Promise<Outcome<FileIdentity>>
-  /** `anew` checks for a writer now. Without it, the result may be up to a second old. */
-  readonly inspect: (path: string, look?: 'anew') => Promise<Outcome<FileInspection>>
+  /** `fresh` checks for a writer now. Without it, the result may be up to a second old. */
+  readonly inspect: (path: string, cache?: 'fresh') => Promise<Outcome<FileInspection>>
   /** Opens once; parts of one recording share the handle. */
   readonly open: (path: string) => Promise<Outcome<OpenRecording>>
   readonly exists: (path: string) => Promise<boolean>
@@ -49,7 +49,7 @@ export type OpenRecording = {
 }
 
 /** The result of an act on a file. Only `done` leaves a lasting change. */
-export type FileActed =
+export type FileOperationResult =
   | { readonly kind: 'done' }
   /** The file does not have the expected identity. It keeps, or gets back, its own name. */
   | { readonly kind: 'changed' }
@@ -63,24 +63,29 @@ export type FileActed =
 /** `identity` is the file's identity under its new name. */
 export type HideResult =
   | { readonly kind: 'done'; readonly identity: FileIdentity }
-  | Exclude<FileActed, { kind: 'done' }>
+  | Exclude<FileOperationResult, { kind: 'done' }>
 
 /**
  * The only acts of Sluice that change a recorder's files. None of them overwrites a file, and none leaves the watched
  * folder or the folder that files are moved to. If a drive does not respond, the result is `refused`; the drive may
  * still perform the last request later, as after a kill.
  */
-export type FileActs = {
+export type FileOperations = {
   /** Renames the file in its folder, so that programs that know its path can no longer open it. */
   readonly hide: (path: string, hiddenName: string, identity: FileIdentity) => Promise<HideResult>
   /** Renames a file on the same drive, durably. With an identity, only if the file matches it. */
-  readonly place: (from: string, to: string, identity?: FileIdentity) => Promise<FileActed>
+  readonly place: (from: string, to: string, identity?: FileIdentity) => Promise<FileOperationResult>
   /** Copies durably and keeps the mtime. A copy that fails half-way is deleted. */
-  readonly copy: (from: string, to: string, identity: FileIdentity, signal: AbortSignal) => Promise<FileActed>
+  readonly copy: (
+    from: string,
+    to: string,
+    identity: FileIdentity,
+    signal: AbortSignal,
+  ) => Promise<FileOperationResult>
   /** Deletes a regular file. With an identity, only if the file matches it. */
-  readonly remove: (path: string, identity?: FileIdentity) => Promise<FileActed>
+  readonly remove: (path: string, identity?: FileIdentity) => Promise<FileOperationResult>
   /** Creates a folder inside an existing one. */
-  readonly makeFolder: (folder: string) => Promise<FileActed>
+  readonly makeFolder: (folder: string) => Promise<FileOperationResult>
   /** The folder's path with all links resolved; null if the folder does not exist. */
   readonly realFolder: (folder: string) => Promise<string | null>
   readonly sameDrive: (a: string, b: string) => Promise<boolean>

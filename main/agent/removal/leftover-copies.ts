@@ -20,7 +20,7 @@ export const archiveIsThere = async (
 export const removeCopy = async (world: RemovalWorld, path: string): Promise<'gone' | 'later'> => {
   const copy = world.journal.removals.copies.of(path)
   if (copy !== null && !(await archiveIsThere(world, copy))) return 'later'
-  const acted = await world.acts.remove(path)
+  const acted = await world.operations.remove(path)
   return acted.kind === 'done' || acted.kind === 'vanished' ? 'gone' : 'later'
 }
 

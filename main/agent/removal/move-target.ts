@@ -8,7 +8,7 @@ import type { StageWorld } from '../stage/stage.ts'
 
 const MAX_NAMES = 1_000
 
-type World = Pick<StageWorld, 'journal' | 'acts' | 'folderAccess' | 'files' | 'paths' | 'settings'>
+type World = Pick<StageWorld, 'journal' | 'operations' | 'folderAccess' | 'files' | 'paths' | 'settings'>
 
 /**
  * Compares the drive with the one at the first use of the rule, as for watched folders. If the drive is missing, its
@@ -31,11 +31,11 @@ const driveProblem = async ({ journal, folderAccess, paths }: World, to: string)
 
 /** Refuses a watched folder, also behind links. Never creates the target folder itself. */
 export const targetProblem = async (world: World, to: string): Promise<Wait | null> => {
-  const { acts, paths, settings } = world
-  const real = await acts.realFolder(to)
+  const { operations, paths, settings } = world
+  const real = await operations.realFolder(to)
   if (real === null) return 'target-missing'
   for (const { path } of settings()?.folders ?? []) {
-    const watched = (await acts.realFolder(path)) ?? path
+    const watched = (await operations.realFolder(path)) ?? path
     if (paths.same(watched, real) || paths.contains(watched, real) || paths.contains(real, watched))
       return 'target-watched'
   }

@@ -51,7 +51,7 @@ const removeUnplacedCopy = async (world: RemovalWorld, { copy, step, placed }: R
  * removal is finished and gets recorded, or it is undone. True if no removal is in progress any more.
  */
 export const recoverRemoval = async (world: RemovalWorld, removal: Removal): Promise<boolean> => {
-  const { journal, acts, rescan, log } = world
+  const { journal, operations, rescan, log } = world
   const recording = journal.recordings.byId(removal.recordingId)
   if (recording === null) return true
   await removeUnplacedCopy(world, removal)
@@ -80,10 +80,10 @@ export const recoverRemoval = async (world: RemovalWorld, removal: Removal): Pro
   if (hidden !== null) {
     // Both names belong to one file: the move succeeded, only the old name is left.
     if (moved !== null && sameInode(moved, hidden)) {
-      return (await acts.remove(hiddenName, hidden)).kind === 'done' ? finished() : false
+      return (await operations.remove(hiddenName, hidden)).kind === 'done' ? finished() : false
     }
     if (here !== null && sameInode(here, hidden))
-      return (await acts.remove(hiddenName, hidden)).kind === 'done' ? undone() : false
+      return (await operations.remove(hiddenName, hidden)).kind === 'done' ? undone() : false
     if ((await restoreHiddenFile(world, recording.path, hiddenName)) === 'refused') {
       log.warn('a hidden recording could not get its name back', { hiddenName, path: recording.path })
       return false

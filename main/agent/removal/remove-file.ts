@@ -12,7 +12,7 @@ import {
   type Wait,
 } from '../domain/removal-rules.ts'
 import type { Intent, Recording, Removal } from '../journal/journal.ts'
-import type { FileActed, FileInspection } from '../ports/files.ts'
+import type { FileInspection, FileOperationResult } from '../ports/files.ts'
 import type { ServiceClient } from '../ports/service.ts'
 import { applyDecision } from '../stage/apply-decision.ts'
 import type { StageWorld } from '../stage/stage.ts'
@@ -55,7 +55,7 @@ export type Due = {
 /** `over`: the journal has the result. */
 type Outcome = Wait | 'over'
 
-const waitOf = (acted: Exclude<FileActed, { kind: 'done' }>, place: 'file' | 'target'): Wait => {
+const waitOf = (acted: Exclude<FileOperationResult, { kind: 'done' }>, place: 'file' | 'target'): Wait => {
   switch (acted.kind) {
     case 'changed':
       return 'file-changed'
@@ -130,7 +130,7 @@ export class FileRemoval {
 
   /** Within a drive, this is a rename. To a different drive, it is a copy that is read back before the file leaves. */
   async #move(to: string): Promise<Outcome> {
-    const { acts, journal, paths } = this.#world
+    const { operations, journal, paths } = this.#world
     let { recording } = this.#due
     const objection = await targetProblem(this.#world, to)
     if (objection !== null) return objection
@@ -139,9 +139,9 @@ export class FileRemoval {
     const target = copied ?? (await freeName(this.#world, recording.path, this.#due.folder.path, to))
     if (target === null) return 'target-taken'
     if (copied === null) {
-      const created = await acts.makeFolder(paths.resolve(target, '..'))
+      const created = await operations.makeFolder(paths.resolve(target, '..'))
       if (created.kind !== 'done') return waitOf(created, 'target')
-      if (await acts.sameDrive(recording.path, to)) {
+      if (await operations.sameDrive(recording.path, to)) {
         const renamed = await this.#rename(target)
         if (renamed !== 'other-drive') return renamed
         // Two mounts of one drive, or two quotas on it, allow no rename between them.
@@ -164,7 +164,7 @@ export class FileRemoval {
     const later = await targetProblem(this.#world, to)
     if (later !== null) return later
     if (copied === null) {
-      const placed = await acts.place(intent.copy, target)
+      const placed = await operations.place(intent.copy, target)
       if (placed.kind !== 'done') return waitOf(placed, 'target')
     }
     journal.removals.advance(recording.id, 'copied', this.#requestId)
@@ -192,13 +192,13 @@ export class FileRemoval {
   }
 
   async #copyTo(target: string, to: string): Promise<Outcome | null> {
-    const { acts } = this.#world
+    const { operations } = this.#world
     const { recording } = this.#due
     // Once begun, the copy is finished and read back: giving way later would write it again and again.
     if (this.#givesWay()) return 'interrupted'
     const copy = this.#intendCopy(target, to)
     if (copy === null) return 'target-missing'
-    const copied = await acts.copy(recording.path, copy, recording.identity, this.#signal)
+    const copied = await operations.copy(recording.path, copy, recording.identity, this.#signal)
     if (copied.kind !== 'done') return waitOf(copied, copied.kind === 'changed' ? 'file' : 'target')
     // Only the copy will remain, so read it back and compare.
     return this.#contentMismatch(copy, 'copy', () => false)
@@ -216,13 +216,13 @@ export class FileRemoval {
    * with the uploaded content and with the identity from right after the rename. Otherwise it gets its name back.
    */
   async #takeFile(intent: Removal): Promise<Outcome | 'other-drive'> {
-    const { acts, files, journal } = this.#world
+    const { operations, files, journal } = this.#world
     const { recording } = this.#due
     const { hiddenName, target, copy } = intent
     if (!this.#isAllowed()) return 'interrupted'
-    const renamed = await acts.hide(recording.path, hiddenName, recording.identity)
+    const renamed = await operations.hide(recording.path, hiddenName, recording.identity)
     if (renamed.kind !== 'done') return waitOf(renamed, 'file')
-    const seen = await files.inspect(hiddenName, 'anew')
+    const seen = await files.inspect(hiddenName, 'fresh')
     if (!seen.ok) return 'file-refused'
     const written = this.#writerObjection(seen.value)
     if (written !== null) return written
@@ -235,8 +235,8 @@ export class FileRemoval {
     if (!this.#advanceIfAllowed()) return 'interrupted'
     const isRename = target !== null && copy === null
     const gone = await (isRename
-      ? acts.place(hiddenName, target, renamed.identity)
-      : acts.remove(hiddenName, renamed.identity))
+      ? operations.place(hiddenName, target, renamed.identity)
+      : operations.remove(hiddenName, renamed.identity))
     if (gone.kind === 'other-drive') return gone.kind
     if (gone.kind !== 'done') return waitOf(gone, isRename ? 'target' : 'file')
     journal.removals.finish(recording, { ...intent, requestId: this.#requestId })

@@ -30,7 +30,7 @@ export class Remover extends StageOf<
   | 'station'
   | 'settings'
   | 'files'
-  | 'acts'
+  | 'operations'
   | 'folderAccess'
   | 'hashing'
   | 'paths'
@@ -162,7 +162,7 @@ export class Remover extends StageOf<
    * none.
    */
   async #needsSpace(folder: FolderSettings, policy: Leaving): Promise<boolean> {
-    const { files, acts, journal, clock } = this.world
+    const { files, operations, journal, clock } = this.world
     const free = await files.freeBytes(folder.path)
     if (!isBelowFloor(policy, free)) return false
     const none = journal.station.noSpaceGained(folder.path)
@@ -170,6 +170,6 @@ export class Remover extends StageOf<
       if ((free ?? 0) < none.wantedBytes && Math.abs(clock.wallMs() - none.atMs) < DAY_MS) return false
       journal.station.setNoSpaceGained(folder.path, null)
     }
-    return policy.action === 'delete' || !(await acts.sameDrive(folder.path, policy.to))
+    return policy.action === 'delete' || !(await operations.sameDrive(folder.path, policy.to))
   }
 }

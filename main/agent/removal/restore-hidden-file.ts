@@ -5,7 +5,7 @@ const MAX_NAMES = 1_000
 
 export type RemovalWorld = Pick<
   StageWorld,
-  'journal' | 'files' | 'acts' | 'folderAccess' | 'paths' | 'clock' | 'log' | 'rescan'
+  'journal' | 'files' | 'operations' | 'folderAccess' | 'paths' | 'clock' | 'log' | 'rescan'
 >
 
 /**
@@ -13,7 +13,7 @@ export type RemovalWorld = Pick<
  * recognises it by content. `isTaken`: names that are known to be taken, which saves a call of the drive for each.
  */
 export const restoreHiddenFile = async (
-  { acts }: Pick<RemovalWorld, 'acts'>,
+  { operations }: Pick<RemovalWorld, 'operations'>,
   path: string,
   hiddenName: string,
   isTaken: (path: string) => boolean = () => false,
@@ -21,7 +21,7 @@ export const restoreHiddenFile = async (
   for (let attempt = 1; attempt <= MAX_NAMES; attempt += 1) {
     const name = numbered(path, attempt)
     if (isTaken(name)) continue
-    const acted = await acts.place(hiddenName, name)
+    const acted = await operations.place(hiddenName, name)
     if (acted.kind === 'done') return { path: name }
     if (acted.kind === 'taken') continue
     return acted.kind === 'vanished' ? 'vanished' : 'refused'

@@ -17,7 +17,7 @@ const OTHER_STATION_MS = 24 * 3_600_000
 const MAX_NAMES_PER_SCAN = 100
 
 type Scanned = Extract<ScanResult, { readonly kind: 'scanned' }>
-type World = Pick<RemovalWorld, 'journal' | 'acts' | 'files' | 'clock' | 'paths' | 'log'>
+type World = Pick<RemovalWorld, 'journal' | 'operations' | 'files' | 'clock' | 'paths' | 'log'>
 
 const mayBelongToOtherStation = async ({ files, clock }: World, hiddenName: string): Promise<boolean> => {
   const found = await files.identify(hiddenName)
@@ -96,7 +96,7 @@ export const restoreNamesOnScan = (world: World, folderAccess: FolderAccess): Fo
     if (failed.length > 0)
       log.warn('recordings could not get their names back', { count: failed.length, first: failed[0] })
     const [path] = restored
-    if (path !== undefined) journal.activity.note({ kind: 'given-back', path, count: restored.length })
+    if (path !== undefined) journal.activity.note({ kind: 'names-restored', path, count: restored.length })
     refused.set(paths.key(folder), after)
   }
 

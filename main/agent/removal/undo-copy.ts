@@ -20,7 +20,7 @@ type World = RemovalWorld & Pick<StageWorld, 'hashing' | 'newKey' | 'guard'>
  * the copy's path that fails these checks is not ours and stays.
  */
 export const undoCopy = async (world: World, removal: Removal, signal: AbortSignal): Promise<void> => {
-  const { journal, files, acts, paths, newKey, log, folderAccess } = world
+  const { journal, files, operations, paths, newKey, log, folderAccess } = world
   const { recordingId, target, hiddenName, early } = removal
   const recording = journal.recordings.byId(recordingId)
   if (recording === null || target === null) return
@@ -50,17 +50,17 @@ export const undoCopy = async (world: World, removal: Removal, signal: AbortSign
   const archive = { folder: archived.archive.folder, volume }
   // Recorded like an unplaced copy: after a crash, the next start removes it.
   journal.removals.intend(recording, { action: 'move', target, copy, archive, hiddenName, early })
-  const renamed = await acts.hide(target, copy, found.value)
+  const renamed = await operations.hide(target, copy, found.value)
   if (renamed.kind === 'done') {
     // A process that had the copy open before the rename may have changed it and set its times back. Then it stays.
-    const seen = await files.inspect(copy, 'anew')
+    const seen = await files.inspect(copy, 'fresh')
     const isFree = seen.ok && seen.value.writer !== 'open'
     const isOurs =
       isFree && (await contentMismatch(world, recording, { path: copy, is: 'copy' }, given)) === null
     // Reading a large copy takes minutes. The original may have gone meanwhile.
     const still = await files.identify(recording.path)
     const isSpare = isOurs && still.ok && sameFile(still.value, recording.identity)
-    if (!isSpare || (await acts.remove(copy, renamed.identity)).kind !== 'done')
+    if (!isSpare || (await operations.remove(copy, renamed.identity)).kind !== 'done')
       await restoreHiddenFile(world, target, copy)
   }
   const left = journal.removals.of(recordingId)

@@ -8,10 +8,10 @@ export type Slot = {
   readonly slowDown: () => void
 }
 
-type Waiter = { readonly urgent: boolean; readonly admit: () => void }
+type Waiter = { readonly prioritised: boolean; readonly admit: () => void }
 
 /**
- * The station's one limit on parts in flight, shared by all recordings; urgent ones go first. A "slow down" of the storage
+ * The station's one limit on parts in flight, shared by all recordings; prioritised ones go first. A "slow down" of the storage
  * halves the limit; then it grows back one by one.
  */
 export class Slots {
@@ -29,12 +29,12 @@ export class Slots {
   }
 
   /** Null if the signal aborts first. */
-  async take(urgent: boolean, signal: AbortSignal): Promise<Slot | null> {
+  async take(prioritised: boolean, signal: AbortSignal): Promise<Slot | null> {
     if (signal.aborted) return null
     if (this.#inUse >= this.#allowed()) {
       const admitted = await new Promise<boolean>((resolve) => {
         const waiter: Waiter = {
-          urgent,
+          prioritised,
           admit: () => {
             signal.removeEventListener('abort', leave)
             resolve(true)
@@ -76,7 +76,7 @@ export class Slots {
   #giveBack(): void {
     this.#inUse -= 1
     while (this.#inUse < this.#allowed() && this.#waiting.length > 0) {
-      const first = this.#waiting.findIndex((waiter) => waiter.urgent)
+      const first = this.#waiting.findIndex((waiter) => waiter.prioritised)
       const [waiter] = this.#waiting.splice(Math.max(first, 0), 1)
       this.#inUse += 1
       waiter?.admit()

@@ -4,7 +4,7 @@ import type { RecordingState } from '../../../shared/status/status.ts'
 import { FAILED_STEP_RETRY_DELAY_MS, FULL_DISK_RETRY_DELAY_MS } from '../domain/retry-policy.ts'
 import type { Journal } from '../journal/journal.ts'
 import type { Clock, Log, Random } from '../ports/clock.ts'
-import type { FileActs, Files } from '../ports/files.ts'
+import type { FileOperations, Files } from '../ports/files.ts'
 import type { FolderAccess } from '../ports/folders.ts'
 import type { HashThreads, RunningHashes } from '../ports/hashing.ts'
 import type { InspectionThread } from '../ports/inspection.ts'
@@ -63,7 +63,7 @@ export type StageWorld = {
   readonly settings: () => Settings | null
   readonly folderOf: FolderOf
   readonly files: Files
-  readonly acts: FileActs
+  readonly operations: FileOperations
   readonly folderAccess: Pick<FolderAccess, 'volumeOf'>
   readonly hashing: HashThreads
   readonly runningHashes: RunningHashes

@@ -19,7 +19,7 @@ export const noteStart = (
     const { activity } = journal
     const { version, damage } = facts
     // A journal from a backup was copied while Sluice ran.
-    if (damage !== null) activity.note({ kind: 'journal-mended', restored: damage.restored })
+    if (damage !== null) activity.note({ kind: 'journal-recovered', restored: damage.restored })
     else if (activity.remembered('running') !== null) {
       const last = activity.lastAtMs()
       activity.note({ kind: 'crashed', lastSign: last === null ? null : new Date(last).toISOString() })

@@ -45,7 +45,7 @@ export const rowOf = (
     problem: isDismissed ? null : recording.problem,
     heldSince: isDismissed || recording.heldSinceMs === null ? null : iso(recording.heldSinceMs),
     settlesAt: settlesAtMs === null || settlesAtMs === undefined ? null : iso(settlesAtMs),
-    urgent: recording.urgent,
+    prioritised: recording.prioritised,
     paused: recording.paused,
     uploadNow: view.uploadNowIds?.includes(recording.id) ?? false,
     foundAt: iso(recording.foundAtMs),

@@ -22,7 +22,7 @@ import { requireFile, requireFolder } from './require-file.ts'
 import { datedName, saveForPerson } from './support-report.ts'
 
 /** The settings and secrets of the station: this window's own, or those of the agent that it is attached to. */
-export type StationFace = {
+export type ShellStation = {
   readonly state: SettingsState
   readonly preview: (input: unknown) => DraftSettings | null
   /** Null if there is none, or if only the agent knows it. */
@@ -31,7 +31,7 @@ export type StationFace = {
 }
 
 type Parts = {
-  readonly station: () => StationFace
+  readonly station: () => ShellStation
   readonly agent: Pick<StationAgent, 'call' | 'configure' | 'reconnect' | 'attachedTo'> & {
     readonly health: AgentHealth
   }

@@ -17,7 +17,7 @@ type Options = {
  * once per run.
  */
 export const announceHiddenWindow = ({ dataFolder, hasTray, show }: Options): (() => Promise<void>) => {
-  const flagFile = path.join(dataFolder, 'told-of-hiding')
+  const flagFile = path.join(dataFolder, 'hidden-window-announced')
   let isShown = false
   return async () => {
     if (isShown) return

@@ -7,7 +7,7 @@ const UNLOAD_AFTER_MS = 10 * 60_000
 
 /** Tests of a source tree can shorten the time. */
 export const unloadAfterMs = (packaged: boolean, env: NodeJS.ProcessEnv): number => {
-  const shortened = packaged ? Number.NaN : Number(env.SLUICE_LET_GO_MS)
+  const shortened = packaged ? Number.NaN : Number(env.SLUICE_UNLOAD_PAGE_AFTER_MS)
   return shortened > 0 ? shortened : UNLOAD_AFTER_MS
 }
 

@@ -11,7 +11,7 @@ import { useNotices } from '../../data/Notices.tsx'
 import { useSupportText } from '../../data/use-support-text.ts'
 import type { Place } from '../../navigation.ts'
 import { fixWords, type RefusedField, refusedField, refusesName } from '../../refused-field.ts'
-import { useActs } from '../recordings/use-acts.ts'
+import { useActions } from '../recordings/use-actions.ts'
 import { canTryNow } from './attention.ts'
 
 type Props = {
@@ -32,7 +32,7 @@ export function ProblemActions({ group, isOfStation, goTo }: Props) {
   const { problem, count, folder, examples } = group
   const { attempt, failed } = useNotices()
   const support = useSupportText()
-  const acts = useActs()
+  const actions = useActions()
   /** Ten thousand recordings take a while; a second press would double the work. */
   const [retrying, setRetrying] = useState(false)
   const [first] = examples
@@ -133,9 +133,11 @@ export function ProblemActions({ group, isOfStation, goTo }: Props) {
       {isDismissable && (
         <Button
           size="small"
-          busy={acts.busy !== null}
+          busy={actions.busy !== null}
           onPress={() =>
-            void acts.run('dismiss', { matching: { problem: problem.code, standings: ['needs-attention'] } })
+            void actions.run('dismiss', {
+              matching: { problem: problem.code, standings: ['needs-attention'] },
+            })
           }
         >
           {count === 1 ? 'Dismiss' : 'Dismiss all'}

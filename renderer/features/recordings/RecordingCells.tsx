@@ -91,7 +91,7 @@ export function RowCells({ row, now }: { readonly row: RecordingRow; readonly no
     <>
       <span role="gridcell" className="cell-name">
         <span className="cell-name-line">
-          {row.urgent && (
+          {row.prioritised && (
             <span className="tone-busy" title="First in queue">
               <Icon name="first" size={14} />
               <span className="visually-hidden">First in queue: </span>

@@ -1,5 +1,9 @@
 import { useState } from 'react'
-import { actApplies, type RecordingAct, recordingActs } from '../../../shared/status/recording-acts.ts'
+import {
+  actionApplies,
+  type RecordingAction,
+  recordingActions,
+} from '../../../shared/status/recording-actions.ts'
 import { problemNeedsAttention, type RecordingDetail } from '../../../shared/status/status.ts'
 import { formatBytes, formatMoment, plural } from '../../../shared/words/format.ts'
 import { ownerOf } from '../../../shared/words/words.ts'
@@ -22,13 +26,13 @@ import { useSupportText } from '../../data/use-support-text.ts'
 import { useUploadNow } from '../../data/use-upload-now.ts'
 import type { Place } from '../../navigation.ts'
 import { fixWords, refusedField, refusesName } from '../../refused-field.ts'
-import { actWord, actWords } from './act-words.ts'
+import { actionWord, actionWords } from './action-words.ts'
 import { InspectionFacts } from './InspectionFacts.tsx'
 import { PartMap } from './PartMap.tsx'
 import { StageProgress } from './RecordingCells.tsx'
 import { holdOf } from './recording-held.ts'
 import { StageTimeline } from './StageTimeline.tsx'
-import type { Acts } from './use-acts.ts'
+import type { Actions } from './use-actions.ts'
 
 type GoTo = (place: Place) => void
 
@@ -43,7 +47,7 @@ const fileWords = (recording: RecordingDetail): string =>
     : 'The file on this PC stays.'
 
 /** The buttons of a recording. The first button is the one that helps most. */
-function Actions({ recording, acts, goTo }: Omit<ContentProps, 'reload'>) {
+function ActionButtons({ recording, actions, goTo }: Omit<ContentProps, 'reload'>) {
   const { attempt, done, failed } = useNotices()
   const support = useSupportText()
   const uploadNow = useUploadNow().ofRecording(recording)
@@ -52,23 +56,23 @@ function Actions({ recording, acts, goTo }: Omit<ContentProps, 'reload'>) {
   const field = problem === null ? null : refusedField(problem)
   const isNameRefused = problem !== null && refusesName(problem)
   // Retry is not the first choice if something must be fixed first, it clears by itself, or support must act.
-  const isFirstChoice = (act: RecordingAct) =>
-    act === 'retry' &&
+  const isFirstChoice = (action: RecordingAction) =>
+    action === 'retry' &&
     problem !== null &&
     (isEnded || problemNeedsAttention(problem)) &&
     ownerOf(problem) !== 'service' &&
     field === null &&
     !isNameRefused
-  const applying = recordingActs.filter((act) => actApplies(act, recording))
-  const actButton = (act: RecordingAct, look: ButtonLook = 'plain') => (
+  const applying = recordingActions.filter((action) => actionApplies(action, recording))
+  const actionButton = (action: RecordingAction, look: ButtonLook = 'plain') => (
     <Button
-      key={act}
+      key={action}
       look={look}
-      icon={actWords[act].icon}
-      isDisabled={acts.busy !== null}
-      onPress={() => void acts.run(act, { ids: [recording.id] })}
+      icon={actionWords[action].icon}
+      isDisabled={actions.busy !== null}
+      onPress={() => void actions.run(action, { ids: [recording.id] })}
     >
-      {actWord(act, recording)}
+      {actionWord(action, recording)}
     </Button>
   )
   const showButton = (look: ButtonLook) => (
@@ -83,7 +87,7 @@ function Actions({ recording, acts, goTo }: Omit<ContentProps, 'reload'>) {
     </Button>
   )
   const isHere = !isDeletedHere(recording)
-  const firstAct = applying.find(isFirstChoice)
+  const firstAction = applying.find(isFirstChoice)
   const first = () => {
     if (problem !== null && field !== null)
       return (
@@ -96,14 +100,14 @@ function Actions({ recording, acts, goTo }: Omit<ContentProps, 'reload'>) {
         </Button>
       )
     if (isNameRefused && isHere) return showButton('primary')
-    return firstAct === undefined ? null : actButton(firstAct, 'primary')
+    return firstAction === undefined ? null : actionButton(firstAction, 'primary')
   }
   const firstButton = first()
   return (
     <>
       {firstButton !== null && <div className="pane-first">{firstButton}</div>}
       <div className="row">
-        {applying.filter((act) => act !== firstAct).map((act) => actButton(act))}
+        {applying.filter((action) => action !== firstAction).map((action) => actionButton(action))}
         {uploadNow !== null && (
           <Button icon={uploadNow.icon} onPress={() => void uploadNow.run()}>
             {uploadNow.word}
@@ -133,12 +137,12 @@ function Actions({ recording, acts, goTo }: Omit<ContentProps, 'reload'>) {
 
 type ContentProps = {
   readonly recording: RecordingDetail
-  readonly acts: Acts
+  readonly actions: Actions
   readonly reload: () => void
   readonly goTo: GoTo
 }
 
-function Content({ recording, acts, reload, goTo }: ContentProps) {
+function Content({ recording, actions, reload, goTo }: ContentProps) {
   const now = useNow()
   const [deleting, setDeleting] = useState(false)
   const { sessionId } = recording
@@ -182,7 +186,7 @@ function Content({ recording, acts, reload, goTo }: ContentProps) {
           ofRecording={{ heldSince: holdOf(recording) === null ? null : recording.heldSince }}
         />
       )}
-      <Actions recording={recording} acts={acts} goTo={goTo} />
+      <ActionButtons recording={recording} actions={actions} goTo={goTo} />
       {recording.parts.length > 0 && (
         <section className="pane-section">
           <h3>Parts</h3>
@@ -236,12 +240,12 @@ function Content({ recording, acts, reload, goTo }: ContentProps) {
 
 type Props = {
   readonly id: number
-  readonly acts: Acts
+  readonly actions: Actions
   readonly goTo: GoTo
   readonly onClose: () => void
 }
 
-export function RecordingPane({ id, acts, goTo, onClose }: Props) {
+export function RecordingPane({ id, actions, goTo, onClose }: Props) {
   const tick = useRefreshTick(1_000)
   const { data, error, reload } = useLoad(`${id} ${tick}`, async () => ({
     recording: await ask('getRecording', { id }),
@@ -250,7 +254,7 @@ export function RecordingPane({ id, acts, goTo, onClose }: Props) {
   return (
     <SidePane title={recording?.name ?? 'Recording'} onClose={onClose}>
       {recording !== null ? (
-        <Content recording={recording} acts={acts} reload={reload} goTo={goTo} />
+        <Content recording={recording} actions={actions} reload={reload} goTo={goTo} />
       ) : error !== null ? (
         <Placeholder icon="offline" title="Unavailable right now" text={error} />
       ) : data === null ? (

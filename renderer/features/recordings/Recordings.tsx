@@ -16,7 +16,7 @@ import { RecordingPane } from './RecordingPane.tsx'
 import './recordings.css'
 import { type MenuPlace, RowMenu } from './RowMenu.tsx'
 import { SelectAllLine, SelectionBar } from './SelectionBar.tsx'
-import { useActs } from './use-acts.ts'
+import { useActions } from './use-actions.ts'
 import { pagesBetween, rowsOf, useRecordingPages } from './use-recording-pages.ts'
 import { useSelection } from './use-selection.ts'
 
@@ -40,7 +40,7 @@ export function Recordings({ place, goTo }: Props) {
   const [openId, setOpenId] = useKept<number | null>('recordings.open', () => place.recordingId ?? null)
   const [menu, setMenu] = useState<MenuPlace | null>(null)
   const [ignoredId, setIgnoredId] = useState<number | null>(null)
-  const acts = useActs()
+  const actions = useActions()
   const grid = useRef<GridHandle>(null)
   const search = useRef<HTMLInputElement>(null)
   const tick = useRefreshTick(REFRESH_MS)
@@ -148,7 +148,7 @@ export function Recordings({ place, goTo }: Props) {
     <Screen
       title="Recordings"
       fill
-      actions={<SelectionBar selection={selection} acts={acts} pages={pages} onClear={deselect} />}
+      actions={<SelectionBar selection={selection} actions={actions} pages={pages} onClear={deselect} />}
     >
       <FilterBar
         search={search}
@@ -162,7 +162,7 @@ export function Recordings({ place, goTo }: Props) {
       <div className="with-pane">
         <div className="recording-list">{list()}</div>
         {openId !== null && (
-          <RecordingPane key={openId} id={openId} acts={acts} goTo={goTo} onClose={closePane} />
+          <RecordingPane key={openId} id={openId} actions={actions} goTo={goTo} onClose={closePane} />
         )}
       </div>
       {menu !== null && (
@@ -171,7 +171,7 @@ export function Recordings({ place, goTo }: Props) {
           chosen={selection.chosen}
           count={selection.count}
           offered={selection.offered}
-          acts={acts}
+          actions={actions}
           onOpen={setOpenId}
           onIgnore={setIgnoredId}
           onClose={closeMenu}

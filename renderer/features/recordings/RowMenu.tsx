@@ -1,6 +1,6 @@
 import { type ReactNode, useRef } from 'react'
 import { Header, Menu, MenuItem, MenuSection, Popover, Separator } from 'react-aria-components'
-import { type RecordingAct, recordingActs } from '../../../shared/status/recording-acts.ts'
+import { type RecordingAction, recordingActions } from '../../../shared/status/recording-actions.ts'
 import type { RecordingRow } from '../../../shared/status/status.ts'
 import { plural } from '../../../shared/words/format.ts'
 import { Icon, type IconName } from '../../components/Icon.tsx'
@@ -8,8 +8,8 @@ import { ask } from '../../data/ask.ts'
 import { useNotices } from '../../data/Notices.tsx'
 import { useSupportText } from '../../data/use-support-text.ts'
 import { useUploadNow } from '../../data/use-upload-now.ts'
-import { actWord, actWords } from './act-words.ts'
-import type { Acts, Chosen } from './use-acts.ts'
+import { actionWord, actionWords } from './action-words.ts'
+import type { Actions, Chosen } from './use-actions.ts'
 
 export type MenuPlace = { readonly x: number; readonly y: number; readonly row: RecordingRow }
 
@@ -18,8 +18,8 @@ type Props = {
   /** What the actions apply to: the row, or the whole selection that contains it. */
   readonly chosen: Chosen
   readonly count: number
-  readonly offered: readonly RecordingAct[]
-  readonly acts: Acts
+  readonly offered: readonly RecordingAction[]
+  readonly actions: Actions
   readonly onOpen: (id: number) => void
   /** The user wants to ignore files like this one. */
   readonly onIgnore: (id: number) => void
@@ -35,10 +35,10 @@ function Item(props: { readonly id: string; readonly icon: IconName; readonly ch
   )
 }
 
-const isAct = (key: string): key is RecordingAct => recordingActs.some((act) => act === key)
+const isAction = (key: string): key is RecordingAction => recordingActions.some((action) => action === key)
 
 /** The actions of the pane and the selection, at the pointer or the active row. */
-export function RowMenu({ place, chosen, count, offered, acts, onOpen, onIgnore, onClose }: Props) {
+export function RowMenu({ place, chosen, count, offered, actions, onOpen, onIgnore, onClose }: Props) {
   const { row, x, y } = place
   const anchor = useRef<HTMLSpanElement>(null)
   const { attempt } = useNotices()
@@ -50,7 +50,7 @@ export function RowMenu({ place, chosen, count, offered, acts, onOpen, onIgnore,
     void attempt(async () => navigator.clipboard.writeText(await text), said)
 
   const run = (key: string) => {
-    if (isAct(key)) return void acts.run(key, chosen)
+    if (isAction(key)) return void actions.run(key, chosen)
     switch (key) {
       case 'ignore':
         return onIgnore(row.id)
@@ -115,9 +115,9 @@ export function RowMenu({ place, chosen, count, offered, acts, onOpen, onIgnore,
           {isOne && offered.length > 0 ? <Separator className="menu-line" /> : null}
           <MenuSection aria-label="Upload">
             {!isOne && <Header className="menu-head">{plural(count, 'selected recording')}</Header>}
-            {offered.map((act) => (
-              <Item key={act} id={act} icon={actWords[act].icon}>
-                {isOne ? actWord(act, row) : actWords[act].word}
+            {offered.map((action) => (
+              <Item key={action} id={action} icon={actionWords[action].icon}>
+                {isOne ? actionWord(action, row) : actionWords[action].word}
               </Item>
             ))}
             {isOne && row.standing === 'needs-attention' && (

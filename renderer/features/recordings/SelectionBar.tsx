@@ -3,14 +3,14 @@ import { Button } from '../../components/Button.tsx'
 import { ProgressBar } from '../../components/ProgressBar.tsx'
 import { ask } from '../../data/ask.ts'
 import { useNotices } from '../../data/Notices.tsx'
-import { actWord, actWords } from './act-words.ts'
-import type { Acts } from './use-acts.ts'
+import { actionWord, actionWords } from './action-words.ts'
+import type { Actions } from './use-actions.ts'
 import type { RecordingPages } from './use-recording-pages.ts'
 import type { useSelection } from './use-selection.ts'
 
 type Props = {
   readonly selection: ReturnType<typeof useSelection>
-  readonly acts: Acts
+  readonly actions: Actions
   readonly pages: Pick<RecordingPages, 'total' | 'hasMore'>
   readonly onClear: () => void
 }
@@ -23,12 +23,12 @@ const listedText = (total: number, hasMore: boolean): string =>
     ? `${countOf(total, true)} recordings, newest ${formatCount(total)} listed`
     : plural(total, 'recording')
 
-function Busy({ busy }: { readonly busy: NonNullable<Acts['busy']> }) {
-  const { act, progress } = busy
+function Busy({ busy }: { readonly busy: NonNullable<Actions['busy']> }) {
+  const { action, progress } = busy
   const words =
     progress === null
-      ? `${actWords[act].word}…`
-      : `${actWords[act].word}: ${formatCount(progress.done)} of ${formatCount(progress.total)}`
+      ? `${actionWords[action].word}…`
+      : `${actionWords[action].word}: ${formatCount(progress.done)} of ${formatCount(progress.total)}`
   return (
     <div className="selection-bar">
       <span className="quiet" role="status">
@@ -42,11 +42,11 @@ function Busy({ busy }: { readonly busy: NonNullable<Acts['busy']> }) {
 }
 
 /** Always visible: the number of recordings, the actions for the selection, or the progress of an action. */
-export function SelectionBar({ selection, acts, pages, onClear }: Props) {
+export function SelectionBar({ selection, actions, pages, onClear }: Props) {
   const { total, hasMore } = pages
   const { attempt } = useNotices()
   const { count, chosen, only, offered, choosing } = selection
-  if (acts.busy !== null) return <Busy busy={acts.busy} />
+  if (actions.busy !== null) return <Busy busy={actions.busy} />
   if (choosing)
     return (
       <div className="selection-bar">
@@ -65,9 +65,14 @@ export function SelectionBar({ selection, acts, pages, onClear }: Props) {
   return (
     <div className="selection-bar" role="toolbar" aria-label="Selected recordings">
       <strong aria-live="polite">{countOf(count, hasMore && selection.isMatching)} selected</strong>
-      {offered.map((act) => (
-        <Button key={act} size="small" icon={actWords[act].icon} onPress={() => void acts.run(act, chosen)}>
-          {only === null ? actWords[act].word : actWord(act, only)}
+      {offered.map((action) => (
+        <Button
+          key={action}
+          size="small"
+          icon={actionWords[action].icon}
+          onPress={() => void actions.run(action, chosen)}
+        >
+          {only === null ? actionWords[action].word : actionWord(action, only)}
         </Button>
       ))}
       {only !== null && (

@@ -1,8 +1,8 @@
 import { type KeyboardEvent, useRef, useState } from 'react'
-import { actApplies, recordingActs } from '../../../shared/status/recording-acts.ts'
+import { actionApplies, recordingActions } from '../../../shared/status/recording-actions.ts'
 import { useNotices } from '../../data/Notices.tsx'
 import { filterOf, type ListQuery } from './filters.ts'
-import type { Chosen } from './use-acts.ts'
+import type { Chosen } from './use-actions.ts'
 import { useChosenRows } from './use-chosen-rows.ts'
 import { idsBetween, type RecordingPages } from './use-recording-pages.ts'
 
@@ -141,7 +141,9 @@ export const useSelection = ({ query, pages, tick, pageInSight, rowsInSight, rev
   const chosenRows = useChosenRows(ids, pages, tick)
   const rows = choice.kind === 'matching' ? null : chosenRows
   /** Unknown rows may allow every action; the agent skips those that do not. */
-  const offered = recordingActs.filter((act) => rows === null || rows.some((row) => actApplies(act, row)))
+  const offered = recordingActions.filter(
+    (action) => rows === null || rows.some((row) => actionApplies(action, row)),
+  )
   const only = ids.size === 1 ? (rows?.[0] ?? null) : null
   const extent: 'none' | 'some' | 'all' =
     count === 0 ? 'none' : count >= total || isWholePage ? 'all' : 'some'

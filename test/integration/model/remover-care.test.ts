@@ -100,7 +100,7 @@ test('a file renamed for removal by a lost journal gets its name back, or a free
     `${FOLDER}/night/new.mcap`,
     `${FOLDER}/night/take.mcap`,
   ])
-  expect(activityOf('given-back').map(({ activity }) => activity)).toMatchObject([{ count: 2 }])
+  expect(activityOf('names-restored').map(({ activity }) => activity)).toMatchObject([{ count: 2 }])
 })
 
 test.each([
@@ -383,8 +383,8 @@ test('moves a file as a copy if the drive allows no rename between two folders',
   await recorded(2)
   rule({ action: 'move', to: '/archive', days: 0 })
   // A file renamed out of its folder cannot be linked into the archive.
-  const place = model.hand.acts.place
-  Object.assign(model.hand.acts, {
+  const place = model.hand.operations.place
+  Object.assign(model.hand.operations, {
     place: async (...[from, to, identity]: Parameters<typeof place>) =>
       from.startsWith(FOLDER) && !to.startsWith(FOLDER) ? { kind: 'other-drive' } : place(from, to, identity),
   })

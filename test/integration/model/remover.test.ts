@@ -45,7 +45,7 @@ const preview = () =>
     {
       journal: model.journal,
       files: model.drive.files,
-      acts: model.hand.acts,
+      operations: model.hand.operations,
       paths: linuxPaths,
       nowMs: model.nowMs,
     },
@@ -228,9 +228,9 @@ test('checks for writers again after the rename', async () => {
   const { inspect } = model.drive.files
   Object.assign(model.drive.files, {
     // A writer that opened the file after the first check.
-    inspect: async (path: string, look?: 'anew') => {
+    inspect: async (path: string, cache?: 'fresh') => {
       const seen = await inspect(path)
-      return seen.ok && look === 'anew' ? { ok: true, value: { ...seen.value, writer: 'open' } } : seen
+      return seen.ok && cache === 'fresh' ? { ok: true, value: { ...seen.value, writer: 'open' } } : seen
     },
   })
   rules({ path: FOLDER, after_upload: { action: 'delete', days: 0 } })

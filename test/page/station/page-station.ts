@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import type { AgentFace } from '../../../main/agent/calls/agent-calls.ts'
+import type { CallableAgent } from '../../../main/agent/calls/agent-calls.ts'
 import { createAgentCalls } from '../../../main/agent/calls/agent-calls.ts'
 import { problemOf } from '../../../main/agent/domain/problems.ts'
 import type { Viewpoint } from '../../../main/agent/domain/standing.ts'
@@ -177,7 +177,7 @@ export class PageStation {
     return this.#settings?.folders.find((folder) => folder.path === path)
   }
 
-  #face(): AgentFace {
+  #face(): CallableAgent {
     const station = this
     const unreachable = (): never => {
       throw new Error('the page calls the harness for this, not the station')

@@ -31,7 +31,7 @@ export type Wanted = {
   readonly problem?: Problem
   /** Dismissed by a user. */
   readonly seen?: boolean
-  readonly urgent?: boolean
+  readonly prioritised?: boolean
 }
 
 const passing = (problem: Problem, nowMs: number): Problem => ({
@@ -48,7 +48,7 @@ const siteRefused = problemOf('site-refused', {
 
 /** Extra facts for some recordings. */
 const busyFacts = (nowMs: number): Readonly<Record<number, Partial<Wanted>>> => ({
-  3: { urgent: true },
+  3: { prioritised: true },
   4: {
     problem: passing(
       problemOf('storage-busy', {
@@ -256,7 +256,7 @@ export const writeRecording = (
     const untilMs = wanted.problem.nextAt === null ? nowMs + 3_600_000 : Date.parse(wanted.problem.nextAt)
     recordings.hold(now, { attempts: 1, untilMs, problem: wanted.problem })
   }
-  if (wanted.urgent === true) recordings.patch(id, { urgent: true })
+  if (wanted.prioritised === true) recordings.patch(id, { prioritised: true })
   clock.nowMs = nowMs
   return id
 }

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect } from 'vitest'
 import { settingsSchema } from '../../../shared/settings/settings.ts'
 import { wholeDigest } from './content.ts'
-import type { ActFate } from './file-acts.ts'
+import type { OperationFate } from './file-operations.ts'
 import type { Asked } from './service.ts'
 import { FOLDER, ModelStation } from './station.ts'
 
@@ -108,7 +108,7 @@ class RemovalPlay {
   readonly #taken = new Set<string>()
   #wait = 0
   #killed = false
-  #refusal: ActFate | null = null
+  #refusal: OperationFate | null = null
   #away = false
   #versions = 0
   #idle = 0
@@ -162,9 +162,9 @@ class RemovalPlay {
     return this.#killed
   }
 
-  #actFate(): ActFate {
+  #actFate(): OperationFate {
     if (this.#killed) return 'killed-before'
-    let fate: ActFate = 'done'
+    let fate: OperationFate = 'done'
     // A pause comes before or after a file operation: nothing runs between the last check and the operation.
     while (this.#queue.length > 0 && this.#wait <= 0 && !this.#killed && !this.#pauses())
       fate = this.#happen()
@@ -180,7 +180,7 @@ class RemovalPlay {
   }
 
   /** The effect on an operation in progress. */
-  #happen(): ActFate {
+  #happen(): OperationFate {
     const [, next] = this.#queue.shift()!
     this.#wait = this.#queue[0]?.[0] ?? 0
     const { drive, service, hand, journal } = this.model

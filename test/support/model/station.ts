@@ -17,7 +17,7 @@ import { reportingTo } from '../../../main/agent/station/service-guard.ts'
 import { Station } from '../../../main/agent/station/station.ts'
 import { linuxPaths } from '../../../shared/paths/paths.ts'
 import { type Settings, settingsSchema } from '../../../shared/settings/settings.ts'
-import { ModelActs } from './file-acts.ts'
+import { ModelActs } from './file-operations.ts'
 import { ModelFiles } from './files.ts'
 import { ModelService } from './service.ts'
 import { unwatched } from './unwatched.ts'
@@ -200,7 +200,7 @@ export class ModelStation {
       settings: () => this.settings,
       folderOf: createFolderOf(() => this.settings, linuxPaths),
       files: this.drive.files,
-      acts: this.hand.acts,
+      operations: this.hand.operations,
       folderAccess: this.drive.folderAccess,
       hashing: this.drive.hashing,
       runningHashes: this.drive.runningHashes,

@@ -92,7 +92,7 @@ export class GrowingHasher extends StageOf<Needs> {
   async #advance(recording: Recording, signal: AbortSignal): Promise<boolean> {
     const { files, folderOf, runningHashes } = this.world
     const { id, path, folder } = recording
-    if (this.#rewritten.has(id) || this.#rewriters.isOne(recording)) return false
+    if (this.#rewritten.has(id) || this.#rewriters.rewrites(recording)) return false
     const found = await files.identify(path)
     // The watcher and the settler handle missing and replaced files.
     if (!found.ok || !sameInode(found.value, recording.identity)) return false
@@ -124,7 +124,7 @@ export class GrowingHasher extends StageOf<Needs> {
     this.#followed.delete(id)
     if (advance.value.rewritten) {
       this.#rewritten.add(id)
-      this.#rewriters.wentBack(recording)
+      this.#rewriters.noteRewrite(recording)
     } else this.#firstSizeBytes.delete(id)
     return false
   }

@@ -123,8 +123,8 @@ export class Hasher extends StageOf<Needs> {
 
   #learn({ hashing }: Claim, result: Outcome<HashResult | null>): void {
     if (!result.ok) return
-    if (result.value === null) this.#rewriters.wentBack(hashing)
-    else if (this.#lane === 'grown') this.#rewriters.heldTrue(hashing)
+    if (result.value === null) this.#rewriters.noteRewrite(hashing)
+    else if (this.#lane === 'grown') this.#rewriters.noteUnchanged(hashing)
   }
 
   async #claim(batch: readonly Recording[]): Promise<Claim[]> {

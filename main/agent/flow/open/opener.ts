@@ -69,7 +69,9 @@ export class Opener extends StageOf<
     if (freeSlots <= 0 && forProbe) return []
     if (freeSlots > 0)
       return work.due('ready', nowMs, Math.min(freeSlots, freeRequests), this.#jobs.ids, sizes, only)
-    return work.due('ready', nowMs, 1, this.#jobs.ids, sizes, only).filter((recording) => recording.urgent)
+    return work
+      .due('ready', nowMs, 1, this.#jobs.ids, sizes, only)
+      .filter((recording) => recording.prioritised)
   }
 
   /** One part probes a silent storage. If every open session waits for something else, no part would ever probe it. */

@@ -92,7 +92,7 @@ export class PartRound {
         await queue.change(inFlight, sleep, signal)
         continue
       }
-      const slot = await slots.take(this.#recording.urgent, signal)
+      const slot = await slots.take(this.#recording.prioritised, signal)
       if (slot === null) break
       const part = parts.get(number)
       if (part === undefined || part.url === null || urls.areNearExpiry(service.nowMs()))

@@ -1,4 +1,10 @@
-import { type FileIdentity, goesOnAs, movedFile, sameFile, sameInode } from '../../domain/file-identity.ts'
+import {
+  type FileIdentity,
+  isContinuation,
+  movedFile,
+  sameFile,
+  sameInode,
+} from '../../domain/file-identity.ts'
 import { needsFile } from '../../domain/states.ts'
 import type { Journal, Recording, SeenFile } from '../../journal/journal.ts'
 import type { Files } from '../../ports/files.ts'
@@ -105,4 +111,4 @@ const findPreviousPath = async (file: FoundFile, { journal, files }: World): Pro
 /** Also if the file has grown: recorders often write the last bytes and rename at once. */
 const isMoved = ({ identity, state, sha256 }: Recording, now: FileIdentity): boolean =>
   movedFile(identity, now) ||
-  ((needsFile(state) || state === 'gone') && goesOnAs(identity, now, sha256 === null))
+  ((needsFile(state) || state === 'gone') && isContinuation(identity, now, sha256 === null))

@@ -3,7 +3,7 @@ import type { FolderSettings } from '../../../../shared/settings/settings.ts'
 import type { FolderStatus, Problem } from '../../../../shared/status/status.ts'
 import { type FoundProblem, leftOutProblems, wholeFolder } from '../../domain/folder-problems.ts'
 import { problemOf } from '../../domain/problems.ts'
-import { hintedLookMs, lookCostMs, unaskedLookMs } from '../../domain/scan-interval.ts'
+import { eventScanIntervalMs, scanCostMs, scanIntervalMs } from '../../domain/scan-interval.ts'
 import type { Journal } from '../../journal/journal.ts'
 import type { Clock, Log } from '../../ports/clock.ts'
 import type { Files } from '../../ports/files.ts'
@@ -119,8 +119,8 @@ export class Watcher {
     const { clock } = this.#deps
     if (this.#touched.dueInMs === 0 && !(await this.#touched.check())) this.#scanWanted = true
     const sinceScanMs = clock.monotonicMs() - this.#lastScanAtMs
-    const gapMs = hintedLookMs(this.#scanCostMs)
-    const unaskedMs = unaskedLookMs(this.#scanCostMs, this.#events.areSent && this.#events.problem === null)
+    const gapMs = eventScanIntervalMs(this.#scanCostMs)
+    const unaskedMs = scanIntervalMs(this.#scanCostMs, this.#events.areSent && this.#events.problem === null)
     const due = sinceScanMs >= (this.#scanWanted ? gapMs : unaskedMs)
     if (due || !(await this.#isSameFolder())) await this.#runScan(signal)
     if (this.#scanWanted) return Math.max(gapMs - (clock.monotonicMs() - this.#lastScanAtMs), 10)
@@ -168,7 +168,7 @@ export class Watcher {
     const isThere = this.state.state === 'watching'
     if (isThere && result.kind === 'scanned') await this.#events.start(result.volume)
     const announces = this.#events.areSent && isThere
-    this.#scanCostMs = lookCostMs(this.#lastScanAtMs - startedAtMs, { ...seen, announces })
+    this.#scanCostMs = scanCostMs(this.#lastScanAtMs - startedAtMs, { ...seen, announces })
     if (this.#scans === 1) log.info('folder scanned', { folder: this.folder.path, state: this.state.state })
   }
 

@@ -1,13 +1,13 @@
 import { type FileHandle, open } from 'node:fs/promises'
 import type { FileIdentity } from '../../domain/file-identity.ts'
 import {
-  type FileActed,
   FileChangedError,
+  type FileOperationResult,
   FileUnreadableError,
   type OpenRecording,
 } from '../../ports/files.ts'
 import { systemCode } from './file-failure.ts'
-import { actedOf, type Entry, statEntry, unlinkEntry } from './place-file.ts'
+import { type Entry, operationFailure, statEntry, unlinkEntry } from './place-file.ts'
 
 const writeAll = async ({ folder }: Entry, to: FileHandle, chunk: Uint8Array): Promise<void> => {
   for (let at = 0; at < chunk.length; ) {
@@ -43,7 +43,7 @@ const removePartial = async (to: Entry, written: FileHandle): Promise<void> => {
     const [found, own] = [await statEntry(to), await to.folder.run(() => written.stat({ bigint: true }))]
     if (found.ino === own.ino && found.dev === own.dev) await unlinkEntry(to)
   } catch (error) {
-    actedOf(error)
+    operationFailure(error)
   }
 }
 
@@ -53,7 +53,7 @@ export const copyInto = async (
   to: Entry,
   { identity, mode }: { readonly identity: FileIdentity; readonly mode: number },
   signal: AbortSignal,
-): Promise<FileActed> => {
+): Promise<FileOperationResult> => {
   let target: FileHandle | null = null
   try {
     target = await to.folder.run(
@@ -75,6 +75,6 @@ export const copyInto = async (
     if (target !== null) await removePartial(to, target)
     if (error instanceof FileChangedError) return { kind: 'changed' }
     if (error instanceof FileUnreadableError) return { kind: 'refused', detail: error.message }
-    return actedOf(error)
+    return operationFailure(error)
   }
 }

@@ -41,9 +41,9 @@ export const createOpenWriters = (
 /** One pass over /proc serves all callers of the next second, unless a caller wants a new one. */
 const cachedPass = <T>(clock: Pick<Clock, 'monotonicMs'>, pass: () => Promise<T>) => {
   let kept: { readonly result: Promise<T>; readonly atMs: number } | null = null
-  return (look?: 'anew'): Promise<T> => {
+  return (cache?: 'fresh'): Promise<T> => {
     const nowMs = clock.monotonicMs()
-    if (look === 'anew' || kept === null || nowMs - kept.atMs >= cacheMs)
+    if (cache === 'fresh' || kept === null || nowMs - kept.atMs >= cacheMs)
       kept = { result: pass(), atMs: nowMs }
     return kept.result
   }
@@ -58,10 +58,10 @@ const createProcWriters = (clock: Pick<Clock, 'monotonicMs'>): OpenWriters => {
   const mapped = cachedPass(clock, createMappingList(writerTimeoutMs))
   const statMapped = (path: string) => calls.run(null, () => stat(path, { bigint: true }))
   return {
-    writerOf: async (path, identity, look) => {
-      const open = await opened(look)
+    writerOf: async (path, identity, cache) => {
+      const open = await opened(cache)
       if (open.writers.has(`${identity.device}:${identity.inode}`)) return 'open'
-      const maps = await mapped(look)
+      const maps = await mapped(cache)
       if (await mappedBy(maps.mapped, path, identity, statMapped)) return 'open'
       return unseenWriter(moreUnread(open.unread, maps.unread), identity.ownerUid)
     },

@@ -1,7 +1,7 @@
 import type { BigIntStats } from 'node:fs'
 import { link, lstat, open, rename, unlink } from 'node:fs/promises'
 import { type FileIdentity, sameFile } from '../../domain/file-identity.ts'
-import type { FileActed } from '../../ports/files.ts'
+import type { FileOperationResult } from '../../ports/files.ts'
 import { DriveTimeoutError } from './drive-calls.ts'
 import { describeCode, systemCode } from './file-failure.ts'
 import { type HeldFolder, OutsideError } from './held-folder.ts'
@@ -19,7 +19,7 @@ export type Entry = { readonly folder: HeldFolder; readonly name: string }
 const done = { kind: 'done' } as const
 const changed = { kind: 'changed' } as const
 
-export const actedOf = (error: unknown): Exclude<FileActed, { kind: 'done' }> => {
+export const operationFailure = (error: unknown): Exclude<FileOperationResult, { kind: 'done' }> => {
   if (error instanceof OutsideError) return { kind: 'refused', detail: error.message }
   const code = systemCode(error)
   if (code === null) throw error
@@ -59,7 +59,7 @@ const statIfThere = async (entry: Entry): Promise<BigIntStats | null> => {
   try {
     return await statEntry(entry)
   } catch (error) {
-    if (actedOf(error).kind === 'vanished') return null
+    if (operationFailure(error).kind === 'vanished') return null
     throw error
   }
 }
@@ -79,7 +79,7 @@ export const placeEntry = async (
   from: Entry,
   to: Entry,
   identity: FileIdentity | null,
-): Promise<FileActed> => {
+): Promise<FileOperationResult> => {
   const file = await statEntry(from)
   if (!file.isFile()) return { kind: 'refused', detail: 'it is not a regular file' }
   if (identity !== null && !sameFile(identityOf(file), identity)) return changed
@@ -91,7 +91,7 @@ export const placeEntry = async (
     const code = systemCode(error)
     // An earlier call created the link and was interrupted before it removed the old name.
     if (code === 'EEXIST' && (await isSecondName(to, file))) return removeOldName(from, to)
-    return noLinks.has(code) ? renameOntoReserved(from, to) : actedOf(error)
+    return noLinks.has(code) ? renameOntoReserved(from, to) : operationFailure(error)
   }
   const placed = await statIfThere(to)
   if (placed === null) return changed
@@ -99,7 +99,8 @@ export const placeEntry = async (
     // Another program swapped the file before the link, or a recorder renamed a new file to this name after it.
     return (await removeSecondName(from, to)) ? changed : { kind: 'taken' }
   const removed = await removeOldName(from, to)
-  if (removed.kind !== 'done') await removeSecondName(from, to).catch((error: unknown) => void actedOf(error))
+  if (removed.kind !== 'done')
+    await removeSecondName(from, to).catch((error: unknown) => void operationFailure(error))
   return removed
 }
 
@@ -115,20 +116,20 @@ const removeSecondName = async (from: Entry, to: Entry): Promise<boolean> => {
 }
 
 /** Syncs the new name first: otherwise a power cut could leave the file without any name. */
-const removeOldName = async (from: Entry, to: Entry): Promise<FileActed> => {
+const removeOldName = async (from: Entry, to: Entry): Promise<FileOperationResult> => {
   try {
     await to.folder.sync()
     await unlinkEntry(from)
     return done
   } catch (error) {
     if (error instanceof DriveTimeoutError) throw error
-    const acted = actedOf(error)
+    const acted = operationFailure(error)
     return acted.kind === 'vanished' ? done : acted
   }
 }
 
 /** FAT and some shares have no links. There, an empty file reserves the name until the rename. */
-const renameOntoReserved = async (from: Entry, to: Entry): Promise<FileActed> => {
+const renameOntoReserved = async (from: Entry, to: Entry): Promise<FileOperationResult> => {
   await to.folder.run(async () => (await open(to.folder.entry(to.name), 'wx')).close())
   const isStillEmpty = async () => {
     const reserved = await statEntry(to)
@@ -140,7 +141,7 @@ const renameOntoReserved = async (from: Entry, to: Entry): Promise<FileActed> =>
     await renameEntry(from, to)
     return done
   } catch (error) {
-    const acted = actedOf(error)
+    const acted = operationFailure(error)
     if (await isStillEmpty()) await unlinkEntry(to)
     return acted
   }

@@ -7,10 +7,10 @@ export type OwnedFile = Pick<FileIdentity, 'device' | 'inode'> & { readonly owne
 
 export type OpenWriters = {
   /**
-   * Whether another process has this file open for writing; `unseen` if the system does not show it. `anew` checks
+   * Whether another process has this file open for writing; `unseen` if the system does not show it. `fresh` checks
    * now, so that it sees every writer that opened the file before the call.
    */
-  readonly writerOf: (path: string, identity: OwnedFile, look?: 'anew') => Promise<FileInspection['writer']>
+  readonly writerOf: (path: string, identity: OwnedFile, cache?: 'fresh') => Promise<FileInspection['writer']>
   /** All files that other processes have open for writing; null if the system has no such list. */
   readonly list: (() => Promise<WriterSnapshot>) | null
 }

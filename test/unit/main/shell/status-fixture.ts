@@ -41,7 +41,7 @@ const aRowWithout = (part: Partial<RecordingRow>): Omit<RecordingRow, 'standing'
   problem: null,
   heldSince: null,
   settlesAt: null,
-  urgent: false,
+  prioritised: false,
   paused: false,
   uploadNow: false,
   foundAt: '2026-03-12T05:00:00.000Z',

@@ -232,7 +232,7 @@ test('lists starts, ends, kills and updates; a damaged journal is not a crash', 
   noteStart(journal, { version: '0.2.0', damage: { restored: true } })
   expect(page().entries.map(({ kind }) => kind)).toEqual([
     'started',
-    'journal-mended',
+    'journal-recovered',
     'started',
     'updated',
     'crashed',
@@ -329,12 +329,12 @@ test('entries are limited by number and age, separately for recordings and stati
   noteStart(journal, { version: null, damage: null })
   const { id } = add('one.mcap')
   journal.transaction(() => {
-    for (let n = 0; n < 21_000; n += 1) journal.activity.note({ kind: 'put-first' }, { recordingId: id })
+    for (let n = 0; n < 21_000; n += 1) journal.activity.note({ kind: 'prioritised' }, { recordingId: id })
   })
   const kept = whole({ limit: 500 })
-  expect(kept.filter(({ kind }) => kind === 'put-first').length).toBeLessThanOrEqual(10_100)
+  expect(kept.filter(({ kind }) => kind === 'prioritised').length).toBeLessThanOrEqual(10_100)
   expect(kept.at(-1)?.kind === 'started' || kept.at(-2)?.kind === 'started').toBe(true)
   later(91 * 86_400)
   for (let n = 0; n < 101; n += 1) journal.activity.note({ kind: 'stopped' })
-  expect(whole({ limit: 500 }).filter(({ kind }) => kind === 'put-first')).toEqual([])
+  expect(whole({ limit: 500 }).filter(({ kind }) => kind === 'prioritised')).toEqual([])
 })

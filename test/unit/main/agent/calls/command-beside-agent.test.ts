@@ -50,7 +50,7 @@ test('a retry loses no parts if the recording is uploading again meanwhile', asy
   temp.journal.parts.replace(1, [{ bytes: 1, sha256: 'a' }])
   temp.journal.parts.sent(1, 1, '"etag"', { guessed: false })
   const agent = await writeBefore(temp.folder, "UPDATE recordings SET state = 'uploading'")
-  withJournal(temp.folder, (journal) => actOnPaths(journal, { act: 'retry', paths: [FILE] }), linuxPaths)
+  withJournal(temp.folder, (journal) => actOnPaths(journal, { action: 'retry', paths: [FILE] }), linuxPaths)
   await agent.written
   expect(recording()?.state).toBe('uploading')
   expect(temp.journal.parts.of(1)).toMatchObject([{ etag: '"etag"' }])

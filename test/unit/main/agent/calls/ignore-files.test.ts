@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { idsToIgnore, previewIgnore } from '../../../../../main/agent/calls/ignore-files.ts'
-import { RecordingActs } from '../../../../../main/agent/calls/recording-acts.ts'
+import { RecordingActions } from '../../../../../main/agent/calls/recording-actions.ts'
 import { problemOf } from '../../../../../main/agent/domain/problems.ts'
 import { standingOfRecording } from '../../../../../main/agent/domain/standing.ts'
 import type { Journal, Recording } from '../../../../../main/agent/journal/journal.ts'
@@ -73,10 +73,10 @@ test('dismisses only what matches and needs attention, for good, and undo restor
   const empty = add('/rec/a_02.log', 'empty-file')
   const onTheWay = add('/rec/a_03.log')
   const elsewhere = add('/other/a_04.log', 'empty-file')
-  const acts = new RecordingActs(journal, () => view)
+  const actions = new RecordingActions(journal, () => view)
   const ids = await idsToIgnore(world(), '/rec', '**/*.log')
   expect(ids).toEqual([refused.id, empty.id])
-  const { acted, undo } = await acts.ignore(ids)
+  const { acted, undo } = await actions.ignore(ids)
   expect(acted).toBe(2)
   // Saved settings and a start retry what is held.
   journal.recordings.retryHeld(['settings', 'key', 'file', 'answer'])
@@ -85,6 +85,6 @@ test('dismisses only what matches and needs attention, for good, and undo restor
   expect(
     journal.work.growing().every(({ id, nextAttemptAtMs }) => !ids.includes(id) || nextAttemptAtMs > 1e15),
   ).toBe(true)
-  await acts.undo(undo ?? 0)
+  await actions.undo(undo ?? 0)
   expect([now(refused.id), now(empty.id)]).toEqual([refused, empty])
 })

@@ -202,10 +202,10 @@ test('the log lines of one commit are written in one batch, before any caller co
   }
   temp.journal.onChange(() => seen.push('changed'))
   await Promise.all([
-    temp.journal.commit(() => temp.journal.station.pause(null)).then(() => seen.push('acts')),
+    temp.journal.commit(() => temp.journal.station.pause(null)).then(() => seen.push('operations')),
     temp.journal.commit(() => temp.journal.station.resume()),
   ])
-  expect(seen).toEqual(['begin', 'paused', 'resumed', 'end', 'changed', 'changed', 'acts'])
+  expect(seen).toEqual(['begin', 'paused', 'resumed', 'end', 'changed', 'changed', 'operations'])
 })
 
 test('does not wait for a locked journal while the agent shuts down', async () => {

@@ -28,7 +28,7 @@ type Made = {
   readonly foundAtMs: number
   readonly sizeBytes: number
   readonly nextAttemptAtMs: number
-  readonly urgent: boolean
+  readonly prioritised: boolean
   readonly paused: boolean
 }
 
@@ -36,7 +36,7 @@ const made = fc.record({
   foundAtMs: fc.integer({ min: 1, max: 5 }),
   sizeBytes: fc.constantFrom(0, 1, MIB - 1, MIB, 8 * MIB),
   nextAttemptAtMs: fc.constantFrom(0, 1, NOW, NOW + 1),
-  urgent: fc.boolean(),
+  prioritised: fc.boolean(),
   paused: fc.boolean(),
 })
 
@@ -52,9 +52,9 @@ const add = (journal: TempJournal['journal'], many: readonly Made[]): Recording[
   })
 
 const inTurn = (a: Recording, b: Recording): number =>
-  Number(b.urgent) - Number(a.urgent) || a.foundAtMs - b.foundAtMs || a.id - b.id
+  Number(b.prioritised) - Number(a.prioritised) || a.foundAtMs - b.foundAtMs || a.id - b.id
 
-test('due rows come urgent first, then oldest first, by size and without those in progress', () => {
+test('due rows come prioritised first, then oldest first, by size and without those in progress', () => {
   const sizes = fc.constantFrom(
     { fromBytes: 0, belowBytes: Number.MAX_SAFE_INTEGER },
     { fromBytes: 0, belowBytes: MIB },
@@ -101,8 +101,8 @@ test('due rows come urgent first, then oldest first, by size and without those i
 
 test('does not list a recording that has left the state', () => {
   const [first, second] = add(temp.journal, [
-    { foundAtMs: 1, sizeBytes: 1, nextAttemptAtMs: 0, urgent: false, paused: false },
-    { foundAtMs: 2, sizeBytes: 1, nextAttemptAtMs: 0, urgent: false, paused: false },
+    { foundAtMs: 1, sizeBytes: 1, nextAttemptAtMs: 0, prioritised: false, paused: false },
+    { foundAtMs: 2, sizeBytes: 1, nextAttemptAtMs: 0, prioritised: false, paused: false },
   ])
   temp.journal.recordings.transition(first!.id, 'growing', { kind: 'settled' }, { reason: 'still' })
   expect(temp.journal.work.areIn('growing', [first!.id, second!.id, 99])).toEqual(new Set([second!.id]))
@@ -110,7 +110,7 @@ test('does not list a recording that has left the state', () => {
 
 test('a transition from an outdated state changes nothing', () => {
   const [one] = add(temp.journal, [
-    { foundAtMs: 1, sizeBytes: 1, nextAttemptAtMs: 0, urgent: false, paused: false },
+    { foundAtMs: 1, sizeBytes: 1, nextAttemptAtMs: 0, prioritised: false, paused: false },
   ])
   const { recordings, views } = temp.journal
   recordings.transition(one!.id, 'growing', { kind: 'settled' }, { reason: 'still' })

@@ -111,11 +111,11 @@ describe('the forecast', () => {
 
   test('shows the missing capacity and lists exactly the recordings at risk', () => {
     const ids = [100, 120, 20, 50].map((gigabytes, index) => add(`${index}`, gigabytes * GB))
-    opened.journal.recordings.patch(ids[3] ?? 0, { urgent: true })
+    opened.journal.recordings.patch(ids[3] ?? 0, { prioritised: true })
     measured(10_000_000)
     const short = forecast()
     if (short.kind !== 'known') throw new Error(short.kind)
-    // Seven hours carry 252 GB: the urgent recording, the first, and most of the second.
+    // Seven hours carry 252 GB: the prioritised recording, the first, and most of the second.
     expect(short.bytesShort / GB).toBeCloseTo(290 - 252, 0)
     expect(short.atRisk).toEqual({ recordings: 2, fromId: ids[1] })
     expect(forecastLine(short, clock.nowMs, null)).toMatch(

@@ -8,15 +8,15 @@ const stoppedClock = { wallMs: () => 0, monotonicMs: () => 0 }
 /** Takes a slot and notes the name when it has it. */
 const line = (slots: Slots) => {
   const order: string[] = []
-  const take = async (name: string, urgent: boolean, signal = never) => {
-    const slot = await slots.take(urgent, signal)
+  const take = async (name: string, prioritised: boolean, signal = never) => {
+    const slot = await slots.take(prioritised, signal)
     order.push(slot === null ? `${name} left` : name)
     return slot
   }
   return { order, take }
 }
 
-test('grants slots in the order of requests, but urgent recordings first', async () => {
+test('grants slots in the order of requests, but prioritised recordings first', async () => {
   const { order, take } = line(new Slots(stoppedClock, () => 1))
   const first = await take('first', false)
   const waiting = [

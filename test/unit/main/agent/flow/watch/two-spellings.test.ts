@@ -144,7 +144,7 @@ test('retry finds a file in any letter case', async () => {
   const retry = (file: string) =>
     withJournal(
       opened.folder,
-      (journal) => actOnPaths(journal, { act: 'retry', paths: [windowsPaths.resolve('C:\\', file)] }),
+      (journal) => actOnPaths(journal, { action: 'retry', paths: [windowsPaths.resolve('C:\\', file)] }),
       windowsPaths,
     )
   retry('\\\\?\\c:\\REC\\A.wav')

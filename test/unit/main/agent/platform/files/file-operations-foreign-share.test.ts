@@ -18,18 +18,20 @@ vi.mock('node:fs/promises', async (original) => {
 
 // Test files of one worker share their modules, so an earlier one may have loaded it without the mock.
 vi.resetModules()
-const { createFileActs } = await import('../../../../../../main/agent/platform/files/file-acts.ts')
+const { createFileOperations } = await import(
+  '../../../../../../main/agent/platform/files/file-operations.ts'
+)
 
 test('copies to a share that does not let anyone set file times', async () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'sluice-foreign-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))
   const [from, to] = [path.join(folder, 'from'), path.join(folder, 'to')]
   writeFileSync(from, 'a take')
-  const acts = createFileActs(
+  const operations = createFileOperations(
     (file) => file,
     () => folder,
   )
   const identity = identityOf(statSync(from, { bigint: true }))
-  expect(await acts.copy(from, to, identity, new AbortController().signal)).toEqual({ kind: 'done' })
+  expect(await operations.copy(from, to, identity, new AbortController().signal)).toEqual({ kind: 'done' })
   expect(readFileSync(to, 'utf8')).toBe('a take')
 })

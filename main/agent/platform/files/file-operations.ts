@@ -3,13 +3,20 @@ import { mkdir, open, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { pathsOf } from '../../../../shared/paths/paths.ts'
 import { type FileIdentity, movedFile, sameFile } from '../../domain/file-identity.ts'
-import type { FileActed, FileActs, HideResult } from '../../ports/files.ts'
+import type { FileOperationResult, FileOperations, HideResult } from '../../ports/files.ts'
 import { copyInto } from './copy-file.ts'
 import { DriveCalls } from './drive-calls.ts'
 import { systemCode } from './file-failure.ts'
 import { HeldFolder, OutsideError, type Root } from './held-folder.ts'
 import { resolved } from './inside-root.ts'
-import { actedOf, type Entry, placeEntry, renameEntry, statEntry, unlinkEntry } from './place-file.ts'
+import {
+  type Entry,
+  operationFailure,
+  placeEntry,
+  renameEntry,
+  statEntry,
+  unlinkEntry,
+} from './place-file.ts'
 import { openRecording } from './recording-file.ts'
 import { identityOf } from './stat-identity.ts'
 
@@ -39,12 +46,12 @@ const hide = async (file: Entry, hidden: Entry, identity: FileIdentity): Promise
 const renameBackIfFree = async (hidden: Entry, file: Entry): Promise<void> => {
   const isFree = await statEntry(file).then(
     () => false,
-    (error: unknown) => actedOf(error).kind === 'vanished',
+    (error: unknown) => operationFailure(error).kind === 'vanished',
   )
   if (isFree) await renameEntry(hidden, file)
 }
 
-const remove = async (entry: Entry, identity: FileIdentity | null): Promise<FileActed> => {
+const remove = async (entry: Entry, identity: FileIdentity | null): Promise<FileOperationResult> => {
   const found = await statEntry(entry)
   if (!found.isFile()) return { kind: 'refused', detail: 'it is not a regular file' }
   if (identity !== null && !sameFile(identityOf(found), identity)) return changed
@@ -76,12 +83,12 @@ const openToReadersOf = async (parent: string, folder: string): Promise<void> =>
  * `rootOf` returns the watched folder, or the folder that files are moved to. A path must not lead out of it. Without a
  * root, every act is refused.
  */
-export const createFileActs = (
+export const createFileOperations = (
   toOpen: (path: string) => string,
   rootOf: (path: string) => string | null,
   calls: DriveCalls = new DriveCalls(),
   platform: NodeJS.Platform = process.platform,
-): FileActs => {
+): FileOperations => {
   const rootFor = (file: string): Root => {
     const root = rootOf(file)
     if (root === null) throw new OutsideError('it lies in no folder of the settings')
@@ -109,7 +116,7 @@ export const createFileActs = (
     )
   }
 
-  const place = (from: string, to: string, identity: FileIdentity | null): Promise<FileActed> =>
+  const place = (from: string, to: string, identity: FileIdentity | null): Promise<FileOperationResult> =>
     at(from, async (old) => {
       const isBeside = path.dirname(toOpen(from)) === path.dirname(toOpen(to))
       const beside: Entry = { folder: old.folder, name: path.basename(toOpen(to)) }
@@ -124,7 +131,7 @@ export const createFileActs = (
       return isBeside ? placeAt(beside) : at(to, placeAt)
     })
 
-  const copy: FileActs['copy'] = (from, to, identity, signal) =>
+  const copy: FileOperations['copy'] = (from, to, identity, signal) =>
     at(to, async (entry) => {
       const source = await openRecording(toOpen(from), rootOf(from), null, calls)
       if (!source.ok)
@@ -140,7 +147,7 @@ export const createFileActs = (
     })
 
   /** Creates each missing folder inside a held folder that lies inside the root. Never creates the root itself. */
-  const makeFolder = async (folder: string): Promise<FileActed> => {
+  const makeFolder = async (folder: string): Promise<FileOperationResult> => {
     const root = rootFor(path.join(folder, 'file'))
     const names = pathsOf(platform).nameInside(root.drive, folder)?.split('/').filter(Boolean) ?? []
     let above = root.root
@@ -163,9 +170,9 @@ export const createFileActs = (
     return holding(above, root, async () => done)
   }
 
-  const acted = <T extends FileActed | HideResult>(act: () => Promise<T>) =>
+  const acted = <T extends FileOperationResult | HideResult>(act: () => Promise<T>) =>
     // An error before the first call also becomes a result.
-    Promise.resolve().then(act).catch(actedOf)
+    Promise.resolve().then(act).catch(operationFailure)
 
   return {
     hide: (file, hidden, identity) =>

@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { RecordingActs } from '../../../../../main/agent/calls/recording-acts.ts'
+import { RecordingActions } from '../../../../../main/agent/calls/recording-actions.ts'
 import { problemOf } from '../../../../../main/agent/domain/problems.ts'
 import { needsFile } from '../../../../../main/agent/domain/states.ts'
 import type { Journal, Recording } from '../../../../../main/agent/journal/journal.ts'
 import { calls } from '../../../../../shared/ipc/ipc.ts'
 import { draftSettingsSchema } from '../../../../../shared/settings/settings.ts'
-import { actApplies } from '../../../../../shared/status/recording-acts.ts'
+import { actionApplies } from '../../../../../shared/status/recording-actions.ts'
 import { recordingStates } from '../../../../../shared/status/status.ts'
 import { openTempJournal, type TempJournal } from '../../../../support/temp-journal.ts'
 
@@ -14,11 +14,11 @@ const [folder] = draftSettingsSchema.parse({ folders: [{ path: '/rec', site: 'la
 
 let opened: TempJournal
 let journal: Journal
-let acts: RecordingActs
+let actions: RecordingActions
 beforeEach(() => {
   opened = openTempJournal(() => 1_000_000)
   journal = opened.journal
-  acts = new RecordingActs(journal, () => view)
+  actions = new RecordingActions(journal, () => view)
 })
 afterEach(() => opened.close())
 
@@ -44,8 +44,8 @@ const matching = (asked: Readonly<Record<string, unknown>>) =>
 describe('an action on recordings', () => {
   test('applies where it can, and reports how many', async () => {
     const ids = [add(1).id, add(2).id, gone(3).id]
-    await acts.run('pause', { ids: [ids[0] ?? 0] })
-    expect(await acts.run('pause', { ids })).toMatchObject({ acted: 1, skipped: 2 })
+    await actions.run('pause', { ids: [ids[0] ?? 0] })
+    expect(await actions.run('pause', { ids })).toMatchObject({ acted: 1, skipped: 2 })
     expect(ids.map((id) => now(id).paused)).toEqual([true, true, false])
   })
 
@@ -55,7 +55,7 @@ describe('an action on recordings', () => {
     })
     add(502)
     const chosen = matching({ standings: ['needs-attention'] })
-    expect(await acts.run('dismiss', chosen)).toMatchObject({ acted: 501, skipped: 0 })
+    expect(await actions.run('dismiss', chosen)).toMatchObject({ acted: 501, skipped: 0 })
     expect(journal.views.figures(view).standings()).toMatchObject({
       'needs-attention': 0,
       dismissed: 501,
@@ -67,68 +67,69 @@ describe('an action on recordings', () => {
     journal.transaction(() => {
       for (let n = 1; n <= 450; n += 1) add(n)
     })
-    const running = acts.run('pause', matching({}))
-    const seen = [acts.progress]
-    for (; acts.progress !== null; await new Promise((turn) => setImmediate(turn))) seen.push(acts.progress)
+    const running = actions.run('pause', matching({}))
+    const seen = [actions.progress]
+    for (; actions.progress !== null; await new Promise((turn) => setImmediate(turn)))
+      seen.push(actions.progress)
     await running
     expect(seen).toContainEqual({ done: 0, total: 450 })
     expect(seen).toContainEqual({ done: 400, total: 450 })
-    expect(acts.progress).toBeNull()
+    expect(actions.progress).toBeNull()
   })
 })
 
 describe('undo restores', () => {
   test('only recordings that were not paused before', async () => {
     const ids = [add(1).id, add(2).id]
-    await acts.run('pause', { ids: [ids[0] ?? 0] })
-    const { undo } = await acts.run('pause', { ids })
-    expect(await acts.undo(undo ?? 0)).toEqual({ acted: 1, skipped: 0, undo: null })
+    await actions.run('pause', { ids: [ids[0] ?? 0] })
+    const { undo } = await actions.run('pause', { ids })
+    expect(await actions.undo(undo ?? 0)).toEqual({ acted: 1, skipped: 0, undo: null })
     expect(ids.map((id) => now(id).paused)).toEqual([true, false])
   })
 
   test('a resume and a move to the front', async () => {
     const { id } = add(1)
-    await acts.run('pause', { ids: [id] })
-    const resumed = await acts.run('resume', { ids: [id] })
-    await acts.undo(resumed.undo ?? 0)
+    await actions.run('pause', { ids: [id] })
+    const resumed = await actions.run('resume', { ids: [id] })
+    await actions.undo(resumed.undo ?? 0)
     expect(now(id).paused).toBe(true)
-    const first = await acts.run('first', { ids: [id] })
-    expect(now(id).urgent).toBe(true)
-    await acts.undo(first.undo ?? 0)
-    expect(now(id).urgent).toBe(false)
+    const first = await actions.run('prioritise', { ids: [id] })
+    expect(now(id).prioritised).toBe(true)
+    await actions.undo(first.undo ?? 0)
+    expect(now(id).prioritised).toBe(false)
   })
 
   test('a dismissed problem with its start time', async () => {
     const before = gone(1)
-    const { undo } = await acts.run('dismiss', { ids: [before.id] })
+    const { undo } = await actions.run('dismiss', { ids: [before.id] })
     expect(now(before.id).problem).toBeNull()
-    await acts.undo(undo ?? 0)
+    await actions.undo(undo ?? 0)
     expect(now(before.id)).toEqual(before)
   })
 
   test('no recording that has moved on since', async () => {
     const { id } = gone(1)
-    const { undo } = await acts.run('dismiss', { ids: [id] })
+    const { undo } = await actions.run('dismiss', { ids: [id] })
     journal.recordings.transition(id, 'gone', { kind: 'reappeared' }, { reason: 'back' })
-    expect(await acts.undo(undo ?? 0)).toEqual({ acted: 0, skipped: 1, undo: null })
+    expect(await actions.undo(undo ?? 0)).toEqual({ acted: 0, skipped: 1, undo: null })
     expect(now(id).problem).toBeNull()
   })
 
   test('only the last action, once, and never a retry', async () => {
     const { id } = add(1)
-    const first = await acts.run('first', { ids: [id] })
-    const pause = await acts.run('pause', { ids: [id] })
-    expect(await acts.undo(first.undo ?? 0)).toBeNull()
-    expect(await acts.undo(pause.undo ?? 0)).not.toBeNull()
-    expect(await acts.undo(pause.undo ?? 0)).toBeNull()
-    expect((await acts.run('retry', { ids: [gone(2).id] })).undo).toBeNull()
+    const first = await actions.run('prioritise', { ids: [id] })
+    const pause = await actions.run('pause', { ids: [id] })
+    expect(await actions.undo(first.undo ?? 0)).toBeNull()
+    expect(await actions.undo(pause.undo ?? 0)).not.toBeNull()
+    expect(await actions.undo(pause.undo ?? 0)).toBeNull()
+    expect((await actions.run('retry', { ids: [gone(2).id] })).undo).toBeNull()
   })
 })
 
 test('only recordings that still need their file can be paused or moved to the front', () => {
   for (const state of recordingStates) {
-    const given = { state, problem: null, paused: false, urgent: false }
-    expect([state, actApplies('pause', given)]).toEqual([state, needsFile(state)])
-    expect([state, actApplies('first', given)]).toEqual([state, needsFile(state)])
+    const given = { state, problem: null, paused: false, prioritised: false }
+    expect([state, actionApplies('pause', given)]).toEqual([state, needsFile(state)])
+    expect([state, actionApplies('prioritise', given)]).toEqual([state, needsFile(state)])
   }
 })

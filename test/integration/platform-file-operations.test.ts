@@ -16,21 +16,21 @@ import {
 import path from 'node:path'
 import { expect, test } from 'vitest'
 import { DriveCalls } from '../../main/agent/platform/files/drive-calls.ts'
-import { createFileActs } from '../../main/agent/platform/files/file-acts.ts'
+import { createFileOperations } from '../../main/agent/platform/files/file-operations.ts'
 import { linux, mountedDisk, needs, posix } from '../support/needs.ts'
 import { identityAt, never, patterned, temporaryFolder } from './platform-support.ts'
 
 /** The only operations that change recorded files, on a real drive. */
 
 const actsIn = (root: string) =>
-  createFileActs(
+  createFileOperations(
     (file) => file,
     () => root,
   )
 
 test('renames only the expected file; a different file keeps its name', async () => {
   const folder = temporaryFolder()
-  const acts = actsIn(folder)
+  const operations = actsIn(folder)
   const [file, aside, other] = ['take.bin', 'aside', 'other'].map((name) => path.join(folder, name)) as [
     string,
     string,
@@ -40,24 +40,24 @@ test('renames only the expected file; a different file keeps its name', async ()
   const identity = await identityAt(file)
   writeFileSync(other, 'two')
   renameSync(other, file)
-  expect(await acts.hide(file, aside, identity)).toEqual({ kind: 'changed' })
+  expect(await operations.hide(file, aside, identity)).toEqual({ kind: 'changed' })
   expect(readFileSync(file, 'utf8')).toBe('two')
   // Only the ctime differs: as after an edit whose mtime was set back.
   const before = await identityAt(file)
   const earlier = { ...before, ctimeNs: String(BigInt(before.ctimeNs) - 1n) }
-  expect(await acts.hide(file, aside, earlier)).toEqual({ kind: 'changed' })
+  expect(await operations.hide(file, aside, earlier)).toEqual({ kind: 'changed' })
   expect(existsSync(file)).toBe(true)
-  const set = await acts.hide(file, aside, before)
+  const set = await operations.hide(file, aside, before)
   expect(set).toEqual({ kind: 'done', identity: await identityAt(aside) })
   expect(readdirSync(folder)).toEqual(['aside'])
-  expect(await acts.hide(file, aside, identity)).toEqual({ kind: 'vanished' })
+  expect(await operations.hide(file, aside, identity)).toEqual({ kind: 'vanished' })
 })
 
 test.each(['delete', 'move'])(
   'a write after the rename, through an old handle, keeps the file: %s',
   async (action) => {
     const folder = temporaryFolder()
-    const acts = actsIn(folder)
+    const operations = actsIn(folder)
     const [file, aside, to] = ['take.bin', 'aside', 'to'].map((name) => path.join(folder, name)) as [
       string,
       string,
@@ -66,14 +66,15 @@ test.each(['delete', 'move'])(
     writeFileSync(file, 'as it was uploaded')
     const identity = await identityAt(file)
     const writer = openSync(file, 'r+')
-    const set = await acts.hide(file, aside, identity)
+    const set = await operations.hide(file, aside, identity)
     if (set.kind !== 'done') throw new Error(set.kind)
     writeSync(writer, 'written late')
     utimesSync(aside, statSync(aside).atime, new Date(Number(BigInt(identity.mtimeNs) / 1_000_000n)))
     closeSync(writer)
-    const gone = action === 'delete' ? acts.remove(aside, set.identity) : acts.place(aside, to, set.identity)
+    const gone =
+      action === 'delete' ? operations.remove(aside, set.identity) : operations.place(aside, to, set.identity)
     expect(await gone).toEqual({ kind: 'changed' })
-    expect(await acts.place(aside, file)).toEqual({ kind: 'done' })
+    expect(await operations.place(aside, file)).toEqual({ kind: 'done' })
     expect(readFileSync(file, 'utf8')).toMatch(/^written late/)
     expect(readdirSync(folder)).toEqual(['take.bin'])
   },
@@ -81,47 +82,49 @@ test.each(['delete', 'move'])(
 
 test('an existing file is never overwritten', async () => {
   const folder = temporaryFolder()
-  const acts = actsIn(folder)
+  const operations = actsIn(folder)
   const [from, to] = [path.join(folder, 'from'), path.join(folder, 'to')]
   writeFileSync(from, 'ours')
   writeFileSync(to, 'theirs')
-  expect(await acts.place(from, to)).toEqual({ kind: 'taken' })
-  expect(await acts.copy(from, to, await identityAt(from), never)).toEqual({ kind: 'taken' })
+  expect(await operations.place(from, to)).toEqual({ kind: 'taken' })
+  expect(await operations.copy(from, to, await identityAt(from), never)).toEqual({ kind: 'taken' })
   expect([readFileSync(from, 'utf8'), readFileSync(to, 'utf8')]).toEqual(['ours', 'theirs'])
-  expect(await acts.place(from, path.join(folder, 'free'))).toEqual({ kind: 'done' })
+  expect(await operations.place(from, path.join(folder, 'free'))).toEqual({ kind: 'done' })
   expect(readFileSync(path.join(folder, 'free'), 'utf8')).toBe('ours')
 })
 
 test('a copy is complete and has the mtime; of a changed file there is none', async () => {
   const folder = temporaryFolder()
-  const acts = actsIn(folder)
+  const operations = actsIn(folder)
   const [from, to] = [path.join(folder, 'from'), path.join(folder, 'to')]
   writeFileSync(from, patterned(1_500_000))
   const identity = await identityAt(from)
-  expect(await acts.copy(from, to, identity, never)).toEqual({ kind: 'done' })
+  expect(await operations.copy(from, to, identity, never)).toEqual({ kind: 'done' })
   expect(readFileSync(to).equals(readFileSync(from))).toBe(true)
   expect(Math.abs(statSync(to).mtimeMs - statSync(from).mtimeMs)).toBeLessThan(1)
   writeFileSync(from, patterned(1_500_000, 2))
-  expect(await acts.copy(from, path.join(folder, 'again'), identity, never)).toEqual({ kind: 'changed' })
+  expect(await operations.copy(from, path.join(folder, 'again'), identity, never)).toEqual({
+    kind: 'changed',
+  })
   expect(existsSync(path.join(folder, 'again'))).toBe(false)
 })
 
 test('a copy, and a folder made for it, can be read by the same people', needs(posix), async () => {
   const folder = temporaryFolder()
   chmodSync(folder, 0o755)
-  const acts = actsIn(folder)
+  const operations = actsIn(folder)
   const from = path.join(folder, 'from')
   writeFileSync(from, 'x')
   for (const mode of [0o640, 0o600, 0o664]) {
     chmodSync(from, mode)
     const to = path.join(folder, `to-${mode}`)
-    expect(await acts.copy(from, to, await identityAt(from), never)).toEqual({ kind: 'done' })
+    expect(await operations.copy(from, to, await identityAt(from), never)).toEqual({ kind: 'done' })
     expect(statSync(to).mode & 0o777).toBe(mode)
   }
-  expect(await acts.makeFolder(path.join(folder, 'night/one'))).toEqual({ kind: 'done' })
+  expect(await operations.makeFolder(path.join(folder, 'night/one'))).toEqual({ kind: 'done' })
   expect(statSync(path.join(folder, 'night/one')).mode & 0o777).toBe(0o755)
   chmodSync(path.join(folder, 'night'), 0o700)
-  await acts.makeFolder(path.join(folder, 'night/two'))
+  await operations.makeFolder(path.join(folder, 'night/two'))
   expect(statSync(path.join(folder, 'night/two')).mode & 0o777).toBe(0o700)
 })
 
@@ -144,20 +147,20 @@ test('a full or read-only drive refuses, and no partial file stays', needs(mount
   const folder = temporaryFolder()
   const small = path.join(folder, 'small')
   mkdirSync(small)
-  const acts = actsIn(folder)
+  const operations = actsIn(folder)
   const from = path.join(folder, 'from')
   writeFileSync(from, patterned(300_000))
   execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'tmpfs', small])
   try {
     const identity = await identityAt(from)
-    expect(await acts.copy(from, path.join(small, 'copy'), identity, never)).toEqual({ kind: 'full' })
+    expect(await operations.copy(from, path.join(small, 'copy'), identity, never)).toEqual({ kind: 'full' })
     expect(readdirSync(small)).toEqual([])
-    expect(await acts.place(from, path.join(small, 'placed'))).toEqual({ kind: 'other-drive' })
-    expect(await acts.sameDrive(from, small)).toBe(false)
+    expect(await operations.place(from, path.join(small, 'placed'))).toEqual({ kind: 'other-drive' })
+    expect(await operations.sameDrive(from, small)).toBe(false)
     writeFileSync(path.join(small, 'take'), 'x')
     const there = await identityAt(path.join(small, 'take'))
     execFileSync('mount', ['-o', 'remount,ro', small])
-    expect(await acts.hide(path.join(small, 'take'), path.join(small, 'aside'), there)).toMatchObject({
+    expect(await operations.hide(path.join(small, 'take'), path.join(small, 'aside'), there)).toMatchObject({
       kind: 'refused',
     })
     expect(readdirSync(small)).toEqual(['take'])
@@ -171,7 +174,7 @@ test.each(['linux', 'darwin'] as const)(
   needs(linux),
   async (platform) => {
     const [archive, outside] = [temporaryFolder(), temporaryFolder()]
-    const acts = createFileActs(
+    const operations = createFileOperations(
       (file) => file,
       () => archive,
       new DriveCalls(),
@@ -183,23 +186,23 @@ test.each(['linux', 'darwin'] as const)(
     writeFileSync(path.join(outside, 'theirs'), 'theirs')
     const [identity, theirs] = [await identityAt(at('from')), await identityAt(path.join(outside, 'theirs'))]
     const refused = { kind: 'refused', detail: 'it lies outside the watched folder' }
-    expect(await acts.makeFolder(at('night', 'deeper'))).toEqual(refused)
-    expect(await acts.copy(at('from'), at('night', 'copy'), identity, never)).toEqual(refused)
-    expect(await acts.place(at('from'), at('night', 'placed'))).toEqual(refused)
-    expect(await acts.place(at('night', 'theirs'), at('mine'))).toEqual(refused)
-    expect(await acts.remove(at('night', 'theirs'))).toEqual(refused)
-    expect(await acts.hide(at('night', 'theirs'), at('night', 'aside'), theirs)).toEqual({
+    expect(await operations.makeFolder(at('night', 'deeper'))).toEqual(refused)
+    expect(await operations.copy(at('from'), at('night', 'copy'), identity, never)).toEqual(refused)
+    expect(await operations.place(at('from'), at('night', 'placed'))).toEqual(refused)
+    expect(await operations.place(at('night', 'theirs'), at('mine'))).toEqual(refused)
+    expect(await operations.remove(at('night', 'theirs'))).toEqual(refused)
+    expect(await operations.hide(at('night', 'theirs'), at('night', 'aside'), theirs)).toEqual({
       kind: 'changed',
     })
     expect(readdirSync(outside)).toEqual(['theirs'])
-    expect(await acts.remove(at('..', path.basename(outside), 'theirs'))).toEqual(refused)
+    expect(await operations.remove(at('..', path.basename(outside), 'theirs'))).toEqual(refused)
     // Inside the folder everything works.
-    expect(await acts.makeFolder(at('day', 'deeper'))).toEqual({ kind: 'done' })
-    expect(await acts.copy(at('from'), at('day', 'deeper', 'copy'), identity, never)).toEqual({
+    expect(await operations.makeFolder(at('day', 'deeper'))).toEqual({ kind: 'done' })
+    expect(await operations.copy(at('from'), at('day', 'deeper', 'copy'), identity, never)).toEqual({
       kind: 'done',
     })
-    expect(await acts.place(at('from'), at('day', 'placed'))).toEqual({ kind: 'done' })
-    expect(await acts.remove(at('day', 'placed'))).toEqual({ kind: 'done' })
+    expect(await operations.place(at('from'), at('day', 'placed'))).toEqual({ kind: 'done' })
+    expect(await operations.remove(at('day', 'placed'))).toEqual({ kind: 'done' })
     expect(readdirSync(at('day', 'deeper'))).toEqual(['copy'])
   },
 )

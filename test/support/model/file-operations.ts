@@ -1,18 +1,23 @@
 import { type FileIdentity, movedFile, sameFile } from '../../../main/agent/domain/file-identity.ts'
-import type { FileActed, FileActs, HideResult } from '../../../main/agent/ports/files.ts'
+import type { FileOperationResult, FileOperations, HideResult } from '../../../main/agent/ports/files.ts'
 import type { ModelFile, ModelFiles } from './files.ts'
 
-export type Act = 'hide' | 'place' | 'copy' | 'remove'
+export type Operation = 'hide' | 'place' | 'copy' | 'remove'
 
 /** The fate of an operation: a kill before it, during it, or after it but before its result arrives. */
-export type ActFate = 'done' | 'killed-before' | 'killed-within' | 'killed-after' | FileActed['kind']
+export type OperationFate =
+  | 'done'
+  | 'killed-before'
+  | 'killed-within'
+  | 'killed-after'
+  | FileOperationResult['kind']
 
 const done = { kind: 'done' } as const
 const never = new Promise<never>(() => {})
 
 /** File operations of the remover on the drive in memory. */
 export class ModelActs {
-  fate: (act: Act) => ActFate = () => 'done'
+  fate: (operation: Operation) => OperationFate = () => 'done'
   /** Before a file finally loses its name. */
   onRemove: (path: string, file: ModelFile) => void = () => {}
   /** Between the check of a file and its rename. */
@@ -27,9 +32,9 @@ export class ModelActs {
     this.#drive = drive
   }
 
-  readonly acts: FileActs = {
+  readonly operations: FileOperations = {
     hide: (path, hidden, identity) =>
-      this.#act('hide', () => {
+      this.#operation('hide', () => {
         const seen = this.#drive.at(path)
         if (seen === undefined) return { kind: 'vanished' }
         if (!sameFile(seen.identity, identity)) return { kind: 'changed' }
@@ -42,7 +47,7 @@ export class ModelActs {
         return { kind: 'done', identity: touched.identity }
       }),
     place: (from, to, identity) =>
-      this.#act(
+      this.#operation(
         'place',
         () => {
           if (this.#differs(from, identity)) return { kind: 'changed' }
@@ -53,7 +58,7 @@ export class ModelActs {
         () => this.#link(from, to),
       ),
     copy: (from, to, identity) =>
-      this.#act(
+      this.#operation(
         'copy',
         () => {
           const file = this.#drive.at(from)
@@ -69,7 +74,7 @@ export class ModelActs {
         },
       ),
     remove: (path, identity) =>
-      this.#act('remove', () => {
+      this.#operation('remove', () => {
         const file = this.#drive.at(path)
         if (file === undefined) return { kind: 'vanished' }
         if (this.#differs(path, identity)) return { kind: 'changed' }
@@ -91,7 +96,7 @@ export class ModelActs {
     })
   }
 
-  #link(from: string, to: string): FileActed {
+  #link(from: string, to: string): FileOperationResult {
     const file = this.#drive.at(from)
     if (file === undefined) return { kind: 'vanished' }
     if (this.#drive.at(to) !== undefined) return { kind: 'taken' }
@@ -115,12 +120,12 @@ export class ModelActs {
     return file !== undefined && identity !== undefined && !sameFile(file.identity, identity)
   }
 
-  async #act<T extends FileActed | HideResult>(
-    act: Act,
+  async #operation<T extends FileOperationResult | HideResult>(
+    operation: Operation,
     whole: () => T,
     half: () => unknown = () => {},
-  ): Promise<T | Exclude<FileActed, { kind: 'done' }>> {
-    const fate = this.fate(act)
+  ): Promise<T | Exclude<FileOperationResult, { kind: 'done' }>> {
+    const fate = this.fate(operation)
     await Promise.resolve()
     switch (fate) {
       case 'done':

@@ -1,5 +1,5 @@
-import type { ActOutcome } from '../../../shared/ipc/ipc.ts'
-import type { RecordingAct } from '../../../shared/status/recording-acts.ts'
+import type { ActionOutcome } from '../../../shared/ipc/ipc.ts'
+import type { RecordingAction } from '../../../shared/status/recording-actions.ts'
 import type { RecordingRow } from '../../../shared/status/status.ts'
 import { plural } from '../../../shared/words/format.ts'
 import type { IconName } from '../../components/Icon.tsx'
@@ -12,14 +12,14 @@ type Words = {
   readonly none: string
 }
 
-export const actWords: Readonly<Record<RecordingAct, Words>> = {
+export const actionWords: Readonly<Record<RecordingAction, Words>> = {
   retry: {
     word: 'Try again',
     icon: 'cycle',
     done: (many) => `Trying ${many} again.`,
     none: 'Nothing to try again.',
   },
-  first: {
+  prioritise: {
     word: 'Upload first',
     icon: 'first',
     done: (many) => `${many} moved to the front.`,
@@ -46,12 +46,12 @@ export const actWords: Readonly<Record<RecordingAct, Words>> = {
 }
 
 /** "Try now" if the recording waits, "Try again" if it failed. */
-export const actWord = (act: RecordingAct, row: Pick<RecordingRow, 'state' | 'problem'>): string =>
-  act === 'retry' && holdOf(row) !== null ? 'Try now' : actWords[act].word
+export const actionWord = (action: RecordingAction, row: Pick<RecordingRow, 'state' | 'problem'>): string =>
+  action === 'retry' && holdOf(row) !== null ? 'Try now' : actionWords[action].word
 
 /** "38 recordings paused. 4 others not changed." */
-export const outcomeSentence = (act: RecordingAct, { acted, skipped }: ActOutcome): string => {
-  if (acted === 0) return actWords[act].none
-  const done = actWords[act].done(plural(acted, 'recording'))
+export const outcomeSentence = (action: RecordingAction, { acted, skipped }: ActionOutcome): string => {
+  if (acted === 0) return actionWords[action].none
+  const done = actionWords[action].done(plural(acted, 'recording'))
   return skipped === 0 ? done : `${done} ${plural(skipped, 'other')} not changed.`
 }

@@ -19,43 +19,46 @@ vi.mock('node:fs/promises', async (original) => {
 
 // Test files of one worker share their modules, so an earlier one may have loaded it without the mock.
 vi.resetModules()
-const { createFileActs } = await import('../../../../../../main/agent/platform/files/file-acts.ts')
+const { createFileOperations } = await import(
+  '../../../../../../main/agent/platform/files/file-operations.ts'
+)
 
 const folderWith = () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'sluice-kept-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))
   const [aside, file] = [path.join(folder, 'aside'), path.join(folder, 'take.bin')]
   writeFileSync(aside, 'ours')
-  const acts = createFileActs(
+  const operations = createFileOperations(
     (name) => name,
     () => folder,
   )
-  return { folder, aside, file, acts }
+  return { folder, aside, file, operations }
 }
 
 test('if the old name cannot be removed, the new one is', async () => {
-  const { folder, aside, file, acts } = folderWith()
+  const { folder, aside, file, operations } = folderWith()
   drive.keeps = (name) => name === 'aside'
-  expect(await acts.place(aside, file)).toMatchObject({ kind: 'refused' })
+  expect(await operations.place(aside, file)).toMatchObject({ kind: 'refused' })
   expect(readdirSync(folder)).toEqual(['aside'])
 })
 
 test('if neither name can be removed, retries never create a third', async () => {
-  const { folder, aside, file, acts } = folderWith()
+  const { folder, aside, file, operations } = folderWith()
   drive.keeps = () => true
-  for (let n = 0; n < 5; n += 1) expect(await acts.place(aside, file)).toMatchObject({ kind: 'refused' })
+  for (let n = 0; n < 5; n += 1)
+    expect(await operations.place(aside, file)).toMatchObject({ kind: 'refused' })
   expect(readdirSync(folder)).toEqual(['aside', 'take.bin'])
   expect(statSync(file).nlink).toBe(2)
   drive.keeps = () => false
-  expect(await acts.place(aside, file)).toEqual({ kind: 'done' })
+  expect(await operations.place(aside, file)).toEqual({ kind: 'done' })
   expect(readdirSync(folder)).toEqual(['take.bin'])
 })
 
 test('if another program removes the second name, the first one stays', async () => {
-  const { folder, aside, file, acts } = folderWith()
+  const { folder, aside, file, operations } = folderWith()
   linkSync(aside, file)
   drive.keeps = () => false
-  expect(await acts.place(aside, file)).toEqual({ kind: 'done' })
-  expect(await acts.place(aside, file)).toEqual({ kind: 'vanished' })
+  expect(await operations.place(aside, file)).toEqual({ kind: 'done' })
+  expect(await operations.place(aside, file)).toEqual({ kind: 'vanished' })
   expect(readdirSync(folder)).toEqual(['take.bin'])
 })

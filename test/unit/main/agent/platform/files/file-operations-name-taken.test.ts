@@ -30,7 +30,9 @@ vi.mock('node:fs/promises', async (original) => {
 
 // Test files of one worker share their modules, so an earlier one may have loaded it without the mock.
 vi.resetModules()
-const { createFileActs } = await import('../../../../../../main/agent/platform/files/file-acts.ts')
+const { createFileOperations } = await import(
+  '../../../../../../main/agent/platform/files/file-operations.ts'
+)
 
 const nothing = () => {}
 
@@ -40,25 +42,25 @@ const folderWith = () => {
   Object.assign(drive, { hasInodes: true, beforeLink: nothing, afterLink: nothing, beforeUnlink: nothing })
   const at = (name: string) => path.join(folder, name)
   writeFileSync(at('aside'), 'old')
-  const acts = createFileActs(
+  const operations = createFileOperations(
     (name) => name,
     () => folder,
   )
-  return { folder, at, acts }
+  return { folder, at, operations }
 }
 
 test('a recorder that renames its new file onto the name right after the link keeps its file', async () => {
-  const { at, acts, folder } = folderWith()
+  const { at, operations, folder } = folderWith()
   writeFileSync(at('take.part'), 'new recording')
   drive.afterLink = () => renameSync(at('take.part'), at('take.bin'))
-  expect(await acts.place(at('aside'), at('take.bin'))).toEqual({ kind: 'taken' })
+  expect(await operations.place(at('aside'), at('take.bin'))).toEqual({ kind: 'taken' })
   expect(readdirSync(folder)).toEqual(['aside', 'take.bin'])
   expect(readFileSync(at('take.bin'), 'utf8')).toBe('new recording')
   expect(readFileSync(at('aside'), 'utf8')).toBe('old')
 })
 
 test('a recorder that takes the name while the old name cannot be removed keeps its file', async () => {
-  const { at, acts } = folderWith()
+  const { at, operations } = folderWith()
   writeFileSync(at('take.part'), 'new recording')
   // A third name, so that the file still has more than one.
   linkSync(at('aside'), at('third'))
@@ -67,24 +69,24 @@ test('a recorder that takes the name while the old name cannot be removed keeps 
     renameSync(at('take.part'), at('take.bin'))
     throw Object.assign(new Error('EPERM'), { code: 'EPERM', syscall: 'unlink' })
   }
-  expect(await acts.place(at('aside'), at('take.bin'))).toMatchObject({ kind: 'refused' })
+  expect(await operations.place(at('aside'), at('take.bin'))).toMatchObject({ kind: 'refused' })
   expect(readFileSync(at('take.bin'), 'utf8')).toBe('new recording')
 })
 
 test('a file that was swapped before the link gets no second name', async () => {
-  const { at, acts, folder } = folderWith()
+  const { at, operations, folder } = folderWith()
   writeFileSync(at('other'), 'other')
   drive.beforeLink = () => renameSync(at('other'), at('aside'))
-  expect(await acts.place(at('aside'), at('take.bin'))).toEqual({ kind: 'changed' })
+  expect(await operations.place(at('aside'), at('take.bin'))).toEqual({ kind: 'changed' })
   expect(readdirSync(folder)).toEqual(['aside'])
   expect(readFileSync(at('aside'), 'utf8')).toBe('other')
 })
 
 test('on a drive without inodes a file gets its name, and no name that is taken', async () => {
-  const { at, acts, folder } = folderWith()
+  const { at, operations, folder } = folderWith()
   drive.hasInodes = false
   writeFileSync(at('taken'), 'theirs')
-  expect(await acts.place(at('aside'), at('taken'))).toEqual({ kind: 'taken' })
-  expect(await acts.place(at('aside'), at('take.bin'))).toEqual({ kind: 'done' })
+  expect(await operations.place(at('aside'), at('taken'))).toEqual({ kind: 'taken' })
+  expect(await operations.place(at('aside'), at('take.bin'))).toEqual({ kind: 'done' })
   expect(readdirSync(folder)).toEqual(['take.bin', 'taken'])
 })

@@ -1,10 +1,10 @@
 import { problemNeedsAttention, type RecordingRow, type RecordingState } from './status.ts'
 
 /** The actions that a user can apply to recordings. */
-export const recordingActs = ['retry', 'first', 'pause', 'resume', 'dismiss'] as const
-export type RecordingAct = (typeof recordingActs)[number]
+export const recordingActions = ['retry', 'prioritise', 'pause', 'resume', 'dismiss'] as const
+export type RecordingAction = (typeof recordingActions)[number]
 
-type Given = Pick<RecordingRow, 'state' | 'problem' | 'paused' | 'urgent'>
+type Given = Pick<RecordingRow, 'state' | 'problem' | 'paused' | 'prioritised'>
 
 const isEnded = (state: RecordingState): boolean => state === 'failed' || state === 'gone'
 
@@ -27,12 +27,15 @@ export const isUnsent = (state: RecordingState): boolean => {
 }
 
 /** Shared by window and agent, so that the window offers only actions that the agent accepts. */
-export const actApplies = (act: RecordingAct, { state, problem, paused, urgent }: Given): boolean => {
-  switch (act) {
+export const actionApplies = (
+  action: RecordingAction,
+  { state, problem, paused, prioritised }: Given,
+): boolean => {
+  switch (action) {
     case 'retry':
       return problem !== null || isEnded(state)
-    case 'first':
-      return isUnsent(state) && !urgent
+    case 'prioritise':
+      return isUnsent(state) && !prioritised
     case 'pause':
       return isUnsent(state) && !paused
     case 'resume':

@@ -14,7 +14,9 @@ vi.mock('node:fs/promises', async (original) => ({
 
 // Test files of one worker share their modules, so an earlier one may have loaded it without the mock.
 vi.resetModules()
-const { createFileActs } = await import('../../../../../../main/agent/platform/files/file-acts.ts')
+const { createFileOperations } = await import(
+  '../../../../../../main/agent/platform/files/file-operations.ts'
+)
 
 /** EPERM: FAT on Linux. ENOTSUP: exFAT on macOS, and shares. EISDIR: exFAT and FAT on Windows. */
 test.each(['EPERM', 'ENOTSUP', 'EISDIR'])(
@@ -23,7 +25,7 @@ test.each(['EPERM', 'ENOTSUP', 'EISDIR'])(
     const folder = mkdtempSync(path.join(tmpdir(), 'sluice-no-links-'))
     onTestFinished(() => rmSync(folder, { recursive: true }))
     drive.says = says
-    const acts = createFileActs(
+    const operations = createFileOperations(
       (file) => file,
       () => folder,
     )
@@ -34,8 +36,8 @@ test.each(['EPERM', 'ENOTSUP', 'EISDIR'])(
     ]
     writeFileSync(aside, 'ours')
     writeFileSync(taken, 'theirs')
-    expect(await acts.place(aside, taken)).toEqual({ kind: 'taken' })
-    expect(await acts.place(aside, file)).toEqual({ kind: 'done' })
+    expect(await operations.place(aside, taken)).toEqual({ kind: 'taken' })
+    expect(await operations.place(aside, file)).toEqual({ kind: 'done' })
     expect([readdirSync(folder).sort(), readFileSync(file, 'utf8'), readFileSync(taken, 'utf8')]).toEqual([
       ['take.bin', 'taken'],
       'ours',

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
-import type { ActOutcome, ActProgress, CheckedArgs } from '../../../shared/ipc/ipc.ts'
-import { actApplies, type RecordingAct } from '../../../shared/status/recording-acts.ts'
+import type { ActionOutcome, ActionProgress, CheckedArgs } from '../../../shared/ipc/ipc.ts'
+import { actionApplies, type RecordingAction } from '../../../shared/status/recording-actions.ts'
 import type { Viewpoint } from '../domain/standing.ts'
 import type { Journal, Recording } from '../journal/journal.ts'
 import * as commands from './commands.ts'
@@ -16,10 +16,10 @@ type Done = { readonly id: number; readonly undo: ((recording: Recording) => boo
  * Applies a user's action to many recordings, in steps so that the agent stays responsive. The last action can be
  * undone until the next one or until the agent ends.
  */
-export class RecordingActs {
+export class RecordingActions {
   readonly #journal: Journal
   readonly #view: () => Viewpoint
-  #progress: ActProgress | null = null
+  #progress: ActionProgress | null = null
   #last: { readonly undo: number; readonly done: readonly Done[] } | null = null
   #lastUndoId = 0
 
@@ -28,18 +28,18 @@ export class RecordingActs {
     this.#view = view
   }
 
-  get progress(): ActProgress | null {
+  get progress(): ActionProgress | null {
     return this.#progress
   }
 
-  async run(act: RecordingAct, chosen: Chosen): Promise<ActOutcome> {
+  async run(action: RecordingAction, chosen: Chosen): Promise<ActionOutcome> {
     // Collect all ids first: an action can make a recording stop matching.
     const ids = 'ids' in chosen ? chosen.ids : this.#journal.list.ids(chosen.matching, this.#view())
-    return this.#run(ids, act, (recording) => this.#act(act, recording))
+    return this.#run(ids, action, (recording) => this.#action(action, recording))
   }
 
   /** Dismisses recordings whose files are excluded from now on. */
-  ignore(ids: readonly number[]): Promise<ActOutcome> {
+  ignore(ids: readonly number[]): Promise<ActionOutcome> {
     const journal = this.#journal
     return this.#run(ids, 'dismiss', (recording) => {
       commands.ignore(journal, recording)
@@ -50,12 +50,12 @@ export class RecordingActs {
   /** Applies `change` where `act` may be applied. */
   async #run(
     ids: readonly number[],
-    act: RecordingAct,
+    action: RecordingAction,
     change: (recording: Recording) => Done['undo'],
-  ): Promise<ActOutcome> {
+  ): Promise<ActionOutcome> {
     const done: Done[] = []
     await this.each(ids, (recording) => {
-      if (actApplies(act, recording)) done.push({ id: recording.id, undo: change(recording) })
+      if (actionApplies(action, recording)) done.push({ id: recording.id, undo: change(recording) })
     })
     this.#lastUndoId += 1
     const canUndo = done.some(({ undo }) => undo !== null)
@@ -64,7 +64,7 @@ export class RecordingActs {
   }
 
   /** Null if it can no longer be undone. */
-  async undo(undo: number): Promise<ActOutcome | null> {
+  async undo(undo: number): Promise<ActionOutcome | null> {
     if (this.#last?.undo !== undo) return null
     const undos = new Map(this.#last.done.map((one) => [one.id, one.undo]))
     this.#last = null
@@ -75,14 +75,14 @@ export class RecordingActs {
     return { acted, skipped: undos.size - acted, undo: null }
   }
 
-  async each(ids: readonly number[], act: (recording: Recording) => void): Promise<void> {
+  async each(ids: readonly number[], action: (recording: Recording) => void): Promise<void> {
     try {
       for (let from = 0; from < ids.length; from += ROWS_PER_STEP) {
         this.#progress = { done: from, total: ids.length }
         const step = () => {
           for (const id of ids.slice(from, from + ROWS_PER_STEP)) {
             const recording = this.#journal.recordings.byId(id)
-            if (recording !== null) act(recording)
+            if (recording !== null) action(recording)
           }
         }
         await writeWhenFree(this.#journal, () => this.#journal.transaction(step))
@@ -93,15 +93,15 @@ export class RecordingActs {
     }
   }
 
-  #act(act: RecordingAct, recording: Recording): Done['undo'] {
+  #action(action: RecordingAction, recording: Recording): Done['undo'] {
     const journal = this.#journal
-    switch (act) {
+    switch (action) {
       case 'retry':
         commands.retry(journal, recording)
         return null
-      case 'first':
-        commands.setUrgent(journal, recording, true)
-        return (now) => now.urgent && commands.setUrgent(journal, now, false)
+      case 'prioritise':
+        commands.setPrioritised(journal, recording, true)
+        return (now) => now.prioritised && commands.setPrioritised(journal, now, false)
       case 'pause':
         commands.setPaused(journal, recording, true)
         return (now) => now.paused && commands.setPaused(journal, now, false)

@@ -40,7 +40,9 @@ vi.mock('node:fs/promises', async (original) => {
 
 // Test files of one worker share their modules, so an earlier one may have loaded it without the mock.
 vi.resetModules()
-const { createFileActs } = await import('../../../../../../main/agent/platform/files/file-acts.ts')
+const { createFileOperations } = await import(
+  '../../../../../../main/agent/platform/files/file-operations.ts'
+)
 
 const stationWith = () => {
   const root = mkdtempSync(path.join(tmpdir(), 'sluice-power-'))
@@ -49,24 +51,26 @@ const stationWith = () => {
   for (const name of ['night', 'archive']) mkdirSync(at(name))
   writeFileSync(at('night', 'aside'), 'ours')
   Object.assign(drive, { calls: [], syncSays: null })
-  const acts = createFileActs(
+  const operations = createFileOperations(
     (name) => name,
     () => root,
   )
-  return { at, acts }
+  return { at, operations }
 }
 
 test('the new name is on the drive before the old one is removed', needs(linux), async () => {
-  const { at, acts } = stationWith()
-  expect(await acts.place(at('night', 'aside'), at('archive', 'take.bin'))).toEqual({ kind: 'done' })
+  const { at, operations } = stationWith()
+  expect(await operations.place(at('night', 'aside'), at('archive', 'take.bin'))).toEqual({ kind: 'done' })
   expect(drive.calls.slice(0, 3)).toEqual(['link take.bin', 'sync archive', 'unlink aside'])
   expect(drive.calls).toContain('sync night')
 })
 
 test('a drive that cannot write the new name keeps the old one, and only that', needs(linux), async () => {
-  const { at, acts } = stationWith()
+  const { at, operations } = stationWith()
   drive.syncSays = 'EIO'
-  expect(await acts.place(at('night', 'aside'), at('archive', 'take.bin'))).toMatchObject({ kind: 'refused' })
+  expect(await operations.place(at('night', 'aside'), at('archive', 'take.bin'))).toMatchObject({
+    kind: 'refused',
+  })
   expect(readdirSync(at('night'))).toEqual(['aside'])
   expect(readdirSync(at('archive'))).toEqual([])
 })
@@ -75,9 +79,9 @@ test.each(['EINVAL', 'ENOTSUP', 'EACCES', 'EPERM'])(
   'a share that cannot sync a folder (%s) is used all the same',
   needs(linux),
   async (says) => {
-    const { at, acts } = stationWith()
+    const { at, operations } = stationWith()
     drive.syncSays = says
-    expect(await acts.place(at('night', 'aside'), at('archive', 'take.bin'))).toEqual({ kind: 'done' })
+    expect(await operations.place(at('night', 'aside'), at('archive', 'take.bin'))).toEqual({ kind: 'done' })
   },
 )
 
@@ -85,13 +89,13 @@ test(
   'each new folder of an archive is on the drive before anything is put into it',
   needs(linux),
   async () => {
-    const { at, acts } = stationWith()
-    expect(await acts.makeFolder(at('archive', 'day', 'deeper'))).toEqual({ kind: 'done' })
+    const { at, operations } = stationWith()
+    expect(await operations.makeFolder(at('archive', 'day', 'deeper'))).toEqual({ kind: 'done' })
     expect(drive.calls).toEqual(
       expect.arrayContaining(['mkdir day', 'sync archive', 'mkdir deeper', 'sync day']),
     )
     expect(drive.calls.indexOf('sync archive')).toBeLessThan(drive.calls.indexOf('mkdir deeper'))
     drive.syncSays = 'EIO'
-    expect(await acts.makeFolder(at('archive', 'next'))).toMatchObject({ kind: 'refused' })
+    expect(await operations.makeFolder(at('archive', 'next'))).toMatchObject({ kind: 'refused' })
   },
 )

@@ -1,0 +1,60 @@
+import { useEffect, useState } from 'react'
+import type { ActionProgress, CallArgs } from '../../../shared/ipc/ipc.ts'
+import type { RecordingAction } from '../../../shared/status/recording-actions.ts'
+import { plural } from '../../../shared/words/format.ts'
+import { ask } from '../../data/ask.ts'
+import { useNotices } from '../../data/Notices.tsx'
+import { outcomeSentence } from './action-words.ts'
+
+export type Chosen = CallArgs<'retryRecordings'>
+
+const calls = {
+  retry: 'retryRecordings',
+  prioritise: 'prioritiseRecordings',
+  pause: 'pauseRecordings',
+  resume: 'resumeRecordings',
+  dismiss: 'dismissRecordings',
+} as const satisfies Record<RecordingAction, string>
+
+const POLL_MS = 300
+
+export type Actions = {
+  readonly run: (action: RecordingAction, chosen: Chosen) => Promise<void>
+  /** The running action and its progress, once known. */
+  readonly busy: { readonly action: RecordingAction; readonly progress: ActionProgress | null } | null
+}
+
+/** Runs an action in the agent, shows its progress and result, and offers Undo. */
+export const useActions = (): Actions => {
+  const { done, failed } = useNotices()
+  const [action, setAction] = useState<RecordingAction | null>(null)
+  const [progress, setProgress] = useState<ActionProgress | null>(null)
+
+  useEffect(() => {
+    if (action === null) return setProgress(null)
+    const poll = () => ask('getActionProgress').then(setProgress, () => undefined)
+    const timer = setInterval(() => void poll(), POLL_MS)
+    return () => clearInterval(timer)
+  }, [action])
+
+  const run = async (wanted: RecordingAction, chosen: Chosen) => {
+    setAction(wanted)
+    try {
+      const outcome = await ask(calls[wanted], chosen)
+      const { undo } = outcome
+      const undoAction = async (token: number) => {
+        const { acted } = await ask('undoAction', { undo: token })
+        return acted === 0
+          ? 'Nothing to undo: it has already continued.'
+          : `Undone for ${plural(acted, 'recording')}.`
+      }
+      done(outcomeSentence(wanted, outcome), undo === null ? undefined : () => undoAction(undo))
+    } catch (error) {
+      failed(error)
+    } finally {
+      setAction(null)
+    }
+  }
+
+  return { run, busy: action === null ? null : { action, progress } }
+}
