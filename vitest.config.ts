@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config'
 import { ClosingLines } from './test/support/closing-lines.ts'
 import { FaultTable } from './test/support/faults/fault-table.ts'
-import { PageAmongOthers } from './test/support/page-among-others.ts'
+import { PageAmongOthers } from './test/support/page-test-sequencer.ts'
 
 /** Files that `long` runs again: with all random input and all variants, and the page in the dark theme too. */
 const AGAIN_IN_LONG = [

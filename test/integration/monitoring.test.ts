@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { HostedAgent } from '../support/hosted-agent.ts'
-import { SECRET, WatchedStation } from '../support/monitoring/watched-station.ts'
+import { SECRET, WatchedStation } from '../support/monitoring/monitored-station.ts'
 import { program } from '../support/needs.ts'
 import { type AgentProcess, until } from '../support/station.ts'
 

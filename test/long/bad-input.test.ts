@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterEach, expect, test } from 'vitest'
-import { SpoilingService } from '../support/spoiling-service.ts'
+import { SpoilingService } from '../support/damaging-proxy.ts'
 import { type RecordingReport, Station } from '../support/station.ts'
 
 let station: Station

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { SECRET, WatchedStation } from '../support/monitoring/monitored-station.ts'
 import { Receiver } from '../support/monitoring/receiver.ts'
-import { SECRET, WatchedStation } from '../support/monitoring/watched-station.ts'
 import { until } from '../support/station.ts'
 
 let watched: WatchedStation

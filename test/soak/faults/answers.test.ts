@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'vitest'
-import type { Route } from '../../support/faults/asked.ts'
 import type { Effect } from '../../support/faults/fault-proxy.ts'
 import type { FaultStation } from '../../support/faults/fault-station.ts'
 import { play } from '../../support/faults/play.ts'
+import type { Route } from '../../support/faults/recorded-request.ts'
 import { refusal } from '../../support/faults/refusal.ts'
 import { PART, until } from '../../support/station.ts'
 

@@ -1,7 +1,7 @@
 import { truncateSync, writeFileSync } from 'node:fs'
 import { expect } from 'vitest'
-import { append, cutShort, editUnseen, replace } from '../../support/faults/deeds.ts'
 import type { FaultStation } from '../../support/faults/fault-station.ts'
+import { append, cutShort, editUnseen, replace } from '../../support/faults/file-changes.ts'
 import { play } from '../../support/faults/play.ts'
 import { PART } from '../../support/station.ts'
 

@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { editUnseen } from '../../support/faults/deeds.ts'
+import { editUnseen } from '../../support/faults/file-changes.ts'
 import { play } from '../../support/faults/play.ts'
 import { mismatch } from '../../support/faults/refusal.ts'
 import { PART, sha256OfFile, until } from '../../support/station.ts'

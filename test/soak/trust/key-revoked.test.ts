@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it } from 'vitest'
-import { isSteady, saidFor } from '../../support/other-service/said.ts'
+import { isSteady, saidFor } from '../../support/other-service/station-messages.ts'
 import { withStation } from '../../support/other-service/with-station.ts'
 import { PART } from '../../support/station.ts'
 

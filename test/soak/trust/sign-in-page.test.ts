@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, it } from 'vitest'
 import { signInPages } from '../../support/other-service/bad-answers.ts'
-import { isSteady, saidFor } from '../../support/other-service/said.ts'
+import { isSteady, saidFor } from '../../support/other-service/station-messages.ts'
 import { withStation } from '../../support/other-service/with-station.ts'
 import { PART, until } from '../../support/station.ts'
 

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, it } from 'vitest'
-import { isSteady, saidFor } from '../../support/other-service/said.ts'
+import { isSteady, saidFor } from '../../support/other-service/station-messages.ts'
 import { withStation } from '../../support/other-service/with-station.ts'
 import { PART } from '../../support/station.ts'
 

@@ -4,7 +4,7 @@ import https from 'node:https'
 import type { AddressInfo, Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { SandboxProcess } from '../sandbox-process.ts'
-import { type Asked, askedBy, type Door } from './asked.ts'
+import { type Asked, askedBy, type Door } from './recorded-request.ts'
 import { Trickle } from './trickle.ts'
 
 /** What happens to a request. */

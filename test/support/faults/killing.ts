@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { liveStates } from '../../../main/agent/domain/states.ts'
 import { PART } from '../station.ts'
-import type { Asked } from './asked.ts'
 import type { Effect } from './fault-proxy.ts'
 import type { FaultStation } from './fault-station.ts'
+import type { Asked } from './recorded-request.ts'
 
 /** A kill in one of these states can lose data. */
 export const LIVE = liveStates

@@ -5,7 +5,7 @@ import type { SettingsInput } from '../../../shared/settings/settings.ts'
 import type { SandboxProcess } from '../sandbox-process.ts'
 import { seeded } from '../seeded.ts'
 import { AgentProcess, PART } from '../station.ts'
-import { CountingDoor } from './counting-door.ts'
+import { CountingDoor } from './counting-proxy.ts'
 
 const TICKS_PER_SECOND = 100
 

@@ -2,10 +2,10 @@ import { existsSync } from 'node:fs'
 import type { Failure } from '../../../main/agent/domain/failure.ts'
 import { policyRows } from '../../../scripts/docs/policy-table.ts'
 import { wholeDigest } from './content.ts'
+import { canBeLost, isControl, isFile, isStorage, passing } from './failure-kinds.ts'
 import type { Touched } from './files.ts'
 import type { Asked } from './service.ts'
 import { FOLDER, ModelStation } from './station.ts'
-import { canBeLost, isControl, isFile, isStorage, passing } from './troubles.ts'
 
 const HOUR_MS = 3_600_000
 const STEP_MS = 20_000

@@ -19,8 +19,8 @@ import { linuxPaths } from '../../../shared/paths/paths.ts'
 import { type Settings, settingsSchema } from '../../../shared/settings/settings.ts'
 import { ModelActs } from './file-acts.ts'
 import { ModelFiles } from './files.ts'
+import { unwatched } from './no-monitoring.ts'
 import { ModelService } from './service.ts'
-import { unwatched } from './unwatched.ts'
 
 export const FOLDER = '/recordings'
 const silent: Log = { info: () => {}, warn: () => {}, error: () => {} }

@@ -3,10 +3,10 @@ import { expect } from 'vitest'
 import type { Failure } from '../../../main/agent/domain/failure.ts'
 import { policyRows } from '../../../scripts/docs/policy-table.ts'
 import { wholeDigest } from './content.ts'
+import { canBeLost, isControl, isFile, isStorage, passing } from './failure-kinds.ts'
 import type { Touched } from './files.ts'
 import type { Asked } from './service.ts'
 import { FOLDER, ModelStation } from './station.ts'
-import { canBeLost, isControl, isFile, isStorage, passing } from './troubles.ts'
 
 const SIZES = [1, 8_000_001, 30_000_000, 90_000_000]
 

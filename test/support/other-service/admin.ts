@@ -1,6 +1,6 @@
 import http from 'node:http'
+import type { Knobs } from './behaviour.ts'
 import type { FaultRules } from './fault-rules.ts'
-import type { Knobs } from './knobs.ts'
 import type { RequestLog } from './request-log.ts'
 import type { SessionStore } from './session-store.ts'
 

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Answer, badParameter, conflict, gatewayTimeout, json, type ServiceError } from './answer.ts'
-import type { Incoming } from './door.ts'
-import type { KeptAnswers } from './kept-answers.ts'
-import type { Knobs } from './knobs.ts'
+import type { Knobs } from './behaviour.ts'
+import type { KeptAnswers } from './idempotent-answers.ts'
+import type { Incoming } from './listener.ts'
 import type { Session, SessionStore } from './session-store.ts'
 
 /** §4.3, even if it takes longer than the gateway waits. */

@@ -1,8 +1,8 @@
 import { type Answer, badParameter, json, newId, type ServiceError } from './answer.ts'
+import type { Knobs } from './behaviour.ts'
 import { Completion } from './completion.ts'
-import type { Incoming } from './door.ts'
-import { KeptAnswers } from './kept-answers.ts'
-import type { Knobs } from './knobs.ts'
+import { KeptAnswers } from './idempotent-answers.ts'
+import type { Incoming } from './listener.ts'
 import { createInput } from './new-session.ts'
 import type { Session, SessionStore } from './session-store.ts'
 

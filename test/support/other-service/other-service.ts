@@ -5,8 +5,8 @@ import path from 'node:path'
 import { createInterface } from 'node:readline'
 import { endChild, endWithRunner } from '../child-end.ts'
 import type { SessionReport } from './admin.ts'
+import type { Knobs } from './behaviour.ts'
 import type { FaultRule } from './fault-rules.ts'
-import type { Knobs } from './knobs.ts'
 import type { LoggedRequest } from './request-log.ts'
 
 type StartLine = {

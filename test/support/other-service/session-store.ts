@@ -2,7 +2,7 @@ import { createHash, createHmac, randomBytes } from 'node:crypto'
 import { createReadStream, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { newId } from './answer.ts'
-import type { Knobs } from './knobs.ts'
+import type { Knobs } from './behaviour.ts'
 
 export type NewSession = {
   readonly site: string

@@ -7,7 +7,7 @@ import { readSettings } from '../../../../../main/cli/settings-file.ts'
 import { SettingsStore } from '../../../../../main/station-store/settings-store.ts'
 import { linuxPaths, macPaths, type Paths, windowsPaths } from '../../../../../shared/paths/paths.ts'
 import { settingsSchema } from '../../../../../shared/settings/settings.ts'
-import { LetteredDrive } from '../../../../support/lettered-drive.ts'
+import { LetteredDrive } from '../../../../support/memory-drive.ts'
 
 /** Every entry point refuses two spellings of one folder, with a sentence that names both. */
 

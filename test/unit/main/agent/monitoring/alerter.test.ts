@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { Alerter } from '../../../../../main/agent/monitoring/alerter.ts'
 import type { StationConditions } from '../../../../../main/agent/ports/station.ts'
 import type { Problem, ProblemCode, Status } from '../../../../../shared/status/status.ts'
-import { WatchedWorld } from '../../../../support/monitoring/watched-world.ts'
+import { WatchedWorld } from '../../../../support/monitoring/simulated-monitoring.ts'
 import { openTempJournal, type TempJournal } from '../../../../support/temp-journal.ts'
 import { aProblem, aSilentFolder, aStatus } from '../../shell/status-fixture.ts'
 

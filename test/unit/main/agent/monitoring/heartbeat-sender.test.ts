@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { heartbeatMessage } from '../../../../../main/agent/domain/heartbeat.ts'
 import { HeartbeatSender } from '../../../../../main/agent/monitoring/heartbeat-sender.ts'
-import { WatchedWorld } from '../../../../support/monitoring/watched-world.ts'
+import { WatchedWorld } from '../../../../support/monitoring/simulated-monitoring.ts'
 import { openTempJournal, type TempJournal } from '../../../../support/temp-journal.ts'
 import { aProblem, aStatus } from '../../shell/status-fixture.ts'
 

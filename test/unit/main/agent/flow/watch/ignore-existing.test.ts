@@ -4,7 +4,7 @@ import type { Files } from '../../../../../../main/agent/ports/files.ts'
 import type { FolderAccess } from '../../../../../../main/agent/ports/folders.ts'
 import { linuxPaths } from '../../../../../../shared/paths/paths.ts'
 import { settingsSchema } from '../../../../../../shared/settings/settings.ts'
-import { LetteredDrive } from '../../../../../support/lettered-drive.ts'
+import { LetteredDrive } from '../../../../../support/memory-drive.ts'
 import { openTempJournal, type TempJournal } from '../../../../../support/temp-journal.ts'
 
 /** The first file of the drive is written at 1 ms, the second at 2 ms. */

@@ -8,7 +8,7 @@ import { withJournal } from '../../../../../../main/cli/journal-commands.ts'
 import { systemClock } from '../../../../../../shared/clock/clock.ts'
 import { windowsPaths } from '../../../../../../shared/paths/paths.ts'
 import { type SettingsInput, settingsSchema } from '../../../../../../shared/settings/settings.ts'
-import { LetteredDrive } from '../../../../../support/lettered-drive.ts'
+import { LetteredDrive } from '../../../../../support/memory-drive.ts'
 import { openTempJournal, type TempJournal } from '../../../../../support/temp-journal.ts'
 
 /** Real watchers and journal, with Windows path rules on any system. */

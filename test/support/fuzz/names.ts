@@ -7,8 +7,8 @@ import { createPartRefusal, hostOf } from '../../../main/agent/service/part-host
 import { linuxPaths, macPaths, windowsPaths } from '../../../shared/paths/paths.ts'
 import { settingsSchema } from '../../../shared/settings/settings.ts'
 import { cutText, escapeText, showLine } from '../../../shared/words/escape-text.ts'
-import { hostileText } from './hostile.ts'
-import type { Door } from './knock.ts'
+import type { Door } from './fuzz-target.ts'
+import { hostileText } from './hostile-input.ts'
 
 const [ordinary] = settingsSchema.shape.folders.parse([{ path: '/recordings', site: 'Hall 3' }])
 

@@ -5,8 +5,8 @@ import { readSettings } from '../../../main/cli/settings-file.ts'
 import { linuxPaths } from '../../../shared/paths/paths.ts'
 import { faultSentence, parseSettings } from '../../../shared/settings/parse-settings.ts'
 import { describeIssues, draftSettingsSchema, settingsSchema } from '../../../shared/settings/settings.ts'
-import { hostileText, hostileValue, longText, nearly } from './hostile.ts'
-import type { Door } from './knock.ts'
+import type { Door } from './fuzz-target.ts'
+import { hostileText, hostileValue, longText, nearly } from './hostile-input.ts'
 
 const KEY = 'svc_live_0123456789abcdef'
 

@@ -5,8 +5,8 @@ import { listenForWebhooks } from '../../../main/agent/service/webhook-receiver.
 import { verifyWebhook } from '../../../shared/webhook-verifier/verify-webhook.ts'
 import { closed } from '../closed.ts'
 import { eventBody, post, signatureOf } from '../webhooks/deliver.ts'
-import { hostileText, hostileValue, longText, nearly } from './hostile.ts'
-import type { Door } from './knock.ts'
+import type { Door } from './fuzz-target.ts'
+import { hostileText, hostileValue, longText, nearly } from './hostile-input.ts'
 
 const SECRET = 'whsec_7f-of~the.doors'
 const NOW_MS = Date.parse('2026-11-15T18:00:00Z')

@@ -6,7 +6,7 @@ import type {
 import { type Settings, settingsSchema } from '../../../shared/settings/settings.ts'
 import type { Status } from '../../../shared/status/status.ts'
 import { aStatus } from '../../unit/main/shell/status-fixture.ts'
-import { unwatched } from '../model/unwatched.ts'
+import { unwatched } from '../model/no-monitoring.ts'
 
 const silent = { info: () => {}, warn: () => {}, error: () => {} }
 

@@ -3,8 +3,8 @@ import { commands } from '../../../main/cli/program/commands.ts'
 import { parseCommand } from '../../../main/cli/program/parse-command.ts'
 import { UsageError } from '../../../main/cli/program/usage-error.ts'
 import { ownArguments, parseCommandLine } from '../../../main/shell/system/command-line.ts'
-import { hostileText } from './hostile.ts'
-import type { Door } from './knock.ts'
+import type { Door } from './fuzz-target.ts'
+import { hostileText } from './hostile-input.ts'
 
 type Started = {
   readonly argv: readonly string[]

@@ -11,9 +11,9 @@ import { Refused } from '../../../main/station-store/refused.ts'
 import { systemClock } from '../../../shared/clock/clock.ts'
 import { type AgentCallName, type CallAnswer, type CallName, calls } from '../../../shared/ipc/ipc.ts'
 import { pathsOf } from '../../../shared/paths/paths.ts'
-import { unwatched } from '../model/unwatched.ts'
-import { hostileText, hostileValue, nearly } from './hostile.ts'
-import type { Door } from './knock.ts'
+import { unwatched } from '../model/no-monitoring.ts'
+import type { Door } from './fuzz-target.ts'
+import { hostileText, hostileValue, nearly } from './hostile-input.ts'
 
 const instant = '2026-03-12T10:00:00Z'
 const ids = { ids: [1, 2, 3] }

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { createScrub } from '../../../main/agent/service/scrub.ts'
 import { createRedact, redactJson } from '../../../shared/redaction/redact.ts'
-import { hostileText } from './hostile.ts'
-import type { Door } from './knock.ts'
+import type { Door } from './fuzz-target.ts'
+import { hostileText } from './hostile-input.ts'
 
 type Planted = { readonly secret: string; readonly text: string }
 
