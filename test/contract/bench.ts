@@ -10,7 +10,7 @@ import { Service } from './service.ts'
 type Stoppable = SandboxAddress & { stop(): Promise<unknown> }
 
 export type Launchers = {
-  /** A sandbox for one rule, in any process. */
+  /** A sandbox for one rule, in this or a separate process. */
   hosted(flags: readonly string[]): Promise<Stoppable>
   process(env: Readonly<Record<string, string>>, ...flags: string[]): Promise<SandboxProcess>
 }

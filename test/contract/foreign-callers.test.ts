@@ -4,8 +4,8 @@ import { launch, type SandboxProcess } from './sandbox-process.ts'
 import { expectError, expectStorageError, patterned, Service } from './service.ts'
 
 /*
- * A page in a browser on this computer reaches loopback too. If its own host name resolves to loopback, it may even
- * read the answer.
+ * A page in a browser on this computer can reach loopback too. If the page's host name resolves to loopback, the page
+ * may even read the answer.
  */
 
 let sandbox: SandboxProcess
@@ -68,7 +68,7 @@ test('the control endpoint refuses requests that a page can send without a prefl
   expect((await service.call('GET', '/v1/sessions')).status).toBe(200)
 })
 
-test('grants no preflight request of a browser', async () => {
+test('refuses preflight requests of browsers', async () => {
   for (const url of [sandbox.baseUrl, sandbox.uploadUrl, sandbox.controlUrl]) {
     const headers = {
       origin: 'https://page.example',

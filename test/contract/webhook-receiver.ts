@@ -25,7 +25,7 @@ export type Receiver = {
   close(): Promise<void>
 }
 
-/** With a certificate it serves https. */
+/** Serves https if a certificate is given. */
 export async function receiver(
   react: Reaction = () => 204,
   certificate?: TestCertificate,

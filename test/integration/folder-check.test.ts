@@ -8,7 +8,7 @@ import { HostedAgent } from '../support/hosted-agent.ts'
 import { mountedDisk, needs, ordinaryUser } from '../support/needs.ts'
 import { Station, until } from '../support/station.ts'
 
-/** The messages at the field before a folder is watched, from the agent that will read it. */
+/** Before a folder is watched, the agent checks it, and the window shows the messages at its field. */
 
 let station: Station
 let agent: HostedAgent
@@ -107,7 +107,7 @@ test.each([
   },
 )
 
-test('shows what a good folder already contains', async () => {
+test('shows the number of files that a good folder already contains', async () => {
   const folder = made('good')
   writeFileSync(path.join(folder, 'a.mcap'), 'abc')
   expect(await check(folder)).toEqual({ ok: true, warning: null, files: 1, bytes: 3 })

@@ -17,7 +17,7 @@ import Database from 'better-sqlite3'
 import { afterEach, expect, test } from 'vitest'
 import { DAMAGED_JOURNAL_EXIT } from '../../shared/ipc/agent-protocol.ts'
 import { HostedAgent } from '../support/hosted-agent.ts'
-import { editJournal, journalSays, readJournal, reasonsOf } from '../support/journal-file.ts'
+import { editJournal, readJournal, reasonsOf, waitForJournal } from '../support/journal-file.ts'
 import { writeRandomFile } from '../support/kill-again.ts'
 import { seeded } from '../support/seeded.ts'
 import { PART, Station, until } from '../support/station.ts'
@@ -51,11 +51,11 @@ const damageWhileRunning = async (child: ChildProcess): Promise<void> => {
     const db = new Database(inData('journal.db'), { timeout: 500 })
     try {
       // A commit by another connection invalidates every page in the agent's cache.
-      db.exec("INSERT INTO station VALUES ('a commit of somebody else', '1')")
+      db.exec("INSERT INTO station VALUES ('a commit of a different program', '1')")
       const [checkpoint] = db.pragma('wal_checkpoint(TRUNCATE)') as { busy: number }[]
       if (checkpoint?.busy === 0) return true
     } catch {
-      // The agent was stopped inside a transaction.
+      // The signal stopped the agent inside a transaction.
     } finally {
       db.close()
     }
@@ -116,7 +116,7 @@ test('sends only the rest of a partly sent recording, into the same session', as
   const hold = { kind: 'latency', ms: 600_000 }
   await station.fault({ route: 'put_part', match: { part: 2 }, count: 1000, effect: hold })
   const agent = station.agent()
-  await journalSays(
+  await waitForJournal(
     station.data,
     'part 1 is sent',
     'SELECT 1 FROM parts WHERE number = 1 AND etag IS NOT NULL',
@@ -137,9 +137,9 @@ test('restores the last backup and finds later work at the service instead of re
   expect(await station.runToIdle()).toBe(0)
   const paused = station.agent()
   await until('the agent runs', async () => (await station.sluice('pause')).code === 0)
-  // The backup is from a moment when this one was hashed, but had no session yet.
+  // When the backup was made, this recording was hashed, but had no session yet.
   await record('between.bin')
-  await journalSays(station.data, 'it is hashed', `SELECT 1 FROM recordings WHERE state = 'ready'`)
+  await waitForJournal(station.data, 'it is hashed', `SELECT 1 FROM recordings WHERE state = 'ready'`)
   await paused.kill('SIGTERM')
   expect(existsSync(inData('journal.backup.db'))).toBe(true)
   expect((await station.sluice('resume')).code).toBe(0)

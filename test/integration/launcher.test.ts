@@ -35,7 +35,7 @@ beforeEach(() => {
   folder = mkdtempSync(path.join(os.tmpdir(), 'sluice-launcher-'))
   printed = []
   vi.spyOn(process.stderr, 'write').mockImplementation((text) => {
-    // Printed only if the failing download takes long, as on a busy computer; these tests ignore it.
+    // The launcher prints this line only if the failing download takes long. These tests ignore it.
     if (!String(text).includes('downloading Electron')) printed.push(String(text))
     return true
   })
@@ -245,7 +245,7 @@ describe('the cache of pinned packages', needs(posix), () => {
     await expect(use()).rejects.toThrow(/^the cache folder \S+ belongs to another user; /)
   })
 
-  test('a loose umask leaves nothing open to others', async () => {
+  test('a loose umask makes no file accessible to other users', async () => {
     const before = process.umask(0)
     try {
       const { cache, use } = await filled()
@@ -293,7 +293,7 @@ describe('the app on the fallback Electron', needs(posix), () => {
     }
   }
 
-  test('does not start for a service beyond this PC, and explains how to override this', async () => {
+  test('does not start for a service outside this PC, and explains how to override this', async () => {
     await expect(start([], 'https://api.example.com')).rejects.toThrow(
       /^the fallback Electron is for development and tests, but the settings name https:\/\/api\.example\.com; .*npm start -- --allow-fallback-electron$/,
     )
@@ -359,7 +359,7 @@ describe('other commands on the fallback Electron', needs(posix), () => {
     expect(near.passed()).toEqual(['run', '--settings', near.settings])
   })
 
-  test('the app under development does not start for a service beyond this PC, unless the user allowed it', async () => {
+  test('the app under development does not start for a service outside this PC, unless the user allowed it', async () => {
     const { search } = prepared('https://api.example.com')
     const how = { typed: 'npm run dev --', cwd: folder, search }
     const refused = requireWindowFor([], how)
@@ -477,7 +477,7 @@ describe('system libraries', () => {
     ],
     ['any if the light one is not offered', { root: true, offers: false, has: [] }, 'chromium'],
     ['none if one is installed', { root: true, offers: false, has: ['chromium'] }, null],
-    ['none for anyone else to install', { root: false, offers: true, has: ['chromium'] }, null],
+    ['other users install none', { root: false, offers: true, has: ['chromium'] }, null],
   ])('the browser for page tests: %s', async (_, { root, offers, has }, brought) => {
     const ran: string[] = []
     const system: System = {

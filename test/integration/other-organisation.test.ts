@@ -83,7 +83,7 @@ for (const [how, faults] of isLong ? ways : ways.slice(0, 1))
     expect(hosted.status?.problems.map((group) => [group.problem.code, group.problem.owner])).toEqual([
       ['key-other-organisation', 'admin'],
     ])
-    // It stayed stopped from the first moment on.
+    // The station stayed stopped from the first moment.
     expect(new Set(seen.slice(seen.indexOf('key-other-organisation')))).toEqual(
       new Set(['key-other-organisation']),
     )
@@ -108,7 +108,7 @@ test('once the user accepts the key, the station continues in the new organisati
   await until('the station is stopped', () => problem() === 'key-other-organisation')
   await hosted.call('acceptOrganisation', undefined)
 
-  // Unfinished recordings go there. Those that the old organisation has complete are reported, not sent twice.
+  // Unfinished recordings go to the new one. Recordings complete in the old one are reported, not sent twice.
   await hosted.reaches('half.bin', 'processing')
   const elsewhere = await hosted.reaches('processing.bin', 'failed')
   expect(elsewhere.problem).toMatchObject({ code: 'session-elsewhere', owner: 'admin' })

@@ -42,7 +42,7 @@ test('renames only the expected file; a different file keeps its name', async ()
   renameSync(other, file)
   expect(await acts.hide(file, aside, identity)).toEqual({ kind: 'changed' })
   expect(readFileSync(file, 'utf8')).toBe('two')
-  // Only the ctime differs: as after an edit whose mtime was set back.
+  // Only the ctime differs, as after an edit whose mtime was set back.
   const before = await identityAt(file)
   const earlier = { ...before, ctimeNs: String(BigInt(before.ctimeNs) - 1n) }
   expect(await acts.hide(file, aside, earlier)).toEqual({ kind: 'changed' })
@@ -92,7 +92,7 @@ test('an existing file is never overwritten', async () => {
   expect(readFileSync(path.join(folder, 'free'), 'utf8')).toBe('ours')
 })
 
-test('a copy is complete and has the mtime; of a changed file there is none', async () => {
+test('a copy is complete and keeps the mtime; a changed file is not copied', async () => {
   const folder = temporaryFolder()
   const acts = actsIn(folder)
   const [from, to] = [path.join(folder, 'from'), path.join(folder, 'to')]
@@ -125,7 +125,7 @@ test('a copy, and a folder made for it, can be read by the same people', needs(p
   expect(statSync(path.join(folder, 'night/two')).mode & 0o777).toBe(0o700)
 })
 
-test('a folder swapped for a link leads to no file outside', needs(posix), async () => {
+test('a folder swapped for a link gives no access to files outside', needs(posix), async () => {
   const folder = temporaryFolder()
   const outside = temporaryFolder()
   mkdirSync(path.join(folder, 'night'))

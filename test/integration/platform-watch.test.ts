@@ -37,10 +37,7 @@ type WatchWith = (folder: FolderSettings, listener: WatchListener) => FolderWatc
 const asTree: WatchWith = (folder, listener) => watchTree(folder, listener, paths, queue)
 const asShare: WatchWith = (folder, listener) => watchShare(folder, listener, paths, lstat)
 
-/**
- * A sentinel file is written again and again until an event arrives. From then on every write must cause an event, in
- * order.
- */
+/** Writes sentinel files until an event arrives. From then on, every write must cause an event, in order. */
 const watchingBy =
   (watchWith: WatchWith) =>
   async (path: string, rules: Partial<FolderSettings> = {}) => {
@@ -79,9 +76,7 @@ const watchingBy =
     return { hints, errors, noticed, sentinel, scan, readyCount: () => readies }
   }
 
-/**
- * The reports of a process that watches the folder, until its watch is ready or has failed, and a while after that.
- */
+/** Returns the output of a process that watches the folder until shortly after its watch is ready or has failed. */
 const linesOf = async (folder: string, through: readonly string[]): Promise<string[]> => {
   const script = join(import.meta.dirname, '../support/watch-tree.ts')
   const [command = '', ...args] = [...through, process.execPath, script, folder]
@@ -301,7 +296,7 @@ describe('watching a folder of this PC', () => {
   })
 
   it(
-    'hints at every folder after a burst, and watches what was replaced during it',
+    'hints at every folder after a burst, and watches folders that were replaced during it',
     needs(linux),
     async () => {
       const [loud, quiet] = [temporaryFolder(), temporaryFolder()]
@@ -313,7 +308,7 @@ describe('watching a folder of this PC', () => {
       hints.length = 0
       const before = readyCount()
       // The event loop is blocked here, and consecutive writes to one file would be merged into one event.
-      for (let said = 0; said <= most; said += 1) writeSync(recorders[said % 2]!, 'x')
+      for (let count = 0; count <= most; count += 1) writeSync(recorders[count % 2]!, 'x')
       renameSync(join(quiet, 'night'), join(quiet, 'day'))
       mkdirSync(join(quiet, 'night'))
       for (const recorder of recorders) closeSync(recorder)
@@ -323,7 +318,7 @@ describe('watching a folder of this PC', () => {
     },
   )
 
-  it('reports a reached limit of the system once', needs(ownWatchLimit), async () => {
+  it('reports once that the watch limit of the system is reached', needs(ownWatchLimit), async () => {
     const root = temporaryFolder()
     for (let n = 0; n < 20; n += 1) mkdirSync(join(root, `night-${n}`))
     const limited = [

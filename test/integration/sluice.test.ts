@@ -176,7 +176,7 @@ test('doctor, verify and webhook use managed settings like run, and leave no fil
   expect(bare).toMatchObject({ code: 1, err: expect.stringContaining('Name a file: --settings FILE') })
 })
 
-test('verify waits as long as the service asks, then continues', async () => {
+test('verify waits as long as the service requests, then continues', async () => {
   const receipt = path.join(station.root, 'waits.json')
   await at('receipt', '--path', here('one.bin'), '--out', receipt)
   await station.fault({

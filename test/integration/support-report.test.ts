@@ -67,7 +67,7 @@ const report = async (facts: SupportFacts): Promise<string> => {
   })
 }
 
-test('a support report says what happened, and contains no key or signature, whatever the log contains', async () => {
+test('a support report describes the events without a key or signature, whatever the log contains', async () => {
   station = await Station.open()
   station.configure({ service: { proxy: 'http://lab:LEAKED0@127.0.0.1:9' } })
   const withProxy = readFileSync(station.settingsFile)

@@ -65,8 +65,8 @@ test('upload-now sends a recording outside the upload hours, and status reports 
 
   await station.command('upload-now')
   await hosted.reaches('later.bin', 'processed')
-  const said = await station.command('status', '--json')
-  expect(JSON.parse(said.out).station).toMatchObject({
+  const { out } = await station.command('status', '--json')
+  expect(JSON.parse(out).station).toMatchObject({
     upload_now: { station: true, recordings: 0 },
     detail: expect.stringContaining('Upload hours lifted until'),
   })

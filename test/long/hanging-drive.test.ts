@@ -28,7 +28,7 @@ test(
     station.configure({
       rest: {
         folders: [folder(share.folder), folder(station.recordings)],
-        // Slower than they are hashed, so that the maximum of two are open.
+        // The upload is slower than the hash, so the maximum of two uploads is open.
         transfer: { limit_mbit_per_s: 20, parallel_recordings: 1 },
       },
     })
@@ -110,7 +110,7 @@ test('gives up a hash on a hung drive, and the next file gets new threads', need
 })
 
 test(
-  'gives up a file whose drive hangs while it is renamed, placed or removed; it is whole when the drive answers',
+  'abandons renames, moves and removals on a hung drive, and the file is whole when the drive answers',
   needs(hangingDrive),
   async () => {
     station = await Station.open()
@@ -148,7 +148,7 @@ test(
       await acts.place(path.join(station.recordings, 'from'), path.join(station.recordings, 'to')),
     ).toEqual({ kind: 'done' })
     share.answer()
-    // The rename that was given up may happen now, as after a kill: the journal knows both names.
+    // The abandoned rename may happen now, as after a kill. The journal knows both names.
     const placed = async () => {
       const kinds = [(await acts.place(aside, onShare('again.bin'))).kind]
       kinds.push((await acts.place(file, onShare('again.bin'))).kind)

@@ -3,7 +3,7 @@ import path from 'node:path'
 import { afterEach, expect, test } from 'vitest'
 import { fillDisk } from '../support/fill-disk.ts'
 import { HostedAgent } from '../support/hosted-agent.ts'
-import { journalSays, readJournal } from '../support/journal-file.ts'
+import { readJournal, waitForJournal } from '../support/journal-file.ts'
 import { writeRandomFile } from '../support/kill-again.ts'
 import { mountedDisk, needs } from '../support/needs.ts'
 import { seeded } from '../support/seeded.ts'
@@ -80,7 +80,7 @@ for (const [refusal, key, code] of [
     for (let n = 0; n < 12; n += 1) await record(`take-${n}.bin`, 1000 + n)
     station.configure({ service: { api_key: station.sandbox.keys[key] } })
     hosted = await HostedAgent.start(station)
-    await journalSays(
+    await waitForJournal(
       station.data,
       'all are hashed',
       "SELECT 1 FROM recordings WHERE state = 'ready' GROUP BY state HAVING COUNT(*) = 12",
@@ -89,7 +89,7 @@ for (const [refusal, key, code] of [
     const sessionsBefore = (await station.stats()).routes.create ?? 0
     await until('it was probed twice', async () => ((await station.stats()).routes.list ?? 0) >= 2)
 
-    // At most the few concurrent requests when the first was refused, and the probes themselves.
+    // At most the requests in flight when the first was refused, and the probes.
     const { create = 0, list = 0 } = (await station.stats()).routes
     expect(sessionsBefore).toBeLessThanOrEqual(8 + list)
     expect(create - sessionsBefore).toBeLessThanOrEqual(list)
@@ -135,7 +135,7 @@ test(
 )
 
 test(
-  'hard case 9b: the disk fills up during an upload: nothing is lost, and nobody has to restart the agent',
+  'hard case 9b: the disk fills up during an upload: nothing is lost, and the agent continues by itself',
   needs(mountedDisk),
   async () => {
     station = await Station.open()
@@ -147,7 +147,7 @@ test(
     const ballast = path.join(station.data, 'ballast')
     fillDisk(ballast)
     await until('the agent reports it', () => agent.stderr.includes('The disk with the journal is full'))
-    // Parts in flight have ended, and none could be recorded: only whole parts are left.
+    // Parts in flight have ended, and the agent could journal none of them.
     await until('nothing is in flight', () => (agent.lines.at(-1)?.bytes_sent ?? 1) % PART === 0)
     expect(agent.child.exitCode).toBeNull()
 
@@ -159,7 +159,7 @@ test(
 )
 
 test(
-  'hard case 9c: leaves the last free space to the recorder: stops and reports it while some is left',
+  'hard case 9c: stops and reports low disk space early, so that the recorder keeps the last free space',
   needs(mountedDisk),
   async () => {
     station = await Station.open()

@@ -68,7 +68,7 @@ const open = async () => {
   writeFileSync(at('key'), `${station.sandbox.keys.write}\n`, { mode: 0o600 })
 }
 
-test('applies a change while it runs; keeps the last good file while the file is invalid, also after a restart, and reports it', async () => {
+test('applies a change while it runs; keeps and reports the last good file while the file is invalid, even after a restart', async () => {
   await open()
   const other = at('other')
   mkdirSync(other)
@@ -113,7 +113,7 @@ test(
     rollOut(managed())
     const agent = start()
     await agent.saw('it runs', isDone(await record('first.bin')))
-    // A new path that does not exist is reported at once. A separate test covers how long a vanished file is awaited.
+    // A new path that does not exist is reported at once. A separate test covers the wait for a vanished file.
     rollOut(managed({}, { service: { ...managed().service, api_key_file: at('next-key') } }))
     await until('the missing key is reported', async () =>
       (await conditions()).some(({ sentence }) =>

@@ -20,7 +20,7 @@ test('a bandwidth limit holds, and removing it takes effect at once', async () =
   await record('take.bin', 4 * PART)
   hosted = await HostedAgent.start(station)
   await until('bytes move', async () => (await hosted.recordings()).some((row) => row.bytesSent > 0))
-  // A recording of the same size passes all stages meanwhile: without the limit this one would be done, too.
+  // A recording of the same size passes all stages meanwhile. Without the limit, the first would be done too.
   await record('later.bin', 4 * PART)
   await hosted.reaches('later.bin', 'uploading')
   const held = (await hosted.recordings()).find((row) => row.name === 'take.bin')

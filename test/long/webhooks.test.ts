@@ -5,7 +5,7 @@ import { type AgentProcess, Station, until } from '../support/station.ts'
 import { deliver, eventBody } from '../support/webhooks/deliver.ts'
 
 /** Polls so rarely that only an event causes a second poll during a test. */
-const HARDLY_EVER = { follow: { poll_seconds: 3_600 } }
+const RARE_POLLS = { follow: { poll_seconds: 3_600 } }
 const ANY_PORT = { webhooks: { receive: { port: 0 } } }
 /** Long enough that the first poll always reads "processing". */
 const SLOW_PROCESSING = ['--processing-delay', '4000']
@@ -13,7 +13,7 @@ const SLOW_PROCESSING = ['--processing-delay', '4000']
 let station: Station
 beforeEach(async () => {
   station = await Station.open(SLOW_PROCESSING)
-  station.configure({ rest: { ...HARDLY_EVER, ...ANY_PORT } })
+  station.configure({ rest: { ...RARE_POLLS, ...ANY_PORT } })
 })
 afterEach(() => station.close())
 

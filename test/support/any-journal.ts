@@ -9,7 +9,7 @@ import { endings } from '../../shared/status/problem-terms.ts'
 import { problemCodes } from '../../shared/status/status.ts'
 import { eventKinds } from './event-kinds.ts'
 
-/** Any journal that the program can write, written by its own code. */
+/** Generates any journal that the program can write, and writes it with the program's own code. */
 
 const DAY_MS = 86_400_000
 
@@ -29,7 +29,7 @@ const touch = fc.oneof(
   fc.record({
     kind: fc.constant('problem' as const),
     code: fc.constantFrom(...problemCodes),
-    // Only a removed folder ends by its return, and only a recording without sent parts waits for it.
+    // Only a removed folder raises a problem that ends with the folder, and only before any part is sent.
     endsBy: fc.constantFrom(...endings.filter((ending) => ending !== 'folder')),
   }),
   fc.record({
@@ -82,7 +82,7 @@ const patchOf = (kind: EventKind, journal: Journal, id: number) => {
   }
 }
 
-/** Like a stage: fields that do not apply to the state are left out. */
+/** Like a stage: leaves out fields that do not apply to the state. */
 const happen = (journal: Journal, id: number, kind: EventKind): void => {
   const event = { kind } as RecordingEvent
   const recording = journal.recordings.byId(id)

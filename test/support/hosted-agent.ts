@@ -33,7 +33,7 @@ export class HostedAgent {
     options: { readonly asOrdinaryUser?: boolean } = {},
   ): Promise<HostedAgent> {
     const through = options.asOrdinaryUser === true ? asOrdinaryUser() : []
-    // As the supervisor sets it: compiled code is cached.
+    // Like the supervisor: caches compiled code.
     const env = { NODE_COMPILE_CACHE: path.join(station.root, 'compiled'), ...process.env }
     const child = forkUtility(agentProcess, ['--data', station.data], { through, env })
     const agent = new HostedAgent(child, station)
@@ -44,7 +44,7 @@ export class HostedAgent {
     return agent
   }
 
-  /** With the current settings file of the station. */
+  /** Sends the current settings file of the station. */
   configure(apiKey?: string, webhookSecrets: readonly string[] = []): void {
     const settings: Settings = settingsSchema.parse(
       JSON.parse(readFileSync(this.#station.settingsFile, 'utf8')),

@@ -4,7 +4,7 @@ import { expect } from 'vitest'
 import { writeRandomFile } from './kill-again.ts'
 import { MIB, PART, type Station } from './station.ts'
 
-/** Mostly holes, so that it is created quickly; a few unique blocks, so that no two parts are equal. */
+/** Creates a sparse file quickly. A few unique blocks make all its parts different. */
 const writeSparseFile = (file: string, bytes: number, random: () => number): void => {
   writeFileSync(file, '')
   truncateSync(file, bytes)
@@ -17,7 +17,7 @@ const writeSparseFile = (file: string, bytes: number, random: () => number): voi
 const EDGES = [1, 2, 1000, PART - 1, PART, PART + 1, 2 * PART, 2 * PART + 1]
 
 export type ManyFiles = {
-  /** Including the large one. */
+  /** The number of files, including the large one. */
   readonly files: number
   readonly largeBytes: number
   readonly largePartBytes: number

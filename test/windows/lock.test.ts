@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, expect, test } from 'vitest'
-import { journalSays } from '../support/journal-file.ts'
+import { waitForJournal } from '../support/journal-file.ts'
 import { writeRandomFile } from '../support/kill-again.ts'
 import { type Need, needs } from '../support/needs.ts'
 import { seeded } from '../support/seeded.ts'
@@ -29,7 +29,7 @@ afterEach(() => {
 
 const here = (name: string) => path.join(station.recordings, name)
 const heldOff = (attempts: number) =>
-  journalSays(station.data, 'it is held off', 'SELECT 1 FROM recordings WHERE attempts >= ?', attempts)
+  waitForJournal(station.data, 'it is held off', 'SELECT 1 FROM recordings WHERE attempts >= ?', attempts)
 
 const lock = (file: string) => {
   const free = lockFile(file)

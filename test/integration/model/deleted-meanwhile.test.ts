@@ -36,7 +36,7 @@ test('a file stays if its session is deleted during the removal, because it is t
     await until('the command has written', () => written)
     await written
     const isAtRest = () => model.journal.removals.underWay().length === 0
-    await until('nothing is on the way any more', async () => {
+    await until('no removal is in progress', async () => {
       await model.round()
       return isAtRest()
     })

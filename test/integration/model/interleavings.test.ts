@@ -62,8 +62,8 @@ const play = async (seed: number): Promise<string | null> => {
     },
   })
   model.settings = { ...model.settings }
-  model.service.fate = (asked) => {
-    if (calm || asked === 'part' || roll() > 0.08) return { kind: 'answered' }
+  model.service.fate = (call) => {
+    if (calm || call === 'part' || roll() > 0.08) return { kind: 'answered' }
     return { kind: roll() < 0.5 ? 'lost' : 'refused', failure: trouble[Math.floor(roll() * 3)]! }
   }
   const log: string[] = []

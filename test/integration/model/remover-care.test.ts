@@ -36,7 +36,7 @@ const recorded = async (takes: number, bytes = SIZE): Promise<void> => {
   expect(await model.until(() => model.recordings().length === takes && isProcessed())).toBe(true)
 }
 
-/** Reads and requests, in order. */
+/** Collects file reads and service calls, in order. */
 const watched = (): string[] => {
   const seen: string[] = []
   const { hash } = model.drive.hashing
@@ -65,7 +65,7 @@ test('stops early removals after one that frees no space, and shows why', async 
   await model.round()
   expect(left()).toHaveLength(3)
   expect(activityOf('no-space-freed')).toHaveLength(1)
-  // The space became free after all, so early removals continue.
+  // The space became free later, so early removals continue.
   model.drive.freeBytes += SIZE
   model.hand.onRemove = () => {
     model.drive.freeBytes += SIZE
@@ -89,7 +89,7 @@ test('removes at most one file a day early if removals free no space', async () 
   expect(left()).toHaveLength(2)
 })
 
-test('a file renamed for removal by a lost journal gets its name back, or a free one, and is reported', async () => {
+test('a file that a lost journal had renamed for removal gets its name or a free one back, and is reported', async () => {
   model = new ModelStation()
   model.drive.write(`${FOLDER}/night/.sluice-removing-${key(7)}~take.mcap`, 'content', SIZE)
   model.drive.write(`${FOLDER}/night/.sluice-removing-${key(8)}~new.mcap`, 'old content', SIZE)
@@ -158,7 +158,7 @@ test.each<[string, (sessionId: string) => void]>([
   expect(model.single()).toMatchObject({ removedAtMs: null })
 })
 
-test('asks the service before and after reading a large file', async () => {
+test('reads the session before and after reading a large file', async () => {
   await recorded(1, LARGE)
   const seen = watched()
   rule({ action: 'delete', days: 0 })
@@ -173,7 +173,7 @@ test('asks the service before and after reading a large file', async () => {
   ])
 })
 
-test('reads and copies nothing that the service does not confirm', async () => {
+test('reads and copies no file that the service does not confirm', async () => {
   await recorded(1, LARGE)
   for (const session of model.service.sessions.values()) session.status = 'failed'
   const seen = watched()
@@ -241,7 +241,7 @@ test('a move waits for its offline drive and never writes to the mount point bel
   expect(left()).toEqual([])
 })
 
-test('nothing is written to a second archive drive that has the device number of the first', async () => {
+test('writes nothing to a second archive drive that has the device number of the first', async () => {
   await recorded(1)
   let archive = { device: '2', inode: '2:1700000000000000001' }
   Object.assign(model.drive.folderAccess, {
@@ -281,7 +281,7 @@ test.each([
   ['another folder', { action: 'move', to: '/other-drive/new', days: 0 }, ['/other-drive/new/take-0.bin']],
   ['keep', { action: 'keep' }, [pathOf(0)]],
   ['delete', { action: 'delete', days: 0 }, []],
-])('removes a copy made under old rules when the rules are %s', async (_, policy, expected) => {
+])('removes a copy made under old rules after the rules change to %s', async (_, policy, expected) => {
   await recorded(1)
   rule({ action: 'move', to: FAR, days: 0 })
   // The copy is in place, but the original cannot be removed.
@@ -314,7 +314,7 @@ test('removes a partial copy after a crash once its drive is back, even if the r
   expect(await model.until(() => left().length === 0)).toBe(true)
   expect(copies()).toHaveLength(1)
   model.restart()
-  // A different drive at its path must not be touched.
+  // The remover must not touch a different drive at the same path.
   archive = { device: '3', inode: '77' }
   await model.round()
   expect(copies()).toHaveLength(1)
@@ -350,7 +350,7 @@ test('a copy made under old rules waits for its drive', async () => {
   expect(model.drive.paths()).toEqual([pathOf(0)])
 })
 
-test('keeps a user’s file at the path of such a copy', async () => {
+test('keeps a user’s file at the path of a copy made under old rules', async () => {
   await recorded(1)
   rule({ action: 'move', to: FAR, days: 0 })
   model.hand.fate = (act) => (act === 'hide' ? 'refused' : 'done')
@@ -480,7 +480,7 @@ test('a copy gets its name back after a crash, even if the drive of its file is 
   expect(model.drive.contentOf(`${FAR}/take-0.bin`)).toBe('content 0')
 })
 
-test('a copy that a large file interrupts is finished, and made only once', async () => {
+test('a copy interrupted by a large file is finished, and made only once', async () => {
   await recorded(1)
   const { hash } = model.drive.hashing
   const held = Promise.withResolvers<void>()
@@ -519,7 +519,7 @@ test('a copy that a large file interrupts is finished, and made only once', asyn
   expect(model.drive.contentOf(`${FAR}/take-0.bin`)).toBe('content 0')
 })
 
-test('counts only files that are due now as left to do, not those that wait or are too recent', async () => {
+test('counts only files that are due now as remaining, not those that wait or are too recent', async () => {
   await recorded(2)
   const agent = () => ({
     journal: model.journal,

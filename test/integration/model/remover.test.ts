@@ -24,7 +24,7 @@ const rules = (...policies: readonly { readonly path: string; readonly after_upl
 const isProcessed = () => model.recordings().every(({ state }) => state === 'processed')
 const left = () => model.drive.paths().filter((path) => path.startsWith(FOLDER))
 
-/** One after the other, so that each has a different processing time. */
+/** Processes the recordings one after the other, so that each has a different processing time. */
 const recorded = async (takes: number): Promise<void> => {
   model = new ModelStation()
   for (let take = 0; take < takes; take += 1) {
@@ -54,7 +54,7 @@ const preview = () =>
     model.settings.folders.map(({ path }) => path),
   )
 
-test('files stay unless a rule removes them, for as many days as it says', async () => {
+test('files stay without a rule, or for the number of days in the rule', async () => {
   await recorded(1)
   await model.pass(400 * DAY_MS)
   await model.round()
@@ -89,7 +89,7 @@ test('below the free-space limit, removes the oldest first, only as many as need
   expect(await preview()).toMatchObject({ count: 0, bytes: 0 })
 })
 
-test('removes nothing with a test key, nor later what a test key processed; the preview shows why', async () => {
+test('removes no file with a test key, nor later a file that a test key processed; the preview shows why', async () => {
   model = new ModelStation()
   const withKey = (testKey: boolean) => {
     model.service.usesTestKey = testKey
@@ -243,7 +243,7 @@ test.each([
   ['whose writer cannot be seen', { writer: 'unseen' }],
   ['on a share, where another PC may write,', { writer: 'none', shared: true }],
   ['whose writer may be a hidden program of this user', { writer: 'unlikely' }],
-] as const)('a file %s leaves only after a day without a change', async (_, seen) => {
+] as const)('a file %s is removed only after a day without a change', async (_, seen) => {
   model = new ModelStation()
   model.drive.write(pathOf(0), 'content', SIZE)
   const written = model.drive.at(pathOf(0))!

@@ -7,7 +7,7 @@ import { MIB, type StatusReport } from '../../support/station.ts'
 
 const mostMemoryBytes = 400 * MIB
 
-/** By file name: the service's part plan, and the size of the file. */
+/** The service's part plan and the file size, by file name. */
 const plans: Readonly<Record<string, { readonly bytes: number; readonly effect: Effect }>> = {
   'one.bin': { bytes: 9 * MIB, effect: { kind: 'edit', upload: { part_size: 1 } } },
   'zero.bin': { bytes: 9 * MIB, effect: { kind: 'edit', upload: { part_size: 0 } } },
@@ -25,7 +25,7 @@ const withoutProblem = ({ recordings }: StatusReport): string[] =>
     (name) => !recordings.some((one) => path.basename(one.path) === name && one.problem !== null),
   )
 
-it('an impossible part plan is a problem of its recording alone, and costs no memory', () =>
+it('an impossible part plan is a problem of its recording only, and costs no memory', () =>
   withStation(async (station) => {
     await station.service.faults(
       ...Object.entries(plans).map(([filename, { effect }]) => ({

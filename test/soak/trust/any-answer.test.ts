@@ -46,7 +46,7 @@ const faultyAnswersWanted = 2
 
 describe.concurrent('an answer of any shape, size and speed', () => {
   it.for(Object.keys(answers) as (keyof typeof answers)[])(
-    '%s, to every call of one recording: the others continue, and so does this one afterwards',
+    '%s, to every call of one recording: the others continue, and it continues afterwards',
     (name, { expect }) =>
       withStation(async (station) => {
         await station.service.faults({ filename: 'odd', effect: answers[name] })
@@ -69,7 +69,7 @@ describe.concurrent('an answer of any shape, size and speed', () => {
       }),
   )
 
-  it('32 MB of error text to every call of all: memory stays bounded, and all are processed afterwards', ({
+  it('32 MB of error text to every call: memory stays bounded, and all recordings are processed afterwards', ({
     expect,
   }) =>
     withStation(async (station) => {

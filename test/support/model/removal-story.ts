@@ -3,13 +3,13 @@ import { expect } from 'vitest'
 import { settingsSchema } from '../../../shared/settings/settings.ts'
 import { wholeDigest } from './content.ts'
 import type { ActFate } from './file-acts.ts'
-import type { Asked } from './service.ts'
+import type { ServiceCall } from './service.ts'
 import { FOLDER, ModelStation } from './station.ts'
 
 const ARCHIVE = { near: '/archive', far: '/other-drive/archive' } as const
 const FILES = 3
 const SIZE = 8_000_001
-const FOREIGN = 'somebody’s own'
+const FOREIGN = 'a file of the user'
 const archives = Object.values(ARCHIVE)
 const inFolder = (path: string) => path.startsWith(`${FOLDER}/`)
 
@@ -45,7 +45,7 @@ const event = fc.oneof(
         'new-content' as const,
         'edit-with-time-set-back' as const,
         'edit-with-time-set-back' as const,
-        'taken-by-a-person' as const,
+        'removed-by-user' as const,
         'session-deleted' as const,
         'session-failed' as const,
         'same-name-at-target' as const,
@@ -58,18 +58,18 @@ const event = fc.oneof(
     arbitrary: fc.record({
       kind: fc.constantFrom(
         'target-full' as const,
-        'room-at-target' as const,
+        'target-has-space' as const,
         'pause' as const,
         'resume' as const,
         'service-away' as const,
         'service-back' as const,
-        'low-on-room' as const,
+        'low-space' as const,
       ),
     }),
   },
 )
 
-/** After how many calls to the service or the drive, counted from when all is processed, the next event comes. */
+/** The number before each event: calls to the service or the drive until it comes, once all is processed. */
 const removalStory = fc.record({
   policy,
   twins: fc.boolean(),
@@ -90,7 +90,7 @@ const playRemovals = async (story: Story): Promise<void> => {
   }
 }
 
-const away = (call: Asked) =>
+const away = (call: ServiceCall) =>
   ({
     kind: 'network',
     origin: call === 'part' ? 'storage' : 'control',
@@ -102,8 +102,8 @@ class RemovalPlay {
   readonly model: ModelStation
   readonly #story: Story
   readonly #queue: Story['events']
-  /** What the service reported for each session, and when. */
-  readonly #said = new Map<string, { readonly words: string; readonly atMs: number }>()
+  /** The last report of the service about each session, with its time. */
+  readonly #reports = new Map<string, { readonly words: string; readonly atMs: number }>()
   /** Content that Sluice removed from the folder. */
   readonly #taken = new Set<string>()
   #wait = 0
@@ -123,7 +123,7 @@ class RemovalPlay {
         retrieveSession: async (id, signal) => {
           const answer = await client.retrieveSession(id, signal)
           const { status, sha256, bytes } = answer.ok ? answer.value.value : ({} as Record<string, never>)
-          this.#said.set(id, { words: `${status} ${sha256} ${bytes}`, atMs: this.model.nowMs })
+          this.#reports.set(id, { words: `${status} ${sha256} ${bytes}`, atMs: this.model.nowMs })
           return answer
         },
       }),
@@ -198,10 +198,10 @@ class RemovalPlay {
       case 'edit-with-time-set-back':
         this.#versions += 1
         drive.editWithTimeSetBack(pathOf(next.file), `edited ${this.#versions}`)
-        // As the system reports it: then only the content shows that it is a different file.
+        // The system sends an event, but only the content shows that the file changed.
         this.model.hint()
         break
-      case 'taken-by-a-person':
+      case 'removed-by-user':
         drive.drop(pathOf(next.file))
         break
       case 'session-deleted':
@@ -221,7 +221,7 @@ class RemovalPlay {
       case 'target-full':
         hand.targetFull = true
         break
-      case 'room-at-target':
+      case 'target-has-space':
         hand.targetFull = false
         break
       case 'pause':
@@ -236,20 +236,20 @@ class RemovalPlay {
       case 'service-back':
         this.#away = false
         break
-      case 'low-on-room':
+      case 'low-space':
         drive.freeBytes = 1
     }
     return 'done'
   }
 
-  /** The moment after which a name is gone. */
+  /** Called right before a name is removed. */
   #removing(path: string, content: string): void {
     const { drive } = this.model
     expect(path, 'only files renamed for removal, and copies of them').toMatch(/\/\.sluice-removing-[^/]+$/)
     if (!inFolder(path)) return
     drive.freeBytes += SIZE
     const others = drive.paths().filter((other) => other !== path)
-    // The hidden name of a file that stays.
+    // The file has a second name, so it stays.
     const inode = drive.at(path)?.identity.inode
     if (others.some((other) => drive.at(other)?.identity.inode === inode)) return
     if (this.#story.policy.action === 'move') {
@@ -262,9 +262,9 @@ class RemovalPlay {
   #taking(path: string, content: string): void {
     const sha256 = wholeDigest(content)
     const rows = this.model.recordings().filter((row) => row.sha256 === sha256 && row.state === 'processed')
-    const said = rows.map(({ sessionId }) => this.#said.get(sessionId ?? ''))
+    const reports = rows.map(({ sessionId }) => this.#reports.get(sessionId ?? ''))
     const wanted = { words: `processed ${sha256} ${SIZE}`, atMs: this.model.nowMs }
-    expect(said, `${path}: the service was not asked right before, or did not confirm`).toContainEqual(wanted)
+    expect(reports, `${path}: the service was not called right before, or did not confirm`).toContainEqual(wanted)
     expect(this.model.journal.station.paused(), 'the station is paused').toBeNull()
     this.#taken.add(content)
   }
@@ -275,7 +275,7 @@ class RemovalPlay {
     if (bugs.length > 0) return true
     if (this.#killed) {
       this.#killed = false
-      this.#said.clear()
+      this.#reports.clear()
       this.model.restart()
       return false
     }
@@ -338,7 +338,7 @@ class RemovalPlay {
   }
 }
 
-/** Once in 300 stories: a full drive prevented the removal of the copy, and it stayed. */
+/** Found in one of 300 random stories: a full drive prevented the removal of the copy, and the copy stayed. */
 const FULL_WHEN_CLEARED: Story = {
   policy: { action: 'move', to: '/other-drive/archive', days: 0 },
   twins: false,

@@ -19,7 +19,7 @@ import { linuxPaths } from '../../../shared/paths/paths.ts'
 import { type Settings, settingsSchema } from '../../../shared/settings/settings.ts'
 import { ModelActs } from './file-acts.ts'
 import { ModelFiles } from './files.ts'
-import { unwatched } from './no-monitoring.ts'
+import { noMonitoring } from './no-monitoring.ts'
 import { ModelService } from './service.ts'
 
 export const FOLDER = '/recordings'
@@ -94,7 +94,7 @@ export class ModelStation {
     return this.journal.views.everything()
   }
 
-  /** If a test has one. */
+  /** The first recording. Throws if there is none. */
   single(): Recording {
     const [recording] = this.recordings()
     if (recording === undefined) throw new Error('no recording')
@@ -105,7 +105,7 @@ export class ModelStation {
     return path.join(this.#folder, 'journal.db-wal')
   }
 
-  /** kill -9: running calls never return, and only the journal is left. */
+  /** Simulates kill -9: running calls never return, and only the journal stays. */
   restart(): void {
     this.#stop.abort()
     this.#sleepers = []
@@ -133,7 +133,7 @@ export class ModelStation {
     const { journal } = this
     for (const stage of this.#stages) {
       if (this.journal !== journal) return
-      // As shipped: a stage takes no second step while its first one runs.
+      // Like the agent: a stage takes no second step while its first one runs.
       if (this.#underWay.has(stage)) continue
       this.#underWay.add(stage)
       const step = stage
@@ -142,7 +142,7 @@ export class ModelStation {
           this.waits.set(stage.name, waitMs)
         })
         .catch((error: unknown) => {
-          // As shipped: a step that meets a locked journal is repeated later.
+          // Like the agent: a step that finds the journal locked is repeated later.
           if (this.journal === journal && !isBusy(error)) this.bugs.push(String((error as Error).stack))
         })
         .finally(() => this.#underWay.delete(stage))
@@ -160,7 +160,7 @@ export class ModelStation {
     await settle()
   }
 
-  /** Rounds until the condition holds; time passes faster when nothing happens. */
+  /** Runs rounds until the condition holds. Time passes faster when nothing happens. */
   async until(condition: () => boolean, rounds = 400): Promise<boolean> {
     let before = ''
     let still = 0
@@ -196,7 +196,7 @@ export class ModelStation {
       station,
       service: () => client,
       webhooks: this.webhooks,
-      monitoring: unwatched,
+      monitoring: noMonitoring,
       settings: () => this.settings,
       folderOf: createFolderOf(() => this.settings, linuxPaths),
       files: this.drive.files,

@@ -3,17 +3,17 @@ import { expect } from 'vitest'
 import type { Failure } from '../../../main/agent/domain/failure.ts'
 import { policyRows } from '../../../scripts/docs/policy-table.ts'
 import { wholeDigest } from './content.ts'
-import { canBeLost, isControl, isFile, isStorage, passing } from './failure-kinds.ts'
-import type { Touched } from './files.ts'
-import type { Asked } from './service.ts'
+import { canBeLost, isControl, isFile, isStorage, isTemporary } from './failure-kinds.ts'
+import type { FileCall } from './files.ts'
+import type { ServiceCall } from './service.ts'
 import { FOLDER, ModelStation } from './station.ts'
 
 const SIZES = [1, 8_000_001, 30_000_000, 90_000_000]
 
-const failuresAt = (places: readonly (Asked | Touched)[], kinds: (failure: Failure) => boolean) => {
+const failuresAt = (places: readonly (ServiceCall | FileCall)[], kinds: (failure: Failure) => boolean) => {
   const failures = policyRows
     .map(({ failure }) => failure)
-    .filter((failure) => passing(failure) && kinds(failure))
+    .filter((failure) => isTemporary(failure) && kinds(failure))
   return fc.record({
     at: fc.constantFrom(...places),
     failure: fc.constantFrom(...failures),
@@ -34,7 +34,7 @@ const event = fc.oneof(
   { weight: 1, arbitrary: fc.nat(2).map((file) => ({ kind: 'new-content' as const, file })) },
 )
 
-/** After how many calls to the service or the drive the next event comes, at any point. */
+/** The number before each event: calls to the service or the drive until it comes. */
 const story = fc.array(fc.tuple(fc.integer({ min: 0, max: 25 }), event), { maxLength: 14 })
 
 type Story = typeof story extends fc.Arbitrary<infer T> ? T : never
@@ -86,7 +86,7 @@ const play = async (model: ModelStation, sizes: readonly number[], events: Story
     if (fault === null) return { kind: 'answered' }
     return { kind: fault.lost && canBeLost(fault.failure) ? 'lost' : 'refused', failure: fault.failure }
   }
-  model.drive.fate = (touched) => tick() ?? faultAt(touched)?.failure ?? null
+  model.drive.fate = (call) => tick() ?? faultAt(call)?.failure ?? null
 
   const digestOf = (file: string) => wholeDigest(model.drive.contentOf(file)!)
   const allDone = () => {
@@ -134,7 +134,7 @@ const play = async (model: ModelStation, sizes: readonly number[], events: Story
   expect([...model.service.sessions.values()].filter(({ status }) => status === 'uploading')).toEqual([])
 }
 
-/** Once in 1,600 stories: a session from an unreadable answer was left at the service. */
+/** Found in one of 1,600 random stories: a session from an unreadable answer stayed at the service. */
 const CHANGED_BEFORE_ITS_ANSWER_WAS_READ: [number[], Story] = [
   [1],
   [

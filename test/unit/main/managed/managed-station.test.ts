@@ -26,7 +26,7 @@ it.each([
   ['linux', '/etc/sluice/settings.json'],
   ['darwin', '/Library/Application Support/Sluice/settings.json'],
   ['win32', 'D:\\ProgramData\\Sluice\\settings.json'],
-] as const)('on %s an administrator puts it at %s', (platform, file) => {
+] as const)('on %s the managed file is %s', (platform, file) => {
   expect(managedFileOf(platform, { ProgramData: 'D:\\ProgramData' })).toBe(file)
 })
 
@@ -97,7 +97,7 @@ describe('a managed file', () => {
     write('m.json', {})
     chownSync(at('m.json'), 1234, 0)
     expect(reason()).toMatch(/belongs to another user, so it is not used\. Give it to root: chown root /)
-    // Settings of root apply to everybody, those of a user to that user only.
+    // Settings of root apply to all users, those of a user to that user only.
     expect(rightsOf({ uid: 0, mode: 0o644 }, 'linux', 1000)?.owner).toBe('root')
     expect(rightsOf({ uid: 1000, mode: 0o644 }, 'linux', 1000)?.owner).toBe('self')
     expect(rightsOf({ uid: 0, mode: 0o666 }, 'win32', 1000)).toBeNull()

@@ -91,7 +91,7 @@ describe('a managed file on Windows', () => {
     )
   })
 
-  test('without an access list is writable by everybody, so it is not used', () => {
+  test('without an access list is writable by every user, so it is not used', () => {
     expect(judge('file', securityDescriptor(ADMINISTRATORS, null))).toContain(`Everybody may change ${FILE}`)
   })
 

@@ -51,7 +51,7 @@ const aRowWithout = (part: Partial<RecordingRow>): Omit<RecordingRow, 'standing'
   ...part,
 })
 
-/** As the agent would have it, with a service that has everything processed. */
+/** A row with the standing that the agent would compute. */
 export const aRow = (part: Partial<RecordingRow> = {}): RecordingRow => {
   const row = aRowWithout(part)
   const service = 'https://api.example.com'
@@ -67,7 +67,7 @@ const stand = (part: Partial<Record<Standing, number>>): Record<Standing, number
   ...part,
 })
 
-/** A folder with loud silence. */
+/** A silent folder whose setting is loud. */
 export const aSilentFolder = (path: string, site: string): FolderStatus => ({
   path,
   site,
@@ -89,7 +89,7 @@ export const aSilentFolder = (path: string, site: string): FolderStatus => ({
   },
 })
 
-/** A night with this many recordings each. */
+/** A night with this many recordings of each standing. */
 export const aNight = (part: Partial<Record<Standing, number>>): Status['report'] => ({
   since: '2026-03-11T17:00:00.000Z',
   recorded: totalOf(stand(part)),

@@ -67,7 +67,7 @@ describe('the demo in a terminal', () => {
     expect(rowOf(change('processed'), 42)).toMatch(/ {2}Safe$/)
   })
 
-  it('counts what ended well and badly, and what does not fit', () => {
+  it('counts the recordings that ended well, ended badly or do not fit the screen', () => {
     const states = ['processed', 'processed', 'failed', 'gone', 'uploading'] as const
     const recordings = states.map((state, n) => change(state, { path: `/recordings/${n}.wav` }))
     const lines = frame(recordings, language, { ...terminal, rows: 11 })

@@ -60,7 +60,7 @@ test.each([
   expect(found([], absolute, platform)).toBe('https://api.example.com')
 })
 
-test('considers settings that the app falls back to, but not what it cannot read', () => {
+test('considers settings that the app falls back to, but not settings that it cannot read', () => {
   save('data', 'nonsense')
   expect(found(['--data', 'data'])).toBeNull()
   save('data', far, 'settings.last-good.json')

@@ -33,7 +33,7 @@ beforeEach(async () => {
   log = []
   hook = await receiver()
   const { db } = await openDataFolder(path.join(root, 'data'), 'sandbox')
-  // An endpoint and a delivery alone, without their organisation and session.
+  // Only an endpoint and a delivery, without their organisation and session.
   db.pragma('foreign_keys = OFF')
   store = createSqliteStore(db)
   await store.write(function* () {

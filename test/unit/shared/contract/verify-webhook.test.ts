@@ -119,7 +119,7 @@ describe('the time', () => {
     expect(verify(change).ok).toBe(false)
   })
 
-  test('is revealed only to a sender who knows the secret', () => {
+  test('is given as the reason only to a sender who knows the secret', () => {
     expect(verify({ header: sign('whsec_another', 1, body) })).toEqual({
       ok: false,
       reason: 'signature-wrong',

@@ -131,7 +131,7 @@ describe.each(systems)('the paths of %s', (_system, paths) => {
     )
   })
 
-  test('the opened and the shown path are the same', () => {
+  test('the opened and the shown form are the same path', () => {
     fc.assert(
       fc.property(path, (one) => {
         expect(paths.same(paths.toOpen(one), one)).toBe(true)
@@ -252,7 +252,7 @@ describe('Linux', () => {
     ['/ab/c.wav', ['/a'], null],
     ['/a/..c.wav', ['/a'], '/a'],
     ['/a', ['/a'], null],
-  ])('%s lies in %j: %s', (path, folders, root) => expect(linuxPaths.finder(folders)(path)).toBe(root))
+  ])('%s is inside one of %j: %s', (path, folders, root) => expect(linuxPaths.finder(folders)(path)).toBe(root))
 
   it('leaves a path unchanged', () => {
     expect([linuxPaths.toOpen('/rec/con'), linuxPaths.show('/rec/con')]).toEqual(['/rec/con', '/rec/con'])
@@ -260,7 +260,7 @@ describe('Linux', () => {
   })
 })
 
-test('each system has its own', () => {
+test('each system has its own path rules', () => {
   expect(['win32', 'darwin', 'linux', 'freebsd'].map((platform) => pathsOf(platform).rules.system)).toEqual([
     'windows',
     'macos',

@@ -78,7 +78,7 @@ const places = [
   (text: string) => `100% of %zz ${text}`,
 ]
 
-/** What a reader could reconstruct from it. */
+/** The text, plus everything that a reader could decode from it. */
 const readable = (text: string): string => {
   let all = text
   let layer = text
@@ -191,7 +191,7 @@ describe('text from outside', () => {
   })
 })
 
-/** Quadratic patterns took seconds for 40,000 characters; with these, each of them exceeds the limit. */
+/** Quadratic patterns took seconds for 40,000 characters. With 200,000, each of them exceeds the limit. */
 test('200,000 characters of any text are redacted in time', async () => {
   const units = [
     ...'/\\?#=:@%&"\'`<>.-_ \n\t{}[]+~,;x1',

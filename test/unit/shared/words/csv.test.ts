@@ -50,7 +50,7 @@ test.each([
     expect(cellsOf(text, separator).filter(isFormula), separator).toEqual([])
 })
 
-test('no cells make a formula, with any content', () => {
+test('cells with any content never become a formula', () => {
   const unit = fc.constantFrom(...';,\t"\'=+-@ \r\n\\a')
   const cell = fc.string({ unit, maxLength: 8 })
   fc.assert(

@@ -73,7 +73,7 @@ test.each([
   expect(whyImpossible(sizeBytes, partSize)).toBe(why)
 })
 
-test('a growing file keeps its part size while it fits, and outgrows it only once per doubling', () => {
+test('a growing file keeps its part size while the parts fit, and changes it at most once per doubling', () => {
   fc.assert(
     fc.property(anyPartSize, fc.integer({ min: 1, max: 4_000_000_000 }), (wish, gain) => {
       let cut: number | undefined
@@ -85,7 +85,7 @@ test('a growing file keeps its part size while it fits, and outgrows it only onc
         if (next !== cut) cuts.push(next)
         cut = next
       }
-      // The first one is the plan of a finished file: below 10,000 parts nothing is hashed twice.
+      // The first part size equals that of a finished file, so below 10,000 parts nothing is hashed twice.
       expect(cuts[0]).toBe(planPartSize(gain, wish))
       expect(cuts.length).toBeLessThanOrEqual(8)
     }),

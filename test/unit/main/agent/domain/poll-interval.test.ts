@@ -34,7 +34,7 @@ describe('polling', () => {
     expect(pollIntervalMs(polls, base, true)).toBe(withEvents)
   })
 
-  test('is never made more frequent by events', () => {
+  test('never becomes more frequent because of events', () => {
     for (const base of [0.1, 1, 15, 60, 3600])
       for (let polls = 0; polls < 30; polls += 1)
         expect(pollIntervalMs(polls, base, true)).toBeGreaterThanOrEqual(pollIntervalMs(polls, base))

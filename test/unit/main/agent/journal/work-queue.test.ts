@@ -54,20 +54,20 @@ const add = (journal: TempJournal['journal'], many: readonly Made[]): Recording[
 const inTurn = (a: Recording, b: Recording): number =>
   Number(b.urgent) - Number(a.urgent) || a.foundAtMs - b.foundAtMs || a.id - b.id
 
-test('due rows come urgent first, then oldest first, by size and without those in progress', () => {
+test('returns due rows of a size class, urgent first, then oldest first, without those in progress', () => {
   const sizes = fc.constantFrom(
     { fromBytes: 0, belowBytes: Number.MAX_SAFE_INTEGER },
     { fromBytes: 0, belowBytes: MIB },
     { fromBytes: MIB, belowBytes: Number.MAX_SAFE_INTEGER },
   )
   const limit = fc.integer({ min: 0, max: 12 })
-  const inHand = fc.array(fc.nat(11), { maxLength: 5 })
+  const inProgress = fc.array(fc.nat(11), { maxLength: 5 })
   fc.assert(
     fc.property(
       fc.array(made, { maxLength: 12 }),
       sizes,
       limit,
-      inHand,
+      inProgress,
       (many, { fromBytes, belowBytes }, most, indexes) => {
         const one = openTempJournal(() => wallMs)
         try {

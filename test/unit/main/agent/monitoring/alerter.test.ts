@@ -2,13 +2,13 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { Alerter } from '../../../../../main/agent/monitoring/alerter.ts'
 import type { StationConditions } from '../../../../../main/agent/ports/station.ts'
 import type { Problem, ProblemCode, Status } from '../../../../../shared/status/status.ts'
-import { WatchedWorld } from '../../../../support/monitoring/simulated-monitoring.ts'
+import { SimulatedMonitoring } from '../../../../support/monitoring/simulated-monitoring.ts'
 import { openTempJournal, type TempJournal } from '../../../../support/temp-journal.ts'
 import { aProblem, aSilentFolder, aStatus } from '../../shell/status-fixture.ts'
 
 const URL_SET = 'https://hooks.example.com/services/T0/B0/secret-path'
 
-let world: WatchedWorld
+let world: SimulatedMonitoring
 let opened: TempJournal
 let alerter: Alerter
 let locked: ProblemCode | null = null
@@ -27,7 +27,7 @@ const start = () => {
 }
 
 beforeEach(() => {
-  world = new WatchedWorld()
+  world = new SimulatedMonitoring()
   world.monitoringSettings = { alert_url: URL_SET }
   opened = openTempJournal(world.clock.wallMs)
   start()
@@ -89,7 +89,7 @@ test('sends one alert when attention is needed and one when it is resolved', asy
   expect(bodies()[1]?.sluice.ends).toMatchObject([{ code: 'key-refused' }])
 })
 
-test('a restart repeats no alert, and reports what was resolved meanwhile', async () => {
+test('a restart repeats no alert, and reports the problems resolved meanwhile', async () => {
   world.status = with_(key, site)
   await world.pass(alerter, 10)
   start()
@@ -102,7 +102,7 @@ test('a restart repeats no alert, and reports what was resolved meanwhile', asyn
   expect(bodies()[1]?.title).toBe('capture-pc-07 still needs attention')
 })
 
-test('a locked keychain at start forgets no alert: once unlocked, it is resolved once', async () => {
+test('a keychain locked at the start loses no alert, and after unlocking it is resolved once', async () => {
   world.status = with_(key)
   await world.pass(alerter, 10)
   world.monitoringSettings = {}
@@ -195,7 +195,7 @@ test('an alert interrupted by a kill is sent again with the same id', async () =
   expect(opened.journal.alerts.waiting()).toBeNull()
 })
 
-describe('never a storm:', () => {
+describe('never floods the receiver:', () => {
   test('ten thousand recordings with one problem are one message', async () => {
     world.status = recordings(1)
     await world.pass(alerter, 10)
@@ -225,7 +225,7 @@ describe('never a storm:', () => {
       world.status = n % 2 === 0 ? aStatus() : with_(key)
       await world.pass(alerter, 30, 5)
     }
-    // This took three hours and twenty minutes.
+    // The loop simulates three hours and twenty minutes.
     expect(world.sent.length - before).toBeLessThanOrEqual(6 + 21)
   })
 
@@ -252,7 +252,7 @@ describe('never a storm:', () => {
   })
 })
 
-test('removing the URL forgets everything; setting it again reports what is open', async () => {
+test('removing the URL forgets all alerts; setting it again reports every open problem', async () => {
   world.status = with_(key)
   await world.pass(alerter, 10)
   world.monitoringSettings = {}

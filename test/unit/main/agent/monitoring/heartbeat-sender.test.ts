@@ -1,13 +1,13 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { heartbeatMessage } from '../../../../../main/agent/domain/heartbeat.ts'
 import { HeartbeatSender } from '../../../../../main/agent/monitoring/heartbeat-sender.ts'
-import { WatchedWorld } from '../../../../support/monitoring/simulated-monitoring.ts'
+import { SimulatedMonitoring } from '../../../../support/monitoring/simulated-monitoring.ts'
 import { openTempJournal, type TempJournal } from '../../../../support/temp-journal.ts'
 import { aProblem, aStatus } from '../../shell/status-fixture.ts'
 
 const URL_SET = 'https://hc.example.com/ping/0f1e'
 
-let world: WatchedWorld
+let world: SimulatedMonitoring
 let sender: HeartbeatSender
 let opened: TempJournal
 const start = () => {
@@ -15,7 +15,7 @@ const start = () => {
   sender = new HeartbeatSender({ journal: opened.journal, settings, clock, random, log, monitoring })
 }
 beforeEach(() => {
-  world = new WatchedWorld()
+  world = new SimulatedMonitoring()
   world.monitoringSettings = { heartbeat_url: URL_SET, heartbeat_seconds: 60 }
   opened = openTempJournal(world.clock.wallMs)
   start()
@@ -59,8 +59,8 @@ test('after a restart, a refused key stays failed until the service answers; loc
   await world.pass(sender, 10)
   world.status = aStatus({ station: { serviceReachable: true } })
   await world.pass(sender, 10)
-  const said = ['POST /ping/0f1e/log', 'POST /ping/0f1e/fail']
-  expect(beats()).toEqual([...said, ...said, 'GET /ping/0f1e'])
+  const startAndFailure = ['POST /ping/0f1e/log', 'POST /ping/0f1e/fail']
+  expect(beats()).toEqual([...startAndFailure, ...startAndFailure, 'GET /ping/0f1e'])
   world.status = troubled()
   await world.pass(sender, 10)
   start()

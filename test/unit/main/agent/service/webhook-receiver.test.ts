@@ -140,7 +140,7 @@ test('answers 503 if the journal cannot store an event, and accepts it on redeli
   expect(noted).toEqual(['evt_1'])
 })
 
-test('a hundred senders at once: each is answered or turned away, and every answered event is stored', async () => {
+test('answers or refuses each of a hundred concurrent senders, and stores every confirmed event', async () => {
   const answers = await Promise.all(
     Array.from({ length: 100 }, (_, n) =>
       sent(eventBody(`evt_${n}`, 'ses_1')).then((answer) => ({ n, answer })),

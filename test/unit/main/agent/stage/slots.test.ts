@@ -47,7 +47,7 @@ test('never grants more slots than the limit, which may change meanwhile', async
   expect(order).toEqual(['a', 'b', 'c', 'd'])
 })
 
-test('a cancelled waiter leaves the queue, and nobody else loses a turn', async () => {
+test('a cancelled waiter leaves the queue, and no other waiter loses its turn', async () => {
   const { order, take } = line(new Slots(stoppedClock, () => 1))
   const first = await take('first', false)
   const off = new AbortController()

@@ -57,7 +57,7 @@ describe('calls of the page', () => {
     )
   })
 
-  it('knows its own page', () => {
+  it('recognises its own page', () => {
     expect(isOwnFrame(ownFrame, PAGE)).toBe(true)
   })
 

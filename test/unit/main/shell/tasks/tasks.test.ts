@@ -79,7 +79,7 @@ describe('a requested task', () => {
     ['pause', null],
     [undefined, null],
     [null, null],
-  ])('is read from the message of a second start: %j', (said, expected) => {
-    expect(requestedTask(said)).toBe(expected)
+  ])('is read from the message of a second start: %j', (message, expected) => {
+    expect(requestedTask(message)).toBe(expected)
   })
 })

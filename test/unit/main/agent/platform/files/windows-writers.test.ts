@@ -50,7 +50,7 @@ const fileNamed = (name: string): string => {
   return file
 }
 
-/** How each request times out, starting with the self-test: never, unless given. */
+/** When each request times out, starting with the self-test. By default, none does. */
 type TimesUp = 'at once' | 'never'
 const never = new Promise<never>(() => {})
 
@@ -90,7 +90,7 @@ describe('a file on Windows', () => {
     expect(await writersOn(windows).writerOf(file)).toBe('none')
   })
 
-  it('that nobody else has open is never opened in a way that could block a recorder', async () => {
+  it('that no other program has open is never opened in a way that could block a recorder', async () => {
     const windows = new ModelWindows()
     expect(await writersOn(windows).writerOf(fileNamed('take.bin'))).toBe('none')
     expect(windows.probed).toEqual([])
@@ -128,7 +128,7 @@ describe('a file on Windows', () => {
     'C:\\rec\\day 1 \\take.wav',
     'C:\\rec\\aux.wav',
     '\\\\?\\Volume{6a}\\take.wav',
-  ])('that a plain path does not lead to is not reported as finished: %s', async (file) => {
+  ])('that a plain path cannot open is not reported as finished: %s', async (file) => {
     const windows = new ModelWindows()
     expect(await writersOn(windows).writerOf(file)).toBe('unseen')
     expect(windows.sessions).toEqual([])
@@ -138,7 +138,7 @@ describe('a file on Windows', () => {
 describe('a Restart Manager', () => {
   it.each<[string, FileUsers | Error, string]>([
     [
-      'that always answers "nobody", as Wine’s',
+      'that always reports no process, like Wine’s',
       { pidsOf: async () => [], hasWriter: async () => false, isRemote: async () => false },
       'does not report an open file',
     ],
@@ -160,7 +160,7 @@ describe('a Restart Manager', () => {
     expect(warnings).toEqual([expect.stringContaining(reason)])
   })
 
-  it('that fails later leaves the file as unseen and is used for the next one', async () => {
+  it('that fails once reports the writers of that file as unseen, and is used for the next file', async () => {
     const windows = new ModelWindows()
     let broken = true
     const { writerOf, warnings } = writersOn({
@@ -182,7 +182,7 @@ describe('a Restart Manager', () => {
   it.each<[string, readonly TimesUp[]]>([
     ['from the start', ['at once']],
     ['later on', ['never', 'at once']],
-  ])('that never answers %s holds up no file and gets no further requests', async (_when, timesUp) => {
+  ])('that never answers %s delays no file and gets no further requests', async (_when, timesUp) => {
     const windows = new ModelWindows()
     const isFirst = timesUp.length === 1
     const pidsOf: FileUsers['pidsOf'] = (paths) =>

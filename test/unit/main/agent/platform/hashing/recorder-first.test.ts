@@ -315,7 +315,7 @@ describe("a hash thread's priority", () => {
   it.each([
     ['x64', 251],
     ['arm64', 30],
-  ] as const)('is low for ever and idle for the drive beside a recorder: Linux %s', (arch, number) => {
+  ] as const)('is always low, and idle for the drive while a recorder writes: Linux %s', (arch, number) => {
     const { calls, priority } = scene('linux', arch, 0)
     expect(priority.leavesProcessor()).toBe(true)
     for (const on of [false, true, true, false]) priority.setBackground(on)
