@@ -19,13 +19,13 @@ beforeAll(async () => {
 const portOf = (url: string) => new URL(url).port
 
 const foreign: readonly [string, (port: string) => Record<string, string>][] = [
-  ['a name that was made to point here', (port) => ({ host: `rebound.example:${port}` })],
-  ['a name that begins like an address of ours', (port) => ({ host: `127.0.0.1.example.com:${port}` })],
+  ['a name that resolves to this computer', (port) => ({ host: `rebound.example:${port}` })],
+  ['a name that begins like our address', (port) => ({ host: `127.0.0.1.example.com:${port}` })],
   ['another port', (port) => ({ host: `127.0.0.1:${Number(port) - 1}` })],
   ['no port', () => ({ host: '127.0.0.1' })],
   ['an address of the network', (port) => ({ host: `192.168.1.5:${port}` })],
-  ['nonsense for a host', (port) => ({ host: `user@127.0.0.1:${port}` })],
-  ['a page elsewhere', () => ({ origin: 'https://page.example' })],
+  ['an invalid host', (port) => ({ host: `user@127.0.0.1:${port}` })],
+  ['a page of a different site', () => ({ origin: 'https://page.example' })],
   ['a page with an opaque origin', () => ({ origin: 'null' })],
   ['a page on this computer', (port) => ({ origin: `http://127.0.0.1:${port}` })],
   ['a picture in a page', () => ({ 'sec-fetch-site': 'cross-site' })],

@@ -167,7 +167,7 @@ test.each([
   ['Content-Type', 'POST', session],
   ['X-Anything', 'GET', undefined],
 ])(
-  'any bytes in the header %s: the answer is complete, and no header of it repeats them',
+  'any bytes in the header %s get a complete answer whose headers do not repeat them',
   async (name, method, body) => {
     const text = body === undefined ? '' : JSON.stringify(body)
     const others: Record<string, string> = {

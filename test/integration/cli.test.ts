@@ -100,7 +100,7 @@ test('pause stops uploads of a running agent, resume continues them; both surviv
 
   expect((await station.command('resume')).code).toBe(0)
   for (const name of ['take.bin', 'second.bin'])
-    await again.saw('it is processed', (line) => line.path === here(name) && line.state === 'processed')
+    await again.waitForChange('it is processed', (line) => line.path === here(name) && line.state === 'processed')
 })
 
 test('pause stops an upload midway; resume sends only the remaining parts', async () => {
@@ -109,7 +109,7 @@ test('pause stops an upload midway; resume sends only the remaining parts', asyn
   await writeRandomFile(here('take.bin'), 4 * PART, random)
   await station.fault({ route: 'put_part', match: { part: 2 }, count: 1000, effect: hold })
   const agent = station.agent('--until-idle')
-  await agent.saw('part 2 is in flight', (line) => line.bytes_sent > PART)
+  await agent.waitForChange('part 2 is in flight', (line) => line.bytes_sent > PART)
   expect((await station.command('pause')).code).toBe(0)
   await until('the part in flight is dropped', () => agent.lines.at(-1)?.bytes_sent === PART)
   await station.sandbox.control('DELETE', '/faults')
@@ -136,7 +136,7 @@ test('prioritise moves a recording to the front while an agent runs', async () =
   expect((await station.command('prioritise', last)).code).toBe(0)
   const before = agent.lines.length
   expect((await station.command('resume')).code).toBe(0)
-  await agent.saw('the urgent one is processed', (line) => line.path === last && line.state === 'processed')
+  await agent.waitForChange('the urgent one is processed', (line) => line.path === last && line.state === 'processed')
 
   const opened = agent.lines.slice(before).filter((line) => line.session_id !== null)
   const order = [...new Set(opened.map((line) => line.path))]

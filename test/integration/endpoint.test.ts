@@ -113,24 +113,24 @@ describe('a headless agent', needs(posix), () => {
     await until('the key is missing', () => status()?.station.problem?.code === 'key-missing')
     const entered = { baseUrl: station.sandbox.baseUrl, apiKey: key, acceptUnprotected: true }
     await answerOf(client.call('saveKey', entered))
-    await agent.saw('the recording is processed', ({ state }) => state === 'processed')
+    await agent.waitForChange('the recording is processed', ({ state }) => state === 'processed')
     const file = path.join(station.data, 'agent-key.json')
     expect(statSync(file).mode & 0o777).toBe(0o600)
     expect(await answerOf(client.call('getSecretStorage', undefined))).toMatchObject({
       keyFor: [station.sandbox.baseUrl],
     })
-    const told = await Promise.all([
+    const answers = await Promise.all([
       client.call('getSettings', undefined),
       client.call('getSecretStorage', undefined),
       client.call('getSupportFacts', undefined),
       client.call('listLogLines', {}),
       client.call('makeSupportReport', { app: {}, agentHealth: {} }),
     ])
-    expect(JSON.stringify(told)).not.toContain(key)
+    expect(JSON.stringify(answers)).not.toContain(key)
     await agent.kill('SIGKILL')
     writeFileSync(path.join(station.recordings, 'next.bin'), 'another recording')
     agent = await startAgent()
-    await agent.saw(
+    await agent.waitForChange(
       'the key works after a restart',
       (line) => /next/.test(line.path) && line.state === 'processed',
     )
@@ -150,7 +150,7 @@ describe('a headless agent', needs(posix), () => {
     await new Promise<void>((resolve) => {
       other.listen(0, '127.0.0.1', resolve)
     })
-    station.atItsEnd(async () => {
+    station.onClose(async () => {
       other.closeAllConnections()
       await new Promise((resolve) => other.close(resolve))
     })
@@ -163,7 +163,7 @@ describe('a headless agent', needs(posix), () => {
       const agent = station.agentWith({ env })
       const take = path.join(station.recordings, api_key === undefined ? 'one.bin' : 'two.bin')
       writeFileSync(take, take)
-      await agent.saw(
+      await agent.waitForChange(
         'the key works at its own address',
         (line) => line.path === take && line.state === 'processed',
       )
@@ -189,12 +189,12 @@ describe('a headless agent', needs(posix), () => {
     station = await Station.open()
     await startAgent()
     const [one, two] = [await attach(), await attach()]
-    const told: SettingsState[] = []
-    two.on('settings', (state) => told.push(state))
+    const received: SettingsState[] = []
+    two.on('settings', (state) => received.push(state))
     const { settings } = await answerOf<SettingsState>(one.call('getSettings', undefined))
     const next = { ...settings, transfer: { ...settings.transfer, limit_mbit_per_s: 5 } }
     expect(await answerOf(one.call('saveSettings', next))).toEqual({ ok: true })
-    await until('the other client gets the change', () => told.at(-1)?.settings.transfer.limit_mbit_per_s === 5)
+    await until('the other client gets the change', () => received.at(-1)?.settings.transfer.limit_mbit_per_s === 5)
     const saved = JSON.parse(readFileSync(station.settingsFile, 'utf8'))
     expect(saved).toMatchObject({
       transfer: { limit_mbit_per_s: 5 },

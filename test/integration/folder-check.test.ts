@@ -33,7 +33,7 @@ afterAll(async () => {
 test.each([
   ['the system root', () => path.parse(station.root).root, 'This is a whole drive.'],
   ['a relative path', () => 'recordings', 'Give the full path'],
-  ['nothing there', () => path.join(station.root, 'nowhere'), 'This folder does not exist.'],
+  ['a missing folder', () => path.join(station.root, 'nowhere'), 'This folder does not exist.'],
   [
     'the recycle bin',
     () => made('$Recycle.Bin/S-1-5-21'),
@@ -101,7 +101,7 @@ test.each([
   ['a drive of Windows', 'D:\\Recordings', 0, windowsPaths, 'own'],
   ['a share of Windows', '\\\\nas-02\\capture', 0, windowsPaths, 'shared'],
 ])(
-  'detects whether other PCs may write to it without events here: %s',
+  'detects whether other PCs may write without events on this PC: %s',
   (_name, real, type, paths, expected) => {
     expect(sharing(real, type, paths)).toBe(expected)
   },

@@ -36,7 +36,7 @@ test(
 
     station.configure()
     hosted.configure()
-    await hosted.reaches('take.bin', 'processed')
+    await hosted.waitForState('take.bin', 'processed')
     const driveSpace = () => hosted.status?.driveSpace[0]
     await until('the safe bytes are counted', () => (driveSpace()?.safeBytes === 4 * PART ? true : undefined))
     expect(driveSpace()).toMatchObject({

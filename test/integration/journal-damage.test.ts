@@ -213,7 +213,7 @@ test('in the desktop app, the agent exits with the same code so the supervisor r
   station = await Station.open()
   await record('take.bin')
   const first = await HostedAgent.start(station)
-  await first.reaches('take.bin', 'processed')
+  await first.waitForState('take.bin', 'processed')
   const gone = once(first.child, 'exit')
 
   await damageWhileRunning(first.child)
@@ -221,7 +221,7 @@ test('in the desktop app, the agent exits with the same code so the supervisor r
   expect(await gone).toEqual([DAMAGED_JOURNAL_EXIT, null])
   const second = await HostedAgent.start(station)
   try {
-    await second.reaches('take.bin', 'processed')
+    await second.waitForState('take.bin', 'processed')
   } finally {
     await second.stop()
   }

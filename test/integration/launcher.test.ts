@@ -339,7 +339,7 @@ describe('other commands on the fallback Electron', needs(posix), () => {
     runProgram('main/cli/cli.ts', args, folder, search)
 
   test.each([[['--settings', 'sluice/settings.json']], [['--settings=sluice/settings.json']]])(
-    'the headless command does not start for a service beyond this PC: %j',
+    'the headless command does not start for a service outside this PC: %j',
     async (named) => {
       const { search, seen } = prepared('https://api.example.com')
       const run = agent(['run', ...named, '--data', 'd'], search)
@@ -469,14 +469,14 @@ describe('system libraries', () => {
   })
 
   test.each<[string, { root: boolean; offers: boolean; has: readonly string[] }, string | null]>([
-    ['the light one if it is offered', { root: true, offers: true, has: [] }, 'chromium-headless-shell'],
+    ['the headless one if it is offered', { root: true, offers: true, has: [] }, 'chromium-headless-shell'],
     [
-      'also beside one with windows',
+      'the headless one even beside a full browser',
       { root: true, offers: true, has: ['chromium'] },
       'chromium-headless-shell',
     ],
-    ['any if the light one is not offered', { root: true, offers: false, has: [] }, 'chromium'],
-    ['none if one is installed', { root: true, offers: false, has: ['chromium'] }, null],
+    ['any browser if the headless one is not offered', { root: true, offers: false, has: [] }, 'chromium'],
+    ['none if a browser is installed', { root: true, offers: false, has: ['chromium'] }, null],
     ['other users install none', { root: false, offers: true, has: ['chromium'] }, null],
   ])('the browser for page tests: %s', async (_, { root, offers, has }, brought) => {
     const ran: string[] = []

@@ -79,7 +79,7 @@ describe('metrics', () => {
       metrics: { hasToken: true, refused: 1 },
     })
     writeFileSync(watched.file('a.bin'), 'a recording')
-    await agent.reaches('a.bin', 'processed')
+    await agent.waitForState('a.bin', 'processed')
     change(undefined)
     await until('it no longer listens', async () => (await listening()) === null)
     await expect(scrape(url)).rejects.toThrow()

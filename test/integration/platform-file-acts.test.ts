@@ -167,7 +167,7 @@ test('a full or read-only drive refuses, and no partial file stays', needs(mount
 })
 
 test.each(['linux', 'darwin'] as const)(
-  'a link in the move target leads to no folder outside: %s',
+  'a link in the move target gives no access to folders outside: %s',
   needs(linux),
   async (platform) => {
     const [archive, outside] = [temporaryFolder(), temporaryFolder()]

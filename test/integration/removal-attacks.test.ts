@@ -120,9 +120,9 @@ test('no foreign file is renamed while its folder is swapped for a link', needs(
 })
 
 test.each([
-  ['climbs out', '..'],
+  ['leads out of the folder', '..'],
   ['is the folder itself', '.'],
-  ['is a name that Sluice keeps for itself', hiddenName('take.bin')],
+  ['is reserved by Sluice', hiddenName('take.bin')],
 ])('does not restore a name that %s', async (_, before) => {
   const { root, night } = places()
   const planted = path.join(night, hiddenName(before))

@@ -83,7 +83,7 @@ const doctor = async () => {
 }
 
 test(
-  'one file mode serves --settings, managed settings and the service, also with monitoring',
+  'one file mode works for --settings, managed settings and the service, even with monitoring',
   isRoot,
   async () => {
     await open({ monitoring })
@@ -233,7 +233,7 @@ test('keeps a file that a recorder of another user has open, including late writ
   configure({}, DELETE)
   const agent = service()
   onTestFinished(() => void agent.kill('SIGKILL'))
-  await until('its own file has left', () => !existsSync(own))
+  await until('its own file is removed', () => !existsSync(own))
   const isWaiting = () =>
     readJournal<{ waits: string }>(station.data, 'SELECT waits FROM removals').some(
       ({ waits }) => waits === 'writer-unseen',

@@ -83,7 +83,7 @@ test('searches from the time of the creation request, minus a day of clock error
 
 describe.each([
   ['before the journal', {}],
-  ['by a request of the journal', { createKeyAtMs: 0 }],
+  ['by a journaled request', { createKeyAtMs: 0 }],
 ])('a search for a session that was possibly created %s', (_, asked) => {
   let pages = 0
   const circle: Record<string, string> = { '': 'a', a: 'b', b: 'c', c: 'a' }

@@ -75,8 +75,8 @@ test('a support report describes the events without a key or signature, whatever
   writeFileSync(path.join(station.recordings, 'good.bin'), 'some bytes')
   writeFileSync(path.join(station.recordings, 'empty.bin'), '')
   hosted = await HostedAgent.start(station)
-  await hosted.reaches('good.bin', 'processed')
-  await hosted.isHeld('empty.bin', 'empty-file')
+  await hosted.waitForState('good.bin', 'processed')
+  await hosted.waitForProblem('empty.bin', 'empty-file')
   const logs = path.join(station.data, 'logs')
   mkdirSync(logs, { recursive: true })
   appendFileSync(

@@ -39,7 +39,7 @@ test(
       truncateSync(long, 24 * MIB)
     }
     const agent = station.agent()
-    await agent.saw('the share is seen', ({ path: file }) => longs.includes(file))
+    await agent.waitForChange('the share is seen', ({ path: file }) => longs.includes(file))
     // None of them may take a slot from other recordings.
     await until('they are uploading', async () => {
       const { recordings } = await station.status()
@@ -51,7 +51,7 @@ test(
     const open = openSync(onShare('short_0.bin'), 'a')
     const recorder = spawn('sleep', ['infinity'], { stdio: ['ignore', open, 'ignore'] })
     closeSync(open)
-    station.atItsEnd(async () => void recorder.kill('SIGKILL'))
+    station.onClose(async () => void recorder.kill('SIGKILL'))
     share.hang()
 
     const own = path.join(station.recordings, 'own.bin')
@@ -80,7 +80,7 @@ test('gives up a hash on a hung drive, and the next file gets new threads', need
   station = await Station.open()
   const share = await HangingDrive.mount(station)
   const pool = createHashPool({ hungAfterTicks: 30 })
-  station.atItsEnd(() => pool.close())
+  station.onClose(() => pool.close())
   const hash = async (file: string) => {
     const identity = await identifyFile(file)
     if (!identity.ok) throw new Error('it cannot be identified')
@@ -123,7 +123,7 @@ test(
       targetFolders: () => [station.recordings],
       driveTimeoutMs: 200,
     })
-    station.atItsEnd(() => platform.close())
+    station.onClose(() => platform.close())
     const { acts } = platform
     const onShare = (name: string) => path.join(share.folder, name)
     const [file, aside] = [onShare('take.bin'), onShare('aside')]

@@ -22,7 +22,7 @@ test(
     const child = spawn(process.execPath, [script, share.folder, night], {
       stdio: ['pipe', 'pipe', 'inherit'],
     })
-    station.atItsEnd(async () => void child.kill('SIGKILL'))
+    station.onClose(async () => void child.kill('SIGKILL'))
     let output = ''
     child.stdout.on('data', (chunk: Buffer) => {
       output += chunk.toString()

@@ -84,14 +84,14 @@ test('hard case 5d: URLs are refreshed before they expire during an upload, by t
   // The URLs are valid for another half minute. The agent learns the time from an answer about a different recording.
   await station.sandbox.control('POST', '/clock', { offset_s: 3_570, frozen: true })
   await record('other.bin')
-  await hosted.reaches('other.bin', 'uploading')
+  await hosted.waitForState('other.bin', 'uploading')
   // The next part starts after the URLs have expired.
   await station.sandbox.control('POST', '/clock', { offset_s: 3_700 })
   expect(await station.partsReceived()).toBe(0)
   station.configure({ rest: { transfer: slow } })
   hosted.configure()
-  await hosted.reaches('take.bin', 'processed')
-  await hosted.reaches('other.bin', 'processed')
+  await hosted.waitForState('take.bin', 'processed')
+  await hosted.waitForState('other.bin', 'processed')
 
   await station.expectAllSafe()
   // Three parts and one more: the storage refused no PUT for its URL.

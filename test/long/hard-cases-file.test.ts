@@ -260,7 +260,7 @@ test('hard case 6f: a vanished file that comes back continues in its session', a
   ])
   await station.sandbox.control('DELETE', '/faults')
   renameSync(aside, file)
-  await agent.saw('processed', (line) => line.state === 'processed')
+  await agent.waitForChange('processed', (line) => line.state === 'processed')
 
   expect(existsSync(file)).toBe(true)
   await station.expectAllSafe()

@@ -139,7 +139,7 @@ test('hard case 2e: … and a PC clock three days ahead, known before the lookup
   await station.sandbox.control('POST', '/clock', { offset_s: behind })
   const first = station.agent()
   await record('followed.bin', 1000)
-  await first.saw('one is polled', (line) => line.state === 'processing')
+  await first.waitForChange('one is polled', (line) => line.state === 'processing')
   await station.fault({ route: 'create', count: 1000, effect: forget })
   const file = await record('take.bin', 2000)
   await until('the session is made', async () => (await station.sessions()).length === 2)

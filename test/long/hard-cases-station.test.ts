@@ -39,7 +39,7 @@ test('hard case 7: half-open sockets after sleep: reconnects at once, not after 
     atOnceMs,
   )
 
-  await hosted.reaches('take.bin', 'processed')
+  await hosted.waitForState('take.bin', 'processed')
   await station.expectAllSafe()
 })
 
@@ -58,7 +58,7 @@ test('hard case 7b: the service closed every connection while the PC slept: the 
   station.configure({ rest: { transfer: { limit_mbit_per_s: 30 } } })
   await record('take.bin', 3 * PART)
   const agent = station.agent('--until-idle')
-  await agent.saw('the upload has begun', (line) => line.bytes_sent > 0)
+  await agent.waitForChange('the upload has begun', (line) => line.bytes_sent > 0)
   const [part] = readJournal<{ url: string }>(station.data, 'SELECT url FROM parts WHERE url IS NOT NULL')
   const port = Number(new URL(part?.url ?? '').port)
   expect(openConnectionsTo(port)).toBeGreaterThan(0)
@@ -115,7 +115,7 @@ test(
     station.mount(station.data, 'size=160m')
     const agent = station.agent()
     await record('before.bin', 1000)
-    await agent.saw('the first is processed', (line) => line.state === 'processed')
+    await agent.waitForChange('the first is processed', (line) => line.state === 'processed')
     const ballast = path.join(station.data, 'ballast')
     fillDisk(ballast)
     for (let n = 0; n < 3; n += 1) await record(`full-${n}.bin`, PART + n)
@@ -143,7 +143,7 @@ test(
     station.mount(station.data, 'size=160m')
     await record('take.bin', 5 * PART)
     const agent = station.agent('--until-idle')
-    await agent.saw('bytes move', (line) => line.bytes_sent > 0)
+    await agent.waitForChange('bytes move', (line) => line.bytes_sent > 0)
     const ballast = path.join(station.data, 'ballast')
     fillDisk(ballast)
     await until('the agent reports it', () => agent.stderr.includes('The disk with the journal is full'))
@@ -187,7 +187,7 @@ test('hard case 10: a second agent on the same journal is refused with a clear m
   expect(second.stderr).toContain(`Another Sluice agent already uses the data folder ${station.data}`)
 
   await record('take.bin', 1000)
-  await first.saw('the first still works', (line) => line.state === 'processed')
+  await first.waitForChange('the first still works', (line) => line.state === 'processed')
   await first.kill('SIGKILL')
   // A crash leaves no stale lock behind.
   expect(await station.runToIdle()).toBe(0)

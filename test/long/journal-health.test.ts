@@ -70,7 +70,7 @@ test('a damaged journal never replaces its last good copy, which the next start 
   expect(await ended).toEqual([DAMAGED_JOURNAL_EXIT, null])
   expect(readFileSync(backup).equals(good)).toBe(true)
   hosted = await HostedAgent.start(station)
-  await hosted.reaches('take.bin', 'processed')
+  await hosted.waitForState('take.bin', 'processed')
   expect(await hosted.call('getSupportFacts', undefined)).toMatchObject({ journal: { intact: true } })
   expect(await station.sessions()).toHaveLength(1)
 })

@@ -15,7 +15,7 @@ beforeEach(async () => {
   station = await Station.open()
   writeFileSync(path.join(station.recordings, 'empty.bin'), '')
   const first = await HostedAgent.start(station)
-  await first.isHeld('empty.bin', 'empty-file')
+  await first.waitForProblem('empty.bin', 'empty-file')
   await first.stop()
   copyRecording(station.data, MANY, {
     folder: "'/elsewhere'",

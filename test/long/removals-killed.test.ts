@@ -21,7 +21,7 @@ afterEach(() => station.close())
 
 const at = (...names: string[]) => path.join(station.recordings, ...names)
 const allGone = () =>
-  until('everything has left', () => removedRows(station).every(({ removed_at }) => removed_at !== null))
+  until('every file is removed', () => removedRows(station).every(({ removed_at }) => removed_at !== null))
 
 test('deletes under SIGKILL at every step: nothing is lost, and the journal is correct in the end', async () => {
   station = await Station.openLive()
@@ -39,7 +39,7 @@ test('deletes under SIGKILL at every step: nothing is lost, and the journal is c
   expect(hit.size).toBeGreaterThan(0)
   const agent = station.agent()
   await allGone()
-  await until('the intents are gone', () => stepsInProgress(station).length === 0)
+  await until('no removal is in progress', () => stepsInProgress(station).length === 0)
   await agent.kill('SIGTERM')
   expect(leftovers(station.recordings)).toEqual([])
   for (const [name] of contents) expect(existsSync(at(name))).toBe(false)
@@ -96,7 +96,7 @@ test(
     unplug()
     station.configure({ folder: { after_upload: { action: 'keep' } } })
     const away = station.agent()
-    await until('nothing is half done any more', () => stepsInProgress(station).length === 0)
+    await until('no removal is in progress', () => stepsInProgress(station).length === 0)
     await away.kill('SIGTERM')
     expect(leftovers(disk)).toHaveLength(1)
     plugIn()

@@ -83,7 +83,7 @@ const given = (flag: string, values: readonly string[]) =>
   values.map((value): [string, string[]] => [`--${flag}=${value.slice(0, 30)}`, [`--${flag}=${value}`]])
 
 test.each(Object.entries(unusable).flatMap(([flag, values]) => (flag === 'data' ? [] : given(flag, values))))(
-  '%s cannot be used, and one sentence says so',
+  '%s is refused with one sentence',
   (_, flags) => {
     expect(() => readCliOptions(flags)).toThrow(StartError)
     expect(() => readCliOptions(flags)).toThrow(/^[^\n]+\.$/)
@@ -135,7 +135,7 @@ test('a scenario with an unknown effect is refused, naming its position', async 
 
 test.each([
   ['a clock beyond the last valid date', { clock_offset_s: 1e15 }, ' at clock_offset_s: '],
-  ['a delay no timer can hold', latency(1e12), ' at faults[0].effect.ms: '],
+  ['a delay too long for a timer', latency(1e12), ' at faults[0].effect.ms: '],
   ['a list instead of an object', [], ' is invalid: '],
 ])('a scenario with %s is refused in one sentence', async (_, scenario, place) => {
   const file = join(await folder(), 'scenario.json')

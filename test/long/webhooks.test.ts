@@ -40,7 +40,7 @@ test('accepts duplicate and unordered deliveries, also across a restart', async 
   const port = await portOf(agent)
   const { secret } = await register(`http://127.0.0.1:${port}/webhooks`)
   for (const name of ['a.bin', 'b.bin', 'c.bin']) record(name)
-  for (const name of ['a.bin', 'b.bin', 'c.bin']) await agent.saw(`${name} is processed`, isProcessed(name))
+  for (const name of ['a.bin', 'b.bin', 'c.bin']) await agent.waitForChange(`${name} is processed`, isProcessed(name))
   const [session] = await station.sessions()
   const late = eventBody('evt_late', session?.id ?? '', { type: 'session.failed', status: 'failed' })
   expect(await deliver(port, secret, late)).toEqual({ status: 200, body: '' })
@@ -58,7 +58,7 @@ test('handles a stored event after a crash', async () => {
   const agent = station.agentWith({ env })
   const port = await portOf(agent)
   record('a.bin')
-  const { session_id } = await agent.saw('is being processed', ({ state }) => state === 'processing')
+  const { session_id } = await agent.waitForChange('is being processed', ({ state }) => state === 'processing')
   await until('polled once', async () => ((await station.stats()).routes.retrieve ?? 0) > 0)
   await until('processed at the service', async () => (await station.sessions())[0]?.status === 'processed')
   // The poll that the event triggers gets no answer, so only the journal knows of the event.
@@ -73,7 +73,7 @@ test('handles a stored event after a crash', async () => {
     status: 200,
     body: '',
   })
-  await again.saw('processed', isProcessed('a.bin'))
+  await again.waitForChange('processed', isProcessed('a.bin'))
 })
 
 test('reports an address that this PC does not have, and uploads continue', async () => {
@@ -82,7 +82,7 @@ test('reports an address that this PC does not have, and uploads continue', asyn
   })
   const agent = station.agent()
   record('a.bin')
-  await agent.saw('processed', isProcessed('a.bin'))
+  await agent.waitForChange('processed', isProcessed('a.bin'))
   await until('the problem is printed', () =>
     agent.stderr.includes('cannot listen at the configured address'),
   )

@@ -19,7 +19,7 @@ test('sends an alert once when attention is needed, even across a kill, and once
   await until('it is recorded as delivered', () => !watched.isWaiting())
   await first.kill('SIGKILL')
   const second = watched.station.agent()
-  await second.saw(
+  await second.waitForChange(
     'the problem is known again',
     ({ path: at, problem }) => at.endsWith('empty.bin') && problem !== null,
   )
@@ -46,8 +46,8 @@ test('follows no redirect of the receiver; repeats an alert after an error, and 
   watched.receiver.answer = { status: 200 }
   const before = watched.alerts().length
   const second = watched.station.agent()
-  await until('taken', () => watched.alerts().length > before)
-  await second.saw('it continues', ({ problem }) => problem !== null)
+  await until('accepted', () => watched.alerts().length > before)
+  await second.waitForChange('it continues', ({ problem }) => problem !== null)
   expect(new Set(watched.alerts().map(({ id }) => id)).size).toBe(1)
   expect(other.received).toEqual([])
   other.close()

@@ -57,7 +57,7 @@ describe('a packaged app', needs(linux, electronsNode, program('Xvfb')), () => {
   })
 
   it.each(['--load-extension=/tmp', '--ignore-certificate-errors', '-remote-debugging-port=0'])(
-    'does not know %s',
+    'refuses the unknown option %s',
     async (argument) => {
       const { code, output } = await packaged.run([argument], display.env)
       expect(output).toContain('Run with --help to see the options.')

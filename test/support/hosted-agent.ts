@@ -37,7 +37,7 @@ export class HostedAgent {
     const env = { NODE_COMPILE_CACHE: path.join(station.root, 'compiled'), ...process.env }
     const child = forkUtility(agentProcess, ['--data', station.data], { through, env })
     const agent = new HostedAgent(child, station)
-    station.atItsEnd(() => agent.stop())
+    station.onClose(() => agent.stop())
     const [first] = (await once(child, 'message')) as [FromAgent]
     if (first.kind !== 'ready') throw new Error(`the agent did not start: ${JSON.stringify(first)}`)
     agent.configure()
@@ -79,7 +79,7 @@ export class HostedAgent {
   }
 
   /** Waits until the file with that name is in that state. */
-  reaches(name: string, state: RecordingState, limitMs?: number): Promise<RecordingRow> {
+  waitForState(name: string, state: RecordingState, limitMs?: number): Promise<RecordingRow> {
     return until(
       `${name} is ${state}`,
       async () => (await this.recordings()).find((row) => row.name === name && row.state === state),
@@ -88,7 +88,7 @@ export class HostedAgent {
   }
 
   /** Waits until that problem holds the file with that name. */
-  isHeld(name: string, code: ProblemCode): Promise<RecordingRow> {
+  waitForProblem(name: string, code: ProblemCode): Promise<RecordingRow> {
     return until(`${name} is held by ${code}`, async () =>
       (await this.recordings()).find((row) => row.name === name && row.problem?.code === code),
     )

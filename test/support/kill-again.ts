@@ -74,7 +74,7 @@ export const killAgainAndAgain = async (
       kills < options.kills
         ? sleep(options.random() * options.longestRunMs)
         : until('a recording is half sent', () => isAnyHalfSent(station.data)).then(() => undefined)
-    const outcome = await Promise.race([agent.ended, agent.saw('a sign of life', () => true).then(moment)])
+    const outcome = await Promise.race([agent.ended, agent.waitForChange('a sign of life', () => true).then(moment)])
     if (outcome !== undefined) break
     await agent.kill('SIGKILL')
     kills += 1

@@ -117,7 +117,7 @@ export class AgentProcess {
   }
 
   /** Waits for a printed change. */
-  saw(what: string, match: (line: ChangeLine) => boolean, limitMs?: number): Promise<ChangeLine> {
+  waitForChange(what: string, match: (line: ChangeLine) => boolean, limitMs?: number): Promise<ChangeLine> {
     return until(
       what,
       () => {
@@ -292,7 +292,7 @@ export class Station {
   }
 
   /** Runs before anything of the station is removed. */
-  atItsEnd(end: () => Promise<void>): void {
+  onClose(end: () => Promise<void>): void {
     this.#ends.push(end)
   }
 

@@ -177,7 +177,7 @@ describe('a format that marks its end', () => {
   test.each([
     ['on a share, where another PC may write', { ...whole, shared: true }],
     ['if the writer cannot be detected', { ...whole, writer: 'unseen' }],
-    ['if the format has no such mark', { ...whole, format: 'wav' }],
+    ['if the format has no end mark', { ...whole, format: 'wav' }],
     ['if the end mark is unknown', { ...whole, complete: 'unknown' }],
   ] as const)('waits the settle time %s', async (_, inspection) => {
     settleSlowly()

@@ -67,7 +67,7 @@ test('stops early removals after one that frees no space, and shows why', async 
   expect(activityOf('no-space-freed')).toHaveLength(1)
   // The space became free later, so early removals continue.
   model.drive.freeBytes += SIZE
-  model.hand.onRemove = () => {
+  model.fileActs.onRemove = () => {
     model.drive.freeBytes += SIZE
   }
   await model.round()
@@ -111,8 +111,8 @@ test.each([
   await recorded(1)
   rule(policy)
   // The writer opened the file before the rename and closes it before the check for writers.
-  model.hand.onHide = (aside) => {
-    model.hand.onHide = () => {}
+  model.fileActs.onHide = (aside) => {
+    model.fileActs.onHide = () => {}
     model.drive.write(aside, 'written late', SIZE)
   }
   await model.round()
@@ -131,8 +131,8 @@ test.each([
 ])('an edit with its time set back right before a file %s is not lost', async (_, policy) => {
   await recorded(1)
   rule(policy)
-  model.hand.beforeRename = (path) => {
-    model.hand.beforeRename = () => {}
+  model.fileActs.beforeRename = (path) => {
+    model.fileActs.beforeRename = () => {}
     model.drive.editWithTimeSetBack(path, 'edited')
   }
   await model.round()
@@ -149,8 +149,8 @@ test.each<[string, (sessionId: string) => void]>([
 ])('a file stays if %s while it has its hidden name', async (_, happens) => {
   await recorded(1)
   rule({ action: 'delete', days: 0 })
-  model.hand.onHide = () => {
-    model.hand.onHide = () => {}
+  model.fileActs.onHide = () => {
+    model.fileActs.onHide = () => {}
     happens(model.single().sessionId ?? '')
   }
   await model.round()
@@ -207,7 +207,7 @@ test('a full drive comes first, then large recordings', async () => {
   expect(read).toEqual([pathOf(8)])
   expect(left()).toHaveLength(4)
   rule({ action: 'delete', days: 90, keep_free_bytes: 1e13 })
-  model.hand.onRemove = () => {
+  model.fileActs.onRemove = () => {
     model.drive.freeBytes += SIZE
   }
   await model.pass(60_000)
@@ -225,10 +225,10 @@ test('a move waits for its offline drive and never writes to the mount point bel
   })
   volumes[FAR] = { device: '2', inode: '2' }
   rule({ action: 'move', to: FAR, days: 0 })
-  model.hand.fate = (act) => (act === 'copy' && left().length === 1 ? 'refused' : 'done')
+  model.fileActs.fate = (act) => (act === 'copy' && left().length === 1 ? 'refused' : 'done')
   await model.round()
   expect(left()).toHaveLength(1)
-  model.hand.fate = () => 'done'
+  model.fileActs.fate = () => 'done'
   volumes[FAR] = { device: '1', inode: '77' }
   await model.pass(DAY_MS)
   await model.round()
@@ -285,10 +285,10 @@ test.each([
   await recorded(1)
   rule({ action: 'move', to: FAR, days: 0 })
   // The copy is in place, but the original cannot be removed.
-  model.hand.fate = (act) => (act === 'hide' ? 'refused' : 'done')
+  model.fileActs.fate = (act) => (act === 'hide' ? 'refused' : 'done')
   await model.round()
   expect(model.drive.paths()).toEqual([pathOf(0), `${FAR}/take-0.bin`])
-  model.hand.fate = () => 'done'
+  model.fileActs.fate = () => 'done'
   rule(policy)
   model.journal.removals.retryHeld()
   await model.round()
@@ -302,13 +302,13 @@ test('removes a partial copy after a crash once its drive is back, even if the r
     volumeOf: async (path: string) => (path === FAR ? archive : { device: '1', inode: '1' }),
   })
   rule({ action: 'move', to: FAR, days: 0 })
-  model.hand.fate = (act) => (act === 'copy' ? 'killed-within' : 'done')
+  model.fileActs.fate = (act) => (act === 'copy' ? 'killed-within' : 'done')
   await model.round()
   const copies = () => model.drive.paths().filter((path) => path.startsWith(FAR))
   expect(copies()).toHaveLength(1)
   // At the next start the drive is offline and no longer in the rules.
   archive = null
-  model.hand.fate = () => 'done'
+  model.fileActs.fate = () => 'done'
   model.restart()
   rule({ action: 'delete', days: 0 })
   expect(await model.until(() => left().length === 0)).toBe(true)
@@ -338,10 +338,10 @@ test('a copy made under old rules waits for its drive', async () => {
         : identify(path),
   })
   rule({ action: 'move', to: FAR, days: 0 })
-  model.hand.fate = (act) => (act === 'hide' ? 'refused' : 'done')
+  model.fileActs.fate = (act) => (act === 'hide' ? 'refused' : 'done')
   await model.round()
   expect(model.drive.paths()).toEqual([pathOf(0), `${FAR}/take-0.bin`])
-  model.hand.fate = () => 'done'
+  model.fileActs.fate = () => 'done'
   archive = null
   rule({ action: 'keep' })
   await model.round()
@@ -353,10 +353,10 @@ test('a copy made under old rules waits for its drive', async () => {
 test('keeps a user’s file at the path of a copy made under old rules', async () => {
   await recorded(1)
   rule({ action: 'move', to: FAR, days: 0 })
-  model.hand.fate = (act) => (act === 'hide' ? 'refused' : 'done')
+  model.fileActs.fate = (act) => (act === 'hide' ? 'refused' : 'done')
   await model.round()
   model.drive.write(`${FAR}/take-0.bin`, 'a user’s own', SIZE)
-  model.hand.fate = () => 'done'
+  model.fileActs.fate = () => 'done'
   rule({ action: 'keep' })
   await model.round()
   expect(model.drive.contentOf(`${FAR}/take-0.bin`)).toBe('a user’s own')
@@ -366,11 +366,11 @@ test('keeps a user’s file at the path of a copy made under old rules', async (
 test('keeps a file edited after its copy was made, even with its old times', async () => {
   await recorded(1)
   rule({ action: 'move', to: FAR, days: 0 })
-  model.hand.fate = (act) => (act === 'hide' ? 'refused' : 'done')
+  model.fileActs.fate = (act) => (act === 'hide' ? 'refused' : 'done')
   await model.round()
   model.drive.editWithTimeSetBack(pathOf(0), 'edited')
   model.hint()
-  model.hand.fate = () => 'done'
+  model.fileActs.fate = () => 'done'
   await model.pass(1_000)
   await model.round()
   model.journal.removals.retryHeld()
@@ -383,8 +383,8 @@ test('moves a file as a copy if the drive allows no rename between two folders',
   await recorded(2)
   rule({ action: 'move', to: '/archive', days: 0 })
   // A file renamed out of its folder cannot be linked into the archive.
-  const place = model.hand.acts.place
-  Object.assign(model.hand.acts, {
+  const place = model.fileActs.acts.place
+  Object.assign(model.fileActs.acts, {
     place: async (...[from, to, identity]: Parameters<typeof place>) =>
       from.startsWith(FOLDER) && !to.startsWith(FOLDER) ? { kind: 'other-drive' } : place(from, to, identity),
   })
@@ -401,12 +401,12 @@ test('removes a half-written copy at the next start, even if the drive of its fi
     volumeOf: async (path: string) => (isAway && path === FOLDER ? null : { device: '1', inode: '1' }),
   })
   rule({ action: 'move', to: FAR, days: 0 })
-  model.hand.fate = (act) => (act === 'copy' ? 'killed-within' : 'done')
+  model.fileActs.fate = (act) => (act === 'copy' ? 'killed-within' : 'done')
   await model.round()
   const copies = () => model.drive.paths().filter((path) => path.startsWith(FAR))
   expect(copies()).toHaveLength(1)
   isAway = true
-  model.hand.fate = () => 'done'
+  model.fileActs.fate = () => 'done'
   model.restart()
   await model.round()
   expect(copies()).toEqual([])
@@ -416,21 +416,21 @@ test('removes a half-written copy at the next start, even if the drive of its fi
 const copiedThenKept = async (): Promise<void> => {
   await recorded(1)
   rule({ action: 'move', to: FAR, days: 0 })
-  model.hand.fate = (act) => (act === 'hide' ? 'refused' : 'done')
+  model.fileActs.fate = (act) => (act === 'hide' ? 'refused' : 'done')
   await model.round()
   expect(model.drive.paths()).toEqual([pathOf(0), `${FAR}/take-0.bin`])
-  model.hand.fate = () => 'done'
+  model.fileActs.fate = () => 'done'
   rule({ action: 'keep' })
 }
 
 test('keeps a write to a copy that is being removed, even if the copy cannot be put back at once', async () => {
   await copiedThenKept()
-  model.hand.onHide = (aside) => {
-    model.hand.onHide = () => {}
+  model.fileActs.onHide = (aside) => {
+    model.fileActs.onHide = () => {}
     model.drive.write(aside, 'written late', SIZE)
   }
   let refusals = 1
-  model.hand.fate = (act) => (act === 'place' && refusals-- > 0 ? 'refused' : 'done')
+  model.fileActs.fate = (act) => (act === 'place' && refusals-- > 0 ? 'refused' : 'done')
   await model.round()
   await model.round()
   expect(model.drive.contentOf(`${FAR}/take-0.bin`)).toBe('written late')
@@ -439,9 +439,9 @@ test('keeps a write to a copy that is being removed, even if the copy cannot be 
 
 test('keeps a copy that was being removed if its file was replaced before the next start', async () => {
   await copiedThenKept()
-  model.hand.fate = (act) => (act === 'hide' ? 'killed-after' : 'done')
+  model.fileActs.fate = (act) => (act === 'hide' ? 'killed-after' : 'done')
   await model.round()
-  model.hand.fate = () => 'done'
+  model.fileActs.fate = () => 'done'
   model.drive.drop(pathOf(0))
   model.drive.write(pathOf(0), 'a new recording', SIZE)
   model.restart()
@@ -469,9 +469,9 @@ test('keeps a copy whose file is replaced while the copy is read before its remo
 
 test('a copy gets its name back after a crash, even if the drive of its file is missing', async () => {
   await copiedThenKept()
-  model.hand.fate = (act) => (act === 'hide' ? 'killed-after' : 'done')
+  model.fileActs.fate = (act) => (act === 'hide' ? 'killed-after' : 'done')
   await model.round()
-  model.hand.fate = () => 'done'
+  model.fileActs.fate = () => 'done'
   Object.assign(model.drive.folderAccess, {
     volumeOf: async (path: string) => (path === FOLDER ? null : { device: '1', inode: '1' }),
   })
@@ -500,7 +500,7 @@ test('a copy interrupted by a large file is finished, and made only once', async
   const { id } = waiting()!
   model.journal.recordings.patch(id, { nextAttemptAtMs: model.nowMs + DAY_MS })
   let copies = 0
-  model.hand.fate = (act) => {
+  model.fileActs.fate = (act) => {
     if (act === 'copy') {
       copies += 1
       model.journal.recordings.patch(id, { nextAttemptAtMs: 0 })

@@ -45,7 +45,7 @@ const preview = () =>
     {
       journal: model.journal,
       files: model.drive.files,
-      acts: model.hand.acts,
+      acts: model.fileActs.acts,
       paths: linuxPaths,
       nowMs: model.nowMs,
     },
@@ -73,7 +73,7 @@ test('below the free-space limit, removes the oldest first, only as many as need
   await recorded(4)
   rules({ path: FOLDER, after_upload: { action: 'delete', days: 90, keep_free_bytes: 10 * SIZE } })
   model.drive.freeBytes = 8 * SIZE
-  model.hand.onRemove = () => {
+  model.fileActs.onRemove = () => {
     model.drive.freeBytes += SIZE
   }
   expect(await preview()).toMatchObject({
@@ -240,7 +240,7 @@ test('checks for writers again after the rename', async () => {
 })
 
 test.each([
-  ['whose writer cannot be seen', { writer: 'unseen' }],
+  ['whose writers are invisible', { writer: 'unseen' }],
   ['on a share, where another PC may write,', { writer: 'none', shared: true }],
   ['whose writer may be a hidden program of this user', { writer: 'unlikely' }],
 ] as const)('a file %s is removed only after a day without a change', async (_, seen) => {

@@ -42,7 +42,7 @@ it('an impossible part plan is a problem of its recording only, and costs no mem
         `no problem said of ${withoutProblem(status)}, with ${Math.round(peakRssBytes(agent) / MIB)} MiB of memory`,
     )
     station.record('good.bin')
-    await station.processed(['good.bin'])
+    await station.waitUntilProcessed(['good.bin'])
     const { recordings, station: own } = await station.status()
     const names = recordings
       .filter(({ state }) => state === 'processed')

@@ -51,12 +51,12 @@ describe.concurrent('a completed session is never deleted for new content under 
           effect: unreadable[shape],
         })
         const agent = station.run()
-        await agent.saw('processing', ({ state }) => state === 'processing')
+        await agent.waitForChange('processing', ({ state }) => state === 'processing')
         await waitForRequests(station, answersWanted)
         const contents = await replaceContent(station, file, 30_000)
         await waitForNewContent(station, file, 30_000)
         await station.service.faults()
-        await station.processed()
+        await station.waitUntilProcessed()
         await station.expectSafe(contents)
       }),
   )
@@ -71,12 +71,12 @@ describe.concurrent('a completed session is never deleted for new content under 
       const contents = await replaceContent(station, file, 30_000)
       await station.service.faults()
       await waitForNewContent(station, file, 30_000)
-      await station.processed()
+      await station.waitUntilProcessed()
       await station.expectSafe(contents)
     }))
 
   it.each(['before it starts again', 'after five answers that are web pages'])(
-    'completed at the service and killed before the answer; replaced %s',
+    'in completion, after a kill before the answer, with the file replaced %s',
     (moment) =>
       withStation(async (station) => {
         const file = station.record('one.bin')
@@ -96,7 +96,7 @@ describe.concurrent('a completed session is never deleted for new content under 
           await station.service.faults()
         }
         await waitForNewContent(station, file, 30_000)
-        await station.processed()
+        await station.waitUntilProcessed()
         await station.expectSafe(contents)
       }),
   )

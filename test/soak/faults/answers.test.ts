@@ -18,7 +18,7 @@ play('rate-limited', [], async ({ station }) => {
   const slow: Effect = { kind: 'delay', ms: 1_500 }
   one.proxy.rule = ({ route }) => (route === 'part' ? slow : null)
   one.run()
-  await one.partsJournaled(1)
+  await one.waitForJournaledParts(1)
   let limitedAtMs = 0
   one.proxy.rule = ({ route, atMs }) => {
     if (route === 'part') return slow
@@ -130,7 +130,7 @@ play('captive-portal', [], async ({ station }) => {
   for (const name of ['a.bin', 'b.bin']) await one.record(name, 2 * PART)
   one.proxy.rule = ({ part }) => ((part ?? 0) > 1 ? { kind: 'delay', ms: 2_000 } : null)
   one.run()
-  await one.partsJournaled(1)
+  await one.waitForJournaledParts(1)
   let met = 0
   for (const page of pages) {
     one.proxy.rule = () => {

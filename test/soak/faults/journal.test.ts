@@ -67,7 +67,7 @@ const killedHalfWay = async (one: FaultStation): Promise<void> => {
   await first.kill('SIGTERM')
   await recordHalfWay(one, ['half.bin'])
   const agent = one.run()
-  await one.partsJournaled(3)
+  await one.waitForJournaledParts(3)
   await agent.kill()
   one.proxy.rule = () => null
 }

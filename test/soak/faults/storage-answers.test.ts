@@ -15,7 +15,7 @@ play('url-expired', [], async ({ station }) => {
   await one.record('take.bin', 5 * PART)
   one.proxy.rule = ({ part }) => ((part ?? 0) > 2 ? { kind: 'delay', ms: 1_000 } : null)
   one.run()
-  await one.partsJournaled(2)
+  await one.waitForJournaledParts(2)
   await one.station.sandbox.control('POST', '/expire-urls')
   one.proxy.rule = () => null
   await one.waitForState('processed')

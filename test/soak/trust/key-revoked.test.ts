@@ -17,8 +17,8 @@ it('a key revoked and restored: one message, few probes, and everything continue
       station.record('large.bin', 4 * PART),
     ]
     const agent = station.run()
-    await agent.saw('processing', ({ state }) => state === 'processing')
-    await agent.saw('uploading', (line) => line.path.endsWith('large.bin') && line.session_id !== null)
+    await agent.waitForChange('processing', ({ state }) => state === 'processing')
+    await agent.waitForChange('uploading', (line) => line.path.endsWith('large.bin') && line.session_id !== null)
 
     await station.service.setBehaviour({ keyRevoked: true })
     files.push(station.record('new-1.bin'), station.record('new-2.bin'))

@@ -15,7 +15,7 @@ const troubles: readonly FaultRule[] = [
   { on: 'control', method: 'POST', path: '/sessions$', effect: { kind: 'lose' } },
   { on: 'control', path: '/complete$', effect: { kind: 'answer', status: 504, body: '<html>504</html>' } },
   { on: 'control', method: 'GET', effect: unreadable['broken JSON'] },
-  { on: 'control', method: 'GET', effect: unreadable['another shape'] },
+  { on: 'control', method: 'GET', effect: unreadable['a different shape'] },
   { on: 'storage', effect: { kind: 'lose' } },
   { on: 'storage', effect: { kind: 'drop-half-way' } },
   { on: 'storage', effect: { kind: 'delay', ms: 300 } },

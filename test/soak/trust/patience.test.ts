@@ -10,7 +10,7 @@ describe.concurrent('--until-idle', () => {
       await station.service.faults({ effect: signInPages['a page with 200'] })
       const files = [station.record('one.bin'), station.record('two.bin', PART + 1)]
       const agent = station.run('--until-idle')
-      await agent.saw('found', () => true)
+      await agent.waitForChange('found', () => true)
       await sleep(18_000)
       await station.service.faults()
       expect(await agent.ended).toBe(0)

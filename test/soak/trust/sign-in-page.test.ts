@@ -31,7 +31,7 @@ describe.concurrent('waits while a guest network answers every request with its 
       files.push(...['uploading-1.bin', 'uploading-2.bin'].map((name) => station.record(name, 3 * PART)))
       files.push(station.record('completing.bin'))
       for (const state of ['completing', 'uploading'] as const)
-        await agent.saw(state, (line) => line.state === state && line.path.includes(state), 60_000)
+        await agent.waitForChange(state, (line) => line.state === state && line.path.includes(state), 60_000)
 
       const start = Date.now()
       await station.service.faults({ effect: signInPages[page] })

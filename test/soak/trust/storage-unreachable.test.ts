@@ -16,9 +16,9 @@ it('probes an unreachable storage rarely for 40 s, shows one message, and then c
     const files = ['a.bin', 'b.bin', 'c.bin'].map((name) => station.record(name, 4 * PART))
     await station.service.faults({ on: 'storage', effect: { kind: 'delay', ms: 700 } })
     const agent = station.runWith({ NODE_OPTIONS: `--import=${preload}`, COUNT_CONNECTS_FILE: connects })
-    await agent.saw('a part is there', ({ bytes_sent }) => bytes_sent > 0)
+    await agent.waitForChange('a part is there', ({ bytes_sent }) => bytes_sent > 0)
     for (const name of ['a', 'b', 'c'])
-      await agent.saw(
+      await agent.waitForChange(
         `${name} uploading`,
         (line) => line.path.endsWith(`${name}.bin`) && line.session_id !== null,
       )

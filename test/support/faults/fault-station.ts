@@ -124,7 +124,7 @@ export class FaultStation {
   }
 
   /** Waits until this many parts have their ETag in the journal. */
-  partsJournaled(count: number): Promise<unknown> {
+  waitForJournaledParts(count: number): Promise<unknown> {
     return this.waitForJournal(
       `${count} parts are journaled`,
       'SELECT 1 FROM (SELECT COUNT(*) AS n FROM parts WHERE etag IS NOT NULL) WHERE n >= ?',

@@ -11,4 +11,4 @@ export const recordHalfWay = async (
 }
 
 export const waitForHalfWay = (one: FaultStation, recordings = 2): Promise<unknown> =>
-  one.partsJournaled(recordings)
+  one.waitForJournaledParts(recordings)

@@ -187,7 +187,7 @@ export const shellCalls = (runs: number): FuzzTarget<FramedCall> => {
       if (from === null && (answer.ok || answer.error.kind !== 'foreign-sender'))
         throw new Error('answered a foreign frame')
       if (!answer.ok && answer.error.message.includes('svc_live_inside'))
-        throw new Error('revealed what broke')
+        throw new Error('revealed an internal error')
     },
   }
 }

@@ -131,7 +131,7 @@ class RemovalPlay {
   }
 
   async run(): Promise<void> {
-    const { drive, service, hand } = this.model
+    const { drive, service, fileActs } = this.model
     for (let file = 0; file < FILES; file += 1)
       drive.write(pathOf(file), this.#story.twins && file < 2 ? 'twins' : `content ${file}`, SIZE)
     const processed = () => this.model.recordings().filter(({ state }) => state === 'processed').length
@@ -146,9 +146,9 @@ class RemovalPlay {
       if (this.#dies()) return { kind: 'never' }
       return this.#away ? { kind: 'refused', failure: away(call) } : { kind: 'answered' }
     }
-    hand.fate = () => this.#actFate()
-    hand.onRemove = (path, { content }) => this.#removing(path, content)
-    hand.onPlace = (from, to, { content }) => {
+    fileActs.fate = () => this.#actFate()
+    fileActs.onRemove = (path, { content }) => this.#removing(path, content)
+    fileActs.onPlace = (from, to, { content }) => {
       if (inFolder(from) && !inFolder(to)) this.#taking(from, content)
     }
     const ended = await this.model.until(() => this.#over(), 1_200)
@@ -183,7 +183,7 @@ class RemovalPlay {
   #happen(): ActFate {
     const [, next] = this.#queue.shift()!
     this.#wait = this.#queue[0]?.[0] ?? 0
-    const { drive, service, hand, journal } = this.model
+    const { drive, service, fileActs, journal } = this.model
     switch (next.kind) {
       case 'kill':
         this.#killed = true
@@ -219,10 +219,10 @@ class RemovalPlay {
         }
         break
       case 'target-full':
-        hand.targetFull = true
+        fileActs.targetFull = true
         break
       case 'target-has-space':
-        hand.targetFull = false
+        fileActs.targetFull = false
         break
       case 'pause':
         journal.station.pause(null)
@@ -270,7 +270,7 @@ class RemovalPlay {
   }
 
   #over(): boolean {
-    const { drive, hand, journal, bugs } = this.model
+    const { drive, fileActs, journal, bugs } = this.model
     // A check that fails throws in the middle of a step, and the model collects the error.
     if (bugs.length > 0) return true
     if (this.#killed) {
@@ -285,7 +285,7 @@ class RemovalPlay {
       if (this.#idle % 4 === 0) this.#happen()
       return false
     }
-    hand.targetFull = false
+    fileActs.targetFull = false
     this.#away = false
     if (journal.station.paused() !== null) journal.station.resume()
     return (
@@ -349,7 +349,7 @@ const FULL_WHEN_CLEARED: Story = {
 }
 
 /** No unsafe file is ever removed, whatever happens at any step, and every safe file is removed in the end. */
-export const removesOnlyWhatIsSafe = (runs: number): Promise<void> =>
+export const checkRandomRemovals = (runs: number): Promise<void> =>
   fc.assert(
     fc.asyncProperty(removalStory, (story) => playRemovals(story)),
     { numRuns: runs, examples: [[FULL_WHEN_CLEARED]] },

@@ -35,7 +35,7 @@ const settle = async (): Promise<void> => {
 export class ModelStation {
   readonly service: ModelService
   readonly drive = new ModelFiles()
-  readonly hand = new ModelActs(this.drive)
+  readonly fileActs = new ModelActs(this.drive)
   readonly bugs: string[] = []
   /** How long each stage would sleep after its last step without a hint. */
   readonly waits = new Map<string, number>()
@@ -200,7 +200,7 @@ export class ModelStation {
       settings: () => this.settings,
       folderOf: createFolderOf(() => this.settings, linuxPaths),
       files: this.drive.files,
-      acts: this.hand.acts,
+      acts: this.fileActs.acts,
       folderAccess: this.drive.folderAccess,
       hashing: this.drive.hashing,
       runningHashes: this.drive.runningHashes,

@@ -161,7 +161,7 @@ const CHANGED_BEFORE_ITS_ANSWER_WAS_READ: [number[], Story] = [
  * Any finite sequence of failures and kills, in any state: every recording is processed without a user, each in one
  * complete session, and no DELETE ever names a completed session.
  */
-export const keepsItsPromises = (runs: number): Promise<void> =>
+export const checkRandomStories = (runs: number): Promise<void> =>
   fc.assert(
     fc.asyncProperty(
       fc.array(fc.constantFrom(...SIZES), { minLength: 1, maxLength: 3 }),

@@ -108,7 +108,7 @@ export class OtherStation {
   }
 
   /** Everything in the folder is processed at the service, byte for byte, without a user. */
-  async processed(names?: readonly string[]): Promise<void> {
+  async waitUntilProcessed(names?: readonly string[]): Promise<void> {
     const wanted = ({ recordings }: StatusReport): RecordingReport[] =>
       recordings.filter(({ path: file }) => names?.includes(path.basename(file)) ?? true)
     const summaryOf = ({ path: file, state, problem }: RecordingReport): string =>
@@ -138,7 +138,7 @@ export class OtherStation {
   }
 
   async expectFilesSafe(files: readonly string[]): Promise<void> {
-    await this.processed(files.map((file) => path.basename(file)))
+    await this.waitUntilProcessed(files.map((file) => path.basename(file)))
     await this.expectSafe(await Promise.all(files.map(sha256OfFile)))
   }
 

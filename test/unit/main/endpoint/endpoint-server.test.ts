@@ -119,7 +119,7 @@ describe('the endpoint of an agent', needs(posix), () => {
     ['a web page', 'POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\n\r\n{}'],
     ['a frame larger than a hello', Buffer.concat([Buffer.from([0, 1, 0, 0]), Buffer.alloc(100)])],
     ['a call before the hello', frameOf({ kind: 'call', id: 1, name: 'pause', args: { until: null } })],
-    ['bytes that are no JSON', Buffer.from([0, 0, 0, 3, 1, 2, 3])],
+    ['bytes that are not JSON', Buffer.from([0, 0, 0, 3, 1, 2, 3])],
   ])('disconnects %s, and runs nothing', async (_who, bytes) => {
     await open()
     const socket = await rawConnection()
@@ -132,7 +132,7 @@ describe('the endpoint of an agent', needs(posix), () => {
     ['a call that no client may make', { kind: 'call', id: 1, name: 'createWebhookEndpoint', args: {} }],
     ['an unknown call', { kind: 'call', id: 1, name: 'constructor', args: {} }],
     ['a message of the main process', { kind: 'configure', settings: null, apiKey: 'svc_test_abc' }],
-    ['an order to stop', { kind: 'shutdown' }],
+    ['a request to stop', { kind: 'shutdown' }],
   ])('disconnects a client after %s', async (_what, message) => {
     await open()
     const socket = await rawConnection()
@@ -173,7 +173,7 @@ describe('the endpoint of an agent', needs(posix), () => {
     const first = await connect()
     expect(await connectToAgent(folder, { version: '1', clientIs: 'this program' })).toBeNull()
     first.close()
-    await until('the place is free', () => endpoint.clients === 0)
+    await until('a connection is free', () => endpoint.clients === 0)
     ;(await connect()).close()
   })
 
@@ -184,13 +184,13 @@ describe('the endpoint of an agent', needs(posix), () => {
     const idleClient = await rawConnection()
     idleClient.pause()
     idleClient.write(frameOf(hello))
-    await until('it is welcome', () => endpoint.clients === 2)
+    await until('the client is accepted', () => endpoint.clients === 2)
     const status = { at: 'x'.repeat(4 * 1024 * 1024) } as unknown as Status
     const seen: Status[] = []
     reader.on('status', (each) => seen.push(each))
     endpoint.pushStatus(status)
     await until('the idle client is disconnected', () => endpoint.clients === 1)
-    await until('the other one gets it', () => seen.length > 0)
+    await until('the other client gets it', () => seen.length > 0)
     expect(logged).toEqual(['a window or command did not read its messages and was disconnected'])
     reader.close()
   })
@@ -249,7 +249,7 @@ describe('the endpoint of an agent', needs(posix), () => {
       const idleClient = await rawConnection()
       idleClient.pause()
       idleClient.write(frameOf(hello))
-      await until('it is welcome', () => endpoint.clients === n)
+      await until('the client is accepted', () => endpoint.clients === n)
     }
     endpoint.pushStatus(status)
     expect(endpoint.clients).toBe(2)

@@ -53,7 +53,7 @@ describe('a managed file', () => {
   })
 
   it.each<[string, string, RegExp]>([
-    ['no JSON', '{\n  "follow": {,}\n}', /not valid JSON: see line 2, column 14/],
+    ['invalid JSON', '{\n  "follow": {,}\n}', /not valid JSON: see line 2, column 14/],
     ['a wrong type', '{"follow":{"poll_seconds":"3"}}', /follow\.poll_seconds: /],
     ['an unknown field', '{"folow":{}}', /folow/],
     [
@@ -128,7 +128,7 @@ describe('a key file', () => {
   })
 
   it.each(['', 'two\u00e9', 'x'.repeat(600)])(
-    'that holds no key (%j) is refused without quoting it',
+    'without a key (%j) is refused, and the message does not quote it',
     (text) => {
       write('key', text, 0o600)
       expect(readKeyFile(at('key'))).toMatchObject({

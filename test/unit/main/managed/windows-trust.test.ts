@@ -131,7 +131,7 @@ describe('the folder of a managed file on Windows', () => {
   })
 
   test.each([
-    ['remove what is in it', 0x40],
+    ['remove its content', 0x40],
     ['rename it', 0x1_0000],
     ['change its rights', 0x4_0000],
   ])('is not accepted if others may %s', (_what, mask) => {

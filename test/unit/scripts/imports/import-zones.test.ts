@@ -35,7 +35,7 @@ describe('each rule of the table, broken on purpose', () => {
   })
 
   test.each(rooms)(
-    '$folder imports types only from the rooms that allow no more',
+    '$folder may import only types from rooms that allow only types',
     async ({ folder, mayTypes = [] }) => {
       const file = fileIn(folder, 'a')
       const from = mayTypes.map((other) => importOf(file, fileIn(other, 'b')))

@@ -23,9 +23,9 @@ const shapes: Readonly<Record<string, (secret: string) => string>> = {
   'a live key': (secret) => `svc_live_${secret}`,
   'a test key': (secret) => `SVC_TEST_${secret}`,
   'a key inside a longer word': (secret) => `xsvc_live_${secret}`,
-  'a key with other signs in it': (secret) => `svc_live_a:b!${secret}`,
-  'an element of XML': (secret) => `<Signature>${secret}</Signature>`,
-  "a storage's word on the signature it got": (secret) =>
+  'a key with punctuation': (secret) => `svc_live_a:b!${secret}`,
+  'an XML element': (secret) => `<Signature>${secret}</Signature>`,
+  "a storage's message about a signature": (secret) =>
     `<StringToSign>x</StringToSign><SignatureProvided>${secret}</SignatureProvided>`,
   'a webhook secret': (secret) => `whsec_${secret}`,
   'a bearer header': (secret) => `Authorization: Bearer ${secret}`,
@@ -45,7 +45,7 @@ const shapes: Readonly<Record<string, (secret: string) => string>> = {
   'a proxy with a slash in its password': (secret) => `http://user:a/${secret}#x@proxy.example:3128/`,
   'a proxy without a scheme': (secret) => `user:${secret}@proxy.example:3128`,
   'a proxy with one slash too few': (secret) => `http:/user:${secret}@proxy.example:3128`,
-  'a proxy with its slashes the wrong way': (secret) => `proxy=http:\\\\user:${secret}@proxy.example`,
+  'a proxy with backslashes': (secret) => `proxy=http:\\\\user:${secret}@proxy.example`,
   'a proxy without the name of its scheme': (secret) => `//user:${secret}@proxy.example:3128/`,
   'an address in an address': (secret) => `https://a.example/go/socks5://u:${secret}@b.example`,
   'an access token': (secret) => `access_token=${secret}`,

@@ -119,12 +119,12 @@ describe('a folder is not silent', () => {
       'quiet-by-habit',
     ],
     [
-      'a recorder without a habit',
+      'a recorder without regular times',
       station(8, (_, index) => ((index * 7) % 5 < 2 ? [] : working), []),
       'quiet-by-habit',
     ],
     [
-      'one straggler in a night that is quiet by habit',
+      'a single recording in a usually quiet night',
       station(8, (weekday) => (weekday === 4 ? [] : working), [0]),
       'as-usual',
     ],

@@ -64,9 +64,9 @@ test('a storage that answers "slow down" halves the limit, which grows back one 
   let nowMs = 0
   const slots = new Slots({ wallMs: () => nowMs, monotonicMs: () => nowMs }, () => 4)
   const { order, take } = line(slots)
-  const told = await take('before', false)
-  told?.slowDown()
-  told?.giveBack()
+  const slowed = await take('before', false)
+  slowed?.slowDown()
+  slowed?.giveBack()
   order.length = 0
   const held = [await take('a', false), await take('b', false)]
   const c = take('c', false)

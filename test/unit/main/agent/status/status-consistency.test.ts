@@ -160,7 +160,7 @@ const promises: readonly (readonly [string, (snapshot: Snapshot) => void])[] = [
     },
   ],
   [
-    'the number on each chip is what the list shows, with any other filter',
+    'the number on each chip equals the length of the list, with any other filter',
     (snapshot) => {
       expect(outlineOf(snapshot, {}).standings).toEqual(snapshot.status.standings)
       for (const narrowing of narrowings(snapshot)) {
@@ -218,7 +218,7 @@ const promises: readonly (readonly [string, (snapshot: Snapshot) => void])[] = [
     },
   ],
   [
-    'the tallies equal a full count',
+    'the stored totals equal a full count',
     ({ status, all }) => {
       const counted = (state: RecordingState) => all.filter((recording) => recording.state === state).length
       expect(status.counts).toEqual(
@@ -246,7 +246,7 @@ const promises: readonly (readonly [string, (snapshot: Snapshot) => void])[] = [
     },
   ],
   [
-    'what is sent now, what waits and what is processed agree with the counts',
+    'active uploads, waiting and processed recordings agree with the counts',
     ({ status }) => {
       const { transfer, standings: figures } = status
       expect(transfer.uploads.length).toBe(figures.uploading)

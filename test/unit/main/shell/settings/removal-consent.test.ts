@@ -53,8 +53,8 @@ describe('settings from the page', () => {
   test.each<[string, Rule, Rule, Change]>([
     ['delete for the first time', { action: 'keep' }, gone, {}],
     ['move for the first time', { action: 'keep' }, moved, {}],
-    ['delete what was moved', moved, gone, {}],
-    ['move what was deleted', gone, moved, {}],
+    ['delete instead of move', moved, gone, {}],
+    ['move instead of delete', gone, moved, {}],
     ['delete sooner', gone, { ...gone, days: 6 }, {}],
     ['keep more free', gone, { ...gone, keep_free_bytes: 2_000_000_000 }, {}],
     ['keep some free', moved, { ...moved, keep_free_bytes: 1 }, {}],
@@ -73,7 +73,7 @@ describe('settings from the page', () => {
   })
 
   test.each<[string, Rule, Rule, Change]>([
-    ['stay as they are', gone, gone, {}],
+    ['change nothing', gone, gone, {}],
     ['delete later', gone, { ...gone, days: 8 }, {}],
     ['keep less free', gone, { action: 'delete', days: 7 }, {}],
     ['keep the files', gone, { action: 'keep' }, {}],

@@ -156,7 +156,7 @@ describe('the PC is kept awake', () => {
   const moving = { transfer: { bytesPerSecond: 5, bytesLeft: 10 } }
   it.each([
     ['while bytes move', aStatus(moving), true],
-    ['not once the last one has arrived', aStatus({ transfer: { bytesPerSecond: 5, bytesLeft: 0 } }), false],
+    ['not after the last byte has arrived', aStatus({ transfer: { bytesPerSecond: 5, bytesLeft: 0 } }), false],
     ['not while nothing moves', aStatus({ transfer: { bytesPerSecond: null, bytesLeft: 10 } }), false],
     ['not while paused', aStatus({ ...moving, station: { paused: true } }), false],
     ['not outside the upload hours', aStatus({ ...moving, station: { outsideWindowUntil: 'later' } }), false],

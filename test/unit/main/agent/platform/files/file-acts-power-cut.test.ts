@@ -72,7 +72,7 @@ test('a drive that cannot write the new name keeps the old one, and only that', 
 })
 
 test.each(['EINVAL', 'ENOTSUP', 'EACCES', 'EPERM'])(
-  'a share that cannot sync a folder (%s) is used all the same',
+  'a share that cannot sync a folder (%s) is still used',
   needs(linux),
   async (says) => {
     const { at, acts } = stationWith()

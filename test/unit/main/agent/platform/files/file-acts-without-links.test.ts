@@ -18,7 +18,7 @@ const { createFileActs } = await import('../../../../../../main/agent/platform/f
 
 /** EPERM: FAT on Linux. ENOTSUP: exFAT on macOS, and shares. EISDIR: exFAT and FAT on Windows. */
 test.each(['EPERM', 'ENOTSUP', 'EISDIR'])(
-  'a drive without links (%s): a file gets its name back all the same',
+  'on a drive without links (%s), a file still gets its name back',
   async (says) => {
     const folder = mkdtempSync(path.join(tmpdir(), 'sluice-no-links-'))
     onTestFinished(() => rmSync(folder, { recursive: true }))

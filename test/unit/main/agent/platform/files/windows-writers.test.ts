@@ -51,10 +51,10 @@ const fileNamed = (name: string): string => {
 }
 
 /** When each request times out, starting with the self-test. By default, none does. */
-type TimesUp = 'at once' | 'never'
+type RequestTimeout = 'at once' | 'never'
 const never = new Promise<never>(() => {})
 
-const writersOn = (windows: FileUsers | Error, timesUp: readonly TimesUp[] = []) => {
+const writersOn = (windows: FileUsers | Error, timeouts: readonly RequestTimeout[] = []) => {
   let questions = 0
   const warnings: string[] = []
   const writers = createWindowsWriters({
@@ -64,7 +64,7 @@ const writersOn = (windows: FileUsers | Error, timesUp: readonly TimesUp[] = [])
     },
     log: { info: () => {}, warn: (_message, facts) => void warnings.push(String(facts?.reason)) },
     ownPid: own,
-    sleep: async () => (timesUp[questions++] === 'at once' ? undefined : never),
+    sleep: async () => (timeouts[questions++] === 'at once' ? undefined : never),
   })
   return { warnings, writerOf: (file: string) => writers.writerOf(file, { device: '1', inode: '1' }) }
 }
@@ -179,15 +179,15 @@ describe('a Restart Manager', () => {
     expect(warnings).toEqual(['Error: RmStartSession answered 353'])
   })
 
-  it.each<[string, readonly TimesUp[]]>([
+  it.each<[string, readonly RequestTimeout[]]>([
     ['from the start', ['at once']],
     ['later on', ['never', 'at once']],
-  ])('that never answers %s delays no file and gets no further requests', async (_when, timesUp) => {
+  ])('that never answers %s delays no file and gets no further requests', async (_when, timeouts) => {
     const windows = new ModelWindows()
-    const isFirst = timesUp.length === 1
+    const isFirst = timeouts.length === 1
     const pidsOf: FileUsers['pidsOf'] = (paths) =>
       path.basename(paths[0]!) === 'held' && !isFirst ? windows.pidsOf(paths) : never
-    const { writerOf, warnings } = writersOn({ ...windows, pidsOf }, timesUp)
+    const { writerOf, warnings } = writersOn({ ...windows, pidsOf }, timeouts)
     const files = Array.from({ length: 20 }, (_, n) => fileNamed(`${n}.bin`))
     expect(new Set(await Promise.all(files.map(writerOf)))).toEqual(new Set(['unseen']))
     expect(await writerOf(fileNamed('next.bin'))).toBe('unseen')

@@ -351,7 +351,7 @@ describe("a hash thread's priority", () => {
   })
 
   it.each<NodeJS.Platform>(['linux', 'win32', 'darwin', 'freebsd'])(
-    'is only a request: nothing happens if the library is missing or refuses: %s',
+    'is optional: hashing continues if the library is missing or refuses: %s',
     (platform) => {
       const refused = scene(platform, 'x64', new Error('no'))
       refused.priority.setBackground(true)
