@@ -89,7 +89,7 @@ test('pause stops uploads of a running agent, resume continues them; both surviv
   expect(await agent.ended).toBe(0)
 
   const again = station.agent()
-  // Once a second recording has come as far as the first, every stage has run.
+  // Once a second recording has reached the state of the first, every stage has run.
   await writeRandomFile(here('second.bin'), 1000, random)
   await waitForJournal(
     station.data,
@@ -100,7 +100,10 @@ test('pause stops uploads of a running agent, resume continues them; both surviv
 
   expect((await station.command('resume')).code).toBe(0)
   for (const name of ['take.bin', 'second.bin'])
-    await again.waitForChange('it is processed', (line) => line.path === here(name) && line.state === 'processed')
+    await again.waitForChange(
+      'it is processed',
+      (line) => line.path === here(name) && line.state === 'processed',
+    )
 })
 
 test('pause stops an upload midway; resume sends only the remaining parts', async () => {
@@ -136,7 +139,10 @@ test('prioritise moves a recording to the front while an agent runs', async () =
   expect((await station.command('prioritise', last)).code).toBe(0)
   const before = agent.lines.length
   expect((await station.command('resume')).code).toBe(0)
-  await agent.waitForChange('the urgent one is processed', (line) => line.path === last && line.state === 'processed')
+  await agent.waitForChange(
+    'the urgent one is processed',
+    (line) => line.path === last && line.state === 'processed',
+  )
 
   const opened = agent.lines.slice(before).filter((line) => line.session_id !== null)
   const order = [...new Set(opened.map((line) => line.path))]

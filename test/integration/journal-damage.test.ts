@@ -149,7 +149,7 @@ test('restores the last backup and finds later work at the service instead of re
   damage()
 
   const agent = station.agent('--until-idle')
-  // The backup still says "paused".
+  // In the backup, the station is still paused.
   await until('resumed', async () => (await station.sluice('resume')).code === 0)
   expect(await agent.ended).toBe(0)
 

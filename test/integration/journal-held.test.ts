@@ -144,7 +144,7 @@ describe('a damaged journal', () => {
       'journal.db',
       /^The journal is damaged, and .*journal\.db cannot be moved \(EBUSY\)/,
     ],
-  ])('with %s held explains what to do, and the next start repairs it', async (_what, name, sentence) => {
+  ])('with %s held names the next step, and the next start repairs it', async (_what, name, sentence) => {
     await damageAfterBackup()
     const start = () => openJournal(holding(name).steps)
     expect(start).toThrow(sentence)

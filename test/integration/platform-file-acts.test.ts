@@ -106,7 +106,7 @@ test('a copy is complete and keeps the mtime; a changed file is not copied', asy
   expect(existsSync(path.join(folder, 'again'))).toBe(false)
 })
 
-test('a copy, and a folder made for it, can be read by the same people', needs(posix), async () => {
+test('a copy and its new folder can be read by the same users', needs(posix), async () => {
   const folder = temporaryFolder()
   chmodSync(folder, 0o755)
   const acts = actsIn(folder)

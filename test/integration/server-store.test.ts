@@ -76,7 +76,7 @@ describe.each(engines)('the store on %s', (name, open, options) => {
     expect((await store.read(idempotency.get(own('org'), 'k')))?.answer).toBe('2')
   })
 
-  test('reads numbers as numbers, also above 2^32 and with fractions', options, async () => {
+  test('reads numbers as numbers, even above 2^32 and with fractions', options, async () => {
     const store = await open()
     const id = own('ses')
     await store.write(function* () {

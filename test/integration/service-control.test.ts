@@ -196,7 +196,7 @@ describe('every endpoint', () => {
   })
 })
 
-test('a 403 for the list says nothing about write permission or the owner of a session', async () => {
+test('a 403 for the list proves nothing about write permission or the owner of a session', async () => {
   const { base } = await service((response, { method }) =>
     answer(response, method === 'GET' ? 403 : 400, errorAnswer('no')),
   )

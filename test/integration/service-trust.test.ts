@@ -180,7 +180,7 @@ describe('proxies', () => {
       'the environment',
       (url: string) => ({ http_proxy: url, https_proxy: url, HTTP_PROXY: url, no_proxy: '' }),
     ],
-  ])('requests to this PC stay on it, whatever proxy comes from %s', async (source, environment) => {
+  ])('requests to this PC use no proxy, even if %s names one', async (source, environment) => {
     const proxy = await tunnelProxy()
     const seen: string[] = []
     const plain = await httpServer((request, response) => {

@@ -41,7 +41,7 @@ const actAfterDeletion = async (station: Station, act: () => Promise<void>): Pro
   station.configure({ service: { base_url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` } })
 }
 
-test('deletes nothing while another program holds the journal, and the next try does both', async () => {
+test('deletes no session while another program locks the journal, and the next try deletes and journals', async () => {
   const { station, args, isAtService, stateOf } = await safeRecording()
   const held = await holdJournal(station.data)
   const refused = await station.command(...args)

@@ -261,7 +261,7 @@ test(
   },
 )
 
-test('suggests the likely command after a typing error, also with --json', async () => {
+test('suggests the likely command after a typing error, even with --json', async () => {
   const wrong = await station.command('stauts', '--json')
   expect(wrong.code).toBe(1)
   expect(JSON.parse(wrong.out)).toMatchObject({ error: { exit_code: 1 } })

@@ -21,17 +21,21 @@ beforeAll(async () => {
 })
 afterAll(() => station.close())
 
-test('every command of the admin guide has the described result, in the order of the guide', needs(posix), async () => {
-  const wrong: string[] = []
-  const outputs = new Map<number, string>()
-  for (const { line, text, exitCode } of inLanguage('sh')) {
-    const ran = await station.run(text)
-    outputs.set(line, ran.output)
-    if (ran.code !== exitCode) wrong.push(`line ${line} ended with ${ran.code}:\n${ran.output}`)
-  }
-  expect(wrong).toEqual([])
-  expect([...outputs.values()].join('\n')).toMatch(/Safe {2,}\S*short\.mcap/)
-})
+test(
+  'every command of the admin guide has the described result, in the order of the guide',
+  needs(posix),
+  async () => {
+    const wrong: string[] = []
+    const outputs = new Map<number, string>()
+    for (const { line, text, exitCode } of inLanguage('sh')) {
+      const ran = await station.run(text)
+      outputs.set(line, ran.output)
+      if (ran.code !== exitCode) wrong.push(`line ${line} ended with ${ran.code}:\n${ran.output}`)
+    }
+    expect(wrong).toEqual([])
+    expect([...outputs.values()].join('\n')).toMatch(/Safe {2,}\S*short\.mcap/)
+  },
+)
 
 const SERVICE = 65534
 
@@ -54,7 +58,7 @@ test('the same commands work as root, with monitoring and a service user', needs
     expect(await run(doctor, 0, 0)).toContain('the owner of the data folder')
     for (const { line, text, exitCode } of commands.slice(fourth + 1)) await run(text, exitCode, line)
     expect(wrong).toEqual([])
-    expect(other.notOf(SERVICE)).toEqual([])
+    expect(other.filesNotOwnedBy(SERVICE)).toEqual([])
   } finally {
     await other.close()
   }

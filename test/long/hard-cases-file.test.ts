@@ -194,7 +194,7 @@ test('hard case 6d: … while processing: the uploaded content stays, and new co
   expect(await station.sessions()).toHaveLength(9)
 })
 
-test('hard case 6e: … when processed: the same, and a rename or a move uploads nothing again', async () => {
+test('hard case 6e: … when processed: as in 6d, and a rename or a move uploads nothing again', async () => {
   await open([], 0.3)
   expect(await station.runToIdle()).toBe(0)
   const received = await station.partsReceived()

@@ -31,7 +31,7 @@ const record = (name: string) => writeFileSync(path.join(station.recordings, nam
 const isProcessed = (name: string) => (line: { path: string; state: string }) =>
   line.path.endsWith(name) && line.state === 'processed'
 
-test('accepts duplicate and unordered deliveries, also across a restart', async () => {
+test('accepts duplicate and unordered deliveries, even across a restart', async () => {
   await station.fault(
     { route: 'webhook', count: 1, effect: { kind: 'reorder_events' } },
     { route: 'webhook', count: 20, effect: { kind: 'duplicate_event' } },
@@ -40,7 +40,8 @@ test('accepts duplicate and unordered deliveries, also across a restart', async 
   const port = await portOf(agent)
   const { secret } = await register(`http://127.0.0.1:${port}/webhooks`)
   for (const name of ['a.bin', 'b.bin', 'c.bin']) record(name)
-  for (const name of ['a.bin', 'b.bin', 'c.bin']) await agent.waitForChange(`${name} is processed`, isProcessed(name))
+  for (const name of ['a.bin', 'b.bin', 'c.bin'])
+    await agent.waitForChange(`${name} is processed`, isProcessed(name))
   const [session] = await station.sessions()
   const late = eventBody('evt_late', session?.id ?? '', { type: 'session.failed', status: 'failed' })
   expect(await deliver(port, secret, late)).toEqual({ status: 200, body: '' })
@@ -58,7 +59,10 @@ test('handles a stored event after a crash', async () => {
   const agent = station.agentWith({ env })
   const port = await portOf(agent)
   record('a.bin')
-  const { session_id } = await agent.waitForChange('is being processed', ({ state }) => state === 'processing')
+  const { session_id } = await agent.waitForChange(
+    'is being processed',
+    ({ state }) => state === 'processing',
+  )
   await until('polled once', async () => ((await station.stats()).routes.retrieve ?? 0) > 0)
   await until('processed at the service', async () => (await station.sessions())[0]?.status === 'processed')
   // The poll that the event triggers gets no answer, so only the journal knows of the event.

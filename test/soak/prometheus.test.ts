@@ -77,7 +77,7 @@ test(
     const started = prometheus
     const eachIs = (query: string, wanted: number) =>
       until(`${query} is ${wanted}`, async () => {
-        const values = await started.ask(query, 'station')
+        const values = await started.query(query, 'station')
         return NAMES.every((name) => values[name] === wanted)
       })
     await eachIs('sluice_build_info', 1)

@@ -24,7 +24,7 @@ export class DamagingProxy {
   }
 
   /** `damageByFile` maps file names to the damage of their answers. */
-  static async before(
+  static async inFrontOf(
     target: string,
     damageByFile: Readonly<Record<string, Damage>>,
   ): Promise<DamagingProxy> {

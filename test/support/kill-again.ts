@@ -69,12 +69,15 @@ export const killAgainAndAgain = async (
   // On a busy computer, a random kill may never come between two parts, so this waits for that moment.
   while (kills < options.kills || halfWay === 0) {
     const agent = station.agent('--until-idle')
-    // Useful moments come after the first journal entry; before it there is nothing to lose.
+    // Useful moments come after the first journal entry. Before it, the agent has no data to lose.
     const moment = () =>
       kills < options.kills
         ? sleep(options.random() * options.longestRunMs)
         : until('a recording is half sent', () => isAnyHalfSent(station.data)).then(() => undefined)
-    const outcome = await Promise.race([agent.ended, agent.waitForChange('a sign of life', () => true).then(moment)])
+    const outcome = await Promise.race([
+      agent.ended,
+      agent.waitForChange('a sign of life', () => true).then(moment),
+    ])
     if (outcome !== undefined) break
     await agent.kill('SIGKILL')
     kills += 1

@@ -25,8 +25,8 @@ export type ManyFiles = {
 }
 
 /**
- * Files of mixed sizes and one large one: each is processed, the service has the same bytes, and nothing is sent
- * twice.
+ * Records files of mixed sizes and one large one. Checks that each is processed with the same bytes, and that nothing
+ * is sent twice.
  */
 export const expectManyFilesSafe = async (
   station: Station,

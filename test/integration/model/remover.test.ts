@@ -162,7 +162,7 @@ test('a file that a user moves back becomes a new recording with the same sessio
   expect(model.service.sessions.size).toBe(1)
 })
 
-test('an inner folder’s rules apply once it is watched, also to earlier recordings', async () => {
+test('an inner folder’s rules apply once it is watched, including to earlier recordings', async () => {
   model = new ModelStation()
   model.drive.write(`${FOLDER}/inner/take.bin`, 'content', SIZE)
   expect(await model.until(() => model.recordings().length === 1 && isProcessed())).toBe(true)

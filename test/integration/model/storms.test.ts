@@ -63,7 +63,7 @@ test('opens no more sessions ahead than uploads can use while the storage fails'
   expect(model.service.sessions.size).toBeLessThanOrEqual(2 * model.settings.transfer.parallel_recordings)
 })
 
-test('the storage condition lasts as long as the outage, also while the failed recording waits', async () => {
+test('the storage condition lasts as long as the outage, even while the failed recording waits', async () => {
   // For any random backoff, the station's probe is due before the only recording with parts to send.
   let n = 0
   const dice = [0.9, 0.1]

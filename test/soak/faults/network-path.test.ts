@@ -5,7 +5,7 @@ import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, onTestFinished } from 'vitest'
 import { makeCertificate } from '../../support/certificate.ts'
-import { waitForHalfWay, recordHalfWay } from '../../support/faults/half-way.ts'
+import { recordHalfWay, waitForHalfWay } from '../../support/faults/half-way.ts'
 import { OwnNetwork } from '../../support/faults/own-network.ts'
 import { play } from '../../support/faults/play.ts'
 import { mountedDisk, ownNetwork, program } from '../../support/needs.ts'
@@ -67,7 +67,7 @@ play('dns-gone', [mountedDisk, program('unshare')], async ({ station }) => {
   return { 'gone for s': awayMs / 1_000 }
 })
 
-/** A CONNECT proxy that requires a sign-in while the test says so. */
+/** A CONNECT proxy that requires a sign-in until the test ends this. */
 const openProxy = async () => {
   const seen = { refused: 0, tunnels: 0, signIn: true }
   const server = http.createServer((_request, response) => void response.writeHead(407).end())

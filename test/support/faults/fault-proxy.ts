@@ -59,7 +59,7 @@ export class FaultProxy {
     this.#servers = { control: this.#serve('control'), storage: this.#serve('storage') }
   }
 
-  static async before(sandbox: SandboxProcess, where: Where = {}): Promise<FaultProxy> {
+  static async inFrontOf(sandbox: SandboxProcess, where: Where = {}): Promise<FaultProxy> {
     const proxy = new FaultProxy(sandbox, where)
     await proxy.open('control')
     await proxy.open('storage')
@@ -73,7 +73,7 @@ export class FaultProxy {
   /** Applies to new requests. Requests that the previous rule delays continue. */
   set rule(rule: Rule) {
     this.#rule = rule
-    for (const letGo of this.#held) letGo()
+    for (const release of this.#held) release()
     this.#held.clear()
   }
 
@@ -143,7 +143,7 @@ export class FaultProxy {
         await sleep(effect.ms)
     }
     const slow = effect?.kind === 'byte-a-second' ? new Trickle() : null
-    if (slow !== null) this.#held.add(() => slow.letGo())
+    if (slow !== null) this.#held.add(() => slow.release())
     const answer = await this.#pass(listener, request, listener === 'storage' ? slow : null)
     if (effect?.kind === 'lose' || response.destroyed) return void response.destroy()
     if (effect?.kind === 'etag') {

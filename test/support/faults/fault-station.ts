@@ -58,7 +58,7 @@ export class FaultStation {
   ): Promise<FaultStation> {
     const station = await Station.open(['--rate-limit', '1000000', ...sandboxFlags])
     try {
-      return new FaultStation(station, await FaultProxy.before(station.sandbox, where), random)
+      return new FaultStation(station, await FaultProxy.inFrontOf(station.sandbox, where), random)
     } catch (error) {
       await station.close()
       throw error

@@ -27,7 +27,7 @@ export class Trickle extends Transform {
     step()
   }
 
-  letGo(): void {
+  release(): void {
     this.#free = true
     this.#next?.()
   }

@@ -32,7 +32,7 @@ export class FleetStation {
   static async open(folder: string, sandbox: SandboxProcess, number: number): Promise<FleetStation> {
     const site = `station-${String(number).padStart(2, '0')}`
     const root = path.join(folder, site)
-    const proxy = await CountingProxy.before(sandbox.baseUrl)
+    const proxy = await CountingProxy.inFrontOf(sandbox.baseUrl)
     mkdirSync(path.join(root, 'recordings'), { recursive: true })
     const settings = {
       service: { base_url: proxy.baseUrl, api_key: sandbox.keys.write },

@@ -97,7 +97,7 @@ export class ScratchStation {
   }
 
   /** Files of the data folder that do not belong to this user. */
-  notOf(user: number): readonly string[] {
+  filesNotOwnedBy(user: number): readonly string[] {
     const data = path.join(this.root, 'var/data')
     return ['.', ...readdirSync(data, { recursive: true })]
       .map(String)

@@ -165,7 +165,7 @@ class RemovalPlay {
   #actFate(): ActFate {
     if (this.#killed) return 'killed-before'
     let fate: ActFate = 'done'
-    // A pause comes before or after a file operation: nothing runs between the last check and the operation.
+    // A pause comes before or after a file operation, because nothing runs between the last check and the operation.
     while (this.#queue.length > 0 && this.#wait <= 0 && !this.#killed && !this.#pauses())
       fate = this.#happen()
     this.#wait -= 1
@@ -264,7 +264,9 @@ class RemovalPlay {
     const rows = this.model.recordings().filter((row) => row.sha256 === sha256 && row.state === 'processed')
     const reports = rows.map(({ sessionId }) => this.#reports.get(sessionId ?? ''))
     const wanted = { words: `processed ${sha256} ${SIZE}`, atMs: this.model.nowMs }
-    expect(reports, `${path}: the service was not called right before, or did not confirm`).toContainEqual(wanted)
+    expect(reports, `${path}: the service was not called right before, or did not confirm`).toContainEqual(
+      wanted,
+    )
     expect(this.model.journal.station.paused(), 'the station is paused').toBeNull()
     this.#taken.add(content)
   }
@@ -348,7 +350,7 @@ const FULL_WHEN_CLEARED: Story = {
   ],
 }
 
-/** No unsafe file is ever removed, whatever happens at any step, and every safe file is removed in the end. */
+/** Checks that Sluice removes every safe file in the end and no unsafe file, whatever happens at any step. */
 export const checkRandomRemovals = (runs: number): Promise<void> =>
   fc.assert(
     fc.asyncProperty(removalStory, (story) => playRemovals(story)),

@@ -158,8 +158,8 @@ const CHANGED_BEFORE_ITS_ANSWER_WAS_READ: [number[], Story] = [
 ]
 
 /**
- * Any finite sequence of failures and kills, in any state: every recording is processed without a user, each in one
- * complete session, and no DELETE ever names a completed session.
+ * Plays finite sequences of failures and kills in any state. Checks that every recording is processed without a user,
+ * each in one complete session, and that no DELETE ever names a completed session.
  */
 export const checkRandomStories = (runs: number): Promise<void> =>
   fc.assert(

@@ -71,8 +71,8 @@ export class Prometheus {
   }
 
   /** The values by the given label. */
-  async ask(query: string, label: string): Promise<Readonly<Record<string, number>>> {
-    const answer = (await this.#get(`query?query=${encodeURIComponent(query)}`)) as {
+  async query(expression: string, label: string): Promise<Readonly<Record<string, number>>> {
+    const answer = (await this.#get(`query?query=${encodeURIComponent(expression)}`)) as {
       result: { metric: Record<string, string>; value: [number, string] }[]
     }
     return Object.fromEntries(

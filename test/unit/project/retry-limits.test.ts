@@ -50,6 +50,6 @@ test.each([
   'const POLL_INTERVAL_MS = 1_000',
   '    if (recording.attempts > 0) return',
   '    return backOffMs(attempt, random, LONGEST_PROBE_DELAY_MS)',
-])('leaves other lines alone: %s', (line) => {
+])('accepts other lines: %s', (line) => {
   expect(retryLimitIn(line)).toBeNull()
 })

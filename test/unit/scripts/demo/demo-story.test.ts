@@ -110,7 +110,7 @@ it('says first that everything is simulated, in the terminal and by the name of 
   expect(script).toContain(`station_name: '${DEMO_STATION}'`)
 })
 
-it('says what to do about a recording that failed', () => {
+it('gives the next step for a failed recording', () => {
   const problem = { sentence: 'The recording is incomplete.', next: 'Check the recorder.' }
   const failed = change('failed', { problem, path: '/recordings/cut-off.mcap' })
   expect(frame([failed], language, terminal).join('\n')).toContain('cut-off.mcap: Check the recorder.')

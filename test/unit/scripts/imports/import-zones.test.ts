@@ -103,7 +103,7 @@ test('refuses a folder that no line of the table names', async () => {
   ])
 })
 
-test('allows what the table allows', async () => {
+test('accepts every import that the table allows', async () => {
   put('shared/a.ts', "import { z } from 'zod'\nimport type { B } from './b.ts'")
   put('main/agent/journal/a.ts', "import Database from 'better-sqlite3'\nimport fs from 'node:fs'")
   put('main/agent/assembly/agent.ts', "import { a } from '../flow/upload/a.ts'\nimport 'node:util'")

@@ -130,7 +130,7 @@ describe('the end of a file', () => {
 })
 
 describe('limits', () => {
-  test('an inspection that takes too long keeps what it found and says so', async () => {
+  test('an inspection that takes too long keeps its findings and reports the timeout', async () => {
     const found = await inspect(sourceOf(storedFile('camera.mkv')), countedLimits(80))
     expect(found.warnings.map(({ code }) => code)).toEqual(['took-too-long'])
     expect(found.completeness).toBe('unknown')

@@ -92,7 +92,7 @@ describe.each(systems)('the paths of %s', (_system, paths) => {
     )
   })
 
-  test('a folder contains what is joined to it, through any number of folders, and never itself', () => {
+  test('a folder contains every path joined to it, at any depth, and never itself', () => {
     fc.assert(
       fc.property(path, name, name, turns, (folder, first, second, spelling) => {
         const inner = paths.join(folder, first)
@@ -252,7 +252,9 @@ describe('Linux', () => {
     ['/ab/c.wav', ['/a'], null],
     ['/a/..c.wav', ['/a'], '/a'],
     ['/a', ['/a'], null],
-  ])('%s is inside one of %j: %s', (path, folders, root) => expect(linuxPaths.finder(folders)(path)).toBe(root))
+  ])('%s is inside one of %j: %s', (path, folders, root) =>
+    expect(linuxPaths.finder(folders)(path)).toBe(root),
+  )
 
   it('leaves a path unchanged', () => {
     expect([linuxPaths.toOpen('/rec/con'), linuxPaths.show('/rec/con')]).toEqual(['/rec/con', '/rec/con'])

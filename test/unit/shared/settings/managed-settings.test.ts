@@ -124,7 +124,7 @@ describe('managed settings', () => {
     )
   })
 
-  it('lock what is in the file, and no defaults', () => {
+  it('lock the fields in the file, and no defaults', () => {
     const managed = managedSettingsSchema.parse({
       $schema: './settings.schema.json',
       transfer: { parallel_parts: 2 },

@@ -136,7 +136,9 @@ describe('in the app', () => {
     const calls = callsOf(open(), ['whsec_abc'])
     await expect(Promise.resolve(calls.registerWebhook(registration))).rejects.toThrow('Confirm that first')
     expect(keys).toEqual([])
-    expect(await calls.registerWebhook({ ...newEndpoint, acceptUnprotected: true })).toMatchObject({ trouble: null })
+    expect(await calls.registerWebhook({ ...registration, acceptUnprotected: true })).toMatchObject({
+      trouble: null,
+    })
   })
 
   test('a removed secret is in no file', async () => {
@@ -148,7 +150,7 @@ describe('in the app', () => {
   })
 })
 
-describe('what the service answers', () => {
+describe('a refusal of the service', () => {
   const answered = (failure: object) =>
     createAgentCalls(
       {

@@ -47,7 +47,7 @@ test('a lost WAL is noticed even if a reader has left an empty one since', () =>
   expect(start(folder).damage).not.toBeNull()
 })
 
-test('a crash alone is no damage', () => {
+test('a crash is not damage', () => {
   expect(start(copyOfKilledJournal()).damage).toBeNull()
 })
 

@@ -45,7 +45,7 @@ describe('closing the window', () => {
     ['windows', true, 'notification area'],
     ['linux', true, 'the tray'],
     ['linux', false, 'Start Sluice again'],
-  ] as const)('on %s, with an icon: %s, says where Sluice is', (system, hasTray, words) => {
+  ] as const)('on %s, with an icon: %s, names the place of Sluice', (system, hasTray, words) => {
     expect(hiddenWindowNotice(system, hasTray)?.body).toContain(words)
   })
   it('shows no notice on macOS', () => {

@@ -167,7 +167,7 @@ describe('notifications', () => {
     expect(many.notices[0]?.to).toBe('recordings?problem=file-unreadable')
   })
 
-  it('wait for the end of the quiet hours, and then show what is still true', () => {
+  it('wait for the end of the quiet hours, and then show only problems that still exist', () => {
     expect(
       play(
         [

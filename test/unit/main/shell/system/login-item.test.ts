@@ -78,7 +78,7 @@ describe('start at sign-in on Windows', () => {
     expect(setStartAtLogin(options(), false, 'person')).toBeNull()
     expect(app.run).toBeNull()
   })
-  it('follows the app to where it was moved', () => {
+  it('follows the app to its new folder', () => {
     setStartAtLogin(options({ command: ['C:\\Old\\Sluice.exe'] }), true, 'person')
     expect(setStartAtLogin(options(), true, 'start')).toBeNull()
     expect(app.run).toContain('Program Files')

@@ -31,7 +31,7 @@ describe('resting while a recorder writes', () => {
 })
 
 describe('bytes read from the drive', () => {
-  it('are what the system counted, however long the read took', () => {
+  it('are counted by the system, however long the read took', () => {
     const counters = join(temporaryFolder(), 'io')
     const count = (bytes: number) =>
       writeFileSync(counters, `rchar: 9\nread_bytes: ${bytes}\nwrite_bytes: 7\n`)
