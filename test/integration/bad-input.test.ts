@@ -151,7 +151,10 @@ test('a sparse file of 2 TB does not delay files found before or after it', asyn
   const agent = station.agent()
   await waitForJournal(station.data, 'it is being read', "SELECT 1 FROM recordings WHERE state = 'hashing'")
   const later = put('later.bin')
-  await agent.waitForChange('the later one is processed', (line) => line.path === later && line.state === 'processed')
+  await agent.waitForChange(
+    'the later one is processed',
+    (line) => line.path === later && line.state === 'processed',
+  )
 
   expect(stateOf((await station.status()).recordings, huge)).toMatchObject({
     state: 'hashing',

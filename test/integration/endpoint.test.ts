@@ -194,7 +194,10 @@ describe('a headless agent', needs(posix), () => {
     const { settings } = await answerOf<SettingsState>(one.call('getSettings', undefined))
     const next = { ...settings, transfer: { ...settings.transfer, limit_mbit_per_s: 5 } }
     expect(await answerOf(one.call('saveSettings', next))).toEqual({ ok: true })
-    await until('the other client gets the change', () => received.at(-1)?.settings.transfer.limit_mbit_per_s === 5)
+    await until(
+      'the other client gets the change',
+      () => received.at(-1)?.settings.transfer.limit_mbit_per_s === 5,
+    )
     const saved = JSON.parse(readFileSync(station.settingsFile, 'utf8'))
     expect(saved).toMatchObject({
       transfer: { limit_mbit_per_s: 5 },

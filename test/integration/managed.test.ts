@@ -111,7 +111,10 @@ describe('placeholders', () => {
     const lost = await record('at the top.bin')
     const agent = start()
     await agent.waitForChange('the other one continues', isDone(await record('alpha/take.bin')))
-    const { problem } = await agent.waitForChange('it waits', (line) => line.path === lost && line.problem !== null)
+    const { problem } = await agent.waitForChange(
+      'it waits',
+      (line) => line.path === lost && line.problem !== null,
+    )
     expect(problem).toMatchObject({ code: 'placeholder-unfilled', param: 'site', owner: 'admin' })
     expect(problem?.sentence).toContain('site: {1} has no value here')
     expect(await sessionOf('at the top.bin')).toBeUndefined()

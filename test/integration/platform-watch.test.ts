@@ -194,18 +194,18 @@ describe('watching a share', () => {
   it('calls a share only for folders that are not watched yet', async () => {
     const root = temporaryFolder()
     mkdirSync(join(root, 'night'))
-    const asked: string[] = []
-    const noting = {
+    const openedPaths: string[] = []
+    const countingPaths = {
       ...paths,
       toOpen: (path: string) => {
-        asked.push(path)
+        openedPaths.push(path)
         return paths.toOpen(path)
       },
     }
     const hints: string[] = []
     const folder = folderSettings(root)
     const listener = { ready: () => {}, hint: (at: string) => hints.push(at), error: () => {} }
-    const { enter, close } = watchShare(folder, listener, noting, lstat)
+    const { enter, close } = watchShare(folder, listener, countingPaths, lstat)
     onTestFinished(close)
     const scan = () => scanFolder(folder, new AbortController().signal, { enter: enter ?? undefined })
     await scan()
@@ -214,7 +214,7 @@ describe('watching a share', () => {
     await vi.waitFor(() => expect(hints).toContain(join(root, 'day')), { timeout: 240_000 })
     await scan()
     await scan()
-    expect(asked.toSorted()).toEqual([root, join(root, 'day'), join(root, 'night')])
+    expect(openedPaths.toSorted()).toEqual([root, join(root, 'day'), join(root, 'night')])
     for (const name of ['a.wav', 'day/b.wav', 'night/c.wav']) {
       writeFileSync(join(root, name), 'x')
       await vi.waitFor(() => expect(hints).toContain(join(root, name)), { timeout: 240_000 })
@@ -224,11 +224,11 @@ describe('watching a share', () => {
   it('hints at a name on a hung drive, because it may be a folder', async () => {
     const root = temporaryFolder()
     const hints: string[] = []
-    const asked: string[] = []
+    const openedPaths: string[] = []
     const folder = folderSettings(root, { include: ['*.wav'] })
     const listener = { ready: () => {}, hint: (at: string) => hints.push(at), error: () => {} }
     const statOf = async (at: string) => {
-      asked.push(at)
+      openedPaths.push(at)
       if (at === join(root, 'night')) throw new DriveTimeoutError()
       return lstatSync(at)
     }
@@ -238,15 +238,15 @@ describe('watching a share', () => {
     writeFileSync(join(root, 'notes.txt'), 'x')
     mkdirSync(join(root, 'night'))
     await vi.waitFor(() => expect(hints).toContain(join(root, 'night')), { timeout: 240_000 })
-    expect(asked).toContain(join(root, 'notes.txt'))
+    expect(openedPaths).toContain(join(root, 'notes.txt'))
     expect(hints).not.toContain(join(root, 'notes.txt'))
   })
 
   it('removes one of many folders as fast as one of a few', async () => {
-    let asked = 0
+    let openedPaths = 0
     const counting = new Proxy(paths, {
       get: (all, name) => {
-        asked += 1
+        openedPaths += 1
         return Reflect.get(all, name)
       },
     })
@@ -260,10 +260,10 @@ describe('watching a share', () => {
       const { enter, close } = watchShare(folder, listener, counting, lstat)
       onTestFinished(close)
       await scanFolder(folder, new AbortController().signal, { enter: enter ?? undefined })
-      asked = 0
+      openedPaths = 0
       for (const name of names) rmSync(name, { recursive: true })
       await vi.waitFor(() => expect([...hints]).toEqual(expect.arrayContaining(names)), { timeout: 240_000 })
-      return asked / count
+      return openedPaths / count
     }
     const few = await askedForEach(10)
     expect(await askedForEach(200)).toBeLessThan(2 * few)

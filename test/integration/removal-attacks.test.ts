@@ -79,8 +79,8 @@ test('no file lands outside while its folder is swapped for a link', needs(linux
   const place = places()
   const { root, outside, night } = place
   // A longer path below the swapped folder gives the attack more time within one call.
-  const way = Array.from({ length: 200 }, () => 'd').join('/')
-  const [deep, trap, victim] = [path.join(night, way), path.join(outside, way), temporaryFolder()]
+  const deepPath = Array.from({ length: 200 }, () => 'd').join('/')
+  const [deep, trap, victim] = [path.join(night, deepPath), path.join(outside, deepPath), temporaryFolder()]
   mkdirSync(deep, { recursive: true })
   mkdirSync(path.dirname(trap), { recursive: true })
   symlinkSync(victim, trap)

@@ -54,7 +54,7 @@ test(
         station.data,
         'SELECT path, waits FROM removals JOIN recordings ON recordings.id = recording_id WHERE waits IS NOT NULL',
       )
-    // `interrupted` is not a verdict; the agent retries at once.
+    // `interrupted` is not a verdict, because the agent retries at once.
     const why = await until('the safe one is gone, the others wait', () => {
       const waitsByPath = new Map(waits().map((one) => [one.path, one.waits]))
       const areJudged = [edited, deleted, open].every(

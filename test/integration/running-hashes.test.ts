@@ -21,7 +21,7 @@ import { digest, identityAt, never, patterned, temporaryFolder } from './platfor
 const MIB = 1024 * 1024
 const PART = 2 * MIB
 
-/** One pair of threads for all tests; the id distinguishes the recordings. */
+/** One pair of threads serves all tests. The id distinguishes the recordings. */
 const running: RunningHashes = createRunningHashes()
 afterAll(() => running.close())
 let lastId = 0

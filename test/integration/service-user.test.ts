@@ -41,7 +41,7 @@ const asUser = (id: number): Readonly<Record<string, string>> => {
 let station: Station
 afterEach(() => station.close())
 
-/** Settings and key belong to root; the service's group may read them. */
+/** Settings and key belong to root, and the service's group may read them. */
 const forService = (file: string) => {
   chownSync(file, 0, SERVICE)
   chmodSync(file, 0o640)

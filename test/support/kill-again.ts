@@ -41,7 +41,7 @@ export type KillReport = {
   readonly resent: readonly string[]
 }
 
-/** Kills the agent at random moments until everything is done or the kills are used up; then lets it finish. */
+/** Kills the agent at random moments until everything is done or the kills are used up. Then lets it finish. */
 export const killAgainAndAgain = async (
   station: Station,
   options: { readonly kills: number; readonly longestRunMs: number; readonly random: () => number },

@@ -14,8 +14,8 @@ declare module 'vitest' {
 export type Need = () => string | null
 
 /**
- * The options of a test or a suite with a requirement: `test(name, needs(linux), …)`. Without it, the test is
- * skipped, and the summary of the run lists it, so that it never counts as passed.
+ * The options of a test or a suite with a requirement: `test(name, needs(linux), …)`. If the computer does not meet it,
+ * the test is skipped and listed in the summary of the run, so that it never counts as passed.
  */
 export const needs = (...wanted: readonly Need[]) => {
   for (const need of wanted) {

@@ -71,7 +71,7 @@ export type AgentOptions = {
   /** Root can read every file, so a test of unreadable files needs this. */
   readonly asOrdinaryUser?: boolean
   readonly keepOutput?: boolean
-  /** A command prefix that starts the rest in its own way. */
+  /** A command prefix, such as `unshare`. */
   readonly through?: readonly string[]
 }
 

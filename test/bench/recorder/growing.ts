@@ -66,7 +66,10 @@ const recordAndSend: Bench = async ({ grownMegabytes }) => {
     const agent = station.agent()
     const first = path.join(station.recordings, 'first.bin')
     writeFileSync(first, 'the agent is up')
-    await agent.waitForChange('the agent is up', (change) => change.path === first && change.state === 'processed')
+    await agent.waitForChange(
+      'the agent is up',
+      (change) => change.path === first && change.state === 'processed',
+    )
     const watched = path.join(station.recordings, 'watched.bin')
     const recorded = await record(watched, recording)
     const ours = await secondsAfter(agent, watched, recorded.endedAtMs)

@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { waitUntilNoDeliveryIsPending, subscribe } from '../event-support.ts'
+import { subscribe, waitUntilNoDeliveryIsPending } from '../event-support.ts'
 import { section } from '../rule.ts'
 import { expectError, patterned } from '../service.ts'
 

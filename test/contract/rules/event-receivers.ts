@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import { makeCertificate } from '../../support/certificate.ts'
-import { flags, freeze, waitUntilNoDeliveryIsPending, pendingDelivery, subscribe } from '../event-support.ts'
+import { flags, freeze, pendingDelivery, subscribe, waitUntilNoDeliveryIsPending } from '../event-support.ts'
 import { section } from '../rule.ts'
 import { patterned } from '../service.ts'
 

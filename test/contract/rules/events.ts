@@ -3,11 +3,11 @@ import type { CreatedSession } from '../../../shared/contract/control-api.ts'
 import {
   flags,
   freeze,
-  waitUntilNoDeliveryIsPending,
   pendingDelivery,
   subscribe,
   truncated,
   verify,
+  waitUntilNoDeliveryIsPending,
 } from '../event-support.ts'
 import { section } from '../rule.ts'
 import { newSession, patterned } from '../service.ts'

@@ -41,7 +41,7 @@ test('uploads nothing twice after the journal is lost, with many pages of older 
       .map(({ sessionId }) => sessionId)
       .sort(),
   ).toEqual(own.sort())
-  // One walk serves all recordings; the follower reads a few more pages.
+  // All recordings share one search through the list. The follower reads a few more pages.
   expect(countCalls('list') - before).toBeLessThan(OLDER / 500 + 100)
 })
 

@@ -396,16 +396,16 @@ test('moves a file as a copy if the drive allows no rename between two folders',
 
 test('removes a half-written copy at the next start, even if the drive of its file is offline', async () => {
   await recorded(1)
-  let isAway = false
+  let isOffline = false
   Object.assign(model.drive.folderAccess, {
-    volumeOf: async (path: string) => (isAway && path === FOLDER ? null : { device: '1', inode: '1' }),
+    volumeOf: async (path: string) => (isOffline && path === FOLDER ? null : { device: '1', inode: '1' }),
   })
   rule({ action: 'move', to: FAR, days: 0 })
   model.fileActs.fate = (act) => (act === 'copy' ? 'killed-within' : 'done')
   await model.round()
   const copies = () => model.drive.paths().filter((path) => path.startsWith(FAR))
   expect(copies()).toHaveLength(1)
-  isAway = true
+  isOffline = true
   model.fileActs.fate = () => 'done'
   model.restart()
   await model.round()

@@ -66,8 +66,8 @@ test('opens no more sessions ahead than uploads can use while the storage fails'
 test('the storage condition lasts as long as the outage, even while the failed recording waits', async () => {
   // For any random backoff, the station's probe is due before the only recording with parts to send.
   let n = 0
-  const dice = [0.9, 0.1]
-  model = new ModelStation({ random: () => dice[n++ % dice.length]! })
+  const randomValues = [0.9, 0.1]
+  model = new ModelStation({ random: () => randomValues[n++ % randomValues.length]! })
   write(1)
   failAt(['part'], {
     kind: 'foreign-answer',

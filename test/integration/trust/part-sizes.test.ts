@@ -39,7 +39,7 @@ it('an impossible part plan is a problem of its recording only, and costs no mem
     await station.waitFor(
       (status) => withoutProblem(status).length === 0,
       (status) =>
-        `no problem said of ${withoutProblem(status)}, with ${Math.round(peakRssBytes(agent) / MIB)} MiB of memory`,
+        `no problem is shown for ${withoutProblem(status)}, with ${Math.round(peakRssBytes(agent) / MIB)} MiB of memory`,
     )
     station.record('good.bin')
     await station.waitUntilProcessed(['good.bin'])

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'vitest'
 import type { FaultStation } from '../../support/faults/fault-station.ts'
-import { waitForHalfWay, recordHalfWay } from '../../support/faults/half-way.ts'
+import { recordHalfWay, waitForHalfWay } from '../../support/faults/half-way.ts'
 import { play } from '../../support/faults/play.ts'
 
 const downMs = 20_000

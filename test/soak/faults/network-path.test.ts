@@ -52,7 +52,7 @@ play('dns-gone', [mountedDisk, program('unshare')], async ({ station }) => {
   await waitForHalfWay(one)
   known(false)
   one.proxy.rule = () => null
-  // Existing connections stay; no new one is possible from now on.
+  // Closes all connections. New ones need the name, which no longer resolves.
   await one.proxy.close('control')
   await one.proxy.close('storage')
   await one.proxy.open('control')

@@ -18,7 +18,10 @@ it('a key revoked and restored: one message, few probes, and everything continue
     ]
     const agent = station.run()
     await agent.waitForChange('processing', ({ state }) => state === 'processing')
-    await agent.waitForChange('uploading', (line) => line.path.endsWith('large.bin') && line.session_id !== null)
+    await agent.waitForChange(
+      'uploading',
+      (line) => line.path.endsWith('large.bin') && line.session_id !== null,
+    )
 
     await station.service.setBehaviour({ keyRevoked: true })
     files.push(station.record('new-1.bin'), station.record('new-2.bin'))

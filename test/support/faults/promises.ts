@@ -45,8 +45,8 @@ const settled = async (of: FaultStation, files: readonly string[]): Promise<void
 }
 
 /**
- * The promises after every fault: one complete session per revision of a recording, the service's bytes equal to
- * the file, no acknowledged part sent twice, no secret in any log, everything processed, and no attention needed.
+ * The promises after every fault: one complete session per revision of a recording, with the bytes of the file. No
+ * acknowledged part is sent twice, and no secret is in a log. Everything is processed, and nothing needs attention.
  */
 export const brokenPromises = async (of: FaultStation): Promise<string[]> => {
   const files = of.files().filter((file) => !of.allowed.deletedFiles.includes(file))

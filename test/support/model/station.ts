@@ -63,7 +63,7 @@ export class ModelStation {
   onBattery = false
   /** Sets the PC's clock: only the wall clock jumps. */
   wallShiftMs = 0
-  /** This station has no receiver; a test writes events into the journal itself. */
+  /** This station has no webhook receiver. A test writes events into the journal itself. */
   readonly webhooks: Webhooks = {
     open: async () => ({ ok: false, reason: 'port-taken', detail: 'played' }),
     secrets: () => ['whsec_played'],
@@ -183,7 +183,7 @@ export class ModelStation {
 
   #boot(): void {
     const { journal, damage } = openJournal(this.#folder, this.#clock.wallMs, linuxPaths)
-    // Like the agent after its first scan; no file existed before the station.
+    // Like the agent after its first scan. No file existed before the station.
     if (damage === null) journal.station.setRebuilt(false)
     this.journal = journal
     this.#stop = new AbortController()

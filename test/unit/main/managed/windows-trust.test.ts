@@ -165,7 +165,7 @@ describe('reading on Windows', () => {
   afterEach(() => rmSync(folder, { recursive: true, force: true }))
   const at = (name: string) => path.join(folder, name)
 
-  /** Rights by name; an entry without rights cannot be read. */
+  /** The rights of each file by name. The rights of a null entry cannot be read. */
   const world = (rights: Readonly<Record<string, Buffer | null>>) => {
     const events: string[] = []
     const security: WindowsSecurity = {

@@ -58,7 +58,7 @@ const shapes: Readonly<Record<string, (secret: string) => string>> = {
   'a token with its scheme': (secret) => `token: Bearer ${secret}`,
   'a list of tokens': (secret) => `{"tokens": ["x", "${secret}"]}`,
 }
-const writings = [
+const encodings = [
   (text: string) => text,
   encodeURIComponent,
   twice,
@@ -95,7 +95,7 @@ const readable = (text: string): string => {
 describe('a planted secret is removed', () => {
   test.each(Object.entries(shapes))('%s', (_name, shape) => {
     fc.assert(
-      fc.property(word, fc.constantFrom(...writings), fc.constantFrom(...places), (secret, write, place) => {
+      fc.property(word, fc.constantFrom(...encodings), fc.constantFrom(...places), (secret, write, place) => {
         expect(readable(redact(place(write(shape(secret)))))).not.toContain(secret)
       }),
       { numRuns: 120 },

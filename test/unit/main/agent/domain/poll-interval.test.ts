@@ -13,7 +13,11 @@ describe('events are relied on', () => {
     ['the last event came a little less than an hour ago', { listening: true, last: 59, missed: null }, true],
     ['a session ended without an event since', { listening: true, last: 10, missed: 5 }, false],
     ['an event came after a missed one', { listening: true, last: 5, missed: 10 }, true],
-    ['the last event is in the future, because the clock was set back', { listening: true, last: -5, missed: null }, false],
+    [
+      'the last event is in the future, because the clock was set back',
+      { listening: true, last: -5, missed: null },
+      false,
+    ],
   ])('%s', (_, { listening, last, missed }, expected) => {
     const agoMs = (minutes: number | null) => (minutes === null ? null : NOW - minutes * MINUTE)
     const events = { listening, lastEventAtMs: agoMs(last), lastMissedAtMs: agoMs(missed) }

@@ -185,8 +185,8 @@ describe('for any history', () => {
         const last = nights.at(-1)
         if (last === undefined) return
         const fresh = aNight(last.name, [Math.max(0, slots - 1)])
-        const justCame = judgeSilence([...nights.slice(0, -1), fresh], slots)
-        expect(justCame.kind).not.toBe('silent')
+        const afterRecording = judgeSilence([...nights.slice(0, -1), fresh], slots)
+        expect(afterRecording.kind).not.toBe('silent')
         const unwatched = aNight(last.name, [], { watched: always.map(() => false) })
         const off = judgeSilence([...nights.slice(0, -1), unwatched], slots)
         if (off.kind === 'silent') expect(off.night).not.toBe(last.name)

@@ -51,7 +51,7 @@ const add = (journal: TempJournal['journal'], many: readonly Made[]): Recording[
     return journal.recordings.byId(id)!
   })
 
-const inTurn = (a: Recording, b: Recording): number =>
+const byPriority = (a: Recording, b: Recording): number =>
   Number(b.urgent) - Number(a.urgent) || a.foundAtMs - b.foundAtMs || a.id - b.id
 
 test('returns due rows of a size class, urgent first, then oldest first, without those in progress', () => {
@@ -82,7 +82,7 @@ test('returns due rows of a size class, urgent first, then oldest first, without
               !except.includes(id),
           )
           expect(one.journal.work.due('growing', NOW, most, except, { fromBytes, belowBytes })).toEqual(
-            wanted.toSorted(inTurn).slice(0, most),
+            wanted.toSorted(byPriority).slice(0, most),
           )
           expect([
             ...one.journal.work.areIn(

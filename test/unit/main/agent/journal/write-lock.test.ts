@@ -153,7 +153,7 @@ test('a job that could not write restarts only after the journal is free', async
 })
 
 test('logs a lock once, however many writes it refuses', async () => {
-  const meet = () => {
+  const tryToWrite = () => {
     try {
       temp.journal.transaction(() => {})
     } catch (error) {
@@ -162,10 +162,10 @@ test('logs a lock once, however many writes it refuses', async () => {
   }
   for (const times of [1, 2]) {
     const held = await holdJournal(temp.folder)
-    for (let n = 0; n < 20; n += 1) meet()
+    for (let n = 0; n < 20; n += 1) tryToWrite()
     expect(logged).toHaveLength(times)
     await held.release()
-    meet()
+    tryToWrite()
   }
 })
 

@@ -23,7 +23,7 @@ beforeEach(() => {
 afterEach(() => opened.close())
 
 const beats = () => world.sent.map(({ method, url }) => `${method} ${new URL(url).pathname}`)
-const troubled = () =>
+const withProblem = () =>
   aStatus({
     station: { headline: 'Disk full, needs you', detail: '' },
     problems: [{ problem: aProblem({ code: 'disk-full', endsBy: 'person' }), count: 0, examples: [] }],
@@ -39,7 +39,7 @@ test('sends a log line at start, then a success ping per interval', async () => 
 
 test('reports a problem at once with the headline, repeats it, and resolves it at once', async () => {
   await world.pass(sender, 10)
-  world.status = troubled()
+  world.status = withProblem()
   await world.pass(sender, 70)
   world.status = aStatus()
   await world.pass(sender, 6)
@@ -61,7 +61,7 @@ test('after a restart, a refused key stays failed until the service answers; loc
   await world.pass(sender, 10)
   const startAndFailure = ['POST /ping/0f1e/log', 'POST /ping/0f1e/fail']
   expect(beats()).toEqual([...startAndFailure, ...startAndFailure, 'GET /ping/0f1e'])
-  world.status = troubled()
+  world.status = withProblem()
   await world.pass(sender, 10)
   start()
   world.status = aStatus({ station: { serviceReachable: null } })

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { rateLimitOf, retryAfterMsOf } from '../../../../../main/agent/service/answer-headers.ts'
 import { createRateLimit, type Sleep } from '../../../../../main/agent/service/rate-limit.ts'
 
-/** A clock that moves only on request; sleepers wake in order. */
+/** A clock that moves only on request. Sleepers wake in order. */
 const fakeTime = () => {
   let now = 1_000_000
   const sleepers = new Set<{ readonly at: number; readonly wake: () => void }>()

@@ -172,7 +172,8 @@ describe('root moves a station of another user', needs(linux, root), () => {
     'the lock': (folder: string) => plant(path.join(folder, 'agent.lock'), victim()),
     'the settings': (folder: string) => plant(path.join(folder, 'settings.json'), victim()),
     'the folder of the copy': (folder: string) => plant(path.join(folder, 'incoming'), rootFolder),
-    'the marker of an arriving station': (folder: string) => plant(path.join(folder, 'arriving.json.new'), victim()),
+    'the marker of an arriving station': (folder: string) =>
+      plant(path.join(folder, 'arriving.json.new'), victim()),
     'the folder itself': (folder: string) => plant(folder, rootFolder),
   }
 

@@ -90,10 +90,10 @@ describe('notifications', () => {
   })
 
   it('do not show problems that clear by themselves', () => {
-    const healing = group({
+    const selfClearing = group({
       problem: aProblem({ code: 'storage-busy', endsBy: 'time', nextAt: '2026-03-12T12:01:00Z' }),
     })
-    expect(play([[withProblems(healing), noon]])).toEqual([[]])
+    expect(play([[withProblems(selfClearing), noon]])).toEqual([[]])
   })
 
   it('show a refused key, although the station retries', () => {

@@ -115,8 +115,8 @@ describe('settings from the page', () => {
     expect(question?.detail).not.toContain(`${full('/takes')}: `)
     for (const folders of [[outer, inner], [inner]])
       expect(await questionsFor(store, { service, folders })).toEqual([])
-    const likewise = storeWith({ service, folders: [outer, { ...inner, after_upload: gone }] })
-    expect(await questionsFor(likewise, { service, folders: [outer] })).toEqual([])
+    const sameRules = storeWith({ service, folders: [outer, { ...inner, after_upload: gone }] })
+    expect(await questionsFor(sameRules, { service, folders: [outer] })).toEqual([])
   })
 
   test('ask when a new proxy or certificate file could let a different server answer', async () => {

@@ -33,7 +33,7 @@ describe('detecting an active recorder', () => {
       state.nowMs = nowMs
       isRecording()
       for (let turn = 0; turn < 20; turn += 1) await setImmediate()
-      // realpath runs in the thread pool, so a fixed number of event-loop turns is not enough; wait for the check
+      // realpath runs in the thread pool, so a fixed number of event-loop turns is not enough. Wait for the check
       // itself.
       while (state.checks === 0) await setImmediate()
       await setImmediate()

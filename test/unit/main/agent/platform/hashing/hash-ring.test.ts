@@ -27,7 +27,7 @@ const waitInOtherThread = async (
   const ended = once(worker, 'exit')
   worker.on('message', (answer) => answers.push(answer))
   const control = new Int32Array(ring.control)
-  // A notify returns the number of waiting threads; those that are not done wait again.
+  // A notify returns the number of waiting threads. Threads that are not done wait again.
   const isWaiting = () => [0, 1, 2, 3].some((at) => Atomics.notify(control, at) > 0)
   while (answers.length === 0 && !isWaiting()) await setImmediate()
   return { answers, ended }

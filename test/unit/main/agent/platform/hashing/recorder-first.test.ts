@@ -61,7 +61,7 @@ describe('a drive with bulk writes', () => {
       },
       () => state.nowMs,
     )
-    /** Calls every millisecond, like a reading thread; returns the milliseconds until the result changes. */
+    /** Calls every millisecond, like a reading thread. Returns the milliseconds until the result changes. */
     const during = (ms: number, bytesPerMs: number): number => {
       const before = state.isBusy
       for (let passed = 0; passed < ms; passed += 1) {
