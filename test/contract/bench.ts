@@ -15,7 +15,7 @@ export type Launchers = {
   process(env: Readonly<Record<string, string>>, ...flags: string[]): Promise<SandboxProcess>
 }
 
-/** One test for each rule of the contract, the same for every back end. */
+/** Creates one test for each rule of the contract. All back ends share the rules. */
 export const testRules = ({ hosted, process }: Launchers): void => {
   let shared: Service
   beforeAll(async () => {

@@ -18,7 +18,7 @@ export type Reaction = (n: number) => number | 'never'
 export type Receiver = {
   readonly url: string
   readonly deliveries: readonly Delivery[]
-  /** How many connections the sender closed before it sent anything. */
+  /** The number of connections that the sender closed before it sent anything. */
   readonly distrusted: () => number
   /** Resolves once this many deliveries have arrived. */
   arrived(count: number): Promise<void>

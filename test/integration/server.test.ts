@@ -69,7 +69,7 @@ describe('the server on one computer', () => {
     await once(socket, 'connect')
     const from = socket.localPort ?? 0
     expect(isConnected(Number(port), from)).toBe(true)
-    // Without a listener for data, the answer is never read.
+    // The client has no listener for data, so it never reads the answer.
     socket.write(
       `GET /v1/sessions?limit=500 HTTP/1.1\r\nHost: ${hostname}:${port}\r\nAuthorization: Bearer ${server.key}\r\n\r\n`,
     )
@@ -166,7 +166,7 @@ describe('the server on one computer', () => {
     expect((await serverCommand(['org', 'limit', org, ...limits, '--data', data])).code).toBe(0)
     const { baseUrl } = await start(data)
     const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
-    // The same body has the same Idempotency-Key, as a station sends it again.
+    // Like a station, repeats the same body with the same Idempotency-Key.
     const create = (bytes: number) =>
       send({
         method: 'POST',

@@ -224,7 +224,7 @@ test('keeps a file that a recorder of another user has open, including late writ
     string,
     string,
   ]
-  // This process is the recorder: it runs as root.
+  // This process, which runs as root, plays the recorder.
   const recorder = openSync(foreign, 'a', 0o644)
   writeSync(recorder, 'first')
   writeFileSync(own, 'a closed file of the service’s own user')

@@ -40,7 +40,7 @@ test(
     }
     const agent = station.agent()
     await agent.waitForChange('the share is seen', ({ path: file }) => longs.includes(file))
-    // None of them may take a slot from other recordings.
+    // Recordings on the hung drive must not take a slot from others.
     await until('they are uploading', async () => {
       const { recordings } = await station.status()
       return recordings.filter(({ state }) => state === 'uploading').length >= 2

@@ -100,7 +100,7 @@ test('hard case 2: killed between POST /sessions and its answer: the same key gi
   await station.expectAllSafe()
   expect((await station.sessions()).map((session) => session.id)).toEqual([made?.id])
   expect(reasonsOf(station.data, path.join(station.recordings, 'take.bin'))).toContain('session created')
-  // One list request is this test's own.
+  // This test itself sent one list request.
   expect((await station.stats()).routes.list).toBeLessThanOrEqual(list + 2)
 })
 

@@ -114,7 +114,7 @@ test('SIGTERM while checksums are computed and recordings are inspected: both ar
   const slow = ['--min-part-size', '1000', '--processing-delay', '60000', '--control', '--data', data]
   const first = await launch(...slow)
   const before = new Service(first)
-  // Without a summary, so that inspecting it means reading all of it.
+  // The file has no summary, so the sandbox must read all of it.
   const recording = await mcapFile({ layout: 'bare', seconds: 100_000 })
   const partSize = 1_000_000
   const names = ['a.mcap', 'b.mcap', 'c.mcap', 'd.mcap']

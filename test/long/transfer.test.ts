@@ -15,7 +15,7 @@ const record = (name: string, bytes = 1000) => writeRandomFile(here(name), bytes
 
 test('a bandwidth limit holds, and removing it takes effect at once', async () => {
   station = await Station.open()
-  // At this rate one part takes two minutes, and the recording nine: longer than this test waits for it.
+  // At this rate one part takes two minutes and the recording nine, which is longer than the test waits.
   station.configure({ rest: { transfer: { limit_mbit_per_s: 0.5, parallel_parts: 1 } } })
   await record('take.bin', 4 * PART)
   hosted = await HostedAgent.start(station)

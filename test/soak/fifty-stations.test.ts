@@ -75,10 +75,10 @@ test(`${STATIONS} agents on one PC against one service for ${minutes} minutes: n
     for (const [index, station] of stations.entries()) {
       if (now < (next[index] ?? 0)) continue
       next[index] = now + RECORDING_EVERY_MS * (0.5 + random())
-      // One in ten has two parts.
+      // One recording in ten has two parts.
       station.record(random() < 0.1 ? PART + 50_000 : 20_000 + Math.floor(random() * 400_000))
     }
-    // One in ten is killed during its work.
+    // One agent in ten is killed during its work.
     if (now > (startedAtMs + endsAtMs) / 2 && killed.size < STATIONS / 10) {
       const victim = stations[killed.size * 10]
       if (victim !== undefined) {

@@ -30,7 +30,7 @@ test(
       agent.waitForChange('processed', (line) => line.path === file && line.state === 'processed')
     await isDone(await record('first.bin'))
     rmSync(keyFile)
-    // For a minute, recordings continue.
+    // For a minute, the agent continues with the last key.
     await isDone(await record('second.bin'))
     await expect
       .poll(async () => JSON.stringify(await station.status()), { timeout: 240_000, interval: 500 })

@@ -11,7 +11,7 @@ export type Resource = {
   readonly data: Buffer
 }
 
-/** Whether the file begins like a 64-bit program or library of Windows. */
+/** True if the file begins like a 64-bit program or library of Windows. */
 export const isWindowsX64 = (file: string): boolean => {
   const bytes = readFileSync(file)
   if (bytes.toString('latin1', 0, 2) !== 'MZ') return false

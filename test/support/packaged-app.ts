@@ -119,7 +119,7 @@ const FUSES = [
   'fileProtocolPrivileges',
 ] as const
 
-/** As Electron reads them from its own executable: a sentinel, a version, a length, then one digit per fuse. */
+/** Reads the fuses from the executable: a sentinel, a version, a length, then one digit per fuse. */
 export const fusesOf = (executable: string): Readonly<Record<(typeof FUSES)[number], boolean>> => {
   const bytes = readFileSync(executable)
   const at = bytes.indexOf(SENTINEL)

@@ -77,7 +77,7 @@ export type AgentOptions = {
 
 export type ServiceStats = {
   readonly routes: Readonly<Record<string, number>>
-  /** Per session and part: how many whole bodies arrived. */
+  /** The number of whole bodies that arrived, per session and part. */
   readonly parts: Readonly<Record<string, Readonly<Record<string, number>>>>
 }
 
@@ -214,7 +214,7 @@ export class Station {
     return (await this.sandbox.control('GET', '/stats')) as ServiceStats
   }
 
-  /** How many whole parts arrived at the service, over all sessions. */
+  /** The number of whole parts that arrived at the service, over all sessions. */
   async partsReceived(): Promise<number> {
     const { parts } = await this.stats()
     return Object.values(parts)

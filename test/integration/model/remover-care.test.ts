@@ -198,7 +198,7 @@ test('a full drive comes first, then large recordings', async () => {
   for (const take of [8, 9]) model.drive.write(pathOf(take), `content ${take}`, LARGE)
   model.hint()
   await model.until(() => read.length > 0)
-  // One file is being read, the other waits.
+  // The remover reads one file, and the other waits.
   rule({ action: 'delete', days: 0 })
   for (let steps = 0; steps < 5; steps += 1) {
     await model.pass(60_000)
@@ -495,7 +495,7 @@ test('a copy interrupted by a large file is finished, and made only once', async
   for (const take of [8, 9]) model.drive.write(pathOf(take), `content ${take}`, LARGE)
   model.hint()
   const waiting = () => model.recordings().find(({ state }) => state === 'queued')
-  // One file is being read. The other begins to wait for its first hash during the copy.
+  // The remover reads one file. The other begins to wait for its first hash during the copy.
   await model.until(() => isRead && waiting() !== undefined)
   const { id } = waiting()!
   model.journal.recordings.patch(id, { nextAttemptAtMs: model.nowMs + DAY_MS })

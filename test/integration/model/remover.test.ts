@@ -5,7 +5,7 @@ import { linuxPaths } from '../../../shared/paths/paths.ts'
 import { settingsSchema } from '../../../shared/settings/settings.ts'
 import { FOLDER, ModelStation } from '../../support/model/station.ts'
 
-/** Which files the rules remove, when, and in which order. */
+/** The rules decide which files are removed, when, and in which order. */
 
 const SIZE = 8_000_001
 const DAY_MS = 86_400_000

@@ -51,7 +51,7 @@ test('does not retry a part at once after a station-wide failure', async () => {
   model = new ModelStation()
   write(1)
   failAt(['part'], { kind: 'network', origin: 'control', connected: false, detail: 'played' })
-  // One part and one probe per step.
+  // The station sends one part and one probe per step.
   expect((await callsIn(10)).length).toBeLessThanOrEqual(2 * 10 * 4)
 })
 

@@ -59,7 +59,7 @@ play('journal-locked', [], async ({ station }) => {
   return { 'locked for s': lockedMs / 1_000 }
 })
 
-/** One recording complete, one half-way, and then the agent is killed. */
+/** Kills the agent when one recording is complete and one is half uploaded. */
 const killedHalfWay = async (one: FaultStation): Promise<void> => {
   await one.record('done.bin', PART + 1)
   const first = one.run()

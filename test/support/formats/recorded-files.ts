@@ -22,7 +22,7 @@ export const storedFile = (name: string): RecordedFile => ({
   bytes: readFileSync(new URL(name, folder)),
 })
 
-/** One of every format and layout. */
+/** One file of every format and layout. */
 export const recordedFiles = async (): Promise<readonly RecordedFile[]> => [
   ...readdirSync(folder).map(storedFile),
   { name: 'indexed.mcap', bytes: await mcapFile() },

@@ -48,7 +48,7 @@ export class ScratchStation {
     return path.join(this.root, 'bin/sluice')
   }
 
-  /** All replacements of the guide's text. */
+  /** Replaces addresses, paths and intervals in the guide's text. */
   mapped(text: string): string {
     const session = this.#sessionId()
     return [

@@ -37,7 +37,7 @@ export class ModelStation {
   readonly drive = new ModelFiles()
   readonly fileActs = new ModelActs(this.drive)
   readonly bugs: string[] = []
-  /** How long each stage would sleep after its last step without a hint. */
+  /** The time that each stage would sleep after its last step without a hint. */
   readonly waits = new Map<string, number>()
   journal!: Journal
   station!: Station

@@ -7,7 +7,7 @@ export type Effect =
       readonly status: number
       readonly headers?: Readonly<Record<string, string>>
       readonly body?: string
-      /** This many letters are sent after the body. */
+      /** The number of filler bytes after the body. */
       readonly fillBytes?: number
     }
   /** A §7 error object with the Request-Id of this answer. */

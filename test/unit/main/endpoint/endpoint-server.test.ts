@@ -263,7 +263,7 @@ describe('the endpoint of an agent', needs(posix), () => {
     await new Promise<void>((resolve) => {
       dead.listen(place().path, resolve)
     })
-    // Without the handle the file stays, as after kill -9.
+    // The server cannot remove the renamed socket when it closes, so the file stays, as after kill -9.
     const { rename } = await import('node:fs/promises')
     await rename(place().path, `${place().path}.kept`)
     await new Promise((resolve) => dead.close(resolve))

@@ -12,7 +12,7 @@ const ROOT = path.join(import.meta.dirname, '../../../..')
 
 /** Linux searches for a library in its own folders only. */
 const LINUX_LIBRARY = String.raw`lib\w+\.so\.\d+`
-/** How the full path of a program or library begins. */
+/** The beginning of the full path of a program or library. */
 const WHOLE = String.raw`\/|[A-Za-z]:\\`
 
 const bareNames: readonly { readonly what: string; readonly pattern: RegExp }[] = [

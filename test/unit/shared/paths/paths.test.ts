@@ -199,7 +199,7 @@ describe('Windows', () => {
   it.each([
     ['\\\\?\\C:\\rec\\a.wav', 'C:\\rec\\a.wav'],
     ['\\\\?\\UNC\\nas\\rec', '\\\\nas\\rec\\'],
-    // In plain form these lead to a device, or to a different file.
+    // In plain form, these paths lead to a device or to a different file.
     ['C:\\rec\\con.wav', '\\\\?\\C:\\rec\\con.wav'],
     ['C:\\rec\\LPT1', '\\\\?\\C:\\rec\\LPT1'],
     ['C:\\rec\\take. ', '\\\\?\\C:\\rec\\take. '],

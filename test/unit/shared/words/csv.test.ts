@@ -4,7 +4,7 @@ import { csvLine } from '../../../../shared/words/csv.ts'
 
 /** Spreadsheets of several countries read the same rows. */
 
-/** As Excel reads it: a quote counts only at the start of a cell, and text after the closing quote is appended. */
+/** Reads CSV like Excel: a quote counts only at the start of a cell, and text after the closing quote is appended. */
 const cellsOf = (text: string, separator: string): string[] => {
   const cells: string[] = []
   let at = 0

@@ -69,7 +69,7 @@ test('recognises the target drive after a restart, and rejects a different drive
     expect(isSameDrive(known, { device: '2049', inode }), inode).toBe(false)
   // The root of an exFAT drive gets a new birth time at each mount.
   expect(isSameDrive({ device: '2049', inode: '1:5' }, { device: '2049', inode: '1:6' })).toBe(true)
-  // Without a birth time, as in rows of older journals and on some shares.
+  // Rows of older journals and some shares have no birth time.
   for (const old of ['12', '12:0']) {
     expect(isSameDrive({ device: '2049', inode: old }, { device: '2049', inode: '77:5' })).toBe(true)
     expect(isSameDrive({ device: '2049', inode: old }, { device: '2065', inode: old })).toBe(true)

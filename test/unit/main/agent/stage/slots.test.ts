@@ -74,7 +74,7 @@ test('a storage that answers "slow down" halves the limit, which grows back one 
   await everythingSettled()
   expect(order).toEqual(['a', 'b'])
   nowMs = 30_000
-  // One slot returned and one added: two may start.
+  // One slot was returned and one was added, so two may start.
   held[0]?.giveBack()
   await Promise.all([c, d])
   expect(order).toEqual(['a', 'b', 'c', 'd'])

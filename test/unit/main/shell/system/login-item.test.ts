@@ -28,7 +28,7 @@ describe('the app on Windows', () => {
   })
 })
 
-/** What Electron 42 writes to the registry, and its form there, from its source (shell/browser/browser_win.cc). */
+/** The registry entries of Electron 42, from its source (shell/browser/browser_win.cc). */
 class WindowsLogin {
   run: string | null = null
   /** The setting of the Task Manager. */

@@ -48,7 +48,7 @@ describe('the command line of a package', () => {
     ['--user-data-dir=/x', '--user-data-dir'],
     ['--no-zygote', '--no-zygote'],
     ['--in-process-gpu', '--in-process-gpu'],
-    // It would store the key without protection.
+    // This switch would store the key without protection.
     ['--password-store=basic', '--password-store'],
     ['--use-mock-keychain', '--use-mock-keychain'],
     ['--use-fake-ui-for-media-stream', '--use-fake-ui-for-media-stream'],

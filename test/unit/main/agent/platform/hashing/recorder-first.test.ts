@@ -139,7 +139,7 @@ describe('a drive with bulk writes', () => {
     endSecond()
     endSecond()
     expect(afterBytes(500_000_000, 100)).toBe(false)
-    // From here on the writes belong to another program.
+    // Another program makes all later writes.
     expect(afterBytes(500_000_000, 100)).toBe(true)
     expect(copies.stateOf('another drive')).toBe(0)
   })
