@@ -84,7 +84,7 @@ export const playNight = async (recordings: number, random: () => number): Promi
   model.drive.fate = (call) => (killed ? 'never' : (met(call)?.failure ?? null))
 
   const pathOf = (n: number) => `${FOLDER}/take-${n}.bin`
-  const happen = (passedMs: number) => {
+  const playEvents = (passedMs: number) => {
     while (written < recordings && passedMs >= (written / recordings) * CALM_FROM_MS) {
       model.drive.write(pathOf(written), `take ${written}`, pick(SIZES))
       written += 1
@@ -110,7 +110,7 @@ export const playNight = async (recordings: number, random: () => number): Promi
   let lastMs = 0
   try {
     for (let passedMs = 0; passedMs < NIGHT_MS; passedMs += STEP_MS) {
-      happen(passedMs)
+      playEvents(passedMs)
       await model.round()
       if (killed) {
         killed = false

@@ -61,7 +61,7 @@ const event = fc.oneof(
         'target-has-space' as const,
         'pause' as const,
         'resume' as const,
-        'service-away' as const,
+        'service-down' as const,
         'service-back' as const,
         'low-space' as const,
       ),
@@ -90,7 +90,7 @@ const playRemovals = async (story: Story): Promise<void> => {
   }
 }
 
-const away = (call: ServiceCall) =>
+const unreachable = (call: ServiceCall) =>
   ({
     kind: 'network',
     origin: call === 'part' ? 'storage' : 'control',
@@ -105,18 +105,18 @@ class RemovalPlay {
   /** The last report of the service about each session, with its time. */
   readonly #reports = new Map<string, { readonly words: string; readonly atMs: number }>()
   /** Content that Sluice removed from the folder. */
-  readonly #taken = new Set<string>()
-  #wait = 0
+  readonly #removedContents = new Set<string>()
+  #callsUntilEvent = 0
   #killed = false
   #refusal: ActFate | null = null
-  #away = false
+  #isServiceDown = false
   #versions = 0
   #idle = 0
 
   constructor(story: Story) {
     this.#story = story
     this.#queue = [...story.events]
-    this.#wait = this.#queue[0]?.[0] ?? 0
+    this.#callsUntilEvent = this.#queue[0]?.[0] ?? 0
     this.model = new ModelStation({
       around: (client) => ({
         ...client,
@@ -141,24 +141,24 @@ class RemovalPlay {
       ...this.model.settings,
       folders: [{ ...folder, after_upload: { ...this.#story.policy, keep_free_bytes: 1e9 } }],
     })
-    drive.fate = () => (this.#dies() ? 'never' : null)
+    drive.fate = () => (this.#countCall() ? 'never' : null)
     service.fate = (call) => {
-      if (this.#dies()) return { kind: 'never' }
-      return this.#away ? { kind: 'refused', failure: away(call) } : { kind: 'answered' }
+      if (this.#countCall()) return { kind: 'never' }
+      return this.#isServiceDown ? { kind: 'refused', failure: unreachable(call) } : { kind: 'answered' }
     }
     fileActs.fate = () => this.#actFate()
-    fileActs.onRemove = (path, { content }) => this.#removing(path, content)
+    fileActs.onRemove = (path, { content }) => this.#checkNameRemoval(path, content)
     fileActs.onPlace = (from, to, { content }) => {
-      if (inFolder(from) && !inFolder(to)) this.#taking(from, content)
+      if (inFolder(from) && !inFolder(to)) this.#checkRemoval(from, content)
     }
-    const ended = await this.model.until(() => this.#over(), 1_200)
-    this.#judge(ended)
+    const ended = await this.model.until(() => this.#isFinished(), 1_200)
+    this.#checkResult(ended)
   }
 
-  /** Counts one call, which may trigger an event. */
-  #dies(): boolean {
-    while (!this.#killed && this.#queue.length > 0 && this.#wait <= 0) this.#happen()
-    this.#wait -= 1
+  /** Counts one call, which may trigger an event. Returns whether the agent is killed. */
+  #countCall(): boolean {
+    while (!this.#killed && this.#queue.length > 0 && this.#callsUntilEvent <= 0) this.#playEvent()
+    this.#callsUntilEvent -= 1
     return this.#killed
   }
 
@@ -166,9 +166,9 @@ class RemovalPlay {
     if (this.#killed) return 'killed-before'
     let fate: ActFate = 'done'
     // A pause comes before or after a file operation, because nothing runs between the last check and the operation.
-    while (this.#queue.length > 0 && this.#wait <= 0 && !this.#killed && !this.#pauses())
-      fate = this.#happen()
-    this.#wait -= 1
+    while (this.#queue.length > 0 && this.#callsUntilEvent <= 0 && !this.#killed && !this.#pauses())
+      fate = this.#playEvent()
+    this.#callsUntilEvent -= 1
     if (this.#killed || this.#refusal === null) return fate
     fate = this.#refusal
     this.#refusal = null
@@ -180,9 +180,9 @@ class RemovalPlay {
   }
 
   /** The effect on an operation in progress. */
-  #happen(): ActFate {
+  #playEvent(): ActFate {
     const [, next] = this.#queue.shift()!
-    this.#wait = this.#queue[0]?.[0] ?? 0
+    this.#callsUntilEvent = this.#queue[0]?.[0] ?? 0
     const { drive, service, fileActs, journal } = this.model
     switch (next.kind) {
       case 'kill':
@@ -230,11 +230,11 @@ class RemovalPlay {
       case 'resume':
         journal.station.resume()
         break
-      case 'service-away':
-        this.#away = true
+      case 'service-down':
+        this.#isServiceDown = true
         break
       case 'service-back':
-        this.#away = false
+        this.#isServiceDown = false
         break
       case 'low-space':
         drive.freeBytes = 1
@@ -243,7 +243,7 @@ class RemovalPlay {
   }
 
   /** Called right before a name is removed. */
-  #removing(path: string, content: string): void {
+  #checkNameRemoval(path: string, content: string): void {
     const { drive } = this.model
     expect(path, 'only files renamed for removal, and copies of them').toMatch(/\/\.sluice-removing-[^/]+$/)
     if (!inFolder(path)) return
@@ -256,10 +256,10 @@ class RemovalPlay {
       const kept = others.some((other) => !inFolder(other) && drive.contentOf(other) === content)
       expect(kept, `${content} would be lost`).toBe(true)
     }
-    this.#taking(path, content)
+    this.#checkRemoval(path, content)
   }
 
-  #taking(path: string, content: string): void {
+  #checkRemoval(path: string, content: string): void {
     const sha256 = wholeDigest(content)
     const rows = this.model.recordings().filter((row) => row.sha256 === sha256 && row.state === 'processed')
     const reports = rows.map(({ sessionId }) => this.#reports.get(sessionId ?? ''))
@@ -268,10 +268,10 @@ class RemovalPlay {
       wanted,
     )
     expect(this.model.journal.station.paused(), 'the station is paused').toBeNull()
-    this.#taken.add(content)
+    this.#removedContents.add(content)
   }
 
-  #over(): boolean {
+  #isFinished(): boolean {
     const { drive, fileActs, journal, bugs } = this.model
     // A check that fails throws in the middle of a step, and the model collects the error.
     if (bugs.length > 0) return true
@@ -284,11 +284,11 @@ class RemovalPlay {
     this.#idle += 1
     if (this.#queue.length > 0) {
       // No more calls: the remaining events come now.
-      if (this.#idle % 4 === 0) this.#happen()
+      if (this.#idle % 4 === 0) this.#playEvent()
       return false
     }
     fileActs.targetFull = false
-    this.#away = false
+    this.#isServiceDown = false
     if (journal.station.paused() !== null) journal.station.resume()
     return (
       !this.#killed &&
@@ -308,7 +308,7 @@ class RemovalPlay {
     return isOther || this.model.service.sessions.get(row.sessionId ?? '')?.status !== 'processed'
   }
 
-  #judge(ended: boolean): void {
+  #checkResult(ended: boolean): void {
     const { drive, journal, bugs } = this.model
     const summary = JSON.stringify([
       this.model.recordings().map(({ id, path, state, current, sessionId, removedAtMs, movedTo }) => {
@@ -323,16 +323,16 @@ class RemovalPlay {
       drive.paths().filter((path) => path.includes('.sluice-removing-')),
       summary,
     ).toEqual([])
-    const takenDigests = [...this.#taken].map(wholeDigest)
+    const removedDigests = [...this.#removedContents].map(wholeDigest)
     for (const row of this.model.recordings().filter(({ removedAtMs }) => removedAtMs !== null)) {
-      expect(takenDigests, `${row.path} counts as removed, but was not: ${summary}`).toContain(row.sha256)
+      expect(removedDigests, `${row.path} counts as removed, but was not: ${summary}`).toContain(row.sha256)
       if (this.#story.policy.action === 'move')
         expect(wholeDigest(drive.contentOf(row.movedTo ?? '') ?? ''), summary).toBe(row.sha256)
       const line = journal.views.timeline(row.id).findLast(({ reason }) => /^(deleted|moved)/.test(reason))
       expect(line?.requestId, summary).toBe('req_model')
     }
     const removed = this.model.recordings().filter(({ removedAtMs }) => removedAtMs !== null)
-    for (const digest of takenDigests)
+    for (const digest of removedDigests)
       expect(
         removed.map(({ sha256 }) => sha256),
         `removed without a report: ${summary}`,

@@ -56,7 +56,7 @@ export class ModelStation {
   #stop = new AbortController()
   #sleepers: { readonly atMs: number; readonly wake: () => void }[] = []
   #keys = 0
-  readonly #underWay = new Set<Stage>()
+  readonly #runningStages = new Set<Stage>()
 
   readonly #random: () => number
   readonly #around: (client: ServiceClient) => ServiceClient
@@ -115,7 +115,7 @@ export class ModelStation {
   }
 
   /**
-   * The journal's files are gone, its folder is not: the next start creates it and searches the list before it
+   * Deletes the journal's files, but not its folder. The next start creates a journal, and searches the list before it
    * creates sessions.
    */
   loseJournal(): void {
@@ -134,8 +134,8 @@ export class ModelStation {
     for (const stage of this.#stages) {
       if (this.journal !== journal) return
       // Like the agent: a stage takes no second step while its first one runs.
-      if (this.#underWay.has(stage)) continue
-      this.#underWay.add(stage)
+      if (this.#runningStages.has(stage)) continue
+      this.#runningStages.add(stage)
       const step = stage
         .step(this.#stop.signal)
         .then((waitMs) => {
@@ -145,7 +145,7 @@ export class ModelStation {
           // Like the agent: a step that finds the journal locked is repeated later.
           if (this.journal === journal && !isBusy(error)) this.bugs.push(String((error as Error).stack))
         })
-        .finally(() => this.#underWay.delete(stage))
+        .finally(() => this.#runningStages.delete(stage))
       // Drops a call that never returns, like a kill.
       await Promise.race([step, settle()])
     }

@@ -47,14 +47,13 @@ const play = async (model: ModelStation, sizes: readonly number[], events: Story
   })
   const queue = [...events]
   const faults: { at: string; failure: Failure; lost: boolean; times: number }[] = []
-  let wait = queue[0]?.[0] ?? 0
+  let callsUntilEvent = queue[0]?.[0] ?? 0
   let killed = false
   let versions = 0
 
-  /** Counts one call, during which the next event may come. */
-  const happen = () => {
+  const playEvent = () => {
     const [, next] = queue.shift()!
-    wait = queue[0]?.[0] ?? 0
+    callsUntilEvent = queue[0]?.[0] ?? 0
     switch (next.kind) {
       case 'kill':
         killed = true
@@ -69,9 +68,10 @@ const play = async (model: ModelStation, sizes: readonly number[], events: Story
       }
     }
   }
-  const tick = (): 'never' | null => {
-    while (!killed && queue.length > 0 && wait <= 0) happen()
-    wait -= 1
+  /** Counts one call, during which events may come. Returns `never` once the agent is killed. */
+  const countCall = (): 'never' | null => {
+    while (!killed && queue.length > 0 && callsUntilEvent <= 0) playEvent()
+    callsUntilEvent -= 1
     return killed ? 'never' : null
   }
   const faultAt = (at: string) => {
@@ -81,12 +81,12 @@ const play = async (model: ModelStation, sizes: readonly number[], events: Story
     return found
   }
   model.service.fate = (call) => {
-    if (tick() === 'never') return { kind: 'never' }
+    if (countCall() === 'never') return { kind: 'never' }
     const fault = faultAt(call)
     if (fault === null) return { kind: 'answered' }
     return { kind: fault.lost && canBeLost(fault.failure) ? 'lost' : 'refused', failure: fault.failure }
   }
-  model.drive.fate = (call) => tick() ?? faultAt(call)?.failure ?? null
+  model.drive.fate = (call) => countCall() ?? faultAt(call)?.failure ?? null
 
   const digestOf = (file: string) => wholeDigest(model.drive.contentOf(file)!)
   const allDone = () => {
@@ -104,7 +104,7 @@ const play = async (model: ModelStation, sizes: readonly number[], events: Story
     const quiet = known && live.length === 0 && all === 0
     // No more calls: the remaining events come now.
     if (quiet && queue.length > 0) {
-      happen()
+      playEvent()
       return false
     }
     return quiet && !killed
