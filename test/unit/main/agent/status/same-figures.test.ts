@@ -60,7 +60,7 @@ const anUpload: Parameters<typeof writeStory>[3][number] = {
   agoMs: 1_000,
   bytes: 5_000,
   way: 'uploading',
-  touches: [],
+  changes: [],
 }
 
 const anySends = fc.array(
