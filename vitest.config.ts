@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config'
 import { ClosingLines } from './test/support/closing-lines.ts'
 import { FaultTable } from './test/support/faults/fault-table.ts'
-import { PageAmongOthers } from './test/support/page-among-others.ts'
+import { PageTestSequencer } from './test/support/page-test-sequencer.ts'
 
 /** Files that `long` runs again: with all random input and all variants, and the page in the dark theme too. */
 const AGAIN_IN_LONG = [
@@ -31,7 +31,7 @@ export default defineConfig({
     hookTimeout: 300_000,
     // A condition is waited for; the limit only bounds a broken run.
     expect: { poll: { timeout: 60_000 } },
-    sequence: { sequencer: PageAmongOthers },
+    sequence: { sequencer: PageTestSequencer },
     reporters: [
       new ClosingLines(),
       new FaultTable(),

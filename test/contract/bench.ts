@@ -10,12 +10,12 @@ import { Service } from './service.ts'
 type Stoppable = SandboxAddress & { stop(): Promise<unknown> }
 
 export type Launchers = {
-  /** A sandbox for one rule, in any process. */
+  /** A sandbox for one rule, in this or a separate process. */
   hosted(flags: readonly string[]): Promise<Stoppable>
   process(env: Readonly<Record<string, string>>, ...flags: string[]): Promise<SandboxProcess>
 }
 
-/** One test for each rule of the contract, the same for every back end. */
+/** Creates one test for each rule of the contract. All back ends share the rules. */
 export const testRules = ({ hosted, process }: Launchers): void => {
   let shared: Service
   beforeAll(async () => {

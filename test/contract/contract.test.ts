@@ -4,6 +4,6 @@ import { testRules } from './bench.ts'
 import { launchWith } from './sandbox-process.ts'
 
 describe('the contract', () => {
-  // In one process with the sandboxes of the other rules: starting one for each took longer than most rules.
+  // All sandboxes share one process, because starting a process took longer than most rules.
   testRules({ hosted: (flags) => HostedSandbox.startWith(flags), process: launchWith })
 })

@@ -22,13 +22,13 @@ function smallDisk(): string {
   return folder
 }
 
-/** Leaves exactly this many bytes free, up to a page. */
+/** Fills the disk until this many bytes are free, to the nearest page. */
 async function fill(ballast: string, folder: string, left: number): Promise<void> {
   const { bavail, bsize } = await statfs(folder)
   await writeFile(ballast, Buffer.alloc(Math.max(0, bavail * bsize - left)))
 }
 
-/** SQLite may have free space in its existing pages, so this creates sessions until it has none. */
+/** SQLite may have free space in its existing pages, so this creates sessions until that space is used. */
 async function createUntilFull(service: Service) {
   const notes = 'x'.repeat(10_000)
   const body = { site: 'full', filename: 'a.bin', bytes: 1, sha256: 'a'.repeat(64), part_size: 1_000, notes }
@@ -39,7 +39,7 @@ async function createUntilFull(service: Service) {
 }
 
 test(
-  'on a full disk, requests get 5xx and store nothing half; work continues once there is space',
+  'on a full disk, requests get 5xx and store nothing partly; work continues once there is space',
   needs(mountedDisk),
   async () => {
     const folder = smallDisk()

@@ -33,7 +33,7 @@ export function verify({ headers, raw }: Delivery, secret: string, nowS: number)
 
 export const flags = ['--min-part-size', '1000', '--processing-delay', '0', '--control']
 
-/** No pause ends by itself, however slow the computer: the test controls the time. */
+/** Stops the service's clock, so that no delay ends by itself on a slow computer. */
 export function freeze(service: Service, offsetS: number): Promise<unknown> {
   return service.operate('POST', '/clock', { offset_s: offsetS, frozen: true })
 }
@@ -51,6 +51,6 @@ export async function pendingDelivery(service: Service): Promise<{ next_delivery
   }
 }
 
-export async function nothingPending(service: Service): Promise<void> {
+export async function waitUntilNoDeliveryIsPending(service: Service): Promise<void> {
   while ((await service.operate('GET', '/deliveries')).pending !== 0) await delay(5)
 }

@@ -20,7 +20,7 @@ afterEach(() => service.operate('DELETE', '/faults'))
 const inject = (fault: unknown) => service.operate('POST', '/faults', fault)
 const list = () => service.call('GET', '/v1/sessions?limit=1')
 
-test('after and count choose which requests are hit', async () => {
+test('`after` and `count` select the requests that get a fault', async () => {
   await inject({
     route: 'list',
     after: 1,
@@ -33,7 +33,7 @@ test('after and count choose which requests are hit', async () => {
   expectError(answers[1]!, 503, 'api_error')
 })
 
-test('a fault for one route leaves the others alone; `any` covers all routes', async () => {
+test('a fault for one route does not affect the others; `any` covers all routes', async () => {
   await inject({ route: 'delete', effect: { kind: 'status', status: 500 } })
   expect((await list()).status).toBe(200)
   await inject({ route: 'any', count: 2, effect: { kind: 'status', status: 502 } })
@@ -41,7 +41,7 @@ test('a fault for one route leaves the others alone; `any` covers all routes', a
   expect((await service.call('GET', '/v1/sessions/ses_x')).status).toBe(502)
 })
 
-test('match.part hits one part only', async () => {
+test('`match.part` selects one part only', async () => {
   const { upload } = await service.create(bytes)
   await inject({ route: 'put_part', match: { part: 2 }, effect: { kind: 'status', status: 503 } })
   expect((await service.put(upload.parts[0]!.url, part1)).status).toBe(200)
@@ -68,7 +68,7 @@ test.each(['before_body', 'after_body'])('drop %s breaks the connection and does
   expect((await service.retrieve(created.id)).upload!.parts).toHaveLength(3)
 })
 
-test('lose_answer does the work and then breaks the connection', async () => {
+test('`lose_answer` processes the request and then breaks the connection', async () => {
   const created = await service.create(bytes)
   await inject({ route: 'put_part', effect: { kind: 'lose_answer' } })
   await expect(service.put(created.upload.parts[0]!.url, part1)).rejects.toThrow()
@@ -118,7 +118,7 @@ test('stalled and half-open connections outlast the timeout for idle clients', a
   await vi.waitUntil(async () =>
     JSON.stringify((await shortTimeout.operate('GET', '/stats')).routes).includes('"put_part":1'),
   )
-  // This one arrives later and is given up as well.
+  // This connection arrives later and is closed too.
   await begin(1).closed
   expect(gone).toBe(false)
   held.sent.destroy()
@@ -137,7 +137,7 @@ test('stall on a JSON route sends the first bytes of the answer and no more', as
   sent.destroy()
 })
 
-test('expired_url refuses a part, and makes answers carry expired URLs', async () => {
+test('`expired_url` refuses a part, and puts expired URLs into answers', async () => {
   const created = await service.create(bytes)
   await inject({ route: 'put_part', effect: { kind: 'expired_url' } })
   expectStorageError(await service.put(created.upload.parts[0]!.url, part1), 403, 'AccessDenied')
@@ -152,7 +152,7 @@ test('expired_url refuses a part, and makes answers carry expired URLs', async (
   )
 })
 
-test('corrupt_etag answers an ETag that completion then refuses', async () => {
+test('`corrupt_etag` answers with an ETag that completion then refuses', async () => {
   const created = await service.create(bytes)
   await inject({ route: 'put_part', effect: { kind: 'corrupt_etag' } })
   const etags = await service.putParts(created.upload.parts, bytes, 1_000)
@@ -160,7 +160,7 @@ test('corrupt_etag answers an ETag that completion then refuses', async () => {
   expectError(answer, 409, 'conflict', 'checksum_mismatch', 'parts[0].etag')
 })
 
-test('answers can be HTML, cut JSON, or hold nonsense', async () => {
+test('answers can be HTML, truncated JSON, or JSON with wrong values', async () => {
   await inject({ route: 'list', effect: { kind: 'html' } })
   const html = await list()
   expect(html.headers['content-type']).toBe('text/html')
@@ -178,7 +178,7 @@ test('answers can be HTML, cut JSON, or hold nonsense', async () => {
   expect(put.headers).not.toHaveProperty('etag')
 })
 
-test('the clock can be moved: answers carry its time', async () => {
+test('a test can move the clock, and answers carry its time', async () => {
   await service.operate('POST', '/clock', { offset_s: 86_400 })
   onTestFinished(async () => void (await service.operate('POST', '/clock', { offset_s: 0 })))
   const { headers } = await list()

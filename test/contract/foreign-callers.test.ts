@@ -4,8 +4,8 @@ import { launch, type SandboxProcess } from './sandbox-process.ts'
 import { expectError, expectStorageError, patterned, Service } from './service.ts'
 
 /*
- * A page in a browser on this computer reaches loopback too. If its own host name resolves to loopback, it may even
- * read the answer.
+ * A page in a browser on this computer can reach loopback too. If the page's host name resolves to loopback, the page
+ * may even read the answer.
  */
 
 let sandbox: SandboxProcess
@@ -19,13 +19,13 @@ beforeAll(async () => {
 const portOf = (url: string) => new URL(url).port
 
 const foreign: readonly [string, (port: string) => Record<string, string>][] = [
-  ['a name that was made to point here', (port) => ({ host: `rebound.example:${port}` })],
-  ['a name that begins like an address of ours', (port) => ({ host: `127.0.0.1.example.com:${port}` })],
+  ['a name that resolves to this computer', (port) => ({ host: `rebound.example:${port}` })],
+  ['a name that begins like our address', (port) => ({ host: `127.0.0.1.example.com:${port}` })],
   ['another port', (port) => ({ host: `127.0.0.1:${Number(port) - 1}` })],
   ['no port', () => ({ host: '127.0.0.1' })],
   ['an address of the network', (port) => ({ host: `192.168.1.5:${port}` })],
-  ['nonsense for a host', (port) => ({ host: `user@127.0.0.1:${port}` })],
-  ['a page elsewhere', () => ({ origin: 'https://page.example' })],
+  ['an invalid host', (port) => ({ host: `user@127.0.0.1:${port}` })],
+  ['a page of a different site', () => ({ origin: 'https://page.example' })],
   ['a page with an opaque origin', () => ({ origin: 'null' })],
   ['a page on this computer', (port) => ({ origin: `http://127.0.0.1:${port}` })],
   ['a picture in a page', () => ({ 'sec-fetch-site': 'cross-site' })],
@@ -68,7 +68,7 @@ test('the control endpoint refuses requests that a page can send without a prefl
   expect((await service.call('GET', '/v1/sessions')).status).toBe(200)
 })
 
-test('grants no preflight request of a browser', async () => {
+test('refuses preflight requests of browsers', async () => {
   for (const url of [sandbox.baseUrl, sandbox.uploadUrl, sandbox.controlUrl]) {
     const headers = {
       origin: 'https://page.example',

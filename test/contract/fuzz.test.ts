@@ -32,7 +32,7 @@ const routes = [
   ['create a webhook endpoint', () => '/v1/webhook_endpoints', endpoint],
 ] as const
 
-/** Whatever is sent, there is never a 5xx, and every refusal is a complete error object with its request id. */
+/** No request gets a 5xx, and every refusal is a complete error object with its request id. */
 function isProper(answer: RawAnswer, refusals: readonly number[]): void {
   const requestId = answer.headers['request-id']
   expect(requestId).toMatch(/^req_\w+$/)
@@ -124,7 +124,7 @@ test('list: any query', async () => {
   )
 })
 
-test('list: any limit gives at most that many sessions, or is refused', async () => {
+test('list: any limit is refused or returns at most that many sessions', async () => {
   const limit = fc.oneof(
     fc.integer({ min: -10, max: 600 }).map(String),
     fc.constantFrom('', '1e2', '0x5', '٣', '5 '),
@@ -167,7 +167,7 @@ test.each([
   ['Content-Type', 'POST', session],
   ['X-Anything', 'GET', undefined],
 ])(
-  'any bytes in the header %s: the answer is complete, and no header of it repeats them',
+  'any bytes in the header %s get a complete answer whose headers do not repeat them',
   async (name, method, body) => {
     const text = body === undefined ? '' : JSON.stringify(body)
     const others: Record<string, string> = {
@@ -197,6 +197,6 @@ test.each([
   },
 )
 
-test('the sandbox still works after all that', async () => {
+test('the sandbox still works after all these requests', async () => {
   expect((await service.processed(await service.upload(patterned(2_500)))).status).toBe('processed')
 })

@@ -92,7 +92,6 @@ export const notShown: readonly NotShown[] = [
   {
     section: '§8',
     what: 'Whether refusals count as the original response',
-    choice:
-      'A `checksum_mismatch` does; what was refused before any work (400, 401, 403, 404, 429, 5xx) does not',
+    choice: 'A `checksum_mismatch` does; a refusal before any work (400, 401, 403, 404, 429, 5xx) does not',
   },
 ]

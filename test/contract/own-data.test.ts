@@ -46,7 +46,7 @@ test('the shared keys of an earlier version stop working, and its sessions stay'
   const before = await launch('--data', data)
   const listed = (await new Service(before).call('GET', '/v1/sessions')).json().data
   await before.stop()
-  // The old state: four keys that anyone could read in the source.
+  // The old state: four keys that every reader of the source knows.
   const db = new Database(join(data, 'sandbox.db'))
   const known = 'svc_test_write_4f9a1c72e05b'
   db.prepare("DELETE FROM meta WHERE name = 'test_keys'").run()
@@ -87,11 +87,11 @@ test(
     const data = join(await folder(), 'shared')
     mkdirSync(data)
     chmodSync(data, 0o755)
-    writeFileSync(join(data, 'somebody-elses.txt'), '', { mode: 0o644 })
+    writeFileSync(join(data, 'other-content.txt'), '', { mode: 0o644 })
     const sandbox = await launch('--data', data, ...flags)
     onTestFinished(async () => void (await sandbox.stop()))
     const rights = rightsOf(data)
-    expect([rights['.'], rights['somebody-elses.txt']]).toEqual(['755', '644'])
-    expect(notPrivate(rights).map(([name]) => name)).toEqual(['.', 'somebody-elses.txt'])
+    expect([rights['.'], rights['other-content.txt']]).toEqual(['755', '644'])
+    expect(notPrivate(rights).map(([name]) => name)).toEqual(['.', 'other-content.txt'])
   },
 )

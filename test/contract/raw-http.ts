@@ -16,7 +16,7 @@ export type RawRequest = {
   readonly body?: Buffer | string
 }
 
-/** One request over plain node:http, byte for byte as given. Rejects if the connection breaks. */
+/** Sends one request over plain node:http, byte for byte as given. Rejects if the connection breaks. */
 export function send({ method, url, headers = {}, body }: RawRequest, agent?: Agent): Promise<RawAnswer> {
   return new Promise((resolve, reject) => {
     const bytes = body === undefined ? undefined : Buffer.from(body)

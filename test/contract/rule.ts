@@ -9,11 +9,11 @@ export type Launched<S extends SandboxAddress = SandboxAddress> = {
 export type Bench = {
   /** Shared by all rules: small parts allowed, no processing delay, control endpoint open. */
   readonly service: Service
-  /** A sandbox for this rule only, which ends with the rule. */
+  /** A sandbox for this rule only, closed after the rule. */
   launch(...flags: string[]): Promise<Launched>
-  /** The same in its own process, which can be killed, with additional environment variables. */
+  /** Like `launch`, but in its own process, which can be killed, with additional environment variables. */
   launchWith(env: Readonly<Record<string, string>>, ...flags: string[]): Promise<Launched<SandboxProcess>>
-  /** An empty folder, removed with the rule. */
+  /** An empty folder, removed after the rule. */
   folder(): Promise<string>
 }
 

@@ -5,13 +5,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { BackEndAddress } from '../support/back-ends/sandbox-on-back-end.ts'
-import { endChild, endWithRunner, saidByEnd } from '../support/child-end.ts'
+import { endChild, endWithRunner, outputAtExit } from '../support/child-end.ts'
 import { sandboxProgram } from '../support/programs.ts'
 
 /** Compiled once for all starts of a run, because compiling is half of a start. */
 const env = { ...process.env, NODE_COMPILE_CACHE: join(tmpdir(), 'sandbox-test-compile-cache') }
 
-/** Its addresses and keys. */
+/** Addresses and keys of the sandbox. */
 export type SandboxAddress = {
   readonly baseUrl: string
   readonly uploadUrl: string
@@ -23,11 +23,11 @@ export type SandboxProcess = SandboxAddress & {
   readonly firstLine: string
   readonly pid: number
   stderr(): string
-  /** Ends it like a service manager, and returns the exit code. */
+  /** Stops the process like a service manager, and returns the exit code. */
   stop(): Promise<number | null>
   /** Sends SIGKILL at once. */
   kill(): Promise<void>
-  /** Its peak memory in bytes. */
+  /** The peak memory of the process, in bytes. */
   peakMemoryBytes(): number
 }
 
@@ -36,7 +36,7 @@ export function launch(...flags: string[]): Promise<SandboxProcess> {
   return launchWith({}, ...flags)
 }
 
-/** The same with additional environment variables. */
+/** Like `launch`, with additional environment variables. */
 export function launchWith(
   extra: Readonly<Record<string, string>>,
   ...flags: string[]
@@ -44,7 +44,7 @@ export function launchWith(
   return launchProgram(sandboxProgram, extra, flags)
 }
 
-/** The same on a different back end. */
+/** Like `launch`, on a different back end. */
 export function launchOn(
   address: BackEndAddress,
   extra: Readonly<Record<string, string>>,
@@ -99,5 +99,5 @@ export async function runToEnd(...flags: string[]) {
     env,
   })
   endWithRunner(child)
-  return saidByEnd(child)
+  return outputAtExit(child)
 }

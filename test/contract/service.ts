@@ -110,7 +110,7 @@ export class Service {
     return answer.json() as unknown as Session
   }
 
-  /** Create, put, complete. */
+  /** Creates a session, sends its parts and completes it. */
   async upload(bytes: Buffer, choices: UploadChoices = {}): Promise<string> {
     const created = await this.create(bytes, choices)
     const etags = await this.putParts(created.upload.parts, bytes, created.upload.part_size)
@@ -146,7 +146,7 @@ export function newSession(bytes: Buffer, choices: UploadChoices = {}) {
   }
 }
 
-/** Bytes that differ everywhere, and are the same for the same seed. */
+/** Bytes without repetition, the same for the same seed. */
 export function patterned(length: number, seed = 1): Buffer {
   const bytes = Buffer.alloc(length)
   let state = seed * 2_654_435_761

@@ -18,14 +18,14 @@ export type Reaction = (n: number) => number | 'never'
 export type Receiver = {
   readonly url: string
   readonly deliveries: readonly Delivery[]
-  /** How many connections the sender closed before it sent anything. */
+  /** The number of connections that the sender closed before it sent anything. */
   readonly distrusted: () => number
   /** Resolves once this many deliveries have arrived. */
   arrived(count: number): Promise<void>
   close(): Promise<void>
 }
 
-/** With a certificate it serves https. */
+/** Serves https if a certificate is given. */
 export async function receiver(
   react: Reaction = () => 204,
   certificate?: TestCertificate,

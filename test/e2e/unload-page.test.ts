@@ -39,7 +39,7 @@ const paintedAt = async (app: App): Promise<number> =>
     ),
   )
 
-const letGo = async (app: App): Promise<void> => {
+const release = async (app: App): Promise<void> => {
   await app.closeWindow()
   await until('the page is gone', async () => !(await hasPage(app)))
 }
@@ -82,13 +82,13 @@ describe('a window that has been hidden for long', needs(electron, linux), () =>
     await app.page.getByRole('heading', { level: 1, name: 'Transfer' }).waitFor()
     const root = app.child.pid ?? 0
     console.info(`with its window: ${memoryInWords(memoryOfTree(root))}`)
-    await letGo(app)
+    await release(app)
     expect(await app.isShown()).toBe(false)
     console.info(`in the tray: ${memoryInWords(memoryOfTree(root))}`)
 
     const tookMs = [await comeBack(app)]
     while (tookMs.length < ROUNDS) {
-      await letGo(app)
+      await release(app)
       tookMs.push(await comeBack(app))
     }
     console.info(`back after ${Math.min(...tookMs)} ms at best; rounds: ${tookMs.join(', ')} ms`)

@@ -3,7 +3,7 @@ import path from 'node:path'
 import { afterEach, expect, onTestFinished, test } from 'vitest'
 import { parseLogLine } from '../../shared/ipc/program-log.ts'
 import type { ActivityEntry } from '../../shared/status/activity.ts'
-import { journalSays } from '../support/journal-file.ts'
+import { waitForJournal } from '../support/journal-file.ts'
 import { SandboxProcess } from '../support/sandbox-process.ts'
 import { Station } from '../support/station.ts'
 
@@ -14,7 +14,7 @@ const put = (name: string) => writeFileSync(path.join(station.recordings, name),
 const entries = async (...flags: string[]): Promise<ActivityEntry[]> =>
   JSON.parse((await station.sluice('activity', '--json', ...flags)).out).entries
 
-test('lists a night newest last, in 80 columns, with the request IDs of the service', async () => {
+test('lists a night in 80 columns, newest last, with the request IDs of the service', async () => {
   station = await Station.open()
   put('take.bin')
   writeFileSync(path.join(station.recordings, 'empty.bin'), '')
@@ -52,22 +52,22 @@ test('lists a night newest last, in 80 columns, with the request IDs of the serv
   ])
 })
 
-test('the next run reports a crash, changed settings and an outage since the last one', async () => {
+test('the next run reports a crash, changed settings and an outage since the last run', async () => {
   station = await Station.open()
   put('take.bin')
   await station.fault({ route: 'put_part', count: 1000, effect: { kind: 'latency', ms: 600_000 } })
   const agent = station.agent()
-  await journalSays(station.data, 'it uploads', "SELECT 1 FROM recordings WHERE state = 'uploading'")
+  await waitForJournal(station.data, 'it uploads', "SELECT 1 FROM recordings WHERE state = 'uploading'")
   agent.child.kill('SIGKILL')
   await agent.ended
   station.configure({ rest: { transfer: { parallel_parts: 2 } } })
   const port = new URL(station.sandbox.baseUrl).port
   await station.sandbox.stop()
   const alone = station.agent()
-  await journalSays(station.data, 'it is listed', "SELECT 1 FROM activity WHERE kind = 'condition-began'")
+  await waitForJournal(station.data, 'it is listed', "SELECT 1 FROM activity WHERE kind = 'condition-began'")
   const back = await SandboxProcess.start(path.join(station.root, 'service'), ['--port', port])
   onTestFinished(() => back.stop())
-  await journalSays(station.data, 'it is over', "SELECT 1 FROM activity WHERE kind = 'condition-ended'")
+  await waitForJournal(station.data, 'it is over', "SELECT 1 FROM activity WHERE kind = 'condition-ended'")
   alone.child.kill('SIGTERM')
   expect(await alone.ended).toBe(0)
 

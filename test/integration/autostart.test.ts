@@ -7,7 +7,7 @@ import { linux, needs, program } from '../support/needs.ts'
 import { until } from '../support/station.ts'
 import { temporaryFolder } from './platform-support.ts'
 
-/** GLib reads and starts it, as GNOME and most desktops do at login. */
+/** GLib reads the autostart file and starts the app, as GNOME and most desktops do at login. */
 const LAUNCH = `
   const { Gio } = imports.gi
   Gio.DesktopAppInfo.new_from_filename(ARGV[0]).launch([], null)`
@@ -17,8 +17,8 @@ test(
   needs(linux, program('gjs')),
   async () => {
     const folder = temporaryFolder()
-    const argumentsFile = path.join(folder, 'told')
-    // No percent sign here: GLib searches for the program before it unescapes doubled ones.
+    const argumentsFile = path.join(folder, 'arguments')
+    // No percent sign here: GLib searches for the program before it unescapes doubled percent signs.
     const starts = path.join(folder, 'a "quoted" $HOME `id` back\\slash')
     writeFileSync(
       starts,

@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, renameSync, truncateSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterEach, expect, test } from 'vitest'
-import { journalSays, readJournal } from '../support/journal-file.ts'
+import { readJournal, waitForJournal } from '../support/journal-file.ts'
 import { needs, ordinaryUser } from '../support/needs.ts'
 import { type RecordingReport, Station } from '../support/station.ts'
 
@@ -36,7 +36,7 @@ test('reports an empty file to the technician, and continues with everything els
     },
   })
 
-  // The recorder writes it after all: it is uploaded without a user.
+  // The recorder writes data later, and Sluice uploads the file without the user.
   put('empty.bin', 'not empty any more')
   expect(await station.runToIdle()).toBe(0)
   await station.expectAllSafe()
@@ -69,7 +69,7 @@ test(
       },
     })
 
-    // After the rights are corrected, both are uploaded without a user.
+    // Once the file rights are corrected, Sluice uploads both files without the user.
     chmodSync(secret, 0o644)
     chmodSync(here('closed'), 0o755)
     const again = station.agentWith({ asOrdinaryUser: true }, '--until-idle')
@@ -149,9 +149,12 @@ test('a sparse file of 2 TB does not delay files found before or after it', asyn
   const huge = put('0-huge.bin', '')
   truncateSync(huge, 2 * 1024 ** 4)
   const agent = station.agent()
-  await journalSays(station.data, 'it is being read', "SELECT 1 FROM recordings WHERE state = 'hashing'")
+  await waitForJournal(station.data, 'it is being read', "SELECT 1 FROM recordings WHERE state = 'hashing'")
   const later = put('later.bin')
-  await agent.saw('the later one is processed', (line) => line.path === later && line.state === 'processed')
+  await agent.waitForChange(
+    'the later one is processed',
+    (line) => line.path === later && line.state === 'processed',
+  )
 
   expect(stateOf((await station.status()).recordings, huge)).toMatchObject({
     state: 'hashing',

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterEach, expect, test } from 'vitest'
-import { editJournal, journalSays, readJournal } from '../support/journal-file.ts'
+import { editJournal, readJournal, waitForJournal } from '../support/journal-file.ts'
 import { writeRandomFile } from '../support/kill-again.ts'
 import { seeded } from '../support/seeded.ts'
 import { AgentProcess, PART, Station, until } from '../support/station.ts'
@@ -13,14 +13,14 @@ const random = seeded(9)
 const here = (name: string) => path.join(station.recordings, name)
 const hold = { kind: 'latency', ms: 600_000 }
 
-test('status --json has exactly the documented fields, also while an agent runs', async () => {
+test('status --json has exactly the documented fields, even while an agent runs', async () => {
   station = await Station.open()
   await writeRandomFile(here('take.bin'), PART + 1, random)
   await station.fault({ route: 'put_part', match: { part: 2 }, count: 1000, effect: hold })
   const agent = station.agent()
-  await journalSays(station.data, 'one part is sent', 'SELECT 1 FROM parts WHERE etag IS NOT NULL')
+  await waitForJournal(station.data, 'one part is sent', 'SELECT 1 FROM parts WHERE etag IS NOT NULL')
 
-  // The agent stores which uploads have a slot, and what is in the file, a moment later.
+  // The agent stores the upload slots and the inspection of the file a moment later.
   const { station: reported, recordings } = await until('it is shown as uploading', async () => {
     const status = await station.status()
     const [only] = status.recordings as readonly { standing?: string; inspection?: unknown }[]
@@ -83,15 +83,15 @@ test('pause stops uploads of a running agent, resume continues them; both surviv
   await until('the agent runs', async () => (await station.command('status', '--json')).code === 0)
   expect((await station.command('pause')).code).toBe(0)
   await writeRandomFile(here('take.bin'), 1000, random)
-  await journalSays(station.data, 'it waits', "SELECT 1 FROM recordings WHERE state = 'ready'")
+  await waitForJournal(station.data, 'it waits', "SELECT 1 FROM recordings WHERE state = 'ready'")
   expect((await station.status()).station.paused).toBe(true)
   await agent.kill('SIGTERM')
   expect(await agent.ended).toBe(0)
 
   const again = station.agent()
-  // Once a second recording has come as far as the first, every stage has run.
+  // Once a second recording has reached the state of the first, every stage has run.
   await writeRandomFile(here('second.bin'), 1000, random)
-  await journalSays(
+  await waitForJournal(
     station.data,
     'both wait',
     "SELECT 1 FROM recordings WHERE state = 'ready' GROUP BY state HAVING COUNT(*) = 2",
@@ -100,7 +100,10 @@ test('pause stops uploads of a running agent, resume continues them; both surviv
 
   expect((await station.command('resume')).code).toBe(0)
   for (const name of ['take.bin', 'second.bin'])
-    await again.saw('it is processed', (line) => line.path === here(name) && line.state === 'processed')
+    await again.waitForChange(
+      'it is processed',
+      (line) => line.path === here(name) && line.state === 'processed',
+    )
 })
 
 test('pause stops an upload midway; resume sends only the remaining parts', async () => {
@@ -109,7 +112,7 @@ test('pause stops an upload midway; resume sends only the remaining parts', asyn
   await writeRandomFile(here('take.bin'), 4 * PART, random)
   await station.fault({ route: 'put_part', match: { part: 2 }, count: 1000, effect: hold })
   const agent = station.agent('--until-idle')
-  await agent.saw('part 2 is in flight', (line) => line.bytes_sent > PART)
+  await agent.waitForChange('part 2 is in flight', (line) => line.bytes_sent > PART)
   expect((await station.command('pause')).code).toBe(0)
   await until('the part in flight is dropped', () => agent.lines.at(-1)?.bytes_sent === PART)
   await station.sandbox.control('DELETE', '/faults')
@@ -127,7 +130,7 @@ test('prioritise moves a recording to the front while an agent runs', async () =
   const agent = station.agent()
   await until('the agent runs', async () => (await station.command('pause')).code === 0)
   for (let n = 0; n < 12; n += 1) await writeRandomFile(here(`take-${n}.bin`), 1000 + n, random)
-  await journalSays(
+  await waitForJournal(
     station.data,
     'all wait for an upload',
     "SELECT 1 FROM recordings WHERE state = 'ready' GROUP BY state HAVING COUNT(*) = 12",
@@ -136,14 +139,14 @@ test('prioritise moves a recording to the front while an agent runs', async () =
   expect((await station.command('prioritise', last)).code).toBe(0)
   const before = agent.lines.length
   expect((await station.command('resume')).code).toBe(0)
-  await agent.saw(
+  await agent.waitForChange(
     'the prioritised one is processed',
     (line) => line.path === last && line.state === 'processed',
   )
 
   const opened = agent.lines.slice(before).filter((line) => line.session_id !== null)
   const order = [...new Set(opened.map((line) => line.path))]
-  // Two sessions are opened concurrently, and their answers come in any order.
+  // The agent opens two sessions concurrently, and their answers arrive in any order.
   expect(order.slice(0, 2)).toContain(last)
 })
 

@@ -9,7 +9,7 @@ import { Station } from '../support/station.ts'
 let station: Station
 afterEach(() => station.close())
 
-/** Its output is closed before it begins to write. */
+/** Runs a command whose output is closed before it begins to write. */
 const withClosedOutput = async (...args: readonly string[]) => {
   const child = spawn(process.execPath, [agentProgram, ...args, '--data', station.data], {
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -23,7 +23,7 @@ const withClosedOutput = async (...args: readonly string[]) => {
   return { code: code as number | null, err }
 }
 
-test('a reader that stops early changes no exit code, and ends a command that would stay', async () => {
+test('a reader that closes the output changes no exit code, and ends `status --watch`', async () => {
   station = await Station.open()
   writeFileSync(path.join(station.recordings, 'empty.bin'), '')
   expect(await station.runToIdle()).toBe(2)

@@ -14,15 +14,20 @@ test('uses an existing display', async () => {
   expect(display).toMatchObject({ env: {}, virtual: false })
 })
 
-test('without a display two runs get one each, gone after stop', needs(linux, program('Xvfb')), async () => {
-  const displays = await Promise.all([openDisplay(withoutDisplay()), openDisplay(withoutDisplay())])
-  const sockets = displays.map(({ env }) => `/tmp/.X11-unix/X${env.DISPLAY?.slice(1)}`)
-  expect(new Set(sockets).size).toBe(2)
-  expect(sockets.map((socket) => existsSync(socket))).toEqual([true, true])
-  for (const display of displays) display.stop()
-  for (let tries = 0; sockets.some((socket) => existsSync(socket)) && tries < 100; tries += 1) await wait(50)
-  expect(sockets.map((socket) => existsSync(socket))).toEqual([false, false])
-})
+test(
+  'without a display, two runs get one each, which ends with its run',
+  needs(linux, program('Xvfb')),
+  async () => {
+    const displays = await Promise.all([openDisplay(withoutDisplay()), openDisplay(withoutDisplay())])
+    const sockets = displays.map(({ env }) => `/tmp/.X11-unix/X${env.DISPLAY?.slice(1)}`)
+    expect(new Set(sockets).size).toBe(2)
+    expect(sockets.map((socket) => existsSync(socket))).toEqual([true, true])
+    for (const display of displays) display.stop()
+    for (let tries = 0; sockets.some((socket) => existsSync(socket)) && tries < 100; tries += 1)
+      await wait(50)
+    expect(sockets.map((socket) => existsSync(socket))).toEqual([false, false])
+  },
+)
 
 test('a display that cannot start is reported in one sentence', needs(linux), async () => {
   await expect(openDisplay({ PATH: '/nowhere' })).rejects.toThrow(

@@ -40,7 +40,7 @@ test('a healthy station passes, as JSON and in 80 columns, and the checks create
     expect(line.length).toBeLessThanOrEqual(80)
 })
 
-test('a read-only key and a missing folder fail with a next step; a station that never ran is reported once', async () => {
+test('a read-only key and a missing folder fail with a next step, and a first run is reported once', async () => {
   station = await Station.open()
   station.configure({
     service: { api_key: station.sandbox.keys.read },
@@ -59,7 +59,7 @@ test('a read-only key and a missing folder fail with a next step; a station that
   for (const subject of ['Storage', 'Throughput']) expect(of(subject)).toBeUndefined()
 })
 
-test('finishes without a network and reports what is broken', async () => {
+test('finishes without a network and reports the failed checks', async () => {
   station = await Station.open()
   station.configure({ service: { base_url: 'http://127.0.0.1:1' } })
   const { code, of } = await doctor()

@@ -10,7 +10,7 @@ import { mountedDisk, needs } from '../support/needs.ts'
 const MB = 1_048_576
 
 const temporary = (): string => {
-  const folder = realpathSync.native(mkdtempSync(path.join(tmpdir(), 'sluice-room-')))
+  const folder = realpathSync.native(mkdtempSync(path.join(tmpdir(), 'sluice-drive-')))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   return folder
 }

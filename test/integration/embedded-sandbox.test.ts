@@ -64,7 +64,7 @@ test('restarts on its port, and only for a station that uses it', async () => {
   expect(await answers(next, baseUrl)).toBe(200)
 })
 
-test('knows its own address even while it does not run', async () => {
+test('recognises its own address even while it does not run', async () => {
   const first = embedded()
   expect(first.isAt('http://127.0.0.1:1')).toBe(false)
   const baseUrl = await first.start()

@@ -33,7 +33,7 @@ const run = async (command: string) => {
   })
   child.stdout.once('data', () => child.stdout.destroy())
   const [code] = await once(child, 'close')
-  return { code, said: output }
+  return { code, output }
 }
 
 test(
@@ -41,15 +41,15 @@ test(
   needs(electronsNode, linux),
   async () => {
     const thrown = await run(`setTimeout(() => { throw new Error('at a svc_live_0123456789abcdef') })`)
-    expect(thrown).toEqual({ code: 1, said: expect.stringMatching(/^Error: at a svc_live_\[removed\]\n/) })
-    const rejected = await run(`void Promise.reject(new Error('nobody asked'))`)
-    expect(rejected).toEqual({ code: 1, said: expect.stringMatching(/^Error: nobody asked\n/) })
+    expect(thrown).toEqual({ code: 1, output: expect.stringMatching(/^Error: at a svc_live_\[removed\]\n/) })
+    const rejected = await run(`void Promise.reject(new Error('unhandled'))`)
+    expect(rejected).toEqual({ code: 1, output: expect.stringMatching(/^Error: unhandled\n/) })
   },
 )
 
-test('exits with 1 and prints nothing if its reader has gone', needs(electronsNode, linux), async () => {
+test('exits with 1 and prints nothing if its output is closed', needs(electronsNode, linux), async () => {
   expect(await run(`setInterval(() => process.stdout.write('a'.repeat(100_000)), 10)`)).toEqual({
     code: 1,
-    said: '',
+    output: '',
   })
 })

@@ -7,11 +7,11 @@ import { afterEach, describe, expect, onTestFinished, test } from 'vitest'
 import { connectToAgent, type EndpointClient } from '../../main/endpoint/endpoint-client.ts'
 import type { SettingsState } from '../../shared/ipc/ipc.ts'
 import type { Status } from '../../shared/status/status.ts'
-import { saidByEnd } from '../support/child-end.ts'
+import { outputAtExit } from '../support/child-end.ts'
 import { needs, posix, root } from '../support/needs.ts'
 import { type AgentProcess, Station, until } from '../support/station.ts'
 
-/** A headless agent as a process of its own, and its clients: windows are connections, commands are commands. */
+/** A headless agent as a process. A connection plays each window, and the real commands run as commands. */
 
 let station: Station
 afterEach(() => station.close())
@@ -45,7 +45,7 @@ const startAgent = async (...flags: string[]): Promise<AgentProcess> => {
 }
 
 describe('a headless agent', needs(posix), () => {
-  test('serves several clients and commands, and each sees what the others do', async () => {
+  test('serves several clients and commands, and each sees the actions of the others', async () => {
     station = await Station.open()
     await startAgent()
     const [one, two] = [await attach(), await attach()]
@@ -61,7 +61,7 @@ describe('a headless agent', needs(posix), () => {
     expect((await station.sluice('status')).out).toContain(`(process ${one.agent.pid})`)
   })
 
-  test('commands go through it, and work on the journal when none is running', async () => {
+  test('commands call the agent, and work on the journal when no agent runs', async () => {
     station = await Station.open()
     writeFileSync(path.join(station.recordings, 'empty.bin'), '')
     const agent = await startAgent()
@@ -86,7 +86,7 @@ describe('a headless agent', needs(posix), () => {
     })
   })
 
-  test('is found again after each kill -9, at a socket for its account alone', async () => {
+  test('is found again after each kill -9, at a socket that only its account can use', async () => {
     station = await Station.open()
     for (let turn = 0; turn < 3; turn += 1) {
       const agent = station.agent()
@@ -102,7 +102,7 @@ describe('a headless agent', needs(posix), () => {
     }
   })
 
-  test('stores a key that a client enters, for its account alone, and shows it to nobody', async () => {
+  test('stores a key from a client in a file that only its account can read, and never shows it', async () => {
     station = await Station.open()
     const key = station.sandbox.keys.write
     station.configure({ service: { api_key: undefined } })
@@ -113,24 +113,24 @@ describe('a headless agent', needs(posix), () => {
     await until('the key is missing', () => status()?.station.problem?.code === 'key-missing')
     const entered = { baseUrl: station.sandbox.baseUrl, apiKey: key, acceptUnprotected: true }
     await answerOf(client.call('saveKey', entered))
-    await agent.saw('the recording is processed', ({ state }) => state === 'processed')
+    await agent.waitForChange('the recording is processed', ({ state }) => state === 'processed')
     const file = path.join(station.data, 'agent-key.json')
     expect(statSync(file).mode & 0o777).toBe(0o600)
     expect(await answerOf(client.call('getSecretStorage', undefined))).toMatchObject({
       keyFor: [station.sandbox.baseUrl],
     })
-    const told = await Promise.all([
+    const answers = await Promise.all([
       client.call('getSettings', undefined),
       client.call('getSecretStorage', undefined),
       client.call('getSupportFacts', undefined),
       client.call('listLogLines', {}),
       client.call('makeSupportReport', { app: {}, agentHealth: {} }),
     ])
-    expect(JSON.stringify(told)).not.toContain(key)
+    expect(JSON.stringify(answers)).not.toContain(key)
     await agent.kill('SIGKILL')
     writeFileSync(path.join(station.recordings, 'next.bin'), 'another recording')
     agent = await startAgent()
-    await agent.saw(
+    await agent.waitForChange(
       'the key works after a restart',
       (line) => /next/.test(line.path) && line.state === 'processed',
     )
@@ -139,7 +139,7 @@ describe('a headless agent', needs(posix), () => {
     expect(existsSync(file)).toBe(false)
   })
 
-  test('a changed address gets neither the key of the environment nor the one of the file', async () => {
+  test('a changed address gets neither the key in the environment nor the key in the file', async () => {
     station = await Station.open()
     const key = station.sandbox.keys.write
     const asked: string[] = []
@@ -150,7 +150,7 @@ describe('a headless agent', needs(posix), () => {
     await new Promise<void>((resolve) => {
       other.listen(0, '127.0.0.1', resolve)
     })
-    station.atItsEnd(async () => {
+    station.onClose(async () => {
       other.closeAllConnections()
       await new Promise((resolve) => other.close(resolve))
     })
@@ -163,7 +163,7 @@ describe('a headless agent', needs(posix), () => {
       const agent = station.agentWith({ env })
       const take = path.join(station.recordings, api_key === undefined ? 'one.bin' : 'two.bin')
       writeFileSync(take, take)
-      await agent.saw(
+      await agent.waitForChange(
         'the key works at its own address',
         (line) => line.path === take && line.state === 'processed',
       )
@@ -173,7 +173,7 @@ describe('a headless agent', needs(posix), () => {
       const service = { ...settings.service, base_url: `http://127.0.0.1:${port}` }
       const saved = await answerOf(client.call('saveSettings', { ...settings, service }))
       if (api_key === undefined) {
-        // Else the next start would send the key there.
+        // Otherwise the next start would send the key to the new address.
         expect(saved).toMatchObject({ ok: false, issues: [{ path: 'service.base_url' }] })
         expect(readFileSync(station.settingsFile, 'utf8')).not.toContain(String(port))
       } else {
@@ -185,16 +185,19 @@ describe('a headless agent', needs(posix), () => {
     expect(asked.join()).not.toContain(key)
   })
 
-  test('saves settings that a client changes, and tells the others', async () => {
+  test('saves settings that a client changes, and updates the other clients', async () => {
     station = await Station.open()
     await startAgent()
     const [one, two] = [await attach(), await attach()]
-    const told: SettingsState[] = []
-    two.on('settings', (state) => told.push(state))
+    const received: SettingsState[] = []
+    two.on('settings', (state) => received.push(state))
     const { settings } = await answerOf<SettingsState>(one.call('getSettings', undefined))
     const next = { ...settings, transfer: { ...settings.transfer, limit_mbit_per_s: 5 } }
     expect(await answerOf(one.call('saveSettings', next))).toEqual({ ok: true })
-    await until('the other one is told', () => told.at(-1)?.settings.transfer.limit_mbit_per_s === 5)
+    await until(
+      'the other client gets the change',
+      () => received.at(-1)?.settings.transfer.limit_mbit_per_s === 5,
+    )
     const saved = JSON.parse(readFileSync(station.settingsFile, 'utf8'))
     expect(saved).toMatchObject({
       transfer: { limit_mbit_per_s: 5 },
@@ -206,26 +209,26 @@ describe('a headless agent', needs(posix), () => {
     expect(JSON.parse(readFileSync(station.settingsFile, 'utf8'))).toEqual(saved)
   })
 
-  test('runs without an endpoint if something is in its place, and says so', async () => {
+  test('runs without an endpoint if a file is in place of its socket, and logs this', async () => {
     station = await Station.open()
     expect(await station.runToIdle()).toBe(0)
     const place = path.join(station.data, 'agent.sock')
-    writeFileSync(place, 'something of someone')
+    writeFileSync(place, 'a file of a different program')
     writeFileSync(path.join(station.recordings, 'take.bin'), 'a recording')
     expect(await station.runToIdle()).toBe(0)
-    expect(readFileSync(place, 'utf8')).toBe('something of someone')
+    expect(readFileSync(place, 'utf8')).toBe('a file of a different program')
     expect(logOf()).toContain('is in the way and does not belong to this agent')
     await station.expectAllSafe()
   })
 
-  test('an agent outside the group of the settings serves its own account alone', needs(root), async () => {
+  test('an agent outside the group in the settings serves only its own account', needs(root), async () => {
     station = await Station.open()
     station.configure({ rest: { control: { group: '64321' } } })
     chmodSync(station.root, 0o755)
     for (const file of [station.settingsFile, station.recordings]) chownSync(file, 65_534, 65_534)
     mkdirSync(station.data)
     chownSync(station.data, 65_534, 65_534)
-    // Its runtime folder, as systemd would make it.
+    // The runtime folder, as systemd would create it.
     const run = path.join(station.root, 'run')
     mkdirSync(run)
     chownSync(run, 65_534, 65_534)
@@ -238,7 +241,7 @@ describe('a headless agent', needs(posix), () => {
   })
 
   test(
-    'other users of the PC cannot connect, unless they are in the group of the settings',
+    'other users of the PC cannot connect, unless they are in the group in the settings',
     needs(root),
     async () => {
       station = await Station.open()
@@ -256,7 +259,7 @@ describe('a headless agent', needs(posix), () => {
       expect(statSync(socket)).toMatchObject({ gid: group })
       expect(statSync(socket).mode & 0o777).toBe(0o660)
       const connectAs = (uid: number, gid: number) =>
-        saidByEnd(
+        outputAtExit(
           spawn(
             process.execPath,
             [

@@ -8,7 +8,7 @@ import { HostedAgent } from '../support/hosted-agent.ts'
 import { mountedDisk, needs, ordinaryUser } from '../support/needs.ts'
 import { Station, until } from '../support/station.ts'
 
-/** The messages at the field before a folder is watched, from the agent that will read it. */
+/** Before a folder is watched, the agent checks it, and the window shows the messages at its field. */
 
 let station: Station
 let agent: HostedAgent
@@ -33,7 +33,7 @@ afterAll(async () => {
 test.each([
   ['the system root', () => path.parse(station.root).root, 'This is a whole drive.'],
   ['a relative path', () => 'recordings', 'Give the full path'],
-  ['nothing there', () => path.join(station.root, 'nowhere'), 'This folder does not exist.'],
+  ['a missing folder', () => path.join(station.root, 'nowhere'), 'This folder does not exist.'],
   [
     'the recycle bin',
     () => made('$Recycle.Bin/S-1-5-21'),
@@ -101,13 +101,13 @@ test.each([
   ['a drive of Windows', 'D:\\Recordings', 0, windowsPaths, 'own'],
   ['a share of Windows', '\\\\nas-02\\capture', 0, windowsPaths, 'shared'],
 ])(
-  'detects whether other PCs may write to it without events here: %s',
+  'detects whether other PCs may write without events on this PC: %s',
   (_name, real, type, paths, expected) => {
     expect(sharing(real, type, paths)).toBe(expected)
   },
 )
 
-test('shows what a good folder already contains', async () => {
+test('shows the number of files that a good folder already contains', async () => {
   const folder = made('good')
   writeFileSync(path.join(folder, 'a.mcap'), 'abc')
   expect(await check(folder)).toEqual({ ok: true, warning: null, files: 1, bytes: 3 })

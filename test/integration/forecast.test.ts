@@ -26,7 +26,7 @@ test(
     const forecast = await until('the forecast is known', () =>
       hosted.status?.forecast.kind === 'known' ? hosted.status : undefined,
     )
-    // 0.25 MB/s: the limit is slower than any network of this PC.
+    // 0.25 MB/s: slower than any network of this PC, so the limit decides.
     const known = forecast.forecast
     if (known.kind !== 'known') throw new Error(known.kind)
     expect(known.bytesPerSecond).toBeLessThanOrEqual(250_000)
@@ -36,7 +36,7 @@ test(
 
     station.configure()
     hosted.configure()
-    await hosted.reaches('take.bin', 'processed')
+    await hosted.waitForState('take.bin', 'processed')
     const driveSpace = () => hosted.status?.driveSpace[0]
     await until('the safe bytes are counted', () => (driveSpace()?.safeBytes === 4 * PART ? true : undefined))
     expect(driveSpace()).toMatchObject({

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { createInspectionThread } from '../../main/agent/platform/inspection/inspection-thread.ts'
 import type { Receipt } from '../../shared/status/receipt.ts'
 import { mcapFile } from '../contract/sample-files.ts'
-import { journalSays } from '../support/journal-file.ts'
+import { waitForJournal } from '../support/journal-file.ts'
 import { linux, needs } from '../support/needs.ts'
 import { Station } from '../support/station.ts'
 import { sluice } from '../support/typed-command.ts'
@@ -47,7 +47,7 @@ describe('the inspection thread', () => {
     expect(outcome).toMatchObject({ ok: true, value: { channels: [{ name: '/imu', messages: 100 }] } })
   })
 
-  test('refuses a file outside of its folder', async () => {
+  test('refuses a file outside its folder', async () => {
     const file = copied('camera.mp4')
     const thread = threadWith({ rootOf: () => temporaryFolder() })
     const outcome = await thread.inspect({ path: file, identity: await identityAt(file), signal: never })
@@ -62,7 +62,7 @@ describe('the inspection thread', () => {
     expect(outcome).toMatchObject({ ok: false, failure: { kind: 'file-changed' } })
   })
 
-  test('ends by its time limit and says so', async () => {
+  test('ends at its time limit and reports this', async () => {
     const file = copied('camera.mkv')
     const request = { path: file, identity: await identityAt(file), signal: never }
     for (const options of [{ timeMs: -1 }, { timeMs: 1, graceMs: 0 }]) {
@@ -74,7 +74,7 @@ describe('the inspection thread', () => {
     }
   })
 
-  test('a new thread serves after one that was ended', async () => {
+  test('a new thread continues after one was ended', async () => {
     const file = copied('camera.mp4')
     const thread = threadWith({ timeMs: 20_000 })
     const controller = new AbortController()
@@ -105,7 +105,7 @@ describe('a station', () => {
     return recordings.find((row) => row.path === here(name))!
   }
 
-  test('status --json shows what is in a recording', async () => {
+  test('status --json shows the content of a recording', async () => {
     const channel = { messages: 11, rate_hz: 1, largest_gap_s: 1 }
     expect(await rowOf('whole.mcap')).toMatchObject({
       inspection: {
@@ -125,7 +125,7 @@ describe('a station', () => {
     expect(await rowOf('notes.bin')).toMatchObject({ inspection: { format: 'other', channels: [] } })
   })
 
-  test('the receipt holds the inspection', async () => {
+  test('the receipt contains the inspection', async () => {
     const file = path.join(station.root, 'receipt.json')
     rmSync(file, { force: true })
     await sluice('receipt', '--since', '2020-01-01', '--out', file, '--data', station.data)
@@ -139,7 +139,7 @@ describe('a station', () => {
   test('a recording whose recorder crashed is uploaded and shown as cut off', async () => {
     const mcap = await mcapFile({ layout: 'bare' })
     writeFileSync(here('crashed.mcap'), mcap.subarray(0, mcap.length - 100))
-    // A process of its own finds its threads beside its own file.
+    // A separate process, because it must find the thread's file beside its own.
     await station.command('run', '--settings', station.settingsFile, '--until-idle')
     expect(await rowOf('crashed.mcap')).toMatchObject({
       session_id: expect.stringContaining('ses_'),
@@ -156,7 +156,7 @@ test('a file with its end mark needs no settle time', needs(linux), async () => 
   slow.configure({ folder: { settle_seconds: 600 } })
   writeFileSync(path.join(slow.recordings, 'take.mcap'), await mcapFile())
   slow.agent()
-  await journalSays(
+  await waitForJournal(
     slow.data,
     'its recorder has closed it',
     "SELECT 1 FROM timeline WHERE to_state = 'queued' AND reason = 'closed by its recorder'",

@@ -17,7 +17,7 @@ import Database from 'better-sqlite3'
 import { afterEach, expect, test } from 'vitest'
 import { DAMAGED_JOURNAL_EXIT } from '../../shared/ipc/agent-protocol.ts'
 import { HostedAgent } from '../support/hosted-agent.ts'
-import { editJournal, journalSays, readJournal, reasonsOf } from '../support/journal-file.ts'
+import { editJournal, readJournal, reasonsOf, waitForJournal } from '../support/journal-file.ts'
 import { writeRandomFile } from '../support/kill-again.ts'
 import { seeded } from '../support/seeded.ts'
 import { PART, Station, until } from '../support/station.ts'
@@ -51,11 +51,11 @@ const damageWhileRunning = async (child: ChildProcess): Promise<void> => {
     const db = new Database(inData('journal.db'), { timeout: 500 })
     try {
       // A commit by another connection invalidates every page in the agent's cache.
-      db.exec("INSERT INTO station VALUES ('a commit of somebody else', '1')")
+      db.exec("INSERT INTO station VALUES ('a commit of a different program', '1')")
       const [checkpoint] = db.pragma('wal_checkpoint(TRUNCATE)') as { busy: number }[]
       if (checkpoint?.busy === 0) return true
     } catch {
-      // The agent was stopped inside a transaction.
+      // The signal stopped the agent inside a transaction.
     } finally {
       db.close()
     }
@@ -116,7 +116,7 @@ test('sends only the rest of a partly sent recording, into the same session', as
   const hold = { kind: 'latency', ms: 600_000 }
   await station.fault({ route: 'put_part', match: { part: 2 }, count: 1000, effect: hold })
   const agent = station.agent()
-  await journalSays(
+  await waitForJournal(
     station.data,
     'part 1 is sent',
     'SELECT 1 FROM parts WHERE number = 1 AND etag IS NOT NULL',
@@ -137,9 +137,9 @@ test('restores the last backup and finds later work at the service instead of re
   expect(await station.runToIdle()).toBe(0)
   const paused = station.agent()
   await until('the agent runs', async () => (await station.sluice('pause')).code === 0)
-  // The backup is from a moment when this one was hashed, but had no session yet.
+  // When the backup was made, this recording was hashed, but had no session yet.
   await record('between.bin')
-  await journalSays(station.data, 'it is hashed', `SELECT 1 FROM recordings WHERE state = 'ready'`)
+  await waitForJournal(station.data, 'it is hashed', `SELECT 1 FROM recordings WHERE state = 'ready'`)
   await paused.kill('SIGTERM')
   expect(existsSync(inData('journal.backup.db'))).toBe(true)
   expect((await station.sluice('resume')).code).toBe(0)
@@ -149,7 +149,7 @@ test('restores the last backup and finds later work at the service instead of re
   damage()
 
   const agent = station.agent('--until-idle')
-  // The backup still says "paused".
+  // In the backup, the station is still paused.
   await until('resumed', async () => (await station.sluice('resume')).code === 0)
   expect(await agent.ended).toBe(0)
 
@@ -213,7 +213,7 @@ test('in the desktop app, the agent exits with the same code so the supervisor r
   station = await Station.open()
   await record('take.bin')
   const first = await HostedAgent.start(station)
-  await first.reaches('take.bin', 'processed')
+  await first.waitForState('take.bin', 'processed')
   const gone = once(first.child, 'exit')
 
   await damageWhileRunning(first.child)
@@ -221,7 +221,7 @@ test('in the desktop app, the agent exits with the same code so the supervisor r
   expect(await gone).toEqual([DAMAGED_JOURNAL_EXIT, null])
   const second = await HostedAgent.start(station)
   try {
-    await second.reaches('take.bin', 'processed')
+    await second.waitForState('take.bin', 'processed')
   } finally {
     await second.stop()
   }

@@ -9,7 +9,7 @@ import { seeded } from '../support/seeded.ts'
 import { Station, until } from '../support/station.ts'
 
 const RECORDINGS = 12
-/** Turns of 10 ms; together several times the pause between two steps of a stage. */
+/** Turns of 10 ms. Together they last several times the pause between two steps of a stage. */
 const TURNS = 600
 
 let station: Station

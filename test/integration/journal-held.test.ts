@@ -82,7 +82,7 @@ describe('a backup', () => {
     expect(pauses).toHaveLength(3)
   })
 
-  test('that stays held fails with one sentence, is not damage, and leaves no files', async () => {
+  test('that stays held fails with one sentence, does not count as damage, and leaves no files', async () => {
     const { db } = openJournal()
     await backUp(db, folder)
     const error = await failureOf(backUp(db, folder, holding('journal.backup.db').steps))
@@ -93,7 +93,7 @@ describe('a backup', () => {
     expect(readdirSync(folder).filter((name) => name.includes('.new'))).toEqual([])
   })
 
-  test('left half written by a kill is started again', async () => {
+  test('that a kill left half written is started again', async () => {
     const { db } = openJournal()
     db.exec(mark)
     for (const suffix of ['', '-journal', '-wal'])
@@ -144,7 +144,7 @@ describe('a damaged journal', () => {
       'journal.db',
       /^The journal is damaged, and .*journal\.db cannot be moved \(EBUSY\)/,
     ],
-  ])('with %s held explains what to do, and the next start repairs it', async (_what, name, sentence) => {
+  ])('with %s held names the next step, and the next start repairs it', async (_what, name, sentence) => {
     await damageAfterBackup()
     const start = () => openJournal(holding(name).steps)
     expect(start).toThrow(sentence)

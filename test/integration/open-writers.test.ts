@@ -39,7 +39,7 @@ test('a new check sees a writer that has just opened the file', needs(linux), as
   expect(await writerOf(file, identity, 'fresh')).toBe('open')
 })
 
-/** Maps the file, closes every descriptor of it, and prints that it is ready. Ends with its input. */
+/** Maps the file, closes its descriptors and prints that it is ready. Ends when its input ends. */
 const mapAndClose = (access: string) => `
 import mmap, os, sys
 fd = os.open(sys.argv[1], os.O_RDWR)
@@ -59,7 +59,7 @@ sys.stdin.readline()
 
 test.each([
   ['ACCESS_WRITE', 'open'],
-  // A player that maps its file writes nothing.
+  // A player maps its file only for reading.
   ['ACCESS_READ', 'none'],
   ['ACCESS_COPY', 'none'],
 ] as const)(
@@ -127,7 +127,7 @@ test('sees two open files that had the same temporary name', needs(linux), async
 const map = (device: string, inode: string, file: string) =>
   readMappings(`7f00-7f01 rw-s 00000000 ${device} ${inode}    ${file}\n`)
 
-test('for a file mapped elsewhere, the device, or else the path, decides whether it is this one', async () => {
+test('recognises a mapped file by its device, or by its path if the device numbers differ', async () => {
   const file = path.join(temporaryFolder(), 'take.bin')
   const beside = `${file}.beside`
   writeFileSync(file, 'x')
@@ -145,9 +145,9 @@ test('for a file mapped elsewhere, the device, or else the path, decides whether
   // btrfs: a nested volume has its own device number, which `maps` does not show.
   expect(await ask('00:2a', inode, file)).toBe(true)
   expect(await ask('00:2a', inode, beside)).toBe(false)
-  // In a container the path does not exist from here.
+  // The path of a process in a container does not exist outside it.
   expect(await ask('00:2a', inode, '/no/such/place/take.bin')).toBe(true)
-  // overlayfs: the inode number may also be that of the layer.
+  // overlayfs: `maps` may show the inode number of the layer.
   expect(await ask('00:2a', `${inode}0`, file)).toBe(true)
   // Two real drives have different numbers.
   if (own.major !== 0n) expect(await ask('fd:63', inode, '/no/such/place/take.bin')).toBe(false)
@@ -174,20 +174,20 @@ test('an unreadable process leaves the writer of a file unknown', needs(linux), 
 const statusWith = (name: string, user: string) =>
   `Name:\t${name}\nState:\tS (sleeping)\nUid:\t${[user, user, user, user].join('\t')}\nGid:\t0\t0\t0\t0\n`
 
-test('a refused process of the same user may be the writer of an own file', needs(linux), () => {
+test('an unreadable process of the same user may be the writer of a file of this user', needs(linux), () => {
   const refused = Object.assign(new Error(), { code: 'EACCES', syscall: 'scandir' })
   // Root has capabilities.
   expect(unreadBy(refused, 'self')).toBe(process.getuid?.() === 0 ? 'own' : 'other-users')
   expect(mayWriteOwnFiles(statusWith('recorder', '1000'), 1000)).toBe(true)
   expect(mayWriteOwnFiles(statusWith('recorder', '10000'), 1000)).toBe(false)
-  // It opened its file as this user and changed the user then.
+  // The process opened its file as this user and changed its user afterwards.
   expect(mayWriteOwnFiles('Name:\trecorder\nUid:\t1000\t0\t0\t0\n', 1000)).toBe(true)
   expect(mayWriteOwnFiles(statusWith('(sd-pam)', '1000'), 1000)).toBe(false)
   const capabilities = (all: string) => `${statusWith('recorder', '1000')}CapPrm:\t${all}\n`
   expect(mayWriteOwnFiles(capabilities('0000000000800000'), 1000)).toBe(true)
 })
 
-test('a sandboxed browser, such as the own window, does not delay removals', needs(linux), () => {
+test('a sandboxed browser, such as Sluice’s own window, does not delay removals', needs(linux), () => {
   const browser = `${statusWith('electron', '1000')}CapPrm:\t0000000000000000\nSeccomp:\t2\n`
   expect(mayWriteOwnFiles(browser, 1000)).toBe(false)
 })

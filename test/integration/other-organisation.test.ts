@@ -30,10 +30,10 @@ const openWithWork = async (): Promise<void> => {
   station = await Station.open(['--processing-delay', '2000'])
   await record('done.bin')
   hosted = await HostedAgent.start(station)
-  await hosted.reaches('done.bin', 'processed')
+  await hosted.waitForState('done.bin', 'processed')
   await station.sandbox.control('POST', '/clock', { offset_s: 0, frozen: true })
   await record('processing.bin')
-  await hosted.reaches('processing.bin', 'processing')
+  await hosted.waitForState('processing.bin', 'processing')
   await station.fault({ route: 'put_part', match: { part: 2 }, count: 1000, effect: hold })
   await record('half.bin', 2 * PART)
   await until('half of it is sent', async () =>
@@ -65,7 +65,7 @@ for (const [how, faults] of isLong ? ways : ways.slice(0, 1))
     hosted.configure(station.sandbox.keys.other_org)
     await until('the station is stopped', () => problem() === 'key-other-organisation')
     await record('new.bin')
-    await hosted.reaches('new.bin', 'ready')
+    await hosted.waitForState('new.bin', 'ready')
     const { retrieve = 0 } = (await station.stats()).routes
     await until('it was probed again', async () => ((await station.stats()).routes.retrieve ?? 0) > retrieve)
     await until(
@@ -83,7 +83,7 @@ for (const [how, faults] of isLong ? ways : ways.slice(0, 1))
     expect(hosted.status?.problems.map((group) => [group.problem.code, group.problem.owner])).toEqual([
       ['key-other-organisation', 'admin'],
     ])
-    // It stayed stopped from the first moment on.
+    // The station stayed stopped from the first moment.
     expect(new Set(seen.slice(seen.indexOf('key-other-organisation')))).toEqual(
       new Set(['key-other-organisation']),
     )
@@ -92,14 +92,14 @@ for (const [how, faults] of isLong ? ways : ways.slice(0, 1))
     await station.sandbox.control('DELETE', '/faults')
     await station.sandbox.control('POST', '/clock', { offset_s: 60 })
     hosted.configure()
-    for (const name of ['processing.bin', 'half.bin', 'new.bin']) await hosted.reaches(name, 'processed')
+    for (const name of ['processing.bin', 'half.bin', 'new.bin']) await hosted.waitForState(name, 'processed')
     await station.expectAllSafe()
     expect(await station.sessions()).toHaveLength(4)
     const half = (await hosted.recordings()).find((row) => row.name === 'half.bin')
     expect((await station.stats()).parts[half?.sessionId ?? '']?.['1']).toBe(1)
   })
 
-test('once the user accepts the key, the station continues in the new organisation, also after a restart', async () => {
+test('once the user accepts the key, the station continues in the new organisation, even after a restart', async () => {
   await openWithWork()
   await station.sandbox.control('DELETE', '/faults')
   await expect(hosted.call('acceptOrganisation', undefined)).rejects.toThrow('nothing to accept')
@@ -108,9 +108,9 @@ test('once the user accepts the key, the station continues in the new organisati
   await until('the station is stopped', () => problem() === 'key-other-organisation')
   await hosted.call('acceptOrganisation', undefined)
 
-  // Unfinished recordings go there. Those that the old organisation has complete are reported, not sent twice.
-  await hosted.reaches('half.bin', 'processing')
-  const elsewhere = await hosted.reaches('processing.bin', 'failed')
+  // Unfinished recordings go to the new one. Recordings complete in the old one are reported, not sent twice.
+  await hosted.waitForState('half.bin', 'processing')
+  const elsewhere = await hosted.waitForState('processing.bin', 'failed')
   expect(elsewhere.problem).toMatchObject({ code: 'session-elsewhere', owner: 'admin' })
   expect(await foreignSessions()).toHaveLength(foreign.length + 1)
   await hosted.stop()
@@ -118,11 +118,11 @@ test('once the user accepts the key, the station continues in the new organisati
   station.configure({ service: { api_key: station.sandbox.keys.other_org } })
   await station.sandbox.control('POST', '/clock', { offset_s: 60 })
   hosted = await HostedAgent.start(station)
-  await hosted.reaches('half.bin', 'processed')
+  await hosted.waitForState('half.bin', 'processed')
   expect(problem()).toBeNull()
 })
 
-test('in a terminal, the agent exits with 2 and says why, and accept-key lets it continue', async () => {
+test('in a terminal, the agent exits with 2 and the reason, and accept-key lets it continue', async () => {
   station = await Station.open()
   await record('done.bin')
   expect(await station.runToIdle()).toBe(0)

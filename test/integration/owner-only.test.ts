@@ -51,7 +51,7 @@ describe('only the owner may read the data folder', needs(posix), () => {
     expect(openToOthers(station.data)).toEqual([])
   })
 
-  test('touches only its own names, no link target and no shared folder', () => {
+  test('changes only its own files, no link target and no shared folder', () => {
     const [folder, shared, other] = [temporaryFolder(), temporaryFolder(), temporaryFolder()]
     const foreign = path.join(folder, 'notes.txt')
     const behind = path.join(other, 'journal.db')

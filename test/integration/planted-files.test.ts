@@ -38,7 +38,7 @@ import { linux, needs, posix, root } from '../support/needs.ts'
 import { Station } from '../support/station.ts'
 import { temporaryFolder } from './platform-support.ts'
 
-/** Another user got there first: with a link, a named pipe, or a file. */
+/** A different user has planted a link, a named pipe or a file under a name that Sluice uses. */
 
 const OTHER_UID = 12345
 const book = { origin: 'https://api.example.com', pending: null, endpoints: [] }
@@ -86,7 +86,7 @@ describe('a named pipe is refused without waiting for a writer', needs(linux), (
     expect(store.state.damage).toContain('it is no file')
   })
 
-  test('as the mark of a move, the record of an endpoint or the key of an agent', () => {
+  test('as the marker of a move, the record of an endpoint or the key of an agent', () => {
     const folder = temporaryFolder()
     for (const name of ['moved.json', 'agent-endpoint.json', 'agent-key.json']) pipeIn(folder, name)
     expect(whyMoved(folder)).toBeNull()
@@ -192,7 +192,7 @@ test('a log folder that another user replaced with a link receives no lines', ne
 })
 
 describe("a file that root creates in the folder of a service's user", needs(linux, root), () => {
-  test('belongs to that user, who must read it', () => {
+  test('belongs to that user, who must be able to read it', () => {
     const folder = path.join(temporaryFolder(), 'data')
     mkdirSync(folder, { mode: 0o700 })
     chownSync(folder, OTHER_UID, OTHER_UID)

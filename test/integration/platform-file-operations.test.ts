@@ -42,7 +42,7 @@ test('renames only the expected file; a different file keeps its name', async ()
   renameSync(other, file)
   expect(await operations.hide(file, aside, identity)).toEqual({ kind: 'changed' })
   expect(readFileSync(file, 'utf8')).toBe('two')
-  // Only the ctime differs: as after an edit whose mtime was set back.
+  // Only the ctime differs, as after an edit whose mtime was set back.
   const before = await identityAt(file)
   const earlier = { ...before, ctimeNs: String(BigInt(before.ctimeNs) - 1n) }
   expect(await operations.hide(file, aside, earlier)).toEqual({ kind: 'changed' })
@@ -93,7 +93,7 @@ test('an existing file is never overwritten', async () => {
   expect(readFileSync(path.join(folder, 'free'), 'utf8')).toBe('ours')
 })
 
-test('a copy is complete and has the mtime; of a changed file there is none', async () => {
+test('a copy is complete and keeps the mtime; a changed file is not copied', async () => {
   const folder = temporaryFolder()
   const operations = actsIn(folder)
   const [from, to] = [path.join(folder, 'from'), path.join(folder, 'to')]
@@ -109,7 +109,7 @@ test('a copy is complete and has the mtime; of a changed file there is none', as
   expect(existsSync(path.join(folder, 'again'))).toBe(false)
 })
 
-test('a copy, and a folder made for it, can be read by the same people', needs(posix), async () => {
+test('a copy and its new folder can be read by the same users', needs(posix), async () => {
   const folder = temporaryFolder()
   chmodSync(folder, 0o755)
   const operations = actsIn(folder)
@@ -128,7 +128,7 @@ test('a copy, and a folder made for it, can be read by the same people', needs(p
   expect(statSync(path.join(folder, 'night/two')).mode & 0o777).toBe(0o700)
 })
 
-test('a folder swapped for a link leads to no file outside', needs(posix), async () => {
+test('a folder swapped for a link gives no access to files outside', needs(posix), async () => {
   const folder = temporaryFolder()
   const outside = temporaryFolder()
   mkdirSync(path.join(folder, 'night'))
@@ -170,7 +170,7 @@ test('a full or read-only drive refuses, and no partial file stays', needs(mount
 })
 
 test.each(['linux', 'darwin'] as const)(
-  'a link in the move target leads to no folder outside: %s',
+  'a link in the move target gives no access to folders outside: %s',
   needs(linux),
   async (platform) => {
     const [archive, outside] = [temporaryFolder(), temporaryFolder()]

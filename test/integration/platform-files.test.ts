@@ -17,7 +17,7 @@ const filesBy = (clock = clockAt(5000)) => {
   return platform.files
 }
 
-/** Starts a process that holds the file open in the given mode; resolves once it does. */
+/** Starts a process that holds the file open in the given mode. Resolves once the file is open. */
 const holdOpen = async (path: string, flags: string): Promise<ChildProcess> => {
   const script = `require('fs').openSync(process.argv[1], process.argv[2]); console.log('open'); setInterval(() => {}, 1e6)`
   const child = spawn(process.execPath, ['-e', script, path, flags], { stdio: ['ignore', 'pipe', 'inherit'] })

@@ -13,7 +13,7 @@ const poolOf = (options?: HashPoolOptions): HashThreads => {
   return pool
 }
 
-/** For requests that leave no trace in it: starting its threads takes longer than the hash. */
+/** Shared by requests that leave no state in it, because starting its threads takes longer than the hash. */
 let shared: HashThreads | null = null
 const sharedPool = (): HashThreads => {
   shared ??= createHashPool()

@@ -46,7 +46,7 @@ const prepared = async (watched = 'watched', isStillSet = () => true) => {
 }
 
 describe('a folder swapped for a link', needs(posix), () => {
-  it('after its watched folder was removed from the settings: its recordings must still lie in it', async () => {
+  it('after the settings dropped its watched folder: no file outside is hashed or opened', async () => {
     const { top, platform, file, hash } = await prepared('watched', () => false)
     expect(await platform.files.identify(file.path)).toMatchObject({ ok: true })
     swapForLink(top)

@@ -28,7 +28,7 @@ const prepared = async () => {
   }
 }
 
-/** Reads everything and runs `act` after the first chunk; keeps the bytes even if the read fails. */
+/** Reads everything and runs `act` after the first chunk. Keeps the bytes even if the read fails. */
 const consume = async (chunks: AsyncIterable<Uint8Array>, afterFirst = () => {}) => {
   const received: Uint8Array[] = []
   try {

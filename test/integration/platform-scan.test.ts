@@ -131,7 +131,7 @@ describe('scanning a folder', () => {
     mkdirSync(join(root, 'deep'))
     for (let at = 0; at < FILES; at += 1)
       writeFileSync(join(root, at % 3 === 0 ? 'deep' : '', `${at}.wav`), '')
-    // Counts turns of the loop and no time: on a busy PC any turn may take long.
+    // Counts turns of the loop instead of time, because on a busy PC any turn may take long.
     let turns = 0
     let isScanning = true
     const turn = () => {

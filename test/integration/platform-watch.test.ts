@@ -37,10 +37,7 @@ type WatchWith = (folder: FolderSettings, listener: WatchListener) => FolderWatc
 const asTree: WatchWith = (folder, listener) => watchTree(folder, listener, paths, queue)
 const asShare: WatchWith = (folder, listener) => watchShare(folder, listener, paths, lstat)
 
-/**
- * A sentinel file is written again and again until an event arrives. From then on every write must cause an event, in
- * order.
- */
+/** Writes sentinel files until an event arrives. From then on, every write must cause an event, in order. */
 const watchingBy =
   (watchWith: WatchWith) =>
   async (path: string, rules: Partial<FolderSettings> = {}) => {
@@ -79,9 +76,7 @@ const watchingBy =
     return { hints, errors, noticed, sentinel, scan, readyCount: () => readies }
   }
 
-/**
- * The reports of a process that watches the folder, until its watch is ready or has failed, and a while after that.
- */
+/** Returns the output of a process that watches the folder until shortly after its watch is ready or has failed. */
 const linesOf = async (folder: string, through: readonly string[]): Promise<string[]> => {
   const script = join(import.meta.dirname, '../support/watch-tree.ts')
   const [command = '', ...args] = [...through, process.execPath, script, folder]
@@ -199,18 +194,18 @@ describe('watching a share', () => {
   it('calls a share only for folders that are not watched yet', async () => {
     const root = temporaryFolder()
     mkdirSync(join(root, 'night'))
-    const asked: string[] = []
-    const noting = {
+    const openedPaths: string[] = []
+    const countingPaths = {
       ...paths,
       toOpen: (path: string) => {
-        asked.push(path)
+        openedPaths.push(path)
         return paths.toOpen(path)
       },
     }
     const hints: string[] = []
     const folder = folderSettings(root)
     const listener = { ready: () => {}, hint: (at: string) => hints.push(at), error: () => {} }
-    const { enter, close } = watchShare(folder, listener, noting, lstat)
+    const { enter, close } = watchShare(folder, listener, countingPaths, lstat)
     onTestFinished(close)
     const scan = () => scanFolder(folder, new AbortController().signal, { enter: enter ?? undefined })
     await scan()
@@ -219,7 +214,7 @@ describe('watching a share', () => {
     await vi.waitFor(() => expect(hints).toContain(join(root, 'day')), { timeout: 240_000 })
     await scan()
     await scan()
-    expect(asked.toSorted()).toEqual([root, join(root, 'day'), join(root, 'night')])
+    expect(openedPaths.toSorted()).toEqual([root, join(root, 'day'), join(root, 'night')])
     for (const name of ['a.wav', 'day/b.wav', 'night/c.wav']) {
       writeFileSync(join(root, name), 'x')
       await vi.waitFor(() => expect(hints).toContain(join(root, name)), { timeout: 240_000 })
@@ -229,11 +224,11 @@ describe('watching a share', () => {
   it('hints at a name on a hung drive, because it may be a folder', async () => {
     const root = temporaryFolder()
     const hints: string[] = []
-    const asked: string[] = []
+    const openedPaths: string[] = []
     const folder = folderSettings(root, { include: ['*.wav'] })
     const listener = { ready: () => {}, hint: (at: string) => hints.push(at), error: () => {} }
     const statOf = async (at: string) => {
-      asked.push(at)
+      openedPaths.push(at)
       if (at === join(root, 'night')) throw new DriveTimeoutError()
       return lstatSync(at)
     }
@@ -243,15 +238,15 @@ describe('watching a share', () => {
     writeFileSync(join(root, 'notes.txt'), 'x')
     mkdirSync(join(root, 'night'))
     await vi.waitFor(() => expect(hints).toContain(join(root, 'night')), { timeout: 240_000 })
-    expect(asked).toContain(join(root, 'notes.txt'))
+    expect(openedPaths).toContain(join(root, 'notes.txt'))
     expect(hints).not.toContain(join(root, 'notes.txt'))
   })
 
   it('removes one of many folders as fast as one of a few', async () => {
-    let asked = 0
+    let openedPaths = 0
     const counting = new Proxy(paths, {
       get: (all, name) => {
-        asked += 1
+        openedPaths += 1
         return Reflect.get(all, name)
       },
     })
@@ -265,10 +260,10 @@ describe('watching a share', () => {
       const { enter, close } = watchShare(folder, listener, counting, lstat)
       onTestFinished(close)
       await scanFolder(folder, new AbortController().signal, { enter: enter ?? undefined })
-      asked = 0
+      openedPaths = 0
       for (const name of names) rmSync(name, { recursive: true })
       await vi.waitFor(() => expect([...hints]).toEqual(expect.arrayContaining(names)), { timeout: 240_000 })
-      return asked / count
+      return openedPaths / count
     }
     const few = await askedForEach(10)
     expect(await askedForEach(200)).toBeLessThan(2 * few)
@@ -301,7 +296,7 @@ describe('watching a folder of this PC', () => {
   })
 
   it(
-    'hints at every folder after a burst, and watches what was replaced during it',
+    'hints at every folder after a burst, and watches folders that were replaced during it',
     needs(linux),
     async () => {
       const [loud, quiet] = [temporaryFolder(), temporaryFolder()]
@@ -313,7 +308,7 @@ describe('watching a folder of this PC', () => {
       hints.length = 0
       const before = readyCount()
       // The event loop is blocked here, and consecutive writes to one file would be merged into one event.
-      for (let said = 0; said <= most; said += 1) writeSync(recorders[said % 2]!, 'x')
+      for (let count = 0; count <= most; count += 1) writeSync(recorders[count % 2]!, 'x')
       renameSync(join(quiet, 'night'), join(quiet, 'day'))
       mkdirSync(join(quiet, 'night'))
       for (const recorder of recorders) closeSync(recorder)
@@ -323,7 +318,7 @@ describe('watching a folder of this PC', () => {
     },
   )
 
-  it('reports a reached limit of the system once', needs(ownWatchLimit), async () => {
+  it('reports once that the watch limit of the system is reached', needs(ownWatchLimit), async () => {
     const root = temporaryFolder()
     for (let n = 0; n < 20; n += 1) mkdirSync(join(root, `night-${n}`))
     const limited = [

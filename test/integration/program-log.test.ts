@@ -165,10 +165,10 @@ describe('a full disk', () => {
     writeFileSync(path.join(folder, 'other.bin'), Buffer.alloc(50_000))
     for (let n = 0; n < 200; n += 1) log.info(`line ${n}.`, { filler: 'x'.repeat(200) })
     rmSync(path.join(folder, 'other.bin'))
-    log.info('there is room again')
+    log.info('there is free space again')
     const lines = (await readLogEnd(folder, 1_000_000)) ?? []
     const whole = lines.filter((line) => / line \d+\. .*x"\}$/.test(line)).length
-    expect(lines.at(-1)).toMatch(/there is room again$/)
+    expect(lines.at(-1)).toMatch(/there is free space again$/)
     expect(lines.at(-2)).toMatch(
       new RegExp(` warn agent lines could not be written \\{"lines":${200 - whole}\\}$`),
     )

@@ -8,7 +8,7 @@ import { seeded } from '../support/seeded.ts'
 import { PART, Station, sha256OfFile } from '../support/station.ts'
 import { sluice } from '../support/typed-command.ts'
 
-/** Receipts of a station, and what `verify` finds after files or sessions changed. */
+/** Receipts of a station, and the findings of `verify` after files or sessions changed. */
 
 let station: Station
 const random = seeded(13)
@@ -65,7 +65,7 @@ const verify = async (file: string, ...flags: string[]): Promise<{ code: unknown
 const of = (report: Report, name: string) => report.recordings.find((each) => each.path === here(name))
 
 describe('a receipt', () => {
-  test('contains what journal, disk and service know of each recording, but no address or key', async () => {
+  test('contains the facts of journal, disk and service about each recording, but no address or key', async () => {
     const text = readFileSync(await receipt('all.json', ...everything), 'utf8')
     const { recordings } = JSON.parse(text) as Receipt
     expect(recordings).toHaveLength(3)
@@ -105,7 +105,7 @@ describe('a receipt', () => {
     expect(unknown.err).toContain('The journal has no recording')
   })
 
-  test('is never written over a file that is there', async () => {
+  test('never overwrites an existing file', async () => {
     const before = await sha256OfFile(here('=cmd.bin'))
     const { code, err } = await typed('receipt', ...everything, '--out', here('=cmd.bin'))
     expect([code, err]).toEqual([1, expect.stringContaining('already exists')])
@@ -180,7 +180,7 @@ describe('verify', () => {
     expect(out).toContain('The receipt was changed')
   })
 
-  test('refuses a receipt in CSV, also one that a spreadsheet saved, and asks for the JSON', async () => {
+  test('refuses a receipt in CSV, even one that a spreadsheet saved, and asks for the JSON', async () => {
     const csv = await receipt('export.csv', ...everything)
     const saved = receiptFile('saved.csv')
     writeFileSync(saved, readFileSync(csv, 'utf8').replaceAll(',', ';'))
@@ -193,9 +193,9 @@ describe('verify', () => {
     }
   })
 
-  test('a service that does not answer proves nothing and is asked only once', async () => {
+  test('a service that does not answer gives no verdict and is called only once', async () => {
     const settings = receiptFile('elsewhere.json')
-    // Nobody listens on port 1.
+    // No program listens on port 1.
     const service = { base_url: 'http://127.0.0.1:1', api_key: station.sandbox.keys.write }
     writeFileSync(settings, JSON.stringify({ service }), { mode: 0o600 })
     const text = readFileSync(file, 'utf8').replaceAll(station.sandbox.baseUrl, 'http://127.0.0.1:1')

@@ -82,8 +82,8 @@ test('no file lands outside while its folder is swapped for a link', needs(linux
   const place = places()
   const { root, outside, night } = place
   // A longer path below the swapped folder gives the attack more time within one call.
-  const way = Array.from({ length: 200 }, () => 'd').join('/')
-  const [deep, trap, victim] = [path.join(night, way), path.join(outside, way), temporaryFolder()]
+  const deepPath = Array.from({ length: 200 }, () => 'd').join('/')
+  const [deep, trap, victim] = [path.join(night, deepPath), path.join(outside, deepPath), temporaryFolder()]
   mkdirSync(deep, { recursive: true })
   mkdirSync(path.dirname(trap), { recursive: true })
   symlinkSync(victim, trap)
@@ -102,7 +102,7 @@ test('no file lands outside while its folder is swapped for a link', needs(linux
 test('no foreign file is renamed while its folder is swapped for a link', needs(linux), async () => {
   const place = places()
   const [mine, theirs] = [path.join(place.night, 'take.bin'), path.join(place.outside, 'take.bin')]
-  writeFileSync(theirs, 'of somebody else')
+  writeFileSync(theirs, 'a file of a different user')
   writeFileSync(mine, 'mine')
   const identity = await identityAt(mine)
   const { operations } = platformFor(place.root)
@@ -123,9 +123,9 @@ test('no foreign file is renamed while its folder is swapped for a link', needs(
 })
 
 test.each([
-  ['climbs out', '..'],
+  ['leads out of the folder', '..'],
   ['is the folder itself', '.'],
-  ['is a name that Sluice keeps for itself', hiddenName('take.bin')],
+  ['is reserved by Sluice', hiddenName('take.bin')],
 ])('does not restore a name that %s', async (_, before) => {
   const { root, night } = places()
   const planted = path.join(night, hiddenName(before))
@@ -142,7 +142,7 @@ test.each([
   ['another key', 'key-7~take.bin'],
   ['no name', `${randomUUID()}~`],
   ['a longer name than Sluice makes', `${randomUUID()}~${'x'.repeat(90)}`],
-])('leaves a name with %s alone, as Sluice did not make it', async (_, rest) => {
+])('does not touch a name with %s, because Sluice did not create it', async (_, rest) => {
   const { root, night } = places()
   writeFileSync(path.join(night, `.sluice-removing-${rest}`), 'planted')
   await scannerOf(root).scan()
@@ -183,13 +183,13 @@ test('names that cannot be restored are tried once, not at every scan, and logge
   for (let n = 0; n < 5; n += 1) await scan()
   expect(attempts).toBe(50)
   expect(warnings).toHaveLength(1)
-  // A later one is tried too.
+  // A name planted later is tried too.
   writeFileSync(path.join(night, hiddenName('late.bin')), '')
   await scan()
   expect(attempts).toBe(51)
 })
 
-test('thousands of planted names cost a scan little: a hundred are restored, with one entry', async () => {
+test('thousands of planted names delay a scan little: it restores a hundred, with one log entry', async () => {
   const { root, night } = places()
   for (let n = 0; n < 2_000; n += 1) writeFileSync(path.join(night, hiddenName('take.bin')), '')
   let attempts = 0

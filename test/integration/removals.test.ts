@@ -54,7 +54,7 @@ test(
         station.data,
         'SELECT path, waits FROM removals JOIN recordings ON recordings.id = recording_id WHERE waits IS NOT NULL',
       )
-    // `interrupted` is not a verdict; the agent retries at once.
+    // `interrupted` is not a verdict, because the agent retries at once.
     const why = await until('the safe one is gone, the others wait', () => {
       const waitsByPath = new Map(waits().map((one) => [one.path, one.waits]))
       const areJudged = [edited, deleted, open].every(
@@ -72,7 +72,7 @@ test(
   },
 )
 
-test('with a test key every file stays; status and preview say so', async () => {
+test('with a test key every file stays, and status and preview show this', async () => {
   station = await Station.open()
   await recordNight(station, 2)
   station.configure({ folder: DELETE })
@@ -93,7 +93,7 @@ test(
     const archive = path.join(station.root, 'archive')
     station.mount(archive, 'size=1m')
     mkdirSync(path.join(archive, 'night'))
-    writeFileSync(path.join(archive, 'night', 'take-0.bin'), 'somebody’s own')
+    writeFileSync(path.join(archive, 'night', 'take-0.bin'), 'a file of the user')
     writeFileSync(path.join(archive, 'filler'), Buffer.alloc(600_000))
     station.configure({ folder: { after_upload: { action: 'move', to: archive, days: 0 } } })
     const full = station.agent()
@@ -109,7 +109,7 @@ test(
     // `--until-idle` also waits for due removals.
     expect(await station.runToIdle()).toBe(0)
     expect(removedRows(station)[0]?.removed_at).not.toBeNull()
-    expect(readFileSync(path.join(archive, 'night', 'take-0.bin'), 'utf8')).toBe('somebody’s own')
+    expect(readFileSync(path.join(archive, 'night', 'take-0.bin'), 'utf8')).toBe('a file of the user')
     expect(removedRows(station)[0]?.moved_to).toBe(path.join(archive, 'night', 'take-0 (2).bin'))
   },
 )

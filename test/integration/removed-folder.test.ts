@@ -1,7 +1,7 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterEach, expect, test } from 'vitest'
-import { journalSays, reasonsOf } from '../support/journal-file.ts'
+import { reasonsOf, waitForJournal } from '../support/journal-file.ts'
 import { writeRandomFile } from '../support/kill-again.ts'
 import { seeded } from '../support/seeded.ts'
 import { PART, Station } from '../support/station.ts'
@@ -12,7 +12,7 @@ afterEach(() => station.close())
 const random = seeded(23)
 const here = (name: string) => path.join(station.recordings, name)
 
-/** The same settings without the station's first folder, and with the given one instead. */
+/** Replaces the station's first folder in the settings with the given one. */
 const withoutFolder = (other?: string) =>
   station.configure({ rest: { folders: other === undefined ? [] : [{ path: other, site: 'lab' }] } })
 
@@ -46,7 +46,7 @@ test('a file that vanished after its folder was removed does not keep the agent 
   station.configure({ folder: { settle_seconds: 600 } })
   const agent = station.agent()
   await writeRandomFile(here('take.bin'), 1000, random)
-  await journalSays(station.data, 'it is found', "SELECT 1 FROM recordings WHERE state = 'growing'")
+  await waitForJournal(station.data, 'it is found', "SELECT 1 FROM recordings WHERE state = 'growing'")
   await agent.kill('SIGTERM')
   rmSync(here('take.bin'))
 
@@ -61,10 +61,10 @@ test('unsent recordings wait for the folder; uploads in progress are finished', 
   const hold = { kind: 'latency', ms: 600_000 }
   await station.fault({ route: 'put_part', match: { part: 2 }, count: 1, effect: hold })
   const agent = station.agent()
-  await journalSays(station.data, 'one part is sent', 'SELECT 1 FROM parts WHERE etag IS NOT NULL')
+  await waitForJournal(station.data, 'one part is sent', 'SELECT 1 FROM parts WHERE etag IS NOT NULL')
   expect((await station.sluice('pause')).code).toBe(0)
   await writeRandomFile(here('unsent.bin'), 1000, random)
-  await journalSays(station.data, 'it is hashed', "SELECT 1 FROM recordings WHERE state = 'ready'")
+  await waitForJournal(station.data, 'it is hashed', "SELECT 1 FROM recordings WHERE state = 'ready'")
   await agent.kill()
   expect((await station.sluice('resume')).code).toBe(0)
 
@@ -87,7 +87,7 @@ test('a recording inside a different watched folder continues there', async () =
   station.configure({ folder: { path: inner, settle_seconds: 600 } })
   const agent = station.agent()
   await writeRandomFile(path.join(inner, 'take.bin'), 1000, random)
-  await journalSays(station.data, 'it is found', "SELECT 1 FROM recordings WHERE state = 'growing'")
+  await waitForJournal(station.data, 'it is found', "SELECT 1 FROM recordings WHERE state = 'growing'")
   await agent.kill('SIGTERM')
 
   station.configure()
@@ -99,10 +99,10 @@ test('a copy in a watched folder does not wait for its twin in a removed one', a
   station = await Station.open()
   const agent = station.agent()
   expect((await station.sluice('pause')).code).toBeLessThan(2)
-  await journalSays(station.data, 'it runs', "SELECT 1 FROM station WHERE key = 'told_running'")
+  await waitForJournal(station.data, 'it runs', "SELECT 1 FROM station WHERE key = 'told_running'")
   expect((await station.sluice('pause')).code).toBe(0)
   writeFileSync(here('take.bin'), 'the same content')
-  await journalSays(station.data, 'it is hashed', "SELECT 1 FROM recordings WHERE state = 'ready'")
+  await waitForJournal(station.data, 'it is hashed', "SELECT 1 FROM recordings WHERE state = 'ready'")
   await agent.kill('SIGTERM')
   expect((await station.sluice('resume')).code).toBe(0)
 

@@ -21,7 +21,7 @@ import { digest, identityAt, never, patterned, temporaryFolder } from './platfor
 const MIB = 1024 * 1024
 const PART = 2 * MIB
 
-/** One pair of threads for all tests; the id distinguishes the recordings. */
+/** One pair of threads serves all tests. The id distinguishes the recordings. */
 const running: RunningHashes = createRunningHashes()
 afterAll(() => running.close())
 let lastId = 0
@@ -68,7 +68,7 @@ const digestsOf = (path: string) => {
 }
 
 describe('a hash of a growing file', () => {
-  it('has the digests of the finished file, whatever the ranges', async () => {
+  it('has the digests of the finished file, whatever ranges were hashed', async () => {
     const { path, advance, finish } = scene(3 * MIB)
     expect(await advance(2 * MIB + 17)).toEqual({ ok: true, value: { kind: 'advanced', bytes: 2 * MIB } })
     appendFileSync(path, patterned(4 * MIB + 4711, 2))
@@ -192,7 +192,7 @@ describe('a hash of a growing file', () => {
     expect(await finish()).toEqual({ ok: true, value: digestsOf(path) })
   })
 
-  it('returns the digests of the final content or none, whatever happens to four files', async () => {
+  it('returns the digests of the final content or none, whatever changes the files', async () => {
     const act = fc.oneof(
       { weight: 4, arbitrary: fc.record({ kind: fc.constant('append' as const), bytes: fc.nat(3 * MIB) }) },
       { weight: 4, arbitrary: fc.record({ kind: fc.constant('advance' as const), bytes: fc.nat(MIB) }) },

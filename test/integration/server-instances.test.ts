@@ -21,7 +21,7 @@ const json = (key: string, more: Record<string, string> = {}) => ({
 })
 
 describe('several instances on one database', needs(postgresql), () => {
-  test('process every recording once while one after the other is killed', async () => {
+  test('process every recording once while they are killed one after the other', async () => {
     const instances = await open()
     const key = await instances.newKey()
     await instances.start()
@@ -61,7 +61,7 @@ describe('several instances on one database', needs(postgresql), () => {
     expect([...eventIds().values()].sort()).toEqual([...ids].sort())
   })
 
-  test('finish what a killed instance had accepted', async () => {
+  test('finish the recordings that a killed instance had accepted', async () => {
     const instances = await open()
     const key = await instances.newKey()
     const first = await instances.start()
@@ -74,7 +74,7 @@ describe('several instances on one database', needs(postgresql), () => {
     for (const id of ids) expect((await client.processed(id)).status).toBe('processed')
   })
 
-  test('give one answer to one Idempotency-Key that arrives at both at once', async () => {
+  test('give one answer to an Idempotency-Key that arrives at two instances at once', async () => {
     const instances = await open()
     const key = await instances.newKey()
     const both = [await instances.start(), await instances.start()]
@@ -92,7 +92,7 @@ describe('several instances on one database', needs(postgresql), () => {
     expect((listed.json().data as unknown[]).length).toBe(20)
   })
 
-  test('count the requests of a key together', async () => {
+  test('share one request count per key', async () => {
     const instances = await open()
     const key = await instances.newKey()
     const both = [await instances.start('--rate-limit', '10'), await instances.start('--rate-limit', '10')]
@@ -106,7 +106,7 @@ describe('several instances on one database', needs(postgresql), () => {
     expect(statuses.filter((status) => status === 429)).toHaveLength(6)
   })
 
-  test('complete a session once if both are asked at the same time', async () => {
+  test('complete a session once if two instances get the request at the same time', async () => {
     const instances = await open()
     const key = await instances.newKey()
     const both = [await instances.start(), await instances.start()]

@@ -47,7 +47,7 @@ const engines = [
 describe.each(engines)('the store on %s', (name, open, options) => {
   const own = (text: string) => `${name} ${text}`
 
-  test('undoes a transaction that throws, whole', options, async () => {
+  test('rolls back a transaction that throws', options, async () => {
     const store = await open()
     const work = store.write(function* () {
       yield* meta.set(own('undone'), 'yes')
@@ -57,7 +57,7 @@ describe.each(engines)('the store on %s', (name, open, options) => {
     expect(await store.read(meta.get(own('undone')))).toBeUndefined()
   })
 
-  test('keeps the first answer to an Idempotency-Key until it expired', options, async () => {
+  test('keeps the first answer to an Idempotency-Key until the key expires', options, async () => {
     const store = await open()
     const row = {
       org_id: own('org'),
@@ -76,7 +76,7 @@ describe.each(engines)('the store on %s', (name, open, options) => {
     expect((await store.read(idempotency.get(own('org'), 'k')))?.answer).toBe('2')
   })
 
-  test('reads numbers as numbers, also above 2^32 and with fractions', options, async () => {
+  test('reads numbers as numbers, even above 2^32 and with fractions', options, async () => {
     const store = await open()
     const id = own('ses')
     await store.write(function* () {
@@ -107,7 +107,7 @@ describe.each(engines)('the store on %s', (name, open, options) => {
     })
   })
 
-  test('gives a claim to one at a time', options, async () => {
+  test('grants a claim to one holder at a time', options, async () => {
     const store = await open()
     const release = await store.claims.take(own('claim'))
     expect(await store.claims.take(own('claim'))).toBeNull()
@@ -117,7 +117,7 @@ describe.each(engines)('the store on %s', (name, open, options) => {
     expect(await store.claims.take(own('claim'))).not.toBeNull()
   })
 
-  test('starts a new rate window after a minute, and after a clock that was set back', options, async () => {
+  test('starts a new rate window after a minute, and after the clock was set back', options, async () => {
     const { rates } = await open()
     const count = (now: number) => rates.count(own('bucket'), now)
     expect(await count(100_000)).toEqual({ startedAt: 100_000, used: 1 })

@@ -40,7 +40,7 @@ const isConnected = (port: number, from: number): boolean => {
 }
 
 describe('the server on one computer', () => {
-  test('takes a recording with nothing set up, and keeps it over a restart', async () => {
+  test('accepts a recording without any set-up, and keeps it across a restart', async () => {
     const data = await folder()
     const first = await start(data)
     const client = new RetryingClient(first.baseUrl, first.key)
@@ -69,7 +69,7 @@ describe('the server on one computer', () => {
     await once(socket, 'connect')
     const from = socket.localPort ?? 0
     expect(isConnected(Number(port), from)).toBe(true)
-    // Without a listener for data, the answer is never read.
+    // The client has no listener for data, so it never reads the answer.
     socket.write(
       `GET /v1/sessions?limit=500 HTTP/1.1\r\nHost: ${hostname}:${port}\r\nAuthorization: Bearer ${server.key}\r\n\r\n`,
     )
@@ -128,7 +128,7 @@ describe('the server on one computer', () => {
     expect((await get(`${again.baseUrl}/v1/sessions`, key)).status).toBe(401)
   })
 
-  test('shows an organisation nothing of another one, by any route', async () => {
+  test('shows an organisation no data of a different one, on any route', async () => {
     const data = await folder()
     const keys: string[] = []
     for (const name of ['One', 'Two']) {
@@ -157,7 +157,7 @@ describe('the server on one computer', () => {
     expect((await get(`${baseUrl}/v1/sessions/${id}`, own)).status).toBe(200)
   })
 
-  test('refuses a session beyond the limits of its organisation, and takes it once there is space', async () => {
+  test('refuses a session above the limits of its organisation, and accepts it once there is space', async () => {
     const data = await folder()
     const org = JSON.parse((await serverCommand(['org', 'create', 'Lab', '--data', data])).out).id
     const made = await serverCommand(['key', 'create', '--org', org, '--write', '--data', data])
@@ -166,7 +166,7 @@ describe('the server on one computer', () => {
     expect((await serverCommand(['org', 'limit', org, ...limits, '--data', data])).code).toBe(0)
     const { baseUrl } = await start(data)
     const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
-    // The same body has the same Idempotency-Key, as a station sends it again.
+    // Like a station, repeats the same body with the same Idempotency-Key.
     const create = (bytes: number) =>
       send({
         method: 'POST',
@@ -187,7 +187,7 @@ describe('the server on one computer', () => {
     expect((await create(2_001)).status).toBe(200)
   })
 
-  test('lets a part that is on its way end before it ends itself', async () => {
+  test('finishes a part in flight before it shuts down', async () => {
     const data = await folder()
     const server = await start(data)
     const client = new RetryingClient(server.baseUrl, server.key)
@@ -218,7 +218,7 @@ describe('the server on one computer', () => {
     expect(await ended).toBe(0)
   })
 
-  test('reports health and figures, and logs each request with its ID', async () => {
+  test('reports health and metrics, and logs each request with its ID', async () => {
     const server = await start(await folder())
     expect((await get(`${server.baseUrl}/healthz`)).status).toBe(200)
     expect((await get(`${server.baseUrl}/readyz`)).status).toBe(200)
@@ -250,7 +250,7 @@ describe('the server on one computer', () => {
     expect(status).toBe(200)
   })
 
-  test('deletes abandoned uploads, after a dry run that only names them', async () => {
+  test('deletes abandoned uploads, after a dry run that only lists them', async () => {
     const data = await folder()
     const server = await start(data)
     const client = new RetryingClient(server.baseUrl, server.key)
@@ -271,7 +271,7 @@ describe('the server on one computer', () => {
     expect((await get(`${again.baseUrl}/v1/sessions/${abandoned}`, server.key)).status).toBe(404)
   })
 
-  test('says in one sentence what is wrong with its settings', async () => {
+  test('reports wrong settings in one sentence', async () => {
     const data = await folder()
     const file = path.join(data, 'settings.json')
     writeFileSync(file, JSON.stringify({ data, prot: 1 }))
@@ -297,7 +297,7 @@ describe('the server on one computer', () => {
     }
   })
 
-  test('takes flags before the environment, and the environment before the file', async () => {
+  test('flags override the environment, and the environment overrides the file', async () => {
     const data = await folder()
     const file = path.join(data, 'settings.json')
     writeFileSync(file, JSON.stringify({ data: path.join(data, 'from-file') }))
@@ -312,7 +312,7 @@ describe('the server on one computer', () => {
     expect(existsSync(path.join(data, 'from-flag'))).toBe(true)
   })
 
-  test('checks its parts, and names the one that is wrong', async () => {
+  test('checks database and storage, and names the one that fails', async () => {
     const data = await folder()
     const bad = await serverCommand(['check', '--data', data])
     expect([bad.code, bad.out.match(/^keys: .*/m)?.[0]]).toEqual([

@@ -196,7 +196,7 @@ describe('every endpoint', () => {
   })
 })
 
-test('a 403 for the list says nothing about write permission or the owner of a session', async () => {
+test('a 403 for the list proves nothing about write permission or the owner of a session', async () => {
   const { base } = await service((response, { method }) =>
     answer(response, method === 'GET' ? 403 : 400, errorAnswer('no')),
   )
@@ -268,14 +268,14 @@ describe('every refusal', () => {
     ['null', null],
     ['no id', created({ id: undefined })],
     ['an empty id', created({ id: '' })],
-    ['an id that climbs', created({ id: '../keys' })],
+    ['an id with ../', created({ id: '../keys' })],
     ['a numeric id', created({ id: 7 })],
     ['no upload', created({ upload: undefined })],
     ['part size as text', created({ upload: upload({ part_size: '8388608' }) })],
     ['expiry "soon"', created({ upload: upload({ expires_at: 'soon' }) })],
     ['part 0', created({ upload: upload({ parts: [{ number: 0, url: 'https://a.example/' }] }) })],
     [
-      'http elsewhere',
+      'http to a different PC',
       created({ upload: upload({ parts: [{ number: 1, url: 'http://a.example/?s=deadbeefcafe' }] }) }),
     ],
     ['no address', created({ upload: upload({ parts: [{ number: 1, url: '/p?s=deadbeefcafe' }] }) })],

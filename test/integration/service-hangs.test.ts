@@ -11,7 +11,7 @@ afterEach(async () => {
   await station?.close()
 })
 
-test('a service that accepts and never answers is unreachable long before a timeout; Try now asks again', async () => {
+test('a service that never answers counts as unreachable long before a timeout, and Try now probes again', async () => {
   station = await Station.open()
   let hangs = true
   const server = http.createServer((_, response) => {

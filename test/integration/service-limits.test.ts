@@ -64,7 +64,7 @@ describe('limits and time', () => {
     expect(failureOf(await waiting).kind).toBe('cancelled')
   })
 
-  test("knows the service's time although the PC's clock is days off", async () => {
+  test("computes the service's time although the PC's clock is days off", async () => {
     const base = await httpServer((_request, response) =>
       answer(response, 200, { data: [], has_more: false }),
     )

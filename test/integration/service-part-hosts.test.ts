@@ -32,7 +32,7 @@ test.each<[string, string, Partial<ServiceClientOptions>]>([
   expect([puts(), seen]).toEqual([0, []])
 })
 
-test('the message names the host, the setting that allows it and whom to ask, and no sign-in page', async () => {
+test('the message names the host, the setting that allows it and the person to contact, and no sign-in page', async () => {
   const { base } = await storage()
   const client = clientFor('http://127.0.0.1:9', { uploadHosts: ['storage.example.com'] })
   const failure = failureOf(await client.sendPart(partFor(base)))

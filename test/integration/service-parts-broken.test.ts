@@ -15,7 +15,7 @@ import {
 } from './service-support.ts'
 
 describe('a part whose file or connection fails', () => {
-  const taker = () => httpServer((request) => void request.resume())
+  const acceptingServer = () => httpServer((request) => void request.resume())
   const bodyOf = (bytes: number, error?: Error) =>
     async function* () {
       yield new Uint8Array(bytes)
@@ -34,7 +34,7 @@ describe('a part whose file or connection fails', () => {
       { kind: 'file-busy', detail: 'EIO' },
     ],
   ])('%s', async (_name, body, failure) => {
-    const base = await taker()
+    const base = await acceptingServer()
     expect(failureOf(await clientFor(base).sendPart(partFor(base, { sizeBytes: 100, body })))).toMatchObject(
       failure,
     )
@@ -68,7 +68,7 @@ describe('a part whose file or connection fails', () => {
   })
 
   test('a missing answer after the last byte times out', async () => {
-    const base = await taker()
+    const base = await acceptingServer()
     const outcome = await clientFor(base, { idleTimeoutMs: 100 }).sendPart(partFor(base))
     expect(failureOf(outcome).kind).toBe('timeout')
   })
@@ -137,7 +137,7 @@ describe('a part whose file or connection fails', () => {
   })
 
   test('our own abort is "cancelled", before and while sending', async () => {
-    const base = await taker()
+    const base = await acceptingServer()
     const client = clientFor(base)
     expect(failureOf(await client.sendPart(partFor(base, { signal: AbortSignal.abort() }))).kind).toBe(
       'cancelled',

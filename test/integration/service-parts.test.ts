@@ -58,7 +58,7 @@ describe('a part that is sent', () => {
     const ports = new Set<number | undefined>()
     const base = await httpServer((request, response) => {
       ports.add(request.socket.remotePort)
-      request.resume().on('end', () => response.writeHead(200, { etag: '"x"' }).end('a body nobody wants'))
+      request.resume().on('end', () => response.writeHead(200, { etag: '"x"' }).end('an unexpected body'))
     })
     const client = clientFor(base)
     for (let i = 0; i < 5; i++)

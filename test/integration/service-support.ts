@@ -33,7 +33,7 @@ export const listen = async (server: net.Server): Promise<number> => {
 export const httpServer = async (handler: http.RequestListener): Promise<string> =>
   `http://127.0.0.1:${await listen(http.createServer(handler))}`
 
-/** A server that sends raw bytes that no HTTP library would send. */
+/** A server that sends raw bytes, which no HTTP library would send. */
 export const rawServer = async (onConnection: (socket: net.Socket) => void): Promise<string> =>
   `http://127.0.0.1:${await listen(net.createServer(onConnection))}`
 

@@ -18,7 +18,7 @@ import {
 
 const certificate = makeCertificate('service.example', [127, 0, 0, 1], [0, 0, 0, 0])
 
-/** The same server under a name that only the proxy knows: requests to this PC never go through a proxy. */
+/** The same server under a name that only the proxy can resolve, because requests to this PC use no proxy. */
 const elsewhere = (base: string) => base.replace('127.0.0.1', 'service.example')
 
 const secureServer = async (made: TestCertificate, listener?: http.RequestListener) => {
@@ -155,7 +155,7 @@ describe('proxies', () => {
     const options = { proxy: { kind: 'environment' }, caFile: certificate.certFile } as const
     expect((await clientFor(base, options).listSessions({}, never())).ok).toBe(true)
     expect(proxy.seen).toHaveLength(1)
-    // Not a loopback address, but reachable without a name service.
+    // An address that is not loopback, but reachable without a name lookup.
     setEnvironment({ no_proxy: '0.0.0.0' })
     const excepted = clientFor(base.replace('service.example', '0.0.0.0'), options)
     expect((await excepted.listSessions({}, never())).ok).toBe(true)
@@ -180,7 +180,7 @@ describe('proxies', () => {
       'the environment',
       (url: string) => ({ http_proxy: url, https_proxy: url, HTTP_PROXY: url, no_proxy: '' }),
     ],
-  ])('requests to this PC stay on it, whatever proxy comes from %s', async (source, environment) => {
+  ])('requests to this PC use no proxy, even if %s names one', async (source, environment) => {
     const proxy = await tunnelProxy()
     const seen: string[] = []
     const plain = await httpServer((request, response) => {

@@ -20,7 +20,7 @@ import type { AddressInfo } from 'node:net'
 import path from 'node:path'
 import { afterEach, expect, onTestFinished, test } from 'vitest'
 import type { Finding } from '../../shared/ipc/station-check.ts'
-import { saidByEnd } from '../support/child-end.ts'
+import { outputAtExit } from '../support/child-end.ts'
 import { readJournal } from '../support/journal-file.ts'
 import { needs, root } from '../support/needs.ts'
 import { agentProgram } from '../support/programs.ts'
@@ -32,9 +32,7 @@ const SERVICE = 65534
 const STRANGER = 65533
 const isRoot = needs(root)
 
-/**
- * That user may be unable to start Node from this path: the process starts as root and drops its rights at once.
- */
+/** That user may be unable to start Node from this path, so the process starts as root and drops its rights at once. */
 const asUser = (id: number): Readonly<Record<string, string>> => {
   const drop = `try { process.setgroups([]); process.setgid(${id}); process.setuid(${id}) } catch {}`
   return { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(drop)}` }
@@ -43,7 +41,7 @@ const asUser = (id: number): Readonly<Record<string, string>> => {
 let station: Station
 afterEach(() => station.close())
 
-/** Settings and key belong to root; the service's group may read them. */
+/** Settings and key belong to root, and the service's group may read them. */
 const forService = (file: string) => {
   chownSync(file, 0, SERVICE)
   chmodSync(file, 0o640)
@@ -85,7 +83,7 @@ const doctor = async () => {
 }
 
 test(
-  'one file mode serves --settings, managed settings and the service, also with monitoring',
+  'one file mode works for --settings, managed settings and the service, even with monitoring',
   isRoot,
   async () => {
     await open({ monitoring })
@@ -97,7 +95,7 @@ test(
     for (const flags of [[], ['--as-managed']]) {
       const args = [agentProgram, 'settings', 'check', ...flags, station.settingsFile]
       const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] })
-      expect(await saidByEnd(child)).toMatchObject({ code: 0, err: '' })
+      expect(await outputAtExit(child)).toMatchObject({ code: 0, err: '' })
     }
     const list = await station.sluice('sessions', 'list', '--settings', station.settingsFile)
     expect(list).toMatchObject({ code: 0, err: '' })
@@ -192,7 +190,7 @@ test('missing rights are reported as such, not as a missing file', isRoot, async
   expect(await service('--until-idle').ended).toBe(0)
   /** A user who is neither root nor the service. */
   const stranger = (...args: readonly string[]) =>
-    saidByEnd(
+    outputAtExit(
       spawn(process.execPath, [agentProgram, ...args], {
         stdio: ['ignore', 'pipe', 'pipe'],
         env: { ...process.env, ...asUser(STRANGER) },
@@ -226,7 +224,7 @@ test('keeps a file that a recorder of another user has open, including late writ
     string,
     string,
   ]
-  // This process is the recorder: it runs as root.
+  // This process, which runs as root, plays the recorder.
   const recorder = openSync(foreign, 'a', 0o644)
   writeSync(recorder, 'first')
   writeFileSync(own, 'a closed file of the service’s own user')
@@ -235,7 +233,7 @@ test('keeps a file that a recorder of another user has open, including late writ
   configure({}, DELETE)
   const agent = service()
   onTestFinished(() => void agent.kill('SIGKILL'))
-  await until('its own file has left', () => !existsSync(own))
+  await until('its own file is removed', () => !existsSync(own))
   const isWaiting = () =>
     readJournal<{ waits: string }>(station.data, 'SELECT waits FROM removals').some(
       ({ waits }) => waits === 'writer-unseen',

@@ -83,8 +83,8 @@ test('searches from the time of the creation request, minus a day of clock error
 
 describe.each([
   ['before the journal', {}],
-  ['by a request of the journal', { createKeyAtMs: 0 }],
-])('a session that may have been created %s', (_, asked) => {
+  ['by a journaled request', { createKeyAtMs: 0 }],
+])('a search for a session that was possibly created %s', (_, asked) => {
   let pages = 0
   const circle: Record<string, string> = { '': 'a', a: 'b', b: 'c', c: 'a' }
   test.each<[string, (query: URLSearchParams) => object, number]>([
@@ -105,7 +105,7 @@ describe.each([
       () => ({ data: [session(7)], has_more: true, next_cursor: 'x'.repeat(10_000) }),
       1,
     ],
-  ])('%s: a failure, never “not found”', async (_name, page, most) => {
+  ])('reports a failure, never “not found”, for %s', async (_name, page, most) => {
     const { queries, find } = await listOf(page)
     const found = await find(recordingOf(99, asked))
     expect(found).toMatchObject({ ok: false, failure: { kind: 'list-endless' } })

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
-import { saidByEnd } from '../support/child-end.ts'
+import { outputAtExit } from '../support/child-end.ts'
 import { holdJournal } from '../support/hold-journal.ts'
 import { readJournal } from '../support/journal-file.ts'
 import { needs, posix } from '../support/needs.ts'
@@ -41,7 +41,7 @@ const actAfterDeletion = async (station: Station, act: () => Promise<void>): Pro
   station.configure({ service: { base_url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` } })
 }
 
-test('deletes nothing while another program holds the journal, and the next try does both', async () => {
+test('deletes no session while another program locks the journal, and the next try deletes and journals', async () => {
   const { station, args, isAtService, stateOf } = await safeRecording()
   const held = await holdJournal(station.data)
   const refused = await station.command(...args)
@@ -69,7 +69,7 @@ test('waits for a journal that another program takes right after the deletion', 
   child.stderr.on('data', (chunk: Buffer) => {
     output += chunk.toString()
   })
-  const ended = saidByEnd(child)
+  const ended = outputAtExit(child)
   await until(
     'the command waits',
     () => child.exitCode !== null || output.includes(`${id} is deleted at the service. Waiting`),
@@ -102,11 +102,11 @@ test('records the deletion even if Ctrl+C comes before the answer', needs(posix)
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   child = running
-  expect((await saidByEnd(running)).code).toBe(0)
+  expect((await outputAtExit(running)).code).toBe(0)
   expect(stateOf()).toBe('failed')
 })
 
-test('records a session that the service no longer has, and reports an unknown ID', async () => {
+test('journals that the service no longer has a session, and reports an unknown ID', async () => {
   const { station, id, args, stateOf } = await safeRecording()
   await station.sandbox.api(`/v1/sessions/${id}`, { method: 'DELETE' })
   expect((await station.command(...args)).code).toBe(0)

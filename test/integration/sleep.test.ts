@@ -61,7 +61,7 @@ const processed = () => agent.journal.views.counts().processed === 1
 
 for (const [clock, monotonicMs] of [
   ['that stops meanwhile', 0],
-  ['that runs on meanwhile', SLEEP_MS],
+  ['that continues meanwhile', SLEEP_MS],
 ] as const)
   test(`sleep, with a monotonic clock ${clock}: drops dead connections and sends their parts again`, async () => {
     station = await Station.open(['--client-timeout', '250'])

@@ -176,7 +176,7 @@ test('doctor, verify and webhook use managed settings like run, and leave no fil
   expect(bare).toMatchObject({ code: 1, err: expect.stringContaining('Name a file: --settings FILE') })
 })
 
-test('verify waits as long as the service asks, then continues', async () => {
+test('verify waits as long as the service requests, then continues', async () => {
   const receipt = path.join(station.root, 'waits.json')
   await at('receipt', '--path', here('one.bin'), '--out', receipt)
   await station.fault({
@@ -261,7 +261,7 @@ test(
   },
 )
 
-test('suggests the likely command after a typing error, also with --json', async () => {
+test('suggests the likely command after a typing error, even with --json', async () => {
   const wrong = await station.command('stauts', '--json')
   expect(wrong.code).toBe(1)
   expect(JSON.parse(wrong.out)).toMatchObject({ error: { exit_code: 1 } })

@@ -10,7 +10,7 @@ import { settingsSchema } from '../../shared/settings/settings.ts'
 import { until } from '../support/station.ts'
 import { forkUtility } from '../support/utility-process.ts'
 
-// Its agents are real processes, but not started by Electron.
+// The agents are real processes, but Electron does not start them.
 vi.mock('electron', () => import('../stand-in/electron.ts'))
 
 const entry = path.join(import.meta.dirname, '../support/scripted-agent.ts')
@@ -30,7 +30,7 @@ const supervise = (options: Partial<ConstructorParameters<typeof Supervisor>[0]>
     entry,
     appDataFolder: base,
     dataFolder: () => folder,
-    // As in the app: the settings are the current ones, and the system's proxy arrives later.
+    // Like the app: uses the settings at the time of the call, and the system's proxy arrives later.
     configuration: async () => {
       const apiKey = key
       await new Promise<void>((answer) => lookUps.push({ key: apiKey, answer }))
@@ -83,7 +83,7 @@ test('the latest settings win, however late an earlier look-up ends', async () =
   first.answer()
   await second
   await lineComes(`configured key 2 in ${folder}`)
-  // Everything sent earlier has arrived by then.
+  // When this configuration arrives, all earlier ones have arrived too.
   key = 'key 3'
   const last = supervisor.configure()
   ;(await lookUpOf('key 3')).answer()

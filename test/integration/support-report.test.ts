@@ -67,7 +67,7 @@ const report = async (facts: SupportFacts): Promise<string> => {
   })
 }
 
-test('a support report says what happened, and contains no key or signature, whatever the log contains', async () => {
+test('a support report describes the events without a key or signature, whatever the log contains', async () => {
   station = await Station.open()
   station.configure({ service: { proxy: 'http://lab:LEAKED0@127.0.0.1:9' } })
   const withProxy = readFileSync(station.settingsFile)
@@ -75,8 +75,8 @@ test('a support report says what happened, and contains no key or signature, wha
   writeFileSync(path.join(station.recordings, 'good.bin'), 'some bytes')
   writeFileSync(path.join(station.recordings, 'empty.bin'), '')
   hosted = await HostedAgent.start(station)
-  await hosted.reaches('good.bin', 'processed')
-  await hosted.isHeld('empty.bin', 'empty-file')
+  await hosted.waitForState('good.bin', 'processed')
+  await hosted.waitForProblem('empty.bin', 'empty-file')
   const logs = path.join(station.data, 'logs')
   mkdirSync(logs, { recursive: true })
   appendFileSync(

@@ -32,7 +32,7 @@ const dataOfService = (): string => {
   return folder
 }
 
-/** RENAME_EXCHANGE, which Node does not offer: both names are always there. */
+/** RENAME_EXCHANGE, which Node does not offer. Both names exist at every moment. */
 const swapScript = `
 import ctypes, os, sys
 os.setgroups([]); os.setgid(${SERVICE}); os.setuid(${SERVICE})
@@ -51,7 +51,7 @@ const keepSwapping = async (one: string, two: string): Promise<ChildProcess> => 
 }
 
 describe('in the data folder of a service’s user, root', needs(linux, root, program('python3')), () => {
-  test('changes no rights, so a swapped folder leads it nowhere', () => {
+  test('changes no rights, so a swapped folder has no effect', () => {
     const data = dataOfService()
     const logs = path.join(data, 'logs')
     mkdirSync(logs, { mode: 0o755 })
@@ -88,7 +88,7 @@ describe('in the data folder of a service’s user, root', needs(linux, root, pr
       try {
         takeAgentLock(data).release()
       } catch {
-        // It found the link in time.
+        // The lock was a link at that moment, and root refused it.
       }
     }
     expect(readFileSync(victim, 'utf8')).toBe(content)

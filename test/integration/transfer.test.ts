@@ -22,7 +22,7 @@ test('uploads start when an upload window opens and stop when it closes', async 
   station.configure({ rest: { transfer: closed } })
   await record('take.bin', 2 * PART)
   hosted = await HostedAgent.start(station)
-  await hosted.reaches('take.bin', 'ready')
+  await hosted.waitForState('take.bin', 'ready')
   await until('the upload window is shown', () =>
     hosted.status?.station.headline.startsWith('Upload hours start'),
   )
@@ -44,7 +44,7 @@ test('uploads start when an upload window opens and stop when it closes', async 
 
   station.configure()
   hosted.configure()
-  await hosted.reaches('take.bin', 'processed')
+  await hosted.waitForState('take.bin', 'processed')
   await station.expectAllSafe()
 })
 
@@ -56,17 +56,17 @@ test('upload-now sends a recording outside the upload hours, and status reports 
   await record('now.bin')
   await record('later.bin')
   hosted = await HostedAgent.start(station)
-  await hosted.reaches('now.bin', 'ready')
-  await hosted.reaches('later.bin', 'ready')
+  await hosted.waitForState('now.bin', 'ready')
+  await hosted.waitForState('later.bin', 'ready')
   const first = await station.command('upload-now', '--json', here('now.bin'))
   expect(JSON.parse(first.out)).toMatchObject({ upload_now: true, paths: [here('now.bin')] })
-  await hosted.reaches('now.bin', 'processed')
+  await hosted.waitForState('now.bin', 'processed')
   expect((await hosted.recordings()).find(({ name }) => name === 'later.bin')?.state).toBe('ready')
 
   await station.command('upload-now')
-  await hosted.reaches('later.bin', 'processed')
-  const said = await station.command('status', '--json')
-  expect(JSON.parse(said.out).station).toMatchObject({
+  await hosted.waitForState('later.bin', 'processed')
+  const { out } = await station.command('status', '--json')
+  expect(JSON.parse(out).station).toMatchObject({
     upload_now: { station: true, recordings: 0 },
     detail: expect.stringContaining('Upload hours lifted until'),
   })
@@ -83,21 +83,21 @@ test('paused recordings do not hold up the others, however many are paused midwa
   await record('slow-2.bin', PART)
   hosted = await HostedAgent.start(station)
   const held = [
-    await hosted.reaches('slow-1.bin', 'uploading'),
-    await hosted.reaches('slow-2.bin', 'uploading'),
+    await hosted.waitForState('slow-1.bin', 'uploading'),
+    await hosted.waitForState('slow-2.bin', 'uploading'),
   ]
   const ids = held.map((row) => row.id)
   await hosted.call('pauseRecordings', { ids })
   await record('quick.bin')
-  await hosted.reaches('quick.bin', 'processed')
+  await hosted.waitForState('quick.bin', 'processed')
   const rows = await hosted.recordings()
   expect(rows.filter((row) => row.paused).map((row) => row.state)).toEqual(['uploading', 'uploading'])
 
   station.configure()
   hosted.configure()
   await hosted.call('resumeRecordings', { ids })
-  await hosted.reaches('slow-1.bin', 'processed')
-  await hosted.reaches('slow-2.bin', 'processed')
+  await hosted.waitForState('slow-1.bin', 'processed')
+  await hosted.waitForState('slow-2.bin', 'processed')
   await station.expectAllSafe()
 })
 

@@ -29,7 +29,7 @@ type Report = {
   }[]
 }
 
-/** Without settings and without a key. */
+/** Runs `verify --all` without settings and without a key. */
 const verifyAll = async () => {
   const { code, out } = await station.sluice('verify', '--all', '--json')
   const { recordings, ...counts } = JSON.parse(out) as Report
@@ -37,7 +37,7 @@ const verifyAll = async () => {
   return { code, counts, found }
 }
 
-test('reads every local file again: same, edited with old time, different size, missing, drive offline', async () => {
+test('reads every local file and reports it as same, edited, of different size, missing or offline', async () => {
   station = await Station.open()
   mkdirSync(here('drive'))
   for (const name of ['a same.bin', 'b edited.bin', 'c longer.bin', 'd gone.bin', 'drive/e away.bin'])
@@ -78,7 +78,7 @@ test('Ctrl-C prints the results so far and exits with 2', needs(posix), async ()
   expect(await station.runToIdle()).toBe(0)
   const child = spawn(process.execPath, [agentProgram, 'verify', '--all', '--json', '--data', station.data], {
     stdio: ['ignore', 'pipe', 'pipe'],
-    // The signal arrives before the hash threads get work.
+    // The signal arrives before the hash threads get a job.
     env: { ...process.env, NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(STOPPED)}` },
   })
   let out = ''

@@ -50,7 +50,7 @@ test('the receiver in the admin guide runs as written, beside a copy of the veri
   expect(await deliver(port, SECRET, body)).toEqual({ status: 204, body: '' })
   expect(await deliver(port, SECRET, body)).toEqual({ status: 204, body: '' })
   expect(await deliver(port, 'whsec_another', body)).toEqual({ status: 401, body: '' })
-  // Its log output arrives on a different channel than its answers.
+  // The log output and the answers arrive on different channels.
   await until('the refusal is printed', () => output.includes('refused: signature-wrong'))
   expect(output.match(/session\.processed ses_1/g)).toHaveLength(1)
 })

@@ -9,7 +9,7 @@ import { type AgentProcess, Station, until } from '../support/station.ts'
 import { deliver, eventBody } from '../support/webhooks/deliver.ts'
 
 /** Polls so rarely that only an event causes a second poll during a test. */
-const HARDLY_EVER = { follow: { poll_seconds: 3_600 } }
+const RARE_POLLS = { follow: { poll_seconds: 3_600 } }
 const ANY_PORT = { webhooks: { receive: { port: 0 } } }
 /** Long enough that the first poll always reads "processing". */
 const SLOW_PROCESSING = ['--processing-delay', '4000']
@@ -17,7 +17,7 @@ const SLOW_PROCESSING = ['--processing-delay', '4000']
 let station: Station
 const open = async (flags: readonly string[] = []) => {
   station = await Station.open(flags)
-  station.configure({ rest: { ...HARDLY_EVER, ...ANY_PORT } })
+  station.configure({ rest: { ...RARE_POLLS, ...ANY_PORT } })
 }
 afterEach(() => station.close())
 
@@ -35,8 +35,8 @@ const record = (name: string) => writeFileSync(path.join(station.recordings, nam
 const isProcessed = (name: string) => (line: { path: string; state: string }) =>
   line.path.endsWith(name) && line.state === 'processed'
 
-describe('a station that hardly ever polls', () => {
-  test('learns `processed` from the event, with a secret stored while it runs', async () => {
+describe('a station that polls rarely', () => {
+  test('shows `processed` after the event, with a secret stored while it runs', async () => {
     await open(SLOW_PROCESSING)
     const agent = station.agent()
     const port = await portOf(agent)
@@ -44,7 +44,7 @@ describe('a station that hardly ever polls', () => {
     expect(made).toMatchObject({ code: 0, err: '' })
     expect(made.secret).not.toBe('')
     record('a.bin')
-    await agent.saw('processed by its event', isProcessed('a.bin'))
+    await agent.waitForChange('processed by its event', isProcessed('a.bin'))
     const { routes } = await station.stats()
     expect(routes.webhook).toBeGreaterThanOrEqual(1)
     await station.expectAllSafe()
@@ -53,18 +53,18 @@ describe('a station that hardly ever polls', () => {
 
 test('reports a port in use, keeps polling, and listens once the port is free', async () => {
   await open()
-  const squatter = createServer().listen(0, '127.0.0.1')
-  await once(squatter, 'listening')
-  const { port } = squatter.address() as { port: number }
+  const portHolder = createServer().listen(0, '127.0.0.1')
+  await once(portHolder, 'listening')
+  const { port } = portHolder.address() as { port: number }
   station.configure({ rest: { webhooks: { receive: { port } }, follow: { poll_seconds: 0.2 } } })
   const agent = station.agent()
   await until('the problem is printed', () => agent.stderr.includes('another program uses the port'))
   expect(agent.stderr).toContain(`127.0.0.1, port ${port}`)
   record('a.bin')
-  await agent.saw('processed by polling', isProcessed('a.bin'))
+  await agent.waitForChange('processed by polling', isProcessed('a.bin'))
   const { station: reported } = await station.status()
   expect(reported.problem).toMatchObject({ code: 'webhook-port-taken', owner: 'admin' })
-  squatter.close()
+  portHolder.close()
   expect(await portOf(agent)).toBe(port)
   await until(
     'the problem is cleared',
@@ -93,7 +93,7 @@ describe('the command', () => {
     expect(redact(`secret ${secret}`)).not.toContain(secret)
   })
 
-  test('shows the service’s own words when it refuses', async () => {
+  test('shows the service’s own words after a refusal', async () => {
     await open()
     const made = await register('https://10.0.0.1/webhooks')
     expect(made).toMatchObject({ code: 1, out: '' })
@@ -108,7 +108,7 @@ describe('the command', () => {
     station.configure({ rest: { ...ANY_PORT, follow: { poll_seconds: 0.2 } } })
     const agent = station.agent()
     record('a.bin')
-    await agent.saw('processed', isProcessed('a.bin'))
+    await agent.waitForChange('processed', isProcessed('a.bin'))
     expect(agent.stderr).toContain('webhooks.json is damaged')
     await until('the problem is printed', () => agent.stderr.includes('this station has no webhook secret'))
   })
@@ -132,7 +132,7 @@ test('in the app, the agent registers the endpoint, gets the secret with the set
   )
   agent.configure(undefined, [secret])
   record('a.bin')
-  await agent.reaches('a.bin', 'processed')
+  await agent.waitForState('a.bin', 'processed')
   expect(await agent.call('getReceiver', undefined)).toMatchObject({ secrets: 1, lastDay: 1, refused: null })
   expect((await agent.call('getStatus', undefined)).station.conditions).toEqual([])
   await agent.stop()

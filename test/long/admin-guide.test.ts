@@ -17,32 +17,36 @@ let station: ScratchStation
 let help = ''
 beforeAll(async () => {
   station = await ScratchStation.open()
-  help = (await station.run('sluice --help')).said
+  help = (await station.run('sluice --help')).output
 })
 afterAll(() => station.close())
 
-test('every command of the admin guide does what it says, in its order', needs(posix), async () => {
-  const wrong: string[] = []
-  const outputs = new Map<number, string>()
-  for (const { line, text, exitCode } of inLanguage('sh')) {
-    const ran = await station.run(text)
-    outputs.set(line, ran.said)
-    if (ran.code !== exitCode) wrong.push(`line ${line} ended with ${ran.code}:\n${ran.said}`)
-  }
-  expect(wrong).toEqual([])
-  expect([...outputs.values()].join('\n')).toMatch(/Safe {2,}\S*short\.mcap/)
-})
+test(
+  'every command of the admin guide has the described result, in the order of the guide',
+  needs(posix),
+  async () => {
+    const wrong: string[] = []
+    const outputs = new Map<number, string>()
+    for (const { line, text, exitCode } of inLanguage('sh')) {
+      const ran = await station.run(text)
+      outputs.set(line, ran.output)
+      if (ran.code !== exitCode) wrong.push(`line ${line} ended with ${ran.code}:\n${ran.output}`)
+    }
+    expect(wrong).toEqual([])
+    expect([...outputs.values()].join('\n')).toMatch(/Safe {2,}\S*short\.mcap/)
+  },
+)
 
 const SERVICE = 65534
 
-test('root types the same commands with monitoring and a service user', needs(root), async () => {
+test('the same commands work as root, with monitoring and a service user', needs(root), async () => {
   const other = await ScratchStation.open()
   try {
     const wrong: string[] = []
     const run = async (text: string, exitCode: number, line: number) => {
       const ran = await other.run(text)
-      if (ran.code !== exitCode) wrong.push(`line ${line} ended with ${ran.code}:\n${ran.said}`)
-      return ran.said
+      if (ran.code !== exitCode) wrong.push(`line ${line} ended with ${ran.code}:\n${ran.output}`)
+      return ran.output
     }
     const commands = inLanguage('sh')
     const fourth = commands.findIndex(({ text }) => text.includes('sluice doctor'))
@@ -54,7 +58,7 @@ test('root types the same commands with monitoring and a service user', needs(ro
     expect(await run(doctor, 0, 0)).toContain('the owner of the data folder')
     for (const { line, text, exitCode } of commands.slice(fourth + 1)) await run(text, exitCode, line)
     expect(wrong).toEqual([])
-    expect(other.notOf(SERVICE)).toEqual([])
+    expect(other.filesNotOwnedBy(SERVICE)).toEqual([])
   } finally {
     await other.close()
   }
@@ -85,14 +89,14 @@ test('systemd accepts the unit file', needs(program('systemd-analyze')), () => {
   const file = path.join(station.root, 'sluice.service')
   writeFileSync(file, station.mapped(unit?.text ?? ''))
   const { status, stderr } = spawnSync('systemd-analyze', ['verify', '--man=no', file], { encoding: 'utf8' })
-  expect({ status, said: stderr }).toEqual({ status: 0, said: '' })
+  expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
 })
 
 test('every command that the admin guide names exists', () => {
   const inline = [...guide.matchAll(/`(sluice [^`]+)`/g)].map(([, code = '']) => code)
   const names = [...inline, ...blocks.map(({ text }) => text)].flatMap(commandNames)
   expect(names.filter((name) => !help.includes(`  ${name}`))).toEqual([])
-  // No test would run a block in an unknown language.
+  // A block in an unknown language would not be tested.
   const languages = new Set(blocks.map(({ language }) => language))
   expect([...languages].toSorted()).toEqual(['console', 'ini', 'json', 'powershell', 'sh', 'ts'])
 })

@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net'
 import os from 'node:os'
 import path from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { saidByEnd } from '../support/child-end.ts'
+import { outputAtExit } from '../support/child-end.ts'
 
 const script = path.resolve(import.meta.dirname, '../../scripts/audit.mjs')
 
@@ -17,7 +17,7 @@ const described = (name: string) => ({
   versions: { '1.0.0': { name, version: '1.0.0' } },
 })
 
-/** The command against a registry on this PC that gives one answer to every advisory request. */
+/** Runs the command against a registry on this PC, which gives one answer to every advisory request. */
 const audit = async (status: number, body: unknown) => {
   const registry = createServer((request, response) => {
     const requestedPath = decodeURIComponent(request.url ?? '').slice(1)
@@ -41,7 +41,7 @@ const audit = async (status: number, body: unknown) => {
       npm_config_fetch_retries: '0',
     },
   })
-  return saidByEnd(child)
+  return outputAtExit(child)
 }
 
 const advisory = (severity: string) => ({
@@ -59,7 +59,7 @@ const advisory = (severity: string) => ({
 })
 
 test.each([404, 405, 501])(
-  'reports a registry without audits (%i) in one line, and fails nothing',
+  'reports a registry without audits (%i) in one line, and exits with 0',
   async (status) => {
     expect(await audit(status, {})).toEqual({
       code: 0,
@@ -76,7 +76,7 @@ test('a serious advisory fails the command, which names the package', async () =
   expect(code).toBe(1)
 })
 
-test('a minor advisory is named, and fails nothing', async () => {
+test('a minor advisory is named, and the command exits with 0', async () => {
   const { code, out } = await audit(200, advisory('low'))
   expect(out).toMatch(/^low zod /m)
   expect(code).toBe(0)

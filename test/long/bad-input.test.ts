@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterEach, expect, test } from 'vitest'
-import { SpoilingService } from '../support/spoiling-service.ts'
+import { DamagingProxy } from '../support/damaging-proxy.ts'
 import { type RecordingReport, Station } from '../support/station.ts'
 
 let station: Station
@@ -16,22 +16,22 @@ const put = (name: string, content = `the content of ${name}`): string => {
 const stateOf = (recordings: readonly RecordingReport[], file: string) =>
   recordings.find((recording) => recording.path === file)
 
-test('a service that answers HTML, half JSON or wrong ids: the list finds its sessions, and negative part sizes are reported', async () => {
+test('finds sessions whose creation was answered with HTML, half JSON or wrong ids, and reports impossible parts', async () => {
   station = await Station.open()
   const replaceIn = (from: RegExp, to: string) => (body: string) => ({
     type: 'application/json',
     body: body.replace(from, to),
   })
-  const spoils = {
+  const damageByFile = {
     'html.bin': () => ({ type: 'text/html', body: '<!doctype html><h1>Welcome to the guest network</h1>' }),
     'half.bin': (body: string) => ({ type: 'application/json', body: body.slice(0, body.length / 2) }),
     'ids.bin': replaceIn(/"id":"[^"]*"/, '"id":"../../ses_x"'),
     'negative.bin': replaceIn(/"part_size":\d+/, '"part_size":-1'),
   }
-  const between = await SpoilingService.before(station.sandbox.baseUrl, spoils)
+  const between = await DamagingProxy.inFrontOf(station.sandbox.baseUrl, damageByFile)
   try {
     station.configure({ service: { base_url: between.baseUrl } })
-    const bad = Object.keys(spoils).map((name) => put(name))
+    const bad = Object.keys(damageByFile).map((name) => put(name))
     const good = [put('good-1.bin'), put('good-2.bin')]
 
     expect(await station.runToIdle()).toBe(2)

@@ -23,7 +23,7 @@ const FILES = {
   'broken.test.ts': `throw new Error('on purpose')`,
 }
 
-test('a run ends with what it skipped and why, and with counts in red for everything that went wrong', () => {
+test('a run ends with its skipped tests and their reasons, and with red counts of all failures', () => {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'sluice-closing-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))
   for (const [name, text] of Object.entries(FILES)) writeFileSync(path.join(folder, name), text)

@@ -6,7 +6,7 @@ import type { BackEndAddress } from '../support/back-ends/sandbox-on-back-end.ts
 import { startSwift, swift } from '../support/back-ends/swift.ts'
 import { needs } from '../support/needs.ts'
 
-describe('the contract on PostgreSQL and the S3 door of Swift', needs(postgresql, swift), () => {
+describe('the contract on PostgreSQL and the S3 API of Swift', needs(postgresql, swift), () => {
   let address: BackEndAddress
   beforeAll(async () => {
     const postgres = await startPostgres()

@@ -8,7 +8,7 @@ import { until } from '../support/station.ts'
 
 const demo = path.resolve(import.meta.dirname, '../../scripts/demo.mjs')
 
-/** As over ssh: without a display. */
+/** Starts the demo without a display, as over ssh. */
 const start = ({ onTestFinished }: TestContext, command: string, args: readonly string[]) => {
   const { DISPLAY: _, WAYLAND_DISPLAY: __, ...env } = process.env
   const child = spawn(command, args, { env: { ...env, NO_COLOR: '1', LANG: 'C.UTF-8' } })
@@ -65,13 +65,13 @@ describe.concurrent('npm run demo without a display', needs(linux), () => {
       for (const row of drawn()) expect(row.length).toBeLessThan(80)
       child.stdin.write('\x03')
       expect(await ended).toEqual([0, null])
-      // The terminal's cursor is visible again.
+      // The demo has made the terminal's cursor visible again.
       expect(output.out.lastIndexOf('\x1b[?25h')).toBeGreaterThan(output.out.lastIndexOf('\x1b[?25l'))
     },
   )
 })
 
-/** The content of the last complete block, from where the cursor moved up. */
+/** The last complete block, which begins where the demo moved the cursor up. */
 const lastFrame = (output: string): string[] => {
   const last = output.split('\x1b[J').at(-2) ?? ''
   const block = last.slice(last.lastIndexOf('A\r') + 2)

@@ -28,7 +28,7 @@ test(
     station.configure({
       rest: {
         folders: [folder(share.folder), folder(station.recordings)],
-        // Slower than they are hashed, so that the maximum of two are open.
+        // The upload is slower than the hash, so the maximum of two uploads is open.
         transfer: { limit_mbit_per_s: 20, parallel_recordings: 1 },
       },
     })
@@ -39,8 +39,8 @@ test(
       truncateSync(long, 24 * MIB)
     }
     const agent = station.agent()
-    await agent.saw('the share is seen', ({ path: file }) => longs.includes(file))
-    // None of them may take a slot from other recordings.
+    await agent.waitForChange('the share is seen', ({ path: file }) => longs.includes(file))
+    // Recordings on the hung drive must not take a slot from others.
     await until('they are uploading', async () => {
       const { recordings } = await station.status()
       return recordings.filter(({ state }) => state === 'uploading').length >= 2
@@ -51,7 +51,7 @@ test(
     const open = openSync(onShare('short_0.bin'), 'a')
     const recorder = spawn('sleep', ['infinity'], { stdio: ['ignore', open, 'ignore'] })
     closeSync(open)
-    station.atItsEnd(async () => void recorder.kill('SIGKILL'))
+    station.onClose(async () => void recorder.kill('SIGKILL'))
     share.hang()
 
     const own = path.join(station.recordings, 'own.bin')
@@ -80,7 +80,7 @@ test('gives up a hash on a hung drive, and the next file gets new threads', need
   station = await Station.open()
   const share = await HangingDrive.mount(station)
   const pool = createHashPool({ hungAfterTicks: 30 })
-  station.atItsEnd(() => pool.close())
+  station.onClose(() => pool.close())
   const hash = async (file: string) => {
     const identity = await identifyFile(file)
     if (!identity.ok) throw new Error('it cannot be identified')
@@ -110,7 +110,7 @@ test('gives up a hash on a hung drive, and the next file gets new threads', need
 })
 
 test(
-  'gives up a file whose drive hangs while it is renamed, placed or removed; it is whole when the drive answers',
+  'abandons renames, moves and removals on a hung drive, and the file is whole when the drive answers',
   needs(hangingDrive),
   async () => {
     station = await Station.open()
@@ -123,7 +123,7 @@ test(
       targetFolders: () => [station.recordings],
       driveTimeoutMs: 200,
     })
-    station.atItsEnd(() => platform.close())
+    station.onClose(() => platform.close())
     const { operations } = platform
     const onShare = (name: string) => path.join(share.folder, name)
     const [file, aside] = [onShare('take.bin'), onShare('aside')]
@@ -148,7 +148,7 @@ test(
       await operations.place(path.join(station.recordings, 'from'), path.join(station.recordings, 'to')),
     ).toEqual({ kind: 'done' })
     share.answer()
-    // The rename that was given up may happen now, as after a kill: the journal knows both names.
+    // The abandoned rename may happen now, as after a kill. The journal knows both names.
     const placed = async () => {
       const kinds = [(await operations.place(aside, onShare('again.bin'))).kind]
       kinds.push((await operations.place(file, onShare('again.bin'))).kind)

@@ -15,14 +15,14 @@ test(
   async () => {
     station = await Station.open()
     const share = await HangingDrive.mount(station)
-    // Created behind the share, so that the system has to query the share for it.
+    // Created directly on the served folder, so the system has to query the share for it.
     mkdirSync(path.join(station.root, 'behind', 'night'))
     const night = path.join(share.folder, 'night')
     const script = path.join(import.meta.dirname, '../support/watch-share.ts')
     const child = spawn(process.execPath, [script, share.folder, night], {
       stdio: ['pipe', 'pipe', 'inherit'],
     })
-    station.atItsEnd(async () => void child.kill('SIGKILL'))
+    station.onClose(async () => void child.kill('SIGKILL'))
     let output = ''
     child.stdout.on('data', (chunk: Buffer) => {
       output += chunk.toString()

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { closeSync, openSync, writeFileSync, writeSync } from 'node:fs'
 import path from 'node:path'
 import { afterEach, expect, test } from 'vitest'
-import { journalSays, readJournal, reasonsOf } from '../support/journal-file.ts'
+import { readJournal, reasonsOf, waitForJournal } from '../support/journal-file.ts'
 import { writeRandomFile } from '../support/kill-again.ts'
 import { seeded } from '../support/seeded.ts'
 import { PART, Station, sha256OfFile, until } from '../support/station.ts'
@@ -19,7 +19,7 @@ const record = async (bytes: number): Promise<string> => {
   return file
 }
 
-test('hard case 4: 409 checksum_mismatch, and the file has the same digest: all parts are sent again', async () => {
+test('hard case 4: after 409 checksum_mismatch with an unchanged file, sends all parts again', async () => {
   station = await Station.open()
   await record(PART + 1)
   await station.fault({ route: 'complete', effect: mismatch })
@@ -42,7 +42,7 @@ test('hard case 4b: a wrong ETag is detected at completion and corrected in the 
   expect((await station.stats()).routes.create).toBe(1)
 })
 
-test('hard case 4c: 409 checksum_mismatch, and the file has a different digest: session deleted, started over', async () => {
+test('hard case 4c: after 409 checksum_mismatch with a changed file, deletes the session and starts over', async () => {
   station = await Station.open()
   const file = await record(PART + 1)
   const busy = { kind: 'status', status: 503, retry_after_s: 0.5 }
@@ -61,9 +61,9 @@ test('hard case 4c: 409 checksum_mismatch, and the file has a different digest: 
   closeSync(handle)
   execFileSync('touch', ['-r', times, file])
   agent.child.kill('SIGCONT')
-  // The later fault wins: the next completion meets the mismatch, whenever it comes.
+  // The later fault wins, so the next completion gets the mismatch, whenever it comes.
   await station.fault({ route: 'complete', effect: mismatch })
-  await journalSays(
+  await waitForJournal(
     station.data,
     'the mismatch was met',
     "SELECT 1 FROM timeline WHERE reason LIKE '%computed a different checksum%'",
@@ -78,7 +78,7 @@ test('hard case 4c: 409 checksum_mismatch, and the file has a different digest: 
   expect(sessions[0]?.id).not.toBe(old?.id)
 })
 
-test('hard case 4d: a service that never agrees is retried hourly after a few tries; exit code 2', async () => {
+test('hard case 4d: a checksum that never matches is retried hourly after a few tries, with exit code 2', async () => {
   station = await Station.open()
   const file = await record(1000)
   await station.fault({ route: 'complete', count: 1000, effect: mismatch })

@@ -1,7 +1,7 @@
 import path from 'node:path'
 import { afterEach, expect, test } from 'vitest'
 import { HostedAgent } from '../support/hosted-agent.ts'
-import { journalSays } from '../support/journal-file.ts'
+import { waitForJournal } from '../support/journal-file.ts'
 import { writeRandomFile } from '../support/kill-again.ts'
 import { seeded } from '../support/seeded.ts'
 import { PART, Station, until } from '../support/station.ts'
@@ -26,7 +26,7 @@ test('hard case 5: after three days of sleep, fetches fresh URLs and resends no 
     effect: { kind: 'latency', ms: 600_000 },
   })
   const agent = station.agent()
-  await journalSays(
+  await waitForJournal(
     station.data,
     'two parts are journaled',
     'SELECT 1 FROM parts GROUP BY recording_id HAVING SUM(etag IS NOT NULL) = 2',
@@ -42,7 +42,7 @@ test('hard case 5: after three days of sleep, fetches fresh URLs and resends no 
   const { parts, routes } = await station.stats()
   expect(Object.values(parts)).toEqual([{ 1: 1, 2: 1, 3: 1 }])
   expect(routes.create).toBe(1)
-  // The one missing part, sent once: no expired URL was tried.
+  // The agent sent the one missing part once, so it tried no expired URL.
   expect(routes.put_part).toBe(puts + 1)
 })
 
@@ -81,19 +81,19 @@ test('hard case 5d: URLs are refreshed before they expire during an upload, by t
   hosted = await HostedAgent.start(station)
   await until('bytes move', async () => (await hosted.recordings()).some((row) => row.bytesSent > 0))
 
-  // They are valid for another half minute. The agent gets the time with the session of a different recording.
+  // The URLs are valid for another half minute. The agent learns the time from an answer about a different recording.
   await station.sandbox.control('POST', '/clock', { offset_s: 3_570, frozen: true })
   await record('other.bin')
-  await hosted.reaches('other.bin', 'uploading')
-  // The next part starts after they have expired, at a time that the agent does not know.
+  await hosted.waitForState('other.bin', 'uploading')
+  // The next part starts after the URLs have expired.
   await station.sandbox.control('POST', '/clock', { offset_s: 3_700 })
   expect(await station.partsReceived()).toBe(0)
   station.configure({ rest: { transfer: slow } })
   hosted.configure()
-  await hosted.reaches('take.bin', 'processed')
-  await hosted.reaches('other.bin', 'processed')
+  await hosted.waitForState('take.bin', 'processed')
+  await hosted.waitForState('other.bin', 'processed')
 
   await station.expectAllSafe()
-  // Three parts and one: no PUT was refused for its URL.
+  // Three parts and one more: the storage refused no PUT for its URL.
   expect((await station.stats()).routes.put_part).toBe(4)
 })

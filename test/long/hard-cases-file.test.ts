@@ -9,7 +9,7 @@ import {
 } from 'node:fs'
 import path from 'node:path'
 import { afterEach, expect, test } from 'vitest'
-import { editJournal, journalSays, readJournal } from '../support/journal-file.ts'
+import { editJournal, readJournal, waitForJournal } from '../support/journal-file.ts'
 import { writeRandomFile } from '../support/kill-again.ts'
 import { seeded } from '../support/seeded.ts'
 import { PART, type RecordingReport, Station, sha256OfFile } from '../support/station.ts'
@@ -21,7 +21,7 @@ const random = seeded(6)
 const other = () => path.join(station.root, 'other')
 const here = (name: string) => path.join(station.recordings, name)
 
-/** What users and programs do to a file, and where its content is afterwards. */
+/** Changes of a file by users and programs. Each returns the new path of the content. */
 const changes = {
   changed: (file: string) => {
     appendFileSync(file, 'more')
@@ -54,7 +54,7 @@ const changes = {
 type Change = keyof typeof changes
 const names = Object.keys(changes) as Change[]
 
-/** Larger than after any change. Until something is sent, the test does not wait for parts. */
+/** Larger than the truncated file, but a single part. */
 const SMALL = 100_000
 const TWO_PARTS = PART + 1000
 
@@ -79,7 +79,7 @@ const open = async (
 }
 
 const allAre = (state: string) =>
-  journalSays(
+  waitForJournal(
     station.data,
     `all are ${state}`,
     'SELECT 1 FROM recordings WHERE state = ? GROUP BY state HAVING COUNT(*) = ?',
@@ -123,7 +123,7 @@ const actOnAll = (): Record<Change, string | null> => {
   return after
 }
 
-test('hard case 6: changed, replaced, truncated, renamed, moved, deleted while growing', async () => {
+test('hard case 6: a file is changed, replaced, truncated, renamed, moved or deleted while growing', async () => {
   await open([], 5, SMALL)
   const agent = station.agent('--until-idle')
   await allAre('growing')
@@ -180,8 +180,8 @@ test('hard case 6d: … while processing: the uploaded content stays, and new co
   const agent = station.agent('--until-idle')
   await allAre('processing')
   const after = actOnAll()
-  // Nine sessions: six existing ones, three of the new content. Then an hour passes at the service.
-  await journalSays(
+  // Nine sessions: six existing ones and three with new content. Then an hour passes at the service.
+  await waitForJournal(
     station.data,
     'the new content is processing, too',
     "SELECT 1 FROM recordings WHERE state = 'processing' GROUP BY state HAVING COUNT(*) = 9",
@@ -194,7 +194,7 @@ test('hard case 6d: … while processing: the uploaded content stays, and new co
   expect(await station.sessions()).toHaveLength(9)
 })
 
-test('hard case 6e: … when processed: the same, and a rename or a move uploads nothing again', async () => {
+test('hard case 6e: … when processed: as in 6d, and a rename or a move uploads nothing again', async () => {
   await open([], 0.3)
   expect(await station.runToIdle()).toBe(0)
   const received = await station.partsReceived()
@@ -215,7 +215,7 @@ test('hard case 6g: a file that grew in its session gets a new part plan, not th
   const hold = { kind: 'latency', ms: 600_000 }
   await station.fault({ route: 'put_part', count: 1000, effect: hold })
   const agent = station.agent()
-  await journalSays(
+  await waitForJournal(
     station.data,
     'its session is open',
     "SELECT 1 FROM recordings WHERE state = 'uploading' AND part_size = ?",
@@ -247,20 +247,20 @@ test('hard case 6f: a vanished file that comes back continues in its session', a
     effect: { kind: 'latency', ms: 600_000 },
   })
   const agent = station.agent()
-  await journalSays(
+  await waitForJournal(
     station.data,
     'part 1 is sent',
     'SELECT 1 FROM parts WHERE number = 1 AND etag IS NOT NULL',
   )
   const aside = path.join(station.root, 'aside.bin')
   renameSync(file, aside)
-  await journalSays(station.data, 'it is gone', "SELECT 1 FROM recordings WHERE state = 'gone'")
+  await waitForJournal(station.data, 'it is gone', "SELECT 1 FROM recordings WHERE state = 'gone'")
   expect(readJournal(station.data, 'SELECT problem_code FROM recordings')).toEqual([
     { problem_code: 'file-vanished' },
   ])
   await station.sandbox.control('DELETE', '/faults')
   renameSync(aside, file)
-  await agent.saw('processed', (line) => line.state === 'processed')
+  await agent.waitForChange('processed', (line) => line.state === 'processed')
 
   expect(existsSync(file)).toBe(true)
   await station.expectAllSafe()

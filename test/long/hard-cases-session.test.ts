@@ -1,7 +1,7 @@
 import { appendFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterEach, expect, test } from 'vitest'
-import { editJournal, journalSays, readJournal, reasonsOf } from '../support/journal-file.ts'
+import { editJournal, readJournal, reasonsOf, waitForJournal } from '../support/journal-file.ts'
 import { writeRandomFile } from '../support/kill-again.ts'
 import { seeded } from '../support/seeded.ts'
 import { PART, Station, until } from '../support/station.ts'
@@ -19,7 +19,7 @@ const record = async (name: string, bytes: number): Promise<string> => {
   return file
 }
 
-/** Part 1 is stored at the service, and the agent is killed before it can note its ETag. */
+/** Kills the agent after the storage has part 1, and before the agent can journal its ETag. */
 const killBeforeEtagIsJournaled = async (): Promise<string> => {
   const file = await record('take.bin', PART + 1)
   await station.fault({ route: 'put_part', match: { part: 1 }, count: 1000, effect: forget })
@@ -100,7 +100,7 @@ test('hard case 2: killed between POST /sessions and its answer: the same key gi
   await station.expectAllSafe()
   expect((await station.sessions()).map((session) => session.id)).toEqual([made?.id])
   expect(reasonsOf(station.data, path.join(station.recordings, 'take.bin'))).toContain('session created')
-  // One list request is this test's own.
+  // This test itself sent one list request.
   expect((await station.stats()).routes.list).toBeLessThanOrEqual(list + 2)
 })
 
@@ -139,7 +139,7 @@ test('hard case 2e: … and a PC clock three days ahead, known before the lookup
   await station.sandbox.control('POST', '/clock', { offset_s: behind })
   const first = station.agent()
   await record('followed.bin', 1000)
-  await first.saw('one is polled', (line) => line.state === 'processing')
+  await first.waitForChange('one is polled', (line) => line.state === 'processing')
   await station.fault({ route: 'create', count: 1000, effect: forget })
   const file = await record('take.bin', 2000)
   await until('the session is made', async () => (await station.sessions()).length === 2)
@@ -154,13 +154,13 @@ test('hard case 2e: … and a PC clock three days ahead, known before the lookup
   expect((await station.command('pause')).code).toBe(0)
   const { retrieve = 0 } = (await station.stats()).routes
   const agent = station.agent('--until-idle')
-  // Two answers about the polled session: the first has certainly been read.
+  // After two answers about the polled session, the agent has certainly read the first.
   await until(
     'the service has sent its time',
     async () => ((await station.stats()).routes.retrieve ?? 0) > retrieve + 1,
   )
   expect((await station.command('resume')).code).toBe(0)
-  await journalSays(
+  await waitForJournal(
     station.data,
     'both are followed',
     'SELECT 1 FROM recordings WHERE state = ? GROUP BY state HAVING COUNT(*) = 2',
@@ -189,7 +189,7 @@ test('hard case 2c: the service still works on the first POST: retries with the 
 })
 
 for (const killed of [false, true])
-  test(`hard case 2d: the answer was lost, then the file changed${killed ? ' and the agent was killed' : ''}: no session is left over`, async () => {
+  test(`hard case 2d: the answer was lost, then the file changed${killed ? ' and the agent was killed' : ''}: no session stays behind`, async () => {
     station = await Station.open()
     const file = await record('take.bin', 1000)
     await station.fault({ route: 'create', count: 1000, effect: forget })
@@ -198,9 +198,9 @@ for (const killed of [false, true])
       const sessions = await station.sessions()
       return sessions.length > 0 && sessions
     })
-    await journalSays(station.data, 'no answer came', 'SELECT 1 FROM recordings WHERE attempts > 0')
+    await waitForJournal(station.data, 'no answer came', 'SELECT 1 FROM recordings WHERE attempts > 0')
     appendFileSync(file, 'more')
-    await journalSays(
+    await waitForJournal(
       station.data,
       'the new content is hashed, and the old request kept apart',
       'SELECT 1 FROM recordings, unsettled_creations WHERE bytes = 1004',

@@ -3,7 +3,7 @@ import path from 'node:path'
 import { afterEach, expect, test } from 'vitest'
 import { fillDisk } from '../support/fill-disk.ts'
 import { HostedAgent } from '../support/hosted-agent.ts'
-import { journalSays, readJournal } from '../support/journal-file.ts'
+import { readJournal, waitForJournal } from '../support/journal-file.ts'
 import { writeRandomFile } from '../support/kill-again.ts'
 import { mountedDisk, needs } from '../support/needs.ts'
 import { seeded } from '../support/seeded.ts'
@@ -39,7 +39,7 @@ test('hard case 7: half-open sockets after sleep: reconnects at once, not after 
     atOnceMs,
   )
 
-  await hosted.reaches('take.bin', 'processed')
+  await hosted.waitForState('take.bin', 'processed')
   await station.expectAllSafe()
 })
 
@@ -58,7 +58,7 @@ test('hard case 7b: the service closed every connection while the PC slept: the 
   station.configure({ rest: { transfer: { limit_mbit_per_s: 30 } } })
   await record('take.bin', 3 * PART)
   const agent = station.agent('--until-idle')
-  await agent.saw('the upload has begun', (line) => line.bytes_sent > 0)
+  await agent.waitForChange('the upload has begun', (line) => line.bytes_sent > 0)
   const [part] = readJournal<{ url: string }>(station.data, 'SELECT url FROM parts WHERE url IS NOT NULL')
   const port = Number(new URL(part?.url ?? '').port)
   expect(openConnectionsTo(port)).toBeGreaterThan(0)
@@ -80,7 +80,7 @@ for (const [refusal, key, code] of [
     for (let n = 0; n < 12; n += 1) await record(`take-${n}.bin`, 1000 + n)
     station.configure({ service: { api_key: station.sandbox.keys[key] } })
     hosted = await HostedAgent.start(station)
-    await journalSays(
+    await waitForJournal(
       station.data,
       'all are hashed',
       "SELECT 1 FROM recordings WHERE state = 'ready' GROUP BY state HAVING COUNT(*) = 12",
@@ -89,7 +89,7 @@ for (const [refusal, key, code] of [
     const sessionsBefore = (await station.stats()).routes.create ?? 0
     await until('it was probed twice', async () => ((await station.stats()).routes.list ?? 0) >= 2)
 
-    // At most the few concurrent requests when the first was refused, and the probes themselves.
+    // At most the requests in flight when the first was refused, and the probes.
     const { create = 0, list = 0 } = (await station.stats()).routes
     expect(sessionsBefore).toBeLessThanOrEqual(8 + list)
     expect(create - sessionsBefore).toBeLessThanOrEqual(list)
@@ -115,7 +115,7 @@ test(
     station.mount(station.data, 'size=160m')
     const agent = station.agent()
     await record('before.bin', 1000)
-    await agent.saw('the first is processed', (line) => line.state === 'processed')
+    await agent.waitForChange('the first is processed', (line) => line.state === 'processed')
     const ballast = path.join(station.data, 'ballast')
     fillDisk(ballast)
     for (let n = 0; n < 3; n += 1) await record(`full-${n}.bin`, PART + n)
@@ -135,7 +135,7 @@ test(
 )
 
 test(
-  'hard case 9b: the disk fills up during an upload: nothing is lost, and nobody has to restart the agent',
+  'hard case 9b: the disk fills up during an upload: nothing is lost, and the agent continues by itself',
   needs(mountedDisk),
   async () => {
     station = await Station.open()
@@ -143,11 +143,11 @@ test(
     station.mount(station.data, 'size=160m')
     await record('take.bin', 5 * PART)
     const agent = station.agent('--until-idle')
-    await agent.saw('bytes move', (line) => line.bytes_sent > 0)
+    await agent.waitForChange('bytes move', (line) => line.bytes_sent > 0)
     const ballast = path.join(station.data, 'ballast')
     fillDisk(ballast)
     await until('the agent reports it', () => agent.stderr.includes('The disk with the journal is full'))
-    // Parts in flight have ended, and none could be recorded: only whole parts are left.
+    // Parts in flight have ended, and the agent could journal none of them.
     await until('nothing is in flight', () => (agent.lines.at(-1)?.bytes_sent ?? 1) % PART === 0)
     expect(agent.child.exitCode).toBeNull()
 
@@ -159,7 +159,7 @@ test(
 )
 
 test(
-  'hard case 9c: leaves the last free space to the recorder: stops and reports it while some is left',
+  'hard case 9c: stops and reports low disk space early, so that the recorder keeps the last free space',
   needs(mountedDisk),
   async () => {
     station = await Station.open()
@@ -187,7 +187,7 @@ test('hard case 10: a second agent on the same journal is refused with a clear m
   expect(second.stderr).toContain(`Another Sluice agent already uses the data folder ${station.data}`)
 
   await record('take.bin', 1000)
-  await first.saw('the first still works', (line) => line.state === 'processed')
+  await first.waitForChange('the first still works', (line) => line.state === 'processed')
   await first.kill('SIGKILL')
   // A crash leaves no stale lock behind.
   expect(await station.runToIdle()).toBe(0)

@@ -11,7 +11,7 @@ let station: Station
 let hosted: HostedAgent
 const journalFile = () => path.join(station.data, 'journal.db')
 
-/** 60 MB at the end of the file, which only a full check reads. */
+/** Adds 60 MB at the end of the file, which only a full check reads. */
 beforeEach(async () => {
   station = await Station.open()
   writeFileSync(path.join(station.recordings, 'take.bin'), 'some bytes')
@@ -41,7 +41,7 @@ test('reports an intact journal as intact, and answers later requests meanwhile'
   expect(answered[0]).toBe('getRecording')
 })
 
-/** In the middle of these bytes. */
+/** Overwrites a megabyte in the middle of the file. */
 const damage = (): void => {
   const handle = openSync(journalFile(), 'r+')
   const middle = Math.floor(statSync(journalFile()).size / 4096 / 2) * 4096
@@ -49,7 +49,7 @@ const damage = (): void => {
   closeSync(handle)
 }
 
-test('finds and names damage that nothing else has met, and the agent continues', async () => {
+test('finds and reports damage that no query has hit, and the agent continues', async () => {
   damage()
 
   const { journal: health } = await hosted.call('getSupportFacts', undefined)
@@ -64,13 +64,13 @@ test('a damaged journal never replaces its last good copy, which the next start 
   damage()
   const ended = once(hosted.child, 'exit')
 
-  // Its last step is a backup.
+  // The last step of the shutdown is a backup.
   await hosted.stop()
 
   expect(await ended).toEqual([DAMAGED_JOURNAL_EXIT, null])
   expect(readFileSync(backup).equals(good)).toBe(true)
   hosted = await HostedAgent.start(station)
-  await hosted.reaches('take.bin', 'processed')
+  await hosted.waitForState('take.bin', 'processed')
   expect(await hosted.call('getSupportFacts', undefined)).toMatchObject({ journal: { intact: true } })
   expect(await station.sessions()).toHaveLength(1)
 })

@@ -15,7 +15,7 @@ describe('100,000 recordings in the real journal', needs(window), () => {
   })
   afterEach(() => station.close())
 
-  it('open at once and scroll to the last one; times are reported', async () => {
+  it('open at once and scroll to the last recording, and the test reports the times', async () => {
     const sandbox = await station.startSandbox()
     station.writeSettings({
       service: { base_url: sandbox.baseUrl, api_key: sandbox.keys.write },

@@ -68,13 +68,13 @@ const open = async () => {
   writeFileSync(at('key'), `${station.sandbox.keys.write}\n`, { mode: 0o600 })
 }
 
-test('applies a change while it runs; keeps the last good file while the file is invalid, also after a restart, and reports it', async () => {
+test('applies a change while it runs; keeps and reports the last good file while the file is invalid, even after a restart', async () => {
   await open()
   const other = at('other')
   mkdirSync(other)
   rollOut(managed())
   const agent = start()
-  await agent.saw('it runs', isDone(await record('first.bin')))
+  await agent.waitForChange('it runs', isDone(await record('first.bin')))
 
   const both = {
     ...managed(),
@@ -82,7 +82,7 @@ test('applies a change while it runs; keeps the last good file while the file is
   }
   rollOut(both)
   await writeRandomFile(path.join(other, 'second.bin'), 1234, random)
-  await agent.saw('the new folder is watched', isDone(path.join(other, 'second.bin')))
+  await agent.waitForChange('the new folder is watched', isDone(path.join(other, 'second.bin')))
   expect(await sessionOf('second.bin')).toMatchObject({ site: 'roof' })
 
   rollOut('{"folders": [{"path": 3}]}')
@@ -92,12 +92,12 @@ test('applies a change while it runs; keeps the last good file while the file is
   expect(reported.sentence).toContain('folders[0].path')
   await until('the terminal reports it', () => agent.stderr.includes('folders[0].path'))
   await writeRandomFile(path.join(other, 'third.bin'), 1300, random)
-  await agent.saw('the held recordings continue', isDone(path.join(other, 'third.bin')))
+  await agent.waitForChange('the held recordings continue', isDone(path.join(other, 'third.bin')))
 
   await agent.kill()
   const again = start()
   await writeRandomFile(path.join(other, 'fourth.bin'), 1301, random)
-  await again.saw('it holds after a restart', isDone(path.join(other, 'fourth.bin')))
+  await again.waitForChange('it holds after a restart', isDone(path.join(other, 'fourth.bin')))
   expect((await conditions()).map(({ code }) => code)).toContain('managed-settings-bad')
 
   rollOut(both)
@@ -112,8 +112,8 @@ test(
     writeFileSync(at('key'), station.sandbox.keys.write, { mode: 0o600 })
     rollOut(managed())
     const agent = start()
-    await agent.saw('it runs', isDone(await record('first.bin')))
-    // A new path that does not exist is reported at once. A separate test covers how long a vanished file is awaited.
+    await agent.waitForChange('it runs', isDone(await record('first.bin')))
+    // A new path that does not exist is reported at once. A separate test covers the wait for a vanished file.
     rollOut(managed({}, { service: { ...managed().service, api_key_file: at('next-key') } }))
     await until('the missing key is reported', async () =>
       (await conditions()).some(({ sentence }) =>
@@ -121,9 +121,9 @@ test(
       ),
     )
     const file = await record('second.bin')
-    await agent.saw('it is queued', (line) => line.path === file && line.state === 'ready')
+    await agent.waitForChange('it is queued', (line) => line.path === file && line.state === 'ready')
     writeFileSync(at('next-key'), station.sandbox.keys.write, { mode: 0o600 })
-    await agent.saw('it continues', isDone(file))
+    await agent.waitForChange('it continues', isDone(file))
     expect(agent.stderr).not.toContain(station.sandbox.keys.write)
   },
 )

@@ -10,12 +10,12 @@ const MANY = 10_000
 let station: Station
 let hosted: HostedAgent
 
-/** An empty file has its own problem. The copies are in an unwatched place, and their next retry is far away. */
+/** An empty file has a problem. Its copies are in a folder that no agent watches, with their next retry far away. */
 beforeEach(async () => {
   station = await Station.open()
   writeFileSync(path.join(station.recordings, 'empty.bin'), '')
   const first = await HostedAgent.start(station)
-  await first.isHeld('empty.bin', 'empty-file')
+  await first.waitForProblem('empty.bin', 'empty-file')
   await first.stop()
   copyRecording(station.data, MANY, {
     folder: "'/elsewhere'",

@@ -9,7 +9,7 @@ import { PackagedApp } from '../support/packaged-app.ts'
 
 const ARCH = process.arch
 
-/** Every folder of the archive with what it may hold. A new dependency or build output has to be added here. */
+/** The files that the archive may contain. Add new dependencies and build outputs here. */
 const EXPECTED: readonly RegExp[] = [
   /^(LICENSE|package\.json)$/,
   /^out\/(licences\.json|sbom\.cdx\.json)$/,
@@ -31,7 +31,7 @@ describe('the packages for Linux', needs(linux, electronsNode, program('dpkg-deb
   }, 1_800_000)
   afterAll(() => packaged?.close())
 
-  test('contain only what runs', () => {
+  test('contain only the files that the app needs', () => {
     const archive = path.join(packaged.folder, 'resources/app.asar')
     const names = listPackage(archive, { isPack: false }).map((name) => name.slice(1))
     const files = names.filter((name) => !names.some((other) => other.startsWith(`${name}/`)))
@@ -44,7 +44,7 @@ describe('the packages for Linux', needs(linux, electronsNode, program('dpkg-deb
     expect(readdirSync(path.join(packaged.folder, 'locales'))).toEqual(['en-US.pak'])
   })
 
-  test('the .deb has its own name, puts its files in the places of the system, and runs', () => {
+  test('the .deb has the right name, installs into the system folders, and runs', () => {
     const [name = ''] = readdirSync(packaged.dist).filter((file) => file.endsWith('.deb'))
     const deb = path.join(packaged.dist, name)
     const field = (key: string) =>

@@ -5,12 +5,12 @@ import { afterEach, expect, test } from 'vitest'
 import { readJournal } from '../support/journal-file.ts'
 import { mountedDisk, needs } from '../support/needs.ts'
 import {
-  killAtSign,
+  killAtFileEvent,
   leftovers,
+  lostContents,
   recordNight,
   removedRows,
-  stepsUnderWay,
-  whereIsIt,
+  stepsInProgress,
 } from '../support/removal-kills.ts'
 import { Station, sha256OfFile, until } from '../support/station.ts'
 
@@ -21,7 +21,7 @@ afterEach(() => station.close())
 
 const at = (...names: string[]) => path.join(station.recordings, ...names)
 const allGone = () =>
-  until('everything has left', () => removedRows(station).every(({ removed_at }) => removed_at !== null))
+  until('every file is removed', () => removedRows(station).every(({ removed_at }) => removed_at !== null))
 
 test('deletes under SIGKILL at every step: nothing is lost, and the journal is correct in the end', async () => {
   station = await Station.openLive()
@@ -31,15 +31,15 @@ test('deletes under SIGKILL at every step: nothing is lost, and the journal is c
   expect(JSON.parse(out)).toMatchObject([{ count: 5, bytes: 5 * 4_000 + 10, staying: 0, early: 0 }])
   const hit = new Set<string>()
   for (const nth of [1, 2, 3]) {
-    await killAtSign(station, [at('night')], nth)
-    for (const step of stepsUnderWay(station)) hit.add(step)
-    expect(await whereIsIt(station, contents, [station.recordings], sha256OfFile)).toEqual([])
+    await killAtFileEvent(station, [at('night')], nth)
+    for (const step of stepsInProgress(station)) hit.add(step)
+    expect(await lostContents(station, contents, [station.recordings], sha256OfFile)).toEqual([])
   }
-  // Without a kill during a removal, nothing is proven.
+  // Without a kill during a removal, the test proves nothing.
   expect(hit.size).toBeGreaterThan(0)
   const agent = station.agent()
   await allGone()
-  await until('the intents are gone', () => stepsUnderWay(station).length === 0)
+  await until('no removal is in progress', () => stepsInProgress(station).length === 0)
   await agent.kill('SIGTERM')
   expect(leftovers(station.recordings)).toEqual([])
   for (const [name] of contents) expect(existsSync(at(name))).toBe(false)
@@ -67,8 +67,8 @@ test(
     station.mount(archive, 'size=64m')
     station.configure({ folder: { after_upload: { action: 'move', to: archive, days: 0 } } })
     for (const nth of [2, 4, 6]) {
-      await killAtSign(station, [at('night'), path.join(archive, 'night')], nth)
-      expect(await whereIsIt(station, contents, [station.recordings, archive], sha256OfFile)).toEqual([])
+      await killAtFileEvent(station, [at('night'), path.join(archive, 'night')], nth)
+      expect(await lostContents(station, contents, [station.recordings, archive], sha256OfFile)).toEqual([])
     }
     const agent = station.agent()
     await allGone()
@@ -91,12 +91,12 @@ test(
     const unplug = () => execFileSync('umount', ['-l', archive])
     plugIn()
     station.configure({ folder: { after_upload: { action: 'move', to: archive, days: 0 } } })
-    await killAtSign(station, [path.join(archive, 'night')], 1)
+    await killAtFileEvent(station, [path.join(archive, 'night')], 1)
     expect(leftovers(disk)).toHaveLength(1)
     unplug()
     station.configure({ folder: { after_upload: { action: 'keep' } } })
     const away = station.agent()
-    await until('nothing is half done any more', () => stepsUnderWay(station).length === 0)
+    await until('no removal is in progress', () => stepsInProgress(station).length === 0)
     await away.kill('SIGTERM')
     expect(leftovers(disk)).toHaveLength(1)
     plugIn()

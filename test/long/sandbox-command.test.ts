@@ -13,7 +13,7 @@ async function folder(): Promise<string> {
   return path
 }
 
-test('the first line on stdout says where it serves and with which keys', async () => {
+test('the first line on stdout has the addresses and keys', async () => {
   const sandbox = await launch('--port', '0', '--data', await folder())
   expect(JSON.parse(sandbox.firstLine)).toEqual({
     base_url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
@@ -64,7 +64,7 @@ test('a second start on one folder is refused in one sentence, and the first con
   expect((await new Service(sandbox).call('GET', '/v1/sessions')).status).toBe(200)
 })
 
-/** Every flag with a value, with unusable values: zero where nothing would work, negative, huge, text. */
+/** Unusable values of every flag: negative, huge, text, and zero if zero cannot work. */
 const unusable: Readonly<Record<string, readonly string[]>> = {
   port: ['-1', '65536', '1.5', 'http', ''],
   'upload-port': ['-1', '65536', 'x', ''],
@@ -83,7 +83,7 @@ const given = (flag: string, values: readonly string[]) =>
   values.map((value): [string, string[]] => [`--${flag}=${value.slice(0, 30)}`, [`--${flag}=${value}`]])
 
 test.each(Object.entries(unusable).flatMap(([flag, values]) => (flag === 'data' ? [] : given(flag, values))))(
-  '%s cannot be used, and one sentence says so',
+  '%s is refused with one sentence',
   (_, flags) => {
     expect(() => readCliOptions(flags)).toThrow(StartError)
     expect(() => readCliOptions(flags)).toThrow(/^[^\n]+\.$/)
@@ -96,7 +96,7 @@ test.each<[string, string[]]>([
   ['a flag without its value', ['--port']],
   ['a value that looks like a flag', ['--port', '-5']],
   ['one port for both servers', ['--port', '48211', '--upload-port', '48211']],
-  // One value stands for all that are only parsed. Whether a folder is usable shows only a real start.
+  // One port covers all values that are only parsed. A folder needs a real start to prove unusable.
   ...given('port', ['-1']),
   ...given('data', unusable.data ?? []),
 ])('%s is refused in one sentence without a stack trace', async (_, flags) => {
@@ -118,14 +118,14 @@ test.each([
   )
   onTestFinished(async () => void (await sandbox.stop()))
   const service = new Service(sandbox)
-  // A URL valid for a second would expire before its turn on a busy computer.
+  // On a busy computer, a URL valid for a second would expire before it is used.
   await service.operate('POST', '/clock', { offset_s: 0, frozen: true })
   const partSize = delayMs === '0' ? 1 : 512_000_000
   const id = await service.upload(patterned(2), { partSize })
   expect((await service.retrieve(id)).id).toBe(id)
 })
 
-test('a scenario with an unknown effect is refused with the place that is wrong', async () => {
+test('a scenario with an unknown effect is refused, naming its position', async () => {
   const file = join(await folder(), 'scenario.json')
   await writeFile(file, JSON.stringify({ faults: [{ route: 'create', effect: { kind: 'explode' } }] }))
   const { code, err } = await runToEnd('--scenario', file)
@@ -135,7 +135,7 @@ test('a scenario with an unknown effect is refused with the place that is wrong'
 
 test.each([
   ['a clock beyond the last valid date', { clock_offset_s: 1e15 }, ' at clock_offset_s: '],
-  ['a delay no timer can hold', latency(1e12), ' at faults[0].effect.ms: '],
+  ['a delay too long for a timer', latency(1e12), ' at faults[0].effect.ms: '],
   ['a list instead of an object', [], ' is invalid: '],
 ])('a scenario with %s is refused in one sentence', async (_, scenario, place) => {
   const file = join(await folder(), 'scenario.json')
@@ -150,10 +150,10 @@ function latency(ms: number) {
   return { faults: [{ route: 'list', effect: { kind: 'latency', ms } }] }
 }
 
-test('a folder with a foreign or damaged database is refused and left as it is', async () => {
+test('a folder with a foreign or damaged database is refused and not changed', async () => {
   const data = await folder()
   await mkdir(data, { recursive: true })
-  await writeFile(join(data, 'sandbox.db'), 'this is not a database, but long enough to look at'.repeat(50))
+  await writeFile(join(data, 'sandbox.db'), 'this is not a database, but as long as one'.repeat(50))
   const { code, err } = await runToEnd('--data', data)
   expect(code).toBe(1)
   expect(err).toMatch(/^The data folder .* holds a sandbox\.db that is not a sandbox's\.\n$/)
@@ -174,7 +174,7 @@ test('--help explains every flag and starts nothing', async () => {
   }
 })
 
-test('the request log is off by default and never holds a key or a signature', async () => {
+test('the request log is off by default and never contains a key or a signature', async () => {
   const sandbox = await launch('--min-part-size', '1000', '--verbose')
   onTestFinished(async () => void (await sandbox.stop()))
   const service = new Service(sandbox)

@@ -59,7 +59,7 @@ test('after a kill at any moment, it has everything it acknowledged and no half 
     const workers = Array.from({ length: 6 }, (_, n) =>
       work(service, known, round * 10 + n).catch((reason: unknown) => ended.push(reason)),
     )
-    // After some work, however slow the computer, and then at a random moment.
+    // Waits for some work, however slow the computer is, and then for a random moment.
     const enough = known.acknowledged + 10 + (random[round]! % 30)
     while (known.acknowledged < enough && ended.length === 0) await delay(1)
     // Nothing may fail before the kill. Without a running worker this would wait forever.

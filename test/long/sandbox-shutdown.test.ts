@@ -84,7 +84,7 @@ test('SIGTERM while clients hold idle, half-sent and unread connections', async 
   ] as const
   for (const [url, text] of starts) {
     const { port, hostname } = new URL(url)
-    // Its own half stays open and nothing is read, so only the sandbox can end this.
+    // The client keeps its half open and reads nothing, so only the sandbox can close the connection.
     const socket = connect({ port: Number(port), host: hostname, allowHalfOpen: true })
     onTestFinished(() => void socket.destroy())
     socket.on('error', () => {})
@@ -114,7 +114,7 @@ test('SIGTERM while checksums are computed and recordings are inspected: both ar
   const slow = ['--min-part-size', '1000', '--processing-delay', '60000', '--control', '--data', data]
   const first = await launch(...slow)
   const before = new Service(first)
-  // Without a summary, so that inspecting it means reading all of it.
+  // The file has no summary, so the sandbox must read all of it.
   const recording = await mcapFile({ layout: 'bare', seconds: 100_000 })
   const partSize = 1_000_000
   const names = ['a.mcap', 'b.mcap', 'c.mcap', 'd.mcap']
@@ -124,7 +124,7 @@ test('SIGTERM while checksums are computed and recordings are inspected: both ar
   const etags = await before.putParts(waiting.upload.parts, recording, partSize)
   const completing = before.complete(waiting.id, etags).catch(() => 'cut')
   await seen(before, 'complete')
-  // All are due now; the first is being read when the signal comes.
+  // All are due now, and the sandbox reads the first when the signal comes.
   await before.operate('POST', '/clock', { offset_s: 61 })
   expect(await first.stop()).toBe(0)
   await completing

@@ -33,7 +33,7 @@ const openOnSwift = async (): Promise<{
 }
 
 describe('three instances on PostgreSQL and S3', needs(postgresql, swift), () => {
-  test('lose nothing while instances are killed, the database restarts and the storage is away', async () => {
+  test('lose nothing while instances are killed, the database restarts and the storage is down', async () => {
     const { instances, storage } = await openOnSwift()
     const organisations = await Promise.all(
       ['One', 'Two'].map(async (name) => {
@@ -46,7 +46,7 @@ describe('three instances on PostgreSQL and S3', needs(postgresql, swift), () =>
     let uploading = true
     const kills = (async () => {
       while (uploading) {
-        // An instance that starts while the database restarts ends. A service manager then starts it again.
+        // An instance that starts while the database restarts exits. A service manager would start it again.
         const started = await instances.start().catch(() => null)
         if (started !== null) await instances.kill(instances.running[0]!)
         await delay(3_000)
@@ -87,7 +87,7 @@ describe('three instances on PostgreSQL and S3', needs(postgresql, swift), () =>
       expect(listed.map((session) => session.sha256).sort()).toEqual([...digests].sort())
       const events = () => new Map(hook.deliveries.map(({ event }) => [event.id, event.data.object.id]))
       await expect.poll(() => events().size, { timeout: 300_000 }).toBe(ids.length)
-      // Of its own organisation only, and one event for each recording.
+      // The receiver gets one event for each recording, of its own organisation only.
       expect([...events().values()].sort()).toEqual([...ids].sort())
     }
   })

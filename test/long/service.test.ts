@@ -20,8 +20,8 @@ import { SandboxProcess } from '../support/sandbox-process.ts'
 import { until } from '../support/station.ts'
 
 /**
- * A real systemd, booted in namespaces of its own on a copy of this system that goes away with the test. The network is
- * the one of this computer, so that the service is in reach.
+ * Boots a real systemd in its own namespaces, on a copy of this system that is removed with the test. It shares the
+ * network of this computer, so that it can reach the service.
  */
 
 const BOOT = `
@@ -30,7 +30,7 @@ const BOOT = `
   mount -t tmpfs tmpfs "$R/run"; mount --rbind /dev "$R/dev"
   exec env container=other chroot "$R" /lib/systemd/systemd --system --unit=multi-user.target`
 
-/** Tries what the test does first: a container may forbid it. */
+/** Tries the first mount of the test, because a container may forbid it. */
 const ownSystem: Need = () => {
   const missing = linux() ?? root() ?? program('unshare')() ?? program('nsenter')()
   if (missing !== null) return missing
@@ -56,7 +56,7 @@ class OwnSystem {
     for (const folder of [upper, work, this.root]) mkdirSync(folder as string)
     const where = `lowerdir=/,upperdir=${upper},workdir=${work}`
     execFileSync('mount', ['-t', 'overlay', 'overlay', '-o', where, this.root])
-    // Services of this computer are nobody's business here.
+    // The services of this computer must not start in the copy.
     rmSync(path.join(this.root, 'etc/systemd/system'), { recursive: true, force: true })
     for (const folder of ['opt/sluice', 'etc/sluice', 'data/recordings', 'etc/systemd/system'])
       mkdirSync(path.join(this.root, folder), { recursive: true, mode: 0o755 })
@@ -84,7 +84,7 @@ class OwnSystem {
     await until('the system runs', () => /running|degraded/.test(this.run('systemctl', 'is-system-running')))
   }
 
-  /** As power that goes away: nothing is told to stop. */
+  /** Like a power cut: no process gets a signal to shut down. */
   async cutPower(): Promise<void> {
     if (this.#child !== null) await endChild(this.#child, 'SIGKILL')
     this.#child = null
@@ -109,7 +109,7 @@ describe('a service of systemd', needs(ownSystem), () => {
   let sandbox: SandboxProcess
   let sandboxFolder: string
 
-  /** The account of the service cannot read the home folder of whoever runs the tests. */
+  /** The service's account cannot read the home folder of the user who runs the tests. */
   const installed = () => path.join('/opt/sluice/runtime', path.basename(process.execPath))
   const sluice = (...args: string[]) =>
     system.run(installed(), path.join('/opt/sluice/out/main', path.basename(agentProgram)), ...args)
@@ -121,7 +121,7 @@ describe('a service of systemd', needs(ownSystem), () => {
     writeFileSync(file, randomBytes(bytes))
     chmodSync(file, 0o644)
   }
-  /** Until the agent has made its journal, there are no recordings to list. */
+  /** Until the agent has created its journal, there are no recordings to list. */
   const allSafe = (count: number) => () =>
     station().recordings?.filter(({ state }: { readonly state: string }) => state === 'processed').length ===
     count
@@ -171,7 +171,7 @@ describe('a service of systemd', needs(ownSystem), () => {
     expect(sluice('service', 'status')).toContain('starts at boot, and runs')
   })
 
-  test('continues after a power cut in the middle of an upload, with nobody signed in', async () => {
+  test('continues after a power cut in the middle of an upload, with no user signed in', async () => {
     record('long.bin', 64 * 1024 * 1024)
     await until('it is uploading', () =>
       station().recordings.some(

@@ -6,7 +6,7 @@ import { seeded } from '../support/seeded.ts'
 const END_MS = new Date(2026, 11, 31, 20).getTime()
 const NIGHTS = 150
 
-/** The short form of `npm run evaluate -- silence`, with a fixed seed; docs/silence.md has the years. */
+/** A short run of `npm run evaluate -- silence`, with a fixed seed. docs/silence.md has the long run. */
 test.each(['nightly MCAP recorder', '24/7 logger', 'one burst a night'] as const)(
   'reports the silences of a simulated %s within hours, with few false alarms',
   (kind) => {

@@ -15,22 +15,22 @@ const record = (name: string, bytes = 1000) => writeRandomFile(here(name), bytes
 
 test('a bandwidth limit holds, and removing it takes effect at once', async () => {
   station = await Station.open()
-  // At this rate one part takes two minutes, and the recording nine: longer than this test waits for it.
+  // At this rate one part takes two minutes and the recording nine, which is longer than the test waits.
   station.configure({ rest: { transfer: { limit_mbit_per_s: 0.5, parallel_parts: 1 } } })
   await record('take.bin', 4 * PART)
   hosted = await HostedAgent.start(station)
   await until('bytes move', async () => (await hosted.recordings()).some((row) => row.bytesSent > 0))
-  // A recording of the same size passes all stages meanwhile: without the limit this one would be done, too.
+  // A recording of the same size passes all stages meanwhile. Without the limit, the first would be done too.
   await record('later.bin', 4 * PART)
-  await hosted.reaches('later.bin', 'uploading')
+  await hosted.waitForState('later.bin', 'uploading')
   const held = (await hosted.recordings()).find((row) => row.name === 'take.bin')
   expect(held?.state).toBe('uploading')
   expect(held?.bytesSent).toBeLessThan(PART)
 
   station.configure()
   hosted.configure()
-  await hosted.reaches('take.bin', 'processed')
-  await hosted.reaches('later.bin', 'processed')
+  await hosted.waitForState('take.bin', 'processed')
+  await hosted.waitForState('later.bin', 'processed')
   await station.expectAllSafe()
 })
 
@@ -41,13 +41,13 @@ test('a prioritised recording overtakes an upload in progress', async () => {
   })
   await record('long.bin', 16 * PART)
   hosted = await HostedAgent.start(station)
-  await hosted.reaches('long.bin', 'uploading')
+  await hosted.waitForState('long.bin', 'uploading')
   await record('urgent.bin')
   const { id } = await until('it is known', async () =>
     (await hosted.recordings()).find((row) => row.name === 'urgent.bin'),
   )
   await hosted.call('prioritiseRecordings', { ids: [id] })
-  await hosted.reaches('urgent.bin', 'processed')
+  await hosted.waitForState('urgent.bin', 'processed')
 
   const long = (await hosted.recordings()).find((row) => row.name === 'long.bin')
   expect(long?.state).toBe('uploading')
@@ -60,7 +60,7 @@ test('a session deleted at the service during the upload is replaced by a new on
   // Fail the completion, so that the deletion comes first even on a busy PC.
   await station.fault({ route: 'complete', count: 1000, effect: { kind: 'status', status: 503 } })
   const agent = station.agent('--until-idle')
-  const line = await agent.saw('a part is sent', ({ bytes_sent }) => bytes_sent > PART)
+  const line = await agent.waitForChange('a part is sent', ({ bytes_sent }) => bytes_sent > PART)
   expect((await station.sandbox.api(`/v1/sessions/${line.session_id}`, { method: 'DELETE' })).ok).toBe(true)
   await station.sandbox.control('DELETE', '/faults')
 

@@ -5,7 +5,7 @@ import { type AgentProcess, Station, until } from '../support/station.ts'
 import { deliver, eventBody } from '../support/webhooks/deliver.ts'
 
 /** Polls so rarely that only an event causes a second poll during a test. */
-const HARDLY_EVER = { follow: { poll_seconds: 3_600 } }
+const RARE_POLLS = { follow: { poll_seconds: 3_600 } }
 const ANY_PORT = { webhooks: { receive: { port: 0 } } }
 /** Long enough that the first poll always reads "processing". */
 const SLOW_PROCESSING = ['--processing-delay', '4000']
@@ -13,7 +13,7 @@ const SLOW_PROCESSING = ['--processing-delay', '4000']
 let station: Station
 beforeEach(async () => {
   station = await Station.open(SLOW_PROCESSING)
-  station.configure({ rest: { ...HARDLY_EVER, ...ANY_PORT } })
+  station.configure({ rest: { ...RARE_POLLS, ...ANY_PORT } })
 })
 afterEach(() => station.close())
 
@@ -31,7 +31,7 @@ const record = (name: string) => writeFileSync(path.join(station.recordings, nam
 const isProcessed = (name: string) => (line: { path: string; state: string }) =>
   line.path.endsWith(name) && line.state === 'processed'
 
-test('accepts duplicate and unordered deliveries, also across a restart', async () => {
+test('accepts duplicate and unordered deliveries, even across a restart', async () => {
   await station.fault(
     { route: 'webhook', count: 1, effect: { kind: 'reorder_events' } },
     { route: 'webhook', count: 20, effect: { kind: 'duplicate_event' } },
@@ -40,7 +40,8 @@ test('accepts duplicate and unordered deliveries, also across a restart', async 
   const port = await portOf(agent)
   const { secret } = await register(`http://127.0.0.1:${port}/webhooks`)
   for (const name of ['a.bin', 'b.bin', 'c.bin']) record(name)
-  for (const name of ['a.bin', 'b.bin', 'c.bin']) await agent.saw(`${name} is processed`, isProcessed(name))
+  for (const name of ['a.bin', 'b.bin', 'c.bin'])
+    await agent.waitForChange(`${name} is processed`, isProcessed(name))
   const [session] = await station.sessions()
   const late = eventBody('evt_late', session?.id ?? '', { type: 'session.failed', status: 'failed' })
   expect(await deliver(port, secret, late)).toEqual({ status: 200, body: '' })
@@ -58,7 +59,10 @@ test('handles a stored event after a crash', async () => {
   const agent = station.agentWith({ env })
   const port = await portOf(agent)
   record('a.bin')
-  const { session_id } = await agent.saw('is being processed', ({ state }) => state === 'processing')
+  const { session_id } = await agent.waitForChange(
+    'is being processed',
+    ({ state }) => state === 'processing',
+  )
   await until('polled once', async () => ((await station.stats()).routes.retrieve ?? 0) > 0)
   await until('processed at the service', async () => (await station.sessions())[0]?.status === 'processed')
   // The poll that the event triggers gets no answer, so only the journal knows of the event.
@@ -73,7 +77,7 @@ test('handles a stored event after a crash', async () => {
     status: 200,
     body: '',
   })
-  await again.saw('processed', isProcessed('a.bin'))
+  await again.waitForChange('processed', isProcessed('a.bin'))
 })
 
 test('reports an address that this PC does not have, and uploads continue', async () => {
@@ -82,7 +86,7 @@ test('reports an address that this PC does not have, and uploads continue', asyn
   })
   const agent = station.agent()
   record('a.bin')
-  await agent.saw('processed', isProcessed('a.bin'))
+  await agent.waitForChange('processed', isProcessed('a.bin'))
   await until('the problem is printed', () =>
     agent.stderr.includes('cannot listen at the configured address'),
   )

@@ -18,9 +18,9 @@ describePage('a folder dropped on the window', (open) => {
 
   it('opens the dialog with its path on any screen, and is watched only after confirmation', async () => {
     const page = await open({ scene: 'calm', moving: false })
-    const letGo = await dragOver(page, [folder])
+    const release = await dragOver(page, [folder])
     await page.getByText('Drop a folder to watch it').waitFor()
-    await letGo()
+    await release()
     const dialog = page.getByRole('dialog', { name: 'Watch another folder' })
     await dialog.getByText('Folder OK', { exact: false }).waitFor()
     expect(await dialog.getByLabel('Folder', { exact: true }).inputValue()).toBe('/data/dropped/new-rig')

@@ -1,12 +1,12 @@
 import { writeFileSync } from 'node:fs'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { MonitoredStation, SECRET } from '../support/monitoring/monitored-station.ts'
 import { Receiver } from '../support/monitoring/receiver.ts'
-import { SECRET, WatchedStation } from '../support/monitoring/watched-station.ts'
 import { until } from '../support/station.ts'
 
-let watched: WatchedStation
+let watched: MonitoredStation
 beforeEach(async () => {
-  watched = await WatchedStation.open()
+  watched = await MonitoredStation.open()
 })
 afterEach(() => watched.close())
 
@@ -14,17 +14,17 @@ test('sends an alert once when attention is needed, even across a kill, and once
   watched.watch({ alert_url: watched.alertUrl })
   writeFileSync(watched.file('empty.bin'), '')
   const first = watched.station.agent()
-  const begins = await watched.told('begins')
+  const begins = await watched.waitForAlert('begins')
   expect(begins.text).toContain('1 recording: The file is empty')
   await until('it is recorded as delivered', () => !watched.isWaiting())
   await first.kill('SIGKILL')
   const second = watched.station.agent()
-  await second.saw(
+  await second.waitForChange(
     'the problem is known again',
     ({ path: at, problem }) => at.endsWith('empty.bin') && problem !== null,
   )
   writeFileSync(watched.file('empty.bin'), 'written later')
-  const over = await watched.told('over')
+  const over = await watched.waitForAlert('over')
   expect(over.text).toContain('no longer needs attention')
   expect(watched.alerts().map(({ sluice }) => sluice.event)).toEqual(['begins', 'over'])
   await second.kill('SIGTERM')
@@ -33,21 +33,21 @@ test('sends an alert once when attention is needed, even across a kill, and once
 
 test('follows no redirect of the receiver; repeats an alert after an error, and after a kill with the same id', async () => {
   const other = await Receiver.open()
-  watched.receiver.manner = { redirectTo: `${other.origin}/elsewhere` }
+  watched.receiver.answer = { redirectTo: `${other.origin}/elsewhere` }
   watched.watch({ alert_url: watched.alertUrl })
   writeFileSync(watched.file('empty.bin'), '')
   const first = watched.station.agent()
   await until('redirected', () => watched.alerts().length >= 1)
-  watched.receiver.manner = { status: 503 }
+  watched.receiver.answer = { status: 503 }
   await until('refused', () => watched.alerts().length >= 2)
-  watched.receiver.manner = { never: true }
+  watched.receiver.answer = { never: true }
   await until('not answered', () => watched.alerts().length >= 3)
   await first.kill('SIGKILL')
-  watched.receiver.manner = { status: 200 }
+  watched.receiver.answer = { status: 200 }
   const before = watched.alerts().length
   const second = watched.station.agent()
-  await until('taken', () => watched.alerts().length > before)
-  await second.saw('it continues', ({ problem }) => problem !== null)
+  await until('accepted', () => watched.alerts().length > before)
+  await second.waitForChange('it continues', ({ problem }) => problem !== null)
   expect(new Set(watched.alerts().map(({ id }) => id)).size).toBe(1)
   expect(other.received).toEqual([])
   other.close()

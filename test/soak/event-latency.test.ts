@@ -7,7 +7,7 @@ import { Station, until } from '../support/station.ts'
 
 const RECORDINGS = 6
 
-/** From the moment that the service reports a session as processed to the status sent to the window. */
+/** The time from `processed` at the service to the status sent to the window. */
 const measure = async (withEvents: boolean): Promise<readonly number[]> => {
   const station = await Station.open(['--processing-delay', '9000'])
   station.configure({
@@ -39,7 +39,7 @@ const measure = async (withEvents: boolean): Promise<readonly number[]> => {
         shownAtMs.set(name, Date.now())
         return true
       })
-      // Not in step with the poll.
+      // The delays differ, so that recordings do not start in step with the polls.
       await sleep((n * 1_370) % 5_000)
     }
     const answer = await station.sandbox.api('/v1/sessions?site=lab&limit=500')

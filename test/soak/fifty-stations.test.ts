@@ -57,7 +57,7 @@ const faultsOf = async ({ site, written }: FleetStation): Promise<string[]> => {
 test(`${STATIONS} agents on one PC against one service for ${minutes} minutes: nothing is lost`, async () => {
   root = mkdtempSync(path.join(tmpdir(), 'sluice-fifty-'))
   sandbox = await SandboxProcess.start(path.join(root, 'service'))
-  // Started one after the other, like fifty PCs: two cores would take a minute for all at once.
+  // Started one after the other, because two cores would need a minute for all at once.
   for (let number = 1; number <= STATIONS; number += 1) {
     const station = await FleetStation.open(root, sandbox, number)
     stations.push(station)
@@ -75,10 +75,10 @@ test(`${STATIONS} agents on one PC against one service for ${minutes} minutes: n
     for (const [index, station] of stations.entries()) {
       if (now < (next[index] ?? 0)) continue
       next[index] = now + RECORDING_EVERY_MS * (0.5 + random())
-      // One in ten has two parts.
+      // One recording in ten has two parts.
       station.record(random() < 0.1 ? PART + 50_000 : 20_000 + Math.floor(random() * 400_000))
     }
-    // One in ten is killed during its work.
+    // One agent in ten is killed during its work.
     if (now > (startedAtMs + endsAtMs) / 2 && killed.size < STATIONS / 10) {
       const victim = stations[killed.size * 10]
       if (victim !== undefined) {

@@ -24,7 +24,7 @@ const writeAt = (file: string, position: number, bytes: Uint8Array): void => {
 const take = (name: string) => path.join(station.recordings, name)
 
 const processed = (agent: AgentProcess, file: string) =>
-  agent.saw(`${file} is processed`, (line) => line.path === file && line.state === 'processed')
+  agent.waitForChange(`${file} is processed`, (line) => line.path === file && line.state === 'processed')
 
 test('hashes a recording while its recorder writes, and uploads exactly its bytes', async () => {
   const agent = station.agent()

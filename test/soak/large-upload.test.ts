@@ -8,7 +8,7 @@ const partSize = 512_000_000
 const total = 4_000_000_000
 const atOnce = 2
 
-/** A megabyte that differs from part to part. */
+/** A megabyte of content that differs for each part. */
 function block(part: number): Buffer {
   return Buffer.alloc(1 << 20, `part ${part} `)
 }

@@ -47,7 +47,7 @@ describe('the packaged program, without a display', needs(linux, electronsNode),
     await packaged?.close()
   })
 
-  /** Started by the launcher beside it, by any user, including root. */
+  /** Starts the program with the launcher beside it, as any user, including root. */
   const start = (...args: string[]) =>
     spawn(path.join(packaged.folder, 'resources/bin/sluice'), args, {
       env: bare(),
@@ -77,12 +77,12 @@ describe('the packaged program, without a display', needs(linux, electronsNode),
   })
 
   it('works without its launcher too, for an ordinary user', async () => {
-    const { code, said } = await packaged.run(['settings', 'check', '/nowhere.json'], {
+    const { code, output } = await packaged.run(['settings', 'check', '/nowhere.json'], {
       DISPLAY: '',
       WAYLAND_DISPLAY: '',
     })
     expect(code).toBe(1)
-    expect(said).toContain('sluice: The settings file /nowhere.json cannot be read.')
+    expect(output).toContain('sluice: The settings file /nowhere.json cannot be read.')
     // No window was started.
     expect(existsSync(path.join(packaged.home, '.config/sluice'))).toBe(false)
   })
@@ -95,7 +95,7 @@ describe('the packaged program, without a display', needs(linux, electronsNode),
     expect(JSON.parse(status.out)).toMatchObject({ station: { standings: { safe: 1 } } })
   })
 
-  it('checks the station by starting itself once more', async () => {
+  it('`doctor` works, which starts the program a second time', async () => {
     const { code, out } = await sluice('doctor', ...station, '--json')
     expect(code).toBe(0)
     expect(JSON.parse(out).findings).toContainEqual(
@@ -107,7 +107,7 @@ describe('the packaged program, without a display', needs(linux, electronsNode),
     writeFileSync(path.join(recordings, 'second.bin'), 'second')
     const child = start('run', ...station, '--json')
     child.stderr.resume()
-    // It printed a recording, so it runs.
+    // The program printed a recording, so it runs.
     await once(child.stdout, 'data')
     child.stdout.resume()
     child.kill('SIGTERM')
@@ -115,8 +115,8 @@ describe('the packaged program, without a display', needs(linux, electronsNode),
   })
 
   it('opens no window without a sandbox, whatever other arguments it gets', async () => {
-    const { code, said } = await packaged.run(['--no-sandbox', '--no-zygote'])
+    const { code, output } = await packaged.run(['--no-sandbox', '--no-zygote'])
     expect(code).toBe(1)
-    expect(said).toContain('--no-sandbox is not accepted by the installed Sluice.')
+    expect(output).toContain('--no-sandbox is not accepted by the installed Sluice.')
   })
 })

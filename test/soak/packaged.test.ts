@@ -27,7 +27,7 @@ describe('a packaged app', needs(linux, electronsNode, program('Xvfb')), () => {
     return file
   }
 
-  it('has its fuses set: no Node, no options of Node, no debugger, only its own archive', () => {
+  it('has its fuses set: no Node mode, no Node options, no debugger, only its own archive', () => {
     expect(fusesOf(packaged.executable)).toMatchObject({
       runAsNode: false,
       nodeOptions: false,
@@ -50,34 +50,34 @@ describe('a packaged app', needs(linux, electronsNode, program('Xvfb')), () => {
     '--use-mock-keychain',
     '--disable-web-security',
   ])('exits at once when it is started with %s, and opens nothing', async (argument) => {
-    const { code, said } = await packaged.run([argument], display.env)
-    expect(said).toContain(`sluice: ${argument.split('=')[0]} is not accepted by the installed Sluice.`)
-    expect(said).not.toMatch(/listening on/i)
+    const { code, output } = await packaged.run([argument], display.env)
+    expect(output).toContain(`sluice: ${argument.split('=')[0]} is not accepted by the installed Sluice.`)
+    expect(output).not.toMatch(/listening on/i)
     expect(code).toBe(1)
   })
 
   it.each(['--load-extension=/tmp', '--ignore-certificate-errors', '-remote-debugging-port=0'])(
-    'does not know %s',
+    'refuses the unknown option %s',
     async (argument) => {
-      const { code, said } = await packaged.run([argument], display.env)
-      expect(said).toContain('Run with --help to see the options.')
-      expect(said).not.toMatch(/listening on/i)
+      const { code, output } = await packaged.run([argument], display.env)
+      expect(output).toContain('Run with --help to see the options.')
+      expect(output).not.toMatch(/listening on/i)
       expect(code).toBe(1)
     },
   )
 
-  it('is no Node, whatever ELECTRON_RUN_AS_NODE says', async () => {
+  it('does not run as Node, whatever ELECTRON_RUN_AS_NODE says', async () => {
     const env = { ...display.env, ELECTRON_RUN_AS_NODE: '1' }
-    const { code, said } = await packaged.run(['-e', marking()], env)
-    expect(said).toContain("Unknown option '-e'")
+    const { code, output } = await packaged.run(['-e', marking()], env)
+    expect(output).toContain("Unknown option '-e'")
     expect(code).toBe(1)
     expect(existsSync(mark())).toBe(false)
   })
 
-  it('loads nothing that NODE_OPTIONS names', async () => {
+  it('loads no module that NODE_OPTIONS names', async () => {
     const env = { ...display.env, NODE_OPTIONS: `--require=${scriptThatMarks()}` }
-    const { code, said } = await packaged.run(['--help'], env)
-    expect(said).toContain('Usage: sluice')
+    const { code, output } = await packaged.run(['--help'], env)
+    expect(output).toContain('Usage: sluice')
     expect(code).toBe(0)
     expect(existsSync(mark())).toBe(false)
   })
@@ -88,15 +88,15 @@ describe('a packaged app', needs(linux, electronsNode, program('Xvfb')), () => {
     writeFileSync(path.join(beside, 'package.json'), '{ "name": "other", "main": "main.cjs" }')
     writeFileSync(path.join(beside, 'main.cjs'), `${marking()}\nprocess.exit(0)`)
     try {
-      const { said } = await packaged.run(['--help'], display.env)
-      expect(said).toContain('Usage: sluice')
+      const { output } = await packaged.run(['--help'], display.env)
+      expect(output).toContain('Usage: sluice')
       expect(existsSync(mark())).toBe(false)
     } finally {
       rmSync(beside, { recursive: true })
     }
   })
 
-  it('runs its page in a sandbox with private files, and listens nowhere, even if NODE_OPTIONS asks for a debugger', async () => {
+  it('runs its page in a sandbox with private files, and opens no port, even if NODE_OPTIONS requests a debugger', async () => {
     const data = path.join(packaged.home, 'data')
     const { pid = 0 } = packaged.start(['--data', data], {
       ...display.env,

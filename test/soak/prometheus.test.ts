@@ -54,7 +54,7 @@ const startAgent = async (name: string): Promise<Watched> => {
 }
 
 /** The shipped rules, with minutes and hours shortened to a second. */
-const hurriedRules = () => readFileSync(RULES, 'utf8').replace(/^( +for: ).*$/gm, '$11s')
+const shortenedRules = () => readFileSync(RULES, 'utf8').replace(/^( +for: ).*$/gm, '$11s')
 
 test(
   'a real Prometheus scrapes three stations, and the shipped rules show which of them needs attention',
@@ -62,7 +62,7 @@ test(
   async () => {
     const watched = await Promise.all(NAMES.map(startAgent))
     const rules = path.join(station.root, 'sluice.rules.yml')
-    writeFileSync(rules, hurriedRules())
+    writeFileSync(rules, shortenedRules())
     prometheus = await Prometheus.start(path.join(station.root, 'prometheus'), {
       global: { scrape_interval: '1s', evaluation_interval: '1s' },
       rule_files: [rules],
@@ -77,7 +77,7 @@ test(
     const started = prometheus
     const eachIs = (query: string, wanted: number) =>
       until(`${query} is ${wanted}`, async () => {
-        const values = await started.ask(query, 'station')
+        const values = await started.query(query, 'station')
         return NAMES.every((name) => values[name] === wanted)
       })
     await eachIs('sluice_build_info', 1)

@@ -15,7 +15,7 @@ test('the check after every fault names each broken promise', async () => {
   let left = 1
   one.proxy.rule = ({ route }) => (route === 'complete' && left-- > 0 ? mismatch : null)
   const agent = one.run()
-  await one.reached('processed', 2)
+  await one.waitForState('processed', 2)
   await agent.kill()
   appendFileSync(changed, 'behind its back')
   const [signature] = one.proxy.signatures

@@ -27,16 +27,16 @@ test(
     station.configure({ service: { api_key: undefined, api_key_file: keyFile } })
     const agent = station.agent()
     const isDone = (file: string) =>
-      agent.saw('processed', (line) => line.path === file && line.state === 'processed')
+      agent.waitForChange('processed', (line) => line.path === file && line.state === 'processed')
     await isDone(await record('first.bin'))
     rmSync(keyFile)
-    // For a minute, recordings continue.
+    // For a minute, the agent continues with the last key.
     await isDone(await record('second.bin'))
     await expect
       .poll(async () => JSON.stringify(await station.status()), { timeout: 240_000, interval: 500 })
       .toContain(`The key file ${keyFile} is missing.`)
     const third = await record('third.bin')
-    await agent.saw('it is queued', (line) => line.path === third && line.state === 'ready')
+    await agent.waitForChange('it is queued', (line) => line.path === third && line.state === 'ready')
     write()
     await isDone(third)
     expect(agent.stderr).not.toContain(station.sandbox.keys.write)

@@ -131,7 +131,7 @@ describe('the Windows package, built on a different system', needs(linux), () =>
     expect(icons.sort()).toEqual(pictures.toSorted())
   })
 
-  test('says plainly that it is for tests only', () => {
+  test('has a readable notice that it is for tests only', () => {
     expect(readFileSync(path.join(app, 'FOR-TESTS-ONLY.txt'), 'utf8')).toMatch(
       /^This Sluice is for tests only:/,
     )

@@ -11,7 +11,7 @@ export type Resource = {
   readonly data: Buffer
 }
 
-/** Whether the file begins like a 64-bit program or library of Windows. */
+/** True if the file begins like a 64-bit program or library of Windows. */
 export const isWindowsX64 = (file: string): boolean => {
   const bytes = readFileSync(file)
   if (bytes.toString('latin1', 0, 2) !== 'MZ') return false
@@ -63,7 +63,7 @@ export const resourcesOf = (file: string): readonly Resource[] => {
 /** A text of the version resource, such as `ProductName`. */
 export const versionText = (resources: readonly Resource[], name: string): string | null => {
   const version = resources.find(({ type }) => type === 16)?.data
-  // After the mark of a text.
+  // The type of a text value is 1, and its name follows.
   const at = version?.indexOf(Buffer.from(`\u0001${name}\0`, 'utf16le')) ?? -1
   if (version === undefined || at === -1) return null
   // The value begins at the next multiple of four.

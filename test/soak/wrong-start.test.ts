@@ -9,7 +9,7 @@ const TIMES = 100
 const window = await prepareWindow()
 const electron: Need = () => (window === null ? 'an Electron for this computer' : null)
 
-describe('a start that leads nowhere', needs(electron), () => {
+describe('a start that cannot succeed', needs(electron), () => {
   let station: AppStation
   beforeAll(() => {
     const { DISPLAY } = window?.env ?? {}

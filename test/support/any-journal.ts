@@ -9,7 +9,7 @@ import { endings } from '../../shared/status/problem-terms.ts'
 import { problemCodes } from '../../shared/status/status.ts'
 import { eventKinds } from './event-kinds.ts'
 
-/** Any journal that the program can write, written by its own code. */
+/** Generates any journal that the program can write, and writes it with the program's own code. */
 
 const DAY_MS = 86_400_000
 
@@ -24,12 +24,12 @@ const ways = {
   gone: ['settled', 'vanished'],
 } as const satisfies Record<string, readonly EventKind[]>
 
-const touch = fc.oneof(
+const change = fc.oneof(
   fc.record({ kind: fc.constant('event' as const), event: fc.constantFrom(...eventKinds) }),
   fc.record({
     kind: fc.constant('problem' as const),
     code: fc.constantFrom(...problemCodes),
-    // Only a removed folder ends by its return, and only a recording without sent parts waits for it.
+    // Only a removed folder raises a problem that ends with the folder, and only before any part is sent.
     endsBy: fc.constantFrom(...endings.filter((ending) => ending !== 'folder')),
   }),
   fc.record({
@@ -37,7 +37,7 @@ const touch = fc.oneof(
   }),
 )
 
-type Touch = typeof touch extends fc.Arbitrary<infer T> ? T : never
+type RecordingChange = typeof change extends fc.Arbitrary<infer T> ? T : never
 
 const file = fc.record({
   kind: fc.constant('file' as const),
@@ -50,9 +50,9 @@ const file = fc.record({
     { weight: 1, arbitrary: fc.constant('failed' as const) },
     { weight: 4, arbitrary: fc.constantFrom(...(Object.keys(ways) as (keyof typeof ways)[])) },
   ),
-  touches: fc.oneof(
-    { weight: 2, arbitrary: fc.constant<Touch[]>([{ kind: 'dismiss' }]) },
-    { weight: 3, arbitrary: fc.array(touch, { maxLength: 3 }) },
+  changes: fc.oneof(
+    { weight: 2, arbitrary: fc.constant<RecordingChange[]>([{ kind: 'dismiss' }]) },
+    { weight: 3, arbitrary: fc.array(change, { maxLength: 3 }) },
   ),
 })
 
@@ -82,7 +82,7 @@ const patchOf = (kind: EventKind, journal: Journal, id: number) => {
   }
 }
 
-/** Like a stage: fields that do not apply to the state are left out. */
+/** Like a stage: leaves out fields that do not apply to the state. */
 const happen = (journal: Journal, id: number, kind: EventKind): void => {
   const event = { kind } as RecordingEvent
   const recording = journal.recordings.byId(id)
@@ -93,7 +93,12 @@ const happen = (journal: Journal, id: number, kind: EventKind): void => {
   })
 }
 
-const touchOne = (journal: Journal, recording: Recording, one: Touch, other: FolderSettings): void => {
+const applyChange = (
+  journal: Journal,
+  recording: Recording,
+  one: RecordingChange,
+  other: FolderSettings,
+): void => {
   const { recordings } = journal
   const { id, identity } = recording
   switch (one.kind) {
@@ -154,9 +159,10 @@ export const writeStory = (
           const { id } = journal.recordings.add({ path: at, identity }, folder, { findSessionFirst: false })
           clock.nowMs = nowMs
           for (const kind of ways[step.way]) happen(journal, id, kind)
-          for (const one of step.touches) {
+          for (const one of step.changes) {
             const recording = journal.recordings.byId(id)
-            if (recording !== null) touchOne(journal, recording, one, folders[1 - step.folder] ?? folders[1])
+            if (recording !== null)
+              applyChange(journal, recording, one, folders[1 - step.folder] ?? folders[1])
           }
           break
         }

@@ -16,7 +16,7 @@ const firstOf = (files: readonly (string | undefined)[]): string | undefined =>
 /** A browser that can open a window. */
 export const browserPath = firstOf(candidates)
 
-/** For pages without a viewer: a headless browser does half the work. */
+/** For pages that need no window. A headless browser does half the work. */
 export const pageBrowserPath = firstOf([
   process.env.SLUICE_CHROMIUM,
   '/usr/bin/chromium-headless-shell',
@@ -33,6 +33,6 @@ export const browserArguments = [
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-sync',
-  // No page lives long enough to benefit from optimised code, which costs a sixth of its processor time.
+  // Optimising code takes a sixth of the processor time, and no page lives long enough to benefit.
   '--js-flags=--no-turbofan --no-maglev',
 ]

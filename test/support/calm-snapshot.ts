@@ -2,7 +2,7 @@ import type { Journal } from '../../main/agent/journal/journal.ts'
 import { Outlook } from '../../main/agent/outlook/outlook.ts'
 import type { SnapshotSources } from '../../main/agent/status/snapshot.ts'
 
-/** A station without conditions, for tests of what the journal alone decides. */
+/** A station without conditions, for tests that depend only on the journal. */
 export const calmSources = {
   stop: null,
   conditions: [],
@@ -16,6 +16,6 @@ export const calmSources = {
   driveSpace: [],
 } as const satisfies Partial<SnapshotSources>
 
-/** Tonight as the journal alone knows it: nothing was sent in the last minutes. */
+/** An outlook from the journal only: nothing was sent in the last minutes. */
 export const quietOutlook = (journal: Journal): Outlook =>
   new Outlook(journal, () => ({ bytes: 0, seconds: 0, limitBytesPerSecond: null }))

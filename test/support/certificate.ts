@@ -23,7 +23,7 @@ export const makeCertificate = (...hosts: readonly (string | readonly number[])[
   )
   const signature = sign('sha256', signed, privateKey)
   const whole = sequence(signed, algorithm, der(0x03, Buffer.concat([Buffer.from([0]), signature])))
-  // A full last line must not be followed by an empty one, which OpenSSL refuses.
+  // OpenSSL refuses an empty line after a full last line.
   const body = whole.toString('base64').replace(/.{64}(?=.)/g, '$&\n')
   const cert = `-----BEGIN CERTIFICATE-----\n${body}\n-----END CERTIFICATE-----\n`
   const certFile = join(mkdtempSync(join(tmpdir(), 'sluice-cert-')), 'cert.pem')
@@ -34,7 +34,7 @@ export const makeCertificate = (...hosts: readonly (string | readonly number[])[
 
 const der = (tag: number, content: Buffer): Buffer => {
   const { length } = content
-  // The shortest encoding, or the browser's library refuses it.
+  // The browser's library accepts only the shortest encoding.
   const head = length < 128 ? [length] : length < 256 ? [0x81, length] : [0x82, length >> 8, length & 255]
   return Buffer.concat([Buffer.from([tag, ...head]), content])
 }
@@ -58,7 +58,7 @@ const alternativeNames = (hosts: readonly (string | readonly number[])[]) => {
   return sequence(oid('551d11'), der(0x04, sequence(...names)))
 }
 
-/** Basic constraints: it is a CA, because it signs itself. */
+/** Basic constraints: the certificate is a CA, because it signs itself. */
 const AUTHORITY = sequence(
   oid('551d13'),
   der(0x01, Buffer.from([0xff])),

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import type { Readable } from 'node:stream'
 
 /** Far longer than a clean exit takes on a busy computer, far shorter than a test's timeout. */
-const orderlyEndMs = 60_000
+const CLEAN_EXIT_TIMEOUT_MS = 60_000
 
 /** Sends the signal and waits for the exit. Throws if the process does not exit in time. */
 export async function endChild(child: ChildProcess, signal: NodeJS.Signals): Promise<number | null> {
@@ -13,16 +13,17 @@ export async function endChild(child: ChildProcess, signal: NodeJS.Signals): Pro
   const timer = setTimeout(() => {
     overdue = true
     child.kill('SIGKILL')
-  }, orderlyEndMs)
+  }, CLEAN_EXIT_TIMEOUT_MS)
   child.kill(signal)
   const [code] = (await exited) as [number | null]
   clearTimeout(timer)
-  if (overdue) throw new Error(`the sandbox did not end within ${orderlyEndMs / 1000} s of ${signal}`)
+  if (overdue)
+    throw new Error(`the sandbox did not end within ${CLEAN_EXIT_TIMEOUT_MS / 1000} s of ${signal}`)
   return code
 }
 
-/** Waits for its exit, and returns all its output. */
-export async function saidByEnd(child: ChildProcessByStdio<null, Readable, Readable>) {
+/** Waits for the exit of the process, and returns all its output. */
+export async function outputAtExit(child: ChildProcessByStdio<null, Readable, Readable>) {
   const output = { out: '', err: '' }
   child.stdout.on('data', (chunk: Buffer) => {
     output.out += chunk.toString()
@@ -36,7 +37,7 @@ export async function saidByEnd(child: ChildProcessByStdio<null, Readable, Reada
 
 const running = new Set<ChildProcess>()
 
-/** A test that fails before its `stop` leaves no sandbox behind, which would hold the runner's output. */
+/** Kills the child with the test runner. A failed test may not have stopped it, and it would hold the output open. */
 export function endWithRunner(child: ChildProcess): void {
   if (running.size === 0) process.once('exit', endAll)
   running.add(child)

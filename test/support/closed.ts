@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
 
-/** For any kind of end: `once` of node:events would throw for a reset connection. */
+/** Waits for any kind of close. `once` of node:events would throw for a reset connection. */
 export const closed = async (socket: Socket): Promise<void> => {
   socket.on('error', () => {})
   if (!socket.closed) await new Promise((done) => socket.once('close', done))

@@ -18,7 +18,7 @@ const countLine = (tests: readonly TestCase[], broken: number): string => {
   return `${count('passed')} passed, ${count('failed') + broken} failed, ${count('skipped')} skipped`
 }
 
-/** A file that cannot be loaded, or a failing hook, has no failed test, but the run has failed. */
+/** A file that cannot be loaded and a failing hook have no failed test, but the run has failed. */
 const brokenOutside = (modules: readonly TestModule[]): number =>
   modules
     .flatMap((module) => [module, ...module.children.allSuites()])

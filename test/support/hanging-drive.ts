@@ -27,7 +27,7 @@ export class HangingDrive {
     const server = spawn('bindfs', ['-f', behind, folder], { stdio: 'ignore' })
     endWithRunner(server)
     const drive = new HangingDrive(folder, server)
-    station.atItsEnd(async () => drive.#end())
+    station.onClose(async () => drive.#end())
     const isMounted = () =>
       execFileSync('cat', ['/proc/self/mounts'], { encoding: 'utf8' }).includes(` ${folder} `) || undefined
     await until('the drive is there', isMounted)

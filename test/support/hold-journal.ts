@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import path from 'node:path'
 import { Worker } from 'node:worker_threads'
 
-/** A different program that writes to the journal, even while the event loop of this one is blocked. */
+/** A different program that writes to the journal, even while this event loop is blocked. */
 const program = `
   const { workerData, parentPort } = require('node:worker_threads')
   const Database = require('better-sqlite3')
@@ -25,7 +25,7 @@ const start = async (dataFolder: string, sql: string): Promise<Worker> => {
   return worker
 }
 
-/** Nobody else can write until the lock is released. */
+/** Takes the lock. No other program can write until it is released. */
 export const holdJournal = async (dataFolder: string): Promise<{ readonly release: () => Promise<void> }> => {
   const worker = await start(dataFolder, '')
   return {
@@ -37,7 +37,7 @@ export const holdJournal = async (dataFolder: string): Promise<{ readonly releas
   }
 }
 
-/** Resolves once it has begun to write; later writers come after it. */
+/** Resolves once the program has begun to write. Later writers wait for it. */
 export const writeBefore = async (
   dataFolder: string,
   sql: string,

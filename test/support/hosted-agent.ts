@@ -33,18 +33,18 @@ export class HostedAgent {
     options: { readonly asOrdinaryUser?: boolean } = {},
   ): Promise<HostedAgent> {
     const through = options.asOrdinaryUser === true ? asOrdinaryUser() : []
-    // As the supervisor sets it: compiled code is cached.
+    // Like the supervisor: caches compiled code.
     const env = { NODE_COMPILE_CACHE: path.join(station.root, 'compiled'), ...process.env }
     const child = forkUtility(agentProcess, ['--data', station.data], { through, env })
     const agent = new HostedAgent(child, station)
-    station.atItsEnd(() => agent.stop())
+    station.onClose(() => agent.stop())
     const [first] = (await once(child, 'message')) as [FromAgent]
     if (first.kind !== 'ready') throw new Error(`the agent did not start: ${JSON.stringify(first)}`)
     agent.configure()
     return agent
   }
 
-  /** With the current settings file of the station. */
+  /** Sends the current settings file of the station. */
   configure(apiKey?: string, webhookSecrets: readonly string[] = []): void {
     const settings: Settings = settingsSchema.parse(
       JSON.parse(readFileSync(this.#station.settingsFile, 'utf8')),
@@ -79,7 +79,7 @@ export class HostedAgent {
   }
 
   /** Waits until the file with that name is in that state. */
-  reaches(name: string, state: RecordingState, limitMs?: number): Promise<RecordingRow> {
+  waitForState(name: string, state: RecordingState, limitMs?: number): Promise<RecordingRow> {
     return until(
       `${name} is ${state}`,
       async () => (await this.recordings()).find((row) => row.name === name && row.state === state),
@@ -88,7 +88,7 @@ export class HostedAgent {
   }
 
   /** Waits until that problem holds the file with that name. */
-  isHeld(name: string, code: ProblemCode): Promise<RecordingRow> {
+  waitForProblem(name: string, code: ProblemCode): Promise<RecordingRow> {
     return until(`${name} is held by ${code}`, async () =>
       (await this.recordings()).find((row) => row.name === name && row.problem?.code === code),
     )

@@ -3,7 +3,7 @@ import Database from 'better-sqlite3'
 import { closedAt } from '../../main/agent/journal/database.ts'
 import { until } from './station.ts'
 
-/** The journal as a file: its real content, independent of what the agent reports. */
+/** Reads the journal file itself, independently of the agent. */
 export const readJournal = <T>(data: string, sql: string, ...values: unknown[]): T[] => {
   const db = new Database(path.join(data, 'journal.db'), { readonly: true, timeout: 5_000 })
   try {
@@ -26,8 +26,8 @@ export const editJournal = (data: string, sql: string, ...values: unknown[]): vo
 }
 
 /**
- * Only while no agent runs: multiplies one recording (the first, unless `of` names it) to `total`, each with its own
- * name and time. `other` sets columns of the copies as SQL.
+ * Only while no agent runs: copies one recording until there are `total`, each with its own name and time. The source
+ * is the first recording unless `of` names it. `other` sets columns of the copies as SQL.
  */
 export const copyRecording = (
   data: string,
@@ -63,7 +63,7 @@ export const copyRecording = (
 }
 
 /** Waits until the journal, which may not exist yet, returns a row. A timeout shows its content instead. */
-export const journalSays = async <T>(
+export const waitForJournal = async <T>(
   data: string,
   what: string,
   sql: string,

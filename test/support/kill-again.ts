@@ -19,7 +19,7 @@ export const writeRandomFile = async (file: string, bytes: number, random: () =>
   await once(stream, 'close')
 }
 
-/** Parts whose ETag is in the journal now: these must never be sent again. */
+/** Parts whose ETag is in the journal now. The agent must never send these again. */
 const journaledParts = (data: string): { session: string; part: number }[] =>
   readJournal(
     data,
@@ -36,12 +36,12 @@ const isAnyHalfSent = (data: string): boolean =>
 
 export type KillReport = {
   readonly kills: number
-  /** Kills between two parts of a recording: without one, nothing is proven about parts. */
+  /** The number of kills between two parts of a recording. Without one, the run proves nothing about parts. */
   readonly halfWay: number
   readonly resent: readonly string[]
 }
 
-/** Kills the agent at random moments until everything is done or the kills are used up; then lets it finish. */
+/** Kills the agent at random moments until everything is done or the kills are used up. Then lets it finish. */
 export const killAgainAndAgain = async (
   station: Station,
   options: { readonly kills: number; readonly longestRunMs: number; readonly random: () => number },
@@ -66,15 +66,18 @@ export const killAgainAndAgain = async (
   }
   let kills = 0
   let halfWay = 0
-  // On a busy computer, chance alone may never hit between two parts, so this waits for that moment.
+  // On a busy computer, a random kill may never come between two parts, so this waits for that moment.
   while (kills < options.kills || halfWay === 0) {
     const agent = station.agent('--until-idle')
-    // Useful moments come after the first journal entry; before it there is nothing to lose.
+    // Useful moments come after the first journal entry. Before it, the agent has no data to lose.
     const moment = () =>
       kills < options.kills
         ? sleep(options.random() * options.longestRunMs)
         : until('a recording is half sent', () => isAnyHalfSent(station.data)).then(() => undefined)
-    const outcome = await Promise.race([agent.ended, agent.saw('a sign of life', () => true).then(moment)])
+    const outcome = await Promise.race([
+      agent.ended,
+      agent.waitForChange('a sign of life', () => true).then(moment),
+    ])
     if (outcome !== undefined) break
     await agent.kill('SIGKILL')
     kills += 1

@@ -4,7 +4,7 @@ import { expect } from 'vitest'
 import { writeRandomFile } from './kill-again.ts'
 import { MIB, PART, type Station } from './station.ts'
 
-/** Mostly holes, so that it is created quickly; a few unique blocks, so that no two parts are equal. */
+/** Creates a sparse file quickly. A few unique blocks make all its parts different. */
 const writeSparseFile = (file: string, bytes: number, random: () => number): void => {
   writeFileSync(file, '')
   truncateSync(file, bytes)
@@ -17,7 +17,7 @@ const writeSparseFile = (file: string, bytes: number, random: () => number): voi
 const EDGES = [1, 2, 1000, PART - 1, PART, PART + 1, 2 * PART, 2 * PART + 1]
 
 export type ManyFiles = {
-  /** Including the large one. */
+  /** The number of files, including the large one. */
   readonly files: number
   readonly largeBytes: number
   readonly largePartBytes: number
@@ -25,8 +25,8 @@ export type ManyFiles = {
 }
 
 /**
- * Files of mixed sizes and one large one: each is processed, the service has the same bytes, and nothing is sent
- * twice.
+ * Records files of mixed sizes and one large one. Checks that each is processed with the same bytes, and that nothing
+ * is sent twice.
  */
 export const expectManyFilesSafe = async (
   station: Station,

@@ -5,17 +5,17 @@ import path from 'node:path'
 
 declare module 'vitest' {
   interface TaskMeta {
-    /** What this computer lacks for a test; the summary of a run counts by it. */
+    /** The requirement that this computer does not meet. The summary of a run counts tests by it. */
     needs?: string
   }
 }
 
-/** What is missing on this computer, in words that follow "needs"; null if nothing is. */
+/** The missing requirement, in words that follow "needs", or null. */
 export type Need = () => string | null
 
 /**
- * The options of a test or a suite with a requirement: `test(name, needs(linux), …)`. If it is missing, the test is
- * skipped, and the summary of the run shows it, so it never counts as passed.
+ * The options of a test or a suite with a requirement: `test(name, needs(linux), …)`. If the computer does not meet it,
+ * the test is skipped and listed in the summary of the run, so that it never counts as passed.
  */
 export const needs = (...wanted: readonly Need[]) => {
   for (const need of wanted) {
@@ -36,9 +36,7 @@ export const electronsNode: Need = () => (process.versions.electron === undefine
 export const linksToFolders: Need = () =>
   process.env.SLUICE_WINE === undefined ? null : 'Windows itself, since Wine makes no junction here'
 
-/**
- * Below the temporary folder. Volumes in memory, of a container or of several drives have no single device number.
- */
+/** The drive of the temporary folder. Volumes in memory, of containers and of several drives have no write counter. */
 export const countedDrive: Need = () => {
   const { dev } = statSync(tmpdir())
   const [major, minor] = [(dev >> 8) & 0xfff, (dev & 0xff) | ((dev >> 12) & 0xfff00)]
@@ -57,7 +55,7 @@ export const program =
 
 export const root: Need = () => (process.getuid?.() === 0 ? null : 'root')
 
-/** A disk for the test; in a container, being root is not enough. */
+/** The right to mount a disk. In a container, being root is not enough. */
 export const mountedDisk: Need = () => linux() ?? root() ?? mountRefused()
 
 const mountRefused = (): string | null => {
@@ -73,7 +71,7 @@ const mountRefused = (): string | null => {
   }
 }
 
-/** A network for the test, in which packets can vanish. */
+/** The right to create a network in which packets can vanish. */
 export const ownNetwork: Need = () => linux() ?? root() ?? program('ip')() ?? networkRefused()
 
 const networkRefused = (): string | null => {
@@ -87,7 +85,7 @@ const networkRefused = (): string | null => {
   }
 }
 
-/** A separate limit of watched folders for the test. */
+/** The right to set a separate limit of watched folders. */
 export const ownWatchLimit: Need = () => linux() ?? program('unshare')() ?? limitRefused()
 
 const limitRefused = (): string | null => {
@@ -103,7 +101,7 @@ const limitRefused = (): string | null => {
 /** A user whose access to a file can be denied. Root has to drop its rights first. */
 export const ordinaryUser: Need = () => posix() ?? (root() === null ? program('setpriv')() : null)
 
-/** Command prefix: root becomes an ordinary owner, wherever Node and this tree are. */
+/** Command prefix that makes root an ordinary owner, wherever Node and this tree are. */
 export const asOrdinaryUser = (): readonly string[] =>
   root() === null && ordinaryUser() === null
     ? ['setpriv', '--bounding-set', '-dac_override,-dac_read_search']

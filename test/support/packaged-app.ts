@@ -81,15 +81,15 @@ export class PackagedApp {
   async run(
     args: readonly string[],
     env: NodeJS.ProcessEnv = {},
-  ): Promise<{ readonly code: number | null; readonly said: string }> {
+  ): Promise<{ readonly code: number | null; readonly output: string }> {
     const child = this.start(args, env)
-    let said = ''
+    let output = ''
     for (const stream of [child.stdout, child.stderr])
       stream?.setEncoding('utf8').on('data', (text: string) => {
-        said += text
+        output += text
       })
     const [code] = (await once(child, 'close')) as [number | null]
-    return { code, said }
+    return { code, output }
   }
 
   async close(): Promise<void> {
@@ -119,7 +119,7 @@ const FUSES = [
   'fileProtocolPrivileges',
 ] as const
 
-/** As Electron reads them from its own executable: a sentinel, a version, a length, then one digit per fuse. */
+/** Reads the fuses from the executable: a sentinel, a version, a length, then one digit per fuse. */
 export const fusesOf = (executable: string): Readonly<Record<(typeof FUSES)[number], boolean>> => {
   const bytes = readFileSync(executable)
   const at = bytes.indexOf(SENTINEL)
@@ -142,7 +142,7 @@ export const familyOf = (pid: number): readonly number[] => {
       const stat = readFileSync(`/proc/${name}/stat`, 'utf8')
       parents.set(Number(name), Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]))
     } catch {
-      // It has just ended.
+      // The process has just ended.
     }
   const family = [pid]
   for (const member of family)

@@ -15,7 +15,7 @@ export const watchLongTasks = (page: Page): Promise<void> =>
 export const takeLongTasks = (page: Page): Promise<number[]> =>
   page.evaluate(() => (window as unknown as Timed).longTasks.splice(0))
 
-/** From the press in the sidebar to the first visible row, by the page's own clock. */
+/** The time from the click in the sidebar to the first visible row, by the page's own clock. */
 export const timeToOpenRecordings = (page: Page): Promise<number> =>
   page.evaluate(
     () =>

@@ -6,14 +6,14 @@ const read = (file: string): string => {
   try {
     return readFileSync(file, 'utf8')
   } catch {
-    // It has just ended.
+    // The process has just ended.
     return ''
   }
 }
 
 const parentOf = (pid: number): number => Number(/\) \S (\d+) /.exec(read(`/proc/${pid}/stat`))?.[1] ?? 0)
 
-/** Its type in Chromium, and the name of its utility. */
+/** The Chromium type of a process, and the name of its utility. */
 const kindOf = (pid: number): string => {
   const line = read(`/proc/${pid}/cmdline`).replaceAll('\0', ' ')
   const [, type] = /--type=(\S+)/.exec(line) ?? []

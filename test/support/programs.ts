@@ -3,9 +3,7 @@ import { programFile } from '../../scripts/building/programs.mjs'
 
 const root = path.resolve(import.meta.dirname, '../..')
 
-/**
- * `npm test` has just bundled everything and passes the path: tests run the shipped code, which also starts faster.
- */
+/** `npm test` bundles everything first and passes the path. Tests run the shipped code, which also starts faster. */
 const programOf = (entry: string): string => {
   const compiled = process.env.SLUICE_COMPILED
   return compiled === undefined ? path.join(root, entry) : programFile(compiled, entry)

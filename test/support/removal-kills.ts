@@ -40,7 +40,7 @@ export const recordNight = async (
   return contents
 }
 
-export const stepsUnderWay = (station: Station): string[] =>
+export const stepsInProgress = (station: Station): string[] =>
   readJournal<{ step: string }>(station.data, 'SELECT step FROM removals WHERE step IS NOT NULL').map(
     ({ step }) => step,
   )
@@ -53,14 +53,14 @@ export const leftovers = (folder: string): string[] =>
     : []
 
 /** Kills the agent at the nth file event during a removal from these folders. */
-export const killAtSign = async (
+export const killAtFileEvent = async (
   station: Station,
   folders: readonly string[],
   nth: number,
 ): Promise<void> => {
   const watchers: FSWatcher[] = []
   const agent = station.agent()
-  let signs = 0
+  let events = 0
   try {
     const killed = new Promise<void>((resolve) => {
       for (const folder of folders) {
@@ -68,8 +68,8 @@ export const killAtSign = async (
         watchers.push(
           watch(folder, (_, name) => {
             if (name?.includes(REMOVING) !== true) return
-            signs += 1
-            if (signs !== nth) return
+            events += 1
+            if (events !== nth) return
             agent.child.kill('SIGKILL')
             resolve()
           }),
@@ -86,10 +86,8 @@ export const killAtSign = async (
   }
 }
 
-/**
- * Every content is somewhere: in its folder, under its hidden name, at its move target, or processed at the service.
- */
-export const whereIsIt = async (
+/** Names of recordings whose content is neither in one of these folders nor at the service. */
+export const lostContents = async (
   station: Station,
   contents: ReadonlyMap<string, string>,
   places: readonly string[],

@@ -1,5 +1,5 @@
 /** `npm test -- long` repeats some files of other projects with more runs. */
 export const isLong = process.env.SLUICE_LONG === '1'
 
-/** How often a random test runs: a quarter of the count in ordinary runs, all of it in the long one. */
+/** The number of runs of a random test: all in the long run, otherwise a quarter. */
 export const runs = (count: number): number => (isLong ? count : Math.ceil(count / 4))

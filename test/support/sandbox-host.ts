@@ -3,15 +3,15 @@ import { readCliOptions } from '../../sandbox/cli-options.ts'
 import { type Sandbox, startSandbox } from '../../sandbox/server.ts'
 
 /** Messages to and from `sandbox-process.ts`. Each sandbox has a number. */
-export type Asked = { readonly id: number; readonly flags: readonly string[] | null }
-export type Said =
+export type SandboxRequest = { readonly id: number; readonly flags: readonly string[] | null }
+export type SandboxAnswer =
   | { readonly id: number; readonly line: unknown }
   | { readonly id: number; readonly refused: string }
   | { readonly id: number; readonly closed: true }
 
-/** Runs sandboxes one after another in one process: a hundred tests, one start. */
+/** Runs many sandboxes in one process, so that a hundred tests need one start. */
 const running = new Map<number, Sandbox>()
-const send = (message: Said) => process.send?.(message)
+const send = (message: SandboxAnswer) => process.send?.(message)
 
 const start = async (id: number, flags: readonly string[]): Promise<void> => {
   const cli = readCliOptions(flags)
@@ -29,7 +29,7 @@ const close = async (id: number): Promise<void> => {
   send({ id, closed: true })
 }
 
-process.on('message', ({ id, flags }: Asked) => {
+process.on('message', ({ id, flags }: SandboxRequest) => {
   const work = flags === null ? close(id) : start(id, flags)
   work.catch((error: Error) => send({ id, refused: error.message }))
 })

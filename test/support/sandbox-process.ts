@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import path from 'node:path'
 import { endWithRunner } from './child-end.ts'
-import type { Asked, Said } from './sandbox-host.ts'
+import type { SandboxAnswer, SandboxRequest } from './sandbox-host.ts'
 
 export type Keys = {
   readonly write: string
@@ -14,7 +14,7 @@ export type Keys = {
 export type PartCount = { readonly session: string; readonly part: number; readonly received: number }
 
 let host: ChildProcess | null = null
-let asked = 0
+let lastId = 0
 
 /** One process for all sandboxes of this test runner. */
 const hostProcess = (): ChildProcess => {
@@ -32,15 +32,15 @@ const hostProcess = (): ChildProcess => {
   return child
 }
 
-const request = (question: Asked): Promise<Said> => {
+const request = (question: SandboxRequest): Promise<SandboxAnswer> => {
   const child = hostProcess()
   return new Promise((resolve, reject) => {
     const ended = (code: number | null) => reject(new Error(`the sandboxes ended with exit code ${code}`))
-    const listener = (said: Said) => {
-      if (said.id !== question.id) return
+    const listener = (answer: SandboxAnswer) => {
+      if (answer.id !== question.id) return
       child.off('message', listener).off('exit', ended)
-      if ('refused' in said) reject(new Error(said.refused))
-      else resolve(said)
+      if ('refused' in answer) reject(new Error(answer.refused))
+      else resolve(answer)
     }
     child.on('message', listener).once('exit', ended)
     child.send(question)
@@ -60,7 +60,7 @@ export class SandboxProcess {
   readonly uploadUrl: string
   readonly keys: Keys
   readonly controlUrl: string
-  /** Of its process. */
+  /** The id of its process. */
   readonly pid = hostProcess().pid
   readonly #id: number
 
@@ -76,16 +76,16 @@ export class SandboxProcess {
     return SandboxProcess.startWith(['--data', dataFolder, '--control', '--processing-delay', '50', ...flags])
   }
 
-  /** With only these flags, as a user types the command. */
+  /** Starts the sandbox with only these flags, like a user. */
   static async startWith(flags: readonly string[]): Promise<SandboxProcess> {
-    asked += 1
-    const id = asked
-    const said = await request({ id, flags })
-    if (!('line' in said)) throw new Error('the sandbox did not start')
-    return new SandboxProcess(id, said.line as Line)
+    lastId += 1
+    const id = lastId
+    const answer = await request({ id, flags })
+    if (!('line' in answer)) throw new Error('the sandbox did not start')
+    return new SandboxProcess(id, answer.line as Line)
   }
 
-  /** Like a stopped process: connections are cut, and the data is on disk. */
+  /** Like a stopped process: cuts connections, and the data stays on disk. */
   async stop(): Promise<void> {
     await request({ id: this.#id, flags: null })
   }

@@ -42,7 +42,7 @@ const checkTimer = setInterval(() => {
   if (!existsSync(`${data}.blocked`)) return
   clearInterval(checkTimer)
   print(`blocked in ${data}`)
-  // The message has to be sent first; then nothing is sent any more.
+  // The process must send this message before it stops answering.
   setTimeout(() => {
     for (;;);
   }, 50)

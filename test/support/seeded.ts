@@ -10,7 +10,7 @@ export const seeded = (seed: number): (() => number) => {
   }
 }
 
-/** From the environment to repeat a run, otherwise new; always printed. */
+/** Takes the seed from the environment to repeat a run, or chooses a new one. Always prints it. */
 export const chooseSeed = (name: string): number => {
   const seed = Number(process.env.SLUICE_SEED ?? Math.floor(Math.random() * 2 ** 31))
   console.log(`${name}: SLUICE_SEED=${seed}`)

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { endChild, endWithRunner, saidByEnd } from './child-end.ts'
+import { endChild, endWithRunner, outputAtExit } from './child-end.ts'
 import { serverProgram } from './programs.ts'
 
 const env = { ...process.env, NODE_COMPILE_CACHE: join(tmpdir(), 'server-test-compile-cache') }
@@ -11,7 +11,7 @@ const env = { ...process.env, NODE_COMPILE_CACHE: join(tmpdir(), 'server-test-co
 export type ServerProcess = {
   readonly baseUrl: string
   readonly uploadUrl: string
-  /** Where it listens for parts itself, also behind a proxy. */
+  /** The address at which the server itself accepts parts, even behind a proxy. */
   readonly partsUrl: string
   readonly metricsUrl: string
   /** Only at the first start of a data folder. */
@@ -22,7 +22,7 @@ export type ServerProcess = {
   kill(): Promise<void>
 }
 
-/** `npm run server` as a process of its own, ready to answer. */
+/** `npm run server` as a separate process, ready to answer. */
 export const launchServer = async (
   flags: readonly string[],
   more: Readonly<Record<string, string>> = {},
@@ -40,13 +40,13 @@ export const launchServer = async (
       throw new Error(`The server did not start: ${stderr}`)
     }),
   ])
-  const said = JSON.parse(line)
+  const started = JSON.parse(line)
   return {
-    baseUrl: said.base_url,
-    uploadUrl: said.upload_url,
-    partsUrl: said.parts_url,
-    metricsUrl: said.metrics_url,
-    key: said.key,
+    baseUrl: started.base_url,
+    uploadUrl: started.upload_url,
+    partsUrl: started.parts_url,
+    metricsUrl: started.metrics_url,
+    key: started.key,
     child,
     stderr: () => stderr,
     stop: () => endChild(child, 'SIGTERM'),
@@ -61,5 +61,5 @@ export const serverCommand = (args: readonly string[], more: Readonly<Record<str
     env: { ...env, ...more },
   })
   endWithRunner(child)
-  return saidByEnd(child)
+  return outputAtExit(child)
 }

@@ -10,11 +10,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { statusOf } from '../../main/cli/journal-commands.ts'
 import type { SettingsInput } from '../../shared/settings/settings.ts'
 import type { Problem, RecordingState } from '../../shared/status/status.ts'
-import { saidByEnd } from './child-end.ts'
+import { outputAtExit } from './child-end.ts'
 import { asOrdinaryUser } from './needs.ts'
 import { agentProgram } from './programs.ts'
 import { SandboxProcess } from './sandbox-process.ts'
-import type { Said } from './typed-command.ts'
+import type { CommandOutput } from './typed-command.ts'
 
 export const MIB = 1024 * 1024
 /** The smallest part that the contract allows in both readings (§8). */
@@ -50,7 +50,7 @@ export const sha256OfFile = async (file: string): Promise<string> => {
 /** Every check opens the journal or calls the service, so long waits check less often. */
 const pauseMs = (waitedMs: number): number => Math.min(100, Math.max(20, waitedMs / 20))
 
-/** Waits for a condition; the timeout only limits a broken run. */
+/** Waits for a condition. The timeout only limits a broken run. */
 export const until = async <T>(
   what: string,
   look: () => Promise<T | null | undefined | false> | T | null | undefined | false,
@@ -68,16 +68,16 @@ export const until = async <T>(
 
 export type AgentOptions = {
   readonly env?: Readonly<Record<string, string>>
-  /** Root reads everything; a test of unreadable files needs `ordinaryUser`. */
+  /** Root can read every file, so a test of unreadable files needs this. */
   readonly asOrdinaryUser?: boolean
   readonly keepOutput?: boolean
-  /** A command prefix that starts the rest in its own way. */
+  /** A command prefix, such as `unshare`. */
   readonly through?: readonly string[]
 }
 
 export type ServiceStats = {
   readonly routes: Readonly<Record<string, number>>
-  /** Per session and part: how many whole bodies arrived. */
+  /** The number of whole bodies that arrived, per session and part. */
   readonly parts: Readonly<Record<string, Readonly<Record<string, number>>>>
 }
 
@@ -117,7 +117,7 @@ export class AgentProcess {
   }
 
   /** Waits for a printed change. */
-  saw(what: string, match: (line: ChangeLine) => boolean, limitMs?: number): Promise<ChangeLine> {
+  waitForChange(what: string, match: (line: ChangeLine) => boolean, limitMs?: number): Promise<ChangeLine> {
     return until(
       what,
       () => {
@@ -159,7 +159,7 @@ export class Station {
     return new Station(root, await SandboxProcess.start(path.join(root, 'service'), sandboxFlags))
   }
 
-  /** With a live key (§5.3): files leave this PC only then. */
+  /** Uses a live key (§5.3), because Sluice removes files only with one. */
   static async openLive(sandboxFlags: readonly string[] = []): Promise<Station> {
     const root = mkdtempSync(path.join(tmpdir(), 'sluice-station-'))
     const sandbox = await SandboxProcess.start(path.join(root, 'service'), sandboxFlags)
@@ -194,7 +194,7 @@ export class Station {
     return agent
   }
 
-  /** A real disk at this folder until the station is closed: small, or read-only. */
+  /** Mounts a real disk at this folder until the station is closed: small, or read-only. */
   mount(folder: string, option: string): void {
     mkdirSync(folder, { recursive: true })
     execFileSync('mount', ['-t', 'tmpfs', '-o', option, 'tmpfs', folder])
@@ -214,7 +214,7 @@ export class Station {
     return (await this.sandbox.control('GET', '/stats')) as ServiceStats
   }
 
-  /** How many whole parts arrived at the service, over all sessions. */
+  /** The number of whole parts that arrived at the service, over all sessions. */
   async partsReceived(): Promise<number> {
     const { parts } = await this.stats()
     return Object.values(parts)
@@ -222,24 +222,24 @@ export class Station {
       .reduce((sum, count) => sum + count, 0)
   }
 
-  /** Runs until nothing is left to do, in this process; returns the exit code. */
+  /** Runs in this process until nothing is left to do. Returns the exit code. */
   async runToIdle(): Promise<number> {
     return (await this.sluice('run', '--settings', this.settingsFile, '--json', '--until-idle')).code
   }
 
   /** A command in this process, which saves the second that a new process needs. */
-  async sluice(...args: string[]): Promise<Said> {
-    // Few tests need the whole program.
+  async sluice(...args: string[]): Promise<CommandOutput> {
+    // Imported here, because few tests need the whole program.
     const { sluice } = await import('./typed-command.ts')
     return sluice(...args, '--data', this.data)
   }
 
   /** A command in its own process, for tests of its exit code or output. */
-  command(...args: string[]): ReturnType<typeof saidByEnd> {
+  command(...args: string[]): ReturnType<typeof outputAtExit> {
     const child = spawn(process.execPath, [agentProgram, ...args, '--data', this.data], {
       stdio: ['ignore', 'pipe', 'pipe'],
     })
-    return saidByEnd(child)
+    return outputAtExit(child)
   }
 
   /** The output of `status --json`, without a new process each time. */
@@ -292,14 +292,14 @@ export class Station {
   }
 
   /** Runs before anything of the station is removed. */
-  atItsEnd(end: () => Promise<void>): void {
+  onClose(end: () => Promise<void>): void {
     this.#ends.push(end)
   }
 
   async close(): Promise<void> {
     const ended = await Promise.allSettled(this.#ends.map((end) => end()))
     await Promise.all(this.#agents.map((agent) => agent.kill('SIGKILL')))
-    // A held request would block the shutdown, and nothing needs it any more.
+    // A held request would block the shutdown.
     await this.sandbox.stop()
     for (const folder of this.#mounts) execFileSync('umount', ['-l', folder])
     rmSync(this.root, { recursive: true, force: true })

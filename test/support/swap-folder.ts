@@ -1,8 +1,8 @@
 import { renameSync, symlinkSync } from 'node:fs'
 
 /**
- * A separate process, like that of an attacker who may write into a watched folder. It moves a folder to `moved` and
- * puts a link in its place, which points to the folder and to a foreign one in turn, as fast as possible.
+ * A separate process, like that of an attacker with write access to a watched folder. It moves a folder to `moved` and
+ * puts a link in its place. The link points to the folder and to a foreign one in turn, as fast as possible.
  */
 const [folder, moved, elsewhere] = process.argv.slice(2) as [string, string, string]
 const link = `${moved}-link`

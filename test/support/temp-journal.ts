@@ -6,7 +6,7 @@ import { type Paths, pathsOf } from '../../shared/paths/paths.ts'
 
 export type TempJournal = { readonly journal: Journal; readonly folder: string; readonly close: () => void }
 
-/** A real journal in its own folder, which is removed with it. */
+/** A real journal in its own folder. Closing it removes the folder. */
 export const openTempJournal = (
   wallMs: () => number,
   paths: Paths = pathsOf(process.platform),

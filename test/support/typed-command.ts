@@ -2,10 +2,10 @@ import { commands } from '../../main/cli/program/commands.ts'
 import { runProgram } from '../../main/cli/program/run-program.ts'
 import { agentProgram } from './programs.ts'
 
-export type Said = { readonly code: number; readonly out: string; readonly err: string }
+export type CommandOutput = { readonly code: number; readonly out: string; readonly err: string }
 
-/** The output of `sluice` for these arguments, without the second that a new process needs. One at a time. */
-export const sluice = async (...args: readonly string[]): Promise<Said> => {
+/** Runs `sluice` in this process, which saves the second of a new process. Run one command at a time. */
+export const sluice = async (...args: readonly string[]): Promise<CommandOutput> => {
   const output = { out: '', err: '' }
   const { stdout, stderr } = process
   const real = { out: stdout.write, err: stderr.write }

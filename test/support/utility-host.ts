@@ -9,7 +9,7 @@ Object.assign(process, {
   },
 })
 
-// It ends with its parent, like Electron's.
+// The process ends with its parent, like Electron's.
 process.on('disconnect', () => process.exit())
 
 process.argv.splice(1, 1)

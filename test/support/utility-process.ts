@@ -6,8 +6,8 @@ const host = path.join(import.meta.dirname, 'utility-host.ts')
 export type UtilityChild = ChildProcess & { postMessage(message: unknown): void }
 
 /**
- * Replaces Electron's `utilityProcess.fork`. `entry` is the file that Electron would run; `through` is a command
- * prefix that starts the rest in its own way.
+ * Replaces Electron's `utilityProcess.fork`. `entry` is the file that Electron would run. `through` is a command
+ * prefix, such as `unshare`.
  */
 export const forkUtility = (
   entry: string,

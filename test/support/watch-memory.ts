@@ -24,7 +24,7 @@ export const uploadSparseFile = async (station: Station, bytes: number): Promise
     try {
       peakRssBytes = Math.max(peakRssBytes, peakRssOf(agent.child.pid ?? 0))
     } catch {
-      // It has just ended.
+      // The process has just ended.
     }
   }, 100)
   const code = await agent.ended

@@ -23,6 +23,6 @@ const { close } = watchTree(
   createEventQueue(),
 )
 await settled.promise
-// A second report would follow from the other folders, which are already read.
+// Gives the other folders, which are already read, time to report a second error.
 await sleep(200)
 close()

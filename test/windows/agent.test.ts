@@ -15,7 +15,7 @@ test('refuses a second agent on one data folder, however it is spelled; a killed
   station = await Station.open()
   await record('take.bin', 900)
   const first = station.agent()
-  await first.saw('it is processed', ({ state }) => state === 'processed')
+  await first.waitForChange('it is processed', ({ state }) => state === 'processed')
 
   const second = new AgentProcess([
     'run',
@@ -41,7 +41,7 @@ test('a sandbox that is killed keeps its data, and gets the rest when it is back
   await station.fault({ route: 'complete', count: 1_000, effect: { kind: 'latency', ms: 600_000 } })
   await record('parts.bin', 2 * PART)
   const agent = station.agent('--until-idle')
-  await agent.saw('it is being completed', ({ state }) => state === 'completing')
+  await agent.waitForChange('it is being completed', ({ state }) => state === 'completing')
   await station.sandbox.stop()
 
   const again = await SandboxProcess.start(path.join(station.root, 'service'), ['--port', port])

@@ -60,7 +60,7 @@ test('uploads a recording that is hidden while it is written once it is visible'
   mark('take.bin', HIDDEN)
   await record('beside.bin', 2)
   const agent = station.agent()
-  await agent.saw('the other is processed', ({ state }) => state === 'processed')
+  await agent.waitForChange('the other is processed', ({ state }) => state === 'processed')
   expect(await known()).toEqual(['beside.bin'])
   mark('take.bin', SHOWN)
   const isDone = async () => (await station.status()).recordings.every(({ state }) => state === 'processed')

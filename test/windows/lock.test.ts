@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, expect, test } from 'vitest'
-import { journalSays } from '../support/journal-file.ts'
+import { waitForJournal } from '../support/journal-file.ts'
 import { writeRandomFile } from '../support/kill-again.ts'
 import { type Need, needs } from '../support/needs.ts'
 import { seeded } from '../support/seeded.ts'
@@ -29,7 +29,7 @@ afterEach(() => {
 
 const here = (name: string) => path.join(station.recordings, name)
 const heldOff = (attempts: number) =>
-  journalSays(station.data, 'it is held off', 'SELECT 1 FROM recordings WHERE attempts >= ?', attempts)
+  waitForJournal(station.data, 'it is held off', 'SELECT 1 FROM recordings WHERE attempts >= ?', attempts)
 
 const lock = (file: string) => {
   const free = lockFile(file)
@@ -47,7 +47,7 @@ test('uploads a recording locked from its beginning once it is released, without
   const unlock = lock(file)
   await writeRandomFile(here('beside.bin'), 500, seeded(2))
   const agent = station.agent('--until-idle')
-  await agent.saw(
+  await agent.waitForChange(
     'the other is processed',
     ({ path: at, state }) => at === here('beside.bin') && state === 'processed',
   )
@@ -66,10 +66,10 @@ test('uploads a recording locked before its parts are sent once it is released',
   await station.fault({ route: 'create', count: 1_000, effect: hold })
   await writeRandomFile(file, 2 * PART + 5, seeded(3))
   const agent = station.agent('--until-idle')
-  await agent.saw('it is hashed', ({ state }) => state === 'ready')
+  await agent.waitForChange('it is hashed', ({ state }) => state === 'ready')
   const unlock = lock(file)
   await station.sandbox.control('DELETE', '/faults')
-  await agent.saw('it is reported as locked', ({ problem }) => problem?.code === 'file-busy')
+  await agent.waitForChange('it is reported as locked', ({ problem }) => problem?.code === 'file-busy')
   await heldOff(4)
   unlock()
 
@@ -107,7 +107,7 @@ const writeByHalves = async (file: string) => {
 
 const expectWhole = async (agent: AgentProcess, file: string, sessions: number): Promise<void> => {
   const isDone = ({ path: at, state }: ChangeLine) => at === file && state === 'processed'
-  const { session_id: session } = await agent.saw('it is processed', isDone)
+  const { session_id: session } = await agent.waitForChange('it is processed', isDone)
   await agent.kill()
   expect(await station.sessions()).toHaveLength(sessions)
   expect(await station.stored(session!)).toMatchObject({ bytes: 200_000, sha256: await sha256OfFile(file) })
@@ -121,11 +121,11 @@ test(
     const file = here('growing.bin')
     const { finish } = await writeByHalves(file)
     const agent = station.agent()
-    await agent.saw('it is found', ({ path: at }) => at === file)
+    await agent.waitForChange('it is found', ({ path: at }) => at === file)
     // A later file that is already uploaded has been unchanged for less time.
     const later = here('later.bin')
     await writeRandomFile(later, 500, seeded(4))
-    await agent.saw(
+    await agent.waitForChange(
       'the later one is processed',
       ({ path: at, state }) => at === later && state === 'processed',
     )
@@ -140,7 +140,7 @@ test('a writer that shares everything and pauses longer than the settle time: up
   const file = here('growing.bin')
   const { finish } = await writeByHalves(file)
   const agent = station.agent()
-  await agent.saw('it is found', ({ path: at }) => at === file)
+  await agent.waitForChange('it is found', ({ path: at }) => at === file)
   await sleep(1.5 * SETTLE_S * 1000)
   await finish()
   await expectWhole(agent, file, 1)

@@ -50,7 +50,7 @@ const expectProcessed = async (folder: string, names: readonly string[]): Promis
     const { recordings } = await station.status()
     return recordings.map(({ path: at, state }) => [path.basename(at), state]).sort()
   }
-  await agent.saw('one is processed', ({ state }) => state === 'processed', WAIT_MS)
+  await agent.waitForChange('one is processed', ({ state }) => state === 'processed', WAIT_MS)
   const same = async () => JSON.stringify(await problems()) === JSON.stringify(wanted)
   // A misread name is never processed, and its problem explains more than a timeout.
   await until('all are processed', same, WAIT_MS).catch(() => {})

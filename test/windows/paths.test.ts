@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs'
 import path from 'node:path'
 import { afterEach, expect, test } from 'vitest'
-import { journalSays } from '../support/journal-file.ts'
+import { waitForJournal } from '../support/journal-file.ts'
 import { writeRandomFile } from '../support/kill-again.ts'
 import { needs } from '../support/needs.ts'
 import { seeded } from '../support/seeded.ts'
@@ -64,12 +64,16 @@ test('finds a recording by a path typed in a different letter case', async () =>
   await until('the agent runs', async () => (await station.command('pause')).code === 0)
   await writeRandomFile(file, 900, random)
   // Only a recording that still waits for its upload can be prioritised.
-  await journalSays(station.data, 'it waits for its upload', "SELECT 1 FROM recordings WHERE state = 'ready'")
+  await waitForJournal(
+    station.data,
+    'it waits for its upload',
+    "SELECT 1 FROM recordings WHERE state = 'ready'",
+  )
 
   const { code, err } = await station.command('prioritise', file.toLowerCase())
 
   expect([code, err]).toEqual([0, ''])
-  await journalSays(station.data, 'it is prioritised', 'SELECT 1 FROM recordings WHERE prioritised = 1')
+  await waitForJournal(station.data, 'it is prioritised', 'SELECT 1 FROM recordings WHERE prioritised = 1')
 })
 
 test('watches a whole drive, except for what Windows keeps on it', needs(emptyDrive), async () => {

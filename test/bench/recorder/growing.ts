@@ -23,12 +23,12 @@ type Seconds = { readonly firstPart: number; readonly processing: number }
 
 const secondsAfter = async (agent: AgentProcess, file: string, endedAtMs: number): Promise<Seconds> => {
   const after = (line: { readonly at: string }) => (Date.parse(line.at) - endedAtMs) / 1000 - SETTLE_SECONDS
-  const first = await agent.saw(
+  const first = await agent.waitForChange(
     'the first part is accepted',
     (change) => change.path === file && change.bytes_sent > 0,
     MOST_MS,
   )
-  const whole = await agent.saw(
+  const whole = await agent.waitForChange(
     'the service has all of it',
     (change) => change.path === file && (change.state === 'processing' || change.state === 'processed'),
     MOST_MS,
@@ -66,7 +66,10 @@ const recordAndSend: Bench = async ({ grownMegabytes }) => {
     const agent = station.agent()
     const first = path.join(station.recordings, 'first.bin')
     writeFileSync(first, 'the agent is up')
-    await agent.saw('the agent is up', (change) => change.path === first && change.state === 'processed')
+    await agent.waitForChange(
+      'the agent is up',
+      (change) => change.path === first && change.state === 'processed',
+    )
     const watched = path.join(station.recordings, 'watched.bin')
     const recorded = await record(watched, recording)
     const ours = await secondsAfter(agent, watched, recorded.endedAtMs)

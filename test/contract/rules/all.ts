@@ -16,7 +16,7 @@ import { rateLimitRules } from './rate-limits.ts'
 import { retrievalRules } from './retrieval.ts'
 import { webhookEndpointRules } from './webhook-endpoints.ts'
 
-/** In the order of the contract. */
+/** All rules, in the order of the contract. */
 export const rules: readonly Rule[] = [
   ...conventionRules,
   ...creationRules,

@@ -27,7 +27,7 @@ const refusals: readonly (readonly [string, Record<string, unknown>, string])[] 
   ['notes not a string', { ...valid, notes: [] }, 'notes'],
 ]
 
-/** These need the real part-size limits, which the shared sandbox lifts. */
+/** Bodies that need the real part-size limits, which the shared sandbox lifts. */
 const strict = ['--rate-limit', '100000']
 
 const refusalRule: Rule = {

@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { nothingPending, subscribe } from '../event-support.ts'
+import { subscribe, waitUntilNoDeliveryIsPending } from '../event-support.ts'
 import { section } from '../rule.ts'
 import { expectError, patterned } from '../service.ts'
 
@@ -41,7 +41,7 @@ export const deletionRules = [
       await service.operate('POST', '/clock', { offset_s: 61 })
       await service.processed(kept)
       await hook.arrived(1)
-      await nothingPending(service)
+      await waitUntilNoDeliveryIsPending(service)
       expect(hook.deliveries.map(({ event }) => event.data.object.id)).toEqual([kept])
     },
     'a deleted session is gone: retrieve, complete, list and a second delete do not find it': async ({

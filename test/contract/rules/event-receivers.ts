@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import { makeCertificate } from '../../support/certificate.ts'
-import { flags, freeze, nothingPending, pendingDelivery, subscribe } from '../event-support.ts'
+import { flags, freeze, pendingDelivery, subscribe, waitUntilNoDeliveryIsPending } from '../event-support.ts'
 import { section } from '../rule.ts'
 import { patterned } from '../service.ts'
 
@@ -15,7 +15,7 @@ export const eventReceiverRules = section('§6.2', {
     for (const n of statuses.keys()) {
       await service.upload(patterned(10, n))
       await hook.arrived(n + 1)
-      await nothingPending(service)
+      await waitUntilNoDeliveryIsPending(service)
     }
     expect(new Set(hook.deliveries.map(({ event }) => event.id)).size).toBe(statuses.length)
   },
@@ -28,7 +28,7 @@ export const eventReceiverRules = section('§6.2', {
     await service.upload(patterned(10))
     expect((await pendingDelivery(service)).next_delivery_in_s).toBe(1)
     await freeze(service, 1)
-    // The second failure doubles the pause: it is retried like any other.
+    // The second failure doubles the delay, like any other failure.
     while ((await pendingDelivery(service)).next_delivery_in_s !== 2);
     expect(hook.distrusted()).toBe(2)
     expect(hook.deliveries).toEqual([])
@@ -39,6 +39,6 @@ export const eventReceiverRules = section('§6.2', {
     const id = await service.upload(patterned(10))
     await hook.arrived(1)
     expect(hook.deliveries[0]!.event.data.object.id).toBe(id)
-    await nothingPending(service)
+    await waitUntilNoDeliveryIsPending(service)
   },
 })

@@ -3,11 +3,11 @@ import type { CreatedSession } from '../../../shared/contract/control-api.ts'
 import {
   flags,
   freeze,
-  nothingPending,
   pendingDelivery,
   subscribe,
   truncated,
   verify,
+  waitUntilNoDeliveryIsPending,
 } from '../event-support.ts'
 import { section } from '../rule.ts'
 import { newSession, patterned } from '../service.ts'
@@ -31,7 +31,7 @@ export const eventRules = [
         created_at: expect.stringMatching(/^\d{4}-\d{2}-\d{2}T[\d:.]+Z$/),
         data: { object: { id, object: 'session', status: 'processed', segment_count: 1 } },
       })
-      // Sent when the state is reached, not before.
+      // The service sends the event when the session reaches the state, not before.
       expect(await service.retrieve(id)).toMatchObject({ status: 'processed', segment_count: 1 })
     },
     'session.failed also carries the issues': async ({ launch }) => {
@@ -67,7 +67,7 @@ export const eventRules = [
       await hook.arrived(4)
       expect(pauses).toEqual([1, 2, 4])
       expect(new Set(hook.deliveries.map(({ event }) => event.id)).size).toBe(1)
-      await nothingPending(service)
+      await waitUntilNoDeliveryIsPending(service)
     },
     'a receiver that does not answer within 10 seconds counts as failed': async ({ launch }) => {
       const { service } = await launch(...flags)
@@ -90,7 +90,7 @@ export const eventRules = [
       await pendingDelivery(service)
       await freeze(service, 24.5 * 3_600)
       await hook.arrived(3)
-      await nothingPending(service)
+      await waitUntilNoDeliveryIsPending(service)
     },
     'an undelivered event survives a crash of the service': async ({ launchWith, folder }) => {
       const data = ['--data', await folder()]
@@ -137,12 +137,12 @@ export const eventRules = [
       const { id, upload } = theirs.json() as unknown as CreatedSession
       const etags = await service.putParts(upload.parts, patterned(10), 1_000)
       await service.complete(id, etags, { key: service.sandbox.keys.other_org })
-      // Processed one after the other: theirs is done before ours.
+      // The service processes sessions one after the other, so theirs is done before ours.
       const failed = await service.upload(truncated, { filename: 'x.mcap' })
       const processed = await service.upload(patterned(10))
       await both.arrived(2)
       await processedOnly.arrived(1)
-      await nothingPending(service)
+      await waitUntilNoDeliveryIsPending(service)
       const received = (hook: Receiver) => hook.deliveries.map(({ event }) => event.data.object.id).sort()
       expect(received(processedOnly)).toEqual([processed])
       expect(received(both)).toEqual([failed, processed].sort())

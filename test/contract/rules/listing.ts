@@ -10,7 +10,7 @@ async function list(service: Service, query: string): Promise<List<Session>> {
   return answer.json() as unknown as List<Session>
 }
 
-/** Many sessions at a site of their own. */
+/** Creates sessions at a new site. */
 async function siteWith({ service }: Bench, count: number): Promise<{ site: string; ids: string[] }> {
   const site = `list-${count}-${performance.now()}`
   const ids: string[] = []
@@ -42,7 +42,7 @@ export const listRules = [
       const first = await list(service, `?site=${site}&limit=3`)
       expect(ids(first)).toEqual(newestFirst.slice(0, 3))
       await service.create(patterned(5), { site })
-      // One that was listed, the one that the cursor points at, and one to come.
+      // Deletes a listed session, the session at the cursor, and a session of the next page.
       for (const gone of [newestFirst[0]!, newestFirst[2]!, newestFirst[4]!]) {
         expect((await service.call('DELETE', `/v1/sessions/${gone}`)).status).toBe(200)
       }

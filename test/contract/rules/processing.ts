@@ -32,7 +32,7 @@ export const processingRules = [
         expect(session.issues).toMatchObject([{ code: 'file_truncated', severity: 'error' }])
       }
     },
-    'a session stays in processing for the delay, also across a restart': async ({ launchWith, folder }) => {
+    'a session stays in processing for the delay, even across a restart': async ({ launchWith, folder }) => {
       const data = await folder()
       const flags = ['--data', data, '--min-part-size', '1000', '--processing-delay', '60000']
       const first = await launchWith({}, ...flags)

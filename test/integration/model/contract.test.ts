@@ -8,7 +8,7 @@ import { SandboxProcess } from '../../support/sandbox-process.ts'
 import { temporaryFolder } from '../platform-support.ts'
 import { clientFor } from '../service-support.ts'
 
-/** The in-memory service answers like the real one, in everything that the stages use. */
+/** The in-memory service answers every call of the stages like the real one. */
 
 const BYTES = Buffer.from('a few bytes')
 const PART_SIZE = 8 * 1024 * 1024

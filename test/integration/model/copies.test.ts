@@ -41,7 +41,7 @@ const mismatching = (client: ServiceClient): ServiceClient => ({
 
 const busy: Failure = { kind: 'conflict', code: 'conflict', message: 'busy', requestId: null }
 
-/** The original is at the service, not accepted yet. Its copy is hashed and waits for it. */
+/** The service has the original, but has not accepted it yet. The copy is hashed and waits for the original. */
 const copyWaits = async () => {
   model = new ModelStation()
   model.service.fate = (call) =>
@@ -51,7 +51,7 @@ const copyWaits = async () => {
   await copyIsReady()
 }
 
-test('a copy of a recording that needs attention needs it, too, and does not keep a run alive', async () => {
+test('a copy of a recording that needs attention needs attention too, and does not keep a run alive', async () => {
   model = new ModelStation({ around: mismatching })
   model.drive.write(ORIGINAL, 'a night', SIZE)
   await model.until(() => at(ORIGINAL).problem !== null)
@@ -101,7 +101,7 @@ test('a copy that vanishes earlier becomes safe when its content does', async ()
 
 test('a copy overwritten before it vanished is not safe, because its last content was never hashed', async () => {
   await copyWaits()
-  model.drive.fate = (touched) => (touched === 'hash' ? { kind: 'file-busy', detail: 'held' } : null)
+  model.drive.fate = (call) => (call === 'hash' ? { kind: 'file-busy', detail: 'held' } : null)
   model.drive.write(COPY, 'another night', SIZE)
   model.hint()
   expect(await model.until(() => at(COPY).state === 'queued', 20)).toBe(true)

@@ -35,10 +35,10 @@ test('a file stays if its session is deleted during the removal, because it is t
     await model.round()
     await until('the command has written', () => written)
     await written
-    const isAtRest = () => model.journal.removals.underWay().length === 0
-    await until('nothing is on the way any more', async () => {
+    const isIdle = () => model.journal.removals.underWay().length === 0
+    await until('no removal is in progress', async () => {
       await model.round()
-      return isAtRest()
+      return isIdle()
     })
     expect(model.drive.contentOf(file)).toBe('a night')
     expect(model.bugs).toEqual([])

@@ -43,7 +43,7 @@ test('a late delete request does not remove a session that a recording uses agai
         }
         return answer
       },
-      // The request arrives late.
+      // The delete request arrives late.
       deleteSession: async (...args) => {
         await deleting.opened
         return client.deleteSession(...args)
@@ -68,7 +68,7 @@ test('a late delete request does not remove a session that a recording uses agai
     await model.round()
     await model.pass(1_000)
   }
-  // A new time on the same bytes.
+  // The same bytes with a new modification time.
   model.drive.write(FILE, 'a night', SIZE)
   await model.until(() => at(FILE).state === 'processed', 100)
   expect(at(FILE).state).toBe('processed')
@@ -105,7 +105,7 @@ test('a list requested before a user deleted the session does not hide the delet
   })
   const paths = [1, 2, 3, 4].map((n) => `${FOLDER}/take-${n}.bin`)
   for (const path of paths) model.drive.write(path, path, SIZE)
-  // The service takes its time with them.
+  // The service processes them slowly.
   await model.until(() => {
     for (const session of model.service.sessions.values()) session.completedAtMs = Number.POSITIVE_INFINITY
     return model.recordings().length === 4 && model.recordings().every(({ state }) => state === 'processing')
@@ -166,7 +166,7 @@ test('keeps polling a completed session that is not found for two minutes', asyn
   await model.until(() => model.recordings()[0]?.state === 'processing', 60)
   lag.on = true
   await roundsOf(40, 3_000)
-  // The problem is shown meanwhile.
+  // Meanwhile the station shows the problem.
   expect(at(FILE)).toMatchObject({ state: 'processing', problem: { code: 'session-deleted' } })
   lag.on = false
   await model.until(() => at(FILE).state === 'processed', 40)
@@ -187,7 +187,7 @@ test('a completed session not found for over five minutes needs attention, and r
   })
   lag.on = false
   await roundsOf(20, 600_000)
-  expect(model.service.asked.filter((call) => call === 'create')).toHaveLength(1)
+  expect(model.service.calls.filter((call) => call === 'create')).toHaveLength(1)
   retry(model.journal, at(FILE))
   expect(await model.until(() => at(FILE).state === 'processed', 60)).toBe(true)
   expect(model.service.sessions.size).toBe(1)
@@ -276,7 +276,7 @@ test('Retry-After for one part still applies after a different part arrives', as
   expect(sent.filter((url) => url.endsWith('/1'))).toHaveLength(1)
 })
 
-test('after a crash during a deletion, the service says what became of the session', async () => {
+test('after a crash during a deletion, reads the session to learn whether it was deleted', async () => {
   model = new ModelStation()
   const [deleted, kept] = [FILE, `${FOLDER}/kept.bin`]
   for (const path of [deleted, kept]) model.drive.write(path, path, SIZE)
@@ -296,7 +296,7 @@ test('after a crash during a deletion, the service says what became of the sessi
   expect(at(kept).state).toBe('failed')
 })
 
-test('a session that is there long after the request was not deleted', async () => {
+test('a session that still exists long after the delete request counts as not deleted', async () => {
   model = new ModelStation()
   model.drive.write(FILE, 'a night', SIZE)
   expect(await model.until(() => model.recordings()[0]?.state === 'processed')).toBe(true)
@@ -305,10 +305,10 @@ test('a session that is there long after the request was not deleted', async () 
   await model.pass(3_600_000)
   await model.round()
   expect(at(FILE)).toMatchObject({ state: 'processed', problem: null })
-  const callCount = model.service.asked.length
+  const callCount = model.service.calls.length
   await model.pass(60_000)
   await model.round()
-  expect(model.service.asked.slice(callCount)).not.toContain('retrieve')
+  expect(model.service.calls.slice(callCount)).not.toContain('retrieve')
 })
 
 test('a session deleted by the user while its file is hashed again is not sent again', async () => {

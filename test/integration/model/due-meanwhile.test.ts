@@ -2,14 +2,14 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { Failure } from '../../../main/agent/domain/failure.ts'
 import { settingsSchema } from '../../../shared/settings/settings.ts'
 import type { RecordingState } from '../../../shared/status/status.ts'
-import type { Asked } from '../../support/model/service.ts'
+import type { ServiceCall } from '../../support/model/service.ts'
 import { FOLDER, ModelStation } from '../../support/model/station.ts'
 
 /** Work that becomes due during a step is done in the next step, which follows soon. */
 
 const FILE = `${FOLDER}/take.bin`
 const SOON_MS = 10
-/** The lane that is checked first. */
+/** A size for the queue that the hasher checks first. */
 const SIZE = 8_000_001
 const DAY_MS = 86_400_000
 
@@ -34,7 +34,7 @@ afterEach(() => {
   expect(model.bugs).toEqual([])
 })
 
-const refuse = (refused: Asked) => {
+const refuse = (refused: ServiceCall) => {
   model.service.fate = (call) =>
     call === refused ? { kind: 'refused', failure: later } : { kind: 'answered' }
 }
@@ -45,7 +45,7 @@ const waitOf = (stage: string): number => {
   return waitMs
 }
 
-/** On hold in this state, due in 3 ms. */
+/** Creates a recording on hold in this state, due in 3 ms. */
 const heldIn = async (state: RecordingState): Promise<void> => {
   model.drive.write(FILE, 'any', SIZE)
   expect(await model.until(() => model.recordings()[0]?.attempts === 1)).toBe(true)
@@ -78,11 +78,11 @@ test.each([
     expect(model.single().state).toBe(state)
     expect(waitOf(stage)).toBeLessThanOrEqual(SOON_MS)
     spy.mockRestore()
-    // It is being worked on and nothing else is due, so the stage must sleep.
+    // The stage already works on the only due recording, so it must sleep.
     model.service.fate = (call) => ({ kind: call === asks ? 'never' : 'answered' })
-    model.service.asked.length = 0
+    model.service.calls.length = 0
     await model.round()
-    expect(model.service.asked.length).toBeGreaterThan(0)
+    expect(model.service.calls.length).toBeGreaterThan(0)
     slowQueries(state)
     for (let steps = 0; steps < 3; steps += 1) {
       await model.round()
@@ -92,7 +92,7 @@ test.each([
 )
 
 test('the hasher does not miss work that becomes due during its query', async () => {
-  model.drive.fate = (touched) => (touched === 'hash' ? { kind: 'file-busy', detail: 'held' } : null)
+  model.drive.fate = (call) => (call === 'hash' ? { kind: 'file-busy', detail: 'held' } : null)
   await heldIn('queued')
   const { work } = model.journal
   const toHash = work.toHash.bind(work)
@@ -117,13 +117,13 @@ test('the follower does not miss sessions that become due while it reads the lis
   for (const { id } of listed) model.journal.recordings.patch(id, { attempts: 0, nextAttemptAtMs: 0 })
   const dueAtMs = model.nowMs + 2_000
   model.journal.recordings.patch(last!.id, { attempts: 0, nextAttemptAtMs: dueAtMs })
-  model.service.asked.length = 0
+  model.service.calls.length = 0
   model.service.fate = (call) => {
     if (call === 'list') void model.pass(3_000)
     return { kind: 'answered' }
   }
   await model.round()
-  expect(model.service.asked).toContain('list')
+  expect(model.service.calls).toContain('list')
   expect(model.journal.recordings.byId(last!.id)).toMatchObject({ nextAttemptAtMs: dueAtMs })
   expect(waitOf('follower')).toBeLessThanOrEqual(SOON_MS)
   await model.round()

@@ -138,7 +138,7 @@ describe('polling', () => {
     expect(withEvents).toBeGreaterThan(0)
     // After an hour without events, the follower no longer relies on them.
     await inAnHour()
-    // Polls are aligned, so one may fall after the hour.
+    // Polls are aligned, so one may come after the hour.
     expect(Math.abs((await inAnHour()) - alone)).toBeLessThanOrEqual(1)
   })
 

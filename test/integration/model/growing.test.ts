@@ -35,14 +35,14 @@ const grow = async (path: string, content: string, toBytes: number, fromBytes = 
 
 const bytesAhead = (path: string) => model.drive.runningHashes.bytesOf(at(path).id)
 
-test('a recording hashed while it grew needs only its end, and skips the backlog', async () => {
+test('a recording hashed while it grew needs only its end hashed, ahead of the backlog', async () => {
   const path = take('a.bin')
   await grow(path, 'a take', 1_000 * MB)
   expect(bytesAhead(path)).toBeGreaterThan(900 * MB)
   expect(bytesAhead(path)).toBeLessThanOrEqual(1_000 * MB - 16 * 1024 ** 2)
   // A different file occupies the other hash threads for hours.
   model.drive.write(take('old.bin'), 'a backlog', 3_000 * MB)
-  model.drive.fate = (touched) => (touched === 'hash' ? 'never' : null)
+  model.drive.fate = (call) => (call === 'hash' ? 'never' : null)
   expect(await isProcessed(path)).toBe(true)
   expect(at(path).sha256).toBe(wholeDigest('a take'))
   expect(story(path)).toContain('hashed while it was recorded, 15 parts')
@@ -65,7 +65,7 @@ test('hashes the file again if the storage refuses a part (§4.2) with an undete
   model.drive.missesRewrites = true
   model.drive.write(path, 'a take, edited', 500 * MB)
   model.hint()
-  const creations = () => model.service.asked.filter((call) => call === 'create').length
+  const creations = () => model.service.calls.filter((call) => call === 'create').length
   model.service.fate = (call) =>
     call === 'part' && creations() === 1
       ? { kind: 'refused', failure: { kind: 'part-corrupt' } }
@@ -141,7 +141,7 @@ test('follows at most four files, and the next one when one ends', async () => {
   expect(bytesAhead(left)).toBeGreaterThan(0)
 })
 
-test('a file that one lane is reading stays with it', async () => {
+test('a file that a hash thread already reads is not given to a different one', async () => {
   const path = take('a.bin')
   const { promise: gate, resolve: open } = Promise.withResolvers<void>()
   const { hash } = model.drive.hashing
@@ -154,7 +154,7 @@ test('a file that one lane is reading stays with it', async () => {
   model.drive.write(path, 'a take', 200 * MB)
   model.hint()
   expect(await model.until(() => at(path).state === 'hashing')).toBe(true)
-  // Its first turn of hashing ends only now, after the recording has finished.
+  // The first hash of the growing file ends only now, after the recording has finished.
   const { id, identity } = at(path)
   const partSizeBytes = 64 * 1024 ** 2
   const signal = new AbortController().signal

@@ -54,7 +54,7 @@ test('a locked file is inspected when it is free', async () => {
   expect(calls).toBe(2)
 })
 
-test('a file that cannot be inspected is uploaded all the same, and not looked at again', async () => {
+test('a file that cannot be inspected is uploaded, and not inspected again', async () => {
   let calls = 0
   inspectBy(async () => {
     calls += 1

@@ -4,7 +4,7 @@ import type { ServiceClient } from '../../../main/agent/ports/service.ts'
 import { wholeDigest } from '../../support/model/content.ts'
 import { FOLDER, ModelStation } from '../../support/model/station.ts'
 
-const dice = (seed: number) => {
+const randomFrom = (seed: number) => {
   let x = (seed * 2654435761) >>> 0
   return () => {
     x = (Math.imul(x ^ (x >>> 15), 2246822519) + 0x9e3779b9) >>> 0
@@ -21,7 +21,7 @@ const trouble: Failure[] = [
 ]
 
 const play = async (seed: number): Promise<string | null> => {
-  const roll = dice(seed)
+  const roll = randomFrom(seed)
   let calm = false
   let waiting: { rounds: number; go: () => void }[] = []
   const slow = async () => {
@@ -62,8 +62,8 @@ const play = async (seed: number): Promise<string | null> => {
     },
   })
   model.settings = { ...model.settings }
-  model.service.fate = (asked) => {
-    if (calm || asked === 'part' || roll() > 0.08) return { kind: 'answered' }
+  model.service.fate = (call) => {
+    if (calm || call === 'part' || roll() > 0.08) return { kind: 'answered' }
     return { kind: roll() < 0.5 ? 'lost' : 'refused', failure: trouble[Math.floor(roll() * 3)]! }
   }
   const log: string[] = []

@@ -4,7 +4,7 @@ import { afterEach, expect, test } from 'vitest'
 import type { ServiceClient } from '../../../main/agent/ports/service.ts'
 import { FOLDER, ModelStation } from '../../support/model/station.ts'
 
-/** Several times as long as the agent waits for the lock at once. */
+/** Several times as long as the agent blocks for the lock. */
 const HELD_MS = 600
 
 let model: ModelStation
@@ -49,7 +49,7 @@ const heldAt = (name: 'createSession' | 'sendPart' | 'completeSession') => {
   return { around, isOver: () => over }
 }
 
-const countCalls = (what: string) => model.service.asked.filter((one) => one === what).length
+const countCalls = (what: string) => model.service.calls.filter((one) => one === what).length
 
 for (const [name, what] of [
   ['createSession', 'create'],
@@ -85,8 +85,8 @@ test('does not hash a file again because the journal was locked', async () => {
   model = new ModelStation()
   let over: Promise<void> | null = null
   let reads = 0
-  model.drive.fate = (touched) => {
-    if (touched === 'hash') {
+  model.drive.fate = (call) => {
+    if (call === 'hash') {
       reads += 1
       over ??= holdJournal()
     }

@@ -3,7 +3,7 @@ import { FOLDER, ModelStation } from '../../support/model/station.ts'
 import { isLong } from '../../support/runs.ts'
 
 const COUNT = 30
-/** Many pages of the list. */
+/** Enough sessions for many pages of the list. */
 const OLDER = isLong ? 100_000 : 10_000
 const SIZE = 30_000_000
 
@@ -16,7 +16,7 @@ afterEach(() => {
 const allProcessed = () =>
   model.recordings().length === COUNT && model.recordings().every(({ state }) => state === 'processed')
 
-const countCalls = (what: string) => model.service.asked.filter((one) => one === what).length
+const countCalls = (what: string) => model.service.calls.filter((one) => one === what).length
 
 const uploadAll = async (older: number) => {
   for (let n = 1; n <= COUNT; n += 1) model.drive.write(`${FOLDER}/take-${n}.bin`, `night ${n}`, SIZE)
@@ -41,7 +41,7 @@ test('uploads nothing twice after the journal is lost, with many pages of older 
       .map(({ sessionId }) => sessionId)
       .sort(),
   ).toEqual(own.sort())
-  // One walk serves all recordings; the follower reads a few more pages.
+  // All recordings share one search through the list. The follower reads a few more pages.
   expect(countCalls('list') - before).toBeLessThan(OLDER / 500 + 100)
 })
 
@@ -61,12 +61,12 @@ test('a circular list creates no duplicate, costs few requests and is reported',
   const own = await uploadAll(2_000)
   model.loseJournal()
   isCircular = true
-  const before = model.service.asked.length
+  const before = model.service.calls.length
   const startedAtMs = model.nowMs
   await model.until(() => model.recordings().filter(({ problem }) => problem !== null).length >= COUNT, 200)
   expect(new Set(model.recordings().map(({ problem }) => problem?.code))).toEqual(new Set(['look-up-failed']))
   const seconds = (model.nowMs - startedAtMs) / 1000
-  expect(model.service.asked.length - before).toBeLessThan(Math.max(100, seconds))
+  expect(model.service.calls.length - before).toBeLessThan(Math.max(100, seconds))
   expect(countCalls('create')).toBe(COUNT)
   isCircular = false
   expect(await model.until(allProcessed, 200)).toBe(true)

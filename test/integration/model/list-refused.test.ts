@@ -36,7 +36,7 @@ test('polls each session by itself if the key may not list', async () => {
   }, 60)
   expect(isDone).toBe(true)
   expect([...conditions]).toEqual(['null'])
-  expect(model.service.asked.filter((call) => call === 'list').length).toBeLessThan(3)
+  expect(model.service.calls.filter((call) => call === 'list').length).toBeLessThan(3)
 })
 
 test('continues after an outage although its probe may not list', async () => {

@@ -32,7 +32,7 @@ afterEach(() => {
 })
 
 const inState = (state: string) => model.recordings().filter((recording) => recording.state === state).length
-const times = (what: string) => model.service.asked.filter((call) => call === what).length
+const times = (what: string) => model.service.calls.filter((call) => call === what).length
 
 /** A list (§4.5) that differs from the real sessions. */
 const listing =
@@ -63,7 +63,7 @@ const working = (client: ServiceClient): ServiceClient => {
   }
 }
 
-test('many small recordings need three requests each, and share one list page when polled', async () => {
+test('each of many small recordings needs three requests, and one list page polls all of them', async () => {
   model.close()
   model = new ModelStation({ around: working })
   model.settings = settingsSchema.parse({ ...model.settings, follow: { poll_seconds: 15 } })
@@ -72,7 +72,7 @@ test('many small recordings need three requests each, and share one list page wh
   expect(times('create')).toBe(MANY)
   expect(times('part')).toBe(MANY)
   expect(times('complete')).toBe(MANY)
-  expect(model.service.asked.length / MANY).toBeLessThanOrEqual(3.5)
+  expect(model.service.calls.length / MANY).toBeLessThanOrEqual(3.5)
 })
 
 test('retries a list that fails sometimes, without polling single sessions', async () => {

@@ -4,7 +4,7 @@ import { done, type Failure, failed } from '../../../main/agent/domain/failure.t
 import type { Recording } from '../../../main/agent/journal/journal.ts'
 import { settingsSchema } from '../../../shared/settings/settings.ts'
 import { wholeDigest } from '../../support/model/content.ts'
-import type { Asked } from '../../support/model/service.ts'
+import type { ServiceCall } from '../../support/model/service.ts'
 import { FOLDER, ModelStation } from '../../support/model/station.ts'
 
 const FILE = `${FOLDER}/take.bin`
@@ -23,10 +23,10 @@ const timeout: Failure = { kind: 'timeout', origin: 'control', connected: true, 
 const notFound: Failure = { kind: 'not-found', message: 'a copy that lags behind', requestId: 'req_1' }
 
 /** Fails this call with each failure once, then succeeds. */
-const failing = (asked: Asked, failures: readonly Failure[], lost = false) => {
+const failing = (failingCall: ServiceCall, failures: readonly Failure[], lost = false) => {
   const queue = [...failures]
   model.service.fate = (call) => {
-    const failure = call === asked ? queue.shift() : undefined
+    const failure = call === failingCall ? queue.shift() : undefined
     return failure === undefined ? { kind: 'answered' } : { kind: lost ? 'lost' : 'refused', failure }
   }
 }
@@ -40,7 +40,7 @@ const rewriteDuringCreation = async (firstBytes: number): Promise<string> => {
       ...client,
       createSession: async (...args) => {
         const [, key] = args
-        // The service still works on the first request.
+        // The service still processes the first request.
         if (gate.held === key)
           return failed({ kind: 'conflict', code: 'busy', message: '', requestId: 'req_1' })
         const answer = await client.createSession(...args)
@@ -100,9 +100,9 @@ test('a session is never used for content other than its own', async () => {
   }, 300)
   expect(at(FILE).state).toBe('processed')
   expect(model.service.complete().map(({ request }) => request.sha256)).toEqual([second])
-  // One part, sent once, without a visible problem.
+  // The new content was one part, sent once, without a visible problem.
   expect({
-    parts: model.service.asked.filter((asked) => asked === 'part').length,
+    parts: model.service.calls.filter((call) => call === 'part').length,
     problems: [...problems],
     minutes: Math.round((model.nowMs - startedAtMs) / 60_000),
   }).toEqual({ parts: 1, problems: [], minutes: 0 })
@@ -118,7 +118,10 @@ test('small content is uploaded even after it got the session of a larger file',
 test('one 404 after two lost answers does not replace a complete session', async () => {
   model = new ModelStation()
   model.drive.write(FILE, 'a night', SIZE)
-  const queue: Partial<Record<Asked, Failure[]>> = { complete: [timeout], retrieve: [timeout, notFound] }
+  const queue: Partial<Record<ServiceCall, Failure[]>> = {
+    complete: [timeout],
+    retrieve: [timeout, notFound],
+  }
   model.service.fate = (call) => {
     const failure = queue[call]?.shift()
     return failure === undefined ? { kind: 'answered' } : { kind: 'lost', failure }
@@ -136,7 +139,7 @@ test('one 403 after a lost completion creates no second session', async () => {
     message: 'denied for a moment',
     requestId: 'req_1',
   }
-  const queue: Partial<Record<Asked, Failure[]>> = { complete: [timeout], retrieve: [elsewhere] }
+  const queue: Partial<Record<ServiceCall, Failure[]>> = { complete: [timeout], retrieve: [elsewhere] }
   model.service.fate = (call) => {
     const failure = queue[call]?.shift()
     return failure === undefined ? { kind: 'answered' } : { kind: 'lost', failure }
@@ -235,14 +238,14 @@ test('a copy does not wait forever for a twin on an offline drive', async () => 
   expect(at(copy)).toMatchObject({ state: 'processed' })
 })
 
-test('a file renamed while the service refuses its name is requested again at once', async () => {
+test('a file renamed after the service refused its name is retried at once', async () => {
   model = new ModelStation()
   const bad = `${FOLDER}/bad.bin`
   model.drive.write(bad, 'a night', 10)
-  model.service.fate = (asked) => {
-    if (asked !== 'create') return { kind: 'answered' }
+  model.service.fate = (call) => {
+    if (call !== 'create') return { kind: 'answered' }
     const [recording] = model.recordings()
-    // During the call, the watcher finds it under a new name.
+    // During the call, the watcher finds the file under a new name.
     if (recording?.name === 'bad.bin')
       model.journal.recordings.move(
         recording,
@@ -276,11 +279,11 @@ test('a file renamed while the service refuses its name is requested again at on
 test('uploads the new content after a refused part reveals an undetected edit', async () => {
   model = new ModelStation()
   model.drive.write(FILE, 'take one', SIZE)
-  const creations = () => model.service.asked.filter((asked) => asked === 'create').length
-  model.service.fate = (asked) => {
-    if (asked === 'create' && creations() === 1) model.drive.editUnseen(FILE, 'take two')
+  const creations = () => model.service.calls.filter((call) => call === 'create').length
+  model.service.fate = (call) => {
+    if (call === 'create' && creations() === 1) model.drive.editKeepingTimes(FILE, 'take two')
     // §4.2: the bytes do not match their checksum.
-    return asked === 'part' && creations() === 1
+    return call === 'part' && creations() === 1
       ? { kind: 'refused', failure: { kind: 'part-corrupt' } }
       : { kind: 'answered' }
   }
@@ -289,16 +292,16 @@ test('uploads the new content after a refused part reveals an undetected edit', 
   expect(creations()).toBe(2)
 })
 
-test('sends a part again that was damaged on the way', async () => {
+test('sends a part again that was damaged in transit', async () => {
   model = new ModelStation()
   model.drive.write(FILE, 'take one', SIZE)
   failing('part', [{ kind: 'part-corrupt' }])
   expect(await model.until(() => at(FILE).state === 'processed')).toBe(true)
   expect(at(FILE).sha256).toBe(wholeDigest('take one'))
-  expect(model.service.asked.filter((asked) => asked === 'create')).toHaveLength(1)
+  expect(model.service.calls.filter((call) => call === 'create')).toHaveLength(1)
 })
 
-/** Of several parts. */
+/** A file of several parts. */
 const IN_PARTS = 2_000_000_000
 
 const partsRefused: Failure = {
@@ -315,17 +318,17 @@ test('sends a part again that the service acknowledged and lost', async () => {
   model = new ModelStation()
   model.drive.write(FILE, 'take one', IN_PARTS)
   let lostAtMs: number | null = null
-  model.service.fate = (asked) => {
-    if (asked !== 'complete' || lostAtMs !== null) return { kind: 'answered' }
+  model.service.fate = (call) => {
+    if (call !== 'complete' || lostAtMs !== null) return { kind: 'answered' }
     lostAtMs = model.nowMs
     for (const session of model.service.sessions.values()) session.parts.delete(2)
     return { kind: 'refused', failure: partsRefused }
   }
   expect(await model.until(() => at(FILE).state === 'processed')).toBe(true)
-  // At once, not with the hourly retry.
+  // The part is sent at once, not with the hourly retry.
   expect(model.nowMs - (lostAtMs ?? 0)).toBeLessThan(3_600_000)
   expect(model.service.sessions.size).toBe(1)
-  expect(model.service.asked.filter((asked) => asked === 'create')).toHaveLength(1)
+  expect(model.service.calls.filter((call) => call === 'create')).toHaveLength(1)
 })
 
 test('backs off and reports a service that never lists one part', async () => {
@@ -357,7 +360,7 @@ test('backs off and reports a service that never lists one part', async () => {
   model.drive.write(FILE, 'take one', IN_PARTS)
   expect(await model.until(() => at(FILE).problem !== null, 200)).toBe(true)
   expect(at(FILE).problem?.code).toBe('upload-refused')
-  expect(model.service.asked.filter((asked) => asked === 'create').length).toBeLessThanOrEqual(5)
+  expect(model.service.calls.filter((call) => call === 'create').length).toBeLessThanOrEqual(5)
 })
 
 const inFolder = (folder: object) =>
@@ -401,9 +404,9 @@ test('an unfilled placeholder does not hide that an earlier request may have cre
   model = new ModelStation()
   model.settings = inFolder({ notes: 'plain' })
   let away = true
-  model.service.fate = (asked) => {
+  model.service.fate = (call) => {
     if (!away) return { kind: 'answered' }
-    return { kind: asked === 'create' ? 'lost' : 'refused', failure: network }
+    return { kind: call === 'create' ? 'lost' : 'refused', failure: network }
   }
   model.drive.write(FILE, 'take one', SIZE)
   expect(await model.until(() => model.service.sessions.size === 1)).toBe(true)

@@ -30,7 +30,7 @@ const dismissedEmptyFile = async (): Promise<void> => {
   dismiss(model.journal, at())
 }
 
-test('an empty file that was dismissed stays dismissed, also when Sluice checks it again', async () => {
+test('an empty file that was dismissed stays dismissed when Sluice checks it again', async () => {
   await dismissedEmptyFile()
   expect(only('dismissed')).toEqual([])
   for (let hours = 0; hours < 5; hours += 1) {

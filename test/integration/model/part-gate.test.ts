@@ -41,7 +41,7 @@ afterEach(() => {
   expect(model.bugs).toEqual([])
 })
 
-/** Nothing ends it, whatever the prober finds out. */
+/** Raises a condition that no probe ends. */
 const raiseForGood = (name: (typeof conditionNames)[number]): void => {
   const [code] = Object.keys(conditionOf(name).codes)
   model.station.raise(name, code as ProblemCode, { afterMs: 30 * DAY_MS })
@@ -96,9 +96,9 @@ describe('with parts in flight', () => {
     release()
     await rounds(10)
     // Parts whose URLs are known need no request.
-    const mayGoOn = !stops.includes('parts')
-    expect(started).toBe(mayGoOn ? 12 : 4)
-    expect(model.single().partsSent).toBe(mayGoOn ? 12 : partsInFlight === 'finish' ? 4 : 0)
+    const mayContinue = !stops.includes('parts')
+    expect(started).toBe(mayContinue ? 12 : 4)
+    expect(model.single().partsSent).toBe(mayContinue ? 12 : partsInFlight === 'finish' ? 4 : 0)
   })
 
   test('a pause stops them, and no other part starts', async () => {
@@ -149,14 +149,14 @@ describe('uploading outside the upload hours', () => {
     expect(started).toBe(12)
   })
 
-  test('keeps no recording in its list that has been uploaded', async () => {
+  test('removes an uploaded recording from its list', async () => {
     uploadNow('take.bin')
     expect(await model.until(() => recordingNamed('take.bin').state === 'processed')).toBe(true)
     uploadNow('other.bin')
     expect(model.journal.station.uploadNow()?.recordingIds).toEqual([recordingNamed('other.bin').id])
   })
 
-  test('uploads everything after a restart, until a user undoes it', async () => {
+  test('still uploads everything after a restart, until the user undoes it', async () => {
     uploadNow(null)
     model.restart()
     expect(await model.until(() => model.recordings().every(({ state }) => state === 'processed'))).toBe(true)
@@ -205,7 +205,7 @@ test('stops parts in flight of all but the chosen recording when the upload hour
   expect(others().every(({ state }) => state === 'ready' || state === 'uploading')).toBe(true)
 })
 
-test('a part that probes the storage starts although the storage is in trouble', async () => {
+test('a part starts as the probe of a failed storage', async () => {
   model.station.raise('storage', 'storage-unreachable', { afterMs: 1_000 })
   release()
   expect(await model.until(() => model.single().state === 'processed')).toBe(true)
@@ -232,7 +232,7 @@ describe('on battery', () => {
     expect(model.station.stop).toBeNull()
   })
 
-  test('uploads continue unless the setting pauses them, also when it is turned off on battery', async () => {
+  test('uploads continue if the setting does not pause them, even when the user turns it off on battery', async () => {
     model.onBattery = true
     pauseOnBattery(true)
     release()

@@ -3,8 +3,8 @@ import { type Failure, isTrouble, originOf } from '../../../main/agent/domain/fa
 import { decide } from '../../../main/agent/domain/retry-policy.ts'
 import { type PolicyRow, policyRows } from '../../../scripts/docs/policy-table.ts'
 import type { RecordingState } from '../../../shared/status/status.ts'
-import type { Touched } from '../../support/model/files.ts'
-import type { Asked } from '../../support/model/service.ts'
+import type { FileCall } from '../../support/model/files.ts'
+import type { ServiceCall } from '../../support/model/service.ts'
 import { FOLDER, ModelStation } from '../../support/model/station.ts'
 
 const FILE = `${FOLDER}/take.bin`
@@ -20,10 +20,10 @@ afterEach(() => {
   expect(model.bugs).toEqual([])
 })
 
-/** Where each failure can occur, and the recording's state at that point. */
+/** The calls at which each failure can occur, and the recording's state then. */
 const placesOf = (
   failure: Failure,
-): readonly { readonly at: Asked | Touched; readonly state: RecordingState }[] => {
+): readonly { readonly at: ServiceCall | FileCall; readonly state: RecordingState }[] => {
   switch (originOf(failure)) {
     case 'control':
       return [
@@ -45,16 +45,16 @@ const placesOf = (
   }
 }
 
-/** Fails every call at this place until the test fixes it. */
-const fail = (at: Asked | Touched, failure: Failure): (() => number) => {
+/** Fails every such call until the test repairs it. */
+const fail = (at: ServiceCall | FileCall, failure: Failure): (() => number) => {
   let met = 0
   model.service.fate = (call) => {
     if (call !== at) return { kind: 'answered' }
     met += 1
     return { kind: 'refused', failure }
   }
-  model.drive.fate = (touched) => {
-    if (touched !== at) return null
+  model.drive.fate = (call) => {
+    if (call !== at) return null
     met += 1
     return failure
   }
@@ -66,7 +66,7 @@ const fix = () => {
   model.drive.fate = () => null
 }
 
-/** Handled elsewhere, or not caused by any of these calls. */
+/** Failures that a different test covers, or that none of these calls causes. */
 const ELSEWHERE: readonly Failure['kind'][] = [
   'file-empty',
   'file-unfinished',
@@ -84,7 +84,7 @@ const rows = policyRows.flatMap((row) =>
   ELSEWHERE.includes(row.failure.kind)
     ? []
     : placesOf(row.failure)
-        // Between two completions the session is read, and that success resets the count of failures.
+        // Between two completions the agent reads the session, and that success resets the count of failures.
         .filter(({ at }) => at !== 'complete' || row.streak === undefined)
         .map((place) => [`${row.what}, at ${place.at}`, row, place] as const),
 )

@@ -138,7 +138,7 @@ test('a file whose last bytes change, with the same size and times, is not finis
   expect(model.recordings()).toHaveLength(1)
 })
 
-test('also takes two samples, some time apart, of a file that was on hold', async () => {
+test('takes two samples, some time apart, of a file that was on hold too', async () => {
   model.drive.write(FILE, 'any', 10)
   model.drive.inspection = { ...unseen, writer: 'open', sample: '' }
   expect(await secondsUntilQueued(20)).toBe(Number.POSITIVE_INFINITY)
@@ -177,8 +177,8 @@ describe('a format that marks its end', () => {
   test.each([
     ['on a share, where another PC may write', { ...whole, shared: true }],
     ['if the writer cannot be detected', { ...whole, writer: 'unseen' }],
-    ['if the format has no such mark', { ...whole, format: 'wav' }],
-    ['if the mark cannot be told', { ...whole, complete: 'unknown' }],
+    ['if the format has no end mark', { ...whole, format: 'wav' }],
+    ['if the end mark is unknown', { ...whole, complete: 'unknown' }],
   ] as const)('waits the settle time %s', async (_, inspection) => {
     settleSlowly()
     model.drive.inspection = inspection
@@ -246,7 +246,7 @@ test('forgets signed URLs of a session that was already complete', async () => {
     return { kind: 'lost', failure: { kind: 'network', origin: 'control', connected: true, detail: 'reset' } }
   }
   await model.until(() => model.single().state === 'completing')
-  // Like a restored older journal: the session is complete, and the journal does not know.
+  // Like a restored older journal, which does not know that the session is complete.
   await model.until(() => completed, 5)
   model.journal.recordings.transition(
     model.single().id,
@@ -274,7 +274,7 @@ test('new content at the path of a recording in completion is a new recording', 
   expect(model.service.deletions).toEqual([])
 })
 
-test('a recording replaced before its completion is gone, and never uploads the new bytes', async () => {
+test('a recording replaced before its completion becomes `gone`, and never uploads the new bytes', async () => {
   model.drive.write(FILE, 'the first night', 20_000_000)
   model.service.fate = (call) =>
     call === 'complete'

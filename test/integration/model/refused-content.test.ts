@@ -10,7 +10,7 @@ afterEach(() => {
 })
 
 /** §3 leaves open the status after a refused completion. Here it is `failed`. */
-const failsWhatItRefuses =
+const refusedSessionsFail =
   (times: number) =>
   (client: ServiceClient): ServiceClient => {
     const refused = new Set<string>()
@@ -42,7 +42,7 @@ const watch = async (rounds: number): Promise<ReadonlySet<string>> => {
 }
 
 test('refused content is not shown as stored, and is uploaded again in a new session', async () => {
-  model = new ModelStation({ around: failsWhatItRefuses(1) })
+  model = new ModelStation({ around: refusedSessionsFail(1) })
   model.drive.write(`${FOLDER}/take.bin`, 'a night', 30_000_000)
   expect([...(await watch(300))]).toEqual([])
   expect(model.recordings()[0]).toMatchObject({ state: 'processed', sessionId: 'ses_2', mismatches: 2 })
@@ -50,7 +50,7 @@ test('refused content is not shown as stored, and is uploaded again in a new ses
 })
 
 test('content that is refused repeatedly is reported and retried every hour', async () => {
-  model = new ModelStation({ around: failsWhatItRefuses(Number.POSITIVE_INFINITY) })
+  model = new ModelStation({ around: refusedSessionsFail(Number.POSITIVE_INFINITY) })
   model.drive.write(`${FOLDER}/take.bin`, 'a night', 30_000_000)
   const startedAtMs = model.nowMs
   expect([...(await watch(200))]).toEqual(['checksum-mismatch'])

@@ -36,7 +36,7 @@ const recorded = async (takes: number, bytes = SIZE): Promise<void> => {
   expect(await model.until(() => model.recordings().length === takes && isProcessed())).toBe(true)
 }
 
-/** Reads and requests, in order. */
+/** Collects file reads and service calls, in order. */
 const watched = (): string[] => {
   const seen: string[] = []
   const { hash } = model.drive.hashing
@@ -65,9 +65,9 @@ test('stops early removals after one that frees no space, and shows why', async 
   await model.round()
   expect(left()).toHaveLength(3)
   expect(activityOf('no-space-freed')).toHaveLength(1)
-  // The space became free after all, so early removals continue.
+  // The space became free later, so early removals continue.
   model.drive.freeBytes += SIZE
-  model.hand.onRemove = () => {
+  model.fileOperations.onRemove = () => {
     model.drive.freeBytes += SIZE
   }
   await model.round()
@@ -89,7 +89,7 @@ test('removes at most one file a day early if removals free no space', async () 
   expect(left()).toHaveLength(2)
 })
 
-test('a file renamed for removal by a lost journal gets its name back, or a free one, and is reported', async () => {
+test('a file that a lost journal had renamed for removal gets its name or a free one back, and is reported', async () => {
   model = new ModelStation()
   model.drive.write(`${FOLDER}/night/.sluice-removing-${key(7)}~take.mcap`, 'content', SIZE)
   model.drive.write(`${FOLDER}/night/.sluice-removing-${key(8)}~new.mcap`, 'old content', SIZE)
@@ -111,8 +111,8 @@ test.each([
   await recorded(1)
   rule(policy)
   // The writer opened the file before the rename and closes it before the check for writers.
-  model.hand.onHide = (aside) => {
-    model.hand.onHide = () => {}
+  model.fileOperations.onHide = (aside) => {
+    model.fileOperations.onHide = () => {}
     model.drive.write(aside, 'written late', SIZE)
   }
   await model.round()
@@ -131,8 +131,8 @@ test.each([
 ])('an edit with its time set back right before a file %s is not lost', async (_, policy) => {
   await recorded(1)
   rule(policy)
-  model.hand.beforeRename = (path) => {
-    model.hand.beforeRename = () => {}
+  model.fileOperations.beforeRename = (path) => {
+    model.fileOperations.beforeRename = () => {}
     model.drive.editWithTimeSetBack(path, 'edited')
   }
   await model.round()
@@ -149,8 +149,8 @@ test.each<[string, (sessionId: string) => void]>([
 ])('a file stays if %s while it has its hidden name', async (_, happens) => {
   await recorded(1)
   rule({ action: 'delete', days: 0 })
-  model.hand.onHide = () => {
-    model.hand.onHide = () => {}
+  model.fileOperations.onHide = () => {
+    model.fileOperations.onHide = () => {}
     happens(model.single().sessionId ?? '')
   }
   await model.round()
@@ -158,7 +158,7 @@ test.each<[string, (sessionId: string) => void]>([
   expect(model.single()).toMatchObject({ removedAtMs: null })
 })
 
-test('asks the service before and after reading a large file', async () => {
+test('reads the session before and after reading a large file', async () => {
   await recorded(1, LARGE)
   const seen = watched()
   rule({ action: 'delete', days: 0 })
@@ -173,7 +173,7 @@ test('asks the service before and after reading a large file', async () => {
   ])
 })
 
-test('reads and copies nothing that the service does not confirm', async () => {
+test('reads and copies no file that the service does not confirm', async () => {
   await recorded(1, LARGE)
   for (const session of model.service.sessions.values()) session.status = 'failed'
   const seen = watched()
@@ -198,7 +198,7 @@ test('a full drive comes first, then large recordings', async () => {
   for (const take of [8, 9]) model.drive.write(pathOf(take), `content ${take}`, LARGE)
   model.hint()
   await model.until(() => read.length > 0)
-  // One file is being read, the other waits.
+  // The remover reads one file, and the other waits.
   rule({ action: 'delete', days: 0 })
   for (let steps = 0; steps < 5; steps += 1) {
     await model.pass(60_000)
@@ -207,7 +207,7 @@ test('a full drive comes first, then large recordings', async () => {
   expect(read).toEqual([pathOf(8)])
   expect(left()).toHaveLength(4)
   rule({ action: 'delete', days: 90, keep_free_bytes: 1e13 })
-  model.hand.onRemove = () => {
+  model.fileOperations.onRemove = () => {
     model.drive.freeBytes += SIZE
   }
   await model.pass(60_000)
@@ -225,10 +225,10 @@ test('a move waits for its offline drive and never writes to the mount point bel
   })
   volumes[FAR] = { device: '2', inode: '2' }
   rule({ action: 'move', to: FAR, days: 0 })
-  model.hand.fate = (act) => (act === 'copy' && left().length === 1 ? 'refused' : 'done')
+  model.fileOperations.fate = (act) => (act === 'copy' && left().length === 1 ? 'refused' : 'done')
   await model.round()
   expect(left()).toHaveLength(1)
-  model.hand.fate = () => 'done'
+  model.fileOperations.fate = () => 'done'
   volumes[FAR] = { device: '1', inode: '77' }
   await model.pass(DAY_MS)
   await model.round()
@@ -241,7 +241,7 @@ test('a move waits for its offline drive and never writes to the mount point bel
   expect(left()).toEqual([])
 })
 
-test('nothing is written to a second archive drive that has the device number of the first', async () => {
+test('writes nothing to a second archive drive that has the device number of the first', async () => {
   await recorded(1)
   let archive = { device: '2', inode: '2:1700000000000000001' }
   Object.assign(model.drive.folderAccess, {
@@ -281,14 +281,14 @@ test.each([
   ['another folder', { action: 'move', to: '/other-drive/new', days: 0 }, ['/other-drive/new/take-0.bin']],
   ['keep', { action: 'keep' }, [pathOf(0)]],
   ['delete', { action: 'delete', days: 0 }, []],
-])('removes a copy made under old rules when the rules are %s', async (_, policy, expected) => {
+])('removes a copy made under old rules after the rules change to %s', async (_, policy, expected) => {
   await recorded(1)
   rule({ action: 'move', to: FAR, days: 0 })
   // The copy is in place, but the original cannot be removed.
-  model.hand.fate = (act) => (act === 'hide' ? 'refused' : 'done')
+  model.fileOperations.fate = (act) => (act === 'hide' ? 'refused' : 'done')
   await model.round()
   expect(model.drive.paths()).toEqual([pathOf(0), `${FAR}/take-0.bin`])
-  model.hand.fate = () => 'done'
+  model.fileOperations.fate = () => 'done'
   rule(policy)
   model.journal.removals.retryHeld()
   await model.round()
@@ -302,19 +302,19 @@ test('removes a partial copy after a crash once its drive is back, even if the r
     volumeOf: async (path: string) => (path === FAR ? archive : { device: '1', inode: '1' }),
   })
   rule({ action: 'move', to: FAR, days: 0 })
-  model.hand.fate = (act) => (act === 'copy' ? 'killed-within' : 'done')
+  model.fileOperations.fate = (act) => (act === 'copy' ? 'killed-within' : 'done')
   await model.round()
   const copies = () => model.drive.paths().filter((path) => path.startsWith(FAR))
   expect(copies()).toHaveLength(1)
   // At the next start the drive is offline and no longer in the rules.
   archive = null
-  model.hand.fate = () => 'done'
+  model.fileOperations.fate = () => 'done'
   model.restart()
   rule({ action: 'delete', days: 0 })
   expect(await model.until(() => left().length === 0)).toBe(true)
   expect(copies()).toHaveLength(1)
   model.restart()
-  // A different drive at its path must not be touched.
+  // The remover must not touch a different drive at the same path.
   archive = { device: '3', inode: '77' }
   await model.round()
   expect(copies()).toHaveLength(1)
@@ -338,10 +338,10 @@ test('a copy made under old rules waits for its drive', async () => {
         : identify(path),
   })
   rule({ action: 'move', to: FAR, days: 0 })
-  model.hand.fate = (act) => (act === 'hide' ? 'refused' : 'done')
+  model.fileOperations.fate = (act) => (act === 'hide' ? 'refused' : 'done')
   await model.round()
   expect(model.drive.paths()).toEqual([pathOf(0), `${FAR}/take-0.bin`])
-  model.hand.fate = () => 'done'
+  model.fileOperations.fate = () => 'done'
   archive = null
   rule({ action: 'keep' })
   await model.round()
@@ -350,13 +350,13 @@ test('a copy made under old rules waits for its drive', async () => {
   expect(model.drive.paths()).toEqual([pathOf(0)])
 })
 
-test('keeps a user’s file at the path of such a copy', async () => {
+test('keeps a user’s file at the path of a copy made under old rules', async () => {
   await recorded(1)
   rule({ action: 'move', to: FAR, days: 0 })
-  model.hand.fate = (act) => (act === 'hide' ? 'refused' : 'done')
+  model.fileOperations.fate = (act) => (act === 'hide' ? 'refused' : 'done')
   await model.round()
   model.drive.write(`${FAR}/take-0.bin`, 'a user’s own', SIZE)
-  model.hand.fate = () => 'done'
+  model.fileOperations.fate = () => 'done'
   rule({ action: 'keep' })
   await model.round()
   expect(model.drive.contentOf(`${FAR}/take-0.bin`)).toBe('a user’s own')
@@ -366,11 +366,11 @@ test('keeps a user’s file at the path of such a copy', async () => {
 test('keeps a file edited after its copy was made, even with its old times', async () => {
   await recorded(1)
   rule({ action: 'move', to: FAR, days: 0 })
-  model.hand.fate = (act) => (act === 'hide' ? 'refused' : 'done')
+  model.fileOperations.fate = (act) => (act === 'hide' ? 'refused' : 'done')
   await model.round()
   model.drive.editWithTimeSetBack(pathOf(0), 'edited')
   model.hint()
-  model.hand.fate = () => 'done'
+  model.fileOperations.fate = () => 'done'
   await model.pass(1_000)
   await model.round()
   model.journal.removals.retryHeld()
@@ -383,8 +383,8 @@ test('moves a file as a copy if the drive allows no rename between two folders',
   await recorded(2)
   rule({ action: 'move', to: '/archive', days: 0 })
   // A file renamed out of its folder cannot be linked into the archive.
-  const place = model.hand.operations.place
-  Object.assign(model.hand.operations, {
+  const place = model.fileOperations.operations.place
+  Object.assign(model.fileOperations.operations, {
     place: async (...[from, to, identity]: Parameters<typeof place>) =>
       from.startsWith(FOLDER) && !to.startsWith(FOLDER) ? { kind: 'other-drive' } : place(from, to, identity),
   })
@@ -396,17 +396,17 @@ test('moves a file as a copy if the drive allows no rename between two folders',
 
 test('removes a half-written copy at the next start, even if the drive of its file is offline', async () => {
   await recorded(1)
-  let isAway = false
+  let isOffline = false
   Object.assign(model.drive.folderAccess, {
-    volumeOf: async (path: string) => (isAway && path === FOLDER ? null : { device: '1', inode: '1' }),
+    volumeOf: async (path: string) => (isOffline && path === FOLDER ? null : { device: '1', inode: '1' }),
   })
   rule({ action: 'move', to: FAR, days: 0 })
-  model.hand.fate = (act) => (act === 'copy' ? 'killed-within' : 'done')
+  model.fileOperations.fate = (act) => (act === 'copy' ? 'killed-within' : 'done')
   await model.round()
   const copies = () => model.drive.paths().filter((path) => path.startsWith(FAR))
   expect(copies()).toHaveLength(1)
-  isAway = true
-  model.hand.fate = () => 'done'
+  isOffline = true
+  model.fileOperations.fate = () => 'done'
   model.restart()
   await model.round()
   expect(copies()).toEqual([])
@@ -416,21 +416,21 @@ test('removes a half-written copy at the next start, even if the drive of its fi
 const copiedThenKept = async (): Promise<void> => {
   await recorded(1)
   rule({ action: 'move', to: FAR, days: 0 })
-  model.hand.fate = (act) => (act === 'hide' ? 'refused' : 'done')
+  model.fileOperations.fate = (act) => (act === 'hide' ? 'refused' : 'done')
   await model.round()
   expect(model.drive.paths()).toEqual([pathOf(0), `${FAR}/take-0.bin`])
-  model.hand.fate = () => 'done'
+  model.fileOperations.fate = () => 'done'
   rule({ action: 'keep' })
 }
 
 test('keeps a write to a copy that is being removed, even if the copy cannot be put back at once', async () => {
   await copiedThenKept()
-  model.hand.onHide = (aside) => {
-    model.hand.onHide = () => {}
+  model.fileOperations.onHide = (aside) => {
+    model.fileOperations.onHide = () => {}
     model.drive.write(aside, 'written late', SIZE)
   }
   let refusals = 1
-  model.hand.fate = (act) => (act === 'place' && refusals-- > 0 ? 'refused' : 'done')
+  model.fileOperations.fate = (act) => (act === 'place' && refusals-- > 0 ? 'refused' : 'done')
   await model.round()
   await model.round()
   expect(model.drive.contentOf(`${FAR}/take-0.bin`)).toBe('written late')
@@ -439,9 +439,9 @@ test('keeps a write to a copy that is being removed, even if the copy cannot be 
 
 test('keeps a copy that was being removed if its file was replaced before the next start', async () => {
   await copiedThenKept()
-  model.hand.fate = (act) => (act === 'hide' ? 'killed-after' : 'done')
+  model.fileOperations.fate = (act) => (act === 'hide' ? 'killed-after' : 'done')
   await model.round()
-  model.hand.fate = () => 'done'
+  model.fileOperations.fate = () => 'done'
   model.drive.drop(pathOf(0))
   model.drive.write(pathOf(0), 'a new recording', SIZE)
   model.restart()
@@ -469,9 +469,9 @@ test('keeps a copy whose file is replaced while the copy is read before its remo
 
 test('a copy gets its name back after a crash, even if the drive of its file is missing', async () => {
   await copiedThenKept()
-  model.hand.fate = (act) => (act === 'hide' ? 'killed-after' : 'done')
+  model.fileOperations.fate = (act) => (act === 'hide' ? 'killed-after' : 'done')
   await model.round()
-  model.hand.fate = () => 'done'
+  model.fileOperations.fate = () => 'done'
   Object.assign(model.drive.folderAccess, {
     volumeOf: async (path: string) => (path === FOLDER ? null : { device: '1', inode: '1' }),
   })
@@ -480,7 +480,7 @@ test('a copy gets its name back after a crash, even if the drive of its file is 
   expect(model.drive.contentOf(`${FAR}/take-0.bin`)).toBe('content 0')
 })
 
-test('a copy that a large file interrupts is finished, and made only once', async () => {
+test('a copy interrupted by a large file is finished, and made only once', async () => {
   await recorded(1)
   const { hash } = model.drive.hashing
   const held = Promise.withResolvers<void>()
@@ -495,12 +495,12 @@ test('a copy that a large file interrupts is finished, and made only once', asyn
   for (const take of [8, 9]) model.drive.write(pathOf(take), `content ${take}`, LARGE)
   model.hint()
   const waiting = () => model.recordings().find(({ state }) => state === 'queued')
-  // One file is being read. The other begins to wait for its first hash during the copy.
+  // The remover reads one file. The other begins to wait for its first hash during the copy.
   await model.until(() => isRead && waiting() !== undefined)
   const { id } = waiting()!
   model.journal.recordings.patch(id, { nextAttemptAtMs: model.nowMs + DAY_MS })
   let copies = 0
-  model.hand.fate = (act) => {
+  model.fileOperations.fate = (act) => {
     if (act === 'copy') {
       copies += 1
       model.journal.recordings.patch(id, { nextAttemptAtMs: 0 })
@@ -519,7 +519,7 @@ test('a copy that a large file interrupts is finished, and made only once', asyn
   expect(model.drive.contentOf(`${FAR}/take-0.bin`)).toBe('content 0')
 })
 
-test('counts only files that are due now as left to do, not those that wait or are too recent', async () => {
+test('counts only files that are due now as remaining, not those that wait or are too recent', async () => {
   await recorded(2)
   const agent = () => ({
     journal: model.journal,

@@ -5,7 +5,7 @@ import { linuxPaths } from '../../../shared/paths/paths.ts'
 import { settingsSchema } from '../../../shared/settings/settings.ts'
 import { FOLDER, ModelStation } from '../../support/model/station.ts'
 
-/** Which files the rules remove, when, and in which order. */
+/** The rules decide which files are removed, when, and in which order. */
 
 const SIZE = 8_000_001
 const DAY_MS = 86_400_000
@@ -24,7 +24,7 @@ const rules = (...policies: readonly { readonly path: string; readonly after_upl
 const isProcessed = () => model.recordings().every(({ state }) => state === 'processed')
 const left = () => model.drive.paths().filter((path) => path.startsWith(FOLDER))
 
-/** One after the other, so that each has a different processing time. */
+/** Processes the recordings one after the other, so that each has a different processing time. */
 const recorded = async (takes: number): Promise<void> => {
   model = new ModelStation()
   for (let take = 0; take < takes; take += 1) {
@@ -45,7 +45,7 @@ const preview = () =>
     {
       journal: model.journal,
       files: model.drive.files,
-      operations: model.hand.operations,
+      operations: model.fileOperations.operations,
       paths: linuxPaths,
       nowMs: model.nowMs,
     },
@@ -54,7 +54,7 @@ const preview = () =>
     model.settings.folders.map(({ path }) => path),
   )
 
-test('files stay unless a rule removes them, for as many days as it says', async () => {
+test('files stay without a rule, or for the number of days in the rule', async () => {
   await recorded(1)
   await model.pass(400 * DAY_MS)
   await model.round()
@@ -73,7 +73,7 @@ test('below the free-space limit, removes the oldest first, only as many as need
   await recorded(4)
   rules({ path: FOLDER, after_upload: { action: 'delete', days: 90, keep_free_bytes: 10 * SIZE } })
   model.drive.freeBytes = 8 * SIZE
-  model.hand.onRemove = () => {
+  model.fileOperations.onRemove = () => {
     model.drive.freeBytes += SIZE
   }
   expect(await preview()).toMatchObject({
@@ -89,7 +89,7 @@ test('below the free-space limit, removes the oldest first, only as many as need
   expect(await preview()).toMatchObject({ count: 0, bytes: 0 })
 })
 
-test('removes nothing with a test key, nor later what a test key processed; the preview shows why', async () => {
+test('removes no file with a test key, nor later a file that a test key processed; the preview shows why', async () => {
   model = new ModelStation()
   const withKey = (testKey: boolean) => {
     model.service.usesTestKey = testKey
@@ -162,7 +162,7 @@ test('a file that a user moves back becomes a new recording with the same sessio
   expect(model.service.sessions.size).toBe(1)
 })
 
-test('an inner folder’s rules apply once it is watched, also to earlier recordings', async () => {
+test('an inner folder’s rules apply once it is watched, including to earlier recordings', async () => {
   model = new ModelStation()
   model.drive.write(`${FOLDER}/inner/take.bin`, 'content', SIZE)
   expect(await model.until(() => model.recordings().length === 1 && isProcessed())).toBe(true)
@@ -240,10 +240,10 @@ test('checks for writers again after the rename', async () => {
 })
 
 test.each([
-  ['whose writer cannot be seen', { writer: 'unseen' }],
+  ['whose writers are invisible', { writer: 'unseen' }],
   ['on a share, where another PC may write,', { writer: 'none', shared: true }],
   ['whose writer may be a hidden program of this user', { writer: 'unlikely' }],
-] as const)('a file %s leaves only after a day without a change', async (_, seen) => {
+] as const)('a file %s is removed only after a day without a change', async (_, seen) => {
   model = new ModelStation()
   model.drive.write(pathOf(0), 'content', SIZE)
   const written = model.drive.at(pathOf(0))!

@@ -42,13 +42,13 @@ const isOneSafeRecording = async (): Promise<void> => {
   expect(model.service.complete()).toHaveLength(1)
 }
 
-test('one scan misses the old name and finds the new one: one recording', async () => {
+test('a scan that finds only the new name adds no second recording', async () => {
   finish()
   await scan()
   await isOneSafeRecording()
 })
 
-test('a scan that finds neither name: the recording is back once its new name is seen', async () => {
+test('a recording missed under both names is back once a scan finds its new name', async () => {
   const file = model.drive.at(CURRENT)
   if (file === undefined) throw new Error('no file')
   model.drive.remove(CURRENT)
@@ -60,7 +60,7 @@ test('a scan that finds neither name: the recording is back once its new name is
   await isOneSafeRecording()
 })
 
-test('the new name is a link that exists before the old name is removed: one recording', async () => {
+test('a new name linked before the old one is removed adds no second recording', async () => {
   const file = model.drive.at(CURRENT)
   if (file === undefined) throw new Error('no file')
   model.drive.give(FINAL, file)
@@ -71,7 +71,7 @@ test('the new name is a link that exists before the old name is removed: one rec
   await isOneSafeRecording()
 })
 
-test('two names that both stay are two recordings with the same content', async () => {
+test('two names that both stay become two recordings with the same content', async () => {
   const file = model.drive.at(CURRENT)
   if (file === undefined) throw new Error('no file')
   model.drive.give(FINAL, file)
@@ -81,7 +81,7 @@ test('two names that both stay are two recordings with the same content', async 
 })
 
 test.each(['new name first', 'old name first'])(
-  'a scan that shows both names, the %s: one recording',
+  'a scan that lists both names, the %s, adds no second recording',
   async (order) => {
     const stale = model.drive.at(CURRENT)
     if (stale === undefined) throw new Error('no file')
@@ -100,7 +100,7 @@ test.each(['new name first', 'old name first'])(
   },
 )
 
-test('a crash before the rename and a start after it: one recording', async () => {
+test('a crash before the rename and a start after it add no second recording', async () => {
   finish()
   model.restart()
   await isOneSafeRecording()
@@ -132,7 +132,7 @@ test('a finished file that is written to and renamed goes back to growing', asyn
   const file = model.drive.at(path)
   if (file === undefined) throw new Error('no file')
   model.drive.give(path, { ...file, identity: { ...file.identity, bornNs: '3000' } })
-  model.drive.fate = (touched) => (touched === 'hash' ? { kind: 'file-busy', detail: 'played' } : null)
+  model.drive.fate = (call) => (call === 'hash' ? { kind: 'file-busy', detail: 'played' } : null)
   const late = () => model.recordings().find(({ identity }) => identity.bornNs === '3000')
   expect(await model.until(() => late()?.state === 'queued')).toBe(true)
   model.drive.rename(path, FINAL)

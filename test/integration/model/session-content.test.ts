@@ -135,41 +135,44 @@ describe('a session that shows different content', () => {
         return { ok: true, value: { ...answer.value, value } }
       },
     })
-  const honest = (session: RemoteSession) => session
+  const unchanged = (session: RemoteSession) => session
   const ofOtherContent = (session: RemoteSession) =>
     session.status === 'uploading' ? session : { ...session, sha256: OTHER_SHA256 }
 
   test.each<[string, Partial<RemoteSession>]>([
     ['SHA-256', { sha256: OTHER_SHA256 }],
     ['size', { bytes: SIZE - 1 }],
-  ])('a different %s: never safe, shown, and continues once it is right', async (_, other) => {
-    const shown: Shown = {
-      change: (session) => (session.status === 'processed' ? { ...session, ...other } : session),
-    }
-    model = new ModelStation({ around: showing(shown) })
-    model.drive.write(`${FOLDER}/one.bin`, 'a night', SIZE)
-    await model.until(() => model.single().problem?.endsBy === 'answer', 60)
-    expect(model.single()).toMatchObject({
-      state: 'processing',
-      problem: { code: 'session-mismatch', owner: 'service' },
-    })
-    shown.change = honest
-    expect(await model.until(() => model.single().state === 'processed', 60)).toBe(true)
-    expect(model.single().problem).toBeNull()
-  })
+  ])(
+    'with a different %s is shown as a problem, never safe, and continues once it is correct',
+    async (_, other) => {
+      const shown: Shown = {
+        change: (session) => (session.status === 'processed' ? { ...session, ...other } : session),
+      }
+      model = new ModelStation({ around: showing(shown) })
+      model.drive.write(`${FOLDER}/one.bin`, 'a night', SIZE)
+      await model.until(() => model.single().problem?.endsBy === 'answer', 60)
+      expect(model.single()).toMatchObject({
+        state: 'processing',
+        problem: { code: 'session-mismatch', owner: 'service' },
+      })
+      shown.change = unchanged
+      expect(await model.until(() => model.single().state === 'processed', 60)).toBe(true)
+      expect(model.single().problem).toBeNull()
+    },
+  )
 
-  test('in the list: none of many is safe', async () => {
+  test('in the list makes none of many recordings safe', async () => {
     const shown: Shown = {
       change: (session) => (session.status === 'processed' ? { ...session, sha256: OTHER_SHA256 } : session),
     }
     model = new ModelStation({ around: showing(shown) })
     for (let n = 1; n <= 6; n += 1) model.drive.write(`${FOLDER}/take-${n}.bin`, `night ${n}`, SIZE)
     await model.until(() => model.recordings().filter(({ problem }) => problem !== null).length === 6, 100)
-    expect(model.service.asked).toContain('list')
+    expect(model.service.calls).toContain('list')
     expect(new Set(model.recordings().map(({ state }) => state))).toEqual(new Set(['processing']))
   })
 
-  test('after a completion whose answer was lost', async () => {
+  test('is refused after a completion whose answer was lost', async () => {
     model = new ModelStation({ around: showing({ change: ofOtherContent }) })
     const lost: Failure = { kind: 'network', origin: 'control', connected: true, detail: 'reset' }
     model.service.fate = (call) =>

@@ -13,7 +13,7 @@ afterEach(() => {
   expect(model.bugs).toEqual([])
 })
 
-const countCalls = (what: string) => model.service.asked.filter((one) => one === what).length
+const countCalls = (what: string) => model.service.calls.filter((one) => one === what).length
 const activityOf = (kind: string) =>
   model.journal.activity
     .read({ groups: [], fromMs: null, toMs: null, before: null, limit: 1_000 })
@@ -46,7 +46,7 @@ test.each([
   expect(model.single().problem).toBeNull()
 })
 
-test('completes it again without the file if no part is missing', async () => {
+test('completes the session again without the file if no part is missing', async () => {
   model = new ModelStation()
   model.drive.write(`${FOLDER}/take.bin`, 'a night', SIZE)
   await model.until(everyState('processing'), 60)
@@ -67,7 +67,7 @@ test('completes many reopened sessions again, found by the list', async () => {
   await model.pass(600_000)
   reopen([1])
   expect(await model.until(everyState('processed'), 100)).toBe(true)
-  expect(model.service.asked).toContain('list')
+  expect(model.service.calls).toContain('list')
   expect(activityOf('reopened')).toHaveLength(6)
   expect(model.service.complete()).toHaveLength(6)
 })

@@ -14,7 +14,7 @@ afterEach(() => {
   expect(model.bugs).toEqual([])
 })
 
-const countCalls = (what: string) => model.service.asked.filter((one) => one === what).length
+const countCalls = (what: string) => model.service.calls.filter((one) => one === what).length
 
 /** For `lagMs` after its creation, a session still reads as newly opened. */
 const laggingBy =
@@ -61,7 +61,7 @@ test('repeats a lost completion before it believes a stale replica that misses p
   expect(countCalls('complete')).toBe(2)
 })
 
-test('asks the service before it resends a refused part, without an extra wait', async () => {
+test('reads the session before it resends a refused part, without an extra wait', async () => {
   const keysForgotten = (client: ServiceClient): ServiceClient => ({
     ...client,
     completeSession: (id, request, _key, signal) =>

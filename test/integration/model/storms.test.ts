@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest'
 import { done, type Failure } from '../../../main/agent/domain/failure.ts'
-import type { Asked } from '../../support/model/service.ts'
+import type { ServiceCall } from '../../support/model/service.ts'
 import { FOLDER, ModelStation } from '../../support/model/station.ts'
 
 const SIZE = 30_000_000
@@ -16,16 +16,16 @@ const write = (count: number) => {
 const states = () => model.recordings().map(({ state }) => state)
 
 /** Counts requests over some seconds, with four steps of every stage per second. */
-const callsIn = async (seconds: number): Promise<Asked[]> => {
-  const before = model.service.asked.length
+const callsIn = async (seconds: number): Promise<ServiceCall[]> => {
+  const before = model.service.calls.length
   for (let n = 0; n < seconds * 4; n += 1) {
     await model.round()
     await model.pass(250)
   }
-  return model.service.asked.slice(before)
+  return model.service.calls.slice(before)
 }
 
-const failAt = (at: readonly Asked[], failure: Failure) => {
+const failAt = (at: readonly ServiceCall[], failure: Failure) => {
   model.service.fate = (call) => (at.includes(call) ? { kind: 'refused', failure } : { kind: 'answered' })
 }
 
@@ -51,7 +51,7 @@ test('does not retry a part at once after a station-wide failure', async () => {
   model = new ModelStation()
   write(1)
   failAt(['part'], { kind: 'network', origin: 'control', connected: false, detail: 'played' })
-  // One part and one probe per step.
+  // The station sends one part and one probe per step.
   expect((await callsIn(10)).length).toBeLessThanOrEqual(2 * 10 * 4)
 })
 
@@ -63,11 +63,11 @@ test('opens no more sessions ahead than uploads can use while the storage fails'
   expect(model.service.sessions.size).toBeLessThanOrEqual(2 * model.settings.transfer.parallel_recordings)
 })
 
-test('the storage condition lasts as long as the outage, also while the failed recording waits', async () => {
+test('the storage condition lasts as long as the outage, even while the failed recording waits', async () => {
   // For any random backoff, the station's probe is due before the only recording with parts to send.
   let n = 0
-  const dice = [0.9, 0.1]
-  model = new ModelStation({ random: () => dice[n++ % dice.length]! })
+  const randomValues = [0.9, 0.1]
+  model = new ModelStation({ random: () => randomValues[n++ % randomValues.length]! })
   write(1)
   failAt(['part'], {
     kind: 'foreign-answer',
@@ -114,8 +114,8 @@ test('repeats a completion refused with 5xx with the same key, without reading t
       ? { kind: 'refused', failure: { ...maintenance, status: 500, retryAfterMs: null } }
       : { kind: 'answered' }
   expect(await model.until(() => states()[0] === 'processed', 60)).toBe(true)
-  const first = model.service.asked.indexOf('complete')
-  expect(model.service.asked.slice(first, model.service.asked.lastIndexOf('complete'))).not.toContain(
+  const first = model.service.calls.indexOf('complete')
+  expect(model.service.calls.slice(first, model.service.calls.lastIndexOf('complete'))).not.toContain(
     'retrieve',
   )
 })
@@ -185,15 +185,15 @@ test('does not read a site’s list again for each recording that it does not sh
     }),
   })
   write(40)
-  // Slow processing.
+  // Slow processing keeps all sessions open.
   await model.until(() => {
     for (const session of model.service.sessions.values()) session.completedAtMs = Number.POSITIVE_INFINITY
     return states().length === 40 && states().every((state) => state === 'processing')
   }, 100)
   await model.pass(60_000)
-  const before = model.service.asked.length
+  const before = model.service.calls.length
   for (let step = 0; step < 12; step += 1) await model.round()
-  const calls = model.service.asked.slice(before)
+  const calls = model.service.calls.slice(before)
   const lists = calls.filter((what) => what === 'list').length
   const singles = calls.filter((what) => what === 'retrieve').length
   expect({ lists, singles, fewer: lists <= singles }).toMatchObject({ fewer: true })
@@ -206,7 +206,7 @@ test('creations answered with 404 do not raise and clear the same condition ever
   await callsIn(20)
   let turns = 0
   let last = model.station.code('control')
-  const before = model.service.asked.length
+  const before = model.service.calls.length
   for (let step = 0; step < 400; step += 1) {
     await model.round()
     const now = model.station.code('control')
@@ -214,7 +214,7 @@ test('creations answered with 404 do not raise and clear the same condition ever
     last = now
     await model.pass(250)
   }
-  expect({ turns, few: model.service.asked.length - before <= 2 * MOST_IN_40_S }).toMatchObject({ few: true })
+  expect({ turns, few: model.service.calls.length - before <= 2 * MOST_IN_40_S }).toMatchObject({ few: true })
 })
 
 test('one 403 that the key probe disproves does not stop other recordings', async () => {
@@ -244,13 +244,13 @@ test('one 403 that the key probe disproves does not stop other recordings', asyn
 test('a file that cannot be read for two hours does not fill the journal', async () => {
   model = new ModelStation()
   write(1)
-  model.drive.fate = (touched) =>
-    touched === 'hash' ? { kind: 'file-busy', detail: 'the disk reported a read error (EIO)' } : null
+  model.drive.fate = (call) =>
+    call === 'hash' ? { kind: 'file-busy', detail: 'the disk reported a read error (EIO)' } : null
   let reads = 0
   const { fate } = model.drive
-  model.drive.fate = (touched, path) => {
-    if (touched === 'hash') reads += 1
-    return fate(touched, path)
+  model.drive.fate = (call, path) => {
+    if (call === 'hash') reads += 1
+    return fate(call, path)
   }
   for (let step = 0; step < 480; step += 1) {
     await model.round()

@@ -78,16 +78,16 @@ test('a file overwritten during the search gets a session for its new content', 
   let breaks = false
   model = new ModelStation({
     around: (client) => {
-      const spoilt = unreadableFirstKey({ makesIt: false, lists: 'all' })(client)
+      const unreadableClient = unreadableFirstKey({ makesIt: false, lists: 'all' })(client)
       return {
-        ...spoilt,
+        ...unreadableClient,
         listSessions: async (...args) => {
           isSearching = true
           await list.promise
-          return spoilt.listSessions(...args)
+          return unreadableClient.listSessions(...args)
         },
         createSession: async (...args) => {
-          if (!breaks) return spoilt.createSession(...args)
+          if (!breaks) return unreadableClient.createSession(...args)
           breaks = false
           return failed({ kind: 'network', origin: 'control', connected: false, detail: 'played' })
         },
@@ -127,7 +127,7 @@ test('a file overwritten during the search leaves no unsent request behind', asy
   model.service.fate = (call) => (call === 'part' ? { kind: 'never' } : { kind: 'answered' })
   model.drive.write(`${FOLDER}/take.bin`, 'a night', 30_000_000)
   await model.until(() => model.recordings()[0]?.state === 'uploading', 20)
-  // A user deletes it at the service.
+  // A user deletes the session at the service.
   model.service.sessions.clear()
   model.restart()
   model.service.fate = () => ({ kind: 'answered' })
@@ -139,6 +139,6 @@ test('a file overwritten during the search leaves no unsent request behind', asy
   list.resolve()
   expect(await processed(60)).toBe(true)
   expect(await model.until(() => model.journal.givenUp.count().all === 0, 20)).toBe(true)
-  expect(model.service.asked.filter((call) => call === 'create')).toHaveLength(2)
+  expect(model.service.calls.filter((call) => call === 'create')).toHaveLength(2)
   expect(model.service.deletions).toEqual([])
 })

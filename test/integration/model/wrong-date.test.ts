@@ -34,7 +34,7 @@ test.each([3 * DAY_MS, -3 * DAY_MS])(
     model.drive.write(FILE, 'a night', 200_000_000)
     expect(await processed(100)).toBe(true)
     expect([...shownCodes].filter((code) => code !== 'clock-wrong')).toEqual([])
-    expect(model.service.asked.filter((call) => call === 'part')).toHaveLength(3)
+    expect(model.service.calls.filter((call) => call === 'part')).toHaveLength(3)
   },
 )
 

@@ -9,7 +9,7 @@ const drops = {
   'the whole body, before its answer': { kind: 'lose' },
 } as const satisfies Record<string, Effect>
 
-describe('one dropped connection costs one part', () => {
+describe('after one dropped connection, only its part is sent again', () => {
   it.for(Object.keys(drops) as (keyof typeof drops)[])('dropped after %s', (drop, { expect }) =>
     withStation(async (station) => {
       station.configure({ transfer: { parallel_recordings: 2, parallel_parts: 2 * parts } })

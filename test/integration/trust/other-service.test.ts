@@ -14,14 +14,14 @@ const announced = {
 
 type Created = { readonly id: string; readonly upload: { readonly parts: { readonly url: string }[] } }
 
-it('a service that the agent has never met processes recordings of one part and of several', () =>
+it('a second implementation of the service processes recordings of one part and of several', () =>
   withStation(async (station) => {
     const files = [station.record('one.bin'), station.record('three.bin', 2 * PART + 100)]
     expect(await station.run('--until-idle').ended).toBe(0)
     await station.expectFilesSafe(files)
   }))
 
-it('the service keeps the contract: keys, checksums, ETags, conflicts, pages and headers', () =>
+it('the second implementation follows the contract: keys, checksums, ETags, conflicts, pages and headers', () =>
   withStation(async ({ service }) => {
     const call = (method: string, route: string, body?: object, key?: string): Promise<Response> =>
       fetch(service.baseUrl + route, {

@@ -7,7 +7,7 @@ import { MIB, type StatusReport } from '../../support/station.ts'
 
 const mostMemoryBytes = 400 * MIB
 
-/** By file name: the service's part plan, and the size of the file. */
+/** The service's part plan and the file size, by file name. */
 const plans: Readonly<Record<string, { readonly bytes: number; readonly effect: Effect }>> = {
   'one.bin': { bytes: 9 * MIB, effect: { kind: 'edit', upload: { part_size: 1 } } },
   'zero.bin': { bytes: 9 * MIB, effect: { kind: 'edit', upload: { part_size: 0 } } },
@@ -25,7 +25,7 @@ const withoutProblem = ({ recordings }: StatusReport): string[] =>
     (name) => !recordings.some((one) => path.basename(one.path) === name && one.problem !== null),
   )
 
-it('an impossible part plan is a problem of its recording alone, and costs no memory', () =>
+it('an impossible part plan is a problem of its recording only, and costs no memory', () =>
   withStation(async (station) => {
     await station.service.faults(
       ...Object.entries(plans).map(([filename, { effect }]) => ({
@@ -39,10 +39,10 @@ it('an impossible part plan is a problem of its recording alone, and costs no me
     await station.waitFor(
       (status) => withoutProblem(status).length === 0,
       (status) =>
-        `no problem said of ${withoutProblem(status)}, with ${Math.round(peakRssBytes(agent) / MIB)} MiB of memory`,
+        `no problem is shown for ${withoutProblem(status)}, with ${Math.round(peakRssBytes(agent) / MIB)} MiB of memory`,
     )
     station.record('good.bin')
-    await station.processed(['good.bin'])
+    await station.waitUntilProcessed(['good.bin'])
     const { recordings, station: own } = await station.status()
     const names = recordings
       .filter(({ state }) => state === 'processed')

@@ -25,10 +25,10 @@ const creations = (station: OtherStation, filename: string) =>
     (one) => one.path === '/v1/sessions' && one.method === 'POST' && one.filename === filename,
   )
 
-/** Well below the patience: a recording that waits for a user does not keep the run waiting. */
+/** Far below `--patience`: the run does not wait for a recording that needs the user. */
 const atOnceMs = 60_000
 
-const runUntilPerson = async (station: OtherStation): Promise<number | NodeJS.Signals> => {
+const runUntilUserNeeded = async (station: OtherStation): Promise<number | NodeJS.Signals> => {
   const agent = station.run('--until-idle')
   const late = setTimeout(() => agent.kill(), atOnceMs)
   const code = await agent.ended
@@ -37,12 +37,12 @@ const runUntilPerson = async (station: OtherStation): Promise<number | NodeJS.Si
 }
 
 describe.concurrent('a creation that the service refuses', () => {
-  it('is shown in the service’s own words, whatever it is about', ({ expect }) =>
+  it('is shown in the service’s own words, whichever field it names', ({ expect }) =>
     withStation(async (station) => {
       const params = ['site', 'device', 'notes', 'filename', 'bytes']
       await station.service.faults(...params.map((param) => refuse(param, { filename: `^${param}` })))
       for (const param of params) station.record(`${param}.bin`)
-      expect(await runUntilPerson(station)).toBe(2)
+      expect(await runUntilUserNeeded(station)).toBe(2)
       for (const param of params) {
         const { problem } = await station.recording(`${param}.bin`)
         const creationRequests = await creations(station, `${param}.bin`)
@@ -63,7 +63,7 @@ describe.concurrent('a creation that the service refuses', () => {
       const files = params.flatMap((param) =>
         ['one', 'two'].map((name) => station.record(`${param}/${param}-${name}.bin`)),
       )
-      expect(await runUntilPerson(station)).toBe(2)
+      expect(await runUntilUserNeeded(station)).toBe(2)
 
       station.configure({ folders: folders((param) => right[param]) })
       station.run()

@@ -7,21 +7,21 @@ import { sha256OfFile, until } from '../../support/station.ts'
 
 const answersWanted = 5
 
-/** Different content under the same name, known to the journal. Returns both digests. */
+/** Writes different content under the same name. Returns both digests. */
 const replaceContent = async (station: OtherStation, file: string, bytes: number): Promise<string[]> => {
   const before = await sha256OfFile(file)
   station.record(path.basename(file), bytes)
   return [before, await sha256OfFile(file)]
 }
 
-const seen = (station: OtherStation, file: string, bytes: number): Promise<void> =>
+const waitForNewContent = (station: OtherStation, file: string, bytes: number): Promise<void> =>
   station.waitFor(
     ({ recordings }) => recordings.some((one) => one.path === file && one.bytes === bytes),
     () => 'the journal does not know the new content',
   )
 
-/** Requests for the session since its completion. */
-const answered = (station: OtherStation, count: number): Promise<boolean> =>
+/** Waits for this many requests for the session since its completion. */
+const waitForRequests = (station: OtherStation, count: number): Promise<boolean> =>
   until(
     `${count} unreadable answers`,
     async () =>
@@ -40,7 +40,7 @@ const hideCompletion = { ...hideOne, path: '/complete$' } as const
 
 describe.concurrent('a completed session is never deleted for new content under its file name', () => {
   it.each(Object.keys(unreadable) as (keyof typeof unreadable)[])(
-    'processing, and every read of it gives %s',
+    'in processing, while every read of the session gives %s',
     (shape) =>
       withStation(async (station) => {
         const file = station.record('one.bin')
@@ -51,32 +51,32 @@ describe.concurrent('a completed session is never deleted for new content under 
           effect: unreadable[shape],
         })
         const agent = station.run()
-        await agent.saw('processing', ({ state }) => state === 'processing')
-        await answered(station, answersWanted)
+        await agent.waitForChange('processing', ({ state }) => state === 'processing')
+        await waitForRequests(station, answersWanted)
         const contents = await replaceContent(station, file, 30_000)
-        await seen(station, file, 30_000)
+        await waitForNewContent(station, file, 30_000)
         await station.service.faults()
-        await station.processed()
+        await station.waitUntilProcessed()
         await station.expectSafe(contents)
       }),
   )
 
-  it('completing: the answer to its completion was lost, and every later one is a web page', () =>
+  it('in completion, after its answer was lost and every later one is a web page', () =>
     withStation(async (station) => {
       const file = station.record('one.bin')
       await station.service.faults(loseCompletion, hideReads, hideCompletion)
       station.run()
       await completedAtService(station)
-      await answered(station, answersWanted)
+      await waitForRequests(station, answersWanted)
       const contents = await replaceContent(station, file, 30_000)
       await station.service.faults()
-      await seen(station, file, 30_000)
-      await station.processed()
+      await waitForNewContent(station, file, 30_000)
+      await station.waitUntilProcessed()
       await station.expectSafe(contents)
     }))
 
   it.each(['before it starts again', 'after five answers that are web pages'])(
-    'completed at the service and killed before the answer; replaced %s',
+    'in completion, after a kill before the answer, with the file replaced %s',
     (moment) =>
       withStation(async (station) => {
         const file = station.record('one.bin')
@@ -91,12 +91,12 @@ describe.concurrent('a completed session is never deleted for new content under 
           station.run()
         } else {
           station.run()
-          await answered(station, answersWanted)
+          await waitForRequests(station, answersWanted)
           contents = await replaceContent(station, file, 30_000)
           await station.service.faults()
         }
-        await seen(station, file, 30_000)
-        await station.processed()
+        await waitForNewContent(station, file, 30_000)
+        await station.waitUntilProcessed()
         await station.expectSafe(contents)
       }),
   )

@@ -18,7 +18,7 @@ import type { AgentCallName, CallAnswer } from '../../../shared/ipc/ipc.ts'
 import { linuxPaths } from '../../../shared/paths/paths.ts'
 import { type FolderSettings, type Settings, settingsSchema } from '../../../shared/settings/settings.ts'
 import type { FolderStatus, Status } from '../../../shared/status/status.ts'
-import { unwatched } from '../../support/model/unwatched.ts'
+import { noMonitoring } from '../../support/model/no-monitoring.ts'
 import type { StationEvent } from '../scripted/bridge.ts'
 import { TRACK } from '../scripted/folders.ts'
 import { PART_BYTES, SEND_BYTES_PER_S } from '../scripted/night.ts'
@@ -197,7 +197,7 @@ export class PageStation {
       systemProxy: { kind: 'unknown' },
       webhookBoard: { listening: null, refused: null },
       webhookSecrets: [],
-      monitoring: unwatched,
+      monitoring: noMonitoring,
       dataFolder: this.#folder,
       get platform() {
         return unreachable()

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'vitest'
-import type { Route } from '../../support/faults/asked.ts'
 import type { Effect } from '../../support/faults/fault-proxy.ts'
 import type { FaultStation } from '../../support/faults/fault-station.ts'
 import { play } from '../../support/faults/play.ts'
+import type { Route } from '../../support/faults/recorded-request.ts'
 import { refusal } from '../../support/faults/refusal.ts'
 import { PART, until } from '../../support/station.ts'
 
@@ -18,7 +18,7 @@ play('rate-limited', [], async ({ station }) => {
   const slow: Effect = { kind: 'delay', ms: 1_500 }
   one.proxy.rule = ({ route }) => (route === 'part' ? slow : null)
   one.run()
-  await one.partsJournaled(1)
+  await one.waitForJournaledParts(1)
   let limitedAtMs = 0
   one.proxy.rule = ({ route, atMs }) => {
     if (route === 'part') return slow
@@ -27,11 +27,11 @@ play('rate-limited', [], async ({ station }) => {
     return refusal(429, 'rate_limited', { headers: { 'retry-after': String(retryAfterS) } })
   }
   for (const name of ['b.bin', 'c.bin']) await one.record(name)
-  await one.reached('processed', 3)
+  await one.waitForState('processed', 3)
   const from = limitedAtMs + underWayMs
   const to = limitedAtMs + retryAfterS * 1_000 - underWayMs
-  const within = one.proxy.asked.filter(({ atMs }) => atMs > from && atMs < to)
-  expect(within.filter(({ door }) => door === 'control')).toEqual([])
+  const within = one.proxy.requests.filter(({ atMs }) => atMs > from && atMs < to)
+  expect(within.filter(({ listener }) => listener === 'control')).toEqual([])
   const parts = within.filter(({ route, status }) => route === 'part' && status === 200).length
   expect(parts, 'parts in flight continue').toBeGreaterThan(0)
   return { 'calls in 120 s': 0, 'parts meanwhile': parts }
@@ -67,7 +67,7 @@ play('server-errors', [], async ({ station, random }) => {
   const calm = await station()
   await recordMany(calm)
   calm.run()
-  await calm.reached('processed', recordings)
+  await calm.waitForState('processed', recordings)
   const needed = calm.proxy.count()
   const faulty = await station()
   await recordMany(faulty)
@@ -100,7 +100,7 @@ const lose = async (one: FaultStation, route: Route, times: number) => {
   one.proxy.rule = (request) => (request.route === route && left-- > 0 ? { kind: 'lose' } : null)
   for (let n = 0; n < 4; n += 1) await one.record(`take-${n}.bin`, PART + 1 + n)
   one.run()
-  await one.reached('processed', 4)
+  await one.waitForState('processed', 4)
 }
 
 for (const [name, route] of [
@@ -113,7 +113,7 @@ for (const [name, route] of [
     await lose(one, route, 4)
     const { routes, parts } = await one.station.stats()
     const bodies = Object.values(parts).flatMap((counts) => Object.values(counts))
-    // Only requests with a lost answer are repeated.
+    // The agent repeats only requests with a lost answer.
     expect(await one.station.sessions()).toHaveLength(4)
     expect(bodies.reduce((sum, count) => sum + count, 0)).toBe(route === 'part' ? 12 : 8)
     if (route === 'complete') expect(routes.complete).toBe(4)
@@ -130,7 +130,7 @@ play('captive-portal', [], async ({ station }) => {
   for (const name of ['a.bin', 'b.bin']) await one.record(name, 2 * PART)
   one.proxy.rule = ({ part }) => ((part ?? 0) > 1 ? { kind: 'delay', ms: 2_000 } : null)
   one.run()
-  await one.partsJournaled(1)
+  await one.waitForJournaledParts(1)
   let met = 0
   for (const page of pages) {
     one.proxy.rule = () => {
@@ -138,7 +138,7 @@ play('captive-portal', [], async ({ station }) => {
       return page
     }
     await one.record(`new-${met}.bin`)
-    await one.told('service-answer-unreadable')
+    await one.waitForCondition('service-answer-unreadable')
     await sleep(5_000)
   }
   expect((await one.station.status()).recordings.filter(({ problem }) => problem !== null)).toEqual([])

@@ -1,11 +1,11 @@
 import { truncateSync, writeFileSync } from 'node:fs'
 import { expect } from 'vitest'
-import { append, cutShort, editUnseen, replace } from '../../support/faults/deeds.ts'
 import type { FaultStation } from '../../support/faults/fault-station.ts'
+import { append, editKeepingTimes, replace, truncate } from '../../support/faults/file-changes.ts'
 import { play } from '../../support/faults/play.ts'
 import { PART } from '../../support/station.ts'
 
-/** Long enough to be hashed when the fault comes, short enough to be uploaded. */
+/** Large enough to be still hashing when the fault comes, small enough to be uploaded. */
 const longBytes = 300_000_000
 
 const stateOf = (one: FaultStation, file: string) =>
@@ -20,11 +20,11 @@ const actOn = async (
   one.proxy.rule = ({ route }) => (route === 'part' ? { kind: 'hang' } : null)
   const uploaded = await one.record('uploaded.bin', PART + 1)
   one.run()
-  await one.reached('uploading')
+  await one.waitForState('uploading')
   const hashed = one.file('hashed.bin')
   writeFileSync(hashed, 'a recording')
   truncateSync(hashed, longBytes)
-  await one.journalSays(
+  await one.waitForJournal(
     'it is hashed',
     "SELECT 1 FROM recordings WHERE path = ? AND state = 'hashing'",
     hashed,
@@ -38,13 +38,13 @@ const actOn = async (
 
 for (const [name, change] of [
   ['file-replaced', replace],
-  ['file-truncated', cutShort],
+  ['file-truncated', truncate],
   ['file-appended', append],
-  ['file-edited-unseen', editUnseen],
+  ['file-edited-unseen', editKeepingTimes],
 ] as const)
   play(name, [], async ({ station }) => {
     const one = await station()
     expect(await actOn(one, change)).toEqual(['hashing', 'uploading'])
-    await one.reached('processed', 2)
+    await one.waitForState('processed', 2)
     return { 'sessions created': one.proxy.count(({ route }) => route === 'create') }
   })

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import { expect } from 'vitest'
 import type { FaultStation } from '../../support/faults/fault-station.ts'
-import { halfWayThere, recordHalfWay } from '../../support/faults/half-way.ts'
+import { recordHalfWay, waitForHalfWay } from '../../support/faults/half-way.ts'
 import { play } from '../../support/faults/play.ts'
 import { fillDisk } from '../../support/fill-disk.ts'
 import { mountedDisk } from '../../support/needs.ts'
@@ -14,11 +14,11 @@ import { PART, until } from '../../support/station.ts'
 play('journal-disk-full', [mountedDisk], async ({ station }) => {
   const one = await station()
   // An ETag that arrived while the full disk could not store it.
-  one.leaves.resends = 'unjournaled'
+  one.allowed.resends = 'unjournaled'
   one.station.mount(one.data, 'size=160m')
   await recordHalfWay(one)
   const agent = one.run()
-  await halfWayThere(one)
+  await waitForHalfWay(one)
   const ballast = path.join(one.data, 'ballast')
   fillDisk(ballast)
   await until('the agent reports it', () => agent.stderr.includes('The disk with the journal is full'))
@@ -27,7 +27,7 @@ play('journal-disk-full', [mountedDisk], async ({ station }) => {
   expect(agent.child.exitCode).toBeNull()
   rmSync(ballast)
   one.proxy.rule = () => null
-  await one.reached('processed', 3)
+  await one.waitForState('processed', 3)
   expect(agent.child.exitCode).toBeNull()
   return {}
 })
@@ -36,10 +36,10 @@ const lockedMs = 30_000
 
 play('journal-locked', [], async ({ station }) => {
   const one = await station()
-  one.leaves.resends = 'unjournaled'
+  one.allowed.resends = 'unjournaled'
   await recordHalfWay(one)
   const agent = one.run()
-  await halfWayThere(one)
+  await waitForHalfWay(one)
   const holder = new Worker(
     `const { parentPort, workerData } = require('node:worker_threads')
      const db = new (require('better-sqlite3'))(workerData, { timeout: 60_000 })
@@ -54,20 +54,20 @@ play('journal-locked', [], async ({ station }) => {
   holder.postMessage('let go')
   await once(holder, 'exit')
   one.proxy.rule = () => null
-  await one.reached('processed', 3)
+  await one.waitForState('processed', 3)
   expect(agent.child.exitCode, 'the same process').toBeNull()
   return { 'locked for s': lockedMs / 1_000 }
 })
 
-/** One recording complete, one half-way, and then the agent is killed. */
+/** Kills the agent when one recording is complete and one is half uploaded. */
 const killedHalfWay = async (one: FaultStation): Promise<void> => {
   await one.record('done.bin', PART + 1)
   const first = one.run()
-  await one.reached('processed')
+  await one.waitForState('processed')
   await first.kill('SIGTERM')
   await recordHalfWay(one, ['half.bin'])
   const agent = one.run()
-  await one.partsJournaled(3)
+  await one.waitForJournaledParts(3)
   await agent.kill()
   one.proxy.rule = () => null
 }
@@ -97,13 +97,13 @@ for (const name of Object.keys(damages) as (keyof typeof damages)[])
   play(name, [], async ({ station }) => {
     const one = await station()
     // The ETags are lost with the journal, so parts in progress may be sent again for them.
-    one.leaves.resends = 'any'
+    one.allowed.resends = 'any'
     await killedHalfWay(one)
     const done = await one.station.sessions()
     const before = await one.station.stats()
     damages[name](one)
     one.run()
-    await one.reached('processed', 2)
+    await one.waitForState('processed', 2)
     const after = await one.station.stats()
     const complete = done.filter(({ status }) => status === 'processed')
     expect(complete).toHaveLength(1)

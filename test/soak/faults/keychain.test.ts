@@ -48,7 +48,7 @@ play('keychain-locked', needed, async ({ station }) => {
   const locked = await serve()
   await one.record('take.bin')
   const second = AppProcess.start(one, window, options)
-  await one.reached('ready')
+  await one.waitForState('ready')
   await sleep(3_000)
   expect(one.proxy.count(), 'no request is sent without a key').toBe(0)
   await end(locked)
@@ -56,7 +56,7 @@ play('keychain-locked', needed, async ({ station }) => {
   await second.kill('main')
   // Electron reads the keychain once per start: if it was locked then, it stays locked for this process.
   const third = AppProcess.start(one, window, options)
-  await one.reached('processed')
+  await one.waitForState('processed')
   await third.kill('main')
   return {}
 })

@@ -4,8 +4,8 @@ import {
   hitsInWords,
   keepBusy,
   missed,
-  unhurried,
-  worthAKill,
+  slowSteps,
+  waitForMomentToKill,
 } from '../../support/faults/killing.ts'
 import { play } from '../../support/faults/play.ts'
 import { until } from '../../support/station.ts'
@@ -14,19 +14,19 @@ const kills = Number(process.env.SLUICE_KILLS ?? 800)
 
 play('kill-agent', [], async ({ station, random }) => {
   const one = await station(['--processing-delay', '400'])
-  one.leaves.resends = 'unjournaled'
-  one.proxy.rule = unhurried(random)
+  one.allowed.resends = 'unjournaled'
+  one.proxy.rule = slowSteps(random)
   const hits = new Map<string, number>()
   for (let kill = 0; kill < kills; kill += 1) {
     await keepBusy(one, kill, random)
     const agent = one.run()
-    // Before its first journal entry there is nothing to lose.
+    // Before the first journal entry, the agent has no data to lose.
     const start = one.proxy.count()
     await until(
       'it works',
       () => agent.lines.length > 0 || one.proxy.count() > start || agent.child.exitCode !== null,
     )
-    await worthAKill(one, hits, random)
+    await waitForMomentToKill(one, hits, random)
     expect(agent.child.exitCode, agent.stderr).toBeNull()
     await agent.kill('SIGKILL')
     countHits(one, hits)

@@ -1,7 +1,13 @@
 import { afterAll, expect } from 'vitest'
 import { prepareWindow } from '../../../scripts/window/open-app.mjs'
 import { AppProcess } from '../../support/faults/app-process.ts'
-import { countHits, hitsInWords, keepBusy, unhurried, worthAKill } from '../../support/faults/killing.ts'
+import {
+  countHits,
+  hitsInWords,
+  keepBusy,
+  slowSteps,
+  waitForMomentToKill,
+} from '../../support/faults/killing.ts'
 import { play } from '../../support/faults/play.ts'
 import { linux, type Need } from '../../support/needs.ts'
 import { until } from '../../support/station.ts'
@@ -19,18 +25,18 @@ for (const [name, whom] of [
   play(name, [linux, electron], async ({ station, random }) => {
     if (window === null) throw new Error('there is no Electron')
     const one = await station(['--processing-delay', '400'])
-    one.leaves.resends = 'unjournaled'
-    one.proxy.rule = unhurried(random)
+    one.allowed.resends = 'unjournaled'
+    one.proxy.rule = slowSteps(random)
     const hits = new Map<string, number>()
     for (let kill = 0; kill < kills; kill += 1) {
       await keepBusy(one, kill, random)
       const app = AppProcess.start(one, window)
       const before = one.proxy.count()
       await until('its agent works', () => {
-        if (app.child.exitCode !== null) throw new Error(`the app ended: ${app.said}`)
+        if (app.child.exitCode !== null) throw new Error(`the app ended: ${app.output}`)
         return app.agentPid() !== null && one.proxy.count() > before
       })
-      await worthAKill(one, hits, random)
+      await waitForMomentToKill(one, hits, random)
       await app.kill(whom)
       countHits(one, hits)
     }

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'vitest'
 import type { FaultStation } from '../../support/faults/fault-station.ts'
-import { halfWayThere, recordHalfWay } from '../../support/faults/half-way.ts'
+import { recordHalfWay, waitForHalfWay } from '../../support/faults/half-way.ts'
 import { play } from '../../support/faults/play.ts'
 
 const downMs = 20_000
@@ -10,7 +10,7 @@ const mostCalls = 20
 const halfWay = async (one: FaultStation): Promise<void> => {
   await recordHalfWay(one)
   one.run()
-  await halfWayThere(one)
+  await waitForHalfWay(one)
 }
 
 play('byte-a-second', [], async ({ station }) => {
@@ -29,7 +29,7 @@ play('storage-down', [], async ({ station }) => {
   await halfWay(one)
   await one.proxy.close('storage')
   one.proxy.rule = () => null
-  await one.told('storage-unreachable')
+  await one.waitForCondition('storage-unreachable')
   const before = one.proxy.count()
   await sleep(downMs)
   const calls = one.proxy.count() - before
@@ -43,7 +43,7 @@ play('control-down', [], async ({ station }) => {
   await halfWay(one)
   await one.proxy.close('control')
   await one.record('new.bin')
-  await one.told('service-unreachable')
+  await one.waitForCondition('service-unreachable')
   const before = one.proxy.count(({ route, status }) => route === 'part' && status === 200)
   await sleep(downMs)
   const parts = one.proxy.count(({ route, status }) => route === 'part' && status === 200)

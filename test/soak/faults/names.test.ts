@@ -11,7 +11,7 @@ play('unicode-twins', [linux], async ({ station }) => {
   expect(new Set(names).size).toBe(2)
   for (const name of names) await one.record(name)
   one.run()
-  await one.reached('processed', 2)
+  await one.waitForState('processed', 2)
   expect(await one.station.sessions()).toHaveLength(2)
   return {}
 })
@@ -23,9 +23,9 @@ play('invalid-name', [linux], async ({ station }) => {
   writeFileSync(invalid, 'no text has this name')
   await one.record('good.bin')
   const agent = await one.host()
-  await one.reached('processed')
+  await one.waitForState('processed')
   await until('the folder reports it', () => agent.status?.folders[0]?.problem?.code === 'file-name-not-text')
   renameSync(invalid, one.file('renamed.bin'))
-  await one.reached('processed', 2)
+  await one.waitForState('processed', 2)
   return {}
 })

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'vitest'
-import { halfWayThere, recordHalfWay } from '../../support/faults/half-way.ts'
+import { recordHalfWay, waitForHalfWay } from '../../support/faults/half-way.ts'
 import { play } from '../../support/faults/play.ts'
 import { posix } from '../../support/needs.ts'
 import { until } from '../../support/station.ts'
@@ -11,18 +11,18 @@ import { until } from '../../support/station.ts'
 const stoppedMs = 70_000
 
 play('stopped-process', [posix], async ({ station }) => {
-  // Its ETags are MD5s, so an unread one can be computed without a new session.
+  // The ETags of this sandbox are MD5s, so the agent can compute one that it never read.
   const one = await station(['--url-lifetime', '20', '--client-timeout', '2', '--md5-etags'])
   // An answer that arrived while the process was stopped may never have been read.
-  one.leaves.resends = 'unjournaled'
+  one.allowed.resends = 'unjournaled'
   await recordHalfWay(one)
   const agent = one.run()
-  await halfWayThere(one)
+  await waitForHalfWay(one)
   agent.child.kill('SIGSTOP')
   await sleep(stoppedMs)
   one.proxy.rule = () => null
   agent.child.kill('SIGCONT')
-  await one.reached('processed', 2)
+  await one.waitForState('processed', 2)
   expect(one.proxy.count(({ route }) => route === 'create')).toBe(2)
   return { 'stopped for s': stoppedMs / 1_000, PUTs: one.proxy.count(({ route }) => route === 'part') }
 })
@@ -41,15 +41,15 @@ for (const [name, shiftS] of [
     set(0)
     await recordHalfWay(one)
     one.run({ env: { NODE_OPTIONS: `--import=${preload}`, SHIFT_CLOCK_FILE: clock } })
-    await halfWayThere(one)
+    await waitForHalfWay(one)
     set(shiftS)
     await one.record('new.bin')
-    await one.reached('processed', 3)
+    await one.waitForState('processed', 3)
     const moment = () => one.rows<{ at: number }>('SELECT MAX(changed_at) AS at FROM recordings')[0]?.at ?? 0
     expect(Math.abs(moment() - Date.now() - shiftS * 1_000), 'its clock was off').toBeLessThan(3_600_000)
     set(0)
     await one.record('after.bin')
-    await one.reached('processed', 4)
+    await one.waitForState('processed', 4)
     expect(one.proxy.count(({ route, status }) => route === 'part' && status === 403)).toBe(0)
     // A clock that jumps ahead looks like sleep, so the agent drops every connection once.
     const cut = one.proxy.count(({ route, status }) => route === 'part' && status === null)
@@ -60,7 +60,7 @@ play('two-agents', [], async ({ station }) => {
   const one = await station()
   await recordHalfWay(one)
   const first = one.run()
-  await halfWayThere(one)
+  await waitForHalfWay(one)
   for (let n = 0; n < 10; n += 1) {
     const second = one.run()
     expect(await second.ended).toBe(1)

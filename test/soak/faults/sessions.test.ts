@@ -18,31 +18,31 @@ play('session-deleted', [], async ({ station }) => {
   const one = await station(['--processing-delay', '6000'])
   const uploading = await one.record('uploading.bin', 2 * PART)
   const completing = await one.record('completing.bin', PART + 1)
-  // What each of them waits for, by its session.
+  // Delays the parts of one session and the completion of the other.
   one.proxy.rule = ({ route, session }) => {
     if (route === 'part' && session === sessionOf(one, uploading)) return { kind: 'delay', ms: 4_000 }
     return route === 'complete' && session === sessionOf(one, completing) ? { kind: 'hang' } : null
   }
   one.run()
-  await one.journalSays(
+  await one.waitForJournal(
     'uploading',
     'SELECT 1 FROM recordings WHERE path = ? AND session_id IS NOT NULL',
     uploading,
   )
-  await one.reached('completing')
+  await one.waitForState('completing')
   const first = [await deleteAt(one, uploading), await deleteAt(one, completing)]
   one.proxy.rule = () => null
-  await one.reached('processed', 2)
+  await one.waitForState('processed', 2)
   for (const [at, file] of [uploading, completing].entries()) expect(sessionOf(one, file)).not.toBe(first[at])
 
   const processing = await one.record('processing.bin')
-  await one.journalSays(
+  await one.waitForJournal(
     'processing',
     "SELECT 1 FROM recordings WHERE path = ? AND state = 'processing'",
     processing,
   )
   await deleteAt(one, processing)
-  await one.journalSays(
+  await one.waitForJournal(
     'it says so',
     "SELECT 1 FROM recordings WHERE path = ? AND problem_code = 'session-deleted'",
     processing,
@@ -50,10 +50,10 @@ play('session-deleted', [], async ({ station }) => {
   const processed = await deleteAt(one, uploading)
   const puts = one.proxy.count(({ route }) => route === 'part')
   await one.record('after.bin')
-  await one.reached('processed', 3)
+  await one.waitForState('processed', 3)
   // Deleted by an authorised user: nothing is sent again without a request, and the local files stay.
   expect(one.proxy.count(({ route }) => route === 'part')).toBe(puts + 1)
   expect(sessionOf(one, uploading)).toBe(processed)
-  one.leaves.deletedFiles = [processing, uploading]
+  one.allowed.deletedFiles = [processing, uploading]
   return { 'sessions deleted': 4, 'new sessions': 2 }
 })

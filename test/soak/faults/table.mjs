@@ -1,6 +1,6 @@
 /**
- * Every fault that `npm run soak` plays: the fault, and the exact end. `test/support/faults/promises.ts` checks what
- * holds after every fault. This file is a plain script, so that the launcher knows the names too.
+ * Every fault that `npm run soak` plays: the fault, and the exact end. `test/support/faults/promises.ts` checks the
+ * promises that hold after every fault. This file is a plain script, so that the launcher can read the names too.
  */
 export const faults = /** @type {const} */ ([
   {
@@ -51,12 +51,12 @@ export const faults = /** @type {const} */ ([
   {
     name: 'journal-empty',
     done: 'the journal is cut to zero bytes after kill -9 in the middle of an upload',
-    end: 'the same',
+    end: 'as for journal-corrupt',
   },
   {
     name: 'journal-wal-missing',
     done: 'journal.db-wal and -shm are removed after kill -9 in the middle of an upload',
-    end: 'the service supplies what only the WAL held; one session each',
+    end: 'the service supplies the data that only the WAL had; one session each',
   },
   {
     name: 'file-replaced',
@@ -155,12 +155,12 @@ export const faults = /** @type {const} */ ([
   },
   {
     name: 'storage-down',
-    done: 'nobody listens at the storage for 20 s; the control API answers',
+    done: 'no program listens at the storage for 20 s; the control API answers',
     end: 'at most 20 calls meanwhile; then the missing parts only',
   },
   {
     name: 'control-down',
-    done: 'nobody listens at the control API for 20 s; the storage answers',
+    done: 'no program listens at the control API for 20 s; the storage answers',
     end: 'parts in flight arrive; then completed, one session each',
   },
   {

@@ -4,7 +4,7 @@ import path from 'node:path'
 import { expect, onTestFinished } from 'vitest'
 import type { FolderStatus } from '../../../shared/status/status.ts'
 import type { FaultStation } from '../../support/faults/fault-station.ts'
-import { halfWayThere, recordHalfWay } from '../../support/faults/half-way.ts'
+import { recordHalfWay, waitForHalfWay } from '../../support/faults/half-way.ts'
 import { play } from '../../support/faults/play.ts'
 import type { HostedAgent } from '../../support/hosted-agent.ts'
 import { mountedDisk } from '../../support/needs.ts'
@@ -15,7 +15,7 @@ const plug = (one: FaultStation): { readonly unplug: () => void; readonly plug: 
   const drive = path.join(one.station.root, 'drive')
   one.station.mount(drive, 'size=200m')
   const at = one.station.recordings
-  // As the system does it: the mount point disappears with the drive.
+  // Like the system: the mount point disappears with the drive.
   const unplug = () => {
     execFileSync('umount', ['-l', at], { stdio: 'ignore' })
     rmdirSync(at)
@@ -29,7 +29,7 @@ const plug = (one: FaultStation): { readonly unplug: () => void; readonly plug: 
     try {
       unplug()
     } catch {
-      // It is offline.
+      // The drive is offline.
     }
   })
   return { unplug, plug: again }
@@ -45,13 +45,13 @@ play('unmounted', [mountedDisk], async ({ station }) => {
   const drive = plug(one)
   await recordHalfWay(one)
   const agent = await one.host()
-  await halfWayThere(one)
+  await waitForHalfWay(one)
   drive.unplug()
   await folderIs(agent, 'offline')
   expect(gone(one), 'no recording is reported as vanished').toBe(0)
   drive.plug()
   one.proxy.rule = () => null
-  await one.reached('processed', 2)
+  await one.waitForState('processed', 2)
   expect(one.proxy.count(({ route }) => route === 'create')).toBe(2)
   return { PUTs: one.proxy.count(({ route }) => route === 'part') }
 })
@@ -61,12 +61,12 @@ play('other-volume', [mountedDisk], async ({ station }) => {
   const drive = plug(one)
   await recordHalfWay(one)
   const agent = await one.host()
-  await halfWayThere(one)
+  await waitForHalfWay(one)
   drive.unplug()
   const other = path.join(one.station.root, 'other')
   one.station.mount(other, 'size=20m')
   mkdirSync(path.join(other, 'private'))
-  writeFileSync(path.join(other, 'private', 'not-ours.bin'), 'somebody else’s')
+  writeFileSync(path.join(other, 'private', 'not-ours.bin'), 'a file of a different user')
   mkdirSync(one.station.recordings)
   execFileSync('mount', ['--bind', other, one.station.recordings])
   await folderIs(agent, 'replaced')
@@ -75,6 +75,6 @@ play('other-volume', [mountedDisk], async ({ station }) => {
   drive.unplug()
   drive.plug()
   one.proxy.rule = () => null
-  await one.reached('processed', 2)
+  await one.waitForState('processed', 2)
   return { 'files of the other drive uploaded': 0 }
 })

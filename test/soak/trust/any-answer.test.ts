@@ -10,23 +10,23 @@ const huge = 'm'.repeat(MIB)
 
 const answers = {
   '32 MB of error text': { kind: 'answer', status: 500, fillBytes: 32_000_000 },
-  '32 MB where JSON should be': {
+  '32 MB instead of JSON': {
     kind: 'answer',
     status: 200,
     headers: asJson,
     body: '"',
     fillBytes: 32_000_000,
   },
-  'a list for an object': { kind: 'answer', status: 200, headers: asJson, body: '[1,2,3]' },
+  'a list instead of an object': { kind: 'answer', status: 200, headers: asJson, body: '[1,2,3]' },
   null: { kind: 'answer', status: 200, headers: asJson, body: 'null' },
   'headers of 60 kB': { kind: 'large-headers', bytes: 60_000 },
-  'an error of numbers': {
+  'an error with numbers as fields': {
     kind: 'answer',
     status: 500,
     headers: asJson,
     body: '{"error":{"type":1,"code":2,"message":3,"param":4,"request_id":5}}',
   },
-  'an error of nothing': {
+  'an empty error': {
     kind: 'answer',
     status: 503,
     headers: asJson,
@@ -38,7 +38,7 @@ const answers = {
     headers: asJson,
     body: JSON.stringify({ error: { type: huge, code: huge, message: huge, param: huge, request_id: huge } }),
   },
-  'the half of its headers': { kind: 'cut-headers' },
+  'half of its headers': { kind: 'cut-headers' },
   'one byte a second': { kind: 'trickle' },
 } as const satisfies Record<string, Effect>
 
@@ -46,7 +46,7 @@ const faultyAnswersWanted = 2
 
 describe.concurrent('an answer of any shape, size and speed', () => {
   it.for(Object.keys(answers) as (keyof typeof answers)[])(
-    '%s, to every call of one recording: the others continue, and so does this one afterwards',
+    '%s, to every call of one recording: the others continue, and it continues afterwards',
     (name, { expect }) =>
       withStation(async (station) => {
         await station.service.faults({ filename: 'odd', effect: answers[name] })
@@ -62,14 +62,14 @@ describe.concurrent('an answer of any shape, size and speed', () => {
           60_000,
         )
         files.push(station.record('good.bin'))
-        await station.processed(['good.bin'])
+        await station.waitUntilProcessed(['good.bin'])
         await station.service.faults()
         await station.expectFilesSafe(files)
         expect(peakRssBytes(agent)).toBeLessThan(mostMemoryBytes)
       }),
   )
 
-  it('32 MB of error text to every call of all: memory stays bounded, and all are processed afterwards', ({
+  it('32 MB of error text to every call: memory stays bounded, and all recordings are processed afterwards', ({
     expect,
   }) =>
     withStation(async (station) => {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it } from 'vitest'
-import { isSteady, saidFor } from '../../support/other-service/said.ts'
+import { collectMessages, isOneLastingMessage } from '../../support/other-service/station-messages.ts'
 import { withStation } from '../../support/other-service/with-station.ts'
 import { PART } from '../../support/station.ts'
 
@@ -9,7 +9,7 @@ const mostProbes = 8
 
 it('a key revoked and restored: one message, few probes, and everything continues', () =>
   withStation(async (station) => {
-    await station.service.knobs({ processingMs: 3_000 })
+    await station.service.setBehaviour({ processingMs: 3_000 })
     await station.service.faults({ on: 'storage', filename: 'large', effect: { kind: 'delay', ms: 1_000 } })
     const files = [
       station.record('small-1.bin'),
@@ -17,23 +17,26 @@ it('a key revoked and restored: one message, few probes, and everything continue
       station.record('large.bin', 4 * PART),
     ]
     const agent = station.run()
-    await agent.saw('processing', ({ state }) => state === 'processing')
-    await agent.saw('uploading', (line) => line.path.endsWith('large.bin') && line.session_id !== null)
+    await agent.waitForChange('processing', ({ state }) => state === 'processing')
+    await agent.waitForChange(
+      'uploading',
+      (line) => line.path.endsWith('large.bin') && line.session_id !== null,
+    )
 
-    await station.service.knobs({ keyRevoked: true })
+    await station.service.setBehaviour({ keyRevoked: true })
     files.push(station.record('new-1.bin'), station.record('new-2.bin'))
-    // Requests in flight meet the refusal; from then on there are only probes.
+    // Requests in flight are refused. From then on the agent sends only probes.
     await sleep(2_000)
     const start = Date.now()
-    const messages = await saidFor(station, revokedMs - 2_000)
+    const messages = await collectMessages(station, revokedMs - 2_000)
     const end = Date.now()
-    await station.service.knobs({ keyRevoked: false })
+    await station.service.setBehaviour({ keyRevoked: false })
     const requests = await station.service.requests(
       ({ at, on }) => on === 'control' && at > start && at < end,
     )
 
     await station.expectFilesSafe(files)
-    expect(messages, 'the messages of the station').toSatisfy(isSteady)
+    expect(messages, 'the messages of the station').toSatisfy(isOneLastingMessage)
     expect(requests.filter(({ method }) => method !== 'GET')).toEqual([])
     expect(requests.length).toBeLessThanOrEqual(mostProbes)
     expect(requests.length, 'it probes').toBeGreaterThan(0)

@@ -15,7 +15,7 @@ const troubles: readonly FaultRule[] = [
   { on: 'control', method: 'POST', path: '/sessions$', effect: { kind: 'lose' } },
   { on: 'control', path: '/complete$', effect: { kind: 'answer', status: 504, body: '<html>504</html>' } },
   { on: 'control', method: 'GET', effect: unreadable['broken JSON'] },
-  { on: 'control', method: 'GET', effect: unreadable['another shape'] },
+  { on: 'control', method: 'GET', effect: unreadable['a different shape'] },
   { on: 'storage', effect: { kind: 'lose' } },
   { on: 'storage', effect: { kind: 'drop-half-way' } },
   { on: 'storage', effect: { kind: 'delay', ms: 300 } },
@@ -39,7 +39,7 @@ it('killed ten times among all kinds of faults: every recording is processed in 
       for (let round = 0; round < rounds; round += 1) {
         await station.service.faults(...troubles.filter(() => random() < 0.15))
         await station.service.storageOpen(random() > 0.2)
-        await station.service.knobs({
+        await station.service.setBehaviour({
           keyRevoked: random() < 0.1,
           slowComplete: random() < 0.2 ? slow : null,
         })
@@ -49,7 +49,7 @@ it('killed ten times among all kinds of faults: every recording is processed in 
     }
     await station.service.faults()
     await station.service.storageOpen(true)
-    await station.service.knobs({ keyRevoked: false, slowComplete: null })
+    await station.service.setBehaviour({ keyRevoked: false, slowComplete: null })
     station.run()
     await station.expectFilesSafe(files)
   }))

@@ -23,9 +23,9 @@ const cases = Object.entries(readings).map(([name, effect]) => ({
 const names = Object.keys(readings)
 const whole = PART + 1_000
 
-/** Where the agent is stuck, and what the service has received when it is killed there. */
+/** The call at which the agent waits, and the progress at the service when the agent is killed. */
 const moments = {
-  'before it could read that the last part is there': {
+  'before it gets the answer to the last part': {
     rule: { on: 'storage', path: '/2$', effect: { kind: 'delay', ms: 20_000 } },
     reached: async (station) => (await station.service.sessions()).every(({ bytes }) => bytes === whole),
   },
@@ -35,7 +35,7 @@ const moments = {
       (await station.service.requests(({ on, status }) => on === 'storage' && status === 200)).length >=
       2 * names.length,
   },
-  'while it completed them': {
+  'during the completions': {
     rule: { on: 'control', path: '/complete$', effect: { kind: 'hang' } },
     reached: async (station) =>
       (await station.service.sessions()).every(({ bytes }) => bytes === whole) &&
@@ -46,7 +46,7 @@ const moments = {
   { readonly rule: FaultRule; readonly reached: (station: OtherStation) => Promise<boolean> }
 >
 
-/** The service refuses the first completions as concurrent, so the agent has to read the session. */
+/** The service refuses the first completions as concurrent, so the agent must read the session. */
 const firstCompletionsRefused = names.map((name) => ({
   on: 'control' as const,
   path: '/complete$',
@@ -61,7 +61,7 @@ const firstCompletionsRefused = names.map((name) => ({
   },
 }))
 
-describe.concurrent('completes a whole session, whatever its status: the agent killed', () => {
+describe.concurrent('completes a session with all parts, whatever its status: the agent is killed', () => {
   it.for(Object.keys(moments) as (keyof typeof moments)[])('%s', (moment, { expect }) =>
     withStation(async (station) => {
       station.configure({ transfer: { parallel_recordings: names.length, parallel_parts: 2 * names.length } })
@@ -93,7 +93,7 @@ describe.concurrent('completes a whole session, whatever its status: the agent k
       const reads = await station.service.requests(
         ({ method, path }) => method === 'GET' && path.includes('/ses_'),
       )
-      expect(new Set(reads.map(({ filename }) => filename)).size, 'sessions asked').toBe(names.length)
+      expect(new Set(reads.map(({ filename }) => filename)).size, 'sessions read').toBe(names.length)
       await station.service.faults()
       await station.expectFilesSafe(files)
     }),

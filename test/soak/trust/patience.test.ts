@@ -5,12 +5,12 @@ import { withStation } from '../../support/other-service/with-station.ts'
 import { PART } from '../../support/station.ts'
 
 describe.concurrent('--until-idle', () => {
-  it('waits for what clears by itself, and exits with 0 when all is processed', ({ expect }) =>
+  it('waits for problems that clear by themselves, and exits with 0 when all is processed', ({ expect }) =>
     withStation(async (station) => {
       await station.service.faults({ effect: signInPages['a page with 200'] })
       const files = [station.record('one.bin'), station.record('two.bin', PART + 1)]
       const agent = station.run('--until-idle')
-      await agent.saw('found', () => true)
+      await agent.waitForChange('found', () => true)
       await sleep(18_000)
       await station.service.faults()
       expect(await agent.ended).toBe(0)

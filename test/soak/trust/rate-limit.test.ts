@@ -13,7 +13,7 @@ it('429 with Retry-After: sends no call for that long, and parts in flight conti
     const slowly = { on: 'storage', effect: { kind: 'delay', ms: 1_500 } } as const
     await station.service.faults(slowly)
     const agent = station.run()
-    await agent.saw('uploading', ({ session_id }) => session_id !== null)
+    await agent.waitForChange('uploading', ({ session_id }) => session_id !== null)
     await station.service.faults(slowly, {
       on: 'control',
       method: 'POST',

@@ -1,20 +1,20 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, it } from 'vitest'
 import { signInPages } from '../../support/other-service/bad-answers.ts'
-import { isSteady, saidFor } from '../../support/other-service/said.ts'
+import { collectMessages, isOneLastingMessage } from '../../support/other-service/station-messages.ts'
 import { withStation } from '../../support/other-service/with-station.ts'
 import { PART, until } from '../../support/station.ts'
 
 const signInMs = 16_000
 const mostRequests = 20
 
-describe.concurrent('waits for a guest network that answers everything itself', () => {
+describe.concurrent('waits while a guest network answers every request with its sign-in page', () => {
   it.for(Object.keys(signInPages) as (keyof typeof signInPages)[])('%s', (page, { expect }) =>
     withStation(async (station) => {
       const files = ['processing-1.bin', 'processing-2.bin', 'processing-3.bin'].map((name) =>
         station.record(name),
       )
-      await station.service.knobs({ processingMs: 3_600_000 })
+      await station.service.setBehaviour({ processingMs: 3_600_000 })
       await station.service.faults(
         { path: '/complete$', filename: 'completing', effect: { kind: 'hang' } },
         { on: 'storage', filename: 'uploading', effect: { kind: 'delay', ms: 1_500 } },
@@ -31,21 +31,21 @@ describe.concurrent('waits for a guest network that answers everything itself', 
       files.push(...['uploading-1.bin', 'uploading-2.bin'].map((name) => station.record(name, 3 * PART)))
       files.push(station.record('completing.bin'))
       for (const state of ['completing', 'uploading'] as const)
-        await agent.saw(state, (line) => line.state === state && line.path.includes(state), 60_000)
+        await agent.waitForChange(state, (line) => line.state === state && line.path.includes(state), 60_000)
 
       const start = Date.now()
       await station.service.faults({ effect: signInPages[page] })
-      await station.service.knobs({ processingMs: 300 })
+      await station.service.setBehaviour({ processingMs: 300 })
       files.push(...['new-1.bin', 'new-2.bin', 'new-3.bin', 'new-4.bin'].map((name) => station.record(name)))
-      // The first answers take a moment to arrive; from then on there is one message.
+      // The first answers take a moment to arrive. From then on the station shows one message.
       await sleep(1_500)
-      const messages = await saidFor(station, signInMs - 1_500)
+      const messages = await collectMessages(station, signInMs - 1_500)
       const end = Date.now()
       await station.service.faults()
       const requests = await station.service.requests(({ at }) => at > start + 100 && at < end)
 
       await station.expectFilesSafe(files)
-      expect(messages, 'the messages of the station').toSatisfy(isSteady)
+      expect(messages, 'the messages of the station').toSatisfy(isOneLastingMessage)
       expect(requests.length).toBeLessThanOrEqual(mostRequests)
     }),
   )

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, it } from 'vitest'
-import { isSteady, saidFor } from '../../support/other-service/said.ts'
+import { collectMessages, isOneLastingMessage } from '../../support/other-service/station-messages.ts'
 import { withStation } from '../../support/other-service/with-station.ts'
 import { PART } from '../../support/station.ts'
 
@@ -16,9 +16,9 @@ it('probes an unreachable storage rarely for 40 s, shows one message, and then c
     const files = ['a.bin', 'b.bin', 'c.bin'].map((name) => station.record(name, 4 * PART))
     await station.service.faults({ on: 'storage', effect: { kind: 'delay', ms: 700 } })
     const agent = station.runWith({ NODE_OPTIONS: `--import=${preload}`, COUNT_CONNECTS_FILE: connects })
-    await agent.saw('a part is there', ({ bytes_sent }) => bytes_sent > 0)
+    await agent.waitForChange('a part is there', ({ bytes_sent }) => bytes_sent > 0)
     for (const name of ['a', 'b', 'c'])
-      await agent.saw(
+      await agent.waitForChange(
         `${name} uploading`,
         (line) => line.path.endsWith(`${name}.bin`) && line.session_id !== null,
       )
@@ -26,7 +26,7 @@ it('probes an unreachable storage rarely for 40 s, shows one message, and then c
     await station.service.faults()
     const start = Date.now()
     await station.service.storageOpen(false)
-    const messages = await saidFor(station, closedMs)
+    const messages = await collectMessages(station, closedMs)
     const end = Date.now()
     await station.service.storageOpen(true)
     const within = (at: number): boolean => at > start + 100 && at < end
@@ -36,7 +36,7 @@ it('probes an unreachable storage rarely for 40 s, shows one message, and then c
       .filter((line) => within(Number(line)))
 
     await station.expectFilesSafe(files)
-    expect(messages, 'the messages of the station').toSatisfy(isSteady)
+    expect(messages, 'the messages of the station').toSatisfy(isOneLastingMessage)
     expect(tried.length, 'it probes').toBeGreaterThan(0)
     expect(tried.length, 'attempted connections, including refused ones').toBeLessThanOrEqual(mostAttempts)
     expect(requests.length).toBeLessThanOrEqual(mostAttempts)

@@ -3,12 +3,12 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
 export type Balancer = {
   readonly url: string
-  /** The ports of the instances that new connections go to, in turn. */
+  /** Sets the ports of the instances. New connections go to each in turn. */
   setTargets(urls: readonly string[]): void
   close(): Promise<void>
 }
 
-/** A small proxy: each connection goes to the next instance, or to another one if that refuses. */
+/** A small load balancer: each connection goes to the next instance, or to a different one if that refuses. */
 export const startBalancer = async (): Promise<Balancer> => {
   let targets: readonly number[] = []
   let turn = 0

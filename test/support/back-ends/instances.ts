@@ -15,7 +15,7 @@ export class Instances {
   readonly #bytes: string
   readonly #env: Readonly<Record<string, string>>
   #running: ServerProcess[] = []
-  /** What ended instances wrote. */
+  /** The output of instances that have ended. */
   #ended = ''
 
   private constructor(

@@ -45,7 +45,7 @@ export type Postgres = {
   stop(): Promise<void>
 }
 
-/** A database server of the test's own, on a free port, without fsync: the tests do not cut the power. */
+/** A database server for the test, on a free port. It runs without fsync, because no test cuts the power. */
 export const startPostgres = async (): Promise<Postgres> => {
   const bin = programs()!
   const user = ownUser()

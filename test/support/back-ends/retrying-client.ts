@@ -6,7 +6,7 @@ import { newSession, sha256 } from '../../contract/service.ts'
 
 const retryMs = 50
 
-/** Uploads as the contract allows and repeats whatever got no answer, as stations do. */
+/** Uploads by the contract and repeats every request without an answer, like a station. */
 export class RetryingClient {
   readonly #baseUrl: string
   readonly #key: string
@@ -16,7 +16,7 @@ export class RetryingClient {
     this.#key = key
   }
 
-  /** Returns the ID of the session, once it is complete. */
+  /** Uploads the bytes and returns the ID of the complete session. */
   async upload(bytes: Buffer, filename: string, partSize?: number): Promise<string> {
     const choices = partSize === undefined ? { filename } : { filename, partSize }
     const created = await this.call('POST', '/v1/sessions', newSession(bytes, choices))

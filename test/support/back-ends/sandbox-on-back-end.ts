@@ -11,7 +11,7 @@ import { S3Bytes, type S3Place } from '../../../server/storage/s3-bytes.ts'
 import { parts } from '../../../server/store/parts.ts'
 import { openPostgresStore } from '../../../server/store/postgres/postgres-store.ts'
 
-/** The sandbox on PostgreSQL, and on S3 if it is given. Each data folder has a schema and a prefix of its own. */
+/** The sandbox on PostgreSQL, and on S3 if given. Each data folder has its own schema and prefix. */
 export type BackEndAddress = { readonly database: string; readonly s3?: Omit<S3Place, 'prefix'> }
 
 const address = JSON.parse(process.env.SLUICE_BACK_END ?? '{}') as BackEndAddress

@@ -11,7 +11,7 @@ import type { BackEndAddress } from './sandbox-on-back-end.ts'
 
 const kinds = ['account', 'container', 'object'] as const
 
-/** Swift reads this file of its package and no other one. */
+/** Swift reads its configuration from this file of its package only. */
 const hashFile = '/etc/swift/swift.conf'
 
 export const swift: Need = () =>
@@ -28,7 +28,7 @@ export type Swift = {
   stop(): Promise<void>
 }
 
-/** OpenStack Swift with its S3 door, one replica on one folder, on free ports. */
+/** OpenStack Swift with its S3 API, one replica in one folder, on free ports. */
 export const startSwift = async (): Promise<Swift> => {
   const folder = mkdtempSync(path.join(tmpdir(), 'sluice-swift-'))
   mkdirSync(path.join(folder, 'devices/d1'), { recursive: true })

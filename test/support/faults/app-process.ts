@@ -12,7 +12,7 @@ const root = path.resolve(import.meta.dirname, '../../..')
 
 type Window = NonNullable<Awaited<ReturnType<typeof prepareWindow>>>
 
-/** A process that has ended but was not reaped still has its id, and counts as dead. */
+/** A process that has ended but was not reaped still has its id. It counts as dead. */
 const isAlive = (pid: number): boolean => {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
@@ -46,14 +46,14 @@ const holds = (pid: number, file: string): boolean => {
 export class AppProcess {
   readonly child: ChildProcess
   readonly #data: string
-  said = ''
+  output = ''
 
   private constructor(child: ChildProcess, data: string) {
     this.child = child
     this.#data = data
     for (const stream of [child.stdout, child.stderr])
       stream?.on('data', (chunk: Buffer) => {
-        this.said += chunk.toString()
+        this.output += chunk.toString()
       })
   }
 

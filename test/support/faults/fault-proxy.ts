@@ -4,33 +4,33 @@ import https from 'node:https'
 import type { AddressInfo, Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { SandboxProcess } from '../sandbox-process.ts'
-import { type Asked, askedBy, type Door } from './asked.ts'
+import { type ListenerName, type RecordedRequest, recordRequest } from './recorded-request.ts'
 import { Trickle } from './trickle.ts'
 
-/** What happens to a request. */
+/** The effect of a fault on a request. */
 export type Effect =
-  /** A foreign answer; the service gets nothing. */
+  /** The proxy itself answers, and the service gets nothing. */
   | {
       readonly kind: 'answer'
       readonly status: number
       readonly headers?: Readonly<Record<string, string>>
       readonly body?: string
     }
-  /** Processed, but the answer never arrives. */
+  /** The service processes the request, but the answer never arrives. */
   | { readonly kind: 'lose' }
-  /** Processed, but the answer's ETag is wrong or missing. */
+  /** The service processes the request, but the ETag of the answer is wrong or missing. */
   | { readonly kind: 'etag'; readonly etag: string | null }
-  /** Processed later. */
+  /** The service gets the request later. */
   | { readonly kind: 'delay'; readonly ms: number }
-  /** Nothing is read or answered until the rule changes. */
+  /** The proxy neither reads nor answers until the rule changes. */
   | { readonly kind: 'hang' }
   /** Throttles the body of a part or the answer to a call, until the rule changes. */
   | { readonly kind: 'byte-a-second' }
 
-export type Rule = (asked: Asked) => Effect | null
+export type Rule = (recorded: RecordedRequest) => Effect | null
 
 export type Where = {
-  /** The host name that clients use; the certificate must match it. */
+  /** The host name that clients use. The certificate must match it. */
   readonly host?: string
   readonly address?: string
   readonly tls?: { readonly cert: string; readonly key: string }
@@ -38,16 +38,16 @@ export type Where = {
 
 const quietly = () => {}
 
-/** Stands between the agent and both addresses of a sandbox, records every request, and applies the rule to each. */
+/** A proxy before both addresses of a sandbox. It records every request and applies the rule to each. */
 export class FaultProxy {
-  readonly asked: Asked[] = []
-  /** Signatures of the issued URLs: none may be in a log. */
+  readonly requests: RecordedRequest[] = []
+  /** Signatures of the issued URLs. None may appear in a log. */
   readonly signatures = new Set<string>()
   /** Called when a part begins for which the client already has an ETag. */
-  onResent: (asked: Asked) => void = quietly
+  onResent: (recorded: RecordedRequest) => void = quietly
   readonly #sandbox: SandboxProcess
   readonly #where: Where
-  readonly #servers: Record<Door, http.Server>
+  readonly #servers: Record<ListenerName, http.Server>
   readonly #ports = { control: 0, storage: 0 }
   readonly #held = new Set<() => void>()
   readonly #acknowledged = new Set<string>()
@@ -59,7 +59,7 @@ export class FaultProxy {
     this.#servers = { control: this.#serve('control'), storage: this.#serve('storage') }
   }
 
-  static async before(sandbox: SandboxProcess, where: Where = {}): Promise<FaultProxy> {
+  static async inFrontOf(sandbox: SandboxProcess, where: Where = {}): Promise<FaultProxy> {
     const proxy = new FaultProxy(sandbox, where)
     await proxy.open('control')
     await proxy.open('storage')
@@ -70,28 +70,28 @@ export class FaultProxy {
     return this.#origin('control')
   }
 
-  /** Applies from now on; requests that the previous rule delays continue. */
+  /** Applies to new requests. Requests that the previous rule delays continue. */
   set rule(rule: Rule) {
     this.#rule = rule
-    for (const letGo of this.#held) letGo()
+    for (const release of this.#held) release()
     this.#held.clear()
   }
 
-  count(match: (asked: Asked) => boolean = () => true): number {
-    return this.asked.filter(match).length
+  count(match: (recorded: RecordedRequest) => boolean = () => true): number {
+    return this.requests.filter(match).length
   }
 
-  async open(door: Door): Promise<void> {
-    const server = this.#servers[door]
+  async open(listener: ListenerName): Promise<void> {
+    const server = this.#servers[listener]
     if (server.listening) return
-    server.listen(this.#ports[door], this.#where.address ?? '127.0.0.1')
+    server.listen(this.#ports[listener], this.#where.address ?? '127.0.0.1')
     await once(server, 'listening')
-    this.#ports[door] = (server.address() as AddressInfo).port
+    this.#ports[listener] = (server.address() as AddressInfo).port
   }
 
-  /** Stops listening: the system itself refuses connections. */
-  async close(door: Door): Promise<void> {
-    const server = this.#servers[door]
+  /** Stops listening, so that the system itself refuses connections. */
+  async close(listener: ListenerName): Promise<void> {
+    const server = this.#servers[listener]
     if (!server.listening) return
     const closed = once(server, 'close')
     server.close()
@@ -105,35 +105,35 @@ export class FaultProxy {
     await this.close('storage')
   }
 
-  #origin(door: Door): string {
+  #origin(listener: ListenerName): string {
     const scheme = this.#where.tls === undefined ? 'http' : 'https'
-    return `${scheme}://${this.#where.host ?? '127.0.0.1'}:${this.#ports[door]}`
+    return `${scheme}://${this.#where.host ?? '127.0.0.1'}:${this.#ports[listener]}`
   }
 
-  #serve(door: Door): http.Server {
-    const listener = (request: IncomingMessage, response: ServerResponse) => {
+  #serve(listener: ListenerName): http.Server {
+    const handle = (request: IncomingMessage, response: ServerResponse) => {
       // A killed client is not a network error.
       request.on('error', quietly)
       response.on('error', quietly)
-      void this.#handle(door, request, response).catch(() => response.destroy())
+      void this.#handle(listener, request, response).catch(() => response.destroy())
     }
     const { tls } = this.#where
-    const server = tls === undefined ? http.createServer(listener) : https.createServer({ ...tls }, listener)
+    const server = tls === undefined ? http.createServer(handle) : https.createServer({ ...tls }, handle)
     server.on('tlsClientError', quietly)
     server.on('connection', (socket: Socket) => socket.on('error', quietly))
     return server
   }
 
-  async #handle(door: Door, request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const asked = askedBy(door, request.method ?? '', request.url ?? '/')
-    this.asked.push(asked)
-    const part = asked.part === null ? null : `${asked.session}/${asked.part}`
-    if (part !== null && this.#acknowledged.has(part)) this.onResent(asked)
-    const effect = this.#rule(asked)
+  async #handle(listener: ListenerName, request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const recorded = recordRequest(listener, request.method ?? '', request.url ?? '/')
+    this.requests.push(recorded)
+    const part = recorded.part === null ? null : `${recorded.session}/${recorded.part}`
+    if (part !== null && this.#acknowledged.has(part)) this.onResent(recorded)
+    const effect = this.#rule(recorded)
     switch (effect?.kind) {
       case 'answer':
         request.resume()
-        asked.status = effect.status
+        recorded.status = effect.status
         response.writeHead(effect.status, { 'content-type': 'text/html', ...effect.headers }).end(effect.body)
         return
       case 'hang':
@@ -143,28 +143,28 @@ export class FaultProxy {
         await sleep(effect.ms)
     }
     const slow = effect?.kind === 'byte-a-second' ? new Trickle() : null
-    if (slow !== null) this.#held.add(() => slow.letGo())
-    const answer = await this.#pass(door, request, door === 'storage' ? slow : null)
+    if (slow !== null) this.#held.add(() => slow.release())
+    const answer = await this.#pass(listener, request, listener === 'storage' ? slow : null)
     if (effect?.kind === 'lose' || response.destroyed) return void response.destroy()
     if (effect?.kind === 'etag') {
       delete answer.headers.etag
       if (effect.etag !== null) answer.headers.etag = effect.etag
     }
-    asked.status = answer.status
+    recorded.status = answer.status
     const isAcknowledged = part !== null && answer.status === 200 && effect?.kind !== 'etag'
     response.on('finish', () => {
-      asked.acknowledged = isAcknowledged
+      recorded.acknowledged = isAcknowledged
       if (isAcknowledged) this.#acknowledged.add(part)
     })
     response.writeHead(answer.status, answer.headers)
-    if (slow !== null && door === 'control') {
+    if (slow !== null && listener === 'control') {
       slow.pipe(response)
       slow.end(answer.body)
     } else response.end(answer.body)
   }
 
-  async #pass(door: Door, request: IncomingMessage, slow: Trickle | null) {
-    const target = door === 'control' ? this.#sandbox.baseUrl : this.#sandbox.uploadUrl
+  async #pass(listener: ListenerName, request: IncomingMessage, slow: Trickle | null) {
+    const target = listener === 'control' ? this.#sandbox.baseUrl : this.#sandbox.uploadUrl
     const { host: _host, connection: _connection, ...headers } = request.headers
     const onward = http.request(new URL(request.url ?? '/', target), {
       method: request.method ?? 'GET',
@@ -190,7 +190,7 @@ export class FaultProxy {
     }
   }
 
-  /** Parts have to use this proxy too. */
+  /** Replaces the part URLs, so that parts use this proxy too. */
   #ownAddresses(body: string): string {
     for (const [, signature = ''] of body.matchAll(/X-Amz-Signature=([0-9a-f]{64})/g))
       this.signatures.add(signature)

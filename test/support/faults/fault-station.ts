@@ -8,13 +8,13 @@ import { type AgentProcess, Station, until } from '../station.ts'
 import { FaultProxy, type Where } from './fault-proxy.ts'
 
 /**
- * Which part may be sent again although its client got its ETag: none; one whose ETag a kill prevented from being
- * journaled; or any, if the service or a lost journal requires it.
+ * Parts that may be sent again although the client got their ETag: none, those whose ETag was not journaled before a
+ * kill, or any if the service or a lost journal requires it.
  */
 export type Resends = 'none' | 'unjournaled' | 'any'
 
 /** Differences that a fault may leave behind. */
-export type Leaves = {
+export type AllowedDifferences = {
   resends: Resends
   /** Content that the service has complete although no file has it any more. */
   formerContents: readonly string[]
@@ -22,17 +22,17 @@ export type Leaves = {
   deletedFiles: readonly string[]
 }
 
-/** Limits only a broken run; nothing is measured here. */
+/** Only limits a broken run. */
 const timeoutMs = 150_000
 
 /** A station whose service is behind a faulty network. */
 export class FaultStation {
   readonly station: Station
   readonly proxy: FaultProxy
-  readonly leaves: Leaves = { resends: 'none', formerContents: [], deletedFiles: [] }
+  readonly allowed: AllowedDifferences = { resends: 'none', formerContents: [], deletedFiles: [] }
   readonly resent: string[] = []
   readonly agents: AgentProcess[] = []
-  /** The folder of the recordings; all of them must be processed in the end. */
+  /** The folders with recordings. All recordings in them must be processed in the end. */
   readonly folders: string[]
   readonly #random: () => number
   readonly #hosted: HostedAgent[] = []
@@ -45,8 +45,8 @@ export class FaultStation {
     this.configure()
     proxy.onResent = ({ session, part }) => {
       const key = `${session} part ${part}`
-      if (this.leaves.resends === 'none') this.resent.push(key)
-      else if (this.leaves.resends === 'unjournaled' && this.#isJournaled(session, part))
+      if (this.allowed.resends === 'none') this.resent.push(key)
+      else if (this.allowed.resends === 'unjournaled' && this.#isJournaled(session, part))
         this.resent.push(key)
     }
   }
@@ -58,7 +58,7 @@ export class FaultStation {
   ): Promise<FaultStation> {
     const station = await Station.open(['--rate-limit', '1000000', ...sandboxFlags])
     try {
-      return new FaultStation(station, await FaultProxy.before(station.sandbox, where), random)
+      return new FaultStation(station, await FaultProxy.inFrontOf(station.sandbox, where), random)
     } catch (error) {
       await station.close()
       throw error
@@ -107,7 +107,7 @@ export class FaultStation {
     )
   }
 
-  /** Rows of the journal; none while no readable journal exists. */
+  /** Rows of the journal, or none while no readable journal exists. */
   rows<T>(sql: string, ...values: unknown[]): T[] {
     try {
       return readJournal<T>(this.data, sql, ...values)
@@ -119,13 +119,13 @@ export class FaultStation {
     }
   }
 
-  journalSays(what: string, sql: string, ...values: unknown[]): Promise<unknown> {
+  waitForJournal(what: string, sql: string, ...values: unknown[]): Promise<unknown> {
     return until(what, () => this.rows(sql, ...values)[0], timeoutMs)
   }
 
   /** Waits until this many parts have their ETag in the journal. */
-  partsJournaled(count: number): Promise<unknown> {
-    return this.journalSays(
+  waitForJournaledParts(count: number): Promise<unknown> {
+    return this.waitForJournal(
       `${count} parts are journaled`,
       'SELECT 1 FROM (SELECT COUNT(*) AS n FROM parts WHERE etag IS NOT NULL) WHERE n >= ?',
       count,
@@ -133,8 +133,8 @@ export class FaultStation {
   }
 
   /** Waits until this many recordings are in that state. */
-  reached(state: RecordingState, count = 1): Promise<unknown> {
-    return this.journalSays(
+  waitForState(state: RecordingState, count = 1): Promise<unknown> {
+    return this.waitForJournal(
       `${count} ${state}`,
       'SELECT 1 FROM (SELECT COUNT(*) AS n FROM recordings WHERE state = ?) WHERE n >= ?',
       state,
@@ -143,7 +143,7 @@ export class FaultStation {
   }
 
   /** Waits until the station reports one of these codes, once for all recordings. */
-  told(...codes: readonly ProblemCode[]): Promise<unknown> {
+  waitForCondition(...codes: readonly ProblemCode[]): Promise<unknown> {
     return until(
       `the station reports ${codes.join(' or ')}`,
       async () => {
@@ -154,8 +154,8 @@ export class FaultStation {
     )
   }
 
-  /** All output so far: the log files, and what the processes printed. */
-  said(): string {
+  /** All output so far: the log files and the output of the processes. */
+  allOutput(): string {
     const logs = path.join(this.data, 'logs')
     const files = existsSync(logs) ? readdirSync(logs) : []
     return [

@@ -51,7 +51,7 @@ const resultOf = (test: TestCase): FaultResult[] => {
         why: `needs ${needs}`,
       },
     ]
-  // Not selected in this run.
+  // The run did not select this fault.
   if (fault === undefined || state === 'skipped' || state === 'pending') return []
   const why = errors?.map(({ message }) => stripVTControlCharacters(message)).join('; ') ?? ''
   return [{ ...fault, result: state === 'passed' ? 'held' : 'broken', seconds, why }]

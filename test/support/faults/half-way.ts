@@ -1,7 +1,7 @@
 import { PART } from '../station.ts'
 import type { FaultStation } from './fault-station.ts'
 
-/** Recordings with only their first parts safe: the next parts are slow until the rule changes. */
+/** Recordings of which only the first parts are stored. The next parts are slow until the rule changes. */
 export const recordHalfWay = async (
   one: FaultStation,
   names: readonly string[] = ['a.bin', 'b.bin'],
@@ -10,5 +10,5 @@ export const recordHalfWay = async (
   one.proxy.rule = ({ part }) => ((part ?? 0) > 1 ? { kind: 'delay', ms: 1_500 } : null)
 }
 
-export const halfWayThere = (one: FaultStation, recordings = 2): Promise<unknown> =>
-  one.partsJournaled(recordings)
+export const waitForHalfWay = (one: FaultStation, recordings = 2): Promise<unknown> =>
+  one.waitForJournaledParts(recordings)

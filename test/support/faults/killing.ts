@@ -1,25 +1,25 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { liveStates } from '../../../main/agent/domain/states.ts'
 import { PART } from '../station.ts'
-import type { Asked } from './asked.ts'
 import type { Effect } from './fault-proxy.ts'
 import type { FaultStation } from './fault-station.ts'
+import type { RecordedRequest } from './recorded-request.ts'
 
 /** A kill in one of these states can lose data. */
 export const LIVE = liveStates
 
-/** Limits the wait for a state that does not come; then any moment will do. */
+/** Limits the wait for a state that does not come. After it, the kill comes at any moment. */
 const longestWaitMs = 4_000
 
-/** Steps slow enough that a kill can hit each of them. */
-export const unhurried =
+/** Slows the steps down so that a kill can hit each of them. */
+export const slowSteps =
   (random: () => number) =>
-  ({ route, part }: Asked): Effect | null => {
+  ({ route, part }: RecordedRequest): Effect | null => {
     if (route === 'create' || route === 'complete') return { kind: 'delay', ms: 40 + random() * 200 }
     return part === 2 ? { kind: 'delay', ms: 300 } : null
   }
 
-/** Work for the next start: small recordings, and one of two parts. */
+/** Adds work for the next start: small recordings, and one of two parts. */
 export const keepBusy = async (one: FaultStation, round: number, random: () => number): Promise<void> => {
   const live = one.rows("SELECT 1 FROM recordings WHERE state NOT IN ('processed', 'gone')").length
   if (live >= 4) return
@@ -34,7 +34,7 @@ export const statesNow = (one: FaultStation): readonly string[] =>
     .filter((state) => (LIVE as readonly string[]).includes(state))
 
 /** Waits for a useful moment to kill: the state with the fewest hits, or any moment. */
-export const worthAKill = async (
+export const waitForMomentToKill = async (
   one: FaultStation,
   hits: ReadonlyMap<string, number>,
   random: () => number,

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 
 const ip = (...args: readonly string[]) => execFileSync('ip', args, { stdio: 'ignore' })
 
-/** Nobody has this address: packets to it are lost. */
+/** No computer has this address, so packets to it are lost. */
 const NOWHERE = '02:00:00:00:00:99'
 
 /** A virtual cable between this PC and a network namespace for an agent. */
@@ -24,7 +24,7 @@ export class OwnNetwork {
     ip('-n', this.#name, 'link', 'set', 'wire', 'up')
   }
 
-  /** In both directions: packets go to a missing network card, and no error is returned. */
+  /** Sends packets of both directions to a missing network card, without any error. */
   cut(): void {
     ip('-n', this.#name, 'neigh', 'replace', this.here, 'lladdr', NOWHERE, 'dev', 'wire', 'nud', 'permanent')
     ip('neigh', 'replace', `${this.#net}.2`, 'lladdr', NOWHERE, 'dev', this.#wire, 'nud', 'permanent')

@@ -49,7 +49,7 @@ export const play = (
     const recordings = stations.reduce((sum, one) => sum + one.files().length, 0)
     const shared = stations.length === 0 ? {} : { recordings, requests }
     task.meta.fault = { name, seed, figures: { ...shared, ...own } }
-    // Their last output shows why.
-    if (broken.length > 0) for (const one of stations) console.log(one.said().slice(-4_000))
+    // The last output of the agents shows the cause.
+    if (broken.length > 0) for (const one of stations) console.log(one.allOutput().slice(-4_000))
     expect(broken.join('; ')).toBe('')
   })

@@ -10,17 +10,17 @@ type Row = {
   readonly current: number
 }
 
-/** Limits only a broken run; nothing is measured here. */
+/** Only limits a broken run. */
 const longestMs = 900_000
 
-/** Waits until nothing is left to do: the fault is over, and no user helps. */
+/** Waits until nothing is left to do. The fault is over, and no user helps. */
 const settled = async (of: FaultStation, files: readonly string[]): Promise<void> => {
   const open = () =>
     of
       .rows<{ path: string; state: string; code: string | null }>(
         "SELECT path, state, problem_code AS code FROM recordings WHERE state NOT IN ('processed', 'gone')",
       )
-      .filter((row) => !of.leaves.deletedFiles.includes(row.path))
+      .filter((row) => !of.allowed.deletedFiles.includes(row.path))
   let unfinished = ''
   const known = async () => {
     const left = open()
@@ -40,21 +40,21 @@ const settled = async (of: FaultStation, files: readonly string[]): Promise<void
     return left.length === 0 && missing.length === 0 && givenUp === 0
   }
   await until('all are processed', known, longestMs).catch((error: Error) => {
-    throw new Error(`${error.message}: ${unfinished}\n${of.said().slice(-3_000)}`)
+    throw new Error(`${error.message}: ${unfinished}\n${of.allOutput().slice(-3_000)}`)
   })
 }
 
 /**
- * What must hold after every fault: one complete session per revision of a recording, the service's bytes equal to
- * the file, no acknowledged part sent twice, no secret in any log, everything processed, and no attention needed.
+ * The promises after every fault: one complete session per revision of a recording, with the bytes of the file. No
+ * acknowledged part is sent twice, and no secret is in a log. Everything is processed, and nothing needs attention.
  */
 export const brokenPromises = async (of: FaultStation): Promise<string[]> => {
-  const files = of.files().filter((file) => !of.leaves.deletedFiles.includes(file))
+  const files = of.files().filter((file) => !of.allowed.deletedFiles.includes(file))
   await settled(of, files)
   const broken: string[] = []
   const sessions = (await of.station.sessions()) as unknown as Session[]
   const byContent = Map.groupBy(sessions, ({ sha256 }) => sha256)
-  const contents = [...of.leaves.formerContents]
+  const contents = [...of.allowed.formerContents]
   for (const file of files) {
     const sha256 = await sha256OfFile(file)
     contents.push(sha256)
@@ -69,13 +69,13 @@ export const brokenPromises = async (of: FaultStation): Promise<string[]> => {
   const known = new Set(contents)
   const extra = sessions.filter(({ sha256 }) => !known.has(sha256))
   if (extra.length > 0)
-    broken.push(`sessions that no recording stands for: ${extra.map(({ status }) => status).join(', ')}`)
+    broken.push(`sessions without a recording: ${extra.map(({ status }) => status).join(', ')}`)
   if (of.resent.length > 0) broken.push(`acknowledged parts sent again: ${of.resent.join(', ')}`)
   return [...broken, ...secretsIn(of), ...(await helpWanted(of))]
 }
 
 const secretsIn = (of: FaultStation): string[] => {
-  const output = of.said()
+  const output = of.allOutput()
   // A set lookup instead of a text search: thirty thousand searches in twenty megabytes take a quarter of an hour.
   const digests = new Set(output.match(/[0-9a-f]{64}/g))
   const found =
@@ -94,7 +94,7 @@ const helpWanted = async (of: FaultStation): Promise<string[]> => {
     .rows<{ path: string; code: string }>(
       "SELECT path, problem_code AS code FROM recordings WHERE problem_code IS NOT NULL AND state <> 'gone'",
     )
-    .filter((row) => !of.leaves.deletedFiles.includes(row.path))
+    .filter((row) => !of.allowed.deletedFiles.includes(row.path))
   return [
     ...(ended === false ? [`the station still says ${(await problem())?.code}`] : []),
     ...held.map(({ code }) => `a recording is still held by ${code}`),

@@ -10,7 +10,7 @@ export type FaultResult = {
   readonly figures: Figures
   readonly seed: number | null
   readonly seconds: number
-  /** The broken promise, or what this computer lacks. */
+  /** The broken promise, or the requirement that this computer does not meet. */
   readonly why: string
 }
 
@@ -53,7 +53,7 @@ const computer = (): string => {
   return `${cpus.length} × ${cpus[0]?.model.trim() ?? 'unknown processor'}, ${memory} GiB, ${os.type()} ${os.release()}`
 }
 
-/** Written by every run of a fault; `command` is how the run was started. */
+/** Every run of a fault writes the page. `command` is the command that started the run. */
 export const writeReliabilityPage = (
   results: readonly FaultResult[],
   run: { readonly command: string; readonly minutes: number },

@@ -2,7 +2,7 @@ import { Transform, type TransformCallback } from 'node:stream'
 
 const aSecondMs = 1_000
 
-/** One byte per second until the throttle is released; then everything that waits, at once. */
+/** Passes one byte per second until the throttle is released, then all waiting bytes at once. */
 export class Trickle extends Transform {
   #free = false
   #next: (() => void) | null = null
@@ -27,7 +27,7 @@ export class Trickle extends Transform {
     step()
   }
 
-  letGo(): void {
+  release(): void {
     this.#free = true
     this.#next?.()
   }

@@ -26,7 +26,7 @@ export const fleetFigures = (run: Run): string => {
   const { recordedMinutes, processedMinutes, stations, killed, stats } = run
   const recordings = sum(stations.map(({ written }) => written.length))
   const bytes = sum(stations.flatMap(({ written }) => written).map((file) => statSync(file).size))
-  const requests = stations.map(({ door }) => door.requests)
+  const requests = stations.map(({ proxy }) => proxy.requests)
   const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`
   const rows: readonly (readonly string[])[] = [
     ['recordings', ...spread(stations.map(({ written }) => written.length))],
@@ -36,7 +36,7 @@ export const fleetFigures = (run: Run): string => {
     [
       'requests per recording',
       ...spread(
-        stations.map(({ door, written }) => door.requests / Math.max(1, written.length)),
+        stations.map(({ proxy, written }) => proxy.requests / Math.max(1, written.length)),
         1,
       ),
     ],

@@ -5,26 +5,26 @@ import type { SettingsInput } from '../../../shared/settings/settings.ts'
 import type { SandboxProcess } from '../sandbox-process.ts'
 import { seeded } from '../seeded.ts'
 import { AgentProcess, PART } from '../station.ts'
-import { CountingDoor } from './counting-door.ts'
+import { CountingProxy } from './counting-proxy.ts'
 
 const TICKS_PER_SECOND = 100
 
 /** One of many stations on this PC: its own site, folder and data folder, and the real agent. */
 export class FleetStation {
   readonly site: string
-  readonly door: CountingDoor
+  readonly proxy: CountingProxy
   readonly written: string[] = []
   readonly #root: string
   readonly #content: () => number
   #agent: AgentProcess
   peakPssBytes = 0
-  /** Of processes that have ended. */
+  /** The processor time of processes that have ended. */
   #earlierCpuSeconds = 0
 
-  private constructor(root: string, site: string, door: CountingDoor, seed: number) {
+  private constructor(root: string, site: string, proxy: CountingProxy, seed: number) {
     this.#root = root
     this.site = site
-    this.door = door
+    this.proxy = proxy
     this.#content = seeded(seed)
     this.#agent = this.#start()
   }
@@ -32,14 +32,14 @@ export class FleetStation {
   static async open(folder: string, sandbox: SandboxProcess, number: number): Promise<FleetStation> {
     const site = `station-${String(number).padStart(2, '0')}`
     const root = path.join(folder, site)
-    const door = await CountingDoor.before(sandbox.baseUrl)
+    const proxy = await CountingProxy.inFrontOf(sandbox.baseUrl)
     mkdirSync(path.join(root, 'recordings'), { recursive: true })
     const settings = {
-      service: { base_url: door.baseUrl, api_key: sandbox.keys.write },
+      service: { base_url: proxy.baseUrl, api_key: sandbox.keys.write },
       folders: [{ path: path.join(root, 'recordings'), site, settle_seconds: 2, part_size_bytes: PART }],
     } satisfies SettingsInput
     writeFileSync(path.join(root, 'settings.json'), JSON.stringify(settings), { mode: 0o600 })
-    return new FleetStation(root, site, door, number)
+    return new FleetStation(root, site, proxy, number)
   }
 
   #start(): AgentProcess {
@@ -77,7 +77,7 @@ export class FleetStation {
     }
   }
 
-  /** Memory that the process would free: memory shared with the other forty-nine counts once. */
+  /** The proportional memory of the process: memory shared with the other forty-nine counts once. */
   pssBytes(): number {
     const rollup = readFileSync(`/proc/${this.#agent.child.pid}/smaps_rollup`, 'utf8')
     const bytes = Number(/^Pss:\s+(\d+) kB$/m.exec(rollup)?.[1] ?? 0) * 1024
@@ -91,7 +91,7 @@ export class FleetStation {
     return this.#earlierCpuSeconds + (user + system) / TICKS_PER_SECOND
   }
 
-  /** Its exit code. If it is not 0, the error contains its output. */
+  /** Stops the agent. Returns an empty text, or the exit code and the output after a failure. */
   async end(): Promise<string> {
     this.#agent.child.kill('SIGTERM')
     const code = await this.#agent.ended
@@ -100,6 +100,6 @@ export class FleetStation {
 
   async close(): Promise<void> {
     await this.#agent.kill('SIGKILL')
-    await this.door.close()
+    await this.proxy.close()
   }
 }

@@ -22,7 +22,7 @@ export const storedFile = (name: string): RecordedFile => ({
   bytes: readFileSync(new URL(name, folder)),
 })
 
-/** One of every format and layout. */
+/** One file of every format and layout. */
 export const recordedFiles = async (): Promise<readonly RecordedFile[]> => [
   ...readdirSync(folder).map(storedFile),
   { name: 'indexed.mcap', bytes: await mcapFile() },
@@ -38,7 +38,7 @@ export type CountedSource = ByteSource & {
   readonly counts: { reads: number; bytes: number; largest: number }
 }
 
-/** A file in memory, in the folder of a bag whose metadata is whole. */
+/** A file in memory, in the folder of a bag with complete metadata. */
 export const sourceOf = ({ name, bytes }: RecordedFile): CountedSource => {
   const counts = { reads: 0, bytes: 0, largest: 0 }
   return {
@@ -55,7 +55,7 @@ export const sourceOf = ({ name, bytes }: RecordedFile): CountedSource => {
   }
 }
 
-/** Time passes with every look at the clock, so that a slow computer ends an inspection where a fast one does. */
+/** Each reading of the clock advances it, so that an inspection ends at the same point on any computer. */
 export const countedLimits = (looks = 20_000) => {
   let now = 0
   return { clock: { monotonicMs: () => now++ }, timeMs: looks }

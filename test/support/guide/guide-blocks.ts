@@ -3,7 +3,7 @@ export type GuideBlock = {
   readonly language: string
   readonly exitCode: number
   readonly text: string
-  /** Its line number, for error messages. */
+  /** The line number of the block, for error messages. */
   readonly line: number
 }
 
@@ -28,6 +28,6 @@ export const guideBlocks = (page: string): readonly GuideBlock[] => {
   return blocks
 }
 
-/** The commands at the start of a line, after a path to the program, or in a remote line. */
+/** Finds commands at the start of a line, after a path to the program, or in an ssh line. */
 export const commandNames = (text: string): readonly string[] =>
   [...text.matchAll(/(?:^\s*|bin\/|" )sluice ([a-z][a-z-]*)/gm)].map(([, name = '']) => name)

@@ -18,10 +18,10 @@ import { mcapFile } from '../../contract/sample-files.ts'
 import { agentProgram } from '../programs.ts'
 import { SandboxProcess } from '../sandbox-process.ts'
 
-/** The meaning of `sluice` in the guide. */
+/** Replaces `sluice` of the guide. */
 const PROGRAM = agentProgram
 
-export type Ran = { readonly code: number | null; readonly said: string }
+export type CommandResult = { readonly code: number | null; readonly output: string }
 
 /** Runs the commands of a guide: temporary folders replace the system's, and a sandbox the service. */
 export class ScratchStation {
@@ -48,7 +48,7 @@ export class ScratchStation {
     return path.join(this.root, 'bin/sluice')
   }
 
-  /** Everything that differs from the guide. */
+  /** Replaces addresses, paths and intervals in the guide's text. */
   mapped(text: string): string {
     const session = this.#sessionId()
     return [
@@ -64,7 +64,7 @@ export class ScratchStation {
     ].reduce((mapped, [from = '', to = '']) => mapped.replaceAll(from, to), text)
   }
 
-  async run(script: string): Promise<Ran> {
+  async run(script: string): Promise<CommandResult> {
     const child = spawn('sh', ['-eu', '-c', this.mapped(script)], {
       cwd: path.join(this.root, 'work'),
       env: { ...process.env, PATH: `${path.join(this.root, 'bin')}${path.delimiter}${process.env.PATH}` },
@@ -77,7 +77,7 @@ export class ScratchStation {
         output += chunk.toString()
       })
     const [code] = (await once(child, 'close')) as [number | null]
-    return { code, said: output }
+    return { code, output }
   }
 
   /** Step 5 of the guide, with a user that need not exist, and with monitoring in the settings. */
@@ -97,7 +97,7 @@ export class ScratchStation {
   }
 
   /** Files of the data folder that do not belong to this user. */
-  notOf(user: number): readonly string[] {
+  filesNotOwnedBy(user: number): readonly string[] {
     const data = path.join(this.root, 'var/data')
     return ['.', ...readdirSync(data, { recursive: true })]
       .map(String)

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 
-/** Content without bytes: a name from which digests are derived, so that a file of a gigabyte costs nothing. */
+/** Content without bytes. Digests are derived from its name, so that a file of a gigabyte costs nothing. */
 const digest = (text: string): string => createHash('sha256').update(text).digest('hex')
 
 const nameOf = new Map<string, string>()

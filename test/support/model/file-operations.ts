@@ -4,7 +4,7 @@ import type { ModelFile, ModelFiles } from './files.ts'
 
 export type Operation = 'hide' | 'place' | 'copy' | 'remove'
 
-/** The fate of an operation: a kill before it, during it, or after it but before its result arrives. */
+/** The outcome of an operation, including a kill before it, during it, or before its result arrives. */
 export type OperationFate =
   | 'done'
   | 'killed-before'
@@ -18,11 +18,11 @@ const never = new Promise<never>(() => {})
 /** File operations of the remover on the drive in memory. */
 export class ModelActs {
   fate: (operation: Operation) => OperationFate = () => 'done'
-  /** Before a file finally loses its name. */
+  /** Called before a file finally loses its name. */
   onRemove: (path: string, file: ModelFile) => void = () => {}
-  /** Between the check of a file and its rename. */
+  /** Called between the check of a file and its rename. */
   beforeRename: (path: string) => void = () => {}
-  /** When a file has its hidden name, and nothing has checked it yet. */
+  /** Called when a file has its hidden name, before the remover checks it. */
   onHide: (hidden: string) => void = () => {}
   onPlace: (from: string, to: string, file: ModelFile) => void = () => {}
   targetFull = false

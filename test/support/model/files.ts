@@ -13,14 +13,14 @@ import { linuxPaths } from '../../../shared/paths/paths.ts'
 import { isHiddenName, isSystemFile } from '../../../shared/paths/system-names.ts'
 import { partDigest, wholeDigest } from './content.ts'
 
-export type Touched = 'identify' | 'inspect' | 'open' | 'read' | 'hash' | 'hash-on'
+export type FileCall = 'identify' | 'inspect' | 'open' | 'read' | 'hash' | 'hash-on'
 
 export type ModelFile = { readonly content: string; readonly identity: FileIdentity }
 
 /** A drive in memory, whose every operation can be made to fail. */
 export class ModelFiles {
   readonly #files = new Map<string, ModelFile>()
-  fate: (touched: Touched, path: string) => Failure | 'never' | null = () => null
+  fate: (call: FileCall, path: string) => Failure | 'never' | null = () => null
   /** The result of inspecting a file. */
   inspection: FileInspection = { format: 'other', complete: 'unknown', writer: 'none', sample: '' }
   /** The events that the system sends to the folder's watcher, once it watches. */
@@ -31,7 +31,7 @@ export class ModelFiles {
   freeBytes = 1e12
   #listing: readonly FoundFile[] | null = null
 
-  /** What the next scan lists, whatever exists by then. */
+  /** Sets the result of the next scan, whatever exists by then. */
   listOnce(files: readonly FoundFile[]): void {
     this.#listing = files
   }
@@ -65,15 +65,15 @@ export class ModelFiles {
     this.#files.set(path, { content, identity })
   }
 
-  /** As by a user who sets the mtime back; the system's ctime cannot be set. */
+  /** Edits like a user who sets the mtime back. No user can set the ctime. */
   editWithTimeSetBack(path: string, content: string): void {
     const file = this.#files.get(path)
     if (file !== undefined)
       this.#files.set(path, { content, identity: { ...file.identity, ctimeNs: this.stamp() } })
   }
 
-  /** As by a user who sets the times back, on a drive without any other trace of it. */
-  editUnseen(path: string, content: string): void {
+  /** Edits like a user who sets the times back, on a drive that keeps no other trace of the edit. */
+  editKeepingTimes(path: string, content: string): void {
     const file = this.#files.get(path)
     if (file !== undefined) this.#files.set(path, { ...file, content })
   }
@@ -223,7 +223,7 @@ export class ModelFiles {
     close: async () => {},
   }
 
-  /** kill -9: hashes in progress were in memory. */
+  /** Simulates kill -9: drops the hashes in memory. */
   forgetRunning(): void {
     this.#running.clear()
   }
@@ -234,8 +234,8 @@ export class ModelFiles {
     return { sha256: wholeDigest(content), partSha256 }
   }
 
-  async #identity(touched: Touched, path: string): Promise<Outcome<FileIdentity>> {
-    const fate = this.fate(touched, path)
+  async #identity(call: FileCall, path: string): Promise<Outcome<FileIdentity>> {
+    const fate = this.fate(call, path)
     await Promise.resolve()
     if (fate === 'never') return new Promise(() => {})
     if (fate !== null) return failed(fate)

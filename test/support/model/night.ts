@@ -2,14 +2,14 @@ import { existsSync } from 'node:fs'
 import type { Failure } from '../../../main/agent/domain/failure.ts'
 import { policyRows } from '../../../scripts/docs/policy-table.ts'
 import { wholeDigest } from './content.ts'
-import type { Touched } from './files.ts'
-import type { Asked } from './service.ts'
+import { canBeLost, isControl, isFile, isStorage, isTemporary } from './failure-kinds.ts'
+import type { FileCall } from './files.ts'
+import type { ServiceCall } from './service.ts'
 import { FOLDER, ModelStation } from './station.ts'
-import { canBeLost, isControl, isFile, isStorage, passing } from './troubles.ts'
 
 const HOUR_MS = 3_600_000
 const STEP_MS = 20_000
-/** Recordings and faults until then; the rest of the night is calm. */
+/** Recordings and faults come before this time. The rest of the night is calm. */
 const CALM_FROM_MS = 21 * HOUR_MS
 const NIGHT_MS = 24 * HOUR_MS
 const SIZES = [1, 8_000_001, 30_000_000, 90_000_000, 2_000_000_000]
@@ -18,13 +18,13 @@ const SIZES = [1, 8_000_001, 30_000_000, 90_000_000, 2_000_000_000]
 const MEMORY = '/dev/shm'
 
 const PLACES = [
-  { at: ['create', 'retrieve', 'complete', 'list', 'delete'] as readonly Asked[], fits: isControl },
-  { at: ['part'] as readonly Asked[], fits: isStorage },
-  { at: ['identify', 'inspect', 'open', 'read', 'hash'] as readonly Touched[], fits: isFile },
+  { at: ['create', 'retrieve', 'complete', 'list', 'delete'] as readonly ServiceCall[], fits: isControl },
+  { at: ['part'] as readonly ServiceCall[], fits: isStorage },
+  { at: ['identify', 'inspect', 'open', 'read', 'hash'] as readonly FileCall[], fits: isFile },
 ] as const
 
 type Trouble = {
-  readonly at: Asked | Touched
+  readonly at: ServiceCall | FileCall
   readonly failure: Failure
   readonly lost: boolean
   readonly share: number
@@ -57,19 +57,19 @@ export const playNight = async (recordings: number, random: () => number): Promi
   const startTrouble = () => {
     const place = pick(PLACES)
     const failure = pick(
-      policyRows.map((row) => row.failure).filter((one) => passing(one) && place.fits(one)),
+      policyRows.map((row) => row.failure).filter((one) => isTemporary(one) && place.fits(one)),
     )
     kinds.add(failure.kind)
     count.troubles += 1
     troubles.push({
-      at: pick<Asked | Touched>(place.at),
+      at: pick<ServiceCall | FileCall>(place.at),
       failure,
       lost: random() < 0.5,
       share: random(),
       untilMs: Math.min(model.nowMs + 10_000 + random() ** 3 * 2 * HOUR_MS, startMs + CALM_FROM_MS),
     })
   }
-  const met = (at: Asked | Touched): Trouble | undefined => {
+  const met = (at: ServiceCall | FileCall): Trouble | undefined => {
     const found = troubles.find((one) => one.at === at && model.nowMs < one.untilMs && random() < one.share)
     if (found !== undefined) count.failuresMet += 1
     return found
@@ -81,10 +81,10 @@ export const playNight = async (recordings: number, random: () => number): Promi
     const { failure, lost } = trouble
     return { kind: lost && canBeLost(failure) ? 'lost' : 'refused', failure }
   }
-  model.drive.fate = (touched) => (killed ? 'never' : (met(touched)?.failure ?? null))
+  model.drive.fate = (call) => (killed ? 'never' : (met(call)?.failure ?? null))
 
   const pathOf = (n: number) => `${FOLDER}/take-${n}.bin`
-  const happen = (passedMs: number) => {
+  const playEvents = (passedMs: number) => {
     while (written < recordings && passedMs >= (written / recordings) * CALM_FROM_MS) {
       model.drive.write(pathOf(written), `take ${written}`, pick(SIZES))
       written += 1
@@ -110,7 +110,7 @@ export const playNight = async (recordings: number, random: () => number): Promi
   let lastMs = 0
   try {
     for (let passedMs = 0; passedMs < NIGHT_MS; passedMs += STEP_MS) {
-      happen(passedMs)
+      playEvents(passedMs)
       await model.round()
       if (killed) {
         killed = false

@@ -3,13 +3,13 @@ import { expect } from 'vitest'
 import { settingsSchema } from '../../../shared/settings/settings.ts'
 import { wholeDigest } from './content.ts'
 import type { OperationFate } from './file-operations.ts'
-import type { Asked } from './service.ts'
+import type { ServiceCall } from './service.ts'
 import { FOLDER, ModelStation } from './station.ts'
 
 const ARCHIVE = { near: '/archive', far: '/other-drive/archive' } as const
 const FILES = 3
 const SIZE = 8_000_001
-const FOREIGN = 'somebody’s own'
+const FOREIGN = 'a file of the user'
 const archives = Object.values(ARCHIVE)
 const inFolder = (path: string) => path.startsWith(`${FOLDER}/`)
 
@@ -45,7 +45,7 @@ const event = fc.oneof(
         'new-content' as const,
         'edit-with-time-set-back' as const,
         'edit-with-time-set-back' as const,
-        'taken-by-a-person' as const,
+        'removed-by-user' as const,
         'session-deleted' as const,
         'session-failed' as const,
         'same-name-at-target' as const,
@@ -58,18 +58,18 @@ const event = fc.oneof(
     arbitrary: fc.record({
       kind: fc.constantFrom(
         'target-full' as const,
-        'room-at-target' as const,
+        'target-has-space' as const,
         'pause' as const,
         'resume' as const,
-        'service-away' as const,
+        'service-down' as const,
         'service-back' as const,
-        'low-on-room' as const,
+        'low-space' as const,
       ),
     }),
   },
 )
 
-/** After how many calls to the service or the drive, counted from when all is processed, the next event comes. */
+/** The number before each event: calls to the service or the drive until it comes, once all is processed. */
 const removalStory = fc.record({
   policy,
   twins: fc.boolean(),
@@ -90,7 +90,7 @@ const playRemovals = async (story: Story): Promise<void> => {
   }
 }
 
-const away = (call: Asked) =>
+const unreachable = (call: ServiceCall) =>
   ({
     kind: 'network',
     origin: call === 'part' ? 'storage' : 'control',
@@ -102,28 +102,28 @@ class RemovalPlay {
   readonly model: ModelStation
   readonly #story: Story
   readonly #queue: Story['events']
-  /** What the service reported for each session, and when. */
-  readonly #said = new Map<string, { readonly words: string; readonly atMs: number }>()
+  /** The last report of the service about each session, with its time. */
+  readonly #reports = new Map<string, { readonly words: string; readonly atMs: number }>()
   /** Content that Sluice removed from the folder. */
-  readonly #taken = new Set<string>()
-  #wait = 0
+  readonly #removedContents = new Set<string>()
+  #callsUntilEvent = 0
   #killed = false
   #refusal: OperationFate | null = null
-  #away = false
+  #isServiceDown = false
   #versions = 0
   #idle = 0
 
   constructor(story: Story) {
     this.#story = story
     this.#queue = [...story.events]
-    this.#wait = this.#queue[0]?.[0] ?? 0
+    this.#callsUntilEvent = this.#queue[0]?.[0] ?? 0
     this.model = new ModelStation({
       around: (client) => ({
         ...client,
         retrieveSession: async (id, signal) => {
           const answer = await client.retrieveSession(id, signal)
           const { status, sha256, bytes } = answer.ok ? answer.value.value : ({} as Record<string, never>)
-          this.#said.set(id, { words: `${status} ${sha256} ${bytes}`, atMs: this.model.nowMs })
+          this.#reports.set(id, { words: `${status} ${sha256} ${bytes}`, atMs: this.model.nowMs })
           return answer
         },
       }),
@@ -131,7 +131,7 @@ class RemovalPlay {
   }
 
   async run(): Promise<void> {
-    const { drive, service, hand } = this.model
+    const { drive, service, fileOperations } = this.model
     for (let file = 0; file < FILES; file += 1)
       drive.write(pathOf(file), this.#story.twins && file < 2 ? 'twins' : `content ${file}`, SIZE)
     const processed = () => this.model.recordings().filter(({ state }) => state === 'processed').length
@@ -141,34 +141,34 @@ class RemovalPlay {
       ...this.model.settings,
       folders: [{ ...folder, after_upload: { ...this.#story.policy, keep_free_bytes: 1e9 } }],
     })
-    drive.fate = () => (this.#dies() ? 'never' : null)
+    drive.fate = () => (this.#countCall() ? 'never' : null)
     service.fate = (call) => {
-      if (this.#dies()) return { kind: 'never' }
-      return this.#away ? { kind: 'refused', failure: away(call) } : { kind: 'answered' }
+      if (this.#countCall()) return { kind: 'never' }
+      return this.#isServiceDown ? { kind: 'refused', failure: unreachable(call) } : { kind: 'answered' }
     }
-    hand.fate = () => this.#actFate()
-    hand.onRemove = (path, { content }) => this.#removing(path, content)
-    hand.onPlace = (from, to, { content }) => {
-      if (inFolder(from) && !inFolder(to)) this.#taking(from, content)
+    fileOperations.fate = () => this.#actFate()
+    fileOperations.onRemove = (path, { content }) => this.#checkNameRemoval(path, content)
+    fileOperations.onPlace = (from, to, { content }) => {
+      if (inFolder(from) && !inFolder(to)) this.#checkRemoval(from, content)
     }
-    const ended = await this.model.until(() => this.#over(), 1_200)
-    this.#judge(ended)
+    const ended = await this.model.until(() => this.#isFinished(), 1_200)
+    this.#checkResult(ended)
   }
 
-  /** Counts one call, which may trigger an event. */
-  #dies(): boolean {
-    while (!this.#killed && this.#queue.length > 0 && this.#wait <= 0) this.#happen()
-    this.#wait -= 1
+  /** Counts one call, which may trigger an event. Returns whether the agent is killed. */
+  #countCall(): boolean {
+    while (!this.#killed && this.#queue.length > 0 && this.#callsUntilEvent <= 0) this.#playEvent()
+    this.#callsUntilEvent -= 1
     return this.#killed
   }
 
   #actFate(): OperationFate {
     if (this.#killed) return 'killed-before'
     let fate: OperationFate = 'done'
-    // A pause comes before or after a file operation: nothing runs between the last check and the operation.
-    while (this.#queue.length > 0 && this.#wait <= 0 && !this.#killed && !this.#pauses())
-      fate = this.#happen()
-    this.#wait -= 1
+    // A pause comes before or after a file operation, because nothing runs between the last check and the operation.
+    while (this.#queue.length > 0 && this.#callsUntilEvent <= 0 && !this.#killed && !this.#pauses())
+      fate = this.#playEvent()
+    this.#callsUntilEvent -= 1
     if (this.#killed || this.#refusal === null) return fate
     fate = this.#refusal
     this.#refusal = null
@@ -180,10 +180,10 @@ class RemovalPlay {
   }
 
   /** The effect on an operation in progress. */
-  #happen(): OperationFate {
+  #playEvent(): OperationFate {
     const [, next] = this.#queue.shift()!
-    this.#wait = this.#queue[0]?.[0] ?? 0
-    const { drive, service, hand, journal } = this.model
+    this.#callsUntilEvent = this.#queue[0]?.[0] ?? 0
+    const { drive, service, fileOperations, journal } = this.model
     switch (next.kind) {
       case 'kill':
         this.#killed = true
@@ -198,10 +198,10 @@ class RemovalPlay {
       case 'edit-with-time-set-back':
         this.#versions += 1
         drive.editWithTimeSetBack(pathOf(next.file), `edited ${this.#versions}`)
-        // As the system reports it: then only the content shows that it is a different file.
+        // The system sends an event, but only the content shows that the file changed.
         this.model.hint()
         break
-      case 'taken-by-a-person':
+      case 'removed-by-user':
         drive.drop(pathOf(next.file))
         break
       case 'session-deleted':
@@ -219,10 +219,10 @@ class RemovalPlay {
         }
         break
       case 'target-full':
-        hand.targetFull = true
+        fileOperations.targetFull = true
         break
-      case 'room-at-target':
-        hand.targetFull = false
+      case 'target-has-space':
+        fileOperations.targetFull = false
         break
       case 'pause':
         journal.station.pause(null)
@@ -230,63 +230,65 @@ class RemovalPlay {
       case 'resume':
         journal.station.resume()
         break
-      case 'service-away':
-        this.#away = true
+      case 'service-down':
+        this.#isServiceDown = true
         break
       case 'service-back':
-        this.#away = false
+        this.#isServiceDown = false
         break
-      case 'low-on-room':
+      case 'low-space':
         drive.freeBytes = 1
     }
     return 'done'
   }
 
-  /** The moment after which a name is gone. */
-  #removing(path: string, content: string): void {
+  /** Called right before a name is removed. */
+  #checkNameRemoval(path: string, content: string): void {
     const { drive } = this.model
     expect(path, 'only files renamed for removal, and copies of them').toMatch(/\/\.sluice-removing-[^/]+$/)
     if (!inFolder(path)) return
     drive.freeBytes += SIZE
     const others = drive.paths().filter((other) => other !== path)
-    // The hidden name of a file that stays.
+    // The file has a second name, so it stays.
     const inode = drive.at(path)?.identity.inode
     if (others.some((other) => drive.at(other)?.identity.inode === inode)) return
     if (this.#story.policy.action === 'move') {
       const kept = others.some((other) => !inFolder(other) && drive.contentOf(other) === content)
       expect(kept, `${content} would be lost`).toBe(true)
     }
-    this.#taking(path, content)
+    this.#checkRemoval(path, content)
   }
 
-  #taking(path: string, content: string): void {
+  #checkRemoval(path: string, content: string): void {
     const sha256 = wholeDigest(content)
     const rows = this.model.recordings().filter((row) => row.sha256 === sha256 && row.state === 'processed')
-    const said = rows.map(({ sessionId }) => this.#said.get(sessionId ?? ''))
+    const reports = rows.map(({ sessionId }) => this.#reports.get(sessionId ?? ''))
     const wanted = { words: `processed ${sha256} ${SIZE}`, atMs: this.model.nowMs }
-    expect(said, `${path}: the service was not asked right before, or did not confirm`).toContainEqual(wanted)
+    expect(reports, `${path}: the service was not called right before, or did not confirm`).toContainEqual(
+      wanted,
+    )
     expect(this.model.journal.station.paused(), 'the station is paused').toBeNull()
-    this.#taken.add(content)
+    this.#removedContents.add(content)
   }
 
-  #over(): boolean {
-    const { drive, hand, journal, bugs } = this.model
+  #isFinished(): boolean {
+    const { drive, fileOperations, journal, bugs } = this.model
     // A check that fails throws in the middle of a step, and the model collects the error.
     if (bugs.length > 0) return true
     if (this.#killed) {
       this.#killed = false
-      this.#said.clear()
+      this.#reports.clear()
       this.model.restart()
       return false
     }
     this.#idle += 1
     if (this.#queue.length > 0) {
       // No more calls: the remaining events come now.
-      if (this.#idle % 4 === 0) this.#happen()
+      if (this.#idle % 4 === 0) this.#playEvent()
       return false
     }
-    hand.targetFull = false
-    this.#away = false
+    fileOperations.targetFull = false
+    this.#isServiceDown = false
     if (journal.station.paused() !== null) journal.station.resume()
     return (
       !this.#killed &&
@@ -306,7 +308,7 @@ class RemovalPlay {
     return isOther || this.model.service.sessions.get(row.sessionId ?? '')?.status !== 'processed'
   }
 
-  #judge(ended: boolean): void {
+  #checkResult(ended: boolean): void {
     const { drive, journal, bugs } = this.model
     const summary = JSON.stringify([
       this.model.recordings().map(({ id, path, state, current, sessionId, removedAtMs, movedTo }) => {
@@ -321,16 +323,16 @@ class RemovalPlay {
       drive.paths().filter((path) => path.includes('.sluice-removing-')),
       summary,
     ).toEqual([])
-    const takenDigests = [...this.#taken].map(wholeDigest)
+    const removedDigests = [...this.#removedContents].map(wholeDigest)
     for (const row of this.model.recordings().filter(({ removedAtMs }) => removedAtMs !== null)) {
-      expect(takenDigests, `${row.path} counts as removed, but was not: ${summary}`).toContain(row.sha256)
+      expect(removedDigests, `${row.path} counts as removed, but was not: ${summary}`).toContain(row.sha256)
       if (this.#story.policy.action === 'move')
         expect(wholeDigest(drive.contentOf(row.movedTo ?? '') ?? ''), summary).toBe(row.sha256)
       const line = journal.views.timeline(row.id).findLast(({ reason }) => /^(deleted|moved)/.test(reason))
       expect(line?.requestId, summary).toBe('req_model')
     }
     const removed = this.model.recordings().filter(({ removedAtMs }) => removedAtMs !== null)
-    for (const digest of takenDigests)
+    for (const digest of removedDigests)
       expect(
         removed.map(({ sha256 }) => sha256),
         `removed without a report: ${summary}`,
@@ -338,7 +340,7 @@ class RemovalPlay {
   }
 }
 
-/** Once in 300 stories: a full drive prevented the removal of the copy, and it stayed. */
+/** Found in one of 300 random stories: a full drive prevented the removal of the copy, and the copy stayed. */
 const FULL_WHEN_CLEARED: Story = {
   policy: { action: 'move', to: '/other-drive/archive', days: 0 },
   twins: false,
@@ -348,8 +350,8 @@ const FULL_WHEN_CLEARED: Story = {
   ],
 }
 
-/** No unsafe file is ever removed, whatever happens at any step, and every safe file is removed in the end. */
-export const removesOnlyWhatIsSafe = (runs: number): Promise<void> =>
+/** Checks that Sluice removes every safe file in the end and no unsafe file, whatever happens at any step. */
+export const checkRandomRemovals = (runs: number): Promise<void> =>
   fc.assert(
     fc.asyncProperty(removalStory, (story) => playRemovals(story)),
     { numRuns: runs, examples: [[FULL_WHEN_CLEARED]] },

@@ -10,9 +10,9 @@ import type {
 import type { CreateSessionRequest } from '../../../shared/contract/control-api.ts'
 import { contentOf, partDigest } from './content.ts'
 
-export type Asked = 'create' | 'retrieve' | 'complete' | 'list' | 'delete' | 'part' | 'test-key'
+export type ServiceCall = 'create' | 'retrieve' | 'complete' | 'list' | 'delete' | 'part' | 'test-key'
 
-/** The fate of a call: with `lost` it is processed, and only its answer fails. */
+/** The outcome of a call. With `lost`, the service processes it, and only the answer fails. */
 export type Fate =
   | { readonly kind: 'answered' }
   | { readonly kind: 'refused' | 'lost'; readonly failure: Failure }
@@ -29,18 +29,18 @@ type ModelSession = {
 
 const PROCESSING_MS = 2_000
 const URL_LIFETIME_MS = 3_600_000
-/** Time stands still while a stage works, so this many calls in one moment are an endless loop. */
+/** The clock stands still while a stage works, so this many calls at one time are an endless loop. */
 const MOST_AT_ONCE = 10_000
 
-/** The contract in memory; everything that a test may check on the service's side is public. */
+/** The contract in memory. Everything that a test may check on the service's side is public. */
 export class ModelService {
   readonly sessions = new Map<string, ModelSession>()
   readonly deletions: { readonly id: string; readonly wasComplete: boolean }[] = []
-  readonly asked: Asked[] = []
+  readonly calls: ServiceCall[] = []
   /** Read by each new client. */
   usesTestKey = false
   /** Decides the fate of each call before it runs. */
-  fate: (asked: Asked) => Fate = () => ({ kind: 'answered' })
+  fate: (call: ServiceCall) => Fate = () => ({ kind: 'answered' })
   readonly #now: () => number
   readonly #answers = new Map<string, string>()
   #ids = 0
@@ -100,15 +100,15 @@ export class ModelService {
   }
 
   async #call<T>(
-    asked: Asked,
+    call: ServiceCall,
     act: () => Outcome<T>,
     canFail: (failure: Failure) => boolean = () => true,
   ): Promise<Outcome<T>> {
-    this.asked.push(asked)
+    this.calls.push(call)
     this.#atThisMoment = this.#momentMs === this.#now() ? this.#atThisMoment + 1 : 1
     this.#momentMs = this.#now()
-    if (this.#atThisMoment > MOST_AT_ONCE) throw new Error(`endless calls to the service: ${asked}`)
-    const decided = this.fate(asked)
+    if (this.#atThisMoment > MOST_AT_ONCE) throw new Error(`endless calls to the service: ${call}`)
+    const decided = this.fate(call)
     const fate: Fate = 'failure' in decided && !canFail(decided.failure) ? { kind: 'answered' } : decided
     await Promise.resolve()
     switch (fate.kind) {
@@ -259,7 +259,7 @@ const refused = {
   requestId,
 } as const
 
-/** The result of reading the part, in the words of the part sender. */
+/** The result of reading the part, as the part sender reports it. */
 const readAll = async (body: AsyncIterable<Uint8Array>): Promise<Failure | null> => {
   try {
     for await (const _ of body);

@@ -19,8 +19,8 @@ import { linuxPaths } from '../../../shared/paths/paths.ts'
 import { type Settings, settingsSchema } from '../../../shared/settings/settings.ts'
 import { ModelActs } from './file-operations.ts'
 import { ModelFiles } from './files.ts'
+import { noMonitoring } from './no-monitoring.ts'
 import { ModelService } from './service.ts'
-import { unwatched } from './unwatched.ts'
 
 export const FOLDER = '/recordings'
 const silent: Log = { info: () => {}, warn: () => {}, error: () => {} }
@@ -35,9 +35,9 @@ const settle = async (): Promise<void> => {
 export class ModelStation {
   readonly service: ModelService
   readonly drive = new ModelFiles()
-  readonly hand = new ModelActs(this.drive)
+  readonly fileOperations = new ModelActs(this.drive)
   readonly bugs: string[] = []
-  /** How long each stage would sleep after its last step without a hint. */
+  /** The time that each stage would sleep after its last step without a hint. */
   readonly waits = new Map<string, number>()
   journal!: Journal
   station!: Station
@@ -56,14 +56,14 @@ export class ModelStation {
   #stop = new AbortController()
   #sleepers: { readonly atMs: number; readonly wake: () => void }[] = []
   #keys = 0
-  readonly #underWay = new Set<Stage>()
+  readonly #runningStages = new Set<Stage>()
 
   readonly #random: () => number
   readonly #around: (client: ServiceClient) => ServiceClient
   onBattery = false
   /** Sets the PC's clock: only the wall clock jumps. */
   wallShiftMs = 0
-  /** This station has no receiver; a test writes events into the journal itself. */
+  /** This station has no webhook receiver. A test writes events into the journal itself. */
   readonly webhooks: Webhooks = {
     open: async () => ({ ok: false, reason: 'port-taken', detail: 'played' }),
     secrets: () => ['whsec_played'],
@@ -94,7 +94,7 @@ export class ModelStation {
     return this.journal.views.everything()
   }
 
-  /** If a test has one. */
+  /** The first recording. Throws if there is none. */
   single(): Recording {
     const [recording] = this.recordings()
     if (recording === undefined) throw new Error('no recording')
@@ -105,7 +105,7 @@ export class ModelStation {
     return path.join(this.#folder, 'journal.db-wal')
   }
 
-  /** kill -9: running calls never return, and only the journal is left. */
+  /** Simulates kill -9: running calls never return, and only the journal stays. */
   restart(): void {
     this.#stop.abort()
     this.#sleepers = []
@@ -115,7 +115,7 @@ export class ModelStation {
   }
 
   /**
-   * The journal's files are gone, its folder is not: the next start creates it and searches the list before it
+   * Deletes the journal's files, but not its folder. The next start creates a journal, and searches the list before it
    * creates sessions.
    */
   loseJournal(): void {
@@ -133,19 +133,19 @@ export class ModelStation {
     const { journal } = this
     for (const stage of this.#stages) {
       if (this.journal !== journal) return
-      // As shipped: a stage takes no second step while its first one runs.
-      if (this.#underWay.has(stage)) continue
-      this.#underWay.add(stage)
+      // Like the agent: a stage takes no second step while its first one runs.
+      if (this.#runningStages.has(stage)) continue
+      this.#runningStages.add(stage)
       const step = stage
         .step(this.#stop.signal)
         .then((waitMs) => {
           this.waits.set(stage.name, waitMs)
         })
         .catch((error: unknown) => {
-          // As shipped: a step that meets a locked journal is repeated later.
+          // Like the agent: a step that finds the journal locked is repeated later.
           if (this.journal === journal && !isBusy(error)) this.bugs.push(String((error as Error).stack))
         })
-        .finally(() => this.#underWay.delete(stage))
+        .finally(() => this.#runningStages.delete(stage))
       // Drops a call that never returns, like a kill.
       await Promise.race([step, settle()])
     }
@@ -160,7 +160,7 @@ export class ModelStation {
     await settle()
   }
 
-  /** Rounds until the condition holds; time passes faster when nothing happens. */
+  /** Runs rounds until the condition holds. Time passes faster when nothing happens. */
   async until(condition: () => boolean, rounds = 400): Promise<boolean> {
     let before = ''
     let still = 0
@@ -183,7 +183,7 @@ export class ModelStation {
 
   #boot(): void {
     const { journal, damage } = openJournal(this.#folder, this.#clock.wallMs, linuxPaths)
-    // Like the agent after its first scan; no file existed before the station.
+    // Like the agent after its first scan. No file existed before the station.
     if (damage === null) journal.station.setRebuilt(false)
     this.journal = journal
     this.#stop = new AbortController()
@@ -196,11 +196,11 @@ export class ModelStation {
       station,
       service: () => client,
       webhooks: this.webhooks,
-      monitoring: unwatched,
+      monitoring: noMonitoring,
       settings: () => this.settings,
       folderOf: createFolderOf(() => this.settings, linuxPaths),
       files: this.drive.files,
-      operations: this.hand.operations,
+      operations: this.fileOperations.operations,
       folderAccess: this.drive.folderAccess,
       hashing: this.drive.hashing,
       runningHashes: this.drive.runningHashes,

@@ -3,17 +3,17 @@ import { expect } from 'vitest'
 import type { Failure } from '../../../main/agent/domain/failure.ts'
 import { policyRows } from '../../../scripts/docs/policy-table.ts'
 import { wholeDigest } from './content.ts'
-import type { Touched } from './files.ts'
-import type { Asked } from './service.ts'
+import { canBeLost, isControl, isFile, isStorage, isTemporary } from './failure-kinds.ts'
+import type { FileCall } from './files.ts'
+import type { ServiceCall } from './service.ts'
 import { FOLDER, ModelStation } from './station.ts'
-import { canBeLost, isControl, isFile, isStorage, passing } from './troubles.ts'
 
 const SIZES = [1, 8_000_001, 30_000_000, 90_000_000]
 
-const failuresAt = (places: readonly (Asked | Touched)[], kinds: (failure: Failure) => boolean) => {
+const failuresAt = (places: readonly (ServiceCall | FileCall)[], kinds: (failure: Failure) => boolean) => {
   const failures = policyRows
     .map(({ failure }) => failure)
-    .filter((failure) => passing(failure) && kinds(failure))
+    .filter((failure) => isTemporary(failure) && kinds(failure))
   return fc.record({
     at: fc.constantFrom(...places),
     failure: fc.constantFrom(...failures),
@@ -34,7 +34,7 @@ const event = fc.oneof(
   { weight: 1, arbitrary: fc.nat(2).map((file) => ({ kind: 'new-content' as const, file })) },
 )
 
-/** After how many calls to the service or the drive the next event comes, at any point. */
+/** The number before each event: calls to the service or the drive until it comes. */
 const story = fc.array(fc.tuple(fc.integer({ min: 0, max: 25 }), event), { maxLength: 14 })
 
 type Story = typeof story extends fc.Arbitrary<infer T> ? T : never
@@ -47,14 +47,13 @@ const play = async (model: ModelStation, sizes: readonly number[], events: Story
   })
   const queue = [...events]
   const faults: { at: string; failure: Failure; lost: boolean; times: number }[] = []
-  let wait = queue[0]?.[0] ?? 0
+  let callsUntilEvent = queue[0]?.[0] ?? 0
   let killed = false
   let versions = 0
 
-  /** Counts one call, during which the next event may come. */
-  const happen = () => {
+  const playEvent = () => {
     const [, next] = queue.shift()!
-    wait = queue[0]?.[0] ?? 0
+    callsUntilEvent = queue[0]?.[0] ?? 0
     switch (next.kind) {
       case 'kill':
         killed = true
@@ -69,9 +68,10 @@ const play = async (model: ModelStation, sizes: readonly number[], events: Story
       }
     }
   }
-  const tick = (): 'never' | null => {
-    while (!killed && queue.length > 0 && wait <= 0) happen()
-    wait -= 1
+  /** Counts one call, during which events may come. Returns `never` once the agent is killed. */
+  const countCall = (): 'never' | null => {
+    while (!killed && queue.length > 0 && callsUntilEvent <= 0) playEvent()
+    callsUntilEvent -= 1
     return killed ? 'never' : null
   }
   const faultAt = (at: string) => {
@@ -81,12 +81,12 @@ const play = async (model: ModelStation, sizes: readonly number[], events: Story
     return found
   }
   model.service.fate = (call) => {
-    if (tick() === 'never') return { kind: 'never' }
+    if (countCall() === 'never') return { kind: 'never' }
     const fault = faultAt(call)
     if (fault === null) return { kind: 'answered' }
     return { kind: fault.lost && canBeLost(fault.failure) ? 'lost' : 'refused', failure: fault.failure }
   }
-  model.drive.fate = (touched) => tick() ?? faultAt(touched)?.failure ?? null
+  model.drive.fate = (call) => countCall() ?? faultAt(call)?.failure ?? null
 
   const digestOf = (file: string) => wholeDigest(model.drive.contentOf(file)!)
   const allDone = () => {
@@ -104,7 +104,7 @@ const play = async (model: ModelStation, sizes: readonly number[], events: Story
     const quiet = known && live.length === 0 && all === 0
     // No more calls: the remaining events come now.
     if (quiet && queue.length > 0) {
-      happen()
+      playEvent()
       return false
     }
     return quiet && !killed
@@ -134,7 +134,7 @@ const play = async (model: ModelStation, sizes: readonly number[], events: Story
   expect([...model.service.sessions.values()].filter(({ status }) => status === 'uploading')).toEqual([])
 }
 
-/** Once in 1,600 stories: a session from an unreadable answer was left at the service. */
+/** Found in one of 1,600 random stories: a session from an unreadable answer stayed at the service. */
 const CHANGED_BEFORE_ITS_ANSWER_WAS_READ: [number[], Story] = [
   [1],
   [
@@ -158,10 +158,10 @@ const CHANGED_BEFORE_ITS_ANSWER_WAS_READ: [number[], Story] = [
 ]
 
 /**
- * Any finite sequence of failures and kills, in any state: every recording is processed without a user, each in one
- * complete session, and no DELETE ever names a completed session.
+ * Plays finite sequences of failures and kills in any state. Checks that every recording is processed without a user,
+ * each in one complete session, and that no DELETE ever names a completed session.
  */
-export const keepsItsPromises = (runs: number): Promise<void> =>
+export const checkRandomStories = (runs: number): Promise<void> =>
   fc.assert(
     fc.asyncProperty(
       fc.array(fc.constantFrom(...SIZES), { minLength: 1, maxLength: 3 }),

@@ -18,7 +18,7 @@ export const aBusyStation = (name = 'Lab 7'): MetricsFacts => {
       name,
       state: 'attention',
       clockOffsetMs: -2_500,
-      // The same code from two conditions, as a proxy causes it.
+      // A proxy can cause the same code in two conditions.
       conditions: ['clock-wrong', 'proxy-sign-in', 'proxy-sign-in'].map((code) =>
         aProblem({ code: code as 'clock-wrong', owner: 'admin', endsBy: 'settings' }),
       ),

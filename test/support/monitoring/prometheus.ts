@@ -6,14 +6,14 @@ import { until } from '../station.ts'
 
 const LISTENS = '0A'
 
-/** The address of a process that listens on any free port and does not print it. */
+/** Finds the port of a process that does not print it. */
 const listeningPort = (pid: number): number | null => {
   const sockets = new Set(
     readdirSync(`/proc/${pid}/fd`).flatMap((fd) => {
       try {
         return /^socket:\[(\d+)\]$/.exec(readlinkSync(`/proc/${pid}/fd/${fd}`))?.[1] ?? []
       } catch {
-        // Closed meanwhile.
+        // The file descriptor was closed meanwhile.
         return []
       }
     }),
@@ -71,8 +71,8 @@ export class Prometheus {
   }
 
   /** The values by the given label. */
-  async ask(query: string, label: string): Promise<Readonly<Record<string, number>>> {
-    const answer = (await this.#get(`query?query=${encodeURIComponent(query)}`)) as {
+  async query(expression: string, label: string): Promise<Readonly<Record<string, number>>> {
+    const answer = (await this.#get(`query?query=${encodeURIComponent(expression)}`)) as {
       result: { metric: Record<string, string>; value: [number, string] }[]
     }
     return Object.fromEntries(

@@ -10,8 +10,11 @@ export type Received = {
   readonly body: string
 }
 
-/** Its answer: a status, a redirect, or none. */
-export type Manner = { readonly status: number } | { readonly redirectTo: string } | { readonly never: true }
+/** The answer to each message: a status, a redirect, or none. */
+export type ReceiverAnswer =
+  | { readonly status: number }
+  | { readonly redirectTo: string }
+  | { readonly never: true }
 
 const bodyOf = async (request: IncomingMessage): Promise<string> => {
   let body = ''
@@ -22,13 +25,13 @@ const bodyOf = async (request: IncomingMessage): Promise<string> => {
 /** A receiver of alerts and heartbeats: keeps every message, and answers as the test wants. */
 export class Receiver {
   readonly received: Received[] = []
-  manner: Manner = { status: 200 }
+  answer: ReceiverAnswer = { status: 200 }
   readonly #server: Server
 
   private constructor(server: Server) {
     this.#server = server
     server.on('request', async (request: IncomingMessage, response) => {
-      const { manner } = this
+      const { answer } = this
       const body = await bodyOf(request).catch(() => '')
       this.received.push({
         method: request.method ?? '',
@@ -37,9 +40,9 @@ export class Receiver {
         type: request.headers['content-type'] ?? null,
         body,
       })
-      if ('never' in manner) return
-      if ('redirectTo' in manner) response.writeHead(307, { location: manner.redirectTo }).end()
-      else response.writeHead(manner.status).end()
+      if ('never' in answer) return
+      if ('redirectTo' in answer) response.writeHead(307, { location: answer.redirectTo }).end()
+      else response.writeHead(answer.status).end()
     })
   }
 

@@ -1,6 +1,6 @@
 import http from 'node:http'
+import type { ServiceBehaviour } from './behaviour.ts'
 import type { FaultRules } from './fault-rules.ts'
-import type { Knobs } from './knobs.ts'
 import type { RequestLog } from './request-log.ts'
 import type { SessionStore } from './session-store.ts'
 
@@ -19,8 +19,8 @@ export type AdminParts = {
   readonly store: SessionStore
   readonly log: RequestLog
   readonly faults: FaultRules
-  readonly knobs: Knobs
-  readonly storageDoor: (open: boolean) => Promise<void>
+  readonly behaviour: ServiceBehaviour
+  readonly setStorageOpen: (open: boolean) => Promise<void>
 }
 
 /** The tests' own channel: faults, settings and recorded requests. Not part of the contract. */
@@ -37,11 +37,11 @@ const answerTo = async (parts: AdminParts, route: string, body: unknown): Promis
     case 'PUT /faults':
       parts.faults.replace(body as never)
       return null
-    case 'PUT /knobs':
-      Object.assign(parts.knobs, body)
+    case 'PUT /behaviour':
+      Object.assign(parts.behaviour, body)
       return null
     case 'PUT /storage':
-      await parts.storageDoor((body as { open: boolean }).open)
+      await parts.setStorageOpen((body as { open: boolean }).open)
       return null
     case 'GET /log':
       return parts.log.entries

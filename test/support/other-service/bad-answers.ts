@@ -9,7 +9,7 @@ export const unreadable = {
     body: '{"id": "ses_',
   },
   'a web page': { kind: 'answer', status: 200, body: '<html><body>Welcome</body></html>' },
-  'another shape': {
+  'a different shape': {
     kind: 'answer',
     status: 200,
     headers: { 'content-type': 'application/json' },

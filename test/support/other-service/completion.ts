@@ -1,20 +1,25 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Answer, badParameter, conflict, gatewayTimeout, json, type ServiceError } from './answer.ts'
-import type { Incoming } from './door.ts'
-import type { KeptAnswers } from './kept-answers.ts'
-import type { Knobs } from './knobs.ts'
+import type { ServiceBehaviour } from './behaviour.ts'
+import type { IdempotentAnswers } from './idempotent-answers.ts'
+import type { Incoming } from './listener.ts'
 import type { Session, SessionStore } from './session-store.ts'
 
-/** §4.3, even if it takes longer than the gateway waits. */
+/** §4.3. A completion may take longer than the gateway waits. */
 export class Completion {
   readonly #store: SessionStore
-  readonly #knobs: Knobs
-  readonly #kept: KeptAnswers
+  readonly #behaviour: ServiceBehaviour
+  readonly #kept: IdempotentAnswers
   readonly #view: (session: Session) => object
 
-  constructor(store: SessionStore, knobs: Knobs, kept: KeptAnswers, view: (session: Session) => object) {
+  constructor(
+    store: SessionStore,
+    behaviour: ServiceBehaviour,
+    kept: IdempotentAnswers,
+    view: (session: Session) => object,
+  ) {
     this.#store = store
-    this.#knobs = knobs
+    this.#behaviour = behaviour
     this.#kept = kept
     this.#view = view
   }
@@ -24,7 +29,7 @@ export class Completion {
       return conflict('already_completed', 'This upload is or was being completed.')
     const wrong = this.#wrongParts(session, request.json().parts)
     if (wrong !== null) return badParameter('parts', wrong)
-    const slow = this.#knobs.slowComplete
+    const slow = this.#behaviour.slowComplete
     if (slow === null) return this.#finish(session)
     session.working = slow.reads
     void sleep(slow.workMs).then(async () => {

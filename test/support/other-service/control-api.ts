@@ -1,8 +1,8 @@
 import { type Answer, badParameter, json, newId, type ServiceError } from './answer.ts'
+import type { ServiceBehaviour } from './behaviour.ts'
 import { Completion } from './completion.ts'
-import type { Incoming } from './door.ts'
-import { KeptAnswers } from './kept-answers.ts'
-import type { Knobs } from './knobs.ts'
+import { IdempotentAnswers } from './idempotent-answers.ts'
+import type { Incoming } from './listener.ts'
 import { createInput } from './new-session.ts'
 import type { Session, SessionStore } from './session-store.ts'
 
@@ -16,20 +16,20 @@ const notFound: ServiceError = {
 /** §4, §5, §8 of the control API. */
 export class ControlApi {
   readonly #store: SessionStore
-  readonly #knobs: Knobs
-  readonly #kept = new KeptAnswers()
+  readonly #behaviour: ServiceBehaviour
+  readonly #kept = new IdempotentAnswers()
   readonly #completion: Completion
   readonly #storageUrl: () => string
 
-  constructor(store: SessionStore, knobs: Knobs, storageUrl: () => string) {
+  constructor(store: SessionStore, behaviour: ServiceBehaviour, storageUrl: () => string) {
     this.#store = store
-    this.#knobs = knobs
+    this.#behaviour = behaviour
     this.#storageUrl = storageUrl
-    this.#completion = new Completion(store, knobs, this.#kept, (session) => this.#view(session))
+    this.#completion = new Completion(store, behaviour, this.#kept, (session) => this.#view(session))
   }
 
   async handle(request: Incoming): Promise<Answer | ServiceError> {
-    if (this.#knobs.keyRevoked || request.headers.authorization !== `Bearer ${this.#knobs.apiKey}`)
+    if (this.#behaviour.keyRevoked || request.headers.authorization !== `Bearer ${this.#behaviour.apiKey}`)
       return {
         status: 401,
         type: 'authentication',
@@ -64,7 +64,7 @@ export class ControlApi {
     const known = this.#kept.claim(key, `${request.method} ${request.path}\n${request.body.toString()}`)
     if (known !== null) return known
     const answer = request.finish(await run(key))
-    // The gateway gave up while the service continues: the service's own answer is stored later.
+    // The gateway has given up, but the service continues and stores its own answer later.
     if (answer.gateway !== true) this.#kept.settle(key, answer)
     return answer
   }

@@ -68,7 +68,7 @@ const edited = (answer: Answer, effect: Extract<Effect, { kind: 'edit' }>): Answ
   if (typeof session.upload === 'object' && session.upload !== null) {
     Object.assign(session.upload, effect.upload)
     if (effect.listParts !== undefined) {
-      // Short, so that the list is large and not its text.
+      // A short text, so that the number of entries makes the answer large.
       const url = String(session.upload.parts[0]?.url).slice(0, 40)
       session.upload.parts = Array.from({ length: effect.listParts }, (_, index) => ({
         number: index + 1,

@@ -1,13 +1,13 @@
-import type { Door } from './request-log.ts'
+import type { ListenerName } from './request-log.ts'
 
-/** What a matching request gets instead of, or in addition to, its ordinary answer. */
+/** The effect on a matching request, instead of or in addition to its ordinary answer. */
 export type Effect =
   | {
       readonly kind: 'answer'
       readonly status: number
       readonly headers?: Readonly<Record<string, string>>
       readonly body?: string
-      /** This many letters are sent after the body. */
+      /** The number of filler bytes after the body. */
       readonly fillBytes?: number
     }
   /** A §7 error object with the Request-Id of this answer. */
@@ -20,16 +20,16 @@ export type Effect =
       readonly param?: string
       readonly headers?: Readonly<Record<string, string>>
     }
-  /** Processed as usual, but the JSON of a successful answer is changed; null removes a field. */
+  /** The request is processed, but the JSON of a successful answer is changed. Null removes a field. */
   | {
       readonly kind: 'edit'
       readonly session?: object
       readonly upload?: object
       readonly listParts?: number
     }
-  /** Processed as usual, but the answer is lost. */
+  /** The request is processed, but the answer is lost. */
   | { readonly kind: 'lose' }
-  /** Not processed and not answered until the rules change. */
+  /** The request is neither processed nor answered until the rules change. */
   | { readonly kind: 'hang' }
   | { readonly kind: 'delay'; readonly ms: number }
   | { readonly kind: 'drop-half-way' }
@@ -38,7 +38,7 @@ export type Effect =
   | { readonly kind: 'large-headers'; readonly bytes: number }
 
 export type FaultRule = {
-  readonly on?: Door
+  readonly on?: ListenerName
   readonly method?: string
   /** Patterns. The file name comes from the session, or from the body of the creation. */
   readonly path?: string
@@ -50,7 +50,7 @@ export type FaultRule = {
 }
 
 export type Subject = {
-  readonly on: Door
+  readonly on: ListenerName
   readonly method: string
   readonly path: string
   readonly filename: string | null
@@ -70,7 +70,7 @@ export class FaultRules {
     this.#held.clear()
   }
 
-  /** Runs when the rules change: ends a held request. */
+  /** Runs when the rules change, and ends a held request. */
   hold(release: () => void): void {
     this.#held.add(release)
   }

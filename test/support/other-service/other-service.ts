@@ -5,8 +5,8 @@ import path from 'node:path'
 import { createInterface } from 'node:readline'
 import { endChild, endWithRunner } from '../child-end.ts'
 import type { SessionReport } from './admin.ts'
+import type { ServiceBehaviour } from './behaviour.ts'
 import type { FaultRule } from './fault-rules.ts'
-import type { Knobs } from './knobs.ts'
 import type { LoggedRequest } from './request-log.ts'
 
 type StartLine = {
@@ -44,13 +44,13 @@ export class OtherService {
     return new OtherService(child, JSON.parse(line))
   }
 
-  /** Replaces all rules; the first matching rule applies. */
+  /** Replaces all rules. The first matching rule applies. */
   async faults(...rules: FaultRule[]): Promise<void> {
     await this.#admin('PUT', '/faults', rules)
   }
 
-  async knobs(change: Partial<Omit<Knobs, 'apiKey'>>): Promise<void> {
-    await this.#admin('PUT', '/knobs', change)
+  async setBehaviour(change: Partial<Omit<ServiceBehaviour, 'apiKey'>>): Promise<void> {
+    await this.#admin('PUT', '/behaviour', change)
   }
 
   async storageOpen(open: boolean): Promise<void> {

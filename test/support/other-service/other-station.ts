@@ -108,16 +108,16 @@ export class OtherStation {
   }
 
   /** Everything in the folder is processed at the service, byte for byte, without a user. */
-  async processed(names?: readonly string[]): Promise<void> {
-    const asked = ({ recordings }: StatusReport): RecordingReport[] =>
+  async waitUntilProcessed(names?: readonly string[]): Promise<void> {
+    const wanted = ({ recordings }: StatusReport): RecordingReport[] =>
       recordings.filter(({ path: file }) => names?.includes(path.basename(file)) ?? true)
-    const said = ({ path: file, state, problem }: RecordingReport): string =>
+    const summaryOf = ({ path: file, state, problem }: RecordingReport): string =>
       `${path.basename(file)} is ${state}, ${problem?.code ?? 'no problem'}`
     await this.waitFor(
       (status) =>
-        asked(status).length >= (names?.length ?? 1) &&
-        asked(status).every(({ state }) => state === 'processed'),
-      (status) => asked(status).map(said).join('; '),
+        wanted(status).length >= (names?.length ?? 1) &&
+        wanted(status).every(({ state }) => state === 'processed'),
+      (status) => wanted(status).map(summaryOf).join('; '),
     )
   }
 
@@ -138,7 +138,7 @@ export class OtherStation {
   }
 
   async expectFilesSafe(files: readonly string[]): Promise<void> {
-    await this.processed(files.map((file) => path.basename(file)))
+    await this.waitUntilProcessed(files.map((file) => path.basename(file)))
     await this.expectSafe(await Promise.all(files.map(sha256OfFile)))
   }
 

@@ -1,8 +1,8 @@
-export type Door = 'control' | 'storage'
+export type ListenerName = 'control' | 'storage'
 
 /** One logged request, without the API key and without a signed query. */
 export type LoggedRequest = {
-  readonly on: Door
+  readonly on: ListenerName
   readonly at: number
   readonly method: string
   readonly path: string

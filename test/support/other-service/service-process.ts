@@ -3,28 +3,28 @@ import { once } from 'node:events'
 import type http from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { openAdmin } from './admin.ts'
+import type { ServiceBehaviour } from './behaviour.ts'
 import { ControlApi } from './control-api.ts'
-import { type About, openDoor } from './door.ts'
 import { FaultRules } from './fault-rules.ts'
-import type { Knobs } from './knobs.ts'
+import { type About, createListener } from './listener.ts'
 import { RequestLog } from './request-log.ts'
 import { SessionStore } from './session-store.ts'
 import { takePart } from './storage.ts'
 
 /**
- * A second service, written from the contract alone and independently of the sandbox, so that the agent meets a
- * second reading of every sentence. It has three listeners: control, storage, and the tests' own.
+ * A second service, written from the contract alone and independently of the sandbox, so that the agent is
+ * tested against a second reading of every sentence. It has three listeners: control, storage, and the tests' own.
  */
 const folder = process.argv[2] ?? ''
 const faults = new FaultRules()
-const knobs: Knobs = {
+const behaviour: ServiceBehaviour = {
   apiKey: `svc_test_${randomBytes(16).toString('hex')}`,
   keyRevoked: false,
   processingMs: 300,
   slowComplete: null,
 }
 
-const store = new SessionStore(folder, knobs)
+const store = new SessionStore(folder, behaviour)
 const log = new RequestLog()
 
 const listen = async (server: http.Server, port = 0): Promise<number> => {
@@ -41,7 +41,7 @@ const about = (id: string | undefined, announced: unknown): About => {
   }
 }
 
-const storage = openDoor({
+const storage = createListener({
   on: 'storage',
   log,
   faults,
@@ -50,9 +50,9 @@ const storage = openDoor({
 })
 const storagePort = await listen(storage)
 
-const control = new ControlApi(store, knobs, () => `http://127.0.0.1:${storagePort}`)
+const control = new ControlApi(store, behaviour, () => `http://127.0.0.1:${storagePort}`)
 const controlPort = await listen(
-  openDoor({
+  createListener({
     on: 'control',
     log,
     faults,
@@ -62,7 +62,7 @@ const controlPort = await listen(
 )
 
 /** After closing, the system itself refuses connections. */
-const storageDoor = async (open: boolean): Promise<void> => {
+const setStorageOpen = async (open: boolean): Promise<void> => {
   if (open === storage.listening) return
   if (open) {
     await listen(storage, storagePort)
@@ -74,12 +74,12 @@ const storageDoor = async (open: boolean): Promise<void> => {
   await closed
 }
 
-const adminPort = await listen(openAdmin({ store, log, faults, knobs, storageDoor }))
+const adminPort = await listen(openAdmin({ store, log, faults, behaviour, setStorageOpen }))
 process.stdin.resume().on('end', () => process.exit(0))
 process.stdout.write(
   `${JSON.stringify({
     baseUrl: `http://127.0.0.1:${controlPort}`,
     adminUrl: `http://127.0.0.1:${adminPort}`,
-    apiKey: knobs.apiKey,
+    apiKey: behaviour.apiKey,
   })}\n`,
 )

@@ -2,7 +2,7 @@ import { createHash, createHmac, randomBytes } from 'node:crypto'
 import { createReadStream, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { newId } from './answer.ts'
-import type { Knobs } from './knobs.ts'
+import type { ServiceBehaviour } from './behaviour.ts'
 
 export type NewSession = {
   readonly site: string
@@ -28,23 +28,23 @@ export type Session = NewSession & {
 
 const urlLifetimeMs = 15 * 60_000
 
-/** Sessions in memory; the bytes of their parts in a folder. */
+/** Keeps sessions in memory, and the bytes of their parts in a folder. */
 export class SessionStore {
   readonly all = new Map<string, Session>()
   readonly #folder: string
-  readonly #knobs: Knobs
+  readonly #behaviour: ServiceBehaviour
   readonly #signingKey = randomBytes(32)
 
-  constructor(folder: string, knobs: Knobs) {
+  constructor(folder: string, behaviour: ServiceBehaviour) {
     this.#folder = folder
-    this.#knobs = knobs
+    this.#behaviour = behaviour
   }
 
-  /** Processing takes as long as the current setting, so that a test can end it. */
+  /** Processing takes as long as the current setting says, so that a test can end it. */
   status(session: Session): 'uploading' | 'processing' | 'processed' {
     if (session.working !== null) return session.working
     if (session.completedAt === null) return 'uploading'
-    return Date.now() < session.completedAt + this.#knobs.processingMs ? 'processing' : 'processed'
+    return Date.now() < session.completedAt + this.#behaviour.processingMs ? 'processing' : 'processed'
   }
 
   find(id: string): Session | null {

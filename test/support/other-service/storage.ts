@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Answer } from './answer.ts'
-import type { Incoming } from './door.ts'
+import type { Incoming } from './listener.ts'
 import type { SessionStore } from './session-store.ts'
 
 const plain = (status: number, code: string): Answer => ({

@@ -1,6 +1,6 @@
 import { OtherStation } from './other-station.ts'
 
-/** A station for one test, closed however the test ends. */
+/** Opens a station for one test, and closes it even if the test fails. */
 export const withStation = async (use: (station: OtherStation) => Promise<void>): Promise<void> => {
   const station = await OtherStation.open()
   try {

@@ -32,7 +32,7 @@ export type Post = {
 
 export type Answered = { readonly status: number; readonly body: string } | 'cut off'
 
-/** One request, whatever happens to it. */
+/** Sends one request and returns its result, even if it fails. */
 export const post = (port: number, { method = 'POST', path = '/webhooks', headers, body = '' }: Post) =>
   new Promise<Answered>((resolve) => {
     const sent = request({ host: '127.0.0.1', port, method, path, headers, agent: false }, (response) => {
@@ -47,7 +47,7 @@ export const post = (port: number, { method = 'POST', path = '/webhooks', header
     sent.end(body)
   })
 
-/** As the service delivers it at `nowMs`. */
+/** A delivery as the service sends it at `nowMs`. */
 export const deliver = (
   port: number,
   secret: string,

@@ -11,7 +11,7 @@ const pages = (): readonly string[] => [
     .map((name) => path.join('docs', name)),
 ]
 
-/** As GitHub derives them from headings. */
+/** The anchors that GitHub derives from headings. */
 const anchorsOf = (text: string): ReadonlySet<string> =>
   new Set(
     [...text.matchAll(/^#{1,6} +(.*)$/gm)].map(([, heading = '']) =>

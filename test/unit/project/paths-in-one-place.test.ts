@@ -3,9 +3,9 @@ import path from 'node:path'
 import { expect, test } from 'vitest'
 
 /**
- * Only shared/paths compares paths: comparing them by hand forgets case on Windows, the separator of a drive's root,
- * or a Unicode form on macOS. This test searches the sources for the known ways to do it by hand. Node's `join`,
- * `resolve`, `dirname`, `basename` and `extname` build paths of our own files and compare nothing.
+ * Only shared/paths compares paths. Code that compares them by hand forgets case on Windows, the separator of a
+ * drive's root, or a Unicode form on macOS. This test searches the sources for the known ways to do it by hand. Node's
+ * `join`, `resolve`, `dirname`, `basename` and `extname` build paths of our own files and compare nothing.
  */
 
 const ROOT = path.join(import.meta.dirname, '../../..')

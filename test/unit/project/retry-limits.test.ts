@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 const POLICY = path.join('main', 'agent', 'domain', 'retry-policy.ts')
 const RETRY_WORDS = ['retry', 'retries', 'tries', 'attempt', 'attempts', 'backoff', 'refreshes']
 
-/** `MOST_TRIES` and `mostTries` are most, tries. */
+/** Splits `MOST_TRIES` and `mostTries` into "most" and "tries". */
 const wordsIn = (name: string): readonly string[] =>
   name
     .replaceAll(/([a-z])([A-Z])/g, '$1_$2')
@@ -50,6 +50,6 @@ test.each([
   'const POLL_INTERVAL_MS = 1_000',
   '    if (recording.attempts > 0) return',
   '    return backOffMs(attempt, random, LONGEST_PROBE_DELAY_MS)',
-])('leaves other lines alone: %s', (line) => {
+])('accepts other lines: %s', (line) => {
   expect(retryLimitIn(line)).toBeNull()
 })

@@ -12,7 +12,7 @@ import { parts } from '../../../server/store/parts.ts'
 import { sessions } from '../../../server/store/sessions.ts'
 import { createSqliteStore } from '../../../server/store/sqlite/sqlite-store.ts'
 
-test('deletes old bytes that no part has, and nothing else', async () => {
+test('deletes old bytes that belong to no part, and nothing else', async () => {
   const root = await mkdtemp(path.join(tmpdir(), 'server-clean-up-'))
   const { db } = await openDataFolder(root, 'server')
   const store = createSqliteStore(db)

@@ -30,10 +30,10 @@ const isPaused = (folder: string): boolean => {
   }
 }
 
-/** In a station with its own service, and in its try-out. */
+/** Whether the station itself and its try-out are paused. */
 const paused = () => ({ station: isPaused(data), tryOut: isPaused(path.join(data, 'try-out')) })
 
-test('in the try-out, pause and status act on the station of the window, and say so', async () => {
+test('during a try-out, pause and status act on the try-out like the window, and pause says so', async () => {
   useService('http://127.0.0.1:8123')
   const pause = await sluice('pause', '--data', data)
   expect([pause.code, paused()]).toEqual([0, { station: false, tryOut: true }])
@@ -43,13 +43,13 @@ test('in the try-out, pause and status act on the station of the window, and say
   expect(status.err).toBe('')
 })
 
-test('with a service of its own, the commands act on the station', async () => {
+test('for a station with a real service, the commands act on the station itself', async () => {
   useService('https://api.example.com')
   const { code, err } = await sluice('pause', '--data', data)
   expect([code, err, paused()]).toEqual([0, '', { station: true, tryOut: false }])
 })
 
-test('a command that needs the service says in the try-out that only the window has its key', async () => {
+test('during a try-out, a command that needs the service explains that only the window has its key', async () => {
   useService('http://localhost:8123')
   const { code, err } = await sluice('sessions', 'list', '--data', data)
   expect(code).toBe(1)

@@ -95,7 +95,7 @@ describe.each([
   })
 })
 
-test('run refuses what settings check refuses, with the same sentence; without a token it only warns', () => {
+test('run and settings check refuse the same files with the same sentence; a missing token is only a warning', () => {
   for (const [name, lines, , sentence] of faults) {
     write(lines.join('\n'))
     if (name.startsWith('metrics at')) expect(readOwnSettings(file).warnings[0]).toContain(sentence)

@@ -75,12 +75,12 @@ describe('the place of an endpoint', needs(posix), () => {
     expect(otherPlace(folder('one'), options).path).not.toBe(otherPlace(folder('two'), options).path)
   })
 
-  test('is the folder of the service, if the system made one', () => {
+  test('is the runtime folder of the service, if the system created one', () => {
     const run = folder('run', 'sluice')
     expect(elsewhere({ RUNTIME_DIRECTORY: run }).path).toBe(path.join(run, 'agent.sock'))
   })
 
-  test('lets a group enter a folder that the agent makes, and list nothing in it', () => {
+  test('lets a group enter, but not list, a folder that the agent creates', () => {
     elsewhere({ RUNTIME_DIRECTORY: path.join(base, 'run', 'new') }, true)
     expect(statSync(path.join(base, 'run', 'new')).mode & 0o777).toBe(0o711)
   })
@@ -97,7 +97,7 @@ describe('the place of an endpoint', needs(posix), () => {
     expect(() => elsewhere({ RUNTIME_DIRECTORY: run })).toThrow('belongs to someone else')
   })
 
-  test('on Windows is a pipe that nobody can name before, with a token', () => {
+  test('on Windows is a pipe with an unpredictable name and a token', () => {
     const options = { platform: 'win32', environment: {}, hasGroup: false } as const
     const [one, two] = [otherPlace(folder('data'), options), otherPlace(folder('data'), options)]
     expect(one.path).toMatch(/^\\\\\.\\pipe\\sluice-[0-9a-f]{32}$/)

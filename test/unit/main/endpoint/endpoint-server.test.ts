@@ -59,11 +59,11 @@ afterEach(async () => {
 
 const connect = async (): Promise<EndpointClient> => {
   const client = await connectToAgent(folder, { version: '1.2.3', clientIs: 'this program' })
-  if (client === null) throw new Error('nobody listens')
+  if (client === null) throw new Error('no agent listens')
   return client
 }
 
-/** A connection that says what it likes. */
+/** A raw connection, on which a test can send any bytes. */
 const rawConnection = async (): Promise<Socket> => {
   const socket = createConnection(place().path)
   sockets.push(socket)
@@ -84,7 +84,7 @@ const everythingFrom = async (socket: Socket): Promise<string> => {
 }
 
 describe('the endpoint of an agent', needs(posix), () => {
-  test('is for its own account alone', async () => {
+  test('is open to its own account only', async () => {
     await open()
     expect(statSync(place().path).mode & 0o777).toBe(0o600)
   })
@@ -107,7 +107,7 @@ describe('the endpoint of an agent', needs(posix), () => {
   test.each([
     ['a newer program', ENDPOINT_PROTOCOL + 1, /The agent is older than this program.*1\.2\.3.*9\.9\.9/],
     ['an older program', ENDPOINT_PROTOCOL - 1, /This program is older than the agent.*1\.2\.3.*9\.9\.9/],
-  ])('tells %s which side is older', async (_who, protocol, sentence) => {
+  ])('reports to %s which side is older', async (_who, protocol, sentence) => {
     await open()
     const socket = await rawConnection()
     socket.write(frameOf({ kind: 'hello', protocol, version: '9.9.9', fields: 'of a later version' }))
@@ -119,7 +119,7 @@ describe('the endpoint of an agent', needs(posix), () => {
     ['a web page', 'POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\n\r\n{}'],
     ['a frame larger than a hello', Buffer.concat([Buffer.from([0, 1, 0, 0]), Buffer.alloc(100)])],
     ['a call before the hello', frameOf({ kind: 'call', id: 1, name: 'pause', args: { until: null } })],
-    ['bytes that are no JSON', Buffer.from([0, 0, 0, 3, 1, 2, 3])],
+    ['bytes that are not JSON', Buffer.from([0, 0, 0, 3, 1, 2, 3])],
   ])('disconnects %s, and runs nothing', async (_who, bytes) => {
     await open()
     const socket = await rawConnection()
@@ -129,10 +129,10 @@ describe('the endpoint of an agent', needs(posix), () => {
   })
 
   test.each([
-    ['a call that nobody may make', { kind: 'call', id: 1, name: 'createWebhookEndpoint', args: {} }],
+    ['a call that no client may make', { kind: 'call', id: 1, name: 'createWebhookEndpoint', args: {} }],
     ['an unknown call', { kind: 'call', id: 1, name: 'constructor', args: {} }],
     ['a message of the main process', { kind: 'configure', settings: null, apiKey: 'svc_test_abc' }],
-    ['an order to stop', { kind: 'shutdown' }],
+    ['a request to stop', { kind: 'shutdown' }],
   ])('disconnects a client after %s', async (_what, message) => {
     await open()
     const socket = await rawConnection()
@@ -154,7 +154,7 @@ describe('the endpoint of an agent', needs(posix), () => {
     await until('the endpoint closes the connection', isClosed(socket))
   })
 
-  test('connections that never say hello keep nobody out', async () => {
+  test('connections that never send hello do not block other clients', async () => {
     await open({ limits: { halfOpen: 2, helloTimeoutMs: 3_600_000 } })
     const silent = [await rawConnection(), await rawConnection(), await rawConnection()]
     const client = await connect()
@@ -163,17 +163,17 @@ describe('the endpoint of an agent', needs(posix), () => {
     client.close()
   })
 
-  test('a connection that never says hello is closed after a while', async () => {
+  test('a connection that never sends hello is closed after a while', async () => {
     await open({ limits: { helloTimeoutMs: 50 } })
     await until('it is closed', isClosed(await rawConnection()))
   })
 
-  test('more clients than the limit are refused, and welcome again when others have left', async () => {
+  test('refuses clients above the limit, and accepts new ones when others have left', async () => {
     await open({ limits: { clients: 1 } })
     const first = await connect()
     expect(await connectToAgent(folder, { version: '1', clientIs: 'this program' })).toBeNull()
     first.close()
-    await until('the place is free', () => endpoint.clients === 0)
+    await until('a connection is free', () => endpoint.clients === 0)
     ;(await connect()).close()
   })
 
@@ -181,21 +181,21 @@ describe('the endpoint of an agent', needs(posix), () => {
     const logged: string[] = []
     await open({ limits: { unreadTimeoutMs: 5_000 }, log: (sentence) => logged.push(sentence) })
     const reader = await connect()
-    const lazy = await rawConnection()
-    lazy.pause()
-    lazy.write(frameOf(hello))
-    await until('it is welcome', () => endpoint.clients === 2)
+    const idleClient = await rawConnection()
+    idleClient.pause()
+    idleClient.write(frameOf(hello))
+    await until('the client is accepted', () => endpoint.clients === 2)
     const status = { at: 'x'.repeat(4 * 1024 * 1024) } as unknown as Status
     const seen: Status[] = []
     reader.on('status', (each) => seen.push(each))
     endpoint.pushStatus(status)
-    await until('the lazy one is disconnected', () => endpoint.clients === 1)
-    await until('the other one gets it', () => seen.length > 0)
+    await until('the idle client is disconnected', () => endpoint.clients === 1)
+    await until('the other client gets it', () => seen.length > 0)
     expect(logged).toEqual(['a window or command did not read its messages and was disconnected'])
     reader.close()
   })
 
-  test('too many calls of one client at once are refused in words', async () => {
+  test('refuses too many concurrent calls of one client with a sentence', async () => {
     const waiting: (() => void)[] = []
     await open({
       limits: { callsAtOnce: 1 },
@@ -209,7 +209,7 @@ describe('the endpoint of an agent', needs(posix), () => {
     client.close()
   })
 
-  test('receipts and reports are made one at a time for all clients, and too many are refused', async () => {
+  test('creates receipts and reports one at a time for all clients, and refuses too many', async () => {
     let running = 0
     let most = 0
     const waiting: (() => void)[] = []
@@ -242,14 +242,14 @@ describe('the endpoint of an agent', needs(posix), () => {
     for (const client of [one, two]) client.close()
   })
 
-  test('clients that leave their messages unread share one limit, and the laziest makes room', async () => {
+  test('disconnects the clients with the most unread messages above a shared limit', async () => {
     const status = { at: 'x'.repeat(4 * 1024 * 1024) } as unknown as Status
     await open({ limits: { unreadBytes: 10 * 1024 * 1024 } })
     for (let n = 1; n <= 4; n += 1) {
-      const lazy = await rawConnection()
-      lazy.pause()
-      lazy.write(frameOf(hello))
-      await until('it is welcome', () => endpoint.clients === n)
+      const idleClient = await rawConnection()
+      idleClient.pause()
+      idleClient.write(frameOf(hello))
+      await until('the client is accepted', () => endpoint.clients === n)
     }
     endpoint.pushStatus(status)
     expect(endpoint.clients).toBe(2)
@@ -263,7 +263,7 @@ describe('the endpoint of an agent', needs(posix), () => {
     await new Promise<void>((resolve) => {
       dead.listen(place().path, resolve)
     })
-    // Without the handle the file stays, as after kill -9.
+    // The server cannot remove the renamed socket when it closes, so the file stays, as after kill -9.
     const { rename } = await import('node:fs/promises')
     await rename(place().path, `${place().path}.kept`)
     await new Promise((resolve) => dead.close(resolve))
@@ -273,14 +273,14 @@ describe('the endpoint of an agent', needs(posix), () => {
     ;(await connect()).close()
   })
 
-  test('a file in its place is left alone', async () => {
-    writeFileSync(place().path, 'something of someone')
+  test('does not remove a regular file in place of its socket', async () => {
+    writeFileSync(place().path, 'a file of a different program')
     await expect(open()).rejects.toThrow('is in the way and does not belong to this agent')
     rmSync(place().path)
     await open()
   })
 
-  test('a client says so if something else answers for the station', async () => {
+  test('a client reports that a different program answers for the station', async () => {
     await open()
     await endpoint.close()
     const other = createServer((socket) =>

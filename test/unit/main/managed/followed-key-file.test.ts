@@ -6,10 +6,10 @@ const good = (key: string): KeyRead => ({ ok: true, key })
 const bad: KeyRead = { ok: false, sentence: 'The key file /k is missing.' }
 
 const followed = () => {
-  const world = { nowMs: 0, read: bad as KeyRead, said: [] as string[] }
+  const world = { nowMs: 0, read: bad as KeyRead, logged: [] as string[] }
   const file = new FollowedKeyFile({
     clock: { monotonicMs: () => world.nowMs },
-    log: (sentence) => world.said.push(sentence),
+    log: (sentence) => world.logged.push(sentence),
     read: () => world.read,
   })
   const readAt = (read: KeyRead, atMs: number, name = '/k') => {
@@ -17,17 +17,17 @@ const followed = () => {
     world.nowMs = atMs
     return file.read(name)
   }
-  return { readAt, said: world.said }
+  return { readAt, logged: world.logged }
 }
 
 test('keeps the key while the file is unreadable for a moment, and logs this once', () => {
-  const { readAt, said } = followed()
+  const { readAt, logged } = followed()
   expect(readAt(good('a'), 0)).toEqual(good('a'))
   expect(readAt(bad, 15_000)).toEqual(good('a'))
   expect(readAt(bad, 30_000)).toEqual(good('a'))
-  expect(said).toEqual(['The key file /k is missing. Sluice uses the last key for another minute.'])
+  expect(logged).toEqual(['The key file /k is missing. Sluice uses the last key for another minute.'])
   expect(readAt(good('b'), 45_000)).toEqual(good('b'))
-  expect(said.at(-1)).toBe('The key file /k can be read again.')
+  expect(logged.at(-1)).toBe('The key file /k can be read again.')
 })
 
 test('drops the key after a minute, and starts over with a different file', () => {

@@ -26,7 +26,7 @@ it.each([
   ['linux', '/etc/sluice/settings.json'],
   ['darwin', '/Library/Application Support/Sluice/settings.json'],
   ['win32', 'D:\\ProgramData\\Sluice\\settings.json'],
-] as const)('on %s an administrator puts it at %s', (platform, file) => {
+] as const)('on %s the managed file is %s', (platform, file) => {
   expect(managedFileOf(platform, { ProgramData: 'D:\\ProgramData' })).toBe(file)
 })
 
@@ -53,7 +53,7 @@ describe('a managed file', () => {
   })
 
   it.each<[string, string, RegExp]>([
-    ['no JSON', '{\n  "follow": {,}\n}', /not valid JSON: see line 2, column 14/],
+    ['invalid JSON', '{\n  "follow": {,}\n}', /not valid JSON: see line 2, column 14/],
     ['a wrong type', '{"follow":{"poll_seconds":"3"}}', /follow\.poll_seconds: /],
     ['an unknown field', '{"folow":{}}', /folow/],
     [
@@ -97,7 +97,7 @@ describe('a managed file', () => {
     write('m.json', {})
     chownSync(at('m.json'), 1234, 0)
     expect(reason()).toMatch(/belongs to another user, so it is not used\. Give it to root: chown root /)
-    // Settings of root apply to everybody, those of a user to that user only.
+    // Settings of root apply to all users, those of a user to that user only.
     expect(rightsOf({ uid: 0, mode: 0o644 }, 'linux', 1000)?.owner).toBe('root')
     expect(rightsOf({ uid: 1000, mode: 0o644 }, 'linux', 1000)?.owner).toBe('self')
     expect(rightsOf({ uid: 0, mode: 0o666 }, 'win32', 1000)).toBeNull()
@@ -128,7 +128,7 @@ describe('a key file', () => {
   })
 
   it.each(['', 'two\u00e9', 'x'.repeat(600)])(
-    'that holds no key (%j) is refused without quoting it',
+    'without a key (%j) is refused, and the message does not quote it',
     (text) => {
       write('key', text, 0o600)
       expect(readKeyFile(at('key'))).toMatchObject({

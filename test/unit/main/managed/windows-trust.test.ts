@@ -91,7 +91,7 @@ describe('a managed file on Windows', () => {
     )
   })
 
-  test('without an access list is writable by everybody, so it is not used', () => {
+  test('without an access list is writable by every user, so it is not used', () => {
     expect(judge('file', securityDescriptor(ADMINISTRATORS, null))).toContain(`Everybody may change ${FILE}`)
   })
 
@@ -131,7 +131,7 @@ describe('the folder of a managed file on Windows', () => {
   })
 
   test.each([
-    ['remove what is in it', 0x40],
+    ['remove its content', 0x40],
     ['rename it', 0x1_0000],
     ['change its rights', 0x4_0000],
   ])('is not accepted if others may %s', (_what, mask) => {
@@ -165,7 +165,7 @@ describe('reading on Windows', () => {
   afterEach(() => rmSync(folder, { recursive: true, force: true }))
   const at = (name: string) => path.join(folder, name)
 
-  /** Rights by name; an entry without rights cannot be read. */
+  /** The rights of each file by name. The rights of a null entry cannot be read. */
   const world = (rights: Readonly<Record<string, Buffer | null>>) => {
     const events: string[] = []
     const security: WindowsSecurity = {

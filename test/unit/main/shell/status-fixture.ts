@@ -51,7 +51,7 @@ const aRowWithout = (part: Partial<RecordingRow>): Omit<RecordingRow, 'standing'
   ...part,
 })
 
-/** As the agent would have it, with a service that has everything processed. */
+/** A row with the standing that the agent would compute. */
 export const aRow = (part: Partial<RecordingRow> = {}): RecordingRow => {
   const row = aRowWithout(part)
   const service = 'https://api.example.com'
@@ -62,12 +62,12 @@ export const aRow = (part: Partial<RecordingRow> = {}): RecordingRow => {
   return { standing, ...row }
 }
 
-const stand = (part: Partial<Record<Standing, number>>): Record<Standing, number> => ({
+const standingCounts = (part: Partial<Record<Standing, number>>): Record<Standing, number> => ({
   ...(Object.fromEntries(standings.map((standing) => [standing, 0])) as Record<Standing, number>),
   ...part,
 })
 
-/** A folder with loud silence. */
+/** A silent folder whose setting is loud. */
 export const aSilentFolder = (path: string, site: string): FolderStatus => ({
   path,
   site,
@@ -89,12 +89,12 @@ export const aSilentFolder = (path: string, site: string): FolderStatus => ({
   },
 })
 
-/** A night with this many recordings each. */
+/** A night with this many recordings of each standing. */
 export const aNight = (part: Partial<Record<Standing, number>>): Status['report'] => ({
   since: '2026-03-11T17:00:00.000Z',
-  recorded: totalOf(stand(part)),
+  recorded: totalOf(standingCounts(part)),
   bytes: 0,
-  standings: stand(part),
+  standings: standingCounts(part),
 })
 
 type Part = Partial<Omit<Status, 'station' | 'transfer'>> & {
@@ -105,7 +105,7 @@ type Part = Partial<Omit<Status, 'station' | 'transfer'>> & {
 export const aStatus = (part: Part = {}): Status => ({
   at: '2026-03-12T07:42:00.000Z',
   counts: Object.fromEntries(recordingStates.map((state) => [state, 0])) as Record<RecordingState, number>,
-  standings: stand({}),
+  standings: standingCounts({}),
   needPerson: 0,
   needs: { technician: 0, admin: 0, service: 0 },
   folders: [],

@@ -32,7 +32,12 @@ const cases: readonly [
   ['paused and offline', { state: 'offline', paused: true, problem: passes }, { mode: 'paused' }, false],
   ['stopped until a user acts', { state: 'attention', problem: stops }, { mode: 'error' }, true],
   ['one recording needs attention, the others continue', { state: 'attention' }, { mode: 'normal' }, true],
-  ['the same, paused', { state: 'attention', paused: true }, { mode: 'paused' }, true],
+  [
+    'one recording needs attention, and the station is paused',
+    { state: 'attention', paused: true },
+    { mode: 'paused' },
+    true,
+  ],
 ]
 
 describe('taskbar and dock', () => {

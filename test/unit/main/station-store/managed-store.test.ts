@@ -30,7 +30,7 @@ const open = (own: object, managed: object | null = null) => {
 const service = { base_url: 'https://a.example.com' }
 
 describe('the settings of a managed station', () => {
-  it('override the own ones, which return when the management ends', () => {
+  it('override the station’s own settings, which return when the management ends', () => {
     const { store, set } = open(
       { transfer: { parallel_parts: 7 } },
       { service, transfer: { parallel_parts: 2 } },
@@ -47,7 +47,7 @@ describe('the settings of a managed station', () => {
     expect(store.state).not.toHaveProperty('managed')
   })
 
-  it('are never written into the own file', () => {
+  it('are never written into the station’s own file', () => {
     const managed = { service, folders: [{ path: '/theirs', site: 's' }], app: { theme: 'dark' } }
     const { store } = open({ folders: [{ path: '/mine', site: 'lab' }] }, managed)
     const { settings } = store.state

@@ -82,7 +82,7 @@ describe('token and URLs of monitoring', () => {
     expect(onDisk()).not.toContain(SECRET)
     expect(readFileSync(file('monitoring.bin'), 'utf8')).not.toContain(SECRET)
     expect(openKept().kept).toEqual(secrets)
-    // What the agent gets.
+    // The settings that the agent gets.
     const inForce = { ...openKept().kept, ...store.monitoring }
     const complete = settingsSchema.parse(store.state.settings)
     expect(withMonitoringSecrets(complete, inForce).monitoring).toMatchObject(monitoring)
@@ -162,7 +162,7 @@ describe('while the keychain is locked', () => {
 
   test('metrics that may have had a token are not served without one', () => {
     expect(openKept().mergeInto(settings, {}).monitoring.metrics).toBeUndefined()
-    // The user has to be informed, because no outside monitoring is.
+    // Monitoring gets nothing in this state, so the window must inform the user.
     expect(openKept().isLocked).toBe(true)
     const own = { token: 'another-token-of-a-file' }
     expect(openKept().mergeInto(settings, own).monitoring.metrics).toMatchObject(own)
@@ -181,7 +181,7 @@ describe('while the keychain is locked', () => {
   })
 })
 
-test('an imported settings file brings none of them, and says so', () => {
+test('an import of a settings file skips them, and reports this', () => {
   const read = settingsReading('s.json', Buffer.from(JSON.stringify(typed)), linuxPaths)
   expect(read).toMatchObject({ kind: 'readable', holdsMonitoring: true })
   expect(JSON.stringify(read)).not.toContain(SECRET)

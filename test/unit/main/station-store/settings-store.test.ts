@@ -90,7 +90,7 @@ describe('the settings file', () => {
     expect(store.state.settings.folders[0]?.site).toBe('Hall 3')
   })
 
-  // A folder of this name blocks the write, like a full disk; even for an administrator.
+  // A folder of this name blocks the write, like a full disk, even for an administrator.
   const blockWrite = (name: string) => mkdirSync(file(`${name}.new`))
 
   it('that cannot be written is reported with the reason', () => {

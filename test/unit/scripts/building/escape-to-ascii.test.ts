@@ -14,6 +14,6 @@ test.each([
   expect(runInNewContext(written)).toEqual(runInNewContext(code))
 })
 
-test('reports what cannot be written in ASCII, and builds nothing', () => {
+test('reports code that cannot be written in ASCII, and builds nothing', () => {
   expect(() => escapeToAscii('/\\–/')).toThrow('a backslash before a character that is not ASCII')
 })

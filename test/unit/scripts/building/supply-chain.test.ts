@@ -64,7 +64,7 @@ describe('the shipped packages', () => {
   const shipped = (bundled: readonly string[] = ['node_modules/bundled']) =>
     shippedPackages(lockfile(entries), bundled, (place) => place !== 'node_modules/elsewhere')
 
-  test('are those in the package and those bundled, and no tool', () => {
+  test('are those in the package and those in the bundles, without build tools', () => {
     expect(shipped().map(({ place }) => place)).toEqual([
       'node_modules/@scope/kept',
       'node_modules/bundled',
@@ -118,7 +118,7 @@ describe('the shipped packages', () => {
     expect(sbom.dependencies).toEqual([{ ref: 'pkg:npm/sluice@0.1.0', dependsOn: refs }])
   })
 
-  test('give the same bill for the same packages, and a different one for others', () => {
+  test('give the same bill for the same packages, and a different bill for different packages', () => {
     expect(makeSbom(app, shipped(), null)).toEqual(makeSbom(app, shipped(), null))
     const fewer = makeSbom(app, shipped([]), null)
     expect(fewer.serialNumber).not.toBe(makeSbom(app, shipped(), null).serialNumber)
@@ -132,7 +132,7 @@ describe('licences', () => {
   })
   afterEach(() => rmSync(tree, { recursive: true }))
 
-  test('are shown as the package carries them, with notices, or not at all', () => {
+  test('are shown with the text and the notices in the package, or without a text', () => {
     const put = (name: string, text: string) => {
       mkdirSync(path.join(tree, path.dirname(name)), { recursive: true })
       writeFileSync(path.join(tree, name), text)
@@ -154,7 +154,7 @@ describe('licences', () => {
     ])
   })
 
-  test('are known for everything shipped from here, each with its text', () => {
+  test('are known, with their text, for everything in the lockfile that is shipped', () => {
     const packages = shippedPackages(readLockfile(), [])
     expect(packages.length).toBeGreaterThan(0)
     expect(licencesOf(packages, root).filter(({ text }) => text === null)).toEqual([])

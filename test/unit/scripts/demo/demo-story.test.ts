@@ -67,7 +67,7 @@ describe('the demo in a terminal', () => {
     expect(rowOf(change('processed'), 42)).toMatch(/ {2}Safe$/)
   })
 
-  it('counts what ended well and badly, and what does not fit', () => {
+  it('counts the recordings that ended well, ended badly or do not fit the screen', () => {
     const states = ['processed', 'processed', 'failed', 'gone', 'uploading'] as const
     const recordings = states.map((state, n) => change(state, { path: `/recordings/${n}.wav` }))
     const lines = frame(recordings, language, { ...terminal, rows: 11 })
@@ -110,7 +110,7 @@ it('says first that everything is simulated, in the terminal and by the name of 
   expect(script).toContain(`station_name: '${DEMO_STATION}'`)
 })
 
-it('says what to do about a recording that failed', () => {
+it('gives the next step for a failed recording', () => {
   const problem = { sentence: 'The recording is incomplete.', next: 'Check the recorder.' }
   const failed = change('failed', { problem, path: '/recordings/cut-off.mcap' })
   expect(frame([failed], language, terminal).join('\n')).toContain('cut-off.mcap: Check the recorder.')

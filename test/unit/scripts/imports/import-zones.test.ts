@@ -35,7 +35,7 @@ describe('each rule of the table, broken on purpose', () => {
   })
 
   test.each(rooms)(
-    '$folder imports types only from the rooms that allow no more',
+    '$folder may import only types from rooms that allow only types',
     async ({ folder, mayTypes = [] }) => {
       const file = fileIn(folder, 'a')
       const from = mayTypes.map((other) => importOf(file, fileIn(other, 'b')))
@@ -103,7 +103,7 @@ test('refuses a folder that no line of the table names', async () => {
   ])
 })
 
-test('allows what the table allows', async () => {
+test('accepts every import that the table allows', async () => {
   put('shared/a.ts', "import { z } from 'zod'\nimport type { B } from './b.ts'")
   put('main/agent/journal/a.ts', "import Database from 'better-sqlite3'\nimport fs from 'node:fs'")
   put('main/agent/assembly/agent.ts', "import { a } from '../flow/upload/a.ts'\nimport 'node:util'")

@@ -23,7 +23,7 @@ const found = (args: readonly string[], env: NodeJS.ProcessEnv = {}, platform = 
   remoteServiceOfApp(args, { env, cwd: home, home, platform })
 
 test.each(['http://127.0.0.1:4000', 'https://localhost', 'http://[::1]:1', 'http://LOCALHOST:80'])(
-  'lets a service on this PC through: %s',
+  'accepts a service on this PC: %s',
   (address) => {
     save('data', named(address))
     expect(found(['--data', 'data'])).toBeNull()
@@ -35,7 +35,7 @@ test.each([
   'https://127.0.0.1.example.com',
   'https://10.0.0.1',
   ' https://api.example.com ',
-])('detects a service beyond this PC: %s', (address) => {
+])('detects a service outside this PC: %s', (address) => {
   save('data', named(address))
   expect(found(['--data', 'data'])).toBe(new URL(address.trim()).origin)
 })
@@ -60,7 +60,7 @@ test.each([
   expect(found([], absolute, platform)).toBe('https://api.example.com')
 })
 
-test('considers settings that the app falls back to, but not what it cannot read', () => {
+test('considers settings that the app falls back to, but not settings that it cannot read', () => {
   save('data', 'nonsense')
   expect(found(['--data', 'data'])).toBeNull()
   save('data', far, 'settings.last-good.json')

@@ -14,11 +14,11 @@ test.each([
   [{ arch: 'arm64' }, 'this is arm64, which is untested.'],
   [{ debian: false }, 'this Linux is not Debian'],
   [{ root: false }, 'this user is not root.'],
-])('on other systems, one sentence says what is missing: %o', (other, what) => {
+])('on other systems, one sentence names the missing requirement: %o', (other, what) => {
   expect(wineProblem({ ...debian, ...other })).toContain(what)
 })
 
-test('debootstrap accepts only what Debian has signed', () => {
+test('debootstrap accepts only packages that Debian has signed', () => {
   const typed = debootstrapArguments('/tmp/tree', 'http://mirror.example/debian')
   expect(typed).toContain('--force-check-gpg')
   expect(typed).toContain('--keyring=/usr/share/keyrings/debian-archive-keyring.gpg')

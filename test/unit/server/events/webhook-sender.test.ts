@@ -18,7 +18,7 @@ let hook: Receiver
 let sender: WebhookSender
 let log: string[]
 
-/** With one event for the hook, due at `DUE_MS`. */
+/** A sender with one event for the hook, due at `DUE_MS`. */
 const senderAt = (now: () => number, change: Partial<Store> = {}) =>
   new WebhookSender({
     store: { ...store, ...change },
@@ -33,7 +33,7 @@ beforeEach(async () => {
   log = []
   hook = await receiver()
   const { db } = await openDataFolder(path.join(root, 'data'), 'sandbox')
-  // An endpoint and a delivery alone, without their organisation and session.
+  // Only an endpoint and a delivery, without their organisation and session.
   db.pragma('foreign_keys = OFF')
   store = createSqliteStore(db)
   await store.write(function* () {
@@ -78,7 +78,7 @@ test('waits between deliveries whose result cannot be stored', async () => {
   sender = senderAt(() => DUE_MS, { write })
   sender.wake()
   await expect.poll(() => writes).toBe(1)
-  // As much time as fifty deliveries take.
+  // Waits as long as fifty deliveries take.
   for (let n = 0; n < 50; n += 1) await fetch(hook.url, { method: 'POST', body: '{}' })
   expect(writes).toBeLessThan(10)
   expect(log.filter((line) => line.includes('the disk is full')).length).toBeLessThan(10)

@@ -92,7 +92,7 @@ describe('the signature', () => {
     ['half a signature', sign(SECRET, NOW_S, body).slice(0, -1)],
     ['a signature and more', `${sign(SECRET, NOW_S, body)}00`],
     ['eleven signatures', `t=${NOW_S}${`,v1=${'0'.repeat(64)}`.repeat(11)}`],
-    ['a book', `${sign(SECRET, NOW_S, body)},${'x'.repeat(5_000)}`],
+    ['a very long header', `${sign(SECRET, NOW_S, body)},${'x'.repeat(5_000)}`],
   ])('%s is not a header of the service', (_, header) => {
     expect(verify({ header })).toEqual({ ok: false, reason: 'header-malformed' })
   })
@@ -119,7 +119,7 @@ describe('the time', () => {
     expect(verify(change).ok).toBe(false)
   })
 
-  test('is revealed only to a sender who knows the secret', () => {
+  test('is given as the reason only to a sender who knows the secret', () => {
     expect(verify({ header: sign('whsec_another', 1, body) })).toEqual({
       ok: false,
       reason: 'signature-wrong',

@@ -33,7 +33,7 @@ const damages = {
   'absurd length': (bytes: Buffer, random: () => number) => {
     const changed = Buffer.from(bytes)
     const length = 2 ** Math.floor(random() * 4)
-    // Most lengths stand near the beginning and the end.
+    // Most length fields are near the beginning or the end.
     const edge = Math.min(bytes.length, 512)
     const at = Math.floor(random() * edge) + (random() < 0.5 ? 0 : bytes.length - edge)
     changed.fill(absurd[Math.floor(random() * absurd.length)]!, at, Math.min(at + length, bytes.length))
@@ -50,7 +50,7 @@ const inspectBoth = async (
 }
 
 test.each(Object.keys(damages) as (keyof typeof damages)[])(
-  'files with this damage never crash an inspection and are never called complete when cut: %s',
+  'damaged files never crash an inspection, and cut files never count as complete: %s',
   async (damage) => {
     const random = seeded(28)
     const files = await recordedFiles()

@@ -90,14 +90,14 @@ describe('the end of a file', () => {
     'bag_0.db3',
     'image.png',
     'image.jpg',
-  ])('%s has its mark, and half of it does not', async (name) => {
+  ])('%s has its end mark, and its first half does not', async (name) => {
     const { bytes } = storedFile(name)
     expect(await endOfStored(name)).toBe('marked')
     const half = sourceOf({ name, bytes: bytes.subarray(0, bytes.length / 2) })
     expect((await findEnd(half, countedLimits())).end).not.toBe('marked')
   })
 
-  test('a stream has no mark', async () => {
+  test('a stream has no end mark', async () => {
     for (const name of ['stream.mkv', 'stream.wav', 'metadata.yaml'])
       expect(await endOfStored(name), name).toBe('unmarked')
   })
@@ -130,7 +130,7 @@ describe('the end of a file', () => {
 })
 
 describe('limits', () => {
-  test('an inspection that takes too long keeps what it found and says so', async () => {
+  test('an inspection that takes too long keeps its findings and reports the timeout', async () => {
     const found = await inspect(sourceOf(storedFile('camera.mkv')), countedLimits(80))
     expect(found.warnings.map(({ code }) => code)).toEqual(['took-too-long'])
     expect(found.completeness).toBe('unknown')
@@ -148,7 +148,7 @@ describe('limits', () => {
     await expect(inspect(source, countedLimits())).rejects.toThrow('the drive is gone')
   })
 
-  test('an unknown format is named by nothing but its absence', async () => {
+  test('an unknown format is reported as `other`, without any detail', async () => {
     const found = await inspect(sourceOf({ name: 'notes.txt', bytes: Buffer.from('hello') }), countedLimits())
     expect(found).toEqual({
       format: 'other',

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { unpackLz4Frame } from '../../../../shared/formats/lz4-frame.ts'
 import { lz4 } from '../../../contract/compressions.ts'
 
-/** What the `lz4` program was given to make the frames beside this file. */
+/** The input from which the `lz4` program made the frames beside this file. */
 const text = Array.from({ length: 26_000 }, (_, n) => `row ${n % 97};`).join('')
 
 function frame(name: string): Buffer {
@@ -22,12 +22,12 @@ test('joins consecutive frames', () => {
   expect(Buffer.from(unpackLz4Frame(twice, 2 * text.length)).toString()).toBe(text + text)
 })
 
-test.each(frames)('another size than promised is refused: %s', (name) => {
+test.each(frames)('refuses a size that differs from the announced one: %s', (name) => {
   expect(() => unpackLz4Frame(frame(name), text.length - 1)).toThrow()
   expect(() => unpackLz4Frame(frame(name), text.length + 1)).toThrow(/instead of/)
 })
 
-test('unpacks what was packed', () => {
+test('unpacking returns the packed bytes', () => {
   const content = fc.array(fc.constantFrom('a', 'bc', 'row ', '\0', 'long repetition '), { maxLength: 2_000 })
   fc.assert(
     fc.property(content, (words) => {

@@ -32,7 +32,7 @@ test('summary and scan find the same channels, counts, rates and gaps', async ()
     }
 })
 
-test('a file that its recorder left in the middle is cut off, with what it holds so far', async () => {
+test('a file that its recorder abandoned is reported as cut off, with its content so far', async () => {
   const whole = await mcapFile({ layout: 'bare' })
   const found = await inspectBytes(whole.subarray(0, whole.length * 0.75))
   expect(found).toMatchObject({ completeness: 'cut-off', startedAtMs: 1_700_000_000_000 })

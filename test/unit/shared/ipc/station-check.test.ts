@@ -25,14 +25,14 @@ afterAll(() => rmSync(folder, { recursive: true }))
 
 const never = new AbortController().signal
 
-test('the system reports a canary, and nothing is left of it', async () => {
+test('the system reports the canary file, and the check removes it', async () => {
   expect(await sendCanary(folder, linuxPaths, never)).toEqual({ kind: 'seen' })
   expect(readdirSync(folder)).toEqual([])
 })
 
 test('a canary left by a kill is removed; a foreign file with its name stays', async () => {
   const file = path.join(folder, CANARY_NAME)
-  writeFileSync(file, 'somebody’s recording')
+  writeFileSync(file, 'a recording of the user')
   expect(await sendCanary(folder, linuxPaths, never)).toMatchObject({ kind: 'read-only' })
   expect(readdirSync(folder)).toEqual([CANARY_NAME])
   rmSync(file)
@@ -98,7 +98,7 @@ test('the sleep timeout is read in every language of the system', () => {
   expect(readSystemctl('static\n')).toEqual({ kind: 'unknown' })
 })
 
-test('an address needs no name, and this PC neither a proxy nor a certificate', async () => {
+test('an IP address needs no name lookup, and a service on this PC neither a proxy nor a certificate', async () => {
   const proxy = { kind: 'url', url: 'http://user:secret@127.0.0.1:1' } as const
   expect(await checkName('http://127.0.0.1:8000', proxy)).toMatchObject({ verdict: 'pass' })
   expect(await checkProxy('http://127.0.0.1:8000', proxy, never)).toMatchObject({ verdict: 'pass' })

@@ -12,7 +12,7 @@ const ROOT = path.join(import.meta.dirname, '../../../..')
 
 /** Linux searches for a library in its own folders only. */
 const LINUX_LIBRARY = String.raw`lib\w+\.so\.\d+`
-/** How the full path of a program or library begins. */
+/** The beginning of the full path of a program or library. */
 const WHOLE = String.raw`\/|[A-Za-z]:\\`
 
 const bareNames: readonly { readonly what: string; readonly pattern: RegExp }[] = [
@@ -75,7 +75,7 @@ test.each([
   "const set = load('libSystem.B.dylib').func('int f()')",
   "const kernel = load('kernel32.dll')",
   'spawn(file, args, { shell: true })',
-])('it finds: %s', (line) => expect(faults(line)).not.toEqual([]))
+])('detects: %s', (line) => expect(faults(line)).not.toEqual([]))
 
 test.each([
   "execFile('/usr/bin/dbus-send', [])",
@@ -83,10 +83,10 @@ test.each([
   "db.exec('BEGIN EXCLUSIVE')",
   "program: windowsSystemFile('powercfg.exe', process.env),",
   "load('libc.so.6').func('long syscall(long number)')",
-])('it accepts: %s', (line) => expect(faults(line)).toEqual([]))
+])('accepts: %s', (line) => expect(faults(line)).toEqual([]))
 
 describe('a program or library of Windows', () => {
-  test('lies in the system folder of this Windows', () => {
+  test('is in the system folder of this Windows', () => {
     expect(windowsSystemFile('powercfg.exe', { SystemRoot: 'D:\\WINDOWS' })).toBe(
       'D:\\WINDOWS\\System32\\powercfg.exe',
     )
@@ -105,7 +105,7 @@ describe('a program or library of Windows', () => {
     'C:',
     'C:\\a\\..\\b',
     'C:/Windows',
-  ])('lies on C: if the environment names no valid folder: %s', (SystemRoot) =>
+  ])('is on C: if the environment names no valid folder: %s', (SystemRoot) =>
     expect(windowsSystemFile('powercfg.exe', { SystemRoot })).toBe('C:\\Windows\\System32\\powercfg.exe'),
   )
 })

@@ -92,7 +92,7 @@ describe.each(systems)('the paths of %s', (_system, paths) => {
     )
   })
 
-  test('a folder contains what is joined to it, through any number of folders, and never itself', () => {
+  test('a folder contains every path joined to it, at any depth, and never itself', () => {
     fc.assert(
       fc.property(path, name, name, turns, (folder, first, second, spelling) => {
         const inner = paths.join(folder, first)
@@ -131,7 +131,7 @@ describe.each(systems)('the paths of %s', (_system, paths) => {
     )
   })
 
-  test('the opened and the shown path are the same', () => {
+  test('the opened and the shown form are the same path', () => {
     fc.assert(
       fc.property(path, (one) => {
         expect(paths.same(paths.toOpen(one), one)).toBe(true)
@@ -199,7 +199,7 @@ describe('Windows', () => {
   it.each([
     ['\\\\?\\C:\\rec\\a.wav', 'C:\\rec\\a.wav'],
     ['\\\\?\\UNC\\nas\\rec', '\\\\nas\\rec\\'],
-    // In plain form these lead to a device, or to a different file.
+    // In plain form, these paths lead to a device or to a different file.
     ['C:\\rec\\con.wav', '\\\\?\\C:\\rec\\con.wav'],
     ['C:\\rec\\LPT1', '\\\\?\\C:\\rec\\LPT1'],
     ['C:\\rec\\take. ', '\\\\?\\C:\\rec\\take. '],
@@ -252,7 +252,9 @@ describe('Linux', () => {
     ['/ab/c.wav', ['/a'], null],
     ['/a/..c.wav', ['/a'], '/a'],
     ['/a', ['/a'], null],
-  ])('%s lies in %j: %s', (path, folders, root) => expect(linuxPaths.finder(folders)(path)).toBe(root))
+  ])('%s is inside one of %j: %s', (path, folders, root) =>
+    expect(linuxPaths.finder(folders)(path)).toBe(root),
+  )
 
   it('leaves a path unchanged', () => {
     expect([linuxPaths.toOpen('/rec/con'), linuxPaths.show('/rec/con')]).toEqual(['/rec/con', '/rec/con'])
@@ -260,7 +262,7 @@ describe('Linux', () => {
   })
 })
 
-test('each system has its own', () => {
+test('each system has its own path rules', () => {
   expect(['win32', 'darwin', 'linux', 'freebsd'].map((platform) => pathsOf(platform).rules.system)).toEqual([
     'windows',
     'macos',

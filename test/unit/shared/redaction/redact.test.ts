@@ -23,9 +23,9 @@ const shapes: Readonly<Record<string, (secret: string) => string>> = {
   'a live key': (secret) => `svc_live_${secret}`,
   'a test key': (secret) => `SVC_TEST_${secret}`,
   'a key inside a longer word': (secret) => `xsvc_live_${secret}`,
-  'a key with other signs in it': (secret) => `svc_live_a:b!${secret}`,
-  'an element of XML': (secret) => `<Signature>${secret}</Signature>`,
-  "a storage's word on the signature it got": (secret) =>
+  'a key with punctuation': (secret) => `svc_live_a:b!${secret}`,
+  'an XML element': (secret) => `<Signature>${secret}</Signature>`,
+  "a storage's message about a signature": (secret) =>
     `<StringToSign>x</StringToSign><SignatureProvided>${secret}</SignatureProvided>`,
   'a webhook secret': (secret) => `whsec_${secret}`,
   'a bearer header': (secret) => `Authorization: Bearer ${secret}`,
@@ -45,7 +45,7 @@ const shapes: Readonly<Record<string, (secret: string) => string>> = {
   'a proxy with a slash in its password': (secret) => `http://user:a/${secret}#x@proxy.example:3128/`,
   'a proxy without a scheme': (secret) => `user:${secret}@proxy.example:3128`,
   'a proxy with one slash too few': (secret) => `http:/user:${secret}@proxy.example:3128`,
-  'a proxy with its slashes the wrong way': (secret) => `proxy=http:\\\\user:${secret}@proxy.example`,
+  'a proxy with backslashes': (secret) => `proxy=http:\\\\user:${secret}@proxy.example`,
   'a proxy without the name of its scheme': (secret) => `//user:${secret}@proxy.example:3128/`,
   'an address in an address': (secret) => `https://a.example/go/socks5://u:${secret}@b.example`,
   'an access token': (secret) => `access_token=${secret}`,
@@ -58,7 +58,7 @@ const shapes: Readonly<Record<string, (secret: string) => string>> = {
   'a token with its scheme': (secret) => `token: Bearer ${secret}`,
   'a list of tokens': (secret) => `{"tokens": ["x", "${secret}"]}`,
 }
-const writings = [
+const encodings = [
   (text: string) => text,
   encodeURIComponent,
   twice,
@@ -78,7 +78,7 @@ const places = [
   (text: string) => `100% of %zz ${text}`,
 ]
 
-/** What a reader could reconstruct from it. */
+/** The text, plus everything that a reader could decode from it. */
 const readable = (text: string): string => {
   let all = text
   let layer = text
@@ -95,7 +95,7 @@ const readable = (text: string): string => {
 describe('a planted secret is removed', () => {
   test.each(Object.entries(shapes))('%s', (_name, shape) => {
     fc.assert(
-      fc.property(word, fc.constantFrom(...writings), fc.constantFrom(...places), (secret, write, place) => {
+      fc.property(word, fc.constantFrom(...encodings), fc.constantFrom(...places), (secret, write, place) => {
         expect(readable(redact(place(write(shape(secret)))))).not.toContain(secret)
       }),
       { numRuns: 120 },
@@ -191,7 +191,7 @@ describe('text from outside', () => {
   })
 })
 
-/** Quadratic patterns took seconds for 40,000 characters; with these, each of them exceeds the limit. */
+/** Quadratic patterns took seconds for 40,000 characters. With 200,000, each of them exceeds the limit. */
 test('200,000 characters of any text are redacted in time', async () => {
   const units = [
     ...'/\\?#=:@%&"\'`<>.-_ \n\t{}[]+~,;x1',

@@ -32,7 +32,7 @@ const damaged = fc
     return text.slice(0, from) + put + text.slice(from + gone)
   })
 
-test('accepts exactly what JSON.parse accepts, and reads the same value', () => {
+test('accepts the same texts as JSON.parse, and reads the same values', () => {
   fc.assert(
     fc.property(fc.oneof(fc.json(), damaged), (text) => {
       const read = parseJson(text)

@@ -12,7 +12,7 @@ import { describeIssues, draftSettingsSchema } from '../../../../shared/settings
 const address = fc.constantFrom('https://a.example.com', 'https://b.example.com')
 const time = fc.constantFrom('00:00', '06:30', '18:00', '23:59')
 const optional = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: undefined })
-/** Without the keys that are undefined: a file has none. */
+/** Drops undefined keys, because a file cannot contain them. */
 const present = <T extends object>(value: T): T =>
   Object.fromEntries(Object.entries(value).filter(([, held]) => held !== undefined)) as T
 
@@ -71,7 +71,7 @@ const at = (settings: object, path: string): unknown =>
     .reduce<unknown>((value, name) => (value as Record<string, unknown> | undefined)?.[name], settings)
 
 describe('managed settings', () => {
-  it('override the own ones where they are set, and nowhere else', () => {
+  it('override the station’s own settings where they are set, and nowhere else', () => {
     fc.assert(
       fc.property(anyOwn, anyManaged, (own, managed) => {
         const inForce = withManaged(own, managed)
@@ -90,7 +90,7 @@ describe('managed settings', () => {
     )
   })
 
-  it('are never written into the own file: an unchanged save keeps it', () => {
+  it('are never written into the station’s own file: saving without a change keeps it', () => {
     fc.assert(
       fc.property(anyOwn, anyManaged, (own, managed) => {
         expect(withoutManaged(withManaged(own, managed), own, managed)).toEqual(own)
@@ -124,7 +124,7 @@ describe('managed settings', () => {
     )
   })
 
-  it('lock what is in the file, and no defaults', () => {
+  it('lock the fields in the file, and no defaults', () => {
     const managed = managedSettingsSchema.parse({
       $schema: './settings.schema.json',
       transfer: { parallel_parts: 2 },

@@ -39,7 +39,7 @@ test('fields of one section have different names', () => {
   expect(new Set(within).size).toBe(within.length)
 })
 
-/** "`folders[].path`, `site`" documents two fields. The fields of an object stand in its example. */
+/** "`folders[].path`, `site`" documents two fields. The fields of an object are in its example. */
 const documented = (): ReadonlySet<string> => {
   const guide = readFileSync(path.join(import.meta.dirname, '../../../../docs/admin-guide.md'), 'utf8')
   const rows = guide.split('\n').filter((line) => /^\| `[a-z]+(?:\[\])?\.[a-z_.]+`/.test(line))

@@ -102,12 +102,12 @@ describe('in the app', () => {
       } as never,
     })
   }
-  const wish = { ...endpoint, acceptUnprotected: false }
+  const registration = { ...endpoint, acceptUnprotected: false }
 
   test('the secret goes to the keychain and to the agent, is shown once, and survives a restart', async () => {
     const webhooks = open()
     const calls = callsOf(webhooks, ['whsec_abc'])
-    expect(await calls.registerWebhook(wish)).toEqual({ secret: 'whsec_abc', trouble: null })
+    expect(await calls.registerWebhook(registration)).toEqual({ secret: 'whsec_abc', trouble: null })
     expect(configured).toBe(1)
     expect(JSON.stringify(calls.getWebhookEndpoints(undefined))).not.toContain('whsec_')
     expect(calls.getWebhookEndpoints(undefined)).toMatchObject([
@@ -122,10 +122,10 @@ describe('in the app', () => {
 
   test('a request whose answer was lost is repeated with the same key, even after a restart', async () => {
     keys.length = 0
-    await expect(Promise.resolve(callsOf(open(), [null]).registerWebhook(wish))).rejects.toThrow(
+    await expect(Promise.resolve(callsOf(open(), [null]).registerWebhook(registration))).rejects.toThrow(
       'cannot be reached',
     )
-    await callsOf(open(), ['whsec_abc']).registerWebhook(wish)
+    await callsOf(open(), ['whsec_abc']).registerWebhook(registration)
     expect(keys).toHaveLength(2)
     expect(keys[1]).toBe(keys[0])
   })
@@ -134,21 +134,23 @@ describe('in the app', () => {
     protects = false
     keys.length = 0
     const calls = callsOf(open(), ['whsec_abc'])
-    await expect(Promise.resolve(calls.registerWebhook(wish))).rejects.toThrow('Confirm that first')
+    await expect(Promise.resolve(calls.registerWebhook(registration))).rejects.toThrow('Confirm that first')
     expect(keys).toEqual([])
-    expect(await calls.registerWebhook({ ...wish, acceptUnprotected: true })).toMatchObject({ trouble: null })
+    expect(await calls.registerWebhook({ ...registration, acceptUnprotected: true })).toMatchObject({
+      trouble: null,
+    })
   })
 
   test('a removed secret is in no file', async () => {
     const calls = callsOf(open(), ['whsec_abc'])
-    await calls.registerWebhook(wish)
+    await calls.registerWebhook(registration)
     await calls.forgetWebhooks(undefined)
     expect(existsSync(path.join(folder, 'webhooks.bin'))).toBe(false)
     expect(open().secretsFor(SERVICE)).toEqual([])
   })
 })
 
-describe('what the service answers', () => {
+describe('a refusal of the service', () => {
   const answered = (failure: object) =>
     createAgentCalls(
       {

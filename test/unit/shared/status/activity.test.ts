@@ -112,9 +112,9 @@ test('lists a hold once, with the person who has to act, and then the user’s a
     'empty.mcap is on hold. The file cannot be read right now.',
     'Found empty.mcap.',
   ])
-  const [, , mine, nobodys] = page().entries
+  const [, , mine, selfClearing] = page().entries
   expect([mine?.owner, mine?.tone, mine?.requestId]).toEqual(['technician', 'warn', 'req_h'])
-  expect([nobodys?.owner, nobodys?.tone]).toEqual(['nobody', 'quiet'])
+  expect([selfClearing?.owner, selfClearing?.tone]).toEqual(['nobody', 'quiet'])
 })
 
 test('lists failed, gone, back and uploaded again', () => {

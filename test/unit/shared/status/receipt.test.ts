@@ -41,7 +41,7 @@ const sortedKeys = (_name: string, value: unknown): unknown =>
     ? value
     : Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)))
 
-/** Computed as the guide describes it, not like the code: all at once, with sorted keys. */
+/** Computed as the guide describes it, all at once with sorted keys. The shipped code works in pieces. */
 const receiptOf = (recordings: readonly ReceiptEntry[]): Receipt => {
   const content = {
     receipt: RECEIPT_FORMAT,
@@ -56,7 +56,7 @@ const receiptOf = (recordings: readonly ReceiptEntry[]): Receipt => {
 
 const csvOf = (receipt: Receipt): string => [...receiptCsvPieces(receipt)].join('')
 
-test('a receipt survives its file, with any names', () => {
+test('a receipt reads back unchanged from its file, with any names', () => {
   const anyName = fc.string({ unit: 'binary', minLength: 1, maxLength: 40 })
   fc.assert(
     fc.property(fc.uniqueArray(anyName, { minLength: 1, maxLength: 4 }), (names) => {

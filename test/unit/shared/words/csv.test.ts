@@ -4,7 +4,7 @@ import { csvLine } from '../../../../shared/words/csv.ts'
 
 /** Spreadsheets of several countries read the same rows. */
 
-/** As Excel reads it: a quote counts only at the start of a cell, and text after the closing quote is appended. */
+/** Reads CSV like Excel: a quote counts only at the start of a cell, and text after the closing quote is appended. */
 const cellsOf = (text: string, separator: string): string[] => {
   const cells: string[] = []
   let at = 0
@@ -50,7 +50,7 @@ test.each([
     expect(cellsOf(text, separator).filter(isFormula), separator).toEqual([])
 })
 
-test('no cells make a formula, with any content', () => {
+test('cells with any content never become a formula', () => {
   const unit = fc.constantFrom(...';,\t"\'=+-@ \r\n\\a')
   const cell = fc.string({ unit, maxLength: 8 })
   fc.assert(

@@ -11,10 +11,10 @@ describe('control characters and invisible marks are escaped', () => {
     ['a name with reversed text', 'a\u202egpj.exe', 'a\\u202egpj.exe'],
     ['an isolate', '\u2066a\u2069', '\\u2066a\\u2069'],
     ['direction marks', '\u200e\u200f\u061c', '\\u200e\\u200f\\u061c'],
-    ['no width', 'a\u200bb\u2060c\ufeffd', 'a\\u200bb\\u2060c\\ufeffd'],
+    ['zero-width characters', 'a\u200bb\u2060c\ufeffd', 'a\\u200bb\\u2060c\\ufeffd'],
     ['other line ends', 'a\u2028b\u2029c', 'a\\u2028b\\u2029c'],
     ['half a character', 'a\ud83d', 'a\\ud83d'],
-    ['a tag', '\u{e0041}', '\\udb40\\udc41'],
+    ['a tag character', '\u{e0041}', '\\udb40\\udc41'],
   ])('%s', (_name, text, shown) => expect(escapeText(text)).toBe(shown))
 
   it('ordinary text stays unchanged', () => {

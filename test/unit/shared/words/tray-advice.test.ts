@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { trayAdvice } from '../../../../shared/words/tray-advice.ts'
 
 test.each(['GNOME', 'ubuntu:GNOME', 'GNOME-Classic:GNOME', 'pop:gnome'])(
-  'on %s without a tray, names the extension and its package, and the window as the other way',
+  'on %s without a tray, names the extension, its package, and the window as an alternative',
   (desktop) => {
     const advice = trayAdvice({ system: 'linux', hasTray: false, desktop })
     expect(advice?.sentence).toContain('AppIndicator')

@@ -10,7 +10,7 @@ import { holdJournal, writeBefore } from '../../../../support/hold-journal.ts'
 import { openTempJournal, type TempJournal } from '../../../../support/temp-journal.ts'
 import { sluice } from '../../../../support/typed-command.ts'
 
-/** The agent may change what a command has read before the command can write. */
+/** The agent may change a recording between a command's read and its write. */
 
 const FILE = '/rec/take.bin'
 
@@ -31,7 +31,7 @@ const after = (...events: readonly RecordingEvent['kind'][]) => {
   }
 }
 
-test('a session that completes before its deletion is recorded becomes deleted, not paused', async () => {
+test('a session that completes before its deletion is journaled becomes deleted, not paused', async () => {
   after('settled', 'hash-started', 'hashed', 'session-opened', 'parts-sent')
   const agent = await writeBefore(temp.folder, "UPDATE recordings SET state = 'processing'")
   const command = openJournalBeside(temp.folder, Date.now, linuxPaths)
@@ -45,7 +45,7 @@ test('a session that completes before its deletion is recorded becomes deleted, 
   })
 })
 
-test('a retry loses no parts if the recording is uploading again meanwhile', async () => {
+test('a retry loses no parts if the agent already uploads the recording again', async () => {
   after('settled', 'hash-started', 'hashed', 'session-opened', 'parts-sent', 'completed', 'processing-failed')
   temp.journal.parts.replace(1, [{ bytes: 1, sha256: 'a' }])
   temp.journal.parts.sent(1, 1, '"etag"', { guessed: false })
@@ -56,7 +56,7 @@ test('a retry loses no parts if the recording is uploading again meanwhile', asy
   expect(temp.journal.parts.of(1)).toMatchObject([{ etag: '"etag"' }])
 })
 
-test('a command explains a locked journal in words and changes nothing', async () => {
+test('a command explains that the journal is locked, and changes nothing', async () => {
   const holder = await holdJournal(temp.folder)
   expect(await sluice('retry', FILE, '--data', temp.folder)).toEqual({
     code: 1,

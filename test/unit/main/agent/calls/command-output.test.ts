@@ -40,7 +40,7 @@ test('exports and receipts show the site and device of each recording, not the p
   expect(receipt.recordings.map(({ site }) => site)).toEqual(['hall-3', ''])
 })
 
-test('status shows the pause also while something needs attention', async () => {
+test('status shows a pause even while a recording needs attention', async () => {
   const { id } = add('/rec/take.bin', 'lab')
   const problem = problemOf('file-vanished')
   const { recordings } = opened.journal

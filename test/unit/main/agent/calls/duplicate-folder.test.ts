@@ -7,7 +7,7 @@ import { readSettings } from '../../../../../main/cli/settings-file.ts'
 import { SettingsStore } from '../../../../../main/station-store/settings-store.ts'
 import { linuxPaths, macPaths, type Paths, windowsPaths } from '../../../../../shared/paths/paths.ts'
 import { settingsSchema } from '../../../../../shared/settings/settings.ts'
-import { LetteredDrive } from '../../../../support/lettered-drive.ts'
+import { MemoryDrive } from '../../../../support/memory-drive.ts'
 
 /** Every entry point refuses two spellings of one folder, with a sentence that names both. */
 
@@ -31,7 +31,7 @@ const saved = (paths: Paths, ...folders: readonly string[]) =>
 
 const sentence = 'Two spellings of one folder, c:\\REC and C:\\rec (folders.0.path): leave one of them out.'
 
-test('refuses both in the settings file of the headless agent', () => {
+test('refuses both spellings in the settings file of the headless agent', () => {
   expect(() => fromFile(windowsPaths, 'C:\\rec', 'c:/REC/')).toThrow(`folders[1].path: ${sentence}`)
   expect(() => fromFile(windowsPaths, 'C:\\rec', '\\\\?\\c:\\REC')).toThrow(`folders[1].path: ${sentence}`)
   expect(() => fromFile(macPaths, '/Volumes/Tür', '/volumes/tu\u0308r')).toThrow(
@@ -41,7 +41,7 @@ test('refuses both in the settings file of the headless agent', () => {
   expect(fromFile(windowsPaths, 'C:\\rec', 'D:\\rec', 'D:\\')).toEqual(['C:\\rec', 'D:\\rec', 'D:\\'])
 })
 
-test('refuses both in settings saved by the window', () => {
+test('refuses both spellings in settings saved by the window', () => {
   expect(saved(windowsPaths, 'C:\\rec', 'c:\\REC')).toEqual({
     ok: false,
     issues: [{ path: 'folders.1.path', message: sentence }],
@@ -49,7 +49,7 @@ test('refuses both in settings saved by the window', () => {
   expect(saved(linuxPaths, '/rec', '/REC')).toEqual({ ok: true })
 })
 
-test('the window refuses a new relative path, but an existing one blocks nothing', () => {
+test('the window refuses a new relative path, but an existing one does not block other changes', () => {
   const refusal = [
     { path: 'folders.0.path', message: 'Give the full path, starting at the root of the drive.' },
   ]
@@ -62,7 +62,7 @@ test('the window refuses a new relative path, but an existing one blocks nothing
   expect(store.save({ ...store.state.settings, app: { theme: 'dark' } })).toEqual({ ok: true })
 })
 
-test('settings that already contain both can still be changed elsewhere', () => {
+test('settings that already contain both spellings still accept other changes', () => {
   const file = path.join(data, 'settings.json')
   writeFileSync(file, JSON.stringify(settingsWith('C:\\rec', 'c:\\REC')))
   const store = new SettingsStore(data, { refusal: () => null, paths: windowsPaths })
@@ -84,7 +84,7 @@ describe('choosing a folder in the window', () => {
     checkFolder(
       chosen,
       settingsSchema.parse(settingsWith(...watched)).folders,
-      new LetteredDrive(paths).folderAccess,
+      new MemoryDrive(paths).folderAccess,
       paths,
     )
 

@@ -43,7 +43,7 @@ const now = (id: number): Recording => {
 }
 const world = () => ({ journal, paths: linuxPaths, view })
 
-test('previews what each pattern matches, and suggests one that no other recording matches', async () => {
+test('previews the matches of each pattern, and suggests one that matches no other recording', async () => {
   const empty = add('/rec/night_0001.tmp2', 'empty-file')
   add('/rec/sub/night_0002.tmp2', 'empty-file')
   add('/rec/night_0003.mcap')
@@ -60,7 +60,7 @@ test('previews what each pattern matches, and suggests one that no other recordi
   expect(proposals[1]?.names).toEqual(['night_0001.tmp2', 'sub/night_0002.tmp2'])
 })
 
-test('suggests only the file itself if every wider pattern matches recordings on the way', async () => {
+test('suggests only the file itself if every wider pattern matches unfinished recordings', async () => {
   const empty = add('/rec/night_0001.mcap', 'empty-file')
   add('/rec/night_0002.mcap')
   const { proposals, suggested } = await previewIgnore(world(), empty, '/rec')
@@ -68,7 +68,7 @@ test('suggests only the file itself if every wider pattern matches recordings on
   expect(proposals[1]).toMatchObject({ pattern: '**/night_*.mcap', onTheWay: 1, needAttention: 1 })
 })
 
-test('dismisses only what matches and needs attention, for good, and undo restores it', async () => {
+test('dismisses only matching recordings that need attention, and only undo restores them', async () => {
   const refused = add('/rec/a_01.log', 'site-refused')
   const empty = add('/rec/a_02.log', 'empty-file')
   const onTheWay = add('/rec/a_03.log')
@@ -78,7 +78,7 @@ test('dismisses only what matches and needs attention, for good, and undo restor
   expect(ids).toEqual([refused.id, empty.id])
   const { acted, undo } = await actions.ignore(ids)
   expect(acted).toBe(2)
-  // Saved settings and a start retry what is held.
+  // Both saving settings and starting the agent retry held recordings.
   journal.recordings.retryHeld(['settings', 'key', 'file', 'answer'])
   const standings = [refused, empty, onTheWay, elsewhere].map(({ id }) => standingOfRecording(now(id), view))
   expect(standings).toEqual(['dismissed', 'dismissed', 'recording', 'needs-attention'])

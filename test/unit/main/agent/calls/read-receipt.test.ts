@@ -8,7 +8,7 @@ import { settingsSchema } from '../../../../../shared/settings/settings.ts'
 import { MOST_RECEIPT_BYTES } from '../../../../../shared/status/receipt.ts'
 import { openTempJournal, type TempJournal } from '../../../../support/temp-journal.ts'
 
-/** Files that `verify` gets as a receipt but are not one. */
+/** Files that are not receipts, passed to `verify`. */
 
 let temp: TempJournal
 let folder: string

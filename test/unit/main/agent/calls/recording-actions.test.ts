@@ -42,14 +42,14 @@ const matching = (asked: Readonly<Record<string, unknown>>) =>
   calls.retryRecordings.args.parse({ matching: asked })
 
 describe('an action on recordings', () => {
-  test('applies where it can, and reports how many', async () => {
+  test('applies to the recordings that allow it, and reports their number', async () => {
     const ids = [add(1).id, add(2).id, gone(3).id]
     await actions.run('pause', { ids: [ids[0] ?? 0] })
     expect(await actions.run('pause', { ids })).toMatchObject({ acted: 1, skipped: 2 })
     expect(ids.map((id) => now(id).paused)).toEqual([true, true, false])
   })
 
-  test('applies to all that match at its start, even if they then stop matching', async () => {
+  test('applies to every recording that matches at its start, even if it stops matching later', async () => {
     journal.transaction(() => {
       for (let n = 1; n <= 501; n += 1) gone(n)
     })
@@ -107,7 +107,7 @@ describe('undo restores', () => {
     expect(now(before.id)).toEqual(before)
   })
 
-  test('no recording that has moved on since', async () => {
+  test('no recording whose state has changed since', async () => {
     const { id } = gone(1)
     const { undo } = await actions.run('dismiss', { ids: [id] })
     journal.recordings.transition(id, 'gone', { kind: 'reappeared' }, { reason: 'back' })

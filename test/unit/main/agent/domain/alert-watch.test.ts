@@ -3,12 +3,12 @@ import { AlertWatch } from '../../../../../main/agent/domain/alert-watch.ts'
 import type { Need } from '../../../../../main/agent/domain/attention.ts'
 import type { Status } from '../../../../../shared/status/status.ts'
 
-test('alerts that the journal refused use up no alert that may be sent', () => {
+test('an alert that the journal refuses does not count towards the alert limit', () => {
   const watch = new AlertWatch()
   const status = { station: { problem: null, serviceReachable: true }, folders: [], driveSpace: [] }
   const check = (nowMs: number) =>
     watch.check([{ subject: 'station disk-full' } as Need], [], status as unknown as Status, nowMs)
-  // A full disk: every two seconds the alerter decides to report, and the journal takes nothing.
+  // A full disk: the alerter decides to report every two seconds, and the journal refuses every write.
   for (let nowMs = 0; nowMs < 60_000; nowMs += 2_000) check(nowMs)
   const change = check(60_000)
   expect(change).not.toBeNull()

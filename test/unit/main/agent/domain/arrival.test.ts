@@ -8,11 +8,11 @@ const old = at('2020-01-01T00:00:00.123Z')
 const year1601 = '-11644473600000000000'
 
 test.each<[string, string, string, boolean]>([
-  ['copied here since, with its old mtime', at('2026-03-12T07:42:01.300Z'), old, true],
-  ['here a moment before', at('2026-03-12T07:42:01.299Z'), at('2026-03-12T07:42:01.299Z'), false],
-  ['long here', old, old, false],
-  ['on FAT, where its time was cut to two seconds', year1601, at('2026-03-12T07:42:00Z'), true],
-  ['on FAT, from two steps before', year1601, at('2026-03-12T07:41:58Z'), false],
+  ['copied in later with its old mtime', at('2026-03-12T07:42:01.300Z'), old, true],
+  ['that existed a moment before', at('2026-03-12T07:42:01.299Z'), at('2026-03-12T07:42:01.299Z'), false],
+  ['that existed long before', old, old, false],
+  ['on FAT, which rounds times to two seconds', year1601, at('2026-03-12T07:42:00Z'), true],
+  ['on FAT, from two rounding steps before', year1601, at('2026-03-12T07:41:58Z'), false],
   ['with a ctime of zero and an mtime of now', '0', at('2026-03-12T07:42:05Z'), true],
   ['with a ctime of zero and an old mtime', '0', old, false],
   ['without any time', '0', '0', true],

@@ -45,14 +45,14 @@ test('a card must stay while its folder is scanned, missing, or has files that w
     expect(shown({ ...card, folders: [folder], standings: counts({ safe: 1 }) })[1]).toBe(detail)
 })
 
-test('a dismissed file does not keep the card', () => {
+test('a dismissed file does not make a card unsafe to unplug', () => {
   expect(shown({ ...card, standings: counts({ safe: 37, dismissed: 1 }) })).toEqual([
     'CARD-04 safe to unplug',
     'everything else processed · 1 dismissed',
   ])
 })
 
-test('a drive letter counts as a card if Windows says that it is removable', () => {
+test('a drive letter counts as a card if Windows reports it as removable', () => {
   const facts = { drive: 'E:\\', folders: [watched], files: [1], standings: counts({ safe: 1 }) }
   expect(driveSafety(facts).removable).toBe(false)
   expect(driveSafety({ ...facts, removable: true })).toMatchObject({ removable: true, safeToUnplug: true })

@@ -5,7 +5,7 @@ const identity = { device: '1', inode: '5', sizeBytes: 10, mtimeNs: '1', ctimeNs
 const take = { folder: '/data', path: '/data/run.h5', identity }
 const appended = { ...take, identity: { ...identity, sizeBytes: 20, mtimeNs: '2', ctimeNs: '2' } }
 
-test('an append to a finished file ends early finishes of its folder and extension', () => {
+test('an append to a finished file turns off early finishing for its folder and extension', () => {
   const early = new EarlyFinishes()
   early.grows(appended)
   expect(early.areOff(take)).toBe(false)
@@ -19,7 +19,7 @@ test('an append to a finished file ends early finishes of its folder and extensi
 test.each([
   ['a new file at the path of a finished one', { ...appended.identity, inode: '6' }],
   ['a changed attribute', { ...identity, ctimeNs: '2' }],
-])('%s is no append', (_, now) => {
+])('%s is not an append', (_, now) => {
   const early = new EarlyFinishes()
   early.finished(take)
   early.grows({ ...take, identity: now })

@@ -67,7 +67,7 @@ const notes = () =>
     .map(({ activity }) => activity.kind)
     .reverse()
 
-test('the journal has every problem of a folder, and drops one that a full scan no longer finds', async () => {
+test('the journal stores every problem of a folder until a full scan no longer finds it', async () => {
   const on = watcher()
   await scanned(on, {
     kind: 'scanned',
@@ -111,7 +111,7 @@ test('records a second path with the same reason, and no path twice', async () =
   expect(journal.folders.of('/rec')?.problems[0]?.leftOut).toEqual(['/rec/closed', '/rec/closed too'])
 })
 
-test('keeps a hundred of thousands of paths, and counts the rest', () => {
+test('keeps the first hundred of thousands of paths, and counts the rest', () => {
   const names = Array.from({ length: 5_000 }, (_, n) => `/rec/${n}-\\xff`)
   const [problem] = leftOutProblems({ unreadableNames: names, unreadablePaths: [] })
   expect(problem?.leftOut).toHaveLength(100)
@@ -124,7 +124,7 @@ test('keeps a hundred of thousands of paths, and counts the rest', () => {
   expect(JSON.stringify(deep).length).toBeLessThan(1_500)
 })
 
-test('a snapshot shows each problem as needing attention, also before the first scan after a start', async () => {
+test('a snapshot shows each problem as needing attention, even before the first scan after a start', async () => {
   await scanned(watcher(), {
     kind: 'scanned',
     ...clean,

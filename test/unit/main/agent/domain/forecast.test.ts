@@ -6,7 +6,7 @@ import { allowanceAt, openSpans } from '../../../../../main/agent/domain/upload-
 import type { UploadWindow } from '../../../../../shared/settings/settings.ts'
 import { runs } from '../../../../support/runs.ts'
 
-/** Berlin has both clock changes, at night. */
+/** In Berlin the clocks change twice a year, at night. */
 const zone = process.env.TZ
 process.env.TZ = 'Europe/Berlin'
 afterAll(() => {
@@ -85,7 +85,7 @@ describe('the forecast end of all uploads', () => {
     expect(autumn.capacityBytes).toBe(13 * 36_000_000_000)
   })
 
-  test('recordings that usually still come make it later, and may not fit', () => {
+  test('recordings expected later tonight delay the end, and may not fit', () => {
     const usual = (bytesPerHour: number) => ({
       bytesPerHourAt: (atMs: number) => (new Date(atMs).getHours() < 2 ? bytesPerHour : 0),
       bytesPerDay: 2 * bytesPerHour,
@@ -120,7 +120,7 @@ const anyWindows = fc.array(
   }),
   { maxLength: 3 },
 )
-/** Around both clock changes, and elsewhere. */
+/** Days around both clock changes, and one ordinary day. */
 const anyMoment = fc
   .tuple(fc.constantFrom('2026-03-27', '2026-10-23', '2026-11-13'), fc.integer({ min: 0, max: 3 * 1_440 }))
   .map(([day, minutes]) => local(`${day}T00:00:00`) + minutes * 60_000)
@@ -148,7 +148,7 @@ const anyQuestion = fc
 const orLater = (ms: number | null) => ms ?? Number.POSITIVE_INFINITY
 
 describe('for any input', () => {
-  test('is never earlier than now or the end of a pause, and lies inside its range', () => {
+  test('is never earlier than now or the end of a pause, and is inside its range', () => {
     fc.assert(
       fc.property(anyQuestion, (question) => {
         const { doneAtMs, earliestMs, latestMs } = forecastUpload(question)
@@ -174,12 +174,12 @@ describe('for any input', () => {
     )
   })
 
-  test('the end, and all time counted as open, lies inside the upload hours, also when the clock changes', () => {
+  test('the end and all open time lie inside the upload hours, even when the clock changes', () => {
     fc.assert(
       fc.property(anyQuestion, ({ transfer, ...question }) => {
         const { doneAtMs } = forecastUpload({ transfer, ...question })
         const isOpen = (atMs: number) => allowanceAt(transfer, atMs).kind === 'open'
-        // At the very end or beginning of the hours it may be on either side.
+        // A moment exactly on the boundary of the hours may count as inside or outside.
         if (doneAtMs !== null) expect(isOpen(doneAtMs - 1) || isOpen(doneAtMs)).toBe(true)
         for (const span of openSpans(transfer, question.nowMs, question.nowMs + 48 * HOUR_MS)) {
           expect(allowanceAt(transfer, span.fromMs).kind).toBe('open')
@@ -228,7 +228,7 @@ describe('the rate', () => {
     expect(rate?.bytesPerSecondAt(nowMs)).toBe(1_000_000)
   })
 
-  test('idle time outside the upload hours is no measurement: the usual rate of each hour holds', () => {
+  test('idle time outside the upload hours does not change the usual rate of each hour', () => {
     const rate = sendingRate(
       nights((hour) => (hour < 6 ? 10_000_000 : 4_000_000)),
       quiet,
@@ -245,7 +245,7 @@ describe('the rate', () => {
     expect(sendingRate(withSlowNight, quiet, nowMs)?.bytesPerSecondAt(nowMs)).toBeCloseTo(10_000_000)
   })
 
-  test('a line that is slow tonight counts as slow for a while, less the further ahead', () => {
+  test('a line that is slow tonight lowers the forecast, less so for later hours', () => {
     const slow = { ...quiet, bytes: 1_800 * 5_000_000, seconds: 1_800 }
     // Outside the upload hours nothing was sent.
     const before = nights(() => 10_000_000).slice(0, -9)
@@ -257,7 +257,7 @@ describe('the rate', () => {
     expect(later).toBeLessThan(10_000_000)
   })
 
-  test('an hour at its limit shows nothing about the line beyond it', () => {
+  test('an hour at its bandwidth limit does not show how fast the line could be', () => {
     const limited = nights(() => 5_000_000, { limitBytesPerSecond: 5_000_000 })
     const free = nights(() => 20_000_000).slice(-3)
     expect(sendingRate([...limited, ...free], quiet, nowMs)?.bytesPerSecondAt(nowMs)).toBeCloseTo(20_000_000)

@@ -29,7 +29,7 @@ const there = (durationS: number | null, ...channels: string[]): SessionSummary 
   processedAt: null,
 })
 
-test('the same content under the names of the service differs in nothing', () => {
+test('the same content with the names of the service has no differences', () => {
   expect(
     inspectionDifferences(here(10, '/imu/Data', '/camera_front'), there(10.4, 'camera.front', 'imu.data')),
   ).toEqual([])
@@ -54,7 +54,7 @@ test('if the service has names of its own, only the number of channels counts', 
   ])
 })
 
-test('nothing differs before both have looked', () => {
+test('reports no difference until both sides have inspected the file', () => {
   expect(inspectionDifferences(null, there(1))).toEqual([])
   expect(inspectionDifferences(here(1), null)).toEqual([])
   expect(inspectionDifferences(here(1), { ...there(5), status: 'processing' })).toEqual([])

@@ -14,7 +14,7 @@ const followed = (sessionId: string, secondsLater: number | null, site = 'lab') 
 })
 
 describe('sessions polled by the list', () => {
-  test('are four of a site, created close together, and only those between the first and the last', () => {
+  test('are at least four of one site, and the list covers only their creation times', () => {
     const recordings = [3, 0, 40, 90].map((second) => followed(`ses_${second}`, second))
     const { windows, alone } = listWindows(recordings)
     expect(alone).toEqual([])
@@ -23,7 +23,7 @@ describe('sessions polled by the list', () => {
     ])
   })
 
-  test('do not include one in processing for hours, because its page would list other stations', () => {
+  test('do not include a session hours older, because its page would list other stations', () => {
     const recordings = [-7200, 0, 1, 2, 3].map((second) => followed(`ses_${second}`, second))
     const { windows, alone } = listWindows(recordings)
     expect(alone.map(({ sessionId }) => sessionId)).toEqual(['ses_-7200'])
@@ -37,7 +37,7 @@ describe('sessions polled by the list', () => {
     expect(alone.map(({ site }) => site)).toEqual(['c'])
   })
 
-  test('tolerate a creation time that no date can follow', () => {
+  test('tolerate the latest creation time that a date can hold', () => {
     const last = { sessionId: 'a', site: 'lab', session: { createdAt: '+275760-09-13T00:00:00.000Z' } }
     expect(listWindows([last, last, last, last]).windows).toMatchObject([{ span: null }])
   })
@@ -69,12 +69,12 @@ describe('pages', () => {
   }
   const names = (from: number, count: number) => Array.from({ length: count }, (_, n) => `ses_${from + n}`)
 
-  test('are read until every wanted session was listed', async () => {
+  test('are read until they have listed every wanted session', async () => {
     const requests = await read(names(0, 20), [names(0, 10), names(10, 10), names(20, 10)])
     expect(requests.map(({ cursor }) => cursor)).toEqual([undefined, 'page 1'])
   })
 
-  test('end with one that shows only a few: polling the rest one by one costs no more requests', async () => {
+  test('end once a page lists few wanted sessions, because polling the rest costs no more requests', async () => {
     const requests = await read(names(0, 20), [names(0, 10), ['ses_10', 'other'], names(11, 9)])
     expect(requests).toHaveLength(2)
   })

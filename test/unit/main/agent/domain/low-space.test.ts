@@ -58,7 +58,7 @@ describe('when a drive becomes full', () => {
     expect(fillingOf(input({ freeBytes: 30 * GB, usual }))).toEqual({ kind: 'nights', nights: 4 })
   })
 
-  test('old recordings found once on a drive are no habit', () => {
+  test('a single find of old recordings does not count as usual recording', () => {
     const found = [...evenings(() => true), { atMs: at(5, 9), bytes: 50_000 * GB }]
     const usual = usualRecording(found, at(12 - 25, 0), nowMs)
     expect(usual?.bytesPerDay).toBeLessThan(41 * GB)
@@ -130,7 +130,7 @@ describe('querying the drives', () => {
     await expect.poll(() => watch.watched()[0]).toMatchObject({ answering: true, drive: { freeBytes: 7 } })
   })
 
-  test('queries no third drive while two hang, so that threads are left to read recordings', async () => {
+  test('queries no third drive while two hang, so that threads stay free for reading recordings', async () => {
     const queried: string[] = []
     const watch = new SpaceWatch({
       drives: {

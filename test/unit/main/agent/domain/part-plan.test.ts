@@ -20,8 +20,8 @@ const anyPartSize = fc.option(fc.integer({ min: 1, max: 1_000_000_000 }), { nil:
 
 test('every plan is inside both readings of 8 MB to 512 MB, and has at most 10,000 parts', () => {
   fc.assert(
-    fc.property(anySize, anyPartSize, (size, wish) => {
-      const partSize = planPartSize(size, wish)
+    fc.property(anySize, anyPartSize, (size, requestedBytes) => {
+      const partSize = planPartSize(size, requestedBytes)
       expect(partSize).not.toBeNull()
       expect(partSize!).toBeGreaterThanOrEqual(SMALLEST_PART_BYTES)
       expect(partSize!).toBeLessThanOrEqual(LARGEST_PART_BYTES)
@@ -32,8 +32,8 @@ test('every plan is inside both readings of 8 MB to 512 MB, and has at most 10,0
 
 test('the parts cover the file exactly, without gap or overlap, and only the last may be short', () => {
   fc.assert(
-    fc.property(fc.integer({ min: 1, max: 5_000_000_000 }), anyPartSize, (size, wish) => {
-      const partSize = planPartSize(size, wish)!
+    fc.property(fc.integer({ min: 1, max: 5_000_000_000 }), anyPartSize, (size, requestedBytes) => {
+      const partSize = planPartSize(size, requestedBytes)!
       const total = partCount(size, partSize)
       let end = 0
       for (let number = 1; number <= total; number += 1) {
@@ -73,20 +73,20 @@ test.each([
   expect(whyImpossible(sizeBytes, partSize)).toBe(why)
 })
 
-test('a growing file keeps its part size while it fits, and outgrows it only once per doubling', () => {
+test('a growing file keeps its part size while the parts fit, and changes it at most once per doubling', () => {
   fc.assert(
-    fc.property(anyPartSize, fc.integer({ min: 1, max: 4_000_000_000 }), (wish, gain) => {
+    fc.property(anyPartSize, fc.integer({ min: 1, max: 4_000_000_000 }), (requestedBytes, gain) => {
       let cut: number | undefined
       const cuts: number[] = []
       for (let size = gain; size <= LARGEST_RECORDING_BYTES; size += Math.max(gain, Math.floor(size / 8))) {
-        const next = planGrowingPartSize(size, wish, cut)!
+        const next = planGrowingPartSize(size, requestedBytes, cut)!
         expect(partCount(size, next)).toBeLessThanOrEqual(MOST_PARTS)
         expect(whyImpossible(size, next)).toBeNull()
         if (next !== cut) cuts.push(next)
         cut = next
       }
-      // The first one is the plan of a finished file: below 10,000 parts nothing is hashed twice.
-      expect(cuts[0]).toBe(planPartSize(gain, wish))
+      // The first part size equals that of a finished file, so below 10,000 parts nothing is hashed twice.
+      expect(cuts[0]).toBe(planPartSize(gain, requestedBytes))
       expect(cuts.length).toBeLessThanOrEqual(8)
     }),
   )

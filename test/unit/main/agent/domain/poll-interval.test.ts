@@ -6,14 +6,18 @@ const NOW = Date.parse('2026-11-15T18:00:00Z')
 
 describe('events are relied on', () => {
   test.each([
-    ['one came a minute ago', { listening: true, last: 1, missed: null }, true],
-    ['none came yet', { listening: true, last: null, missed: null }, false],
+    ['an event came a minute ago', { listening: true, last: 1, missed: null }, true],
+    ['no event came yet', { listening: true, last: null, missed: null }, false],
     ['the receiver no longer listens', { listening: false, last: 1, missed: null }, false],
-    ['the last came an hour ago', { listening: true, last: 60, missed: null }, false],
-    ['the last came a little less than an hour ago', { listening: true, last: 59, missed: null }, true],
-    ['a session ended without one since', { listening: true, last: 10, missed: 5 }, false],
-    ['one came again after one was missed', { listening: true, last: 5, missed: 10 }, true],
-    ['the last is still to come: the clock was set back', { listening: true, last: -5, missed: null }, false],
+    ['the last event came an hour ago', { listening: true, last: 60, missed: null }, false],
+    ['the last event came a little less than an hour ago', { listening: true, last: 59, missed: null }, true],
+    ['a session ended without an event since', { listening: true, last: 10, missed: 5 }, false],
+    ['an event came after a missed one', { listening: true, last: 5, missed: 10 }, true],
+    [
+      'the last event is in the future, because the clock was set back',
+      { listening: true, last: -5, missed: null },
+      false,
+    ],
   ])('%s', (_, { listening, last, missed }, expected) => {
     const agoMs = (minutes: number | null) => (minutes === null ? null : NOW - minutes * MINUTE)
     const events = { listening, lastEventAtMs: agoMs(last), lastMissedAtMs: agoMs(missed) }
@@ -34,7 +38,7 @@ describe('polling', () => {
     expect(pollIntervalMs(polls, base, true)).toBe(withEvents)
   })
 
-  test('is never made more frequent by events', () => {
+  test('never becomes more frequent because of events', () => {
     for (const base of [0.1, 1, 15, 60, 3600])
       for (let polls = 0; polls < 30; polls += 1)
         expect(pollIntervalMs(polls, base, true)).toBeGreaterThanOrEqual(pollIntervalMs(polls, base))

@@ -30,7 +30,7 @@ const safe = {
   removedAtMs: null,
 } as const
 
-test('removes only what the journal calls processed in the current service', () => {
+test('removes only recordings that the journal lists as processed at the current service', () => {
   expect(isSafeInJournal(safe, safe.service)).toBe(true)
   expect(isSafeInJournal(safe, 'https://other.example.com')).toBe(false)
   expect(isSafeInJournal(safe, null)).toBe(false)
@@ -59,7 +59,7 @@ test('the service must report processed and the same content; a missing value pr
   expect(serviceObjection({ ...session, sha256: 'cd'.repeat(32) }, recording)).toBe('content-differs')
 })
 
-test('recognises the drive of a target folder after a restart, and not a different drive with its device number', () => {
+test('recognises the target drive after a restart, and rejects a different drive with its device number', () => {
   const known = { device: '2049', inode: '12:1700000000000000001' }
   expect(isSameDrive(known, known)).toBe(true)
   expect(isSameDrive(known, { ...known, device: '2065' })).toBe(true)
@@ -69,7 +69,7 @@ test('recognises the drive of a target folder after a restart, and not a differe
     expect(isSameDrive(known, { device: '2049', inode }), inode).toBe(false)
   // The root of an exFAT drive gets a new birth time at each mount.
   expect(isSameDrive({ device: '2049', inode: '1:5' }, { device: '2049', inode: '1:6' })).toBe(true)
-  // Without a birth time, as in rows of older journals and on some shares.
+  // Rows of older journals and some shares have no birth time.
   for (const old of ['12', '12:0']) {
     expect(isSameDrive({ device: '2049', inode: old }, { device: '2049', inode: '77:5' })).toBe(true)
     expect(isSameDrive({ device: '2049', inode: old }, { device: '2065', inode: old })).toBe(true)
@@ -77,7 +77,7 @@ test('recognises the drive of a target folder after a restart, and not a differe
   }
 })
 
-test('a PC clock years ahead does not make the days pass', () => {
+test('a PC clock that is years ahead does not shorten the waiting days', () => {
   const now = Date.parse('2026-03-12T00:00:00Z')
   const session = { status: 'processed', sha256, bytes: 1, processedAt: '2026-03-10T00:00:00Z' }
   expect(tooSoonByService(session, now, 3)).toBe(true)
@@ -85,7 +85,7 @@ test('a PC clock years ahead does not make the days pass', () => {
   expect(tooSoonByService({ ...session, processedAt: 'soon' }, now, 3)).toBe(false)
 })
 
-test('below the free-space limit every safe file may go; above it, files that stayed their days', () => {
+test('removes any safe file below the free-space limit, and only files past their days above it', () => {
   const policy = { action: 'delete', days: 3, keep_free_bytes: 100 } as const
   expect(isBelowFloor(policy, 99)).toBe(true)
   expect(isBelowFloor(policy, 100)).toBe(false)
@@ -158,7 +158,7 @@ test('describes rules and their effect in plain words', () => {
   ])
 })
 
-test('keeps every file while the station tries out the sandbox, whose copy is on this PC too', () => {
+test('keeps every file during a try-out, because the sandbox stores its copy on this PC', () => {
   const { folders } = keepAllFiles(
     settingsSchema.parse({
       service: { base_url: 'http://127.0.0.1:1' },
@@ -168,13 +168,13 @@ test('keeps every file while the station tries out the sandbox, whose copy is on
   expect(folders).toMatchObject([{ path: '/rec', after_upload: { action: 'keep' } }])
 })
 
-test('a file whose writer cannot be seen leaves a day after its last change', () => {
+test('a file whose writers are invisible is removed a day after its last change at the earliest', () => {
   const at = (mtimeMs: number, ctimeMs: number) =>
     removableUnseenAtMs({ mtimeNs: `${mtimeMs}000000`, ctimeNs: `${ctimeMs}000000` }, 1_000)
   expect(at(100, 200)).toBe(200 + DAY_MS)
   expect(at(300, 200)).toBe(300 + DAY_MS)
   // A recorder with a wrong clock does not keep a file for years.
   expect(at(9_000_000, 200)).toBe(200 + DAY_MS)
-  // The clock was set back since, so the change may be recent.
+  // The clock was set back after the change, so the change may be recent.
   expect(at(100, 9_000_000)).toBe(1_000 + DAY_MS)
 })

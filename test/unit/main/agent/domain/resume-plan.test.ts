@@ -11,7 +11,7 @@ const part = (number: number, change: Partial<KnownPart> = {}): KnownPart => ({
 const works = () => true
 const expired = () => false
 
-test('leaves alone what the service has and the journal knows', () => {
+test('sends no part that both the service and the journal have', () => {
   expect(planResume([part(1), part(2)], new Set(), expired)).toEqual({
     kind: 'send',
     forgetEtags: [],
@@ -29,7 +29,7 @@ test("the service's list of missing parts wins over the journal", () => {
   })
 })
 
-test('an ETag lost in a crash: sends the part again while the URL is valid, guesses the ETag after', () => {
+test('for an ETag lost in a crash, sends the part again, or guesses the ETag once the URL has expired', () => {
   const lost = [part(1, { hasEtag: false })]
   expect(planResume(lost, new Set(), works)).toMatchObject({ send: [1], guessEtags: [] })
   expect(planResume(lost, new Set(), expired)).toMatchObject({ send: [], guessEtags: [1] })
@@ -38,7 +38,7 @@ test('an ETag lost in a crash: sends the part again while the URL is valid, gues
   })
 })
 
-test('ends the session if a part must be sent again and cannot be', () => {
+test('ends the session if a part must be sent again but its URL has expired', () => {
   const again = [part(1), part(2, { resend: true, hasEtag: false })]
   expect(planResume(again, new Set(), works)).toMatchObject({ kind: 'send', send: [2] })
   expect(planResume(again, new Set(), expired)).toEqual({ kind: 'abandon' })

@@ -31,7 +31,7 @@ test('every failure at every attempt has a next retry within a day', () => {
   )
 })
 
-test('only a user’s decision has no next retry, and no failure ends in one', () => {
+test('no failure waits for a user’s decision alone: each has a next retry', () => {
   fc.assert(
     fc.property(anyRow, anyCount, anyCount, ({ failure }, attempt, streak) => {
       const decision = decide(failure, { attempt, streak, lost: attempt >= 3 }, () => 0)
@@ -40,7 +40,7 @@ test('only a user’s decision has no next retry, and no failure ends in one', (
   )
 })
 
-test('a failure that can clear by itself asks for no attention in the first minutes', () => {
+test('a failure that can clear by itself needs no attention in the first minutes', () => {
   const passing: readonly Failure['kind'][] = [
     'network',
     'timeout',
@@ -74,7 +74,7 @@ test('the backoff grows with the attempts, up to five minutes, with jitter', () 
   expect(backOffMs(3, () => 0)).toBeLessThan(backOffMs(3, () => 0.99))
 })
 
-test('one dropped connection concerns its part; a refused one, or several in a row, the storage', () => {
+test('one dropped connection affects its part; a refused one, or several in a row, affect the storage', () => {
   const dropped = { kind: 'network', origin: 'storage', connected: true, detail: '' } as const
   expect(first(dropped)).toMatchObject({ kind: 'wait' })
   expect(first(dropped, 3)).toMatchObject({ kind: 'condition', condition: 'storage' })
@@ -99,7 +99,7 @@ test('obeys Retry-After to the second, even beyond a quarter of an hour', () => 
   )
 })
 
-test('a refused key concerns the station, at the first attempt', () => {
+test('a refused key stops the station at the first attempt', () => {
   const auth = { kind: 'auth', message: '', requestId: null } as const
   expect(first({ ...auth, reason: 'refused' })).toMatchObject({ condition: 'key', code: 'key-refused' })
   expect(first({ ...auth, reason: 'not-permitted' })).toMatchObject({

@@ -33,7 +33,7 @@ test('scans a small folder for a new file at once, however long the event loop w
   expect(eventScanIntervalMs(busy)).toBe(100)
 })
 
-test('known files count as cost, new ones do not; the slowness of a share counts in full', () => {
+test('time for known files counts as scan cost, time for new files does not; a share counts in full', () => {
   expect(scanCostMs(600, { known: 0, added: 30_000, announces: true })).toBe(0)
   expect(scanCostMs(1_000, { known: 100_000, added: 0, announces: true })).toBe(1_000)
   expect(eventScanIntervalMs(1_000)).toBe(10_000)

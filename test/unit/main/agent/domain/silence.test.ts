@@ -29,7 +29,7 @@ const aNight = (name: string, slots: readonly number[], shape: Shape = {}): Nigh
 const every = (from: number, to: number, step = 1) =>
   Array.from({ length: Math.max(0, Math.ceil((to - from) / step)) }, (_, index) => from + index * step)
 
-/** Weeks of a station, and this night as given. `usual` gets the weekday; 0 is Sunday. */
+/** Some usual weeks, then tonight as given. `usual` gets the weekday; 0 is Sunday. */
 const station = (
   weeks: number,
   usual: (weekday: number, index: number) => readonly number[],
@@ -45,7 +45,7 @@ const station = (
   })
 }
 
-/** 19:30 to 05:30, one each quarter of an hour. */
+/** One recording each quarter of an hour, from 19:30 to 05:30. */
 const working = every(6, 46)
 const nightly = () => working
 const kindAt = (nights: readonly NightRecord[], slots: number) => judgeSilence(nights, slots).kind
@@ -95,8 +95,8 @@ describe('a silent folder', () => {
   it('is reported once a recorder of every second night has stayed away for long', () => {
     const irregular = (_: number, index: number) => (index > 44 || index % 9 < 4 ? [] : working)
     expect(kindAt(station(8, irregular, []), 60)).toBe('silent')
-    const lately = (_: number, index: number) => (index > 53 || index % 9 < 4 ? [] : working)
-    expect(kindAt(station(8, lately, []), 60)).not.toBe('silent')
+    const stoppedRecently = (_: number, index: number) => (index > 53 || index % 9 < 4 ? [] : working)
+    expect(kindAt(station(8, stoppedRecently, []), 60)).not.toBe('silent')
   })
 })
 
@@ -119,12 +119,12 @@ describe('a folder is not silent', () => {
       'quiet-by-habit',
     ],
     [
-      'a recorder without a habit',
+      'a recorder without regular times',
       station(8, (_, index) => ((index * 7) % 5 < 2 ? [] : working), []),
       'quiet-by-habit',
     ],
     [
-      'one straggler in a night that is quiet by habit',
+      'a single recording in a usually quiet night',
       station(8, (weekday) => (weekday === 4 ? [] : working), [0]),
       'as-usual',
     ],
@@ -141,25 +141,25 @@ describe('a folder is not silent', () => {
     expect(kindAt(off, 60)).not.toBe('silent')
   })
 
-  it('after nights with the PC off, which are no habit', () => {
+  it('after nights with the PC off, which do not count as usual', () => {
     const shape = (_: number, index: number) => (index % 3 === 0 ? { watched: always.map(() => false) } : {})
     const nights = station(8, (_, index) => (index % 3 === 0 ? [] : working), [], shape)
     expect(kindAt(nights, 60)).toBe('silent')
   })
 
-  it('if the user dismissed it: for this night, and from the second time until it records', () => {
+  it('if the user dismissed it: for this night, or after a second dismissal until it records again', () => {
     const nights = station(8, nightly, [])
     const last = nights.length - 1
-    const said = (which: readonly number[], empty: readonly number[]) =>
+    const withDismissals = (which: readonly number[], empty: readonly number[]) =>
       nights.map((night, index) => ({
         ...night,
         ...(empty.includes(index) ? { counts: always.map(() => 0), recorded: 0 } : {}),
         word: which.includes(index) ? ('dismissed' as const) : null,
       }))
-    expect(kindAt(said([last], []), 60)).toBe('dismissed')
-    expect(kindAt(said([last - 1], [last - 1]), 60)).toBe('silent')
-    expect(kindAt(said([last - 2, last - 1], [last - 2, last - 1]), 60)).toBe('dismissed')
-    expect(kindAt(said([last - 3, last - 2], [last - 3, last - 2]), 60)).toBe('silent')
+    expect(kindAt(withDismissals([last], []), 60)).toBe('dismissed')
+    expect(kindAt(withDismissals([last - 1], [last - 1]), 60)).toBe('silent')
+    expect(kindAt(withDismissals([last - 2, last - 1], [last - 2, last - 1]), 60)).toBe('dismissed')
+    expect(kindAt(withDismissals([last - 3, last - 2], [last - 3, last - 2]), 60)).toBe('silent')
   })
 })
 
@@ -185,8 +185,8 @@ describe('for any history', () => {
         const last = nights.at(-1)
         if (last === undefined) return
         const fresh = aNight(last.name, [Math.max(0, slots - 1)])
-        const justCame = judgeSilence([...nights.slice(0, -1), fresh], slots)
-        expect(justCame.kind).not.toBe('silent')
+        const afterRecording = judgeSilence([...nights.slice(0, -1), fresh], slots)
+        expect(afterRecording.kind).not.toBe('silent')
         const unwatched = aNight(last.name, [], { watched: always.map(() => false) })
         const off = judgeSilence([...nights.slice(0, -1), unwatched], slots)
         if (off.kind === 'silent') expect(off.night).not.toBe(last.name)
@@ -209,7 +209,7 @@ describe('for any history', () => {
 })
 
 describe('a night', () => {
-  it('begins at 18:00 by the clock, and every moment lies in exactly one', () => {
+  it('begins at 18:00 local time, and every moment belongs to exactly one night', () => {
     expect(nightAt(new Date(2026, 2, 12, 17, 59).getTime()).name).toBe('2026-03-11')
     expect(nightAt(new Date(2026, 2, 12, 18, 0).getTime()).name).toBe('2026-03-12')
     const year = nightsUntil(new Date(2026, 11, 31, 20).getTime(), 365)
@@ -247,13 +247,13 @@ describe('the words', () => {
     nowMs: NOW.getTime(),
   }
 
-  it('say what is usual, since when nothing came, and how this is known', () => {
+  it('state the usual number, the start of the silence and the evidence', () => {
     const verdict = silent(station(8, nightly, []), 21)
     expect(silenceSentence(verdict, context)).toBe('Hall 3 usually has 15 by now; none since 18:00.')
     expect(silenceBecause(verdict, context)).toBe('In the last 8 Thursday nights it had 15 by 23:15.')
   })
 
-  it('say what came before it stopped', () => {
+  it('state the number of recordings before it stopped', () => {
     const verdict = silent(station(8, nightly, [6, 7]), 21)
     const stopped = { ...context, sinceMs: new Date(2026, 2, 12, 19, 50).getTime() }
     expect(silenceSentence(verdict, stopped)).toBe(

@@ -66,7 +66,7 @@ test('only the service’s answer makes a recording processing, processed or fai
   )
 })
 
-test('only a deletion ends processed; processing goes back only if the service or the user says so', () => {
+test('only a deletion ends processed, and only the service or the user moves processing back', () => {
   const leaving = (state: RecordingState) =>
     steps.filter(({ from }) => from === state).map(({ kind }) => kind)
   expect(leaving('processed')).toEqual(['deleted-at-service'])

@@ -17,7 +17,7 @@ test.each([
   expect(allowanceAt({ windows: [night] }, at(time)).kind).toBe(kind)
 })
 
-test('says when it opens next', () => {
+test('reports the next opening', () => {
   expect(allowanceAt({ windows: [night] }, at('2026-11-14T12:00:30'))).toEqual({
     kind: 'closed',
     opensAtMs: at('2026-11-16T18:00:00'),

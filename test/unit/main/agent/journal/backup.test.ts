@@ -6,7 +6,7 @@ import { openTempJournal } from '../../../../support/temp-journal.ts'
 
 const SERVICE = 65_534
 
-test('a backup that root makes belongs to the owner of the data folder', needs(root), async () => {
+test('a backup made by root belongs to the owner of the data folder', needs(root), async () => {
   const { journal, folder, close } = openTempJournal(Date.now)
   chownSync(folder, SERVICE, SERVICE)
   await journal.backup()

@@ -53,7 +53,7 @@ test('an event makes only its own session due for polling', () => {
   expect(waitsUntil(other)).toBe(nowMs + HOUR)
 })
 
-test('a redelivered event does nothing, also after a restart', () => {
+test('a redelivered event does nothing, even after a restart', () => {
   const ours = processing('ses_1')
   journal.events.note(event('evt_1', 'ses_1'))
   journal.recordings.patch(ours, { nextAttemptAtMs: nowMs + HOUR })

@@ -38,7 +38,7 @@ const added = (name: string): number =>
 const settle = (id: number) =>
   journal.recordings.transition(id, 'growing', { kind: 'settled' }, { reason: 'unchanged for 10 s' })
 
-test('a recording is due when it has ended, and once', () => {
+test('a recording is due for inspection once, after it has ended', () => {
   const id = added('a.mcap')
   expect(journal.inspections.nextDue()).toBeNull()
   settle(id)
@@ -56,7 +56,7 @@ test('the newest recording comes first', () => {
   expect(journal.inspections.nextDue()).toBe(second)
 })
 
-test('a locked file waits', () => {
+test('a locked file is inspected later', () => {
   const id = added('a.mcap')
   settle(id)
   journal.inspections.wait(id, nowMs + 60_000)
@@ -65,7 +65,7 @@ test('a locked file waits', () => {
   expect(journal.inspections.nextDue()).toBe(id)
 })
 
-test('a saved inspection tells the window', () => {
+test('a saved inspection updates the window', () => {
   const id = added('a.mcap')
   settle(id)
   const changes: unknown[] = []

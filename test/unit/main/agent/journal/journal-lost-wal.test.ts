@@ -41,13 +41,13 @@ test('a journal that lost its WAL after a crash counts as rebuilt', () => {
   expect(journal.station.rebuilt()).toBe(true)
 })
 
-test('also if a reader has left an empty WAL since', () => {
+test('a lost WAL is noticed even if a reader has left an empty one since', () => {
   const folder = copyOfKilledJournal(['journal.db-wal', 'journal.db-shm'])
   writeFileSync(path.join(folder, 'journal.db-wal'), '')
   expect(start(folder).damage).not.toBeNull()
 })
 
-test('a crash alone is no damage', () => {
+test('a crash is not damage', () => {
   expect(start(copyOfKilledJournal()).damage).toBeNull()
 })
 

@@ -28,7 +28,7 @@ afterEach(() => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-/** Counts the rows without the tallies. */
+/** Counts the rows themselves, without the stored totals. */
 const countRows = () => {
   const counts: Record<string, number> = Object.fromEntries(recordingStates.map((state) => [state, 0]))
   for (const { state } of journal.views.everything()) counts[state] = (counts[state] ?? 0) + 1

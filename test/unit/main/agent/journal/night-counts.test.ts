@@ -17,16 +17,16 @@ type Change =
   | { readonly kind: 'moved'; readonly which: number; readonly hoursAgo: number }
   | { readonly kind: 'removed'; readonly which: number }
 
-/** `asks`: the counts are read inside the transaction, before a possible rollback. */
+/** `reads`: the test reads the counts inside the transaction, before a possible rollback. */
 type Act =
   | { readonly kind: 'by-us' | 'by-another'; readonly change: Change }
   | {
       readonly kind: 'together'
       readonly changes: readonly Change[]
-      readonly asks: boolean
+      readonly reads: boolean
       readonly commits: boolean
     }
-  | { readonly kind: 'asked' }
+  | { readonly kind: 'read' }
 
 const hoursAgo = fc.integer({ min: 0, max: MAX_HOURS_AGO })
 const which = fc.nat()
@@ -40,10 +40,10 @@ const act: fc.Arbitrary<Act> = fc.oneof(
   fc.record({
     kind: fc.constant('together' as const),
     changes: fc.array(change, { minLength: 1, maxLength: 5 }),
-    asks: fc.boolean(),
+    reads: fc.boolean(),
     commits: fc.boolean(),
   }),
-  fc.constant({ kind: 'asked' as const }),
+  fc.constant({ kind: 'read' as const }),
 )
 
 /** A journal with one recording, opened by two connections. */
@@ -134,14 +134,14 @@ test('cached night counts equal a full count after any adds, moves, removals and
               try {
                 ours.transaction(() => {
                   for (const change of act.changes) apply(ours, change, next())
-                  if (act.asks) expect(cached(ours)).toEqual(counted(ours))
+                  if (act.reads) expect(cached(ours)).toEqual(counted(ours))
                   if (!act.commits) throw new Rollback()
                 })()
               } catch (error) {
                 if (!(error instanceof Rollback)) throw error
               }
               break
-            case 'asked':
+            case 'read':
               expect(cached(ours)).toEqual(counted(ours))
           }
         }
@@ -154,7 +154,7 @@ test('cached night counts equal a full count after any adds, moves, removals and
   )
 }, 120_000)
 
-test('reads all nights after changes in too many quarters, also after a rollback', () => {
+test('reads all nights after changes in too many quarters, even after a rollback', () => {
   const { ours, closeAll } = openTwice()
   onTestFinished(closeAll)
   expect(cached(ours)).toEqual(counted(ours))

@@ -35,15 +35,15 @@ const add = (file: string, { site = 'lab', at = '/rec', sizeBytes = 1 } = {}): R
   })
 
 const view = { service: 'https://api.example.com', sending: true }
-type Asked = Readonly<Record<string, unknown>>
-const queryOf = (asked: Asked) => calls.listRecordings.args.parse(asked)
-const list = (asked: Asked) => {
+type ListArgs = Readonly<Record<string, unknown>>
+const queryOf = (asked: ListArgs) => calls.listRecordings.args.parse(asked)
+const list = (asked: ListArgs) => {
   const { total, rows } = journal.list.page(queryOf(asked), view)
   return { total, names: rows.map((row) => row.name) }
 }
 const found = (text: string) => list({ text, sort: 'name', descending: false }).names
 
-describe('a search finds what a user typed', () => {
+describe('a search finds the typed text', () => {
   test.each([
     ['50%', ['50%_done.bin']],
     ['%', ['50%_done.bin']],

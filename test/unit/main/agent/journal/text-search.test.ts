@@ -106,7 +106,7 @@ test('the trigram search finds the same as a full scan', () => {
     }
 })
 
-test('returns the newest of many matches, and that there are more', () => {
+test('returns the newest of many matches, and reports that there are more', () => {
   const search = searchWith({ maxMatches: 5 })
   for (let n = 0; n < 20; n += 1) add(`/rec/take-${n}.bin`)
   indexAll(search)

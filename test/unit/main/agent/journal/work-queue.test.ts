@@ -51,23 +51,23 @@ const add = (journal: TempJournal['journal'], many: readonly Made[]): Recording[
     return journal.recordings.byId(id)!
   })
 
-const inTurn = (a: Recording, b: Recording): number =>
+const byPriority = (a: Recording, b: Recording): number =>
   Number(b.prioritised) - Number(a.prioritised) || a.foundAtMs - b.foundAtMs || a.id - b.id
 
-test('due rows come prioritised first, then oldest first, by size and without those in progress', () => {
+test('returns due rows of a size class, prioritised first, then oldest first, without those in progress', () => {
   const sizes = fc.constantFrom(
     { fromBytes: 0, belowBytes: Number.MAX_SAFE_INTEGER },
     { fromBytes: 0, belowBytes: MIB },
     { fromBytes: MIB, belowBytes: Number.MAX_SAFE_INTEGER },
   )
   const limit = fc.integer({ min: 0, max: 12 })
-  const inHand = fc.array(fc.nat(11), { maxLength: 5 })
+  const inProgress = fc.array(fc.nat(11), { maxLength: 5 })
   fc.assert(
     fc.property(
       fc.array(made, { maxLength: 12 }),
       sizes,
       limit,
-      inHand,
+      inProgress,
       (many, { fromBytes, belowBytes }, most, indexes) => {
         const one = openTempJournal(() => wallMs)
         try {
@@ -82,7 +82,7 @@ test('due rows come prioritised first, then oldest first, by size and without th
               !except.includes(id),
           )
           expect(one.journal.work.due('growing', NOW, most, except, { fromBytes, belowBytes })).toEqual(
-            wanted.toSorted(inTurn).slice(0, most),
+            wanted.toSorted(byPriority).slice(0, most),
           )
           expect([
             ...one.journal.work.areIn(

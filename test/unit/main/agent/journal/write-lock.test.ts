@@ -107,7 +107,7 @@ test('a stage does not step while the journal is locked, and continues once it i
     { reportError, journal: temp.journal },
   )
   await expect.poll(() => logged).toEqual(['the stage retries: another program has locked the journal'])
-  // Hints arrive also while it waits.
+  // Hints also arrive while the stage waits.
   for (let n = 0; n < 20; n += 1) {
     stage.wakeup.hint()
     await turn()
@@ -153,7 +153,7 @@ test('a job that could not write restarts only after the journal is free', async
 })
 
 test('logs a lock once, however many writes it refuses', async () => {
-  const meet = () => {
+  const tryToWrite = () => {
     try {
       temp.journal.transaction(() => {})
     } catch (error) {
@@ -162,14 +162,14 @@ test('logs a lock once, however many writes it refuses', async () => {
   }
   for (const times of [1, 2]) {
     const held = await holdJournal(temp.folder)
-    for (let n = 0; n < 20; n += 1) meet()
+    for (let n = 0; n < 20; n += 1) tryToWrite()
     expect(logged).toHaveLength(times)
     await held.release()
-    meet()
+    tryToWrite()
   }
 })
 
-test('a write without a retry is done once the journal is free', async () => {
+test('a write whose caller does not retry is done once the journal is free', async () => {
   const held = await holdJournal(temp.folder)
   writeSoon({ journal: temp.journal, reportError }, 'the settings', () => void note('later'))
   expect([hosts(), logged]).toEqual([[], ['the settings retries: another program has locked the journal']])

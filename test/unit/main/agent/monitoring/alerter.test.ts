@@ -2,13 +2,13 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { Alerter } from '../../../../../main/agent/monitoring/alerter.ts'
 import type { StationConditions } from '../../../../../main/agent/ports/station.ts'
 import type { Problem, ProblemCode, Status } from '../../../../../shared/status/status.ts'
-import { WatchedWorld } from '../../../../support/monitoring/watched-world.ts'
+import { SimulatedMonitoring } from '../../../../support/monitoring/simulated-monitoring.ts'
 import { openTempJournal, type TempJournal } from '../../../../support/temp-journal.ts'
 import { aProblem, aSilentFolder, aStatus } from '../../shell/status-fixture.ts'
 
 const URL_SET = 'https://hooks.example.com/services/T0/B0/secret-path'
 
-let world: WatchedWorld
+let world: SimulatedMonitoring
 let opened: TempJournal
 let alerter: Alerter
 let locked: ProblemCode | null = null
@@ -27,7 +27,7 @@ const start = () => {
 }
 
 beforeEach(() => {
-  world = new WatchedWorld()
+  world = new SimulatedMonitoring()
   world.monitoringSettings = { alert_url: URL_SET }
   opened = openTempJournal(world.clock.wallMs)
   start()
@@ -36,7 +36,7 @@ afterEach(() => opened.close())
 
 const key = aProblem({ code: 'key-refused', owner: 'admin', sentence: 'The key is refused.', endsBy: 'key' })
 const site = aProblem({ code: 'site-refused', owner: 'admin', sentence: 'The site is refused.' })
-const with_ = (...problems: readonly Problem[]): Status =>
+const statusWith = (...problems: readonly Problem[]): Status =>
   aStatus({
     station: { state: 'attention', headline: 'Something needs attention.', conditions: problems },
     problems: problems.map((problem) => ({ problem, count: 0, examples: [] })),
@@ -74,13 +74,13 @@ const events = () =>
   bodies().map(({ sluice }) => [sluice.event, ...sluice.begins.map(({ code }) => code)].join(' '))
 
 test('sends nothing while nothing needs attention, nor for problems that clear by themselves', async () => {
-  world.status = with_(aProblem({ code: 'service-unreachable', endsBy: 'time' }))
+  world.status = statusWith(aProblem({ code: 'service-unreachable', endsBy: 'time' }))
   await world.pass(alerter, 60)
   expect(world.sent).toEqual([])
 })
 
 test('sends one alert when attention is needed and one when it is resolved', async () => {
-  world.status = with_(key)
+  world.status = statusWith(key)
   await world.pass(alerter, 3_600)
   expect(events()).toEqual(['begins key-refused'])
   world.status = aStatus()
@@ -89,21 +89,21 @@ test('sends one alert when attention is needed and one when it is resolved', asy
   expect(bodies()[1]?.sluice.ends).toMatchObject([{ code: 'key-refused' }])
 })
 
-test('a restart repeats no alert, and reports what was resolved meanwhile', async () => {
-  world.status = with_(key, site)
+test('a restart repeats no alert, and reports the problems resolved meanwhile', async () => {
+  world.status = statusWith(key, site)
   await world.pass(alerter, 10)
   start()
   await world.pass(alerter, 60)
   expect(world.sent).toHaveLength(1)
-  world.status = with_(site)
+  world.status = statusWith(site)
   start()
   await world.pass(alerter, 60)
   expect(events()).toEqual(['begins key-refused site-refused', 'over'])
   expect(bodies()[1]?.title).toBe('capture-pc-07 still needs attention')
 })
 
-test('a locked keychain at start forgets no alert: once unlocked, it is resolved once', async () => {
-  world.status = with_(key)
+test('a keychain locked at the start loses no alert, and after unlocking it is resolved once', async () => {
+  world.status = statusWith(key)
   await world.pass(alerter, 10)
   world.monitoringSettings = {}
   locked = 'monitoring-locked'
@@ -123,7 +123,7 @@ test('a restart resolves nothing while offline or before a folder is scanned', a
   const gone = aProblem({ code: 'folder-unreadable' })
   const folder = { ...aSilentFolder('/rec', 'Hall 3'), silence: null }
   world.status = {
-    ...with_(key),
+    ...statusWith(key),
     problems: [
       { problem: key, count: 0, examples: [] },
       { problem: gone, count: 0, folder: '/rec', examples: [] },
@@ -145,7 +145,7 @@ test('a restart resolves nothing while offline or before a folder is scanned', a
 
 test('before the first answer of the service, a restart resolves only local problems', async () => {
   const taken = aProblem({ code: 'metrics-port-taken', owner: 'admin', endsBy: 'settings' })
-  world.status = with_(key, taken)
+  world.status = statusWith(key, taken)
   await world.pass(alerter, 10)
   start()
   world.status = aStatus({ station: { serviceReachable: null } })
@@ -184,7 +184,7 @@ test('reports a drive that fills up tonight, and resolves it only after the driv
 
 test('an alert interrupted by a kill is sent again with the same id', async () => {
   world.arrives = false
-  world.status = with_(key)
+  world.status = statusWith(key)
   await world.pass(alerter, 5)
   start()
   world.arrives = true
@@ -195,7 +195,7 @@ test('an alert interrupted by a kill is sent again with the same id', async () =
   expect(opened.journal.alerts.waiting()).toBeNull()
 })
 
-describe('never a storm:', () => {
+describe('never floods the receiver:', () => {
   test('ten thousand recordings with one problem are one message', async () => {
     world.status = recordings(1)
     await world.pass(alerter, 10)
@@ -205,33 +205,33 @@ describe('never a storm:', () => {
   })
 
   test('problems that begin together share a message', async () => {
-    world.status = with_(key)
+    world.status = statusWith(key)
     await world.pass(alerter, 1)
-    world.status = with_(key, site)
+    world.status = statusWith(key, site)
     await world.pass(alerter, 10)
     expect(events()).toEqual(['begins key-refused site-refused'])
   })
 
   test('a flickering problem is one message, and flapping all day stays bounded', async () => {
-    world.status = with_(key)
+    world.status = statusWith(key)
     await world.pass(alerter, 10)
     for (let n = 0; n < 20; n += 1) {
-      world.status = n % 2 === 0 ? aStatus() : with_(key)
+      world.status = n % 2 === 0 ? aStatus() : statusWith(key)
       await world.pass(alerter, 10)
     }
     expect(events()).toEqual(['begins key-refused'])
     const before = world.sent.length
     for (let n = 0; n < 400; n += 1) {
-      world.status = n % 2 === 0 ? aStatus() : with_(key)
+      world.status = n % 2 === 0 ? aStatus() : statusWith(key)
       await world.pass(alerter, 30, 5)
     }
-    // This took three hours and twenty minutes.
+    // The loop simulates three hours and twenty minutes.
     expect(world.sent.length - before).toBeLessThanOrEqual(6 + 21)
   })
 
   test('a failing receiver is retried with backoff and given up after a day', async () => {
     world.arrives = false
-    world.status = with_(key)
+    world.status = statusWith(key)
     await world.pass(alerter, 3_600)
     expect(world.sent.length).toBeGreaterThan(5)
     expect(world.sent.length).toBeLessThan(16)
@@ -243,7 +243,7 @@ describe('never a storm:', () => {
   test('Retry-After of the receiver is respected', async () => {
     world.arrives = false
     world.retryAfterMs = 1_800_000
-    world.status = with_(key)
+    world.status = statusWith(key)
     await world.pass(alerter, 1_700)
     expect(world.sent).toHaveLength(1)
     world.arrives = true
@@ -252,8 +252,8 @@ describe('never a storm:', () => {
   })
 })
 
-test('removing the URL forgets everything; setting it again reports what is open', async () => {
-  world.status = with_(key)
+test('removing the URL forgets all alerts; setting it again reports every open problem', async () => {
+  world.status = statusWith(key)
   await world.pass(alerter, 10)
   world.monitoringSettings = {}
   await world.pass(alerter, 10)

@@ -1,13 +1,13 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { heartbeatMessage } from '../../../../../main/agent/domain/heartbeat.ts'
 import { HeartbeatSender } from '../../../../../main/agent/monitoring/heartbeat-sender.ts'
-import { WatchedWorld } from '../../../../support/monitoring/watched-world.ts'
+import { SimulatedMonitoring } from '../../../../support/monitoring/simulated-monitoring.ts'
 import { openTempJournal, type TempJournal } from '../../../../support/temp-journal.ts'
 import { aProblem, aStatus } from '../../shell/status-fixture.ts'
 
 const URL_SET = 'https://hc.example.com/ping/0f1e'
 
-let world: WatchedWorld
+let world: SimulatedMonitoring
 let sender: HeartbeatSender
 let opened: TempJournal
 const start = () => {
@@ -15,7 +15,7 @@ const start = () => {
   sender = new HeartbeatSender({ journal: opened.journal, settings, clock, random, log, monitoring })
 }
 beforeEach(() => {
-  world = new WatchedWorld()
+  world = new SimulatedMonitoring()
   world.monitoringSettings = { heartbeat_url: URL_SET, heartbeat_seconds: 60 }
   opened = openTempJournal(world.clock.wallMs)
   start()
@@ -23,7 +23,7 @@ beforeEach(() => {
 afterEach(() => opened.close())
 
 const beats = () => world.sent.map(({ method, url }) => `${method} ${new URL(url).pathname}`)
-const troubled = () =>
+const withProblem = () =>
   aStatus({
     station: { headline: 'Disk full, needs you', detail: '' },
     problems: [{ problem: aProblem({ code: 'disk-full', endsBy: 'person' }), count: 0, examples: [] }],
@@ -39,7 +39,7 @@ test('sends a log line at start, then a success ping per interval', async () => 
 
 test('reports a problem at once with the headline, repeats it, and resolves it at once', async () => {
   await world.pass(sender, 10)
-  world.status = troubled()
+  world.status = withProblem()
   await world.pass(sender, 70)
   world.status = aStatus()
   await world.pass(sender, 6)
@@ -59,9 +59,9 @@ test('after a restart, a refused key stays failed until the service answers; loc
   await world.pass(sender, 10)
   world.status = aStatus({ station: { serviceReachable: true } })
   await world.pass(sender, 10)
-  const said = ['POST /ping/0f1e/log', 'POST /ping/0f1e/fail']
-  expect(beats()).toEqual([...said, ...said, 'GET /ping/0f1e'])
-  world.status = troubled()
+  const startAndFailure = ['POST /ping/0f1e/log', 'POST /ping/0f1e/fail']
+  expect(beats()).toEqual([...startAndFailure, ...startAndFailure, 'GET /ping/0f1e'])
+  world.status = withProblem()
   await world.pass(sender, 10)
   start()
   world.status = aStatus({ station: { serviceReachable: null } })

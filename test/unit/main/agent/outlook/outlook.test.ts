@@ -95,7 +95,7 @@ describe('the forecast', () => {
     expect(forecast()).toMatchObject({ kind: 'known', bytes: 5 * GB })
   })
 
-  test('shows the time, its range and the upload hours, also in brief', () => {
+  test('shows the time, its range and the upload hours, in full and in brief', () => {
     add('a', 72 * GB)
     measured(10_000_000)
     const known = forecast()
@@ -160,7 +160,7 @@ describe('the measured rates', () => {
     })
   })
 
-  test('count the time spent sending, also when no byte got through', () => {
+  test('count the time spent sending, even when no byte got through', () => {
     const time = { ms: 0 }
     const meter = new UploadMeter(opened.journal, { wallMs: () => clock.nowMs, monotonicMs: () => time.ms })
     const tick = (bytes: number, sending: boolean, afterMs = 1_000) => {

@@ -8,7 +8,7 @@ import { pathsOf } from '../../../../../shared/paths/paths.ts'
 import { settingsSchema } from '../../../../../shared/settings/settings.ts'
 
 /**
- * Paths without length limit and reserved names exist on Windows only. Here `toOpen` maps to a different folder, so a
+ * Only Windows has a path form without length limits and reserved names. Here `toOpen` maps to a different folder, so a
  * file opened by its plain path is not found.
  */
 test("opens files by the system's path form and reports them by the form in the settings", async () => {

@@ -32,7 +32,7 @@ test('the battery of a mouse does not count', async () => {
   expect(await isOnBattery(supplies.folder)).toBe(false)
 })
 
-test('a PC without power supplies in its list, or without the list, is not on battery', async () => {
+test('a PC that lists no power supply, or has no such list, is not on battery', async () => {
   expect(await isOnBattery(supplies.folder)).toBe(false)
   expect(await isOnBattery(`${supplies.folder}/missing`)).toBe(false)
 })

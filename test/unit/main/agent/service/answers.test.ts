@@ -130,7 +130,7 @@ test.each([
   expect(staysOnThisPc(new URL(address).hostname)).toBe(stays)
 })
 
-test('reports the checksum of an unreadable listed session, which may be one that was just created', () => {
+test('reports the checksum of an unreadable listed session, which may be the one just created', () => {
   const data = [session({ sha256: 'aa' }), { sha256: 'BB' }, { id: 7, sha256: 9 }, 'nonsense']
   const { sessions, unreadable, unreadableSha256 } = listAnswer.parse({ data, has_more: false })
   expect({ ids: sessions.map(({ id }) => id), unreadable, unreadableSha256 }).toEqual({

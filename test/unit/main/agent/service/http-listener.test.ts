@@ -17,10 +17,10 @@ test('disconnects a client that never reads the answer', async () => {
     { headersMs: 200, requestMs: 400, checkIntervalMs: 50 },
   )
   if (!opened.ok) throw new Error(opened.detail)
-  const deaf = connect(opened.listener.port, '127.0.0.1').on('error', () => {})
-  deaf.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n')
+  const idleClient = connect(opened.listener.port, '127.0.0.1').on('error', () => {})
+  idleClient.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n')
   await expect.poll(() => ended !== null).toBe(true)
   await ended
-  deaf.destroy()
+  idleClient.destroy()
   await opened.listener.close()
 })

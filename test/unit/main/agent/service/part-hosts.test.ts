@@ -79,7 +79,7 @@ describe('a part', () => {
     ['https://api.example.com', false],
     ['http://10.1.2.3', false],
     ['https://10.1.2.4', false],
-  ])('to %s where the settings name the hosts: %s', (address, allowed) => {
+  ])('to %s if the settings list the hosts: %s', (address, allowed) => {
     expect(createPartRefusal(OUTSIDE, upload_hosts)(`${address}${SIGNED}`) === null).toBe(allowed)
   })
 })

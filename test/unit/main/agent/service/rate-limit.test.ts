@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { rateLimitOf, retryAfterMsOf } from '../../../../../main/agent/service/answer-headers.ts'
 import { createRateLimit, type Sleep } from '../../../../../main/agent/service/rate-limit.ts'
 
-/** A clock that moves only on request; sleepers wake in order. */
+/** A clock that moves only on request. Sleepers wake in order. */
 const fakeTime = () => {
   let now = 1_000_000
   const sleepers = new Set<{ readonly at: number; readonly wake: () => void }>()
@@ -28,7 +28,7 @@ const fakeTime = () => {
   return { clock: { wallMs: () => now, monotonicMs: () => now }, sleep, advance, settle }
 }
 
-const AS_LONG_AS_IT_TAKES = Number.POSITIVE_INFINITY
+const NO_TIME_LIMIT = Number.POSITIVE_INFINITY
 const never = new AbortController().signal
 
 const setUp = () => {
@@ -36,7 +36,7 @@ const setUp = () => {
   const limit = createRateLimit({ clock: time.clock, random: () => 0, sleep: time.sleep })
   let started = 0
   const start = () =>
-    limit.acquire(never, AS_LONG_AS_IT_TAKES).then(() => {
+    limit.acquire(never, NO_TIME_LIMIT).then(() => {
       started += 1
     })
   return { ...time, limit, start, started: () => started }
@@ -152,17 +152,17 @@ describe('rate limit', () => {
   test('`end` rejects all waiting and later calls', async () => {
     const { limit } = setUp()
     limit.pause(1_000)
-    const waiting = [1, 2].map(() => limit.acquire(never, AS_LONG_AS_IT_TAKES))
+    const waiting = [1, 2].map(() => limit.acquire(never, NO_TIME_LIMIT))
     limit.end()
     for (const each of waiting) await expect(each).rejects.toThrow()
-    await expect(limit.acquire(never, AS_LONG_AS_IT_TAKES)).rejects.toThrow()
+    await expect(limit.acquire(never, NO_TIME_LIMIT)).rejects.toThrow()
   })
 
   test('an aborted signal ends the wait', async () => {
     const { limit } = setUp()
     limit.pause(1000)
     const controller = new AbortController()
-    const waiting = limit.acquire(controller.signal, AS_LONG_AS_IT_TAKES)
+    const waiting = limit.acquire(controller.signal, NO_TIME_LIMIT)
     controller.abort()
     await expect(waiting).rejects.toThrow()
   })

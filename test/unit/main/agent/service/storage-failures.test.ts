@@ -13,14 +13,14 @@ const refusal = (message: string) =>
     0,
   )
 
-/** 64 kB of the word "checksum" took 1.5 s, for every part. */
+/** Searching 64 kB of the word "checksum" once took 1.5 s, for every part. */
 test('searches only the beginning of a long message', () => {
   const words = 'the checksum of the part did not match'
   expect(refusal(`${'x '.repeat(500)}${words}`)).toEqual({ kind: 'part-corrupt' })
   expect(refusal(`${'x '.repeat(5_000)}${words}`)).toMatchObject({ kind: 'rejected', code: 'Odd' })
 })
 
-test('a wrong clock at the storage is a temporary failure, however often one part meets it', () => {
+test('a wrong clock at the storage is a temporary failure, however often it fails one part', () => {
   const skewed = {
     status: 403,
     headers: {},

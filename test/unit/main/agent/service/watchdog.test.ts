@@ -20,7 +20,7 @@ test.each(['arm', 'disarm'] as const)(
       fired = true
     })
     dog.arm()
-    // Both are due when the event loop wakes up; the timer runs first, the activity right after it.
+    // Both are due when the event loop wakes up. The timer runs first, and the activity right after it.
     setTimeout(dog[move], 60)
     const { promise: settled, resolve: settle } = Promise.withResolvers<void>()
     setTimeout(() => setImmediate(settle), 60)

@@ -15,7 +15,7 @@ let opened: TempJournal
 let listener: Listener
 let refused: string[]
 let noted: string[]
-let canNote = true
+let canStore = true
 
 const open = async (change: Partial<WebhookListenerOptions> = {}, timeouts?: ListenerTimeouts) =>
   listenForWebhooks(
@@ -25,8 +25,8 @@ const open = async (change: Partial<WebhookListenerOptions> = {}, timeouts?: Lis
       secrets: () => [SECRET],
       nowMs: () => NOW_MS,
       note: (event) => {
-        if (canNote && opened.journal.events.note(event)) noted.push(event.id)
-        return canNote
+        if (canStore && opened.journal.events.note(event)) noted.push(event.id)
+        return canStore
       },
       refused: (reason) => refused.push(reason),
       ...change,
@@ -38,7 +38,7 @@ beforeEach(async () => {
   opened = openTempJournal(() => NOW_MS)
   refused = []
   noted = []
-  canNote = true
+  canStore = true
   const result = await open()
   if (!result.ok) throw new Error(result.detail)
   listener = result.listener
@@ -133,14 +133,14 @@ test('accepts events in any order, of unknown sessions and types', async () => {
 })
 
 test('answers 503 if the journal cannot store an event, and accepts it on redelivery', async () => {
-  canNote = false
+  canStore = false
   expect(await sent()).toEqual({ status: 503, body: '' })
-  canNote = true
+  canStore = true
   expect(await sent()).toEqual(ok)
   expect(noted).toEqual(['evt_1'])
 })
 
-test('a hundred senders at once: each is answered or turned away, and every answered event is stored', async () => {
+test('answers or refuses each of a hundred concurrent senders, and stores every confirmed event', async () => {
   const answers = await Promise.all(
     Array.from({ length: 100 }, (_, n) =>
       sent(eventBody(`evt_${n}`, 'ses_1')).then((answer) => ({ n, answer })),
@@ -154,9 +154,9 @@ test('a hundred senders at once: each is answered or turned away, and every answ
 
 test('disconnects senders that never finish, so that others get through', async () => {
   await listener.close()
-  const hurried = await open({}, { headersMs: 1_000, requestMs: 1_500, checkIntervalMs: 100 })
-  if (!hurried.ok) throw new Error(hurried.detail)
-  listener = hurried.listener
+  const impatient = await open({}, { headersMs: 1_000, requestMs: 1_500, checkIntervalMs: 100 })
+  if (!impatient.ok) throw new Error(impatient.detail)
+  listener = impatient.listener
   const silent = connect(listener.port, '127.0.0.1')
   const slowHeaders = connect(listener.port, '127.0.0.1')
   slowHeaders.write('POST /webhooks HTTP/1.1\r\nHost: x\r\nX-A: ')

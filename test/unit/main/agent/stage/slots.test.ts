@@ -47,7 +47,7 @@ test('never grants more slots than the limit, which may change meanwhile', async
   expect(order).toEqual(['a', 'b', 'c', 'd'])
 })
 
-test('a cancelled waiter leaves the queue, and nobody else loses a turn', async () => {
+test('a cancelled waiter leaves the queue, and no other waiter loses its turn', async () => {
   const { order, take } = line(new Slots(stoppedClock, () => 1))
   const first = await take('first', false)
   const off = new AbortController()
@@ -64,9 +64,9 @@ test('a storage that answers "slow down" halves the limit, which grows back one 
   let nowMs = 0
   const slots = new Slots({ wallMs: () => nowMs, monotonicMs: () => nowMs }, () => 4)
   const { order, take } = line(slots)
-  const told = await take('before', false)
-  told?.slowDown()
-  told?.giveBack()
+  const slowed = await take('before', false)
+  slowed?.slowDown()
+  slowed?.giveBack()
   order.length = 0
   const held = [await take('a', false), await take('b', false)]
   const c = take('c', false)
@@ -74,7 +74,7 @@ test('a storage that answers "slow down" halves the limit, which grows back one 
   await everythingSettled()
   expect(order).toEqual(['a', 'b'])
   nowMs = 30_000
-  // One slot returned and one added: two may start.
+  // One slot was returned and one was added, so two may start.
   held[0]?.giveBack()
   await Promise.all([c, d])
   expect(order).toEqual(['a', 'b', 'c', 'd'])

@@ -8,7 +8,7 @@ import { openTempJournal } from '../../../../support/temp-journal.ts'
 const HOUR_MS = 3_600_000
 
 test.each(['while it runs', 'before its start'])(
-  'a clock set back %s delays no recording, also if another program locks the journal then',
+  'a clock set back %s delays no recording, even if another program locks the journal',
   async (when) => {
     let wallMs = Date.now()
     let monotonicMs = 0

@@ -26,7 +26,7 @@ const nextProbeInMs = (): number => {
   return gap
 }
 
-/** Fails when the next probe is due; returns the wait for the one after it. */
+/** Lets the next due probe fail. Returns the delay until the one after it. */
 const failAgain = (): number => {
   while (station.code('key') !== null && !station.probeDue('key')) nowMs += 100
   station.raise('key', 'key-refused')
@@ -74,7 +74,7 @@ test('several conditions can be true at once, gravest first; each ends by itself
   expect(opened.journal.station.conditions().map(({ code }) => code)).toEqual(codes())
 })
 
-test('an answer to a request from before the trouble does not end it', () => {
+test('an answer to a request sent before a condition began does not end it', () => {
   const askedAtMs = nowMs
   nowMs += 100
   station.raise('storage', 'storage-unreachable')
@@ -92,7 +92,7 @@ test('a wrong clock stops nothing, and a short slow-down is not shown', () => {
   station.clear('control')
   station.raise('control', 'rate-limited', { afterMs: 120_000 })
   expect(station.stop?.code).toBe('rate-limited')
-  // Only its time ends it: neither an answer in flight nor waking up.
+  // The slow-down ends only after its time. Neither an answer in flight nor a wake-up ends it.
   station.answered('control', nowMs + 1)
   station.probeNow()
   expect(station.probeDue('control')).toBe(false)
@@ -100,7 +100,7 @@ test('a wrong clock stops nothing, and a short slow-down is not shown', () => {
   expect(station.probeDue('control')).toBe(true)
 })
 
-/** The seconds pass one by one, as the agent's clock does. */
+/** Advances the time second by second, like the agent's clock. */
 const wait = (seconds: number) => {
   for (let second = 0; second < seconds; second += 1) {
     nowMs += 1_000
@@ -118,7 +118,7 @@ test('a service that accepts requests and answers none is unreachable after 10 s
   end()
 })
 
-test('a slow answer counts, and its service is not called unreachable again', () => {
+test('after a slow answer, the service is not reported as unreachable for an equally slow one', () => {
   for (const seconds of [15, 25]) {
     const askedAtMs = nowMs
     const end = station.asking()
@@ -133,7 +133,7 @@ test('a slow answer counts, and its service is not called unreachable again', ()
   expect(codes).toHaveLength(1)
 })
 
-test('one slow request among others that are answered raises nothing', () => {
+test('one slow request among answered ones raises no condition', () => {
   station.asking()
   for (let times = 0; times < 10; times += 1) {
     wait(5)

@@ -91,7 +91,7 @@ const labelsOf = (items: readonly TrayItem[]): readonly string[] =>
         : [item.label],
   )
 
-/** What each fact must leave in a text. A shared problem of both folders is counted. */
+/** The words that each fact must add to a text. A problem of both folders is shown with its count. */
 const factsOf = (
   { needs }: Pick<Status, 'needs'>,
   situation: typeof anySituation extends fc.Arbitrary<infer T> ? T : never,

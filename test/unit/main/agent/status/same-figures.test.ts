@@ -60,7 +60,7 @@ const anUpload: Parameters<typeof writeStory>[3][number] = {
   agoMs: 1_000,
   bytes: 5_000,
   way: 'uploading',
-  touches: [],
+  changes: [],
 }
 
 const anySends = fc.array(
@@ -105,7 +105,7 @@ test('window, tray, status, status --json and status --watch show the same figur
           outlook,
           nowMs: clock.nowMs,
         })
-        // As the agent does each second and each minute.
+        // Like the agent, which does this each second and each minute.
         saveUploads(journal, progress, clock.nowMs)
         journal.station.saveOutlook({
           atMs: clock.nowMs,
@@ -167,7 +167,7 @@ test('window, tray, status, status --json and status --watch show the same figur
         ]
         const speed = transfer.bytesPerSecond === null ? null : formatRate(transfer.bytesPerSecond)
         for (const shown of texts) {
-          // One speed everywhere, or none.
+          // All views show the same speed, or none.
           for (const [found] of shown.matchAll(/[\d.,]+ [kMGT]?B\/s/g)) expect(found).toBe(speed)
           expect(shown).not.toMatch(wrongOne)
           expect(shown).not.toMatch(wrongMany)

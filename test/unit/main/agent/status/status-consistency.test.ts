@@ -74,14 +74,14 @@ const listed = ({ journal, view }: Snapshot, wanted: readonly Standing[], from?:
     view,
   )
 
-type Asked = CallArgs<'listRecordings'>
+type ListArgs = CallArgs<'listRecordings'>
 
-const queryOf = (asked: Asked) => calls.listRecordings.args.parse({ limit: 500, ...asked })
-const ask = ({ journal, view }: Snapshot, asked: Asked) => journal.list.page(queryOf(asked), view)
-const outlineOf = ({ journal, view }: Snapshot, asked: Asked) => journal.list.outline(queryOf(asked), view)
+const queryOf = (asked: ListArgs) => calls.listRecordings.args.parse({ limit: 500, ...asked })
+const ask = ({ journal, view }: Snapshot, asked: ListArgs) => journal.list.page(queryOf(asked), view)
+const outlineOf = ({ journal, view }: Snapshot, asked: ListArgs) => journal.list.outline(queryOf(asked), view)
 
 /** Filters that a user may combine with a chip. */
-const narrowings = ({ status }: Snapshot): readonly Asked[] => [
+const narrowings = ({ status }: Snapshot): readonly ListArgs[] => [
   {},
   { text: 'a' },
   { folder: '/rec/hall' },
@@ -160,12 +160,12 @@ const promises: readonly (readonly [string, (snapshot: Snapshot) => void])[] = [
     },
   ],
   [
-    'the number on each chip is what the list shows, with any other filter',
+    'the number on each chip equals the length of the list, with any other filter',
     (snapshot) => {
       expect(outlineOf(snapshot, {}).standings).toEqual(snapshot.status.standings)
       for (const narrowing of narrowings(snapshot)) {
         const counts = outlineOf(snapshot, narrowing).standings!
-        const shown = (chip: Asked) => ask(snapshot, { ...narrowing, ...chip, limit: 1 }).total
+        const shown = (chip: ListArgs) => ask(snapshot, { ...narrowing, ...chip, limit: 1 }).total
         expect([narrowing, totalOf(counts)]).toEqual([narrowing, shown({})])
         for (const one of standings)
           expect([narrowing, one, counts[one]]).toEqual([narrowing, one, shown({ standings: [one] })])
@@ -218,7 +218,7 @@ const promises: readonly (readonly [string, (snapshot: Snapshot) => void])[] = [
     },
   ],
   [
-    'the tallies equal a full count',
+    'the stored totals equal a full count',
     ({ status, all }) => {
       const counted = (state: RecordingState) => all.filter((recording) => recording.state === state).length
       expect(status.counts).toEqual(
@@ -246,7 +246,7 @@ const promises: readonly (readonly [string, (snapshot: Snapshot) => void])[] = [
     },
   ],
   [
-    'what is sent now, what waits and what is processed agree with the counts',
+    'active uploads, waiting and processed recordings agree with the counts',
     ({ status }) => {
       const { transfer, standings: figures } = status
       expect(transfer.uploads.length).toBe(figures.uploading)

@@ -41,7 +41,7 @@ afterEach(() => rmSync(base, { recursive: true, force: true }))
 
 const paths = pathsOf(process.platform)
 
-/** As an agent would, which is killed afterwards. */
+/** Adds a recording to the journal, like an agent. */
 const record = (file: string, folder: string): void => {
   const { journal } = openJournal(folder, Date.now, paths)
   const [settings] = settingsSchema.shape.folders.parse([{ path: '/rec', site: 'lab' }])
@@ -74,7 +74,7 @@ test('journal, settings and stored key move; the files of the window stay', () =
   expect(moveStation(window(), service(), null)).toBe(false)
 })
 
-test('a station moves back with all that it recorded meanwhile', () => {
+test('a station moves back with everything recorded meanwhile', () => {
   moveStation(window(), service(), null)
   record('/rec/two.bin', service())
   expect(moveStation(service(), window(), null)).toBe(true)
@@ -151,7 +151,7 @@ describe('root moves a station of another user', needs(linux, root), () => {
     writeFileSync(victim(), 'a secret of root', { mode: 0o600 })
   })
 
-  /** Whatever the move does, nothing of root is read, changed or given away. */
+  /** The move must never read, change or give away a file of root. */
   const expectUntouched = (what: string): void => {
     expect(readdirSync(rootFolder), what).toEqual(['settings.json'])
     expect(readFileSync(victim(), 'utf8'), what).toBe('a secret of root')
@@ -172,7 +172,8 @@ describe('root moves a station of another user', needs(linux, root), () => {
     'the lock': (folder: string) => plant(path.join(folder, 'agent.lock'), victim()),
     'the settings': (folder: string) => plant(path.join(folder, 'settings.json'), victim()),
     'the folder of the copy': (folder: string) => plant(path.join(folder, 'incoming'), rootFolder),
-    'the mark of an arrival': (folder: string) => plant(path.join(folder, 'arriving.json.new'), victim()),
+    'the marker of an arriving station': (folder: string) =>
+      plant(path.join(folder, 'arriving.json.new'), victim()),
     'the folder itself': (folder: string) => plant(folder, rootFolder),
   }
 
@@ -198,7 +199,7 @@ describe('root moves a station of another user', needs(linux, root), () => {
   })
 
   test.each(Object.keys(plants) as (keyof typeof plants)[])(
-    'a link that the user plants as %s during the move leads to nothing of root',
+    'a link that the user plants as %s during the move never reaches a file of root',
     (what) => {
       const steps = stepsOf()
       for (let at = 0; at < steps; at += 1)
@@ -219,14 +220,14 @@ describe('root moves a station of another user', needs(linux, root), () => {
             if (isBack) moveStation(service(), window(), null, step)
             else moveStation(window(), service(), SERVICE, step)
           } catch {
-            // It may stop, but never act on what the link leads to.
+            // The move may stop, but it must not act on the target of the link.
           }
           expectUntouched(`${what}, step ${at}, ${isBack ? 'back' : 'there'}`)
         }
     },
   )
 
-  test('not if several users can change where the path leads', () => {
+  test('only if no other user can change the path', () => {
     const shared = path.join(window(), 'shared')
     mkdirSync(shared)
     chownSync(shared, SERVICE.uid, SERVICE.gid)

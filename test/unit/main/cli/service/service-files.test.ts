@@ -20,7 +20,7 @@ const plan: ServicePlan = {
   runsAsNode: false,
 }
 
-/** systemd wants a file of this name. */
+/** systemd requires this file name. */
 const inFile = (unit: string): string => {
   const folder = mkdtempSync(path.join(tmpdir(), 'sluice-unit-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))
@@ -30,22 +30,26 @@ const inFile = (unit: string): string => {
 }
 
 describe('the unit for systemd', () => {
-  test('is exposed less than 3.0, as systemd measures it', needs(program('systemd-analyze')), () => {
-    const unit = systemdUnit({ ...plan, group: 'recorders', keyFile: '/etc/sluice/key' })
-    const { stdout } = spawnSync('systemd-analyze', ['security', '--offline=true', inFile(unit)], {
-      encoding: 'utf8',
-    })
-    const level = Number(/Overall exposure level for sluice\.service: ([\d.]+)/.exec(stdout)?.[1])
-    expect(level).toBeLessThan(3)
-  })
+  test(
+    'has an exposure below 3.0 in the security check of systemd',
+    needs(program('systemd-analyze')),
+    () => {
+      const unit = systemdUnit({ ...plan, group: 'recorders', keyFile: '/etc/sluice/key' })
+      const { stdout } = spawnSync('systemd-analyze', ['security', '--offline=true', inFile(unit)], {
+        encoding: 'utf8',
+      })
+      const level = Number(/Overall exposure level for sluice\.service: ([\d.]+)/.exec(stdout)?.[1])
+      expect(level).toBeLessThan(3)
+    },
+  )
 
   test.each([
     ['of the system', plan],
     ['of one user', { ...plan, account: null, dataFolder: '/home/anna b/100 %/$HOME "x"' }],
-  ])('%s is one that systemd takes', needs(program('systemd-analyze')), (_whose, given) => {
+  ])('%s passes the check of systemd', needs(program('systemd-analyze')), (_whose, given) => {
     const args = ['verify', '--man=no', inFile(systemdUnit(given))]
     const { status, stderr } = spawnSync('systemd-analyze', args, { encoding: 'utf8' })
-    expect({ status, said: stderr }).toEqual({ status: 0, said: '' })
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
   })
 
   test('runs under its own account, restarts, and gets the key from systemd', () => {
@@ -63,7 +67,7 @@ describe('the unit for systemd', () => {
     expect(unit).toContain('-- run --data /var/lib/sluice\n')
   })
 
-  test('of one user names no account, and quotes what systemd would expand', () => {
+  test('of one user names no account, and escapes characters that systemd would expand', () => {
     const unit = systemdUnit({ ...plan, account: null, dataFolder: '/home/anna b/100 %/$HOME "x"' })
     expect(unit).not.toContain('User=')
     expect(unit).toContain('--data "/home/anna b/100 %%/$$HOME \\"x\\""')
@@ -84,7 +88,7 @@ describe('the task for Windows', () => {
   const program = ['C:\\Program Files\\Sluice\\Sluice.exe', '--no-sandbox', '--']
   const dataFolder = 'C:\\ProgramData\\Sluice data\\'
 
-  test('starts at boot without anyone signed in, restarts, and never times out', () => {
+  test('starts at boot before any user signs in, restarts, and never times out', () => {
     const task = scheduledTask({ ...plan, program, dataFolder, account: 'Local Service' })
     expect(task).toContain('<BootTrigger><Enabled>true</Enabled></BootTrigger>')
     expect(task).toContain('<UserId>S-1-5-19</UserId>')

@@ -15,7 +15,7 @@ import {
   unitState,
 } from '../../../../../main/cli/service/service-manager.ts'
 
-/** systemd itself is played: the commands that it gets are the promise. */
+/** Replaces systemd: the tests check the commands that it gets. */
 
 let base: string
 let ran: string[]
@@ -46,7 +46,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(base, { recursive: true }))
 
-test('an install makes the account once, writes the unit, and enables it', () => {
+test('an install creates the account once, writes the unit, and enables it', () => {
   answers['getent passwd sluice'] = { code: 2 }
   makeAccount(options(), 'sluice')
   installUnit(plan, options())
@@ -66,13 +66,13 @@ test('an install makes the account once, writes the unit, and enables it', () =>
   expect(ran).not.toContainEqual(expect.stringContaining('useradd'))
 })
 
-test('a service of one user outlives the sign-out', () => {
+test('a service of one user keeps running after the sign-out', () => {
   installUnit({ ...plan, account: null }, options(true))
   expect(ran).toContain('systemctl --user enable sluice.service')
   expect(ran.at(-1)).toMatch(/^loginctl enable-linger /)
 })
 
-test('what systemd refuses is said in its words', () => {
+test('a refusal by systemd is reported in the words of systemd', () => {
   answers['systemctl restart sluice.service'] = { code: 1, err: 'Unit sluice.service not found.\n' }
   expect(() => startUnit(options())).toThrow(
     'The service could not be started. Unit sluice.service not found.',
@@ -88,7 +88,7 @@ test('an uninstall stops the service, removes its unit, and can be repeated', ()
   expect(uninstallUnit(options())).toBe(false)
 })
 
-test('the state is that of the unit', () => {
+test('reports the state of the unit', () => {
   answers['systemctl is-active sluice.service'] = { code: 3 }
   expect(unitState(options())).toEqual({ installed: false, enabled: true, active: false })
 })

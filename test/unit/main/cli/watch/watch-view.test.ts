@@ -87,10 +87,10 @@ test.each([
   }
 })
 
-test('colour only repeats what words already say', () => {
+test('colour is never the only signal', () => {
   const colourful = viewLines(snapshot(), NOON, { columns: 80, rows: 24, colour: true })
   expect(colourful.join('\n')).toContain('\u001b[36mUploading\u001b[0m')
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: what colours a terminal
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: terminal colour codes
   const bare = colourful.map((line) => line.replaceAll(/\u001b\[\d+m/g, ''))
   expect(bare).toEqual(view(snapshot()))
 })

@@ -57,7 +57,7 @@ describe('calls of the page', () => {
     )
   })
 
-  it('knows its own page', () => {
+  it('recognises its own page', () => {
     expect(isOwnFrame(ownFrame, PAGE)).toBe(true)
   })
 
@@ -96,7 +96,7 @@ describe('calls of the page', () => {
     expect(parts.callAgent).toHaveBeenCalledWith('getRecording', { id: 7 })
   })
 
-  it('does not let a fallback Electron test a key beyond this PC', async () => {
+  it('does not let a fallback Electron test a key outside this PC', async () => {
     const parts = partsWith()
     const at = (baseUrl: string) =>
       answerCall(parts, ownFrame, 'testKey', { baseUrl, apiKey: 'svc_live_abc' })

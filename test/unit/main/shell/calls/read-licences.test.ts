@@ -22,10 +22,10 @@ test('returns the list of the build unchanged', async () => {
 })
 
 test.each([
-  ['no JSON', '[{"name": "zod"'],
-  ['no list', JSON.stringify({ zod: one })],
-  ['half an entry', JSON.stringify([{ name: 'zod' }])],
-  ['longer than any list is', JSON.stringify([{ ...one, text: 'x'.repeat(4 * 1024 * 1024) }])],
+  ['not JSON', '[{"name": "zod"'],
+  ['not a list', JSON.stringify({ zod: one })],
+  ['incomplete', JSON.stringify([{ name: 'zod' }])],
+  ['too long', JSON.stringify([{ ...one, text: 'x'.repeat(4 * 1024 * 1024) }])],
 ])('a list that is %s is refused in one sentence', async (_, text) => {
   await expect(readLicences(listed(text))).rejects.toThrow('The list of licences')
 })

@@ -25,7 +25,7 @@ describe('a notification', () => {
   })
   it('contains no invalid XML characters, for which Windows would drop it', () => {
     const { title, body } = noticeOptions('windows', { title: 'a\u0001b', body: 'c\ufffed\ud800', to: '' })
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for.
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: the test searches for these.
     expect(`${title}${body}`).not.toMatch(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]|\p{Cs}/u)
   })
   it.each([
@@ -45,7 +45,7 @@ describe('closing the window', () => {
     ['windows', true, 'notification area'],
     ['linux', true, 'the tray'],
     ['linux', false, 'Start Sluice again'],
-  ] as const)('on %s, with an icon: %s, says where Sluice is', (system, hasTray, words) => {
+  ] as const)('on %s, with an icon: %s, names the place of Sluice', (system, hasTray, words) => {
     expect(hiddenWindowNotice(system, hasTray)?.body).toContain(words)
   })
   it('shows no notice on macOS', () => {

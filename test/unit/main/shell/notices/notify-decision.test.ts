@@ -23,7 +23,7 @@ const group = (part: Partial<ProblemGroup> = {}): ProblemGroup => ({
 })
 const withProblems = (...problems: ProblemGroup[]): Status => aStatus({ problems })
 
-/** Plays a story of states and returns the notifications of each. */
+/** Applies the states in order and returns the notifications of each. */
 const play = (story: readonly [Status, Date][], own = settings): readonly (readonly string[])[] => {
   let memory: NotifyMemory = emptyMemory
   return story.map(([status, now]) => {
@@ -45,7 +45,7 @@ describe('notifications', () => {
     ).toEqual([['a.mcap'], [], []])
   })
 
-  it('show a silent folder once, if its silence is loud, and not in quiet hours', () => {
+  it('show a silent folder once, if its setting is loud, and not in quiet hours', () => {
     const folder = aSilentFolder('/rec/hall', 'Hall 3')
     const silent = aStatus({ folders: [folder] })
     expect(
@@ -90,10 +90,10 @@ describe('notifications', () => {
   })
 
   it('do not show problems that clear by themselves', () => {
-    const healing = group({
+    const selfClearing = group({
       problem: aProblem({ code: 'storage-busy', endsBy: 'time', nextAt: '2026-03-12T12:01:00Z' }),
     })
-    expect(play([[withProblems(healing), noon]])).toEqual([[]])
+    expect(play([[withProblems(selfClearing), noon]])).toEqual([[]])
   })
 
   it('show a refused key, although the station retries', () => {
@@ -120,8 +120,8 @@ describe('notifications', () => {
       [down('service-unreachable'), later(302)],
       [down('service-unreachable'), later(370)],
     ]
-    const said = ['Still waiting after 1 h']
-    expect(play(story)).toEqual([[], [], [], said, [], [], [], ['Still waiting after 1 h 8 min']])
+    const notice = ['Still waiting after 1 h']
+    expect(play(story)).toEqual([[], [], [], notice, [], [], [], ['Still waiting after 1 h 8 min']])
     expect(play(story, { ...settings, notify_attention: false }).flat()).toEqual([])
   })
 
@@ -149,15 +149,15 @@ describe('notifications', () => {
   it('show problems of the station and of a folder without calling them a recording', () => {
     const refused = aProblem({ code: 'key-refused', sentence: 'The key is refused.' })
     const gone = aProblem({ code: 'folder-offline', sentence: 'The folder cannot be found.' })
-    const said = (part: Partial<ProblemGroup>) =>
+    const shownFor = (part: Partial<ProblemGroup>) =>
       decideNotices(
         emptyMemory,
         withProblems(group({ count: 0, examples: [], ...part })),
         settings,
         noon,
       ).notices.map(({ title, to }) => ({ title, to }))
-    expect(said({ problem: refused })).toEqual([{ title: 'Sluice needs you', to: 'overview' }])
-    expect(said({ problem: gone, folder: '/mnt/rig' })).toEqual([{ title: '/mnt/rig', to: 'folders' }])
+    expect(shownFor({ problem: refused })).toEqual([{ title: 'Sluice needs you', to: 'overview' }])
+    expect(shownFor({ problem: gone, folder: '/mnt/rig' })).toEqual([{ title: '/mnt/rig', to: 'folders' }])
   })
 
   it('open the recording, or all with the same problem', () => {
@@ -167,7 +167,7 @@ describe('notifications', () => {
     expect(many.notices[0]?.to).toBe('recordings?problem=file-unreadable')
   })
 
-  it('wait for the end of the quiet hours, and then show what is still true', () => {
+  it('wait for the end of the quiet hours, and then show only problems that still exist', () => {
     expect(
       play(
         [
@@ -255,7 +255,7 @@ describe('notifications', () => {
     ['28 of 31 safe', aNight({ safe: 28, 'needs-attention': 3 })],
     ['29 of 31 safe · 2 dismissed', aNight({ safe: 29, dismissed: 2 })],
     ['0 of 31 safe · 31 at another service', aNight({ elsewhere: 31 })],
-  ])('call nothing safe that is not: %s', (body, report) => {
+  ])('call only safe recordings safe: %s', (body, report) => {
     const story = (own: Status, now: Date, memory: NotifyMemory) =>
       decideNotices(memory, own, { ...settings, notify_attention: false }, now)
     const { memory } = story(aStatus({ report: aNight({ waiting: 31 }) }), night, emptyMemory)
@@ -278,14 +278,14 @@ describe('notifications', () => {
     const open = aStatus({ report: aNight({ safe: 19, waiting: 10, 'needs-attention': 2 }) })
     const passing = aStatus({ report: aNight({ safe: 29, uploading: 2 }) })
     const left = aStatus({ report: aNight({ safe: 29, 'needs-attention': 2 }) })
-    const said = ['The night’s recordings are done']
+    const notice = ['The night’s recordings are done']
     expect(
       play([
         [open, night],
         [passing, morning],
         [left, morning],
       ]),
-    ).toEqual([[], [], said])
+    ).toEqual([[], [], notice])
   })
 
   it('can be turned off one by one', () => {

@@ -116,7 +116,7 @@ describe('a key from outside the keychain', () => {
       ...sources,
     })
 
-  it('comes from the managed settings first, then from the own file, then from the environment', () => {
+  it('comes from the managed settings first, then from the station’s own file, then from the environment', () => {
     writeKey('svc_live_file')
     const environment = { SLUICE_API_KEY: 'svc_live_env' }
     const mine = () => own({ base_url: address, api_key_file: file() })

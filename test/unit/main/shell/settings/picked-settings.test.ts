@@ -61,7 +61,7 @@ describe('a settings file to import', () => {
     ])
   })
 
-  it('that is not JSON is reported by line, and that is not text by place', () => {
+  it('is reported with the line of invalid JSON, or the position of bytes that are not text', () => {
     expect(faultsOf('{\n  "folders": [\n  }')).toEqual([
       '3: The file is not valid JSON: see line 3, column 3. A value is missing, or there is one comma too many.',
     ])
@@ -71,7 +71,7 @@ describe('a settings file to import', () => {
     })
   })
 
-  it('is refused by the rules of this system, and for a field that is there twice', () => {
+  it('is refused for paths that this system cannot use, and for a duplicate field', () => {
     const text =
       '{ "folders": [{ "path": "C:\\\\rec", "site": "a" },\n { "path": "c:\\\\REC", "site": "a", "site": "b" }] }'
     expect(faultsOf(text)).toContain(

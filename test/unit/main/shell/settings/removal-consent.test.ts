@@ -53,8 +53,8 @@ describe('settings from the page', () => {
   test.each<[string, Rule, Rule, Change]>([
     ['delete for the first time', { action: 'keep' }, gone, {}],
     ['move for the first time', { action: 'keep' }, moved, {}],
-    ['delete what was moved', moved, gone, {}],
-    ['move what was deleted', gone, moved, {}],
+    ['delete instead of move', moved, gone, {}],
+    ['move instead of delete', gone, moved, {}],
     ['delete sooner', gone, { ...gone, days: 6 }, {}],
     ['keep more free', gone, { ...gone, keep_free_bytes: 2_000_000_000 }, {}],
     ['keep some free', moved, { ...moved, keep_free_bytes: 1 }, {}],
@@ -73,7 +73,7 @@ describe('settings from the page', () => {
   })
 
   test.each<[string, Rule, Rule, Change]>([
-    ['stay as they are', gone, gone, {}],
+    ['change nothing', gone, gone, {}],
     ['delete later', gone, { ...gone, days: 8 }, {}],
     ['keep less free', gone, { action: 'delete', days: 7 }, {}],
     ['keep the files', gone, { action: 'keep' }, {}],
@@ -104,7 +104,7 @@ describe('settings from the page', () => {
     expect(asked[1]).toContain(`${full('/rec')}:`)
   })
 
-  test('ask when an inner folder goes whose files the rule of the outer folder then removes', async () => {
+  test('ask when the removal of an inner folder puts its files under the rule of the outer folder', async () => {
     const outer = { path: full('/takes'), site: 'Hall 3', after_upload: gone }
     const inner = { path: full('/takes/keep'), site: 'Hall 3' }
     const { service } = settingsWith(gone)
@@ -115,11 +115,11 @@ describe('settings from the page', () => {
     expect(question?.detail).not.toContain(`${full('/takes')}: `)
     for (const folders of [[outer, inner], [inner]])
       expect(await questionsFor(store, { service, folders })).toEqual([])
-    const likewise = storeWith({ service, folders: [outer, { ...inner, after_upload: gone }] })
-    expect(await questionsFor(likewise, { service, folders: [outer] })).toEqual([])
+    const sameRules = storeWith({ service, folders: [outer, { ...inner, after_upload: gone }] })
+    expect(await questionsFor(sameRules, { service, folders: [outer] })).toEqual([])
   })
 
-  test('ask when a proxy or a certificate file changes who answers for the service', async () => {
+  test('ask when a new proxy or certificate file could let a different server answer', async () => {
     const store = storeWith(settingsWith(gone))
     const { service, folders } = settingsWith(gone)
     const proxy = 'http://me:hush@evil.example:8080'
@@ -158,7 +158,7 @@ describe('a new key', () => {
     return asked
   }
 
-  test('is saved only after the user agreed to the rules that it puts into effect', async () => {
+  test('is saved only after the user has agreed to the removal rules that it activates', async () => {
     for (const before of [null, 'svc_test_a', 'svc_live_a']) {
       const [question, ...more] = await questions(gone, before, 'svc_live_b')
       expect(more).toEqual([])

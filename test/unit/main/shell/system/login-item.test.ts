@@ -28,7 +28,7 @@ describe('the app on Windows', () => {
   })
 })
 
-/** What Electron 42 writes to the registry, and its form there, from its source (shell/browser/browser_win.cc). */
+/** The registry entries of Electron 42, from its source (shell/browser/browser_win.cc). */
 class WindowsLogin {
   run: string | null = null
   /** The setting of the Task Manager. */
@@ -78,7 +78,7 @@ describe('start at sign-in on Windows', () => {
     expect(setStartAtLogin(options(), false, 'person')).toBeNull()
     expect(app.run).toBeNull()
   })
-  it('follows the app to where it was moved', () => {
+  it('follows the app to its new folder', () => {
     setStartAtLogin(options({ command: ['C:\\Old\\Sluice.exe'] }), true, 'person')
     expect(setStartAtLogin(options(), true, 'start')).toBeNull()
     expect(app.run).toContain('Program Files')

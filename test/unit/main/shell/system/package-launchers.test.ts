@@ -53,7 +53,7 @@ describe('the arguments of a package on Windows', () => {
       'https://a.example',
       '--json',
     ])
-    // Without a command it opens the window, which accepts no additional switch.
+    // Without a command, the program opens the window, which accepts no additional switch.
     expect(commandIn(['--'], true)).toBeNull()
     expect(parseCommandLine(['--'], true)).toMatchObject({ task: null, hidden: false })
     expect(() => parseCommandLine(['--', '--inspect'], true)).toThrow('is not accepted')
@@ -61,7 +61,7 @@ describe('the arguments of a package on Windows', () => {
 })
 
 describe('the scripts of the Debian package', needs(posix), () => {
-  /** With only programs that record their calls. */
+  /** Runs a script with a PATH of programs that only record their calls. */
   const calls = (script: string, argument: string): string[] => {
     const names = ['ln', 'chmod', 'rm', 'cp', 'unshare', 'ischroot', 'apparmor_status', 'apparmor_parser']
     for (const name of names) recorder(path.join(folder, name), name)

@@ -13,7 +13,7 @@ describe('a signal to quit, from the terminal', () => {
     ['SIGTERM', true, false, true],
     ['SIGHUP', true, false, true],
     ['SIGINT', false, false, true],
-    // All of these reach the child as well; if its parent sent them, they would end it before it has drained.
+    // Windows sends these to the child as well. A second one from the parent would end it before it has drained.
     ['SIGINT', true, true, false],
     ['SIGBREAK', true, true, false],
     ['SIGHUP', true, true, false],

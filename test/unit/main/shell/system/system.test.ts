@@ -48,7 +48,7 @@ describe('the command line of a package', () => {
     ['--user-data-dir=/x', '--user-data-dir'],
     ['--no-zygote', '--no-zygote'],
     ['--in-process-gpu', '--in-process-gpu'],
-    // It would store the key without protection.
+    // This switch would store the key without protection.
     ['--password-store=basic', '--password-store'],
     ['--use-mock-keychain', '--use-mock-keychain'],
     ['--use-fake-ui-for-media-stream', '--use-fake-ui-for-media-stream'],
@@ -143,7 +143,7 @@ describe('a process that does not answer', () => {
     expect(pass(6_000, 6_000)).toBe(10_000)
     responses.answered()
     expect(pass(5_000, 5_000)).toBe(5_000)
-    // Slept, with the monotonic clock stopped or not; stopped, or too busy to check.
+    // The PC slept, with the monotonic clock stopped or not, or this process was stopped or too busy.
     expect(pass(3_600_000, 5_000)).toBe(0)
     expect(pass(5_000, 5_000)).toBe(5_000)
     expect(pass(3_600_000, 3_600_000)).toBe(0)
@@ -156,7 +156,11 @@ describe('the PC is kept awake', () => {
   const moving = { transfer: { bytesPerSecond: 5, bytesLeft: 10 } }
   it.each([
     ['while bytes move', aStatus(moving), true],
-    ['not once the last one has arrived', aStatus({ transfer: { bytesPerSecond: 5, bytesLeft: 0 } }), false],
+    [
+      'not after the last byte has arrived',
+      aStatus({ transfer: { bytesPerSecond: 5, bytesLeft: 0 } }),
+      false,
+    ],
     ['not while nothing moves', aStatus({ transfer: { bytesPerSecond: null, bytesLeft: 10 } }), false],
     ['not while paused', aStatus({ ...moving, station: { paused: true } }), false],
     ['not outside the upload hours', aStatus({ ...moving, station: { outsideWindowUntil: 'later' } }), false],

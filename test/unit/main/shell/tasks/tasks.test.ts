@@ -6,7 +6,7 @@ import { jumpList } from '../../../../../main/shell/tasks/jump-list.ts'
 import { offeredTasks, requestedTask, tasks, taskWords } from '../../../../../main/shell/tasks/task.ts'
 
 /** Like CommandLineToArgvW: backslashes count only before a quotation mark. */
-const takenApart = (line: string): readonly string[] => {
+const splitArguments = (line: string): readonly string[] => {
   const found: string[] = []
   let current: string | null = null
   let inQuotes = false
@@ -45,7 +45,7 @@ describe('the tasks of the icon', () => {
       const program = 'C:\\Program Files\\Sluice\\Sluice.exe'
       const list = jumpList([program, '--data', data], ['pause'])
       expect(list).toMatchObject([{ program, title: 'Pause uploads', iconPath: program }])
-      const args = takenApart(list[0]?.arguments ?? '')
+      const args = splitArguments(list[0]?.arguments ?? '')
       expect(args).toEqual(['--data', data, '--task', 'pause'])
       expect(parseCommandLine(args, true)).toMatchObject({ data, task: 'pause' })
     },
@@ -79,7 +79,7 @@ describe('a requested task', () => {
     ['pause', null],
     [undefined, null],
     [null, null],
-  ])('is read from the message of a second start: %j', (said, expected) => {
-    expect(requestedTask(said)).toBe(expected)
+  ])('is read from the message of a second start: %j', (message, expected) => {
+    expect(requestedTask(message)).toBe(expected)
   })
 })

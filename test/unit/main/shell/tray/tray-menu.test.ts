@@ -12,7 +12,7 @@ const labels = (items: readonly TrayItem[]) =>
   items.map((item) => (item.kind === 'separator' ? '-' : item.label))
 
 describe('the tray', () => {
-  it('offers uploads outside the upload hours only there, and their end while they run', () => {
+  it('offers “Upload now anyway” only outside the upload hours, and its end while it is active', () => {
     const uploadItems = (station: Partial<Status['station']>, waiting: number) => {
       const status = aStatus({ station })
       return labels(
@@ -63,7 +63,7 @@ describe('the tray', () => {
     expect(items).toContainEqual(expect.objectContaining({ label: 'Start at login', checked: true }))
   })
 
-  it('says below the status that a test key reaches no production', () => {
+  it('shows below the status that a test key does not reach production', () => {
     const view = { health: running, startAtLogin: false, system: 'linux' } as const
     const menu = (testKey: boolean) =>
       labels(trayMenu({ ...view, status: aStatus({ station: { testKey } }) }))
@@ -95,7 +95,7 @@ describe('the tray', () => {
     expect(labels(items)).toContain(label)
   })
 
-  it('shows the progress of a recording, keeps its ampersand and cuts an endless name', () => {
+  it('shows the progress of a recording, keeps its ampersand and shortens a very long name', () => {
     const recent = [aRow({ state: 'uploading', name: `left & right ${'x'.repeat(80)}.mcap` })]
     const [, , , item] = labels(
       trayMenu({ status: aStatus({ recent }), health: running, startAtLogin: false, system: 'linux' }),

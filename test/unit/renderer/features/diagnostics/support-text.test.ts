@@ -56,7 +56,7 @@ const subject: SupportSubject = {
   recordings: [recording],
 }
 
-test('the text for support says who, when, what, and what to search for', () => {
+test('the text for support names the station, the problem, the file and the request IDs', () => {
   expect(supportText(subject)).toBe(`Sluice, for support: 2026-03-12T07:42:00.000Z
 Station: capture-pc-07
 Version: 0.1.0, Linux 6.1 (x64)
@@ -77,7 +77,7 @@ Request: req_0 at 2026-03-12T05:10:00.000Z: ready to uploading, session created
 `)
 })
 
-test('the text contains no secret, whoever wrote it', () => {
+test('the text contains no secret, whatever its source', () => {
   const secret = 'svc_live_0123456789abcdef0123456789abcdef'
   const signed = 'https://bucket.example.com/part?X-Amz-Signature=deadbeefdeadbeef'
   const withSecrets = { ...problem, sentence: `refused (Authorization: Bearer ${secret}) at ${signed}` }
@@ -94,7 +94,7 @@ test('the text contains no secret, whoever wrote it', () => {
   expect(text).toContain('req_0')
 })
 
-test('a name cannot pass for a separate line', () => {
+test('a file name cannot start a new line of the text', () => {
   const text = supportText({
     ...subject,
     recordings: [{ ...recording, name: 'a\nSession ID: ses_2\u202e.mcap' }],

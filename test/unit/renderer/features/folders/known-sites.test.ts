@@ -16,7 +16,7 @@ test.each([
   // Too short to distinguish a typing error from a name.
   ['Yad', null],
   ['Warehouse', null],
-])('%s: was %s meant?', (typed, meant) => {
+])('suggests for %s: %s', (typed, meant) => {
   expect(siteMeant(typed, known)).toBe(meant)
 })
 

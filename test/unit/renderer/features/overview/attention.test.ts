@@ -29,14 +29,14 @@ const shown = (conditions: readonly ProblemGroup[], problems: readonly ProblemGr
 const key = group('key-refused', 'key')
 const storage = group('storage-unreachable', 'time')
 
-describe('what needs attention', () => {
+describe('the list of problems', () => {
   it('shows each condition of the station once, whether it is among the groups or not', () => {
     const once = { needed: [['key-refused', 0]], passing: [['storage-unreachable', 0]], folded: [] }
     expect(shown([key, storage], [])).toEqual(once)
     expect(shown([key, storage], [storage, key])).toEqual(once)
   })
 
-  it('keeps the recordings that a condition holds, and a folder with the same problem apart', () => {
+  it('lists recordings on hold and folders separately from the condition with the same code', () => {
     const folder = group('disk-full', 'file', { folder: '/a' })
     const held = group('storage-unreachable', 'time', { count: 3 })
     expect(shown([storage, group('disk-full', 'file')], [folder, held])).toEqual({
@@ -61,7 +61,7 @@ describe('what needs attention', () => {
     ])
   })
 
-  it('folds what clears by itself, except a condition of the station', () => {
+  it('collapses problems that clear by themselves, except conditions of the station', () => {
     const busy = group('file-busy', 'time', { count: 2 })
     expect(shown([storage], [busy])).toEqual({
       needed: [],
@@ -81,7 +81,7 @@ describe('“Try now”', () => {
     ['service-unreachable', true],
     ['storage-unreachable', true],
     ['proxy-sign-in', true],
-    // Only the delay that the service asked for ends it.
+    // This condition ends only after the delay that the service requested.
     ['rate-limited', false],
     ['key-missing', false],
     ['on-battery', false],

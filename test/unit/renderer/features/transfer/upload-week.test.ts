@@ -74,7 +74,7 @@ describe('upload hours as a week', () => {
     )
   })
 
-  it('painting changes only the painted hours, also for the agent', () => {
+  it('painting changes only the painted hours, as the agent reads them too', () => {
     fc.assert(
       fc.property(windowsOf, someCells, aPaint, (windows, cells, paint) => {
         const wanted = [...readWeek(windows)]

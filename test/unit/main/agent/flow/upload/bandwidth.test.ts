@@ -46,7 +46,7 @@ test('idle time saves up at most half a second', async () => {
   pass(3_600_000)
   const startedAtMs = now()
   for (let n = 0; n < 20; n += 1) await bandwidth.take(MBIT_BYTES, never)
-  // 20 Mbit at 8 Mbit/s are 2.5 s, less the half second earned and the chunk that may go into debt.
+  // 20 Mbit at 8 Mbit/s take 2.5 s, minus the saved half second and one chunk, which may exceed the budget.
   expect(now() - startedAtMs).toBeGreaterThanOrEqual(1_800)
 })
 

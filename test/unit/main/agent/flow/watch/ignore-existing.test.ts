@@ -4,17 +4,17 @@ import type { Files } from '../../../../../../main/agent/ports/files.ts'
 import type { FolderAccess } from '../../../../../../main/agent/ports/folders.ts'
 import { linuxPaths } from '../../../../../../shared/paths/paths.ts'
 import { settingsSchema } from '../../../../../../shared/settings/settings.ts'
-import { LetteredDrive } from '../../../../../support/lettered-drive.ts'
+import { MemoryDrive } from '../../../../../support/memory-drive.ts'
 import { openTempJournal, type TempJournal } from '../../../../../support/temp-journal.ts'
 
 /** The first file of the drive is written at 1 ms, the second at 2 ms. */
 let nowMs: number
 let opened: TempJournal
-let drive: LetteredDrive
+let drive: MemoryDrive
 beforeEach(() => {
   nowMs = 1
   opened = openTempJournal(() => nowMs, linuxPaths)
-  drive = new LetteredDrive(linuxPaths)
+  drive = new MemoryDrive(linuxPaths)
 })
 afterEach(() => opened.close())
 

@@ -8,19 +8,19 @@ import { withJournal } from '../../../../../../main/cli/journal-commands.ts'
 import { systemClock } from '../../../../../../shared/clock/clock.ts'
 import { windowsPaths } from '../../../../../../shared/paths/paths.ts'
 import { type SettingsInput, settingsSchema } from '../../../../../../shared/settings/settings.ts'
-import { LetteredDrive } from '../../../../../support/lettered-drive.ts'
+import { MemoryDrive } from '../../../../../support/memory-drive.ts'
 import { openTempJournal, type TempJournal } from '../../../../../support/temp-journal.ts'
 
 /** Real watchers and journal, with Windows path rules on any system. */
 
 let opened: TempJournal
 let journal: Journal
-let drive: LetteredDrive
+let drive: MemoryDrive
 let watched: WatchedFolders
 beforeEach(() => {
   opened = openTempJournal(Date.now, windowsPaths)
   journal = opened.journal
-  drive = new LetteredDrive(windowsPaths)
+  drive = new MemoryDrive(windowsPaths)
   watched = new WatchedFolders({
     journal,
     folderAccess: drive.folderAccess,
@@ -78,7 +78,7 @@ test('a folder inside a watched folder keeps its own settings, in any letter cas
 
 const figures = () => journal.views.figures({ service: null, sending: true })
 
-test('settings in a different letter case add no recordings and keep what is known of the folder', async () => {
+test('settings in a different letter case add no recordings and keep the history of the folder', async () => {
   drive.write('C:\\rec\\a.wav')
   drive.write('C:\\rec\\take\\b.wav')
   await watch({ path: 'C:\\rec', site: 'hall' })
@@ -91,7 +91,7 @@ test('settings in a different letter case add no recordings and keep what is kno
   expect(
     createFolderOf(() => settingsOf([{ path: 'c:\\REC', site: 'hall' }]), windowsPaths)('C:\\rec')?.site,
   ).toBe('hall')
-  // New files join the same folder, and deleted ones are noticed.
+  // New files belong to the same folder, and Sluice notices deleted ones.
   drive.write('C:\\rec\\c.wav')
   drive.delete('C:\\rec\\a.wav')
   await rescan()
@@ -154,7 +154,7 @@ test('retry finds a file in any letter case', async () => {
 
 describe('in a case-sensitive folder', () => {
   beforeEach(() => {
-    drive.tellsCaseApart = true
+    drive.isCaseSensitive = true
   })
 
   test('two files that differ only in case are two recordings, and stay two', async () => {

@@ -60,7 +60,7 @@ let entered: boolean[] = []
 let becomesReady = true
 let becomeReady: () => void = () => {}
 
-const eyesOn = (sharing: Sharing): FolderAccess => ({
+const folderAccessOf = (sharing: Sharing): FolderAccess => ({
   scan: async (_folder, _signal, enter) => {
     if (!isThere) return { kind: 'offline', detail: 'not there' }
     scans += 1
@@ -93,7 +93,7 @@ const watcherOn = (sharing: Sharing, ignoreExisting: boolean): Watcher => {
   })
   return new Watcher(settings.folders[0]!, {
     journal,
-    folderAccess: eyesOn(sharing),
+    folderAccess: folderAccessOf(sharing),
     files: {
       identify: async (path) => identified(path),
       exists: async (path) => identified(path).ok,

@@ -3,7 +3,7 @@ import { fileFailure } from '../../../../../../main/agent/platform/files/file-fa
 
 const systemError = (code: string) => Object.assign(new Error(code), { code, syscall: 'open' })
 
-describe('what a failed file operation means', () => {
+describe('the meaning of a failed file operation', () => {
   it.each([
     ['ENOENT', { kind: 'file-vanished' }],
     ['ENOTDIR', { kind: 'file-vanished' }],

@@ -16,13 +16,13 @@ vi.mock('node:fs/promises', async (original) => {
   return { ...real, open }
 })
 
-// Test files of one worker share their modules, so an earlier one may have loaded it without the mock.
+// Test files of one worker share their modules, so an earlier file may have loaded this module without the mock.
 vi.resetModules()
 const { createFileOperations } = await import(
   '../../../../../../main/agent/platform/files/file-operations.ts'
 )
 
-test('copies to a share that does not let anyone set file times', async () => {
+test('copies to a share on which no program can set file times', async () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'sluice-foreign-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))
   const [from, to] = [path.join(folder, 'from'), path.join(folder, 'to')]

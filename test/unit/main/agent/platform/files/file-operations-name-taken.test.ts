@@ -28,7 +28,7 @@ vi.mock('node:fs/promises', async (original) => {
   }
 })
 
-// Test files of one worker share their modules, so an earlier one may have loaded it without the mock.
+// Test files of one worker share their modules, so an earlier file may have loaded this module without the mock.
 vi.resetModules()
 const { createFileOperations } = await import(
   '../../../../../../main/agent/platform/files/file-operations.ts'

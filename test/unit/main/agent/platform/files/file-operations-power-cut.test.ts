@@ -4,7 +4,7 @@ import path from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { linux, needs } from '../../../../../support/needs.ts'
 
-/** What is on the drive after a power cut depends on the order of the calls. */
+/** The order of the calls decides which names survive a power cut. */
 const drive = vi.hoisted(() => ({ calls: [] as string[], syncSays: null as string | null }))
 
 vi.mock('node:fs/promises', async (original) => {
@@ -38,7 +38,7 @@ vi.mock('node:fs/promises', async (original) => {
   }
 })
 
-// Test files of one worker share their modules, so an earlier one may have loaded it without the mock.
+// Test files of one worker share their modules, so an earlier file may have loaded this module without the mock.
 vi.resetModules()
 const { createFileOperations } = await import(
   '../../../../../../main/agent/platform/files/file-operations.ts'
@@ -76,7 +76,7 @@ test('a drive that cannot write the new name keeps the old one, and only that', 
 })
 
 test.each(['EINVAL', 'ENOTSUP', 'EACCES', 'EPERM'])(
-  'a share that cannot sync a folder (%s) is used all the same',
+  'a share that cannot sync a folder (%s) is still used',
   needs(linux),
   async (says) => {
     const { at, operations } = stationWith()

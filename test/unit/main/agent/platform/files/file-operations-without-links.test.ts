@@ -12,7 +12,7 @@ vi.mock('node:fs/promises', async (original) => ({
   },
 }))
 
-// Test files of one worker share their modules, so an earlier one may have loaded it without the mock.
+// Test files of one worker share their modules, so an earlier file may have loaded this module without the mock.
 vi.resetModules()
 const { createFileOperations } = await import(
   '../../../../../../main/agent/platform/files/file-operations.ts'
@@ -20,7 +20,7 @@ const { createFileOperations } = await import(
 
 /** EPERM: FAT on Linux. ENOTSUP: exFAT on macOS, and shares. EISDIR: exFAT and FAT on Windows. */
 test.each(['EPERM', 'ENOTSUP', 'EISDIR'])(
-  'a drive without links (%s): a file gets its name back all the same',
+  'on a drive without links (%s), a file still gets its name back',
   async (says) => {
     const folder = mkdtempSync(path.join(tmpdir(), 'sluice-no-links-'))
     onTestFinished(() => rmSync(folder, { recursive: true }))

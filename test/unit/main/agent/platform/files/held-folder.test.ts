@@ -18,7 +18,7 @@ vi.mock('node:fs/promises', async (original) => {
   return { ...real, link: late(real.link), rename: late(real.rename) }
 })
 
-// Test files of one worker share their modules, so an earlier one may have loaded it without the mock.
+// Test files of one worker share their modules, so an earlier file may have loaded this module without the mock.
 vi.resetModules()
 const files = '../../../../../../main/agent/platform/files'
 const { DriveCalls }: typeof import('../../../../../../main/agent/platform/files/drive-calls.ts') =

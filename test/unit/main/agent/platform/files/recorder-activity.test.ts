@@ -28,12 +28,12 @@ describe('detecting an active recorder', () => {
       undefined,
       (device) => device === state.busyDrive,
     )
-    /** Calls, waits for the check that it started, and calls again. */
+    /** Calls once to start a check, waits for the end of the check, and calls again. */
     const settled = async (nowMs: number): Promise<boolean> => {
       state.nowMs = nowMs
       isRecording()
       for (let turn = 0; turn < 20; turn += 1) await setImmediate()
-      // realpath runs in the thread pool, so a fixed number of event-loop turns is not enough; wait for the check
+      // realpath runs in the thread pool, so a fixed number of event-loop turns is not enough. Wait for the check
       // itself.
       while (state.checks === 0) await setImmediate()
       await setImmediate()
@@ -52,7 +52,7 @@ describe('detecting an active recorder', () => {
   })
 
   it(
-    'knows a folder by the link that it is set by, and by where the link leads',
+    'recognises a folder by its link in the settings and by the target of the link',
     needs(linksToFolders),
     async () => {
       const top = realpathSync(mkdtempSync(path.join(tmpdir(), 'sluice-activity-')))
@@ -67,7 +67,7 @@ describe('detecting an active recorder', () => {
     },
   )
 
-  it('counts bulk writes to the volume of a folder, wherever the file lies', async () => {
+  it('counts bulk writes to the volume of a folder, wherever the file is', async () => {
     const folder = mkdtempSync(path.join(tmpdir(), 'sluice-activity-'))
     onTestFinished(() => rmSync(folder, { recursive: true }))
     const { state, settled } = scene([folder])

@@ -86,7 +86,7 @@ describe('processes with open files, from the Restart Manager', () => {
     ['start', 'RmStartSession answered 353'],
     ['register', 'RmRegisterResources answered 353'],
     ['list', 'RmGetList answered 353'],
-  ] as const)('is an error where %s fails, and no session is left', async (at, message) => {
+  ] as const)('are an error if %s fails, and no session stays open', async (at, message) => {
     const { users, account } = nativeWith({ answers: { [at]: 353 } })
     await expect(users.pidsOf(['C:\\a'])).rejects.toThrow(message)
     expect(account.open).toBe(0)
@@ -104,7 +104,7 @@ it.each([
   ['C:\\rec\\take.bin', 'C:\\', false],
   ['N:\\take.bin', 'N:\\', true],
   ['\\\\server\\share\\rec\\take.bin', '\\\\server\\share\\', true],
-])('%s lies on the drive %s', async (file, root, isRemote) => {
+])('%s is on the drive %s', async (file, root, isRemote) => {
   const { users, account } = nativeWith({})
   expect(await users.isRemote(file)).toBe(isRemote)
   expect(account.roots).toEqual([root])

@@ -50,11 +50,11 @@ const fileNamed = (name: string): string => {
   return file
 }
 
-/** How each request times out, starting with the self-test: never, unless given. */
-type TimesUp = 'at once' | 'never'
+/** When each request times out, starting with the self-test. By default, none does. */
+type RequestTimeout = 'at once' | 'never'
 const never = new Promise<never>(() => {})
 
-const writersOn = (windows: FileUsers | Error, timesUp: readonly TimesUp[] = []) => {
+const writersOn = (windows: FileUsers | Error, timeouts: readonly RequestTimeout[] = []) => {
   let questions = 0
   const warnings: string[] = []
   const writers = createWindowsWriters({
@@ -64,7 +64,7 @@ const writersOn = (windows: FileUsers | Error, timesUp: readonly TimesUp[] = [])
     },
     log: { info: () => {}, warn: (_message, facts) => void warnings.push(String(facts?.reason)) },
     ownPid: own,
-    sleep: async () => (timesUp[questions++] === 'at once' ? undefined : never),
+    sleep: async () => (timeouts[questions++] === 'at once' ? undefined : never),
   })
   return { warnings, writerOf: (file: string) => writers.writerOf(file, { device: '1', inode: '1' }) }
 }
@@ -90,7 +90,7 @@ describe('a file on Windows', () => {
     expect(await writersOn(windows).writerOf(file)).toBe('none')
   })
 
-  it('that nobody else has open is never opened in a way that could block a recorder', async () => {
+  it('that no other program has open is never opened in a way that could block a recorder', async () => {
     const windows = new ModelWindows()
     expect(await writersOn(windows).writerOf(fileNamed('take.bin'))).toBe('none')
     expect(windows.probed).toEqual([])
@@ -128,7 +128,7 @@ describe('a file on Windows', () => {
     'C:\\rec\\day 1 \\take.wav',
     'C:\\rec\\aux.wav',
     '\\\\?\\Volume{6a}\\take.wav',
-  ])('that a plain path does not lead to is not reported as finished: %s', async (file) => {
+  ])('that a plain path cannot open is not reported as finished: %s', async (file) => {
     const windows = new ModelWindows()
     expect(await writersOn(windows).writerOf(file)).toBe('unseen')
     expect(windows.sessions).toEqual([])
@@ -138,7 +138,7 @@ describe('a file on Windows', () => {
 describe('a Restart Manager', () => {
   it.each<[string, FileUsers | Error, string]>([
     [
-      'that always answers "nobody", as Wine’s',
+      'that always reports no process, like Wine’s',
       { pidsOf: async () => [], hasWriter: async () => false, isRemote: async () => false },
       'does not report an open file',
     ],
@@ -160,7 +160,7 @@ describe('a Restart Manager', () => {
     expect(warnings).toEqual([expect.stringContaining(reason)])
   })
 
-  it('that fails later leaves the file as unseen and is used for the next one', async () => {
+  it('that fails once reports the writers of that file as unseen, and is used for the next file', async () => {
     const windows = new ModelWindows()
     let broken = true
     const { writerOf, warnings } = writersOn({
@@ -179,15 +179,15 @@ describe('a Restart Manager', () => {
     expect(warnings).toEqual(['Error: RmStartSession answered 353'])
   })
 
-  it.each<[string, readonly TimesUp[]]>([
+  it.each<[string, readonly RequestTimeout[]]>([
     ['from the start', ['at once']],
     ['later on', ['never', 'at once']],
-  ])('that never answers %s holds up no file and gets no further requests', async (_when, timesUp) => {
+  ])('that never answers %s delays no file and gets no further requests', async (_when, timeouts) => {
     const windows = new ModelWindows()
-    const isFirst = timesUp.length === 1
+    const isFirst = timeouts.length === 1
     const pidsOf: FileUsers['pidsOf'] = (paths) =>
       path.basename(paths[0]!) === 'held' && !isFirst ? windows.pidsOf(paths) : never
-    const { writerOf, warnings } = writersOn({ ...windows, pidsOf }, timesUp)
+    const { writerOf, warnings } = writersOn({ ...windows, pidsOf }, timeouts)
     const files = Array.from({ length: 20 }, (_, n) => fileNamed(`${n}.bin`))
     expect(new Set(await Promise.all(files.map(writerOf)))).toEqual(new Set(['unseen']))
     expect(await writerOf(fileNamed('next.bin'))).toBe('unseen')

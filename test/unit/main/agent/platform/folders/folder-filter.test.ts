@@ -10,7 +10,7 @@ const byDefault = {
   recursive: true,
 }
 
-describe('which files a folder filter includes', () => {
+describe('a folder filter', () => {
   const filter = createFolderFilter(byDefault, linuxPaths)
 
   it.each([
@@ -24,7 +24,7 @@ describe('which files a folder filter includes', () => {
     'a\\b.wav',
     '\u2028x',
     'ends\n',
-  ])('takes %j', (path) => expect(filter.takesFile(path)).toBe(true))
+  ])('includes %j', (path) => expect(filter.takesFile(path)).toBe(true))
 
   it.each(['.a', 'x/.a', 'a.part', 'x/a.tmp', 'x/a.bag.active', 'line\nbreak.tmp', '.\n'])(
     'leaves %j out',
@@ -41,7 +41,7 @@ describe('which files a folder filter includes', () => {
     ['Linux', linuxPaths],
     ['Windows', windowsPaths],
     ['macOS', macPaths],
-  ])('system files and folders with nothing excluded, on %s', (_system, paths) => {
+  ])('system files and folders are never recordings, even with nothing excluded, on %s', (_system, paths) => {
     const all = createFolderFilter({ ...byDefault, exclude: [] }, paths)
 
     it.each([
@@ -76,7 +76,7 @@ describe('which files a folder filter includes', () => {
     for (const path of ['.a', '.x/.y/.z', '..a', 'a.tmp']) expect(all.takesFile(path)).toBe(true)
   })
 
-  it('takes only included files, and none if the list is empty', () => {
+  it('includes only files that match the list, and none if the list is empty', () => {
     const some = createFolderFilter({ ...byDefault, include: ['*.wav', 'in/**/*.mcap'] }, linuxPaths)
     expect(['a.wav', 'x/a.wav', 'in/a.mcap', 'in/x/y/a.mcap', 'a.WAV'].map(some.takesFile)).toEqual([
       true,

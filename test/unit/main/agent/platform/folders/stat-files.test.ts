@@ -17,7 +17,7 @@ test('returns the size or error code of many files in order, for every kind of d
   const asked = [...names, beneath]
   const summarize = (facts: Awaited<ReturnType<typeof statFilesOn.own.stat>>) =>
     facts.map((fact) => (typeof fact === 'string' ? fact : Number(fact.size)))
-  // Windows does not distinguish a missing folder from a file in its place; all callers treat both codes alike.
+  // Windows does not distinguish a missing folder from a file in its place. All callers treat both codes alike.
   const beneathFile = process.platform === 'win32' ? 'ENOENT' : 'ENOTDIR'
   const expected = [...names.map((_, n) => (n % 7 === 3 ? 'ENOENT' : n)), beneathFile]
   for (const { stat } of Object.values(statFilesOn)) {

@@ -41,7 +41,7 @@ const nativeWith = (answers: readonly (readonly Entry[] | number)[], handle = 7)
   const account = { opened: [] as string[], closed: [] as number[] }
   const native: DirectoryCalls = {
     createFile: async (folder, access, share, _security, disposition, flags) => {
-      // List access only, shared with everybody, existing folder only.
+      // List access only, shared with all other programs, existing folder only.
       expect([access, share, disposition, flags]).toEqual([1, 7, 3, 0x0200_0000])
       account.opened.push(folder)
       return handle

@@ -14,7 +14,7 @@ import {
 const ringModule = new URL('../../../../../../main/agent/platform/hashing/hash-ring.ts', import.meta.url).href
 
 /** Starts another thread that waits on the ring. Returns once it provably waits or is already done. */
-const waitElsewhere = async (
+const waitInOtherThread = async (
   ring: HashRing,
   wait: 'waitForFreeSlot' | 'waitForData' | 'rest',
   index: number,
@@ -27,7 +27,7 @@ const waitElsewhere = async (
   const ended = once(worker, 'exit')
   worker.on('message', (answer) => answers.push(answer))
   const control = new Int32Array(ring.control)
-  // A notify returns the number of waiting threads; those that are not done wait again.
+  // A notify returns the number of waiting threads. Threads that are not done wait again.
   const isWaiting = () => [0, 1, 2, 3].some((at) => Atomics.notify(control, at) > 0)
   while (answers.length === 0 && !isWaiting()) await setImmediate()
   return { answers, ended }
@@ -41,7 +41,7 @@ describe('the ring between the two hash threads', () => {
       expect(view.waitForFreeSlot(slot)).toBe(true)
       view.fill()
     }
-    const held = await waitElsewhere(ring, 'waitForFreeSlot', slotCount)
+    const held = await waitInOtherThread(ring, 'waitForFreeSlot', slotCount)
     view.stop()
     await held.ended
     expect(held.answers).toEqual([false])
@@ -51,7 +51,7 @@ describe('the ring between the two hash threads', () => {
     const ring = createHashRing()
     const view = viewRing(ring)
     for (let slot = 0; slot < slotCount; slot += 1) view.fill()
-    const held = await waitElsewhere(ring, 'waitForFreeSlot', slotCount)
+    const held = await waitInOtherThread(ring, 'waitForFreeSlot', slotCount)
     view.empty()
     await held.ended
     expect(held.answers).toEqual([true])
@@ -60,12 +60,12 @@ describe('the ring between the two hash threads', () => {
   it('never lets the part hasher see a slot that is not filled yet', async () => {
     const ring = createHashRing()
     const view = viewRing(ring)
-    const stopped = await waitElsewhere(ring, 'waitForData', 0)
+    const stopped = await waitInOtherThread(ring, 'waitForData', 0)
     view.stop()
     await stopped.ended
     expect(stopped.answers).toEqual([false])
     view.reset()
-    const served = await waitElsewhere(ring, 'waitForData', 0)
+    const served = await waitInOtherThread(ring, 'waitForData', 0)
     view.fill()
     await served.ended
     expect(served.answers).toEqual([true])
@@ -91,7 +91,7 @@ describe('the ring between the two hash threads', () => {
     const ring = createHashRing()
     const view = viewRing(ring)
     view.setYielding(true)
-    const resting = await waitElsewhere(ring, 'rest', 3_600_000)
+    const resting = await waitInOtherThread(ring, 'rest', 3_600_000)
     expect(resting.answers).toEqual([])
     end(view)
     await resting.ended

@@ -31,7 +31,7 @@ describe('resting while a recorder writes', () => {
 })
 
 describe('bytes read from the drive', () => {
-  it('are what the system counted, however long the read took', () => {
+  it('are counted by the system, however long the read took', () => {
     const counters = join(temporaryFolder(), 'io')
     const count = (bytes: number) =>
       writeFileSync(counters, `rchar: 9\nread_bytes: ${bytes}\nwrite_bytes: 7\n`)
@@ -61,7 +61,7 @@ describe('a drive with bulk writes', () => {
       },
       () => state.nowMs,
     )
-    /** Calls every millisecond, like a reading thread; returns the milliseconds until the result changes. */
+    /** Calls every millisecond, like a reading thread. Returns the milliseconds until the result changes. */
     const during = (ms: number, bytesPerMs: number): number => {
       const before = state.isBusy
       for (let passed = 0; passed < ms; passed += 1) {
@@ -139,7 +139,7 @@ describe('a drive with bulk writes', () => {
     endSecond()
     endSecond()
     expect(afterBytes(500_000_000, 100)).toBe(false)
-    // From here on the writes belong to another program.
+    // Another program makes all later writes.
     expect(afterBytes(500_000_000, 100)).toBe(true)
     expect(copies.stateOf('another drive')).toBe(0)
   })
@@ -315,7 +315,7 @@ describe("a hash thread's priority", () => {
   it.each([
     ['x64', 251],
     ['arm64', 30],
-  ] as const)('is low for ever and idle for the drive beside a recorder: Linux %s', (arch, number) => {
+  ] as const)('is always low, and idle for the drive while a recorder writes: Linux %s', (arch, number) => {
     const { calls, priority } = scene('linux', arch, 0)
     expect(priority.leavesProcessor()).toBe(true)
     for (const on of [false, true, true, false]) priority.setBackground(on)
@@ -351,7 +351,7 @@ describe("a hash thread's priority", () => {
   })
 
   it.each<NodeJS.Platform>(['linux', 'win32', 'darwin', 'freebsd'])(
-    'is only a request: nothing happens if the library is missing or refuses: %s',
+    'is optional: hashing continues if the library is missing or refuses: %s',
     (platform) => {
       const refused = scene(platform, 'x64', new Error('no'))
       refused.priority.setBackground(true)

@@ -1,10 +1,10 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 /**
- * Page tests keep the processor busy; most other files wait. Spread over the run, they share it. Unit tests are short
- * and come last, so that no long file runs alone at the end.
+ * Page tests keep the processor busy, and most other tests wait. Spread over the run, both share the processor. Unit
+ * tests are short and come last, so that no long file runs alone at the end.
  */
-export class PageAmongOthers extends BaseSequencer {
+export class PageTestSequencer extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const { page = [], unit = [], rest = [] } = Object.groupBy(await super.sort(files), kindOf)
     return [...spread(page, rest), ...unit]

@@ -18,8 +18,8 @@ import type { Answer } from '../../../main/agent/service/exchange.ts'
 import { createScrub } from '../../../main/agent/service/scrub.ts'
 import { describeBody, failureOfStatus } from '../../../main/agent/service/status-failures.ts'
 import { failureOfStorage } from '../../../main/agent/service/storage-failures.ts'
-import { hostileText, hostileValue, longText, nearly } from './hostile.ts'
-import type { Door } from './knock.ts'
+import type { FuzzTarget } from './fuzz-target.ts'
+import { hostileText, hostileValue, longText, nearly } from './hostile-input.ts'
 
 const KEY = '7f-Odd!Key*of~this.station'
 const SIGNATURE = 'f00dfeedf00dfeedf00dfeed'
@@ -44,7 +44,7 @@ const session = {
 const page = { data: [session, session], has_more: true, next_cursor: 'c' }
 const schemas = [createdAnswer, sessionAnswer, listAnswer, deletedAnswer, webhookAnswer]
 
-export const answerSchemas = (runs: number): Door<unknown> => ({
+export const answerSchemas = (runs: number): FuzzTarget<unknown> => ({
   name: 'answers: the schemas',
   runs,
   inputs: fc.oneof(
@@ -54,7 +54,7 @@ export const answerSchemas = (runs: number): Door<unknown> => ({
     nearly({ id: 'ses_1', object: 'session', deleted: true }),
     nearly({ id: 'we_1', secret: 'whsec_1' }),
   ),
-  knock: (value) => {
+  check: (value) => {
     for (const schema of schemas) {
       const read = schema.safeParse(value)
       // A mismatch names the field, never the value.
@@ -121,7 +121,7 @@ const status = fc.oneof(
   fc.integer({ min: 100, max: 999 }),
 )
 
-/** Everything in an outcome except the request id, which stays raw and is redacted where it is written. */
+/** An outcome without its request id. The writer of a log redacts the request id. */
 const textOf = (failure: object): string =>
   JSON.stringify(failure, (name, value) => (name === 'requestId' ? undefined : value))
 
@@ -133,11 +133,11 @@ const isFiniteOrNull = (value: number | null): void => {
   if (value !== null && (Number.isNaN(value) || value < 0)) throw new Error(`no time: ${value}`)
 }
 
-export const refusals = (runs: number): Door<Answer> => ({
+export const refusals = (runs: number): FuzzTarget<Answer> => ({
   name: 'answers: status, headers and body',
   runs,
   inputs: fc.record({ status, headers, body, whole: fc.boolean() }) as fc.Arbitrary<Answer>,
-  knock: (answer) => {
+  check: (answer) => {
     expectNoSecret(textOf(failureOfStatus(answer, scrub, 0)))
     expectNoSecret(textOf(failureOfStorage(answer, scrub, 0)))
     describeBody(answer)
@@ -150,7 +150,7 @@ export const refusals = (runs: number): Door<Answer> => ({
 
 type Broken = { readonly message: string; readonly code: unknown; readonly inner: boolean }
 
-export const brokenLines = (runs: number): Door<Broken> => ({
+export const brokenLines = (runs: number): FuzzTarget<Broken> => ({
   name: 'answers: what a line breaks with',
   runs,
   inputs: fc.record({
@@ -158,7 +158,7 @@ export const brokenLines = (runs: number): Door<Broken> => ({
     code: fc.oneof(fc.constantFrom('ECONNRESET', 'CERT_HAS_EXPIRED', 'UND_ERR_SOCKET'), hostileValue),
     inner: fc.boolean(),
   }),
-  knock: ({ message, code, inner }) => {
+  check: ({ message, code, inner }) => {
     const thrown = Object.assign(new Error(message), { code })
     const outer = inner ? new Error('outer', { cause: thrown }) : thrown
     const context = { origin: 'control', host: 's.example', scrub, trustProblem: null } as const

@@ -5,10 +5,10 @@ import { listenForWebhooks } from '../../../main/agent/service/webhook-receiver.
 import { verifyWebhook } from '../../../shared/webhook-verifier/verify-webhook.ts'
 import { closed } from '../closed.ts'
 import { eventBody, post, signatureOf } from '../webhooks/deliver.ts'
-import { hostileText, hostileValue, longText, nearly } from './hostile.ts'
-import type { Door } from './knock.ts'
+import type { FuzzTarget } from './fuzz-target.ts'
+import { hostileText, hostileValue, longText, nearly } from './hostile-input.ts'
 
-const SECRET = 'whsec_7f-of~the.doors'
+const SECRET = 'whsec_7f-of~the.inputs'
 const NOW_MS = Date.parse('2026-11-15T18:00:00Z')
 const good = eventBody('evt_1', 'ses_1')
 
@@ -27,7 +27,7 @@ const anyBody = fc.oneof(
   { weight: 1, arbitrary: longText.map((text) => Buffer.from(text)) },
   { weight: 1, arbitrary: fc.nat(100_000).map((depth) => Buffer.from('['.repeat(depth))) },
 )
-/** Null: signed by the service, so that the body parser is tested too. */
+/** Null stands for the service's own signature, so that the body parser is tested too. */
 const anyHeader = fc.oneof(
   { weight: 3, arbitrary: fc.constant(null) },
   { weight: 1, arbitrary: hostileText },
@@ -41,11 +41,11 @@ const anyHeader = fc.oneof(
 type Delivery = { readonly body: Buffer; readonly header: string | null }
 const signed = ({ body, header }: Delivery) => header ?? signatureOf(SECRET, body, NOW_MS / 1000)
 
-export const webhookDeliveries = (runs: number): Door<Delivery> => ({
+export const webhookDeliveries = (runs: number): FuzzTarget<Delivery> => ({
   name: 'webhooks: signatures and bodies',
   runs,
   inputs: fc.record({ body: anyBody, header: anyHeader }),
-  knock: (delivery) => {
+  check: (delivery) => {
     const verdict = verifyWebhook({
       rawBody: delivery.body,
       header: signed(delivery),
@@ -57,11 +57,11 @@ export const webhookDeliveries = (runs: number): Door<Delivery> => ({
   },
 })
 
-type Knock =
+type HostileRequest =
   | { readonly kind: 'request'; readonly method: string; readonly path: string; readonly delivery: Delivery }
   | { readonly kind: 'bytes'; readonly bytes: Buffer }
 
-const anyRequest: fc.Arbitrary<Knock> = fc.record({
+const anyRequest: fc.Arbitrary<HostileRequest> = fc.record({
   kind: fc.constant('request' as const),
   method: fc.constantFrom('POST', 'POST', 'POST', 'GET', 'PUT', 'DELETE', 'OPTIONS', 'HEAD'),
   path: fc.oneof(
@@ -70,17 +70,17 @@ const anyRequest: fc.Arbitrary<Knock> = fc.record({
   ),
   delivery: fc.record({ body: anyBody, header: anyHeader }),
 })
-const rawBytes: fc.Arbitrary<Knock> = fc
+const rawBytes: fc.Arbitrary<HostileRequest> = fc
   .tuple(fc.constantFrom('', 'POST /webhooks HTTP/1.1\r\n', 'GET'), hostileText)
   .map(([start, text]) => ({ kind: 'bytes' as const, bytes: Buffer.from(`${start}${text}\r\n\r\n\r\n`) }))
 
-/** A header can hold only these bytes; other values are tested without a network connection. */
+/** The characters that a header can contain. Other values are tested without a network connection. */
 const canBeSent = (header: string) => /^[\t\x20-\x7e\x80-\xff]*$/.test(header)
 
 /** Over a real connection: each request gets a status without a body, and only signed events are stored. */
-export const webhookDoor = (
+export const webhookReceiver = (
   runs: number,
-): { readonly door: Door<Knock>; readonly close: () => Promise<void> } => {
+): { readonly target: FuzzTarget<HostileRequest>; readonly close: () => Promise<void> } => {
   let taken = 0
   let opened: Promise<Listener> | null = null
   const open = async (): Promise<Listener> => {
@@ -98,7 +98,7 @@ export const webhookDoor = (
     if (!result.ok) throw new Error(result.detail)
     return result.listener
   }
-  const knock = async (input: Knock): Promise<void> => {
+  const check = async (input: HostileRequest): Promise<void> => {
     opened ??= open()
     const { port } = await opened
     const before = taken
@@ -126,11 +126,11 @@ export const webhookDoor = (
       throw new Error('accepted without a signature')
   }
   return {
-    door: {
+    target: {
       name: 'webhooks: the receiver',
       runs,
       inputs: fc.oneof({ weight: 4, arbitrary: anyRequest }, { weight: 1, arbitrary: rawBytes }),
-      knock,
+      check,
     },
     close: async () => (await opened)?.close(),
   }

@@ -5,7 +5,7 @@ import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, onTestFinished } from 'vitest'
 import { makeCertificate } from '../../support/certificate.ts'
-import { halfWayThere, recordHalfWay } from '../../support/faults/half-way.ts'
+import { recordHalfWay, waitForHalfWay } from '../../support/faults/half-way.ts'
 import { OwnNetwork } from '../../support/faults/own-network.ts'
 import { play } from '../../support/faults/play.ts'
 import { mountedDisk, ownNetwork, program } from '../../support/needs.ts'
@@ -20,18 +20,18 @@ play('half-open', [ownNetwork], async ({ station }) => {
   const tls = makeCertificate(network.here.split('.').map(Number))
   const one = await station([], { host: network.here, address: network.here, tls })
   // An answer on the wire never arrived.
-  one.leaves.resends = 'unjournaled'
+  one.allowed.resends = 'unjournaled'
   one.configure({ service: { ca_file: tls.certFile } })
   await recordHalfWay(one)
   one.run({ through: network.through })
-  await halfWayThere(one)
+  await waitForHalfWay(one)
   network.cut()
   await one.record('new.bin')
   await sleep(vanishedMs)
   const before = one.proxy.count()
   network.join()
   one.proxy.rule = () => null
-  await one.reached('processed', 3)
+  await one.waitForState('processed', 3)
   return { 'silent for s': vanishedMs / 1_000, 'requests by then': before }
 })
 
@@ -49,25 +49,25 @@ play('dns-gone', [mountedDisk, program('unshare')], async ({ station }) => {
   const script = 'mount --bind "$1" /etc/hosts && mount --bind "$2" /etc/resolv.conf && shift 2 && exec "$@"'
   await recordHalfWay(one)
   one.run({ through: ['unshare', '--mount', 'sh', '-c', script, 'sh', hosts, resolver] })
-  await halfWayThere(one)
+  await waitForHalfWay(one)
   known(false)
   one.proxy.rule = () => null
-  // Existing connections stay; no new one is possible from now on.
+  // Closes all connections. New ones need the name, which no longer resolves.
   await one.proxy.close('control')
   await one.proxy.close('storage')
   await one.proxy.open('control')
   await one.proxy.open('storage')
   await one.record('new.bin')
-  await one.told('service-unreachable', 'storage-unreachable')
+  await one.waitForCondition('service-unreachable', 'storage-unreachable')
   const before = one.proxy.count()
   await sleep(awayMs)
   expect(one.proxy.count(), 'no connection got through').toBe(before)
   known(true)
-  await one.reached('processed', 3)
+  await one.waitForState('processed', 3)
   return { 'gone for s': awayMs / 1_000 }
 })
 
-/** A CONNECT proxy that requires a sign-in while the test says so. */
+/** A CONNECT proxy that requires a sign-in until the test ends this. */
 const openProxy = async () => {
   const seen = { refused: 0, tunnels: 0, signIn: true }
   const server = http.createServer((_request, response) => void response.writeHead(407).end())
@@ -102,12 +102,12 @@ play('proxy-407', [], async ({ station }) => {
   one.configure({ service: { ca_file: tls.certFile, proxy: url } })
   for (const file of ['a.bin', 'b.bin']) await one.record(file)
   one.run()
-  await one.told('proxy-sign-in')
+  await one.waitForCondition('proxy-sign-in')
   await sleep(15_000)
   expect(one.proxy.count(), 'nothing got through').toBe(0)
   const { refused } = seen
   seen.signIn = false
-  await one.reached('processed', 2)
+  await one.waitForState('processed', 2)
   return { 'tunnels refused': refused }
 })
 
@@ -116,10 +116,10 @@ play('wrong-chain', [], async ({ station }) => {
   const one = await station([], { tls })
   for (const file of ['a.bin', 'b.bin']) await one.record(file)
   const agent = await one.host()
-  await one.told('certificate-refused')
+  await one.waitForCondition('certificate-refused')
   expect(one.proxy.count(), 'not a byte was sent').toBe(0)
   one.configure({ service: { ca_file: tls.certFile } })
   agent.configure()
-  await one.reached('processed', 2)
+  await one.waitForState('processed', 2)
   return {}
 })

@@ -2,7 +2,7 @@ import http, { type IncomingHttpHeaders, type IncomingMessage, type ServerRespon
 import { type Answer, newId, refusal, type ServiceError } from './answer.ts'
 import { applyEffect } from './fault-effects.ts'
 import type { FaultRules } from './fault-rules.ts'
-import type { Door, LoggedRequest, RequestLog } from './request-log.ts'
+import type { ListenerName, LoggedRequest, RequestLog } from './request-log.ts'
 
 export type Incoming = {
   readonly method: string
@@ -13,14 +13,14 @@ export type Incoming = {
   readonly body: Buffer
   readonly requestId: string
   json(): Readonly<Record<string, unknown>>
-  /** A refusal as the answer to this request. */
+  /** Turns a refusal into the answer to this request. */
   finish(answer: Answer | ServiceError): Answer
 }
 
 export type About = { readonly filename: string | null; readonly completed: boolean }
 
-export type DoorParts = {
-  readonly on: Door
+export type ListenerOptions = {
+  readonly on: ListenerName
   readonly log: RequestLog
   readonly faults: FaultRules
   /** The session of a request, and its progress. */
@@ -31,7 +31,7 @@ export type DoorParts = {
 const requestsPerMinute = 6000
 
 /** One listener: logs every request when it begins, and sends its fault or its answer. */
-export const openDoor = (parts: DoorParts): http.Server =>
+export const createListener = (parts: ListenerOptions): http.Server =>
   http.createServer((request, response) => {
     // A killed client is not an error of the service.
     request.on('error', () => {})
@@ -39,7 +39,11 @@ export const openDoor = (parts: DoorParts): http.Server =>
     void serve(parts, request, response).catch(() => response.destroy())
   })
 
-const serve = async (parts: DoorParts, request: IncomingMessage, response: ServerResponse): Promise<void> => {
+const serve = async (
+  parts: ListenerOptions,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> => {
   const url = new URL(request.url ?? '/', 'http://service')
   const key = request.headers['idempotency-key']
   const requestId = newId('req')
@@ -50,7 +54,7 @@ const serve = async (parts: DoorParts, request: IncomingMessage, response: Serve
     idempotencyKey: typeof key === 'string' ? key : null,
     requestId,
   })
-  // The fault of a part is chosen before its bytes arrive, that of a call by its body.
+  // The fault of a part is chosen before its bytes arrive. The fault of a call depends on its body.
   const early = parts.on === 'storage'
   const nothing = Buffer.alloc(0)
   const body = early ? nothing : await readAll(request)

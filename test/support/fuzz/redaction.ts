@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { createScrub } from '../../../main/agent/service/scrub.ts'
 import { createRedact, redactJson } from '../../../shared/redaction/redact.ts'
-import { hostileText } from './hostile.ts'
-import type { Door } from './knock.ts'
+import type { FuzzTarget } from './fuzz-target.ts'
+import { hostileText } from './hostile-input.ts'
 
 type Planted = { readonly secret: string; readonly text: string }
 
@@ -20,29 +20,29 @@ const shapes: readonly ((secret: string) => string)[] = [
   (secret) => `access_token=${secret}`,
 ]
 
-/** Between texts of an attacker who wants it to be visible. */
+/** A secret between texts of an attacker who wants it to become visible. */
 const planted: fc.Arbitrary<Planted> = fc
   .tuple(word, fc.constantFrom(...shapes), hostileText, hostileText)
   .map(([secret, shape, before, after]) => ({ secret, text: `${before} ${shape(secret)} ${after}` }))
 
-export const redaction = (runs: number): Door<Planted> => ({
+export const redaction = (runs: number): FuzzTarget<Planted> => ({
   name: 'redaction: a secret by its shape',
   runs,
   inputs: planted,
-  knock: ({ secret, text }) => {
+  check: ({ secret, text }) => {
     const redact = createRedact([])
     for (const shown of [redact(text), createScrub([])(text), redactJson({ message: text, list: [text] })])
       if (shown.includes(secret)) throw new Error('the secret is shown')
   },
 })
 
-export const redactionByValue = (runs: number): Door<Planted> => ({
+export const redactionByValue = (runs: number): FuzzTarget<Planted> => ({
   name: 'redaction: the known key by its value',
   runs,
   inputs: fc
     .tuple(word, hostileText, hostileText)
     .map(([secret, before, after]) => ({ secret, text: before + secret + after })),
-  knock: ({ secret, text }) => {
+  check: ({ secret, text }) => {
     const redact = createRedact([secret])
     for (const shown of [redact(text), createScrub([secret])(text), redactJson({ [text]: text }, redact)])
       if (shown.includes(secret)) throw new Error('the secret is shown')

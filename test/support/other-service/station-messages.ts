@@ -3,8 +3,11 @@ import type { OtherStation } from './other-station.ts'
 
 const POLL_INTERVAL_MS = 400
 
-/** The station's messages in that time, once per change; null means that nothing is wrong. */
-export const saidFor = async (station: OtherStation, durationMs: number): Promise<(string | null)[]> => {
+/** The station's messages in that time, one per change. Null means no problem. */
+export const collectMessages = async (
+  station: OtherStation,
+  durationMs: number,
+): Promise<(string | null)[]> => {
   const messages: (string | null)[] = []
   const end = performance.now() + durationMs
   while (performance.now() < end) {
@@ -16,8 +19,8 @@ export const saidFor = async (station: OtherStation, durationMs: number): Promis
   return messages
 }
 
-/** Perhaps nothing at first, then one message that stays. */
-export const isSteady = (messages: readonly (string | null)[]): boolean => {
+/** True for one message that stays, after at most one moment without a problem. */
+export const isOneLastingMessage = (messages: readonly (string | null)[]): boolean => {
   const from = messages[0] === null ? messages.slice(1) : messages
   return from.length === 1 && from[0] !== null
 }

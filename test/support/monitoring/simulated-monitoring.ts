@@ -6,19 +6,19 @@ import type {
 import { type Settings, settingsSchema } from '../../../shared/settings/settings.ts'
 import type { Status } from '../../../shared/status/status.ts'
 import { aStatus } from '../../unit/main/shell/status-fixture.ts'
-import { unwatched } from '../model/unwatched.ts'
+import { noMonitoring } from '../model/no-monitoring.ts'
 
 const silent = { info: () => {}, warn: () => {}, error: () => {} }
 
 /** The environment of the monitoring stages: the test moves the clock, sets the status and controls the receiver. */
-export class WatchedWorld {
+export class SimulatedMonitoring {
   nowMs = Date.parse('2026-11-15T18:00:00Z')
   status: Status | null = aStatus()
   readonly sent: OutgoingMessage[] = []
-  /** Whether the next messages arrive; `sent` contains them in any case. */
+  /** Whether the next messages arrive. `sent` contains them in any case. */
   arrives = true
   retryAfterMs: number | null = null
-  readonly board: MonitoringBoard = structuredClone(unwatched.board)
+  readonly board: MonitoringBoard = structuredClone(noMonitoring.board)
   readonly clock = { wallMs: () => this.nowMs, monotonicMs: () => this.nowMs }
   readonly random = () => 1
   readonly log = silent
@@ -35,7 +35,7 @@ export class WatchedWorld {
 
   get monitoring(): MonitoringWorld {
     return {
-      ...unwatched,
+      ...noMonitoring,
       board: this.board,
       status: () => this.status,
       send: async (message) => {

@@ -3,8 +3,8 @@ import { commands } from '../../../main/cli/program/commands.ts'
 import { parseCommand } from '../../../main/cli/program/parse-command.ts'
 import { UsageError } from '../../../main/cli/program/usage-error.ts'
 import { ownArguments, parseCommandLine } from '../../../main/shell/system/command-line.ts'
-import { hostileText } from './hostile.ts'
-import type { Door } from './knock.ts'
+import type { FuzzTarget } from './fuzz-target.ts'
+import { hostileText } from './hostile-input.ts'
 
 type Started = {
   readonly argv: readonly string[]
@@ -31,7 +31,7 @@ const argument = fc.oneof(
 const opensTheApp =
   /^--(inspect|remote-debugging-|no-sandbox|user-data-dir|js-flags|password-store|use-|disable-|enable-)/
 
-export const commandLine = (runs: number): Door<Started> => ({
+export const commandLine = (runs: number): FuzzTarget<Started> => ({
   name: 'command line: the app',
   runs,
   inputs: fc.record({
@@ -39,12 +39,12 @@ export const commandLine = (runs: number): Door<Started> => ({
     packaged: fc.boolean(),
     appPath: fc.oneof(fc.constantFrom(null, '/app'), hostileText),
   }),
-  knock: ({ argv, packaged, appPath }) => {
+  check: ({ argv, packaged, appPath }) => {
     const own = ownArguments(argv, appPath)
     try {
       parseCommandLine(own, packaged)
     } catch (error) {
-      // A sentence of the program, not an error thrown by a library.
+      // The error must be a sentence of the program, not one thrown by a library.
       if (
         !(error instanceof Error) ||
         !/is not accepted by the installed|Run with --help/.test(error.message)
@@ -78,14 +78,14 @@ const nearlyACommand = fc
   .tuple(fc.constantFrom(...commands.map(({ name }) => name)), fc.array(headlessArgument, { maxLength: 3 }))
   .map(([name, more]) => [...name.split(' '), '--data=d', ...more])
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: what a terminal obeys
+// biome-ignore lint/suspicious/noControlCharactersInRegex: terminal control characters
 const obeyed = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]|\p{Cf}/u
 
-export const headlessCommandLine = (runs: number): Door<readonly string[]> => ({
+export const headlessCommandLine = (runs: number): FuzzTarget<readonly string[]> => ({
   name: 'command line: the headless command',
   runs,
   inputs: fc.oneof(fc.array(headlessArgument, { maxLength: 6 }), nearlyACommand),
-  knock: (args) => {
+  check: (args) => {
     try {
       const invocation = parseCommand(args, commands, {})
       if (invocation.kind === 'command' && invocation.input.data === '')

@@ -7,8 +7,8 @@ import { createPartRefusal, hostOf } from '../../../main/agent/service/part-host
 import { linuxPaths, macPaths, windowsPaths } from '../../../shared/paths/paths.ts'
 import { settingsSchema } from '../../../shared/settings/settings.ts'
 import { cutText, escapeText, showLine } from '../../../shared/words/escape-text.ts'
-import { hostileText } from './hostile.ts'
-import type { Door } from './knock.ts'
+import type { FuzzTarget } from './fuzz-target.ts'
+import { hostileText } from './hostile-input.ts'
 
 const [ordinary] = settingsSchema.shape.folders.parse([{ path: '/recordings', site: 'Hall 3' }])
 
@@ -28,11 +28,11 @@ const filters = systems.flatMap((paths) => [
   ),
 ])
 
-export const recordingNames = (runs: number): Door<string> => ({
-  name: 'names: filters and what people are shown',
+export const recordingNames = (runs: number): FuzzTarget<string> => ({
+  name: 'names: filters and displayed names',
   runs,
   inputs: hostileText,
-  knock: (name) => {
+  check: (name) => {
     for (const { takesFile, entersFolder } of filters) {
       takesFile(name)
       entersFolder(name)
@@ -46,11 +46,11 @@ export const recordingNames = (runs: number): Door<string> => ({
   },
 })
 
-export const rawNames = (runs: number): Door<Uint8Array> => ({
-  name: 'names: bytes that are no text',
+export const rawNames = (runs: number): FuzzTarget<Uint8Array> => ({
+  name: 'names: bytes that are not text',
   runs,
   inputs: fc.uint8Array({ maxLength: 255 }),
-  knock: (bytes) => {
+  check: (bytes) => {
     if (unseen.test(escapeName(bytes))) throw new Error('an invisible character is left')
   },
 })
@@ -79,11 +79,11 @@ const refuseFrom = createPartRefusal('https://api.example.com', undefined)
 const refuseListed = createPartRefusal('https://api.example.com', ['*.s.example', 's.example'])
 const nearby = /^(localhost|.*\.localhost|(127|10|192\.168|169\.254)(\.\d+)+|\[::1\])$/
 
-export const addresses = (runs: number): Door<string> => ({
+export const addresses = (runs: number): FuzzTarget<string> => ({
   name: 'names: addresses of parts',
   runs,
   inputs: address,
-  knock: (text) => {
+  check: (text) => {
     const safe = isSafeAddress(text)
     const refused = refuseFrom(text)
     const refusedByList = refuseListed(text)

@@ -1,7 +1,7 @@
 import type { Failure } from '../../../main/agent/domain/failure.ts'
 
-/** Temporary failures. Sluice believes a service that denies a session three times, or calls it foreign. */
-export const passing = (failure: Failure): boolean =>
+/** Excludes failures after which Sluice gives up a session or stops. */
+export const isTemporary = (failure: Failure): boolean =>
   ![
     'not-found',
     'other-organisation',
@@ -21,6 +21,6 @@ export const isStorage = ({ kind, ...rest }: Failure): boolean =>
 export const isFile = ({ kind }: Failure): boolean =>
   ['file-busy', 'file-unreadable', 'file-vanished'].includes(kind)
 
-/** A refusal is not processed; for any other failed answer, nobody knows. */
+/** Failures after which the service may have processed the request. A refused request is never processed. */
 export const canBeLost = ({ kind }: Failure): boolean =>
   ['network', 'timeout', 'service', 'foreign-answer', 'unreadable-answer'].includes(kind)

@@ -11,7 +11,7 @@ import {
 } from 'node:fs'
 
 /** A hidden edit: different bytes, the same size, the old times. */
-export const editUnseen = (file: string): void => {
+export const editKeepingTimes = (file: string): void => {
   const { atimeMs, mtimeMs } = statSync(file)
   const handle = openSync(file, 'r+')
   writeSync(handle, 'edited', 4_096)
@@ -19,12 +19,12 @@ export const editUnseen = (file: string): void => {
   utimesSync(file, atimeMs / 1_000, mtimeMs / 1_000)
 }
 
-/** A finished file of a different program replaces it. */
+/** Renames a finished file of a different program over it. */
 export const replace = (file: string): void => {
   writeFileSync(`${file}.tmp`, `something else entirely, ${file}`)
   renameSync(`${file}.tmp`, file)
 }
 
-export const cutShort = (file: string): void => truncateSync(file, 1_234)
+export const truncate = (file: string): void => truncateSync(file, 1_234)
 
 export const append = (file: string): void => appendFileSync(file, 'more')

@@ -82,7 +82,7 @@ export const hostileText = fc.oneof(
   { weight: 1, arbitrary: repeatedTo(4_096) },
 )
 
-/** As much as the body of an error may hold. */
+/** As long as the body of an error may be. */
 export const longText = repeatedTo(65_536)
 
 const scalar = fc.oneof(
@@ -93,7 +93,7 @@ const scalar = fc.oneof(
   fc.constantFrom(null, undefined, 0, -0, -1, 2 ** 53, Number.NaN, Number.POSITIVE_INFINITY),
 )
 
-/** Values that can cross a process or network boundary: no functions, but also cyclic ones. */
+/** Values that can cross a process or network boundary. They may be cyclic, but contain no functions. */
 export const hostileValue: fc.Arbitrary<unknown> = fc.oneof(
   { weight: 6, arbitrary: scalar },
   { weight: 3, arbitrary: fc.array(scalar, { maxLength: 5 }) },

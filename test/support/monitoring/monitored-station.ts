@@ -4,7 +4,7 @@ import { openJournalBeside } from '../../../main/agent/journal/journal.ts'
 import { Station, until } from '../station.ts'
 import { Receiver } from './receiver.ts'
 
-/** In the paths of URLs, which contain the secrets of such services. */
+/** Part of the URL paths, like the secrets of real monitoring services. */
 export const SECRET = 'secret-7f1c6f3e5a0b4a53'
 
 type Alert = {
@@ -14,7 +14,7 @@ type Alert = {
 }
 
 /** A station with monitoring, and the receiver of its messages. */
-export class WatchedStation {
+export class MonitoredStation {
   readonly station: Station
   readonly receiver: Receiver
 
@@ -23,8 +23,8 @@ export class WatchedStation {
     this.receiver = receiver
   }
 
-  static async open(): Promise<WatchedStation> {
-    return new WatchedStation(await Station.open(), await Receiver.open())
+  static async open(): Promise<MonitoredStation> {
+    return new MonitoredStation(await Station.open(), await Receiver.open())
   }
 
   get alertUrl(): string {
@@ -49,11 +49,11 @@ export class WatchedStation {
       .map(({ id, body }) => ({ id, ...(JSON.parse(body) as Omit<Alert, 'id'>) }))
   }
 
-  told(event: string): Promise<Alert> {
+  waitForAlert(event: string): Promise<Alert> {
     return until(`received: ${event}`, () => this.alerts().find(({ sluice }) => sluice.event === event))
   }
 
-  /** A message without an answer yet, from the journal. */
+  /** Whether the journal has a message without an answer yet. */
   isWaiting(): boolean {
     const journal = openJournalBeside(this.station.data, Date.now)
     try {

@@ -6,7 +6,7 @@ const windowMs = 24 * 3_600_000
 type Kept = { readonly fingerprint: string; readonly at: number; readonly answer: Answer | null }
 
 /** §8: within 24 hours the same key gets the original response, and no second object is made. */
-export class KeptAnswers {
+export class IdempotentAnswers {
   readonly #kept = new Map<string, Kept>()
 
   /** The original answer, a refusal, or null if the key is new and now taken. */

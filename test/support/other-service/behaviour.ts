@@ -1,9 +1,9 @@
 /** Behaviour of the service apart from the faults of single answers. */
-export type Knobs = {
+export type ServiceBehaviour = {
   readonly apiKey: string
   keyRevoked: boolean
   processingMs: number
-  /** Completions outlast the gateway: it answers 504, and the service continues. */
+  /** Completions take longer than the gateway waits. It answers 504, and the service continues. */
   slowComplete: {
     readonly workMs: number
     readonly gatewayMs: number

@@ -5,8 +5,8 @@ import { readSettings } from '../../../main/cli/settings-file.ts'
 import { linuxPaths } from '../../../shared/paths/paths.ts'
 import { faultSentence, parseSettings } from '../../../shared/settings/parse-settings.ts'
 import { describeIssues, draftSettingsSchema, settingsSchema } from '../../../shared/settings/settings.ts'
-import { hostileText, hostileValue, longText, nearly } from './hostile.ts'
-import type { Door } from './knock.ts'
+import type { FuzzTarget } from './fuzz-target.ts'
+import { hostileText, hostileValue, longText, nearly } from './hostile-input.ts'
 
 const KEY = 'svc_live_0123456789abcdef'
 
@@ -43,11 +43,11 @@ const good = {
   app: { theme: 'dark', quiet_hours: { from: '22:00', to: '06:00' } },
 }
 
-export const settingsValues = (runs: number): Door<unknown> => ({
+export const settingsValues = (runs: number): FuzzTarget<unknown> => ({
   name: 'settings: values',
   runs,
   inputs: fc.oneof({ weight: 1, arbitrary: hostileValue }, { weight: 4, arbitrary: nearly(good) }),
-  knock: (value) => {
+  check: (value) => {
     draftSettingsSchema.safeParse(value)
     const read = settingsSchema.safeParse(value)
     if (!read.success && describeIssues(read.error).some((line) => line.includes(KEY)))
@@ -73,11 +73,11 @@ const settingsText = fc.oneof(
   { weight: 1, arbitrary: deep },
 )
 
-export const settingsTexts = (runs: number): Door<string> => ({
+export const settingsTexts = (runs: number): FuzzTarget<string> => ({
   name: 'settings: texts',
   runs,
   inputs: settingsText,
-  knock: (text) => {
+  check: (text) => {
     for (const fault of parseSettings(Buffer.from(text), linuxPaths).faults) {
       if (!((fault.line ?? 0) >= 1 && (fault.column ?? 0) >= 1)) throw new Error('no position')
       if (faultSentence(fault).includes(KEY)) throw new Error('the key is revealed')
@@ -85,8 +85,8 @@ export const settingsTexts = (runs: number): Door<string> => ({
   },
 })
 
-/** Through the file, as the headless command reads it. It refuses in words, and never quotes the file. */
-export const settingsFiles = (folder: string, runs: number): Door<string> => {
+/** Settings in a file, as the headless command reads them. A refusal is a sentence and never quotes the file. */
+export const settingsFiles = (folder: string, runs: number): FuzzTarget<string> => {
   const file = path.join(folder, 'settings.json')
   writeFileSync(file, '')
   chmodSync(file, 0o600)
@@ -94,7 +94,7 @@ export const settingsFiles = (folder: string, runs: number): Door<string> => {
     name: 'settings: the file',
     runs,
     inputs: settingsText,
-    knock: (text) => {
+    check: (text) => {
       writeFileSync(file, text)
       try {
         readSettings(file, {})

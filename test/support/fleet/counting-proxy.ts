@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { pipeline } from 'node:stream/promises'
 
 /** A separate address in front of the service, so that the requests of one station are counted separately. */
-export class CountingDoor {
+export class CountingProxy {
   readonly baseUrl: string
   requests = 0
   readonly #server: Server
@@ -13,7 +13,7 @@ export class CountingDoor {
     this.baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   }
 
-  static async before(target: string): Promise<CountingDoor> {
+  static async inFrontOf(target: string): Promise<CountingProxy> {
     let count = () => {}
     const server = createServer((incoming, outgoing) => {
       count()
@@ -27,11 +27,11 @@ export class CountingDoor {
       pipeline(incoming, onward).catch(() => onward.destroy())
     })
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-    const door = new CountingDoor(server)
+    const proxy = new CountingProxy(server)
     count = () => {
-      door.requests += 1
+      proxy.requests += 1
     }
-    return door
+    return proxy
   }
 
   close(): Promise<void> {

@@ -6,14 +6,14 @@ import type { FolderAccess } from '../../main/agent/ports/folders.ts'
 import type { Paths } from '../../shared/paths/paths.ts'
 
 /**
- * A drive in memory with the path rules of any system: every spelling opens the file, and listings have the spelling
- * of the drive. `tellsCaseApart`: a case-sensitive folder of Windows or volume of macOS.
+ * A drive in memory with the path rules of any system. Every spelling opens the file, and listings have the spelling
+ * of the drive. `isCaseSensitive` makes it like a case-sensitive folder of Windows or volume of macOS.
  */
-export class LetteredDrive {
+export class MemoryDrive {
   readonly #paths: Paths
   readonly #files = new Map<string, { readonly path: string; readonly identity: FileIdentity }>()
   #writes = 0
-  tellsCaseApart = false
+  isCaseSensitive = false
 
   constructor(paths: Paths) {
     this.#paths = paths
@@ -79,6 +79,6 @@ export class LetteredDrive {
   }
 
   #place(path: string): string {
-    return this.tellsCaseApart ? path : this.#paths.key(path)
+    return this.isCaseSensitive ? path : this.#paths.key(path)
   }
 }

@@ -11,14 +11,14 @@ import { Refused } from '../../../main/station-store/refused.ts'
 import { systemClock } from '../../../shared/clock/clock.ts'
 import { type AgentCallName, type CallAnswer, type CallName, calls } from '../../../shared/ipc/ipc.ts'
 import { pathsOf } from '../../../shared/paths/paths.ts'
-import { unwatched } from '../model/unwatched.ts'
-import { hostileText, hostileValue, nearly } from './hostile.ts'
-import type { Door } from './knock.ts'
+import { noMonitoring } from '../model/no-monitoring.ts'
+import type { FuzzTarget } from './fuzz-target.ts'
+import { hostileText, hostileValue, nearly } from './hostile-input.ts'
 
 const instant = '2026-03-12T10:00:00Z'
 const ids = { ids: [1, 2, 3] }
 
-/** Valid arguments of every call, to be mutated. `testKey` has no address: a valid key and address would be tried. */
+/** Valid arguments of every call, to be mutated. `testKey` has no address, so that the agent tries no key. */
 const good: Readonly<Record<CallName, unknown>> = {
   getStatus: undefined,
   listRecordings: {
@@ -133,7 +133,7 @@ const anyCall = (of: readonly CallName[]): fc.Arbitrary<Call> => {
   return fc.oneof(...each)
 }
 
-/** An answer is one of the table's: a value, or an error of a known kind with a sentence. */
+/** An answer must be a value, or an error of a known kind with a sentence. */
 const isAnswer = (answer: CallAnswer<unknown>): void => {
   if (answer.ok) return
   const { kind, message } = answer.error
@@ -141,14 +141,14 @@ const isAnswer = (answer: CallAnswer<unknown>): void => {
     throw new Error(`no answer: ${kind}`)
 }
 
-export const callSchemas = (runs: number): Door<Call> => ({
+export const callSchemas = (runs: number): FuzzTarget<Call> => ({
   name: 'calls: the schemas of the table',
   runs,
   inputs: anyCall(names),
-  knock: ({ name, args }) => calls[name].args.safeParse(args).success,
+  check: ({ name, args }) => calls[name].args.safeParse(args).success,
 })
 
-/** The frames that may call, and those that may not. */
+/** Frames that may call, and frames that may not. */
 const frame = fc.oneof(
   { weight: 6, arbitrary: fc.constant({ url: 'sluice://app/', parent: null }) },
   { weight: 1, arbitrary: fc.constant(null) },
@@ -157,9 +157,9 @@ const frame = fc.oneof(
 
 type FramedCall = Call & { readonly from: { readonly url: string; readonly parent: object | null } | null }
 
-export const shellCalls = (runs: number): Door<FramedCall> => {
+export const shellCalls = (runs: number): FuzzTarget<FramedCall> => {
   let turn = 0
-  /** Answers, refuses and throws in turns. */
+  /** Answers, refuses and throws in turn. */
   const handler = () => {
     turn += 1
     if (turn % 3 === 0) throw new Refused('Not now.')
@@ -181,13 +181,13 @@ export const shellCalls = (runs: number): Door<FramedCall> => {
     name: 'calls: the main process',
     runs,
     inputs: fc.tuple(anyCall(names), frame).map(([call, from]) => ({ ...call, from })),
-    knock: async ({ name, args, from }) => {
+    check: async ({ name, args, from }) => {
       const answer = await answerCall(parts, from, name, args)
       isAnswer(answer)
       if (from === null && (answer.ok || answer.error.kind !== 'foreign-sender'))
         throw new Error('answered a foreign frame')
       if (!answer.ok && answer.error.message.includes('svc_live_inside'))
-        throw new Error('revealed what broke')
+        throw new Error('revealed an internal error')
     },
   }
 }
@@ -209,8 +209,8 @@ const failingService = (): ServiceClient => {
   return new Proxy({} as ServiceClient, { get: () => fail })
 }
 
-/** The agent's own answers over a real journal; disk and network are simulated. */
-export const agentCalls = (journal: Journal, runs: number): Door<Call> => {
+/** The agent's own answers on a real journal. Disk and network are simulated. */
+export const agentCalls = (journal: Journal, runs: number): FuzzTarget<Call> => {
   const agent = {
     journal,
     progress: new Progress(systemClock),
@@ -227,7 +227,7 @@ export const agentCalls = (journal: Journal, runs: number): Door<Call> => {
     keyFor: () => null,
     webhookBoard: { listening: null, refused: null },
     webhookSecrets: [],
-    monitoring: unwatched,
+    monitoring: noMonitoring,
     viewpoint: { service: null, sending: false },
     nowMs: systemClock.wallMs,
     checkSilence: () => undefined,
@@ -242,6 +242,6 @@ export const agentCalls = (journal: Journal, runs: number): Door<Call> => {
     name: 'calls: the agent',
     runs,
     inputs: anyCall(names.filter((name) => calls[name].by === 'agent')),
-    knock: async ({ name, args }) => isAnswer(await answer(name as AgentCallName, args)),
+    check: async ({ name, args }) => isAnswer(await answer(name as AgentCallName, args)),
   }
 }

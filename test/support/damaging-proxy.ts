@@ -1,8 +1,8 @@
 import { createServer, type IncomingMessage, request, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** Changes the service's answer to the creation of a session: a status, a type and a body. */
-export type Spoil = (body: string) => { readonly type: string; readonly body: string }
+/** Changes the service's answer to the creation of a session: its content type and its body. */
+export type Damage = (body: string) => { readonly type: string; readonly body: string }
 
 const read = async (message: IncomingMessage): Promise<Buffer> => {
   const chunks: Buffer[] = []
@@ -11,10 +11,10 @@ const read = async (message: IncomingMessage): Promise<Buffer> => {
 }
 
 /**
- * Stands in front of a sandbox and damages the answers about some files only, so that a test can check whether the
+ * A proxy before a sandbox that damages the answers about some files only, so that a test can check whether the
  * others continue.
  */
-export class SpoilingService {
+export class DamagingProxy {
   readonly baseUrl: string
   readonly #server: Server
 
@@ -23,18 +23,21 @@ export class SpoilingService {
     this.baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   }
 
-  /** `spoils` has a file name for each kind of damage. */
-  static async before(target: string, spoils: Readonly<Record<string, Spoil>>): Promise<SpoilingService> {
+  /** `damageByFile` maps file names to the damage of their answers. */
+  static async inFrontOf(
+    target: string,
+    damageByFile: Readonly<Record<string, Damage>>,
+  ): Promise<DamagingProxy> {
     const server = createServer(async (incoming, outgoing) => {
       const body = await read(incoming)
       const { host: _host, 'content-length': _length, ...headers } = incoming.headers
       const options = { method: incoming.method ?? 'GET', headers }
       const onward = request(new URL(incoming.url ?? '/', target), options, async (answer) => {
         const text = (await read(answer)).toString()
-        const asked = incoming.method === 'POST' && body.length > 0 ? JSON.parse(body.toString()) : {}
-        const spoil = spoils[asked.filename as string]
+        const requested = incoming.method === 'POST' && body.length > 0 ? JSON.parse(body.toString()) : {}
+        const damage = damageByFile[requested.filename as string]
         const { type, body: answered } =
-          spoil === undefined ? { type: 'application/json', body: text } : spoil(text)
+          damage === undefined ? { type: 'application/json', body: text } : damage(text)
         const { 'content-length': _old, ...kept } = answer.headers
         outgoing.writeHead(answer.statusCode ?? 500, { ...kept, 'content-type': type }).end(answered)
       })
@@ -42,7 +45,7 @@ export class SpoilingService {
       onward.end(body)
     })
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-    return new SpoilingService(server)
+    return new DamagingProxy(server)
   }
 
   close(): Promise<void> {

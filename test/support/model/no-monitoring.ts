@@ -1,11 +1,11 @@
 import type { MonitoringWorld } from '../../../main/agent/ports/monitoring.ts'
 
 /** A station without monitoring. */
-export const unwatched: MonitoringWorld = {
+export const noMonitoring: MonitoringWorld = {
   openMetrics: async () => ({ ok: false, reason: 'port-taken', detail: 'played' }),
   metricsText: () => null,
   status: () => null,
-  send: async () => ({ ok: false, sentence: 'nobody listens', retryAfterMs: null }),
+  send: async () => ({ ok: false, sentence: 'no receiver listens', retryAfterMs: null }),
   state: () => ({
     metrics: { listening: null, hasToken: false, lastAskedAt: null, refused: 0 },
     heartbeat: { host: null, lastOkAt: null, failure: null },

@@ -1,9 +1,9 @@
 export type Route = 'create' | 'retrieve' | 'complete' | 'list' | 'delete' | 'part' | 'other'
-export type Door = 'control' | 'storage'
+export type ListenerName = 'control' | 'storage'
 
-/** One request as it passed, without its key or signature. */
-export type Asked = {
-  readonly door: Door
+/** One request through the proxy, without its key or signature. */
+export type RecordedRequest = {
+  readonly listener: ListenerName
   readonly route: Route
   readonly session: string | null
   readonly part: number | null
@@ -23,14 +23,14 @@ const controlRoute = (method: string, path: string): Route => {
   return method === 'DELETE' ? 'delete' : 'retrieve'
 }
 
-export const askedBy = (door: Door, method: string, target: string): Asked => {
+export const recordRequest = (listener: ListenerName, method: string, target: string): RecordedRequest => {
   const { pathname } = new URL(target, 'http://service')
   const last = /(\d+)$/.exec(pathname)?.[1]
   return {
-    door,
-    route: door === 'storage' ? 'part' : controlRoute(method, pathname),
+    listener,
+    route: listener === 'storage' ? 'part' : controlRoute(method, pathname),
     session: sessionIn(pathname),
-    part: door === 'storage' && last !== undefined ? Number(last) : null,
+    part: listener === 'storage' && last !== undefined ? Number(last) : null,
     atMs: performance.now(),
     status: null,
     acknowledged: false,
