@@ -22,13 +22,13 @@ import { FrameReader, frameOf } from './frames.ts'
 
 export type EndpointLimits = {
   readonly clients: number
-  /** Connections that have not said hello yet. */
+  /** Connections that have not sent a hello yet. */
   readonly halfOpen: number
   readonly helloTimeoutMs: number
-  /** How long a client may leave what was sent to it unread. */
+  /** How long a client may leave its messages unread. */
   readonly unreadTimeoutMs: number
   readonly callsAtOnce: number
-  /** Sent to all clients, and not read yet. */
+  /** The limit for unread bytes of all clients together. */
   readonly unreadBytes: number
 }
 
@@ -49,7 +49,7 @@ const OWNER_AND_GROUP = 0o660
 
 export type EndpointOptions = {
   readonly place: Place
-  /** The id of the group whose members may connect. Null for this account alone. */
+  /** The id of the group whose members may connect. Null if only this account may. */
   readonly groupId: number | null
   readonly agent: AgentIdentity
   readonly answer: (name: EndpointCallName, args: unknown) => Promise<CallAnswer<unknown>>
@@ -61,7 +61,7 @@ export type EndpointOptions = {
   readonly limits?: Partial<EndpointLimits>
 }
 
-/** One connection. It becomes a client with its hello. */
+/** One connection. It becomes a client when it sends its hello. */
 class Connection {
   readonly #socket: Socket
   readonly #reader = new FrameReader(MAX_HELLO_BYTES)
@@ -101,7 +101,7 @@ class Connection {
   }
 
   pushStatus(status: Status): void {
-    // A slow client gets the newest status when it has read the last one, and none of those between.
+    // When a slow client has read the last status, it gets the newest one. It skips those in between.
     if (this.#socket.writableLength > 0) this.#held = status
     else this.send({ kind: 'status', status })
   }
@@ -140,7 +140,7 @@ class Connection {
         else this.#greet(helloSchema.parse(found.message))
       }
     } catch {
-      // A frame that is too large, is no JSON or matches no schema. A client of ours never sends one.
+      // The frame is too large, is not JSON, or matches no schema. A client of ours never sends one.
       this.end()
     }
   }
@@ -190,9 +190,9 @@ const busy: CallAnswer<never> = {
 }
 
 /**
- * Hard case: Another user of the PC talks to the agent.
- * The socket admits only the agent's account and, if the settings name one, a group. The agent limits connections, frames
- * and unread answers, and disconnects a client that breaks the protocol.
+ * Hard case: A different user of the PC connects to the agent.
+ * The socket admits only the agent's account and, if the settings name one, a group. The agent limits
+ * connections, frames and unread answers, and disconnects a client that breaks the protocol.
  */
 export class Endpoint {
   readonly #options: EndpointOptions
@@ -208,14 +208,14 @@ export class Endpoint {
     this.#server = createServer((socket) => this.#connected(socket))
   }
 
-  /** The caller holds the lock of the data folder. Throws a ForeignEndpointError, or the error of the system. */
+  /** The caller holds the lock of the data folder. Throws a ForeignEndpointError or the system's error. */
   static async open(options: EndpointOptions): Promise<Endpoint> {
     const { place, groupId } = options
     const endpoint = new Endpoint(options)
     if (process.platform !== 'win32') removeStale(place.path)
     await new Promise<void>((resolve, reject) => {
       endpoint.#server.once('error', reject)
-      // The umask of this process keeps others out until the mode is set.
+      // The umask of this process keeps other users out until the mode is set.
       endpoint.#server.listen(place.path, resolve)
     })
     if (process.platform !== 'win32') {
@@ -275,7 +275,7 @@ export class Endpoint {
     }
   }
 
-  /** Disconnects other clients that leave more unread than this one, until the frame fits. */
+  /** Disconnects clients with more unread bytes than this one, until the frame fits. */
   makeRoomFor(frame: Buffer, sender: Connection): boolean {
     const most = this.#limits.unreadBytes
     if (sender.unreadBytes + frame.length > most) return false
@@ -310,7 +310,7 @@ export class Endpoint {
 
   #connected(socket: Socket): void {
     const waiting = [...this.#connections].filter(({ isWelcome }) => !isWelcome)
-    // The oldest goes, so that connections which never say hello cannot keep a client out.
+    // Disconnect the oldest, so that connections that never send a hello cannot keep a client out.
     if (waiting.length >= this.#limits.halfOpen) waiting[0]?.end()
     if (this.clients >= this.#limits.clients) {
       socket.destroy()

@@ -9,7 +9,7 @@ export const frameOf = (message: unknown): Buffer => {
   return frame
 }
 
-/** The other side broke the rules of the protocol. The connection cannot be used any more. */
+/** The peer broke the protocol. The connection cannot be used any more. */
 class BrokenFrameError extends Error {}
 
 /** Cuts a stream of bytes into messages. It refuses a frame above the limit before it has stored any of its bytes. */
@@ -23,7 +23,7 @@ export class FrameReader {
     this.maxBytes = maxBytes
   }
 
-  /** Copies: a frame that arrives byte by byte takes no more memory than its size. */
+  /** Copies the chunk, so that a frame that arrives byte by byte takes no more memory than its size. */
   push(chunk: Buffer): void {
     const needed = this.#bytes + chunk.length
     if (needed > this.#buffer.length) {

@@ -49,7 +49,7 @@ const stepsTo = (folder: string): readonly Stats[] => {
   return [...(parent === folder ? [] : stepsTo(parent)), ...(own === undefined ? [] : [own])]
 }
 
-/** Of the part of the path that exists. */
+/** The real path of the part that exists. */
 const realPathOf = (folder: string): string => {
   try {
     return realpathSync(folder)

@@ -17,7 +17,7 @@ const chromiumFile =
   /^(?:Crashpad|blob_storage|.*Cache|(?:Local|Session|Web|Shared) ?Storage|IndexedDB|Network|Partitions|Shared Dictionary|Dictionaries|VideoDecodeStats|databases|Local State|DevToolsActivePort|(?:Network Persistent State|Preferences|Cookies|DIPS|SharedStorage|TransportSecurity|Trust Tokens|QuotaManager)(?:-journal|-wal|-shm)?)$/
 
 const OTHERS = 0o077
-/** The sticky bit: a folder where everybody may create files, such as /tmp, belongs to nobody. */
+/** The sticky bit: a folder where everybody may create files, such as /tmp, belongs to no user. */
 const STICKY = 0o1000
 
 const isReadableByOthers = (mode: number): boolean => (mode & OTHERS) !== 0 && (mode & STICKY) === 0

@@ -33,9 +33,9 @@ export type Place = {
 }
 
 export type Trusts = {
-  /** This user, if a file of this user counts as much as one of the administrators. */
+  /** This user, if files of this user are trusted like files of the administrators. Otherwise null. */
   readonly self: string | null
-  /** May read the file: everybody if it holds no secret. */
+  /** The accounts that may read the file: everybody if it holds no secret. */
   readonly readers: string
   readonly nameOf: (sid: string) => string
 }

@@ -3,7 +3,7 @@ import type koffi from 'koffi'
 import { windowsSystemFile } from '../../shared/paths/system-files.ts'
 import { readSid } from './security-descriptor.ts'
 
-/** What Windows reports about file rights. */
+/** File rights as Windows reports them. */
 export type WindowsSecurity = {
   /** Opens a file or folder without following links. Null if Windows refuses, for any reason. */
   readonly open: (path: string) => OpenedPlace | null
@@ -16,7 +16,7 @@ export type WindowsSecurity = {
 export type OpenedPlace = {
   /** Self-relative, with owner and access list. Throws if it cannot be read. */
   readonly descriptor: () => Buffer
-  /** Until closed, nobody can rename, remove or replace it. */
+  /** Until it is closed, no program can rename, remove or replace the file. */
   readonly close: () => void
 }
 
@@ -27,7 +27,7 @@ const SHARE_READ_AND_WRITE = 0x1 | 0x2
 const OPEN_EXISTING = 3
 const ALLOW_FOLDERS_NOT_LINKS = 0x0200_0000 | 0x0020_0000
 const OWNER_AND_DACL = 0x1 | 0x4
-/** No access list is larger. */
+/** No security descriptor is larger. */
 const MAX_DESCRIPTOR_BYTES = 0x2_0000
 const TOKEN_QUERY = 0x8
 const TOKEN_USER = 1

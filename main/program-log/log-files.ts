@@ -5,7 +5,7 @@ import { makeFolder } from '../local-files/make-folder.ts'
 import { appendToPlainFile, READ_ANY, writeAll } from '../local-files/plain-file.ts'
 
 /**
- * Hard case: The log cannot be written, or is held while it is full.
+ * Hard case: The log cannot be written, or another program holds it while it is full.
  * Sluice drops lines and counts them. A held file may grow to twice its size.
  */
 

@@ -2,7 +2,7 @@ import type { LogLevel, LogSource } from '../../shared/ipc/program-log.ts'
 import { redact, redactJson } from '../../shared/redaction/redact.ts'
 import { cutText, cutWords, escapeText } from '../../shared/words/escape-text.ts'
 
-/** Whatever the service or a file name contains, one event is one line, and no line fills the file. */
+/** Each event is one line of limited length, whatever the service or a file name contains. */
 const MAX_LINE_CHARS = 16_384
 
 export type LogFields = Readonly<Record<string, unknown>>

@@ -59,7 +59,10 @@ export type KeyInFile = { readonly address: string; readonly key: string }
 
 const stamp = (now: Date) => now.toISOString().replace(/[:.]/g, '-')
 
-/** The settings file. A damaged file is renamed, never overwritten; the app then uses the last good settings and says so. */
+/**
+ * The settings file. A damaged file is renamed, never overwritten; the app then uses the last good settings and
+ * reports it.
+ */
 export class SettingsStore {
   readonly file: string
   readonly #lastGood: string | null
@@ -72,7 +75,7 @@ export class SettingsStore {
   #damage: string | null = null
   /** The key is used, but never leaves the main process with the settings. */
   #keyInFile: KeyInFile | null = null
-  /** The same for the secrets of monitoring. */
+  /** The secrets of monitoring stay in the main process, too. */
   #monitoringInFile: MonitoringSecrets = {}
 
   constructor(
@@ -309,7 +312,7 @@ export class SettingsStore {
 
 type Without = (bytes: Uint8Array) => string | null
 
-/** Deletes files that cannot be cleaned: they are unreadable for everyone. */
+/** Deletes files that cannot be cleaned: no program can read them. */
 const clean = (file: string, without: Without): void => {
   const found = cleaned(file, without)
   if (found === 'unreadable') rmSync(file)

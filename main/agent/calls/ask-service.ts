@@ -2,7 +2,7 @@ import type { ReceiptEntry } from '../../../shared/status/receipt.ts'
 import type { ServiceSide, Side } from './verify-receipt.ts'
 
 const PARALLEL_REQUESTS = 4
-/** After this much waiting without one answer in between, the service counts as not responding. */
+/** After waiting this long without a single answer, the service counts as not responding. */
 const MAX_WAIT_MS = 15 * 60_000
 
 type Asking = {
@@ -13,8 +13,8 @@ type Asking = {
 }
 
 /**
- * Asks the service about each recording. If the service does not answer, no more requests are sent: each would wait
- * as long. If it asks to wait (§7), `askService` waits and asks again.
+ * Asks the service about each recording. If the service does not answer, it sends no more requests: each would
+ * wait just as long. If it asks to wait (§7), `askService` waits and asks again.
  */
 export const askService = async (
   entries: readonly ReceiptEntry[],

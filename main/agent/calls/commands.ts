@@ -13,8 +13,8 @@ import { abandonSession, withoutSession } from '../stage/apply-decision.ts'
 export const whyNoRetry = ({ state, problem, current, removedAtMs }: Recording): string | null => {
   if (state === 'processed' && problem === null) return 'it is processed'
   if (state !== 'failed') return null
-  if (!current) return 'another file took its place'
-  return removedAtMs === null ? null : 'its file has left this folder'
+  if (!current) return 'a different file replaced it'
+  return removedAtMs === null ? null : 'its file is no longer in this folder'
 }
 
 /** Clears the wait. A failed recording restarts in a new session. */

@@ -38,7 +38,7 @@ export const checkFolder = async (
   if (paths.isRoot(folder)) return refuse('This is a whole drive. Choose the folder the recorder writes to.')
   if (folder.split(paths.rules.separator).some(isSystemFolder))
     return refuse(
-      'The operating system keeps this folder for itself. Choose the folder the recorder writes to.',
+      'This folder is reserved for the operating system. Choose the folder the recorder writes to.',
     )
   const alreadyWatched = (known: string) =>
     paths.show(known) === paths.show(folder)

@@ -14,7 +14,7 @@ type World = { readonly journal: Journal; readonly paths: Paths; readonly view: 
 
 type Match = { readonly id: number; readonly name: string; readonly standing: Standing }
 
-/** The known recordings of the folder that each pattern matches, as a scan would match them. */
+/** For each pattern, the known recordings of the folder that a scan would match. */
 const matchesOf = async (
   { journal, paths, view }: World,
   folder: string,
@@ -59,7 +59,10 @@ const proposalOf = (pattern: string, matches: readonly Match[]): IgnoreProposal 
   }
 }
 
-/** Patterns for a recording, and what each would leave out. Suggests one that no safe recording matches. */
+/**
+ * Patterns for a recording, with the recordings that each would exclude. Suggests one that matches no safe
+ * recording.
+ */
 export const previewIgnore = async (
   world: World,
   recording: { readonly path: string },

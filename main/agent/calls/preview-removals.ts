@@ -41,7 +41,7 @@ const isReady = async ({ journal, files }: World, recording: Recording): Promise
   return found.ok && sameFile(found.value, recording.identity)
 }
 
-/** Bytes to remove early to reach the required free space; 0 if a removal would free none. */
+/** Bytes to remove early to reach the required free space; 0 if a removal would free no space. */
 const missingSpace = async (world: World, folder: string, policy: Leaving): Promise<number> => {
   const { files, acts, journal } = world
   const free = await files.freeBytes(folder)
@@ -52,8 +52,8 @@ const missingSpace = async (world: World, folder: string, policy: Leaving): Prom
 }
 
 /**
- * Lists what these rules would remove from the folder now; they need not be saved. `folders`: all watched folders,
- * because a nested one has its own rules.
+ * Lists the files that these rules would remove from the folder now. The rules need not be saved. `folders`: all
+ * watched folders, because a nested one has its own rules.
  */
 export const previewRemovals = async (
   world: World,

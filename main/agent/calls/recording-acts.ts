@@ -47,7 +47,7 @@ export class RecordingActs {
     })
   }
 
-  /** Applies `change` where `act` may be applied. */
+  /** Applies `change` to the recordings that `act` may be applied to. */
   async #run(
     ids: readonly number[],
     act: RecordingAct,

@@ -240,7 +240,7 @@ const writerChecks = (folders: readonly FolderSettings[]): Check[] => {
   const isLinux = process.platform === 'linux'
   if (!isLinux && process.platform !== 'darwin') return []
   if (folders.every(({ after_upload }) => after_upload.action === 'keep')) return []
-  const stays = 'Such a file leaves only after it has been unchanged for 24 hours.'
+  const stays = 'Sluice removes a file only after it has been unchanged for 24 hours.'
   return [
     {
       subject: 'Open files',

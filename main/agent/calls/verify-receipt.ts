@@ -85,8 +85,8 @@ const isThere = async (path: string): Promise<boolean> => {
 const removedWords = (removedAt: string): string => `at ${removedAt}, after the service had processed it`
 
 /**
- * Windows sends credentials to a share's host as soon as a program opens a path on it, and anyone can write a receipt.
- * So Sluice opens shares and devices only inside this station's folders.
+ * Windows sends credentials to a share's host as soon as a program opens a path on it, and a receipt can be
+ * forged. So Sluice opens shares and devices only inside this station's folders.
  */
 const isForeignShare = (path: string, { paths, folders }: Disk): boolean =>
   (paths.isShare(path) || paths.isDevice(path)) &&
@@ -155,7 +155,9 @@ const compare = (entry: ReceiptEntry, session: RemoteSession): Side => {
 
 const isAddress = (service: string): boolean => /^https?:\/\//.test(service)
 
-/** What to do next. `stop`: the next request would fail too. `waitMs`: the service asks to wait (§7). */
+/**
+ * `next`: whether to continue. `stop`: the next request would fail too. `waitMs`: the service asks to wait (§7).
+ */
 export type ServiceSide = {
   readonly side: Side
   readonly next: 'go-on' | 'stop' | { readonly waitMs: number }

@@ -22,7 +22,7 @@ type ForecastRequest = {
   readonly bytes: number
   readonly stopped: boolean
   readonly pause: { readonly untilMs: number | null } | null
-  /** Until then, a user uploads outside the upload hours. */
+  /** Until this time, a user has lifted the upload hours. */
   readonly liftedUntilMs?: number
   readonly nowMs: number
 }
@@ -134,7 +134,7 @@ export class Outlook {
   }
 }
 
-/** What is to be uploaded, and from when on. */
+/** The bytes to upload, and the time when their upload may start. */
 type Queue = Required<Pick<ForecastRequest, 'bytes' | 'liftedUntilMs' | 'nowMs'>> & {
   readonly fromMs: number
 }

@@ -22,20 +22,20 @@ import { recoverRemoval } from './recover-removals.ts'
 import type { RemovalWorld } from './restore-hidden-file.ts'
 
 /**
- * Hard case: A file is removed after its days.
- * The journal, the file's content and the service must agree at that moment. The file gets a hidden name
- * first, is checked once more under it, and is removed only then.
+ * Hard case: A file is removed after its retention time.
+ * The journal, the file's content and the service must agree at that moment. Sluice gives the file a hidden
+ * name, checks it once more under that name, and then removes it.
  */
 
 /**
  * Hard case: A writer has the file open while it is removed.
- * After the rename no program can open the file by its path. It is removed only if no program has it open or mapped
- * and its identity is unchanged since the rename; otherwise it gets its name back.
+ * After the rename no program can open the file by its path. Sluice removes it only if no program has it open or
+ * mapped and its identity is unchanged since the rename. Otherwise Sluice restores its name.
  */
 
 /**
  * Hard case: The archive is a different mount of the same drive, which allows no rename.
- * The file gets its name back and moves as a copy, as to a different drive.
+ * Sluice restores the file's name and moves the file as a copy, as to a different drive.
  */
 
 /** Below this size, reading the file is as fast as asking the service. */
@@ -48,7 +48,7 @@ export type Due = {
   readonly recording: Recording
   readonly folder: FolderSettings
   readonly policy: Leaving
-  /** The file leaves before its days have passed, because its drive is nearly full. */
+  /** Sluice removes the file before its retention time has passed, because its drive is nearly full. */
   readonly early: boolean
 }
 
@@ -107,7 +107,7 @@ export class FileRemoval {
       (await this.#askFirst()) ??
       (policy.action === 'delete' ? await this.#delete() : await this.#move(policy.to))
     const left = journal.removals.of(recording.id)
-    // Undo or finish what was started before recording the reason.
+    // Undo or finish the started removal before recording the reason.
     if (left?.step != null && !(await recoverRemoval(this.#world, left))) return
     if (outcome !== 'over' && !this.#signal.aborted) {
       const now = journal.recordings.byId(recording.id)
@@ -128,7 +128,10 @@ export class FileRemoval {
     return this.#leave(this.#intend({ action: 'delete', target: null, copy: null }))
   }
 
-  /** Within a drive, this is a rename. To a different drive, it is a copy that is read back before the file leaves. */
+  /**
+   * Within a drive, this is a rename. To a different drive, it is a copy that Sluice reads back before it
+   * removes the file.
+   */
   async #move(to: string): Promise<Outcome> {
     const { acts, journal, paths } = this.#world
     let { recording } = this.#due
@@ -194,7 +197,8 @@ export class FileRemoval {
   async #copyTo(target: string, to: string): Promise<Outcome | null> {
     const { acts } = this.#world
     const { recording } = this.#due
-    // Once begun, the copy is finished and read back: giving way later would write it again and again.
+    // From here on, the copy is finished and read back. If it gave way later, Sluice would write it again and
+    // again.
     if (this.#givesWay()) return 'interrupted'
     const copy = this.#intendCopy(target, to)
     if (copy === null) return 'target-missing'
@@ -210,10 +214,11 @@ export class FileRemoval {
   }
 
   /**
-   * Renames the file to its hidden name, so that no program can open it by its path. A process that had it open before
-   * may still write, and Sluice detects an open writer. A writer that has closed the file may have set the mtime back,
-   * and the rename changed the ctime, so only a second read proves the content. The file leaves only without a writer,
-   * with the uploaded content and with the identity from right after the rename. Otherwise it gets its name back.
+   * Renames the file to its hidden name, so that no program can open it by its path. A process that had it open
+   * before may still write, and Sluice detects an open writer. A writer that has closed the file may have set
+   * the mtime back, and the rename changed the ctime, so only a second read proves the content. Sluice removes
+   * the file only if it has no writer, the uploaded content, and the identity from right after the rename.
+   * Otherwise Sluice restores its name.
    */
   async #takeFile(intent: Removal): Promise<Outcome | 'other-drive'> {
     const { acts, files, journal } = this.#world
@@ -255,7 +260,10 @@ export class FileRemoval {
     })
   }
 
-  /** Snapshots and hard links keep the bytes. Without this check, more files would leave early for nothing. */
+  /**
+   * Snapshots and hard links keep the bytes. Without this check, Sluice would remove more files early without
+   * any gain.
+   */
   async #checkSpaceGained(freeBefore: number): Promise<void> {
     const { files, journal, clock } = this.#world
     const { folder, recording } = this.#due
@@ -370,7 +378,7 @@ export class FileRemoval {
     return this.#due.recording.identity.sizeBytes < ASK_FIRST_FROM_BYTES ? null : this.#ask()
   }
 
-  /** Null if the service still has it as processed, with the same content. */
+  /** Null if the service still reports the session as processed, with the same content. */
   async #ask(): Promise<Outcome | null> {
     const { journal } = this.#world
     const { recording, policy, early } = this.#due

@@ -14,13 +14,13 @@ import { type Due, FileRemoval } from './remove-file.ts'
 import { undoCopy } from './undo-copy.ts'
 
 /**
- * Hard case: Files are removed early for free space, and none is gained.
+ * Hard case: Files are removed early to free space, but the free space does not grow.
  * Sluice stops early removal for a day, or until there is free space.
  */
 
 const CHECK_INTERVAL_MS = 60_000
 const YIELD_DELAY_MS = 10_000
-/** After this time, removals go first: a station that records day and night must free space too. */
+/** After this time, removals have priority: a station that records day and night must free space too. */
 const MAX_YIELD_MS = 6 * 3_600_000
 
 /** Moves or deletes processed files by the rules of their folder, one file at a time. */
@@ -48,7 +48,8 @@ export class Remover extends StageOf<
 
   async step(signal: AbortSignal): Promise<number> {
     const { journal, clock } = this.world
-    // Runs even while paused: a recording that a crash left under its hidden name gets its own name back first.
+    // Runs even while paused: a recording that a crash left under its hidden name must get its original name
+    // back.
     for (const removal of journal.removals.underWay()) await recoverRemoval(this.world, removal)
     await clearLeftoverCopies(this.world)
     this.#forgetTargets()
@@ -70,7 +71,7 @@ export class Remover extends StageOf<
     }
   }
 
-  /** Removals share the hash threads of large files. A large file that waits for its first hash goes first. */
+  /** Removals share the hash threads of large files. A large file that waits for its first hash has priority. */
   #givesWay(): boolean {
     const { journal, clock } = this.world
     if (!journal.work.hasLargeFileQueued()) return false

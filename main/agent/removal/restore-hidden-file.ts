@@ -9,8 +9,9 @@ export type RemovalWorld = Pick<
 >
 
 /**
- * Restores the original name of a hidden file, with a number added if a new file has that name. The next scan then
- * recognises it by content. `isTaken`: names that are known to be taken, which saves a call of the drive for each.
+ * Restores the original name of a hidden file, with a number added if a new file has that name. The next scan
+ * then recognises the file by content. `isTaken`: true for names that are known to be taken, which saves drive
+ * calls.
  */
 export const restoreHiddenFile = async (
   { acts }: Pick<RemovalWorld, 'acts'>,

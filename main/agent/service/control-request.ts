@@ -20,7 +20,7 @@ export type ControlContext = {
   readonly serviceClock: ServiceClock
   readonly rateLimit: RateLimit
   readonly scrub: Scrub
-  /** Called for each request: it changes after a reconnect. */
+  /** Called for each request, because a reconnect replaces the connection. */
   readonly connection: () => { readonly dispatcher: Dispatcher; readonly trustProblem: string | null }
 }
 

@@ -88,7 +88,7 @@ export const exchange = (request: ExchangeRequest): Promise<ExchangeResult> =>
     const handler: Dispatcher.DispatchHandler = {
       onRequestStart: (started) => {
         controller = started
-        if (settled) started.abort(new Error('no longer wanted'))
+        if (settled) started.abort(new Error('the caller no longer needs the answer'))
         else idle.arm()
       },
       onRequestSent: () => {

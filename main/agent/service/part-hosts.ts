@@ -49,11 +49,11 @@ const matches = (host: string, allowed: string): boolean =>
 export const hostOf = (address: string): string => new URL(address).hostname.replace(/\.$/, '')
 
 export const nearbyRefusal = (host: string): string =>
-  `parts may not go to ${host}, an address of this network, while the service is outside`
+  `parts may not go to ${host}, an address of this network, because the service is outside it`
 
 /**
- * Decides which hosts may receive parts: the service chooses the signed URLs (§4.2), and a service can be compromised.
- * The result is the reason why a part may not be sent to a URL, which names only the host; null if it may.
+ * Decides which hosts may receive parts: the service chooses the signed URLs (§4.2), and a service can be
+ * compromised. Returns why a part may not be sent to a URL, or null if it may. The reason names only the host.
  */
 export const createPartRefusal = (
   serviceAddress: string,

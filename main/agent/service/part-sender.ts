@@ -60,7 +60,7 @@ const outcomeOfAnswer = (answer: Answer, allSent: boolean, context: PartSenderCo
     const detail = `HTTP ${answer.status} with an HTML page`
     return failed({ kind: 'foreign-answer', origin: 'storage', detail, requestId })
   }
-  // Opaque and returned verbatim (§4.3), including quotes.
+  // §4.3: the ETag is opaque, so return it verbatim, including quotes.
   const etag = headerOf(answer.headers, 'etag')
   if (etag !== null && etag !== '' && etag.length <= MAX_ETAG_CHARS) return done({ etag })
   return failed({ kind: 'etag-missing' })

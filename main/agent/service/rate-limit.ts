@@ -1,7 +1,7 @@
 import type { Clock, Random } from '../ports/clock.ts'
 import type { RateLimitHeaders } from './answer-headers.ts'
 
-/** §7 is honoured to the second, but a pause of more than a day is a mistake. */
+/** Sluice waits as long as the service asks (§7). A pause of more than a day is a mistake. */
 const MAX_PAUSE_MS = 24 * 3_600_000
 /** A limit that resets later than this is a wrong header, which must not stop a station for a night. */
 const MAX_RESET_MS = 15 * 60_000

@@ -6,8 +6,8 @@ import type { Scrub } from './scrub.ts'
 
 /**
  * Hard case: The service's own gateway answers with an HTML page.
- * HTML is never an answer of the service or the storage, even with status 200 and an ETag. It raises a
- * condition with its probe. Only 407, 408, 429 and 5xx are read by their status.
+ * HTML is never an answer of the service or the storage, even with status 200 and an ETag. It raises a condition
+ * with its probe. Only the statuses 407, 408, 429 and 5xx count in spite of such a page.
  */
 
 /** §7, read leniently: `code` and `message` are for people, the status decides. */

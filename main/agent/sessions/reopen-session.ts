@@ -5,8 +5,8 @@ import { applyDecision, type DecisionContext } from '../stage/apply-decision.ts'
 
 /**
  * Hard case: A completed session is open again (failover).
- * After three polls over 20 s Sluice sends the missing parts, completes with a new key and reports it. From
- * the fourth time on it is a problem, retried every hour.
+ * After three polls over 20 s Sluice sends the missing parts, completes with a new key and reports it. From the
+ * fourth time on, Sluice shows a problem and retries every hour.
  */
 
 /** How often this recording's session was complete and then open again. */

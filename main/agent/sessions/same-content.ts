@@ -5,7 +5,7 @@ import { withoutSession } from '../stage/apply-decision.ts'
 
 /**
  * Hard case: The same content again.
- * The second recording waits for the first one and shares its session, even if its own file is gone by then.
+ * The second recording waits for the first one and shares its session, even if the second file is gone by then.
  */
 
 /** A recording with the same bytes that the current service has processed. */
@@ -62,7 +62,7 @@ export const shareOrWaitForTwin = (
         (twin.state === 'uploading' || (twin.state === 'ready' && twin.id < recording.id))),
   )
   if (ahead === undefined) return false
-  // The copy takes over the problem that its twin waits for.
+  // The copy shows the problem of the twin that it waits for.
   const { problem } = ahead
   const attempts = ahead.paused ? Math.max(1, ahead.attempts) : ahead.attempts
   const untilMs = clock.wallMs() + SAME_CONTENT_RETRY_DELAY_MS

@@ -40,7 +40,7 @@ const noteDeletionOf = (journal: Journal, recording: Recording, requestId: strin
       break
     case 'uploading':
     case 'completing':
-      // Pause it: the user who deletes a partly sent session does not want it sent again at once.
+      // Pause the recording: a user who deletes a partly sent session does not want to upload it again at once.
       journal.recordings.patch(recording.id, { paused: true })
       abandonSession(journal, recording, 'deleted at the service by user', {
         deleteAtService: false,

@@ -44,7 +44,7 @@ export type Target =
   /** The station's own request, while no other may be sent. */
   | { readonly kind: 'probe' }
 
-/** The columns that a recording loses with its session. */
+/** Clears the columns that belong to a recording's session. */
 export const withoutSession = {
   sessionId: null,
   service: null,
@@ -194,8 +194,9 @@ const loseSession = (journal: Journal, recording: Recording, failure: Failure): 
   )
 
 /**
- * Applies the decision of the retry policy to what failed. Nothing else does. The upload handles `refresh-urls`, because
- * it has the session. The caller handles `session-lost` if it keeps no session, or if the session is complete.
+ * Applies the decision of the retry policy to the failed target. No other code does this. The upload handles
+ * `refresh-urls`, because it has the session. The caller handles `session-lost` if it keeps no session, or if
+ * the session is complete.
  */
 export const applyDecision = (context: DecisionContext, target: Target, met: Failure): Decision['kind'] => {
   const { journal, station, clock, random } = context

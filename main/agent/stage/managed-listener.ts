@@ -9,7 +9,7 @@ type Where = { readonly address: string; readonly port: number }
 type Options = {
   readonly condition: Extract<ConditionName, 'webhooks' | 'metrics'>
   readonly codes: Readonly<Record<Extract<ListenResult, { ok: false }>['reason'], ProblemCode>>
-  /** "events of the service are received", for the log. */
+  /** What the port is for, in the log: "service events". */
   readonly what: string
   readonly station: StationConditions
   readonly log: Log
@@ -17,13 +17,13 @@ type Options = {
 }
 
 /**
- * A port that is open as long as the settings want it. If it cannot be opened, Sluice raises a condition that stops no
- * uploads, and retries.
+ * Keeps a port open while the settings enable it. If the port cannot be opened, Sluice raises a condition that
+ * stops no uploads, and retries.
  */
 export class ManagedListener {
   readonly #options: Options
   #listener: Listener | null = null
-  /** The wanted settings of the last attempt, as JSON. */
+  /** The settings of the last attempt, as JSON. */
   #tried = ''
 
   constructor(options: Options) {
@@ -37,7 +37,7 @@ export class ManagedListener {
   async update<W extends Where>(
     wanted: W | null,
     open: (wanted: W) => Promise<ListenResult>,
-    /** Why Sluice must not open it with these settings. */
+    /** Why Sluice must not open the port with these settings, or null. */
     refusal: ProblemCode | null = null,
   ): Promise<void> {
     const { station, condition } = this.#options
@@ -64,7 +64,7 @@ export class ManagedListener {
     const { station, condition, codes, log, what, listens } = this.#options
     if (!opened.ok) {
       const code = codes[opened.reason]
-      log.warn(`not listening: ${what}`, { code, at: opened.detail })
+      log.warn(`cannot listen for ${what}`, { code, at: opened.detail })
       station.raise(condition, code, { detail: opened.detail })
       return
     }
@@ -72,6 +72,6 @@ export class ManagedListener {
     this.#listener = opened.listener
     listens({ address, port })
     station.clear(condition)
-    log.info(what, { address, port })
+    log.info(`listening for ${what}`, { address, port })
   }
 }

@@ -103,7 +103,7 @@ export abstract class StageOf<Needs extends keyof StageWorld> {
   }
 }
 
-/** Dependencies for the case that a step fails. */
+/** Dependencies for handling a failed step. */
 type FailedStep = { readonly reportError: ReportError; readonly journal: Pick<Journal, 'whenFree'> }
 
 /** Runs a stage until the signal aborts. Neither a bug nor a full disk ends it: it reports the error and retries. */
@@ -134,7 +134,7 @@ const run = async (
 export type RunningStage = {
   readonly takes: readonly RecordingState[]
   readonly wakeup: Wakeup
-  /** Ends the stage after the step it is in. */
+  /** Ends the stage after its current step. */
   readonly stop: () => Promise<void>
 }
 

@@ -131,7 +131,7 @@ export class Prober extends StageOf<
     if (!isCurrent()) return
     if (!answer.ok) {
       applyDecision(this.world, { kind: 'probe' }, answer.failure)
-      // The service answers, if only with an error, so it is reachable.
+      // Even an error answer shows that the service is reachable.
       if (answer.failure.kind === 'auth') station.clear('control')
       return
     }

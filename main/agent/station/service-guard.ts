@@ -14,7 +14,10 @@ const isCounted = (failure: Failure, remote: Remote): boolean =>
   originOf(failure) === remote &&
   (isTrouble(failure) || (failure.kind === 'rate-limited' && remote === 'storage'))
 
-/** The same client, which reports each outcome to the station: failures in a row raise a condition, an answer ends it. */
+/**
+ * Wraps the client so that it reports each outcome to the station: failures in a row raise a condition, an
+ * answer ends it.
+ */
 export const reportingTo = (
   client: ServiceClient,
   station: Pick<StationConditions, 'asking' | 'answered' | 'broke' | 'found'>,

@@ -44,7 +44,7 @@ export type SnapshotSources = {
 
 const isoOrNull = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString())
 
-/** Builds the one status that tray, window and terminal show. */
+/** Builds the status that the tray, the window and the terminal show. */
 export const takeSnapshot = (sources: SnapshotSources): Status => {
   const { journal, progress, settings, stop, view, nowMs } = sources
   const { views } = journal

@@ -23,15 +23,15 @@ import { StageOf } from '../../stage/stage.ts'
 import { ListTrust } from './list-trust.ts'
 
 /**
- * Hard case: The key may not list sessions (403 at the list alone).
- * The station continues and polls each session by itself. Only recordings whose session may exist already
- * wait, with a problem of their own.
+ * Hard case: The key may not list sessions (only the list answers 403).
+ * The station continues and polls each session separately. Only recordings that may already have a session wait,
+ * and each shows a problem.
  */
 
 const CHECK_INTERVAL_MS = 5_000
 const MAX_CONCURRENT = 4
 const MAX_DUE = 500
-/** After this many polls by list, one session is polled by itself, because the list may be stale. */
+/** After this many polls by list, poll one session separately, because the list may be stale. */
 const WITNESS_AFTER_POLLS = 3
 
 const hasEnded = ({ status }: RemoteSession): boolean => ['processed', 'failed'].includes(stageOf(status))
@@ -43,9 +43,12 @@ export class Follower extends StageOf<
   readonly name = 'follower'
   readonly takes = ['processing'] as const
   readonly #jobs = new Jobs(this.world, 'processing')
-  /** Recordings missing from the list. Each is polled by itself, and the list is not read again for it. */
+  /**
+   * Recordings missing from the list. Each is polled separately, because the list would not show it next time
+   * either.
+   */
   readonly #unlisted = new Set<number>()
-  /** Polls per recording. Lost in a restart, which only makes the next poll come sooner. */
+  /** Polls per recording. A restart loses them, which only makes the next poll come sooner. */
   readonly #polls = new Map<number, number>()
   /** Assume events arrive until the first check. If they do not, the check shortens the long waits in the journal. */
   #eventsArrive = true
@@ -97,8 +100,9 @@ export class Follower extends StageOf<
   }
 
   /**
-   * Returns the recordings that the list did not show; the caller polls each by itself. If the list breaks off, it
-   * returns none: otherwise one 503 would cause hundreds of requests to a service that is already overloaded.
+   * Returns the recordings that the list did not show; the caller polls each separately. If the list breaks off,
+   * this returns none: otherwise one 503 would cause hundreds of requests to a service that is already
+   * overloaded.
    */
   async #pollByList(
     window: Listed<Recording>,
@@ -124,7 +128,8 @@ export class Follower extends StageOf<
       const { sessions, requestId } = page.value
       await Promise.all(
         sessions.flatMap((session) => {
-          // Perhaps reopened. The list does not show missing parts, so this session is polled by itself.
+          // The session may have been reopened. The list does not show missing parts, so poll this session
+          // separately.
           if (stageOf(session.status) === 'uploading') return []
           const recording = waiting.get(session.id) ?? this.#ended(session)
           waiting.delete(session.id)
@@ -196,7 +201,7 @@ export class Follower extends StageOf<
     const pollCount = (this.#polls.get(recording.id) ?? 0) + 1
     const isOpenAgain =
       by === 'itself' && this.#reopened.isReopened(recording.id, stageOf(session.status) === 'uploading')
-    // Count after the commit: it runs a second time if one of the writes that share it throws.
+    // Count after the commit: it runs a second time if a different write of the same commit throws.
     const polls = await this.world.journal.commit(() =>
       this.#apply(recording, session, { requestId, mark, pollCount, isOpenAgain }),
     )
@@ -227,7 +232,7 @@ export class Follower extends StageOf<
     const now = recordings.byId(recording.id)
     // A user or a retry changed the recording before the answer arrived.
     if (now?.state !== 'processing' || now.sessionId !== session.id) return null
-    // Check the content before the status: a session with different content makes nothing safe.
+    // Check the content before the status: a session with different content does not make the recording safe.
     const mismatch = contentFailure(session, now, requestId)
     if (mismatch !== null) {
       applyDecision(this.world, { kind: 'recording', recording: now }, mismatch)

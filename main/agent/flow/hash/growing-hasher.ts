@@ -7,8 +7,8 @@ import { StageOf, type StageWorld } from '../../stage/stage.ts'
 
 /**
  * Hard case: A recording lasts for hours.
- * Sluice hashes the file while it grows, except its last 16 MiB, up to four files at a time. After the end
- * only the rest is left, in a queue of its own.
+ * Sluice hashes the file while it grows, except its last 16 MiB, up to four files at a time. When the recording
+ * ends, a separate queue hashes the rest.
  */
 
 /**
@@ -44,7 +44,10 @@ type Needs = 'journal' | 'files' | 'runningHashes' | 'clock' | 'folderOf'
 export class GrowingHasher extends StageOf<Needs> {
   readonly name = 'hasher of growing files'
   readonly takes = ['growing'] as const
-  /** Size at first sight. Only files that grow are followed; otherwise a folder of old files would be read twice. */
+  /**
+   * The size when first seen. Only growing files are hashed here. Otherwise Sluice would read a folder of old
+   * files twice.
+   */
   readonly #firstSizeBytes = new Map<number, number>()
   readonly #followed = new Set<number>()
   /** Files whose recorder rewrote bytes that were already hashed. */

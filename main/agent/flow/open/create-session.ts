@@ -19,8 +19,8 @@ import { bodyOf, isUnchanged } from './creation-request.ts'
 
 /**
  * Hard case: A creation is answered in an unreadable shape.
- * The same key would return it again (§8). After three times Sluice searches for the session by content and
- * adopts it; if there is none, it uses a new key.
+ * The same key would return it again (§8). After three such answers Sluice searches for the session by content
+ * and adopts it; if there is none, it uses a new key.
  */
 
 export type CreateSessionNeeds =
@@ -35,7 +35,7 @@ export type CreateSessionNeeds =
   | 'paths'
 type World = Pick<StageWorld, CreateSessionNeeds>
 
-/** Sends the stored intent and records the new session, or why there is none. */
+/** Sends the stored intent and records the new session or the failure. */
 export const createSession = async (
   world: World,
   recording: Recording,

@@ -57,7 +57,7 @@ const writeIntent = (
   named: ReturnType<typeof namesOf>,
 ): Recording | null => {
   const { journal, clock, newKey, paths } = world
-  // The recording may have changed or moved while we read its sidecar. This request would no longer be its own.
+  // The recording may have changed or moved while we read its sidecar. Then this request no longer applies.
   const now = journal.recordings.byId(recording.id)
   if (now?.state !== 'ready' || now.sha256 !== recording.sha256) return null
   if (!paths.same(now.path, recording.path)) return null

@@ -84,7 +84,7 @@ export class Opener extends StageOf<
   async #open(recording: Recording, service: ServiceClient, signal: AbortSignal): Promise<void> {
     const { journal } = this.world
     const folder = this.world.folderOf(recording.folder)
-    // Its folder was removed from the settings while it was hashed.
+    // A user removed the folder from the settings while the recording was hashed.
     if (folder === undefined && recording.createKey === null && recording.sessionId === null) {
       leaveRecording(journal, recording)
       return

@@ -13,9 +13,11 @@ import { StageOf } from '../../stage/stage.ts'
 const INCOMPLETE_SETTLE_FACTOR = 10
 /** No program on this PC has the incomplete file open, so its recorder has crashed. */
 const CRASHED_SETTLE_FACTOR = 2
-/** A file whose name promises an end mark is checked after this time, then at growing intervals until it settles. */
+/** If the name suggests a format with an end mark, check the file after this time, then at growing intervals. */
 const FIRST_EARLY_CHECK_MS = 1_000
-/** If the system cannot show who has a file open, the recorder may only be pausing, so wait longer. */
+/**
+ * If the system cannot show which programs have a file open, the recorder may only be pausing, so wait longer.
+ */
 const UNSEEN_WRITER_SETTLE_FACTOR = 3
 /** A file that changed more recently is shown as being written. */
 const BEING_WRITTEN_MS = 2_000
@@ -138,7 +140,7 @@ export class Settler extends StageOf<
     const isEarly = clock.monotonicMs() - quiet.sinceMs < this.#quietMs(file, quiet)
     if (isEarly) this.#quiet.set(file.id, { ...quiet, earlyChecks: quiet.earlyChecks + 1 })
     const now = await files.identify(file.path)
-    // A failure counts when the file has settled.
+    // Ignore failures until the file has settled.
     if (!now.ok && isEarly) return null
     if (!now.ok) {
       // The watcher handles vanished files, because the whole folder may be offline.
@@ -186,7 +188,7 @@ export class Settler extends StageOf<
   #isUnchangedTwice(file: GrowingFile, quiet: Quiet, sample: string): boolean {
     const nowMs = this.world.clock.monotonicMs()
     const isSame = quiet.sample === null || quiet.sample === sample
-    // A file on hold gets its first sample late. The second must still keep the full distance.
+    // A file on hold gets its first sample late. The second sample must still be a full settle time later.
     const firstSinceMs = Math.max(quiet.sinceMs, nowMs - this.#settleMs(file))
     if (quiet.sample !== sample)
       this.#quiet.set(file.id, { ...quiet, sample, sinceMs: isSame ? firstSinceMs : nowMs })

@@ -7,8 +7,8 @@ import type { StageWorld } from '../../stage/stage.ts'
 
 /**
  * Hard case: A file is edited after hashing and its times are set back.
- * The storage refuses the part (§4.2). Only then Sluice reads and hashes the file again, which distinguishes a
- * changed file from a bad connection.
+ * The storage refuses the part (§4.2). Sluice then reads and hashes the file again, to distinguish a changed
+ * file from a bad connection.
  */
 
 export type PartTransferNeeds = 'hashing' | 'pace' | 'progress'

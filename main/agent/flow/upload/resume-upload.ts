@@ -13,13 +13,16 @@ import type { StageWorld } from '../../stage/stage.ts'
 import { rangeOf } from './part-transfer.ts'
 
 /**
- * Hard case: The session is `uploaded`, in an unknown state, or misses nothing.
- * Sluice completes it; the answer decides.
+ * Hard case: The session is `uploaded`, in an unknown state, or misses no part.
+ * Sluice sends the completion. Its answer shows whether a part is missing.
  */
 
 export type ResumeNeeds = 'journal' | 'hashing' | 'clock'
 
-/** Reads the session and returns the numbers of the parts to send, or null if the recording has left the upload. */
+/**
+ * Reads the session and returns the numbers of the parts to send, or null if the recording is no longer
+ * `uploading`.
+ */
 export const resumeUpload = async (
   world: Pick<StageWorld, ResumeNeeds>,
   recording: Recording,
@@ -103,8 +106,8 @@ const leaveCompleted = (
   })
 
 /**
- * For an ETag lost in a crash: most storages use the MD5. The completion shows whether that is right. False if the
- * recording got a new session meanwhile.
+ * Guesses an ETag that was lost in a crash: most storages use the MD5. The completion shows whether the guess is
+ * right. Returns false if the recording got a new session meanwhile.
  */
 const guessEtag = async (
   { journal, hashing }: Pick<StageWorld, 'journal' | 'hashing'>,

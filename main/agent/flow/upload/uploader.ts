@@ -15,7 +15,7 @@ export class Uploader extends StageOf<UploadNeeds | 'guard' | 'service' | 'setti
   /** Also states that cancel an upload in progress. */
   readonly takes = ['uploading', 'growing', 'queued', 'gone'] as const
   readonly #jobs = new Jobs(this.world, 'uploading')
-  /** Recordings whose upload probes a storage in trouble. */
+  /** Recordings whose upload probes a failing storage. */
   readonly #probes = new Set<number>()
   readonly #aborts = new Map<number, AbortController>()
 
@@ -51,7 +51,7 @@ export class Uploader extends StageOf<UploadNeeds | 'guard' | 'service' | 'setti
     return CHECK_INTERVAL_MS
   }
 
-  /** Outside the upload hours, only the recordings that a user uploads anyway continue. */
+  /** Outside the upload hours, only recordings continue for which a user lifted the upload hours. */
   #mustStop(recordingId: number): boolean {
     const gate = this.world.station.partGate({ recordingId })
     return gate.kind === 'closed' && gate.partsInFlight === 'stop'

@@ -4,7 +4,7 @@ import type { Journal, NeededFile } from '../../journal/journal.ts'
 import type { Files } from '../../ports/files.ts'
 import { processedTwin, shareWithVanished } from '../../sessions/same-content.ts'
 
-/** Marks recordings that the scan did not find, after a check that their files are missing. */
+/** Marks recordings that the scan did not find. Checks first that each file is really missing. */
 export const markVanished = async (
   rows: readonly NeededFile[],
   { journal, files }: { readonly journal: Journal; readonly files: Files },

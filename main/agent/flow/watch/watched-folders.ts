@@ -23,12 +23,12 @@ export class WatchedFolders {
     return this.#all().find((watcher) => this.#deps.paths.same(watcher.folder.path, folder))
   }
 
-  /** Every folder has been scanned since the start, or cannot be. */
+  /** True if every folder was scanned since the start, or cannot be scanned. */
   get scanned(): boolean {
     return this.#all().every((watcher) => watcher.scanned)
   }
 
-  /** Every folder is online and scanned. An offline folder may still have new files. */
+  /** True if every folder is online and scanned. An offline folder may still have new files. */
   get complete(): boolean {
     const all = this.#all()
     return all.length > 0 && all.every((watcher) => watcher.scanned && watcher.state.state === 'watching')

@@ -222,7 +222,7 @@ describe('a managed station', () => {
     passes(station, 61_000)
     expect(station.now.managed).toMatchObject(managed)
     expect(station.now.problem).toMatch(
-      /is gone, but its settings stay in force, because without them this station has no service/,
+      /is gone, but its settings stay active, because without them this station has no service/,
     )
     write('m.json', {})
     station.check()
