@@ -167,7 +167,7 @@ const greet = (place: Place, version: string, clientIs: string): Promise<Endpoin
       finish()
       if (isAbsent(error)) fail(null)
       else if (error.code === 'EACCES' || error.code === 'EPERM')
-        fail(new AgentRefusedError('This account may not talk to the agent of this station.'))
+        fail(new AgentRefusedError('This account may not connect to the agent of this station.'))
       else fail(error)
     }
     const onClose = () => {

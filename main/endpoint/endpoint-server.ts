@@ -304,7 +304,7 @@ export class Endpoint {
     const conflict = versionConflict(hello, own, 'this program')
     if (conflict !== null) return { kind: 'refused', ...own, message: conflict }
     if (place.token !== null && !isSame(hello.token ?? '', place.token))
-      return { kind: 'refused', ...own, message: 'This account may not talk to the agent.' }
+      return { kind: 'refused', ...own, message: 'This account may not connect to the agent.' }
     return { kind: 'welcome', ...own, agent, settings: settings() }
   }
 

@@ -25,7 +25,8 @@ export const attachedStation = (
     get state() {
       return agent.attachedTo?.settings ?? own.state
     },
-    // The agent applies managed settings after this. They are locked in the page, so they are equal here.
+    // The agent applies managed settings after this. The page cannot edit those, so the preview already contains
+    // them.
     preview: (input) => draftSettingsSchema.safeParse(input).data ?? null,
     keyFor: () => null,
     calls: Object.fromEntries(stationCallNames.map((name) => [name, relay(name)])) as unknown as StationCalls,

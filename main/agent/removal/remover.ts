@@ -115,7 +115,7 @@ export class Remover extends StageOf<
   async #next(nowMs: number): Promise<Due | null> {
     const { journal, paths } = this.world
     const found: Due[] = []
-    // A folder with an unrecovered removal starts no other. So a missing drive blocks only its own folder.
+    // A folder with an unrecovered removal starts no new one. So a missing drive blocks only its own folder.
     const stuck = journal.removals
       .underWay()
       .flatMap(({ recordingId }) => journal.recordings.byId(recordingId)?.folder ?? [])
@@ -159,8 +159,8 @@ export class Remover extends StageOf<
   }
 
   /**
-   * Whether files must leave early. Moving within a drive frees no space. Nor do more removals, if the last one freed
-   * none.
+   * Whether to remove files early. Moving within a drive frees no space. If the last removal freed none, more
+   * removals would not help either.
    */
   async #needsSpace(folder: FolderSettings, policy: Leaving): Promise<boolean> {
     const { files, acts, journal, clock } = this.world

@@ -15,9 +15,9 @@ import { type RemovalWorld, restoreHiddenFile } from './restore-hidden-file.ts'
 type World = RemovalWorld & Pick<StageWorld, 'hashing' | 'newKey' | 'guard'>
 
 /**
- * Removes a finished copy after the rules changed, if the original has not left yet. The new rules then start with the
- * original alone. The copy must be in the journal, the original must exist, and both must have the same bytes. A file at
- * the copy's path that fails these checks is not ours and stays.
+ * Removes a finished copy after the rules changed, if the original was not removed yet. The new rules then apply
+ * to the original alone. The copy must be in the journal, the original must exist, and both must have the same
+ * bytes. A file at the copy's path that fails these checks is not ours, so Sluice keeps it.
  */
 export const undoCopy = async (world: World, removal: Removal, signal: AbortSignal): Promise<void> => {
   const { journal, files, acts, paths, newKey, log, folderAccess } = world
@@ -25,7 +25,7 @@ export const undoCopy = async (world: World, removal: Removal, signal: AbortSign
   const recording = journal.recordings.byId(recordingId)
   if (recording === null || target === null) return
   const stays = (why: string) => {
-    log.warn('a copy stays at the old target folder', { target, why })
+    log.warn('a copy is kept in the old target folder', { target, why })
     journal.removals.forgetCopy(recordingId)
   }
   const archived = removal.copy === null ? null : journal.removals.copies.of(removal.copy)
@@ -52,12 +52,13 @@ export const undoCopy = async (world: World, removal: Removal, signal: AbortSign
   journal.removals.intend(recording, { action: 'move', target, copy, archive, hiddenName, early })
   const renamed = await acts.hide(target, copy, found.value)
   if (renamed.kind === 'done') {
-    // A process that had the copy open before the rename may have changed it and set its times back. Then it stays.
+    // A process that had the copy open before the rename may have changed it and set its times back. Then Sluice
+    // keeps it.
     const seen = await files.inspect(copy, 'anew')
     const isFree = seen.ok && seen.value.writer !== 'open'
     const isOurs =
       isFree && (await contentMismatch(world, recording, { path: copy, is: 'copy' }, given)) === null
-    // Reading a large copy takes minutes. The original may have gone meanwhile.
+    // Reading a large copy takes minutes. The original may be gone by now.
     const still = await files.identify(recording.path)
     const isSpare = isOurs && still.ok && sameFile(still.value, recording.identity)
     if (!isSpare || (await acts.remove(copy, renamed.identity)).kind !== 'done')

@@ -66,11 +66,13 @@ const adoptedFolders = (now: DraftSettings, next: DraftSettings, paths: Paths) =
   })
 }
 
-/** The settings that decide who answers: a proxy with its own certificate can answer instead of the service. */
+/**
+ * The settings that decide which server answers: a proxy with its own certificate can impersonate the service.
+ */
 const answererOf = (service: DraftSettings['service']): string =>
   JSON.stringify([service?.base_url, service?.proxy, service?.ca_file])
 
-/** The most folders in one question: a native dialog does not scroll. */
+/** The maximum number of folders in one question: a native dialog does not scroll. */
 export const MOST_NAMED = 8
 
 /** Shows the proxy without the user name and password that its address may contain. */

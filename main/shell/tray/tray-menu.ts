@@ -48,7 +48,7 @@ const shorten = (text: string) => {
 /** A single "&" would become a mnemonic and vanish from a file name. */
 const literal = (text: string) => text.replace(/&/g, '&&')
 
-/** The quiet lines below the headline: everything else that is true now, one fact per line. */
+/** The disabled lines below the headline, with one fact per line. */
 const detailLines = ({ status, health }: View): readonly TrayItem[] =>
   status === null || health.state !== 'running' || health.trouble !== undefined
     ? []
@@ -112,7 +112,7 @@ const pauseItem = (status: Status): TrayItem =>
         })),
       }
 
-/** Only outside the upload hours, and if something waits for them. */
+/** Offered only outside the upload hours, if a recording waits for them. */
 const uploadNowItems = ({ station, standings }: Status): readonly TrayItem[] => {
   if (station.outsideWindowUntil === null) return []
   if (station.uploadNow?.station === true)

@@ -20,7 +20,10 @@ type Options = {
   readonly log: (message: string) => void
 }
 
-/** The window and its page. It is created hidden, shown after the first paint, and hidden again when the user closes it. */
+/**
+ * The window and its page. The window is created hidden, shown after the first paint, and hidden when the user
+ * closes it.
+ */
 export class MainWindow {
   readonly window: BrowserWindow
   readonly page: PageUnloader

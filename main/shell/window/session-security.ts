@@ -25,6 +25,6 @@ export const closeSession = (session: Session): void => {
   session.setPermissionRequestHandler((_contents, permission, decide) => decide(isGranted(permission)))
   session.setPermissionCheckHandler((_contents, permission) => isGranted(permission))
   session.setDevicePermissionHandler(() => false)
-  // Only the main process saves files, where the user chose.
+  // Only the main process saves files, in the place that the user chose.
   session.on('will-download', (event) => event.preventDefault())
 }

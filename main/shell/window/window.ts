@@ -16,7 +16,7 @@ type Options = {
 const SAVE_DELAY_MS = 500
 const RELOAD_DELAY_MS = 1_000
 
-/** Of every page: no Node, its own world, and only the calls of the preload. */
+/** For every page: no Node, an isolated context, and only the calls of the preload. */
 export const pagePreferences = (preload: string, additionalArguments: string[]): Electron.WebPreferences => ({
   preload,
   sandbox: true,
@@ -29,10 +29,10 @@ export const pagePreferences = (preload: string, additionalArguments: string[]):
   additionalArguments,
 })
 
-/** The colour before the first paint, as in tokens.css. */
+/** The background before the first paint, as in tokens.css. */
 export const groundColour = (dark: boolean): string => (dark ? '#15181b' : '#f4f5f6')
 
-/** Creates the window hidden and empty. `showWindow` brings it to the front. */
+/** Creates a hidden, empty window. `showWindow` brings it to the front. */
 export const openMainWindow = (options: Options): BrowserWindow => {
   const areas = screen.getAllDisplays().map((display) => display.workArea)
   const place = usablePlace(readWindowState(options.stateFile), areas)
