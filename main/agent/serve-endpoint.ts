@@ -24,7 +24,7 @@ type Options = {
   readonly reconnect: (reason: string) => void
 }
 
-const IN_THE_WINDOW: CallAnswer<never> = {
+const SETTINGS_IN_WINDOW: CallAnswer<never> = {
   ok: false,
   error: { kind: 'refused', message: 'A window runs this agent and keeps its settings. Change them there.' },
 }
@@ -79,7 +79,7 @@ export const serveEndpoint = async (options: Options): Promise<Endpoint | null> 
     agent,
     answer: async (name, args) => {
       if (!isStationCall(name)) return options.answer(name, args)
-      return options.answerStation === null ? IN_THE_WINDOW : options.answerStation(name, args)
+      return options.answerStation === null ? SETTINGS_IN_WINDOW : options.answerStation(name, args)
     },
     reconnect: options.reconnect,
     settings: options.settings,

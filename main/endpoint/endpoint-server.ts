@@ -67,7 +67,7 @@ class Connection {
   readonly #reader = new FrameReader(MAX_HELLO_BYTES)
   readonly #limits: EndpointLimits
   readonly #endpoint: Endpoint
-  #isWelcome = false
+  #isGreeted = false
   #calls = 0
   #held: Status | null = null
   #unread: NodeJS.Timeout | null = null
@@ -88,8 +88,8 @@ class Connection {
     })
   }
 
-  get isWelcome(): boolean {
-    return this.#isWelcome
+  get isGreeted(): boolean {
+    return this.#isGreeted
   }
 
   get unreadBytes(): number {
@@ -112,7 +112,7 @@ class Connection {
 
   #write(frame: Buffer): void {
     if (this.#socket.destroyed) return
-    if (!this.#endpoint.makeRoomFor(frame, this)) {
+    if (!this.#endpoint.freeBufferFor(frame, this)) {
       this.end()
       return
     }
@@ -136,7 +136,7 @@ class Connection {
     try {
       for (let found = this.#reader.next(); found !== undefined; found = this.#reader.next()) {
         if (this.#socket.destroyed || this.#socket.writableEnded) return
-        if (this.#isWelcome) this.#handle(requestSchema.parse(found.message))
+        if (this.#isGreeted) this.#handle(requestSchema.parse(found.message))
         else this.#greet(helloSchema.parse(found.message))
       }
     } catch {
@@ -152,7 +152,7 @@ class Connection {
       return
     }
     clearTimeout(this.#helloTimer)
-    this.#isWelcome = true
+    this.#isGreeted = true
     this.#reader.maxBytes = MAX_REQUEST_BYTES
     this.#write(frameOf(greeting))
     this.#endpoint.welcomed(this)
@@ -232,16 +232,16 @@ export class Endpoint {
   }
 
   get clients(): number {
-    return [...this.#connections].filter(({ isWelcome }) => isWelcome).length
+    return [...this.#connections].filter(({ isGreeted }) => isGreeted).length
   }
 
   pushStatus(status: Status): void {
-    for (const connection of this.#connections) if (connection.isWelcome) connection.pushStatus(status)
+    for (const connection of this.#connections) if (connection.isGreeted) connection.pushStatus(status)
   }
 
   pushSettings(settings: SettingsState): void {
     for (const connection of this.#connections)
-      if (connection.isWelcome) connection.send({ kind: 'settings', settings })
+      if (connection.isGreeted) connection.send({ kind: 'settings', settings })
   }
 
   async close(): Promise<void> {
@@ -276,15 +276,15 @@ export class Endpoint {
   }
 
   /** Disconnects clients with more unread bytes than this one, until the frame fits. */
-  makeRoomFor(frame: Buffer, sender: Connection): boolean {
+  freeBufferFor(frame: Buffer, sender: Connection): boolean {
     const most = this.#limits.unreadBytes
     if (sender.unreadBytes + frame.length > most) return false
     const unread = () => [...this.#connections].reduce((sum, { unreadBytes }) => sum + unreadBytes, 0)
     while (unread() + frame.length > most) {
-      const [worst] = [...this.#connections].toSorted((a, b) => b.unreadBytes - a.unreadBytes)
-      if (worst === undefined || worst === sender) return false
-      worst.end()
-      this.forget(worst)
+      const [slowest] = [...this.#connections].toSorted((a, b) => b.unreadBytes - a.unreadBytes)
+      if (slowest === undefined || slowest === sender) return false
+      slowest.end()
+      this.forget(slowest)
     }
     return true
   }
@@ -309,7 +309,7 @@ export class Endpoint {
   }
 
   #connected(socket: Socket): void {
-    const waiting = [...this.#connections].filter(({ isWelcome }) => !isWelcome)
+    const waiting = [...this.#connections].filter(({ isGreeted }) => !isGreeted)
     // Disconnect the oldest, so that connections that never send a hello cannot keep a client out.
     if (waiting.length >= this.#limits.halfOpen) waiting[0]?.end()
     if (this.clients >= this.#limits.clients) {

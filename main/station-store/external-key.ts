@@ -69,9 +69,9 @@ export class ExternalKey {
       if (set.api_key_file !== undefined)
         return { ...this.#fromFile(set.api_key_file), origin, source: 'managed' }
     }
-    const mine = set?.base_url === undefined ? own() : undefined
-    if (mine?.api_key_file !== undefined)
-      return { ...this.#fromFile(mine.api_key_file), origin: new URL(mine.base_url).origin, source: 'file' }
+    const ownService = set?.base_url === undefined ? own() : undefined
+    if (ownService?.api_key_file !== undefined)
+      return { ...this.#fromFile(ownService.api_key_file), origin: new URL(ownService.base_url).origin, source: 'file' }
     const typed = environment.SLUICE_API_KEY
     const key = typed ? apiKeySchema.safeParse(typed).data : undefined
     const keyAddress = set?.base_url ?? address

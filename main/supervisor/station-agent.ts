@@ -45,7 +45,7 @@ export class StationAgent extends EventEmitter<Events> {
   #attachment: Attachment | null = null
   #client: EndpointClient | null = null
   #trouble: string | null = null
-  #losses = 0
+  #disconnects = 0
   #timer: NodeJS.Timeout | null = null
   #isEnded = false
 
@@ -68,7 +68,7 @@ export class StationAgent extends EventEmitter<Events> {
     const { agent } = this.#attachment
     return {
       state: this.#client === null ? 'stopped' : 'running',
-      restarts: this.#losses,
+      restarts: this.#disconnects,
       ...(this.#client === null ? { trouble: this.#trouble ?? STOPPED } : {}),
       ...(agent === null ? {} : { attached: agent }),
     }
@@ -198,7 +198,7 @@ export class StationAgent extends EventEmitter<Events> {
     client.on('closed', () => {
       endPings()
       this.#client = null
-      this.#losses += 1
+      this.#disconnects += 1
       if (!this.#isEnded) this.#lost(null)
     })
     this.emit('settings')

@@ -21,7 +21,7 @@ export const askService = async (
   { ask, sleep, onWait }: Asking,
 ): Promise<readonly Side[]> => {
   const sides: Side[] = []
-  let gaveUp: Side | null = null
+  let unreachable: Side | null = null
   let waitedMs = 0
   let waiting: Promise<unknown> | null = null
   /** One wait for all requests: the rate limit applies to the key (§8). */
@@ -38,8 +38,8 @@ export const askService = async (
   const askRemaining = async () => {
     for (const [index, entry] of left) {
       while (sides[index] === undefined) {
-        if (gaveUp !== null) {
-          sides[index] = gaveUp
+        if (unreachable !== null) {
+          sides[index] = unreachable
           break
         }
         const { side, next } = await ask(entry)
@@ -48,7 +48,7 @@ export const askService = async (
           continue
         }
         if (next === 'go-on') waitedMs = 0
-        else gaveUp ??= side
+        else unreachable ??= side
         sides[index] = side
       }
     }

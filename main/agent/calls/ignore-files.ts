@@ -43,19 +43,19 @@ const matchesOf = async (
 
 const needsAttention = ({ standing }: Match): boolean => standing === 'needs-attention'
 
-const isOnTheWay = ({ standing }: Match): boolean =>
+const isInProgress = ({ standing }: Match): boolean =>
   standing === 'recording' || standing === 'waiting' || standing === 'uploading' || standing === 'at-service'
 
 const proposalOf = (pattern: string, matches: readonly Match[]): IgnoreProposal => {
-  const inNeed = matches.filter(needsAttention)
+  const needingAttention = matches.filter(needsAttention)
   const others = matches.filter((match) => !needsAttention(match))
   return {
     pattern,
     matching: matches.length,
-    needAttention: inNeed.length,
+    needAttention: needingAttention.length,
     safe: matches.filter(({ standing }) => standing === 'safe').length,
-    onTheWay: matches.filter(isOnTheWay).length,
-    names: [...inNeed, ...others].slice(0, LISTED_NAMES).map(({ name }) => name),
+    onTheWay: matches.filter(isInProgress).length,
+    names: [...needingAttention, ...others].slice(0, LISTED_NAMES).map(({ name }) => name),
   }
 }
 

@@ -41,7 +41,7 @@ const described = (scope: ReceiptScope) => {
   }
 }
 
-const nothingThere = (scope: ReceiptScope): string => {
+const noRecordingSentence = (scope: ReceiptScope): string => {
   switch (scope.kind) {
     case 'path':
       return `The journal has no recording ${scope.path}.`
@@ -100,7 +100,7 @@ export const makeReceipt = async (
     if (bytes > mostBytes) throw new NoReceiptError(tooMuch)
     if (index % ENTRIES_PER_STEP === 0) await setImmediate()
   }
-  if (recordings.length === 0) throw new NoReceiptError(nothingThere(scope))
+  if (recordings.length === 0) throw new NoReceiptError(noRecordingSentence(scope))
   const content: ReceiptContent = {
     receipt: RECEIPT_FORMAT,
     made_at: new Date(options.nowMs).toISOString(),

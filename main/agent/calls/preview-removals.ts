@@ -70,7 +70,7 @@ export const previewRemovals = async (
   const spaceToFree = await missingSpace(world, folder, policy)
   const due = journal.removals.figures(folder, dueBy, service)
   const all = journal.removals.all(folder, spaceToFree > 0 ? nowMs : dueBy, service, MAX_CHECKED_FILES)
-  const going: Recording[] = []
+  const removable: Recording[] = []
   let staying = 0
   let bytes = 0
   let early = 0
@@ -84,7 +84,7 @@ export const previewRemovals = async (
       if (!isEarly) staying += 1
       continue
     }
-    going.push(recording)
+    removable.push(recording)
     bytes += recording.identity.sizeBytes
     if (isEarly) early += 1
   }
@@ -93,14 +93,14 @@ export const previewRemovals = async (
     count: due.count - checked.length,
     bytes: due.bytes - checked.reduce((sum, { identity }) => sum + identity.sizeBytes, 0),
   }
-  const [first] = going
+  const [first] = removable
   return {
     blockedBy: null,
-    count: going.length + unchecked.count,
+    count: removable.length + unchecked.count,
     bytes: bytes + unchecked.bytes,
     early,
     oldest: first?.processedAtMs == null ? null : iso(first.processedAtMs),
-    files: going.slice(0, LISTED_FILES).map(({ path, identity, processedAtMs }) => ({
+    files: removable.slice(0, LISTED_FILES).map(({ path, identity, processedAtMs }) => ({
       path: paths.show(path),
       bytes: identity.sizeBytes,
       processedAt: iso(processedAtMs ?? nowMs),

@@ -62,7 +62,7 @@ export type CheckedStation = {
 type Check = { readonly subject: string; readonly run: (signal: AbortSignal) => Promise<Verdict> }
 
 /** A check that throws or times out becomes a finding and does not stop the others. */
-const bounded = async ({ subject, run }: Check): Promise<Finding> => {
+const runWithTimeout = async ({ subject, run }: Check): Promise<Finding> => {
   const limit = new AbortController()
   const { promise: late, resolve } = Promise.withResolvers<Verdict>()
   const timer = setTimeout(() => {
@@ -85,7 +85,7 @@ const bounded = async ({ subject, run }: Check): Promise<Finding> => {
 }
 
 /** A hanging drive blocks its caller, so all checks of a folder share one call. */
-const untilAnswered = (station: Pick<CheckedStation, 'asked' | 'paths'>, { path }: FolderSettings) => {
+const waitForDrive = (station: Pick<CheckedStation, 'asked' | 'paths'>, { path }: FolderSettings) => {
   const { asked, paths } = station
   const known = asked.get(path)
   if (known !== undefined) return known
@@ -240,18 +240,18 @@ const writerChecks = (folders: readonly FolderSettings[]): Check[] => {
   const isLinux = process.platform === 'linux'
   if (!isLinux && process.platform !== 'darwin') return []
   if (folders.every(({ after_upload }) => after_upload.action === 'keep')) return []
-  const stays = 'Sluice removes a file only after it has been unchanged for 24 hours.'
+  const removalDelay = 'Sluice removes a file only after it has been unchanged for 24 hours.'
   return [
     {
       subject: 'Open files',
       run: async () =>
         !isLinux
-          ? warn('Sluice cannot see which files other programs have open on macOS.', stays)
+          ? warn('Sluice cannot see which files other programs have open on macOS.', removalDelay)
           : seesAllWriters()
             ? pass('Sluice sees which files other programs have open.')
             : warn(
                 'This user cannot see which files programs of other users have open.',
-                `${stays} A service with CAP_SYS_PTRACE sees them: see “Let it run” in the admin guide.`,
+                `${removalDelay} A service with CAP_SYS_PTRACE sees them: see “Let it run” in the admin guide.`,
               ),
     },
   ]
@@ -284,7 +284,7 @@ export const checkStation = (station: CheckedStation): Promise<readonly Finding[
           {
             subject: 'Watches',
             run: async (signal: AbortSignal) => {
-              await Promise.all(folders.map((folder) => untilAnswered(station, folder)))
+              await Promise.all(folders.map((folder) => waitForDrive(station, folder)))
               return judgeInotify(await inotifyLimits(), await countAll(folders, paths, signal))
             },
           },
@@ -304,7 +304,7 @@ export const checkStation = (station: CheckedStation): Promise<readonly Finding[
             run: async (signal) => {
               const problems = station.folderProblems?.(folder.path) ?? []
               if (problems.length > 0) return failFor(problems)
-              await untilAnswered(station, folder)
+              await waitForDrive(station, folder)
               const verdict = await checkFolder(folder, paths, signal)
               const leftOut = verdict.verdict === 'fail' ? [] : leftOutBefore(station, folder.path)
               return leftOut.length === 0 ? verdict : failFor(leftOut)
@@ -313,12 +313,12 @@ export const checkStation = (station: CheckedStation): Promise<readonly Finding[
           {
             subject: `Free space in ${folder.path}`,
             run: async () => {
-              await untilAnswered(station, folder)
+              await waitForDrive(station, folder)
               const free = await freeBytesOf(paths.toOpen(folder.path))
               return free === null ? skip('Unknown: the folder is missing.') : judgeFreeSpace(free)
             },
           },
         ])),
   ]
-  return Promise.all(checks.map(bounded))
+  return Promise.all(checks.map(runWithTimeout))
 }

@@ -125,7 +125,7 @@ export class FileRemoval {
     if (objection !== null) return objection
     const refused = await this.#ask()
     if (refused !== null) return refused
-    return this.#leave(this.#intend({ action: 'delete', target: null, copy: null }))
+    return this.#removeOriginal(this.#intend({ action: 'delete', target: null, copy: null }))
   }
 
   /**
@@ -171,7 +171,7 @@ export class FileRemoval {
       if (placed.kind !== 'done') return waitOf(placed, 'target')
     }
     journal.removals.advance(recording.id, 'copied', this.#requestId)
-    return this.#leave(intent)
+    return this.#removeOriginal(intent)
   }
 
   async #rename(target: string): Promise<Outcome | 'other-drive'> {
@@ -179,7 +179,7 @@ export class FileRemoval {
     if (objection !== null) return objection
     const refused = await this.#ask()
     if (refused !== null) return refused
-    return this.#takeFile(this.#intend({ action: 'move', target, copy: null }))
+    return this.#hideCheckAndRemove(this.#intend({ action: 'move', target, copy: null }))
   }
 
   /** Restores the file's name. The renames changed the ctime, so the recording is loaded again. False on failure. */
@@ -208,8 +208,8 @@ export class FileRemoval {
     return this.#contentMismatch(copy, 'copy', () => false)
   }
 
-  async #leave(intent: Removal): Promise<Outcome> {
-    const outcome = await this.#takeFile(intent)
+  async #removeOriginal(intent: Removal): Promise<Outcome> {
+    const outcome = await this.#hideCheckAndRemove(intent)
     return outcome === 'other-drive' ? 'file-refused' : outcome
   }
 
@@ -220,7 +220,7 @@ export class FileRemoval {
    * the file only if it has no writer, the uploaded content, and the identity from right after the rename.
    * Otherwise Sluice restores its name.
    */
-  async #takeFile(intent: Removal): Promise<Outcome | 'other-drive'> {
+  async #hideCheckAndRemove(intent: Removal): Promise<Outcome | 'other-drive'> {
     const { acts, files, journal } = this.#world
     const { recording } = this.#due
     const { hiddenName, target, copy } = intent

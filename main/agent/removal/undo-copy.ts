@@ -24,12 +24,12 @@ export const undoCopy = async (world: World, removal: Removal, signal: AbortSign
   const { recordingId, target, hiddenName, early } = removal
   const recording = journal.recordings.byId(recordingId)
   if (recording === null || target === null) return
-  const stays = (why: string) => {
+  const keepCopy = (why: string) => {
     log.warn('a copy is kept in the old target folder', { target, why })
     journal.removals.forgetCopy(recordingId)
   }
   const archived = removal.copy === null ? null : journal.removals.copies.of(removal.copy)
-  if (archived === null) return stays('its folder is no longer known')
+  if (archived === null) return keepCopy('its folder is no longer known')
   // A missing folder means an offline drive: retry when it is back.
   if (!(await archiveIsThere(world, archived))) return
   const given = { signal, givesWay: () => false }
@@ -39,7 +39,7 @@ export const undoCopy = async (world: World, removal: Removal, signal: AbortSign
   ] as const) {
     const objection = await contentMismatch(world, recording, what, given)
     if (objection === 'interrupted') return
-    if (objection !== null) return stays(objection)
+    if (objection !== null) return keepCopy(objection)
   }
   const [found, here] = [await files.identify(target), await files.identify(recording.path)]
   if (!found.ok || mayBeSameInode(found.value, recording.identity)) return

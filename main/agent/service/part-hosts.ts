@@ -68,7 +68,7 @@ export const createPartRefusal = (
     if (new URL(address).protocol === 'http:' && !staysOnThisPc(service))
       return `the part would go to ${host} without https`
     if (allowed !== undefined)
-      return allowed.some((one) => matches(host, one))
+      return allowed.some((pattern) => matches(host, pattern))
         ? null
         : `parts may not go to ${host}, which is not among the upload hosts of the settings`
     return isNearby(host) && !isNearby(service) ? nearbyRefusal(host) : null

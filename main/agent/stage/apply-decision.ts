@@ -173,7 +173,7 @@ const fileChanged = (journal: Journal, recording: Recording, detail: string): vo
 }
 
 /** "Not found" for a request about no session does not come from the service: it breaks the contract. */
-const understood = (target: Target, failure: Failure): Failure =>
+const asContractFailure = (target: Target, failure: Failure): Failure =>
   target.kind === 'recording' && target.recording.sessionId === null && failure.kind === 'not-found'
     ? { kind: 'unreadable-answer', detail: failure.message, requestId: failure.requestId }
     : failure
@@ -198,9 +198,9 @@ const loseSession = (journal: Journal, recording: Recording, failure: Failure): 
  * `refresh-urls`, because it has the session. The caller handles `session-lost` if it keeps no session, or if
  * the session is complete.
  */
-export const applyDecision = (context: DecisionContext, target: Target, met: Failure): Decision['kind'] => {
+export const applyDecision = (context: DecisionContext, target: Target, reported: Failure): Decision['kind'] => {
   const { journal, station, clock, random } = context
-  const failure = understood(target, met)
+  const failure = asContractFailure(target, reported)
   const attempt = attemptsOf(target) + 1
   const origin = originOf(failure)
   const remote = origin === 'control' || origin === 'storage' ? origin : null

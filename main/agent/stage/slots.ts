@@ -16,16 +16,16 @@ type Waiter = { readonly urgent: boolean; readonly admit: () => void }
  */
 export class Slots {
   readonly #clock: Clock
-  readonly #most: () => number
+  readonly #maxSlots: () => number
   readonly #waiting: Waiter[] = []
   #inUse = 0
   #limit = Number.POSITIVE_INFINITY
   #changedAtMs = 0
   #round = 0
 
-  constructor(clock: Clock, most: () => number) {
+  constructor(clock: Clock, maxSlots: () => number) {
     this.#clock = clock
-    this.#most = most
+    this.#maxSlots = maxSlots
   }
 
   /** Null if the signal aborts first. */
@@ -66,11 +66,11 @@ export class Slots {
 
   #allowed(): number {
     const sinceMs = this.#clock.monotonicMs() - this.#changedAtMs
-    if (this.#limit < this.#most() && sinceMs >= GROW_AFTER_MS) {
+    if (this.#limit < this.#maxSlots() && sinceMs >= GROW_AFTER_MS) {
       this.#limit += 1
       this.#changedAtMs = this.#clock.monotonicMs()
     }
-    return Math.min(this.#limit, this.#most())
+    return Math.min(this.#limit, this.#maxSlots())
   }
 
   #giveBack(): void {

@@ -19,11 +19,11 @@ import type { ReportError } from './trouble.ts'
 /** A hint that there may be work. A lost hint only delays: every stage also checks by itself. */
 export class Wakeup {
   #hinted = false
-  #ring: (() => void) | null = null
+  #endWait: (() => void) | null = null
 
   hint(): void {
     this.#hinted = true
-    this.#ring?.()
+    this.#endWait?.()
   }
 
   /** Ends at the next hint, or after `ms`; at once if there was a hint since the last wait. */
@@ -34,11 +34,11 @@ export class Wakeup {
         const wake = () => {
           clearTimeout(timer)
           signal.removeEventListener('abort', wake)
-          this.#ring = null
+          this.#endWait = null
           resolve()
         }
         const timer = setTimeout(wake, ms)
-        this.#ring = wake
+        this.#endWait = wake
         signal.addEventListener('abort', wake, { once: true })
       })
     this.#hinted = false

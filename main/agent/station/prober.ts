@@ -138,7 +138,7 @@ export class Prober extends StageOf<
     if (answer.value === 'read') return station.raise('key', 'key-read-only')
     station.clear('key')
     station.clear('control')
-    const ours = await this.#ours(service, signal)
+    const ours = await this.#isSameOrganisation(service, signal)
     if (!isCurrent()) return
     if (!ours.ok) applyDecision(this.world, { kind: 'probe' }, ours.failure)
     else if (ours.value) {
@@ -159,7 +159,7 @@ export class Prober extends StageOf<
    * Does the key belong to the organisation that has our sessions? One readable session is proof. For a key of a
    * different organisation, the service answers 403 (§5.5), or 404 for every session if it hides them.
    */
-  async #ours(service: ServiceClient, signal: AbortSignal): Promise<Outcome<boolean>> {
+  async #isSameOrganisation(service: ServiceClient, signal: AbortSignal): Promise<Outcome<boolean>> {
     const { station, journal } = this.world
     if (station.trusted) return done(true)
     const sessions = journal.recordings.knownSessions(SESSIONS_TO_TRY)

@@ -10,7 +10,7 @@ export type Question = {
 export type AskPerson = (question: Question) => Promise<boolean>
 
 const CANCEL = 0
-const AGREE = 1
+const CONFIRM = 1
 
 /**
  * Asks in a native dialog, which the page can neither draw nor answer. Enter and Escape cancel. Asks one
@@ -33,7 +33,7 @@ export const askNatively = (window: () => BrowserWindow): AskPerson => {
         cancelId: CANCEL,
         noLink: true,
       })
-      return response === AGREE
+      return response === CONFIRM
     } finally {
       isAsking = false
     }

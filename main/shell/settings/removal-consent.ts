@@ -35,8 +35,8 @@ export const widerRemovals = (
   next: DraftSettings,
   paths: Paths,
 ): readonly WiderRemoval[] => {
-  const answerer = answererOf(next.service)
-  const sameService = answerer === answererOf(now.service)
+  const serverSettings = serverSettingsOf(next.service)
+  const sameService = serverSettings === serverSettingsOf(now.service)
   const stays = next.folders.map((folder) => ({
     path: folder.path,
     folder,
@@ -51,7 +51,7 @@ export const widerRemovals = (
       fileFilters(before) === fileFilters(folder) &&
       !isWider(rule, before.after_upload)
     if (isKnown) return []
-    return [{ folder: path, rule, key: JSON.stringify([answerer, path, rule, fileFilters(folder)]) }]
+    return [{ folder: path, rule, key: JSON.stringify([serverSettings, path, rule, fileFilters(folder)]) }]
   })
 }
 
@@ -69,7 +69,7 @@ const adoptedFolders = (now: DraftSettings, next: DraftSettings, paths: Paths) =
 /**
  * The settings that decide which server answers: a proxy with its own certificate can impersonate the service.
  */
-const answererOf = (service: DraftSettings['service']): string =>
+const serverSettingsOf = (service: DraftSettings['service']): string =>
   JSON.stringify([service?.base_url, service?.proxy, service?.ca_file])
 
 /** The maximum number of folders in one question: a native dialog does not scroll. */

@@ -1,12 +1,12 @@
 import { app, type Session, type WebContents } from 'electron'
 
 const lockDown = (contents: WebContents): void => {
-  const stay = (event: { preventDefault(): void; readonly url: string; readonly isMainFrame: boolean }) => {
+  const preventNavigation = (event: { preventDefault(): void; readonly url: string; readonly isMainFrame: boolean }) => {
     // Allows a reload of the current page, which the hot reload of `npm run dev` needs.
     if (!event.isMainFrame || event.url !== contents.getURL()) event.preventDefault()
   }
-  contents.on('will-navigate', stay)
-  contents.on('will-frame-navigate', stay)
+  contents.on('will-navigate', preventNavigation)
+  contents.on('will-frame-navigate', preventNavigation)
   contents.on('will-redirect', (event) => event.preventDefault())
   contents.on('will-attach-webview', (event) => event.preventDefault())
   // The window has no external links, so nothing opens in the browser either.

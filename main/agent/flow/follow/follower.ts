@@ -32,7 +32,7 @@ const CHECK_INTERVAL_MS = 5_000
 const MAX_CONCURRENT = 4
 const MAX_DUE = 500
 /** After this many polls by list, poll one session separately, because the list may be stale. */
-const WITNESS_AFTER_POLLS = 3
+const SAMPLE_AFTER_POLLS = 3
 
 const hasEnded = ({ status }: RemoteSession): boolean => ['processed', 'failed'].includes(stageOf(status))
 
@@ -68,9 +68,9 @@ export class Follower extends StageOf<
     if (freeSlots <= 0) return CHECK_INTERVAL_MS
     const polledAtMs = clock.wallMs()
     const due = journal.work.due('processing', polledAtMs, MAX_DUE, this.#jobs.ids)
-    const isAlone = ({ id }: Recording) => this.#list.isBehind || this.#unlisted.has(id)
-    const { windows, alone: few } = listWindows(due.filter((recording) => !isAlone(recording)))
-    const alone = [...due.filter(isAlone), ...few]
+    const needsOwnPoll = ({ id }: Recording) => this.#list.isBehind || this.#unlisted.has(id)
+    const { windows, alone: few } = listWindows(due.filter((recording) => !needsOwnPoll(recording)))
+    const alone = [...due.filter(needsOwnPoll), ...few]
     for (const window of windows) {
       if (this.#list.isBehind) alone.push(...window.wanted)
       if (this.#list.isBehind || this.#msUntilList() > 0) continue
@@ -80,9 +80,9 @@ export class Follower extends StageOf<
       }
     }
     if (!station.mayRequest() || signal.aborted) return CHECK_INTERVAL_MS
-    const witness = this.#witnessOf(windows)
-    if (witness !== undefined)
-      this.#jobs.begin(witness.id, this.name, () => this.#poll(witness, service, signal, 'witness'))
+    const sample = this.#sampleOf(windows)
+    if (sample !== undefined)
+      this.#jobs.begin(sample.id, this.name, () => this.#poll(sample, service, signal, 'sample'))
     for (const recording of alone.slice(0, MAX_CONCURRENT - this.#jobs.ids.length)) {
       this.#unlisted.delete(recording.id)
       this.#jobs.begin(recording.id, this.name, () => this.#poll(recording, service, signal))
@@ -142,10 +142,10 @@ export class Follower extends StageOf<
   }
 
   /** A session that the list has shown as unfinished several times in a row. */
-  #witnessOf(windows: readonly Listed<Recording>[]): Recording | undefined {
+  #sampleOf(windows: readonly Listed<Recording>[]): Recording | undefined {
     return windows
       .flatMap(({ wanted }) => wanted)
-      .find(({ id }) => !this.#unlisted.has(id) && (this.#polls.get(id) ?? 0) >= WITNESS_AFTER_POLLS)
+      .find(({ id }) => !this.#unlisted.has(id) && (this.#polls.get(id) ?? 0) >= SAMPLE_AFTER_POLLS)
   }
 
   /** A finished session in the list that was not due yet needs no request of its own. */
@@ -159,7 +159,7 @@ export class Follower extends StageOf<
     recording: Recording,
     service: ServiceClient,
     signal: AbortSignal,
-    as: 'itself' | 'witness' = 'itself',
+    as: 'itself' | 'sample' = 'itself',
   ): Promise<void> {
     const { journal, clock } = this.world
     if (recording.sessionId === null) throw new Error('processing without a session')
@@ -168,7 +168,7 @@ export class Follower extends StageOf<
     if (answer.ok) {
       const { value: session, requestId } = answer.value
       await this.#receive(recording, session, requestId, mark, 'itself')
-      if (as === 'witness' && this.#list.losesTrust(hasEnded(session)))
+      if (as === 'sample' && this.#list.losesTrust(hasEnded(session)))
         journal.work.capWaits('processing', clock.wallMs())
       return
     }

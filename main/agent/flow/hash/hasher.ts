@@ -93,7 +93,7 @@ export class Hasher extends StageOf<Needs> {
         for (const { claim, result } of results) this.#conclude(claim, result)
       })
       // Only after the commit: it runs a second time if a different write of the same commit throws.
-      for (const { claim, result } of results) this.#learn(claim, result)
+      for (const { claim, result } of results) this.#noteRewrites(claim, result)
     } finally {
       for (const { hashing } of claims) this.#claimed.delete(hashing.id)
     }
@@ -121,7 +121,7 @@ export class Hasher extends StageOf<Needs> {
       )
   }
 
-  #learn({ hashing }: Claim, result: Outcome<HashResult | null>): void {
+  #noteRewrites({ hashing }: Claim, result: Outcome<HashResult | null>): void {
     if (!result.ok) return
     if (result.value === null) this.#rewriters.wentBack(hashing)
     else if (this.#lane === 'grown') this.#rewriters.heldTrue(hashing)

@@ -56,13 +56,13 @@ export const createSession = async (
     journal.givenUp.session(created.id, 'its part size is impossible', body)
     return refused(world, recording, { kind: 'parts-impossible', detail: impossible, requestId })
   }
-  const takenMeanwhile = await journal.commit(() => {
-    const taken = mismatchOf(journal, recording, created, requestId)
-    if (taken === null)
+  const lateMismatch = await journal.commit(() => {
+    const mismatchNow = mismatchOf(journal, recording, created, requestId)
+    if (mismatchNow === null)
       store(world, recording, { created, body, requestId, underTestKey: service.usesTestKey })
-    return taken
+    return mismatchNow
   })
-  if (takenMeanwhile !== null) await refused(world, recording, takenMeanwhile)
+  if (lateMismatch !== null) await refused(world, recording, lateMismatch)
 }
 
 type Creation = {
@@ -134,11 +134,11 @@ const refused = async (world: World, recording: Recording, failure: Failure): Pr
     recordings.patch(recording.id, { createKeyAtMs: 0 })
   // The service may have created a session anyway. Sluice searches for it, and uses a new key only if there is none.
   // A gateway may answer this one request with its own page every time, for example a filter that blocks the file name.
-  const isUseless =
+  const isUnusable =
     failure.kind === 'unreadable-answer' ||
     failure.kind === 'session-mismatch' ||
     failure.kind === 'foreign-answer'
-  if (isUseless && recording.attempts >= UNREADABLE_CREATION_RETRIES)
+  if (isUnusable && recording.attempts >= UNREADABLE_CREATION_RETRIES)
     recordings.patch(recording.id, { findSessionFirst: true })
   applyDecision(world, { kind: 'recording', recording }, failure)
 }

@@ -32,11 +32,11 @@ export class Discarder extends StageOf<'journal' | 'service' | 'station' | 'cloc
     const service = this.world.service()
     if (service === null || !station.mayRequest()) return CHECK_INTERVAL_MS
     await resolveDeletions(this.world, service, signal)
-    const goesOn = () => !signal.aborted && station.mayRequest()
+    const mayContinue = () => !signal.aborted && station.mayRequest()
     for (const creation of journal.givenUp.creationsDue(MAX_PER_STEP))
-      if (goesOn()) await this.#settle(creation, service, signal)
+      if (mayContinue()) await this.#settle(creation, service, signal)
     for (const session of journal.givenUp.sessionsDue(MAX_PER_STEP))
-      if (goesOn()) await this.#discard(session, service, signal)
+      if (mayContinue()) await this.#discard(session, service, signal)
     return journal.givenUp.count().all > 0 ? 1_000 : CHECK_INTERVAL_MS
   }
 

@@ -114,8 +114,8 @@ export class Settler extends StageOf<
   #earlyCheckMs(file: GrowingFile, quiet: Quiet): number {
     const afterMs = FIRST_EARLY_CHECK_MS * 2 ** quiet.earlyChecks
     const mayEndEarly = mayMarkItsEnd(file.path) && !this.#earlyFinishes.areOff(file)
-    const isWorthIt = afterMs < this.#settleMs(file) && mayEndEarly
-    return isWorthIt && this.#folderOf(file)?.marker_suffix === undefined
+    const isUseful = afterMs < this.#settleMs(file) && mayEndEarly
+    return isUseful && this.#folderOf(file)?.marker_suffix === undefined
       ? quiet.sinceMs + afterMs
       : Number.POSITIVE_INFINITY
   }

@@ -86,7 +86,7 @@ export class PartRound {
     const parts = new Map(journal.parts.of(this.#recording.id).map((part) => [part.number, part]))
     const queue = new PartQueue(numbers, clock)
     const inFlight = new Set<Promise<void>>()
-    while (this.#goesOn() && !queue.isEmpty(inFlight.size)) {
+    while (this.#mayContinue() && !queue.isEmpty(inFlight.size)) {
       const number = queue.next()
       if (number === null) {
         await queue.change(inFlight, sleep, signal)
@@ -97,7 +97,7 @@ export class PartRound {
       const part = parts.get(number)
       if (part === undefined || part.url === null || urls.areNearExpiry(service.nowMs()))
         this.#needsResume = true
-      if (part === undefined || !this.#goesOn()) {
+      if (part === undefined || !this.#mayContinue()) {
         slot.giveBack()
         break
       }
@@ -117,7 +117,7 @@ export class PartRound {
     await Promise.all(inFlight)
   }
 
-  #goesOn(): boolean {
+  #mayContinue(): boolean {
     if (this.#isOver || this.#context.signal.aborted || this.#needsResume) return false
     try {
       return this.#mayStartPart()

@@ -42,7 +42,7 @@ export const resumeUpload = async (
     return done(null)
   }
   if (isComplete(session.status)) {
-    leaveCompleted(world, recording, session, requestId)
+    recordCompleted(world, recording, session, requestId)
     return done(null)
   }
   const { upload } = session
@@ -85,7 +85,7 @@ export const resumeUpload = async (
   return done(plan.send)
 }
 
-const leaveCompleted = (
+const recordCompleted = (
   { journal }: Pick<StageWorld, 'journal'>,
   recording: Recording,
   session: RemoteSession,

@@ -43,7 +43,7 @@ export class FolderPresence {
     return Math.abs(this.#deps.clock.wallMs() - this.#lostAtMs) < RECENT_MS
   }
 
-  setThere(problems: readonly FoundProblem[]): void {
+  setPresent(problems: readonly FoundProblem[]): void {
     this.#set('watching', problems, () => {})
     if (this.#lostAtMs === null) return
     const since = new Date(this.#lostAtMs).toISOString()

@@ -203,7 +203,7 @@ export class Watcher {
         this.#filesHere = files
         if (added >= BURST_FILES) this.#scanWanted = true
         this.#events.noteScan()
-        this.#presence.setThere(this.#problemsOf(result))
+        this.#presence.setPresent(this.#problemsOf(result))
         return { known: result.files.length - added, added }
       }
     }
