@@ -6,9 +6,9 @@ import { writeDurably } from '../local-files/durable-file.ts'
 import { readPlainFile } from '../local-files/plain-file.ts'
 
 /**
- * Where an agent listens for windows and commands of this PC. Usually a socket in its data folder. A different
- * place is needed if the path is too long for the system, for a group, or on a drive without sockets. A file in
- * the data folder names that place.
+ * Where an agent listens for windows and commands of this PC. Usually a socket in its data folder. A path that
+ * is too long, a group, or a drive without sockets needs a different place. A file in the data folder names that
+ * place.
  */
 
 /** The system's limit for the path of a socket, without the final zero byte. */
@@ -48,7 +48,7 @@ const runtimeFolder = (environment: Environment, hasGroup: boolean): string => {
   const { RUNTIME_DIRECTORY, XDG_RUNTIME_DIR } = environment
   const [ofService] = RUNTIME_DIRECTORY?.split(':') ?? []
   if (ofService) return ofService
-  // The system closes this folder to everyone else, so a group could not reach a socket in it.
+  // Only this account can enter this folder, so a group could not reach a socket in it.
   if (XDG_RUNTIME_DIR && !hasGroup) return path.join(XDG_RUNTIME_DIR, 'sluice')
   return `/tmp/sluice-${process.geteuid?.() ?? 0}`
 }

@@ -20,7 +20,7 @@ export const withHeldFolder = <T>(folder: string, use: (held: string, owner: Own
   })
 }
 
-/** The same for a folder that must not be a link of another user. Throws if it is one. */
+/** Like `withHeldFolder`. Throws if the folder is a link of another user. */
 export const withUnlinkedFolder = <T>(folder: string, use: (held: string) => T): T => {
   if (!isRoot() || !canHold()) {
     refuseForeignLink(lstatSync(folder))

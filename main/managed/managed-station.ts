@@ -13,7 +13,7 @@ import { readWithRights, whyUntrusted } from './rights.ts'
 const CHECK_INTERVAL_MS = 15_000
 /** A tool replaces the file in several steps, so read it a moment later. */
 const SETTLE_DELAY_MS = 250
-/** Tools that remove the file before replacing it, and slow roll-outs, leave it missing for a while. */
+/** The file may be missing for a while, if a tool removes it before replacing it or if a roll-out is slow. */
 const MISSING_GRACE_MS = 60_000
 /** A program that writes in place leaves a partial file for a moment. */
 const INVALID_GRACE_MS = 2_000
@@ -44,9 +44,9 @@ type Options = {
 }
 
 /**
- * Provides the active managed settings. An unusable file changes nothing: the last valid one stays active, even after a
- * restart, and the problem is reported. If the file is removed, its settings end, unless the station would then have no
- * service. In that case they stay active, and this is reported.
+ * Provides the active managed settings. An unusable file changes nothing: the last valid one stays active, even
+ * after a restart, and the problem is reported. If the file is removed, its settings end, unless the station
+ * would then have no service. In that case they stay active, and a problem is reported.
  */
 export class ManagedStation {
   readonly #options: Options
@@ -193,7 +193,7 @@ export class ManagedStation {
         this.#watcher = null
       })
     } catch {
-      // The folder is missing, or no watch is left: the interval still reads the file.
+      // The folder is missing, or the system allows no more watches. The interval still reads the file.
     }
   }
 

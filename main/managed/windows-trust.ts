@@ -58,7 +58,7 @@ const refuseUntrusted = (kind: Place['kind'], at: string, opened: OpenedPlace, t
 
 /**
  * On Windows every user may create folders in `%ProgramData%`. So Sluice reads a file there only if no user
- * except administrators can change or replace it. It stays open from that check until it is read. On other
+ * except administrators can change or replace it. The file stays open from that check until it is read. On other
  * systems the caller checks the file's mode.
  */
 export const whileTrusted = <T>(request: TrustRequest, read: () => T, context: WindowsContext = here): T => {

@@ -21,8 +21,9 @@ type Found = {
 }
 
 /**
- * A key from outside the keychain: from the managed settings, from `api_key_file`, or from the environment. Each key belongs
- * to the address that it was configured with and is never sent to an address that the user types in the window.
+ * A key from outside the keychain: from the managed settings, from `api_key_file`, or from the environment. Each
+ * key belongs to the address that it was configured with. Sluice never sends it to an address that the user
+ * types in the window.
  */
 export class ExternalKey {
   readonly #sources: Sources

@@ -23,9 +23,9 @@ const boundKeySchema = z.strictObject({ origin: z.string(), key: z.string() })
 type BoundKey = z.output<typeof boundKeySchema>
 
 /**
- * The key of this station. The system's keychain encrypts it on disk together with its origin, so that nobody
- * gets the key by changing the address. Only one key is stored. If the user corrects a mistyped address, Sluice
- * finds the key again. A new key replaces the key of the previous service. If the key can no longer be decrypted
+ * The key of this station. The system's keychain encrypts it on disk together with its origin, so that a changed
+ * address does not get the key. Only one key is stored. If the user corrects a mistyped address, Sluice finds
+ * the key again. A new key replaces the key of the previous service. If the key can no longer be decrypted
  * (different user, new keychain), the user enters it again; the upload queue stays.
  */
 export class Secrets {

@@ -238,7 +238,9 @@ export class SettingsStore {
       if (entry.isFile() && UNUSED_COPY.test(entry.name)) clean(path.join(this.#folder, entry.name), without)
   }
 
-  /** The window has no field for `api_key_file`. It stays while the address stays, and is dropped with a different address. */
+  /**
+   * The window has no field for `api_key_file`. Keep it for the same address, and drop it for a different one.
+   */
   #withKeyFile(settings: DraftSettings): DraftSettings {
     if (settings.service === undefined) return settings
     const { api_key_file: _typed, ...service } = settings.service

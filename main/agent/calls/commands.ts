@@ -22,7 +22,7 @@ export const retry = (journal: Journal, recording: Recording): void =>
   journal.transaction(() => {
     const { recordings, parts } = journal
     if (recording.problem?.code === 'session-mismatch' && recording.sessionId !== null) {
-      // The session has different content, so it is left alone and never deleted.
+      // The session has different content, so Sluice never deletes it.
       abandonSession(journal, recording, 'retried by user: uploads as a new session', {
         deleteAtService: false,
         patch: { session: null, paused: false },

@@ -25,7 +25,7 @@ const findSameFolder = async (
   return undefined
 }
 
-/** Whether a folder can be watched, and what the user should know before choosing it. */
+/** Whether a folder can be watched, with warnings for the user who chooses it. */
 export const checkFolder = async (
   chosen: string,
   watched: readonly FolderSettings[],

@@ -146,7 +146,8 @@ const failFor = (problems: readonly Problem[]): Verdict => {
 }
 
 /**
- * Files that the last scan left out, for a check without a running agent. An unopenable journal is a separate finding.
+ * Files that the last scan skipped, for a check without a running agent. An unopenable journal is a separate
+ * finding.
  */
 const leftOutBefore = ({ journal }: Pick<CheckedStation, 'journal'>, folder: string): readonly Problem[] => {
   try {

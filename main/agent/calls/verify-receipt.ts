@@ -85,8 +85,8 @@ const isThere = async (path: string): Promise<boolean> => {
 const removedWords = (removedAt: string): string => `at ${removedAt}, after the service had processed it`
 
 /**
- * Windows sends credentials to a share's host as soon as a program opens a path on it, and a receipt can be
- * forged. So Sluice opens shares and devices only inside this station's folders.
+ * Windows sends credentials to a share's host as soon as a program opens a path on it. A forged receipt could
+ * name such a path. So Sluice opens shares and devices only inside this station's folders.
  */
 const isForeignShare = (path: string, { paths, folders }: Disk): boolean =>
   (paths.isShare(path) || paths.isDevice(path)) &&

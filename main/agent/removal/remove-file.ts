@@ -72,9 +72,9 @@ const waitOf = (acted: Exclude<FileActed, { kind: 'done' }>, place: 'file' | 'ta
 }
 
 /**
- * Removes one file from this PC, or keeps it. Three checks must pass: the journal has the file as processed by the
- * current service, the file still has the uploaded content, and the service reports `processed` with the same SHA-256
- * and size. The journal records every step before it happens.
+ * Removes one file from this PC, or keeps it. Three checks must pass. The journal shows the file as processed by
+ * the current service. The file still has the uploaded content. The service reports `processed` with the same
+ * SHA-256 and size. The journal records every step before it happens.
  */
 export class FileRemoval {
   readonly #world: World
@@ -216,7 +216,7 @@ export class FileRemoval {
   /**
    * Renames the file to its hidden name, so that no program can open it by its path. A process that had it open
    * before may still write, and Sluice detects an open writer. A writer that has closed the file may have set
-   * the mtime back, and the rename changed the ctime, so only a second read proves the content. Sluice removes
+   * the mtime back, and the rename changed the ctime. So only a second read proves the content. Sluice removes
    * the file only if it has no writer, the uploaded content, and the identity from right after the rename.
    * Otherwise Sluice restores its name.
    */

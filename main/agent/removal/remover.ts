@@ -101,8 +101,8 @@ export class Remover extends StageOf<
   }
 
   /**
-   * Null if nothing may be removed now: the station is paused, its service or key is in doubt, or the key is a test
-   * key. The organisation of a test key may lose its sessions at any time (§5.3).
+   * Null if nothing may be removed now: the station is paused, its service or key has a problem, or the key is a
+   * test key. The organisation of a test key may lose its sessions at any time (§5.3).
    */
   #serviceIfAllowed(signal: AbortSignal): ServiceClient | null {
     const { journal, station } = this.world

@@ -31,7 +31,7 @@ const mayBelongToOtherStation = async ({ files, clock }: World, hiddenName: stri
   )
 }
 
-/** The original path; null for a name that Sluice cannot have created. Such a file is left alone. */
+/** The original path; null for a name that Sluice cannot have created. Sluice does not touch such a file. */
 const originalPath = ({ paths }: World, hiddenName: string): string | null => {
   const folder = paths.resolve(hiddenName, '..')
   const name = originalNameOf(paths.nameOf(hiddenName))

@@ -45,7 +45,9 @@ export const createNearbyTest = (): ((hostname: string) => boolean) => {
 const matches = (host: string, allowed: string): boolean =>
   allowed.startsWith('*.') ? host.endsWith(allowed.slice(1)) : host === allowed
 
-/** Without the trailing dot that DNS allows; the URL class has already made it lower case. */
+/**
+ * The host name without the trailing dot that DNS allows. The URL class has already converted it to lower case.
+ */
 export const hostOf = (address: string): string => new URL(address).hostname.replace(/\.$/, '')
 
 export const nearbyRefusal = (host: string): string =>

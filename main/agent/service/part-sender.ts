@@ -108,8 +108,8 @@ export const sendPart = async (
   })
   // After all bytes are sent, the source reports whether they match the hashed file.
   if (body.allSent() && result.kind === 'answer') await body.finished
-  // A storage closes an idle connection, and a hung drive leaves it idle. Then the failure belongs to the file, and the
-  // read reports it after its own timeout.
+  // While a drive hangs, the connection is idle, and the storage may close it. Then the failure belongs to the
+  // file, and the read reports it after its own timeout.
   else if (result.kind === 'broken') await waitWithTimeout(body.lastRead(), part.signal)
   body.stop()
 

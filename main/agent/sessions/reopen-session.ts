@@ -16,9 +16,9 @@ const reopeningsOf = ({ journal }: DecisionContext, { id }: Recording): number =
     .filter(({ from, to }) => from === 'processing' && (to === 'uploading' || to === 'completing')).length
 
 /**
- * The service reopened a complete session, for example after a failover. We send the missing parts and complete it again
- * with a new key, because the old key would return its old answer (§8). If no part is missing, the file is not needed.
- * False if the recording waits instead.
+ * The service reopened a complete session, for example after a failover. We send the missing parts and complete
+ * it again. This needs a new key, because the old key would return its old answer (§8). If no part is missing,
+ * the file is not needed. False if the recording waits instead.
  */
 export const reopen = (
   context: DecisionContext,

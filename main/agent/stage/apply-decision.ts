@@ -37,7 +37,9 @@ export type Target =
   | { readonly kind: 'recording'; readonly recording: Recording }
   | { readonly kind: 'given-up-session'; readonly session: GivenUpSession }
   | { readonly kind: 'given-up-creation'; readonly creation: UnsettledCreation }
-  /** Sluice reads the session once more before the file leaves this PC. The hold is in the journal's removals. */
+  /**
+   * The remover reads the session once more before it removes the file. The hold is in the journal's removals.
+   */
   | { readonly kind: 'leaving'; readonly recording: Recording; readonly attempts: number }
   /** A request about many recordings at once. Each of them has its own retry limit. */
   | { readonly kind: 'station' }
@@ -56,7 +58,7 @@ export const withoutSession = {
   urlsExpireAtMs: null,
 } as const
 
-/** Gives up the session; the content goes into a new one. Nothing local is lost. */
+/** Gives up the session. The content is uploaded in a new one, and no local data is lost. */
 export const abandonSession = (
   journal: Journal,
   recording: Recording,
@@ -129,7 +131,7 @@ const problemFor = (decision: Extract<Decision, { kind: 'wait' }>, failure: Fail
 const stillDismissed = (known: Problem | null, found: Problem): Problem =>
   known?.endsBy === 'dismissed' && known.code === found.code ? { ...found, endsBy: 'dismissed' } : found
 
-/** A hash cannot be continued, so a recording that has to wait while hashing goes back into the queue. */
+/** An interrupted hash cannot be continued, so the recording is queued for hashing again. */
 const holdRecording = (
   journal: Journal,
   recording: Recording,

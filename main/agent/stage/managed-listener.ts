@@ -9,7 +9,7 @@ type Where = { readonly address: string; readonly port: number }
 type Options = {
   readonly condition: Extract<ConditionName, 'webhooks' | 'metrics'>
   readonly codes: Readonly<Record<Extract<ListenResult, { ok: false }>['reason'], ProblemCode>>
-  /** What the port is for, in the log: "service events". */
+  /** The purpose of the port, for the log: "service events". */
   readonly what: string
   readonly station: StationConditions
   readonly log: Log

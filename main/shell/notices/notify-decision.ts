@@ -136,8 +136,8 @@ const isPending = ({ night }: NotifyMemory, { report }: Status, now: Date): bool
 }
 
 /**
- * Decides which notifications a new status needs. In quiet hours it shows nothing and marks nothing as shown, so
- * problems that still exist are shown when the quiet hours end. A problem that comes back may be shown again.
+ * Decides which notifications a new status needs. In quiet hours it shows nothing and marks nothing as shown.
+ * Problems that still exist are shown when the quiet hours end. A problem that comes back may be shown again.
  */
 export const decideNotices = (
   memory: NotifyMemory,

@@ -6,8 +6,9 @@ import type { AskPerson } from '../calls/native-question.ts'
 import { MOST_NAMED, removalQuestion, widerRemovals } from './removal-consent.ts'
 
 /**
- * Asks the user in a native dialog before a save that removes more files than before, because a compromised page could save
- * any rule. Asks again if the settings changed while the dialog was open. Throws `Refused` if the user cancels.
+ * Asks the user before a save that removes more files than before. It uses a native dialog, because a
+ * compromised page could save any rule. Asks again if the settings changed while the dialog was open. Throws
+ * `Refused` if the user cancels.
  */
 export const confirmRemovals = async (
   store: Pick<SettingsStore, 'state' | 'preview'>,

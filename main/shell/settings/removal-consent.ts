@@ -12,7 +12,7 @@ type Removal = Exclude<Folder['after_upload'], { readonly action: 'keep' }>
 export type WiderRemoval = {
   readonly folder: string
   readonly rule: Removal
-  /** Identifies exactly what the user agreed to. */
+  /** Identifies exactly the rule that the user agreed to. */
   readonly key: string
 }
 
@@ -55,7 +55,10 @@ export const widerRemovals = (
   })
 }
 
-/** Folders that the new settings remove, but that lie inside a folder that stays. Its rule then applies to their files. */
+/**
+ * Removed folders that are inside a folder of the new settings. The rule of the outer folder then applies to
+ * their files.
+ */
 const adoptedFolders = (now: DraftSettings, next: DraftSettings, paths: Paths) => {
   const outerOf = paths.finder(next.folders.map(({ path }) => path))
   return now.folders.flatMap((before) => {

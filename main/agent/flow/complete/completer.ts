@@ -171,7 +171,7 @@ export class Completer extends StageOf<
     return answer.value
   }
 
-  /** A session with different content is not ours, whatever its status says. */
+  /** A session with different content is not ours, even if its status is `processed`. */
   #failsOnMismatch(recording: Recording, session: RemoteSession, requestId: string | null): boolean {
     const mismatch = contentFailure(session, recording, requestId)
     if (mismatch !== null) applyDecision(this.world, { kind: 'recording', recording }, mismatch)

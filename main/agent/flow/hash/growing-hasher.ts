@@ -27,7 +27,7 @@ const MIN_BYTES = 96 * 1024 ** 2
  * mebibytes at most, and hashing this much at the end takes a tenth of a second.
  */
 const UNSETTLED_BYTES = 16 * 1024 ** 2
-/** After this much the next file has its turn, so that a recording that has just ended waits little. */
+/** Switch to the next file after this many bytes, so that a recording that has just ended does not wait long. */
 const BYTES_PER_TURN = 64 * 1024 ** 2
 /** Stations record a few files at a time. With more, hashing would keep up with none of them. */
 const MAX_FOLLOWED = 4
@@ -37,9 +37,9 @@ const awaitsHash: ReadonlySet<RecordingState> = new Set(['growing', 'queued', 'h
 type Needs = 'journal' | 'files' | 'runningHashes' | 'clock' | 'folderOf'
 
 /**
- * Hashes recordings while they grow, so that only the end is left when the recorder stops. The journal does not record
- * this: the recording stays `growing`, and the hasher later continues the running hash. After a crash or a rewrite, the
- * hasher reads the whole file.
+ * Hashes recordings while they grow, so that only the end remains when the recorder stops. The journal does not
+ * show this: the recording stays `growing`, and the hasher later continues the running hash. After a crash or a
+ * rewrite, the hasher reads the whole file.
  */
 export class GrowingHasher extends StageOf<Needs> {
   readonly name = 'hasher of growing files'

@@ -178,7 +178,7 @@ export class Hasher extends StageOf<Needs> {
       {
         reason: 'reading the file',
         isRepeat: queued.attempts > 0,
-        // A dismissed problem stays dismissed if the read fails again. A finished hash clears it.
+        // If the read fails again, a dismissed problem stays dismissed. A finished hash clears it.
         patch: {
           attempts: queued.attempts,
           ...(queued.problem?.endsBy === 'dismissed' ? { problem: queued.problem } : {}),

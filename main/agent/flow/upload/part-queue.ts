@@ -18,7 +18,7 @@ export class PartQueue {
     this.#clock = clock
   }
 
-  /** True if no part waits, and no part in flight could fail and come back. */
+  /** True if no part waits, and no part is in flight that could fail and be queued again. */
   isEmpty(inFlight: number): boolean {
     return this.#pending.length === 0 && this.#retries.size === 0 && inFlight === 0
   }

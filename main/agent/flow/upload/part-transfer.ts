@@ -27,7 +27,7 @@ export class PartTransfer {
   readonly #service: ServiceClient
   readonly #world: Pick<StageWorld, PartTransferNeeds>
   readonly #signal: AbortSignal
-  /** Buffers of sent parts, 2 MB each, reused instead of left to the garbage collector. */
+  /** Buffers of sent parts, 2 MB each. Reusing them avoids garbage collection. */
   readonly #spareBuffers: Buffer[][] = []
 
   constructor(

@@ -42,7 +42,7 @@ export class Uploader extends StageOf<UploadNeeds | 'guard' | 'service' | 'setti
       const limit = maxUploads + 1 - this.#jobs.count(lane.name)
       const due = journal.work.due('uploading', clock.wallMs(), limit, this.#jobs.ids, lane.sizes, gate.only)
       for (const recording of due) {
-        // An urgent recording may exceed the limit; its parts come first in the shared slots.
+        // An urgent recording may exceed the limit. Its parts get the next free slots.
         if (this.#jobs.count(lane.name) >= maxUploads + Number(recording.urgent)) continue
         this.#start(recording, service, lane, isProbe)
         if (isProbe) return CHECK_INTERVAL_MS
