@@ -62,7 +62,7 @@ const publisher = new Publisher(takeStatus, (status) => {
   send({ kind: 'status', status })
   endpoint?.pushStatus(status)
 })
-/** Before the settings arrive, a configured station would be shown as not set up. */
+/** Publish nothing before the settings arrive: a configured station would be shown as not set up. */
 const publish = () => {
   if (isConfigured) publisher.changed()
 }

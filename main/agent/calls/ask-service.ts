@@ -13,8 +13,8 @@ type Asking = {
 }
 
 /**
- * Asks the service about each recording. If the service does not answer, it sends no more requests: each would
- * wait just as long. If it asks to wait (§7), `askService` waits and asks again.
+ * Asks the service about each recording. If the service does not answer, `askService` sends no more requests:
+ * each would wait just as long. If the service asks to wait (§7), `askService` waits and asks again.
  */
 export const askService = async (
   entries: readonly ReceiptEntry[],

@@ -25,7 +25,7 @@ const matchesOf = async (
     matches: found.get(pattern) ?? [],
     ...createFolderFilter({ include: ['**/*'], exclude: [pattern], recursive: true }, paths),
   }))
-  // A folder may have 100,000 recordings: the agent stays responsive between two steps.
+  // A folder may have 100,000 recordings, so yield between two steps to keep the agent responsive.
   for (let afterId = 0; ; await setImmediate()) {
     const rows = journal.recordings.standpointsIn(folder, afterId, ROWS_PER_STEP)
     for (const { path, ...standpoint } of rows) {

@@ -21,7 +21,7 @@ const ENTRIES_PER_STEP = 50
 const MIN_ENTRY_BYTES = 700
 const MIN_PART_BYTES = 220
 
-/** Nothing to write, or too much; the message names the limit. */
+/** There is nothing to write, or too much. The message names the limit. */
 export class NoReceiptError extends Error {}
 
 export const sha256OfText = (text: string): string => createHash('sha256').update(text).digest('hex')
@@ -95,7 +95,7 @@ export const makeReceipt = async (
   for (const [index, id] of ids.entries()) {
     const entry = journal.receipts.entry(id, hostname())
     if (entry !== null) recordings.push(entry)
-    // Checked early, before building the text.
+    // Check the limit early, before building the text.
     bytes += MIN_ENTRY_BYTES + (entry?.parts.length ?? 0) * MIN_PART_BYTES
     if (bytes > mostBytes) throw new NoReceiptError(tooMuch)
     if (index % ENTRIES_PER_STEP === 0) await setImmediate()

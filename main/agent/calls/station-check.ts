@@ -47,7 +47,10 @@ export type CheckedStation = {
   readonly keyProblem?: string | null
   readonly systemProxy: SystemProxy
   readonly dataFolder: string
-  /** Opened by its check, so a journal that cannot be opened is a finding. Null before the first run. */
+  /**
+   * The check of the journal opens it, so that a journal that cannot be opened becomes a finding. Null before
+   * the first run.
+   */
   readonly journal: (() => Journal) | null
   readonly paths: Paths
   /** Folders whose drive has not answered yet, including those of an earlier check. Each blocks at most one thread. */
@@ -146,8 +149,8 @@ const failFor = (problems: readonly Problem[]): Verdict => {
 }
 
 /**
- * Files that the last scan skipped, for a check without a running agent. An unopenable journal is a separate
- * finding.
+ * Files that the last scan skipped, for a check without a running agent. A journal that cannot be opened is a
+ * separate finding.
  */
 const leftOutBefore = ({ journal }: Pick<CheckedStation, 'journal'>, folder: string): readonly Problem[] => {
   try {
@@ -205,7 +208,7 @@ const networkChecks = (station: CheckedStation, settings: Settings): Check[] => 
   ]
 }
 
-/** The journal knows the upload hosts and speeds; before the first upload, there is nothing to judge. */
+/** The journal knows the upload hosts and speeds; before the first upload, there is nothing to check. */
 const journalChecks = ({ journal, clock, dataFolder, paths }: CheckedStation): Check[] =>
   journal === null
     ? [

@@ -43,7 +43,7 @@ export const changedContent: Side = differs('changed', 'The file has changed: sa
 export const changedSize = (found: number, expected: number): Side =>
   differs('changed', `The file has changed: ${sizeInstead(found, expected)}.`)
 
-/** A missing file is different from a drive that is not connected. */
+/** Distinguishes a missing file from a drive that is not connected. */
 export const missingFile = async (path: string, paths: Paths): Promise<Side> =>
   (await isThere(paths.toOpen(paths.resolve(path, '..'))))
     ? differs('gone', 'The file is gone.')

@@ -18,7 +18,7 @@ export type OutlookSettings = {
 
 type ForecastRequest = {
   readonly settings: OutlookSettings | null
-  /** Queued bytes that continue by themselves. */
+  /** Queued bytes that are uploaded without user action. */
   readonly bytes: number
   readonly stopped: boolean
   readonly pause: { readonly untilMs: number | null } | null

@@ -39,7 +39,7 @@ export class SpaceWatch {
   /** By folder, at the last poll: the device it was last seen on, or the folder itself. */
   #keys: ReadonlyMap<string, string> = new Map()
   #polledAtMs = Number.NEGATIVE_INFINITY
-  /** A changed list of folders is polled at once. */
+  /** The folders of the last poll, as JSON. If the list has changed, poll at once. */
   #polledFolders = '[]'
   #isPolling = false
 

@@ -71,7 +71,7 @@ const readHeaders = (answer: Answer, sentMs: number, context: ControlContext) =>
   context.rateLimit.pause(retryAfterMsOf(answer.headers, context.serviceClock.nowMs()) ?? DEFAULT_PAUSE_MS)
 }
 
-/** §7: for these the status alone is enough, even if the body is cut off. */
+/** §7: these statuses are enough, even if the body is cut off. */
 const isStatusEnough = (status: number) => status === 407 || status === 429 || status >= 500
 
 const read = <T>(answer: Answer, schema: z.ZodType<T>, context: ControlContext): Outcome<Answered<T>> => {

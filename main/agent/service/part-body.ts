@@ -42,7 +42,7 @@ export const createPartBody = (part: PartSource): PartBody => {
     finish()
   }
   const reportProgress = () => {
-    // A destroyed socket pulls once more; a stopped part reports no progress.
+    // A destroyed socket requests one more chunk. A stopped part must not report progress.
     if (unreported > 0 && !isFinished) part.onProgress(unreported)
     unreported = 0
   }

@@ -3,7 +3,7 @@ import type { RateLimitHeaders } from './answer-headers.ts'
 
 /** Sluice waits as long as the service asks (§7). A pause of more than a day is a mistake. */
 const MAX_PAUSE_MS = 24 * 3_600_000
-/** A limit that resets later than this is a wrong header, which must not stop a station for a night. */
+/** A header with a later reset is wrong, and must not stop a station for a night. */
 const MAX_RESET_MS = 15 * 60_000
 
 /** Jitter: requests that waited together do not start together. */

@@ -13,7 +13,7 @@ export type ServiceClock = {
 /** `Date` has whole seconds. */
 const DATE_STEP_MS = 1000
 
-/** Two clocks drift apart; 200 ppm is worse than any PC. */
+/** Two clocks drift apart; no PC drifts more than 200 ppm. */
 const DRIFT = 0.0002
 
 /**

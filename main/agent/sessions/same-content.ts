@@ -37,8 +37,8 @@ export const shareWithVanished = (journal: Journal, copy: Recording, twin: Recor
   shareSession(journal, copy, twin, `the file is gone, but its content is safe: the same as ${twin.name}`)
 
 /**
- * A copy waits for its twin and then shares its session. If the twin fails, the copy is uploaded itself. True if there is
- * nothing else to do for the copy now.
+ * A copy waits for its twin and then shares its session. If the twin fails, Sluice uploads the copy. True if
+ * there is nothing else to do for the copy now.
  */
 export const shareOrWaitForTwin = (
   { journal, clock }: { readonly journal: Journal; readonly clock: Clock },

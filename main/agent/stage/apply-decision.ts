@@ -190,7 +190,8 @@ const loseSession = (journal: Journal, recording: Recording, failure: Failure): 
     {
       deleteAtService: false,
       requestId: requestIdOf(failure),
-      // If the service has the session again by then, the opener finds it by its content and continues it (§4.5).
+      // If the service shows the session again later, the opener finds it by its content and continues it
+      // (§4.5).
       patch: { findSessionFirst: true, createKeyAtMs: recording.createKeyAtMs },
     },
   )
@@ -238,7 +239,7 @@ export const applyDecision = (context: DecisionContext, target: Target, reported
         break
       case 'station':
         break
-      // No recording would show it, so it is always a condition of the station.
+      // No recording would show this failure, so it is always a condition of the station.
       case 'probe':
         if (decision.kind === 'wait') station.raise(remote ?? 'control', decision.code, details)
         break

@@ -16,7 +16,7 @@ import type { FolderOf } from './folder-of.ts'
 import type { Slots } from './slots.ts'
 import type { ReportError } from './trouble.ts'
 
-/** A hint that there may be work. A lost hint only delays: every stage also checks by itself. */
+/** A hint that there may be work. A lost hint only delays: every stage also checks on its own schedule. */
 export class Wakeup {
   #hinted = false
   #endWait: (() => void) | null = null

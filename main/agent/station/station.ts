@@ -28,11 +28,11 @@ import type { StationConditions } from '../ports/station.ts'
 
 /**
  * Hard case: A key of a different organisation.
- * Sluice tries an unknown key on the station's own sessions before it uses it. If it can read none, the station
- * stops until the right key is set or a user accepts the new organisation.
+ * Before Sluice uses an unknown key, it tries to read the station's own sessions with it. If the key can read
+ * none, the station stops until the right key is set or a user accepts the new organisation.
  */
 
-/** A shorter delay is not shown. */
+/** Shorter delays are not shown. */
 const SHOWN_DELAY_FROM_MS = 5_000
 
 type Noted = {
@@ -53,7 +53,7 @@ type Condition = {
   readonly problem: Problem
   readonly sinceMs: number
   readonly probeAtMs: number
-  /** No request failed: none was answered either. */
+  /** The service has answered no request, although none has failed yet. */
   readonly isUnanswered?: true
 }
 
@@ -72,8 +72,8 @@ export class Station implements StationConditions {
   readonly #streaks: Record<Remote, number> = { control: 0, storage: 0 }
   readonly #denials = new Map<string, { readonly times: number; readonly sinceMs: number }>()
   /**
-   * Conditions that began in the activity and have not ended. `late`: the disk was too full to write the entry
-   * of the start.
+   * Conditions whose start is in the activity and whose end is not. `late`: the disk was too full to write the
+   * entry of the start.
    */
   readonly #noted = new Map<ConditionName, Noted>()
   /** After a change of connection, these conditions end in the activity only once the new connection has answered. */
@@ -117,7 +117,7 @@ export class Station implements StationConditions {
     }
   }
 
-  /** The most serious first. */
+  /** Sorted, the most serious first. */
   get problems(): readonly Problem[] {
     return this.#shown().flatMap((name) => this.#conditions.get(name)?.problem ?? [])
   }
@@ -144,7 +144,7 @@ export class Station implements StationConditions {
       : allowanceAt(settings.transfer, this.#clock.wallMs())
   }
 
-  /** During the upload hours their own limit, otherwise the general one. */
+  /** The limit of the upload hours while they last, otherwise the general limit. */
   get limitMbitPerS(): number | null {
     const allowance = this.allowance()
     if (allowance.kind === 'open') return allowance.limitMbitPerS
@@ -261,7 +261,7 @@ export class Station implements StationConditions {
     this.#streaks[remote] += 1
   }
 
-  /** Counts the answers in a row that the session does not exist. A restart forgets them. */
+  /** Counts consecutive answers that the session does not exist. A restart forgets them. */
   found(sessionId: string, isThere: boolean): void {
     const { times, sinceMs } = this.#denials.get(sessionId) ?? {
       times: 0,

@@ -93,7 +93,7 @@ export class Completer extends StageOf<
     const requestId = requestIdOf(failure)
     const mismatch =
       (failure.kind === 'conflict' || failure.kind === 'rejected') && failure.code === 'checksum_mismatch'
-    // The key now has a final answer, which it would only return again (§8).
+    // The service would repeat its final answer to this key (§8), so drop the key.
     if (mismatch || failure.kind === 'rejected') journal.recordings.patch(recording.id, NO_KEY)
     const refused = { ...recording, ...NO_KEY }
     // Start over at once a few times; after that, only once per retry while the recording is on hold.

@@ -4,9 +4,9 @@ import { ManagedListener } from '../../stage/managed-listener.ts'
 import { StageOf } from '../../stage/stage.ts'
 
 /**
- * Hard case: An event comes twice, late or out of order.
- * The receiver journals the event's id before it answers. The event only makes the follower poll at once;
- * its content changes nothing by itself.
+ * Hard case: An event arrives twice, late or out of order.
+ * The receiver journals the event's id before it answers. The event only makes the follower poll at once; its
+ * content changes nothing by itself.
  */
 
 const CHECK_INTERVAL_MS = 1_000

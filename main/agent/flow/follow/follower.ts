@@ -190,7 +190,10 @@ export class Follower extends StageOf<
     )
   }
 
-  /** Shares a commit with other answers of this moment. `mark`: position in the stored events before the request. */
+  /**
+   * Shares a commit with other answers that arrive at the same time. `mark`: position in the stored events
+   * before the request.
+   */
   async #receive(
     recording: Recording,
     session: RemoteSession,
@@ -201,7 +204,7 @@ export class Follower extends StageOf<
     const pollCount = (this.#polls.get(recording.id) ?? 0) + 1
     const isOpenAgain =
       by === 'itself' && this.#reopened.isReopened(recording.id, stageOf(session.status) === 'uploading')
-    // Count after the commit: it runs a second time if a different write of the same commit throws.
+    // Count after the commit: its function runs a second time if a different write of the same commit throws.
     const polls = await this.world.journal.commit(() =>
       this.#apply(recording, session, { requestId, mark, pollCount, isOpenAgain }),
     )
@@ -289,7 +292,7 @@ export class Follower extends StageOf<
     }
   }
 
-  /** Copies of this content whose files vanished while they waited become safe, too. */
+  /** Recordings with the same content whose files vanished while they waited become safe, too. */
   #processed(recording: Recording, session: SessionSummary, requestId: string | null): void {
     const { journal } = this.world
     journal.transaction(() => {

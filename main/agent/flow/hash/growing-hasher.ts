@@ -20,7 +20,7 @@ const CHECK_INTERVAL_MS = 500
 const IDLE_CHECK_INTERVAL_MS = 10_000
 /** Max share of time for the query. Finding the large files among thousands of small ones is slow. */
 const MAX_QUERY_SHARE = 0.05
-/** Smaller files are hashed faster than the settler needs to see that they are finished. */
+/** Hashing a smaller file takes less time than the settler needs to see that the file is finished. */
 const MIN_BYTES = 96 * 1024 ** 2
 /**
  * The end of the file is not hashed yet, because recorders go back to fill in the length of a chunk. Chunks are a few
@@ -91,7 +91,7 @@ export class GrowingHasher extends StageOf<Needs> {
     }
   }
 
-  /** True if more bytes are ready than this turn hashed. */
+  /** True if bytes are ready that this turn did not hash. */
   async #advance(recording: Recording, signal: AbortSignal): Promise<boolean> {
     const { files, folderOf, runningHashes } = this.world
     const { id, path, folder } = recording

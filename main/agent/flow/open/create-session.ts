@@ -18,9 +18,9 @@ import { bodyOf, isUnchanged } from './creation-request.ts'
  */
 
 /**
- * Hard case: A creation is answered in an unreadable shape.
- * The same key would return it again (§8). After three such answers Sluice searches for the session by content
- * and adopts it; if there is none, it uses a new key.
+ * Hard case: The answer to a creation is unreadable.
+ * The same key would return the same answer (§8). After three such answers Sluice searches for the session by
+ * content and adopts it; if there is none, it uses a new key.
  */
 
 export type CreateSessionNeeds =
@@ -78,8 +78,8 @@ const store = (
   { created, body, requestId, underTestKey }: Creation,
 ): void => {
   const now = journal.recordings.byId(recording.id)
-  // The recording changed meanwhile, or the session is about to be deleted. It needs a new session and a new key,
-  // because the old key would return this one.
+  // The recording changed meanwhile, or the session is about to be deleted. The recording needs a new session
+  // and a new key, because the old key would return this session.
   if (!isUnchanged(now, recording) || journal.givenUp.has(created.id)) {
     if (now?.createKey === recording.createKey) journal.recordings.patch(recording.id, NO_INTENT)
     journal.givenUp.session(created.id, 'the recording changed while its session was created', body)

@@ -19,9 +19,9 @@ const CHECK_INTERVAL_MS = 10_000
 const MAX_PER_STEP = 10
 
 /**
- * Deletes sessions that were given up for a new one, so that each recording ends up with exactly one. It deletes
- * only sessions that the service reports as unfinished. It never deletes a complete session, even if the journal
- * lists it. After a crash, it also checks sessions that a user was deleting.
+ * Deletes sessions that were given up for a new one, so that each recording ends up with exactly one session. It
+ * deletes only sessions that the service reports as unfinished. It never deletes a complete session, even if the
+ * journal lists it. After a crash, it also checks sessions that a user was deleting.
  */
 export class Discarder extends StageOf<'journal' | 'service' | 'station' | 'clock' | 'random' | 'log'> {
   readonly name = 'discarder'

@@ -72,7 +72,10 @@ export class Opener extends StageOf<
     return work.due('ready', nowMs, 1, this.#jobs.ids, sizes, only).filter((recording) => recording.urgent)
   }
 
-  /** One part probes a silent storage. If every open session waits for something else, no part would ever probe it. */
+  /**
+   * One part probes a silent storage. If every open session waits for a different reason, no part would ever
+   * probe the storage.
+   */
   #isProbeWanted(nowMs: number): boolean {
     const { station, journal } = this.world
     const gate = station.partGate({ isProbe: true })

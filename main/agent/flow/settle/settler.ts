@@ -19,7 +19,7 @@ const FIRST_EARLY_CHECK_MS = 1_000
  * If the system cannot show which programs have a file open, the recorder may only be pausing, so wait longer.
  */
 const UNSEEN_WRITER_SETTLE_FACTOR = 3
-/** A file that changed more recently is shown as being written. */
+/** A file that changed within this time is shown as being written. */
 const BEING_WRITTEN_MS = 2_000
 const CHECK_INTERVAL_MS = 1_000
 const CHECKS_PER_COMMIT = 200
@@ -34,7 +34,7 @@ type Quiet = {
   readonly sinceMs: number
   /** Digest of sampled bytes, taken when the file first seemed finished. Only needed if we cannot see its writer. */
   readonly sample: string | null
-  /** Checks before the settle time was over. */
+  /** Number of checks before the settle time was over. */
   readonly earlyChecks: number
 }
 type Due = { readonly file: GrowingFile; readonly quiet: Quiet }
@@ -110,7 +110,7 @@ export class Settler extends StageOf<
     return this.#settleMs(file) * (quiet.sample === null ? 1 : UNSEEN_WRITER_SETTLE_FACTOR)
   }
 
-  /** When to look for the end mark before the file has settled: after 1 s, 2 s, 4 s and so on. */
+  /** The time of the next check for an end mark before the file has settled: after 1 s, 2 s, 4 s and so on. */
   #earlyCheckMs(file: GrowingFile, quiet: Quiet): number {
     const afterMs = FIRST_EARLY_CHECK_MS * 2 ** quiet.earlyChecks
     const mayEndEarly = mayMarkItsEnd(file.path) && !this.#earlyFinishes.areOff(file)

@@ -12,7 +12,7 @@ const UPLOAD_CANCELLED = new Error('the upload was cancelled')
 /** Sends the missing parts of recordings with an open session: a few recordings at a time, over shared part slots. */
 export class Uploader extends StageOf<UploadNeeds | 'guard' | 'service' | 'settings' | 'wake'> {
   readonly name = 'uploader'
-  /** Also states that cancel an upload in progress. */
+  /** Includes states that cancel an upload in progress. */
   readonly takes = ['uploading', 'growing', 'queued', 'gone'] as const
   readonly #jobs = new Jobs(this.world, 'uploading')
   /** Recordings whose upload probes a failing storage. */
@@ -51,7 +51,7 @@ export class Uploader extends StageOf<UploadNeeds | 'guard' | 'service' | 'setti
     return CHECK_INTERVAL_MS
   }
 
-  /** Outside the upload hours, only recordings continue for which a user lifted the upload hours. */
+  /** Outside the upload hours, an upload continues only if a user lifted the upload hours for it. */
   #mustStop(recordingId: number): boolean {
     const gate = this.world.station.partGate({ recordingId })
     return gate.kind === 'closed' && gate.partsInFlight === 'stop'

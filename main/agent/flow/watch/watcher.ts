@@ -158,7 +158,7 @@ export class Watcher {
   async #scan(signal: AbortSignal): Promise<void> {
     const { clock, folderAccess, log } = this.#deps
     const startedAtMs = clock.monotonicMs()
-    // Files that arrive during a long first scan count as new, so take the time before it.
+    // Files that arrive during a long first scan count as new, so read the clock before the scan.
     const scanStartedAtMs = clock.wallMs()
     const result = await folderAccess.scan(this.folder, signal, this.#events.enter ?? undefined)
     if (signal.aborted) return
