@@ -41,7 +41,9 @@ const LIMITS: EndpointLimits = {
   unreadBytes: 2 * MAX_ANSWER_BYTES,
 }
 
-/** Their answers take tens of megabytes, so the agent makes one at a time, for all clients together. */
+/**
+ * The answers to these calls take tens of megabytes, so the agent builds one at a time for all clients together.
+ */
 const largeCalls: ReadonlySet<EndpointCallName> = new Set(['makeReceipt', 'makeSupportReport'])
 
 const OWNER_ONLY = 0o600
@@ -140,7 +142,7 @@ class Connection {
         else this.#greet(helloSchema.parse(found.message))
       }
     } catch {
-      // The frame is too large, is not JSON, or matches no schema. A client of ours never sends one.
+      // The frame is too large, is not JSON, or matches no schema. Our own clients never send such a frame.
       this.end()
     }
   }

@@ -1,7 +1,10 @@
 import path from 'node:path'
 import { readPlainFile, TooLargeError } from './plain-file.ts'
 
-/** A station moves between two data folders. These marks keep every agent out of the folder that is not the station's. */
+/**
+ * A station moves between two data folders. These marks prevent an agent from starting in the folder that is not
+ * the station's.
+ */
 
 /** The station of this folder has moved to a different folder, or is being moved there. */
 export const movedFile = (dataFolder: string): string => path.join(dataFolder, 'moved.json')

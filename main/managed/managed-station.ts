@@ -45,8 +45,8 @@ type Options = {
 
 /**
  * Provides the active managed settings. An unusable file changes nothing: the last valid one stays active, even
- * after a restart, and the problem is reported. If the file is removed, its settings end, unless the station
- * would then have no service. In that case they stay active, and a problem is reported.
+ * after a restart, and the problem is reported. If the file is removed, its settings no longer apply, unless the
+ * station would then have no service. In that case they stay active, and a problem is reported.
  */
 export class ManagedStation {
   readonly #options: Options

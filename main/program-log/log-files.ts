@@ -62,7 +62,7 @@ export class LogFiles {
   #lost = 0
   /** A kill or a full disk may have left a partial line at the end of the file. */
   #mayEndInPartialLine = true
-  /** The lines of the current `together`. Null outside of it. */
+  /** The lines of the current `together` call. Null outside of a call. */
   #batch: PendingLine[] | null = null
 
   constructor(folder: string, options: { readonly limits?: LogLimits; readonly wallMs?: () => number } = {}) {

@@ -9,7 +9,7 @@ export type LogFields = Readonly<Record<string, unknown>>
 
 const clean = (text: string): string => redact(cutWords(text, MAX_LINE_CHARS))
 
-/** Fields that people search for come first as tags; all others follow as JSON. */
+/** Fields that users search for come first as tags. All others follow as JSON. */
 const tags = { recordingId: 'recording', sessionId: 'session', requestId: 'request' } as const
 
 const isTag = (name: string): name is keyof typeof tags => name in tags

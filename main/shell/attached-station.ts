@@ -9,7 +9,10 @@ import type { StationFace } from './calls/shell-calls.ts'
 /** These work without the agent: a report matters most when the agent does not run. */
 const workAlone: ReadonlySet<StationCallName> = new Set(['makeSupportReport', 'listLogLines'])
 
-/** The station of an agent that runs elsewhere: it keeps settings and secrets, and answers the calls about them. */
+/**
+ * The station of an agent that runs elsewhere. The agent keeps settings and secrets, and answers the calls about
+ * them.
+ */
 export const attachedStation = (
   agent: Pick<StationAgent, 'call' | 'attachedTo' | 'health'>,
   own: StationFace,

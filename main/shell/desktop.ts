@@ -299,7 +299,7 @@ export class Desktop {
     return this.#agent.attachedTo === null ? this.#ownStation : this.#attachedStation
   }
 
-  /** Brings the window to the front, at a place if one is given. */
+  /** Brings the window to the front, and opens a place if one is given. */
   show(to = ''): void {
     this.#panel.close()
     this.#window.show(to)

@@ -26,7 +26,7 @@ type BoundKey = z.output<typeof boundKeySchema>
  * The key of this station. The system's keychain encrypts it on disk together with its origin, so that a changed
  * address does not get the key. Only one key is stored. If the user corrects a mistyped address, Sluice finds
  * the key again. A new key replaces the key of the previous service. If the key can no longer be decrypted
- * (different user, new keychain), the user enters it again; the upload queue stays.
+ * (different user, new keychain), the user enters it again. The upload queue is kept.
  */
 export class Secrets {
   readonly #file: string

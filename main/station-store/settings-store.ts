@@ -100,7 +100,7 @@ export class SettingsStore {
     this.#lastGood = options.file === undefined ? path.join(folder, 'settings.last-good.json') : null
   }
 
-  /** The settings in force: the managed settings over the user's own. */
+  /** The active settings: managed settings override the user's own. */
   get state(): SettingsState {
     const { file, managed, problem } = this.#managed()
     const settings = withoutSecrets(withManaged(this.#settings, managed))
@@ -149,7 +149,7 @@ export class SettingsStore {
     }
   }
 
-  /** The settings in force after a save of this input. Null if the input is invalid. */
+  /** The active settings after a save of this input. Null if the input is invalid. */
   preview(input: unknown): DraftSettings | null {
     const parsed = draftSettingsSchema.safeParse(input)
     if (!parsed.success) return null

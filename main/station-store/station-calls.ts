@@ -35,7 +35,10 @@ export type StationParts = {
   readonly configure: () => Promise<void>
 }
 
-/** The calls about settings, secrets and log, for the process that keeps them: the main process, or an agent without one. */
+/**
+ * The calls about settings, secrets and log, for the process that keeps them: the main process, or an agent
+ * without a window.
+ */
 export const stationCalls = (parts: StationParts): StationCalls => {
   const { store, secrets, webhooks, monitoring, externalKey, sandbox } = parts
   const address = () => store.state.settings.service?.base_url

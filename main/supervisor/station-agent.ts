@@ -8,7 +8,7 @@ import { findPlace } from '../endpoint/endpoint-place.ts'
 import { watchResponses } from './response-watch.ts'
 import type { Supervisor } from './supervisor.ts'
 
-/** A service manager restarts an agent within seconds. The window should show it again as soon. */
+/** A service manager restarts an agent within seconds. The window should show it again just as soon. */
 const REATTACH_INTERVAL_MS = 500
 const PING_INTERVAL_MS = 5_000
 /** A busy disk may block an agent for many seconds, but never for two minutes. */

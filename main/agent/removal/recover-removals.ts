@@ -5,8 +5,8 @@ import { type RemovalWorld, restoreHiddenFile } from './restore-hidden-file.ts'
 
 /**
  * Hard case: Killed during a removal, at any step.
- * The names on the drive and the journaled step show whether the file is gone, moved or still here. Sluice
- * records or restores it, and never overwrites a name.
+ * The names on the drive and the journaled step show whether the file is gone, moved or still here. Sluice then
+ * records the removal or restores the file. It never overwrites a name.
  */
 
 /** The folder itself, not the empty mount point of its missing drive. */

@@ -163,7 +163,7 @@ export class FileRemoval {
     if (refused !== null) return refused
     const intent = journal.removals.of(recording.id)
     if (intent?.copy == null) return 'interrupted'
-    // Minutes have passed, and the drive may have gone meanwhile.
+    // Minutes have passed, and the drive may be missing by now.
     const later = await targetProblem(this.#world, to)
     if (later !== null) return later
     if (copied === null) {
@@ -197,8 +197,8 @@ export class FileRemoval {
   async #copyTo(target: string, to: string): Promise<Outcome | null> {
     const { acts } = this.#world
     const { recording } = this.#due
-    // From here on, the copy is finished and read back. If it gave way later, Sluice would write it again and
-    // again.
+    // From here on, the copy is finished and read back. If the removal gave way later, Sluice would write the
+    // copy again and again.
     if (this.#givesWay()) return 'interrupted'
     const copy = this.#intendCopy(target, to)
     if (copy === null) return 'target-missing'

@@ -6,13 +6,13 @@ import { type RemovalWorld, restoreHiddenFile } from './restore-hidden-file.ts'
 
 /**
  * Hard case: Killed during a removal, and the journal is lost too.
- * The hidden name contains the original one. The next scan restores it, or adds a number if the name is taken, and
- * reports it.
+ * The hidden name contains the original one. The next scan restores the original name and reports it. If the
+ * name is taken, it adds a number.
  */
 
 /**
- * A different station may be removing this file from a shared drive. Reading the file takes it hours, so wait
- * this long.
+ * A different station may be removing this file from a shared drive. That station may read the file for hours,
+ * so wait this long.
  */
 const OTHER_STATION_MS = 24 * 3_600_000
 

@@ -18,7 +18,7 @@ export type ExchangeRequest = {
   /** Timeout for the whole answer after it has begun. */
   readonly bodyMs: number
   readonly maxAnswerBytes: number
-  /** Applies instead if the status is not a success. */
+  /** Replaces `maxAnswerBytes` if the status is not a success. */
   readonly maxErrorBytes: number
   readonly signal: AbortSignal
 }

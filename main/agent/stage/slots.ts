@@ -11,8 +11,8 @@ export type Slot = {
 type Waiter = { readonly urgent: boolean; readonly admit: () => void }
 
 /**
- * The station's one limit on parts in flight, shared by all recordings; urgent ones go first. A "slow down" of the storage
- * halves the limit; then it grows back one by one.
+ * The station's one limit on parts in flight, shared by all recordings. Urgent recordings have priority. A "slow
+ * down" of the storage halves the limit, which then grows by one slot at a time.
  */
 export class Slots {
   readonly #clock: Clock

@@ -18,7 +18,7 @@ export const noteStart = (
   journal.transaction(() => {
     const { activity } = journal
     const { version, damage } = facts
-    // A journal from a backup was copied while Sluice ran.
+    // A backup is copied while Sluice runs, so its `running` mark does not mean a crash.
     if (damage !== null) activity.note({ kind: 'journal-mended', restored: damage.restored })
     else if (activity.remembered('running') !== null) {
       const last = activity.lastAtMs()

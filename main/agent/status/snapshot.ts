@@ -34,7 +34,7 @@ export type SnapshotSources = {
   readonly clockOffsetMs: number | null
   readonly folderOf: (path: string) => FolderSettings | undefined
   readonly folderState: (folder: FolderSettings) => Pick<FolderStatus, 'state' | 'problem' | 'problems'>
-  /** Files in a watched folder at its last scan. Null before that. */
+  /** Files in a watched folder at its last scan. Null before the first scan. */
   readonly filesIn?: (folder: string) => number | null
   readonly silenceOf: (folder: FolderSettings) => Silence | null
   /** The fallback if the settings give the station no name. */

@@ -50,7 +50,7 @@ const deletionQuestion = (id: string): Question => ({
   act: 'Delete session',
 })
 
-/** Every call passes here: it checks the sender and the arguments, and returns an answer or a typed error. */
+/** Handles every call: checks the sender and the arguments, and returns an answer or a typed error. */
 export const answerCall = async (
   parts: Parts,
   frame: CallingFrame | null,

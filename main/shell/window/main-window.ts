@@ -47,7 +47,7 @@ export class MainWindow {
     })
   }
 
-  /** Brings the window to the front, at a place if one is given. */
+  /** Brings the window to the front, and opens a place if one is given. */
   show(to: string): void {
     this.#wantsShown = true
     this.page.show(to)

@@ -24,7 +24,7 @@ export const killPage = (
 
 /**
  * Frees the memory that this process used for the page. In the tray, the process does so little that V8 would
- * not collect garbage all night. Node has no call for it. Skipped under a debugger, because it would break
+ * not collect garbage all night. Node has no function for this. Skipped under a debugger, because it would break
  * pending debugger requests.
  */
 export const collectGarbage = (): void => {
