@@ -60,11 +60,11 @@ export const whyUntrustedOnWindows = (place: Place, trusts: Trusts): string | nu
   if (!isTrusted(rights.owner))
     return `${path} belongs to ${trusts.nameOf(rights.owner)}, so it is not used. Give it to the administrators: icacls ${quoted(path)} /setowner *${ADMINISTRATORS}`
   if (rights.allowed === null)
-    return `Everybody may change ${path}, so it is not used. Close it: ${fixCommand(place, USERS, trusts)}`
+    return `Everybody may change ${path}, so it is not used. Restrict access: ${fixCommand(place, USERS, trusts)}`
   const changes = ({ sid, mask }: AccessEntry): boolean =>
     (mask & CHANGES[kind]) !== 0 && !isTrusted(sid) && !THE_OWNER.includes(sid)
   const other = rights.allowed.find(changes)
   return other === undefined
     ? null
-    : `${trusts.nameOf(other.sid)} may change ${path}, so it is not used. Close it: ${fixCommand(place, other.sid, trusts)}`
+    : `${trusts.nameOf(other.sid)} may change ${path}, so it is not used. Restrict access: ${fixCommand(place, other.sid, trusts)}`
 }

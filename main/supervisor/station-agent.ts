@@ -99,7 +99,7 @@ export class StationAgent extends EventEmitter<Events> {
       this.#adopt(client)
     } catch (error) {
       if (!(error instanceof AgentRefusedError)) {
-        this.emit('log', `this window attaches to no agent: ${(error as Error).message}`)
+        this.emit('log', `this window could not attach to an agent: ${(error as Error).message}`)
         return false
       }
       // An agent runs, so the window cannot start its own. That agent may have a different version and be

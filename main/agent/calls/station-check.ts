@@ -116,7 +116,7 @@ const checkFolder = async (folder: FolderSettings, paths: Paths, signal: AbortSi
   if (unreadable !== undefined)
     return fail(
       `${others.length === 0 ? 'Something in it' : `${plural(others.length + 1, 'file or folder', 'files and folders')} in it`} cannot be read: ${unreadable} (permission denied).`,
-      'Give this user permission to read what the recorder writes.',
+      'Give this user permission to read the files of the recorder.',
     )
   const { type } = await statfs(opened).catch(() => ({ type: 0 }))
   const real = await realpath(opened).catch(() => folder.path)

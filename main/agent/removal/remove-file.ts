@@ -408,7 +408,7 @@ export class FileRemoval {
       this.#due.recording.id,
       'processed',
       { kind: 'deleted-at-service' },
-      { reason: 'the service no longer has the session; the file stays', patch: { problem } },
+      { reason: 'the service no longer has the session; the file is kept', patch: { problem } },
     )
   }
 }

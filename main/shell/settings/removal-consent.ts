@@ -84,9 +84,9 @@ const serviceLines = (service: DraftSettings['service']): readonly string[] => {
   return [
     `${address} decides which recordings are processed.`,
     ...(proxy !== undefined && URL.canParse(proxy)
-      ? [`It is reached by the proxy ${new URL(proxy).host}.`]
+      ? [`Sluice reaches it through the proxy ${new URL(proxy).host}.`]
       : []),
-    ...(ca_file === undefined ? [] : [`Certificates in ${ca_file} are trusted to speak for it.`]),
+    ...(ca_file === undefined ? [] : [`Certificates in ${ca_file} are trusted for it.`]),
   ]
 }
 

@@ -54,7 +54,7 @@ export const openMainWindow = (options: Options): BrowserWindow => {
   // The page holds no lasting state, so a crashed page is reloaded. The delay limits the load of a page that crashes on load.
   window.webContents.on('render-process-gone', (_event, { reason }) => {
     if (options.isUnloaded()) return
-    options.log(`the page is gone (${reason}); reloading it`)
+    options.log(`the page's process ended (${reason}); reloading it`)
     if (reason === 'clean-exit') return
     setTimeout(() => window.isDestroyed() || window.webContents.reload(), RELOAD_DELAY_MS)
   })

@@ -86,7 +86,7 @@ describe('a managed file', () => {
 
   it('that others can change is not used, and the message says how to fix it', needs(posix), () => {
     write('m.json', {}, 0o664)
-    expect(reason()).toMatch(/can be changed by others, so it is not used\. Close it: chmod go-w /)
+    expect(reason()).toMatch(/can be changed by others, so it is not used\. Restrict access: chmod go-w /)
     write('m.json', {}, 0o646)
     expect(reason()).toMatch(/can be changed by others/)
     write('m.json', {}, 0o644)
