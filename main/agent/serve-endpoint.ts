@@ -58,7 +58,7 @@ const groupOf = (group: string | null, log: Log): number | null => {
 export const serveEndpoint = async (options: Options): Promise<Endpoint | null> => {
   const { dataFolder, log } = options
   const groupId = groupOf(options.group, log)
-  const other = () =>
+  const createOtherPlace = () =>
     otherPlace(dataFolder, {
       platform: process.platform,
       environment: process.env,
@@ -93,13 +93,13 @@ export const serveEndpoint = async (options: Options): Promise<Endpoint | null> 
     return endpoint
   }
   // A group cannot enter the data folder, so its socket has to be elsewhere.
-  const usual = groupId === null ? usualPlace(dataFolder, process.platform) : null
+  const preferredPlace = groupId === null ? usualPlace(dataFolder, process.platform) : null
   try {
-    if (usual === null) return await openAt(other(), false)
-    return await openAt(usual, true).catch((error: NodeJS.ErrnoException) => {
+    if (preferredPlace === null) return await openAt(createOtherPlace(), false)
+    return await openAt(preferredPlace, true).catch((error: NodeJS.ErrnoException) => {
       // Some network drives hold no sockets.
       if (!['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'EINVAL'].includes(error.code ?? '')) throw error
-      return openAt(other(), false)
+      return openAt(createOtherPlace(), false)
     })
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException

@@ -279,10 +279,10 @@ export class Endpoint {
 
   /** Disconnects clients with more unread bytes than this one, until the frame fits. */
   freeBufferFor(frame: Buffer, sender: Connection): boolean {
-    const most = this.#limits.unreadBytes
-    if (sender.unreadBytes + frame.length > most) return false
+    const maxUnreadBytes = this.#limits.unreadBytes
+    if (sender.unreadBytes + frame.length > maxUnreadBytes) return false
     const unread = () => [...this.#connections].reduce((sum, { unreadBytes }) => sum + unreadBytes, 0)
-    while (unread() + frame.length > most) {
+    while (unread() + frame.length > maxUnreadBytes) {
       const [slowest] = [...this.#connections].toSorted((a, b) => b.unreadBytes - a.unreadBytes)
       if (slowest === undefined || slowest === sender) return false
       slowest.end()

@@ -34,9 +34,9 @@ export const askService = async (
     })
     return waiting
   }
-  const left = entries.entries()
+  const remaining = entries.entries()
   const askRemaining = async () => {
-    for (const [index, entry] of left) {
+    for (const [index, entry] of remaining) {
       while (sides[index] === undefined) {
         if (unreachable !== null) {
           sides[index] = unreachable

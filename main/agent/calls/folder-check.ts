@@ -17,10 +17,10 @@ const findSameFolder = async (
   watched: readonly FolderSettings[],
   folderAccess: FolderAccess,
 ): Promise<FolderSettings | undefined> => {
-  const here = await folderAccess.volumeOf(folder)
+  const volume = await folderAccess.volumeOf(folder)
   for (const other of watched) {
-    const there = await folderAccess.volumeOf(other.path)
-    if (here !== null && there?.device === here.device && there.inode === here.inode) return other
+    const otherVolume = await folderAccess.volumeOf(other.path)
+    if (volume !== null && otherVolume?.device === volume.device && otherVolume.inode === volume.inode) return other
   }
   return undefined
 }

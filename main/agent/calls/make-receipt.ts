@@ -69,7 +69,7 @@ const inSteps = async (pieces: Iterable<string>, take: (piece: string) => void):
   }
 }
 
-const shown = (piece: string): string => piece.split('\n').map(escapeText).join('\n')
+const escapeLines = (piece: string): string => piece.split('\n').map(escapeText).join('\n')
 
 /** Works in steps, because a period may have tens of thousands of recordings and the agent must stay responsive. */
 export const makeReceipt = async (
@@ -117,7 +117,7 @@ export const makeReceipt = async (
   await inSteps(
     options.format === 'csv' ? receiptCsvPieces(receipt) : receiptJsonPieces(receipt),
     (piece) => {
-      const text = options.format === 'csv' ? piece : shown(piece)
+      const text = options.format === 'csv' ? piece : escapeLines(piece)
       pieces.push(text)
       written += Buffer.byteLength(text)
       if (written > mostBytes) throw new NoReceiptError(tooMuch)

@@ -13,7 +13,7 @@ const LISTED_FILES = 20
 const FILES_PER_STEP = 50
 
 const iso = (ms: number): string => new Date(ms).toISOString()
-const nothing: RemovalPreview = {
+const emptyPreview: RemovalPreview = {
   blockedBy: null,
   count: 0,
   bytes: 0,
@@ -63,8 +63,8 @@ export const previewRemovals = async (
 ): Promise<RemovalPreview> => {
   const { journal, paths, nowMs } = world
   const service = journal.station.serviceInUse()
-  if (policy.action === 'keep' || service === null) return nothing
-  if (journal.station.usesTestKey()) return { ...nothing, blockedBy: 'test-key' }
+  if (policy.action === 'keep' || service === null) return emptyPreview
+  if (journal.station.usesTestKey()) return { ...emptyPreview, blockedBy: 'test-key' }
   const dueBy = removalCutoffMs(policy, nowMs, false)
   const innermost = paths.finder(folders)
   const spaceToFree = await missingSpace(world, folder, policy)

@@ -179,10 +179,10 @@ const networkChecks = (station: CheckedStation, settings: Settings): Check[] => 
   const choice = proxyChoice(service.proxy, station.systemProxy)
   const { apiKey, keyProblem = null } = station
   // One request for two findings: its answer shows both the key's rights and the service's clock.
-  let asked: ReturnType<typeof tryKey> | null = null
+  let keyTest: ReturnType<typeof tryKey> | null = null
   const ask = (key: string, signal: AbortSignal) => {
-    asked ??= tryKey(service, key, station.systemProxy, station, signal)
-    return asked
+    keyTest ??= tryKey(service, key, station.systemProxy, station, signal)
+    return keyTest
   }
   return [
     {

@@ -38,8 +38,8 @@ const rounded = (
 ): string | null => {
   if (atMs === null) return null
   const step = stepMs(atMs - nowMs)
-  const near = round(atMs / step) * step
-  return new Date(near > nowMs ? near : Math.ceil(nowMs / step) * step).toISOString()
+  const roundedMs = round(atMs / step) * step
+  return new Date(roundedMs > nowMs ? roundedMs : Math.ceil(nowMs / step) * step).toISOString()
 }
 
 /** The upload forecast, computed from the journal's rates. */

@@ -21,8 +21,8 @@ const driveProblem = async ({ journal, folderAccess, paths }: World, to: string)
   if (known?.device === now.device && known.inode === now.inode) return null
   if (known !== null && !isSameDrive(known, now)) {
     // Accept the drive if the journal knows only the empty mount point and the drive is mounted now.
-    const below = await folderAccess.volumeOf(paths.resolve(to, '..'))
-    if (below === null || below.device !== known.device || below.device === now.device)
+    const parentVolume = await folderAccess.volumeOf(paths.resolve(to, '..'))
+    if (parentVolume === null || parentVolume.device !== known.device || parentVolume.device === now.device)
       return 'target-replaced'
   }
   journal.station.setTargetVolume(to, now)

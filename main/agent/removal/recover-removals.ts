@@ -90,9 +90,9 @@ export const recoverRemoval = async (world: RemovalWorld, removal: Removal): Pro
       return false
     }
     // Our own rename changed only the ctime, so record the new identity.
-    const back = await identityAt(world, recording.path)
-    if (back !== null && movedFile(back, recording.identity))
-      journal.recordings.patch(recording.id, { identity: back })
+    const restored = await identityAt(world, recording.path)
+    if (restored !== null && movedFile(restored, recording.identity))
+      journal.recordings.patch(recording.id, { identity: restored })
     return undone()
   }
   // The hidden file exists but cannot be read now, so nothing is known yet.

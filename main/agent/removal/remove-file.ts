@@ -106,9 +106,9 @@ export class FileRemoval {
       (await this.#fileProblem()) ??
       (await this.#askFirst()) ??
       (policy.action === 'delete' ? await this.#delete() : await this.#move(policy.to))
-    const left = journal.removals.of(recording.id)
+    const pendingRemoval = journal.removals.of(recording.id)
     // Undo or finish the started removal before recording the reason.
-    if (left?.step != null && !(await recoverRemoval(this.#world, left))) return
+    if (pendingRemoval?.step != null && !(await recoverRemoval(this.#world, pendingRemoval))) return
     if (outcome !== 'over' && !this.#signal.aborted) {
       const now = journal.recordings.byId(recording.id)
       if (now === null || now.removedAtMs !== null) return
@@ -164,8 +164,8 @@ export class FileRemoval {
     const intent = journal.removals.of(recording.id)
     if (intent?.copy == null) return 'interrupted'
     // Minutes have passed, and the drive may be missing by now.
-    const later = await targetProblem(this.#world, to)
-    if (later !== null) return later
+    const problemNow = await targetProblem(this.#world, to)
+    if (problemNow !== null) return problemNow
     if (copied === null) {
       const placed = await acts.place(intent.copy, target)
       if (placed.kind !== 'done') return waitOf(placed, 'target')
@@ -186,8 +186,8 @@ export class FileRemoval {
   async #undoRename(): Promise<boolean> {
     const { journal } = this.#world
     const { id } = this.#due.recording
-    const left = journal.removals.of(id)
-    if (left !== null && !(await recoverRemoval(this.#world, left))) return false
+    const pendingRemoval = journal.removals.of(id)
+    if (pendingRemoval !== null && !(await recoverRemoval(this.#world, pendingRemoval))) return false
     const recording = journal.recordings.byId(id)
     if (recording === null) return false
     this.#due = { ...this.#due, recording }
@@ -229,8 +229,8 @@ export class FileRemoval {
     if (renamed.kind !== 'done') return waitOf(renamed, 'file')
     const seen = await files.inspect(hiddenName, 'anew')
     if (!seen.ok) return 'file-refused'
-    const written = this.#writerObjection(seen.value)
-    if (written !== null) return written
+    const objection = this.#writerObjection(seen.value)
+    if (objection !== null) return objection
     const changed = await this.#contentMismatch(hiddenName, 'hidden')
     if (changed !== null) return changed
     // Reading a large file takes minutes, and a user may have deleted the session meanwhile.
@@ -239,11 +239,11 @@ export class FileRemoval {
     const freeBefore = this.#due.early ? await files.freeBytes(this.#due.folder.path) : null
     if (!this.#advanceIfAllowed()) return 'interrupted'
     const isRename = target !== null && copy === null
-    const gone = await (isRename
+    const removed = await (isRename
       ? acts.place(hiddenName, target, renamed.identity)
       : acts.remove(hiddenName, renamed.identity))
-    if (gone.kind === 'other-drive') return gone.kind
-    if (gone.kind !== 'done') return waitOf(gone, isRename ? 'target' : 'file')
+    if (removed.kind === 'other-drive') return removed.kind
+    if (removed.kind !== 'done') return waitOf(removed, isRename ? 'target' : 'file')
     journal.removals.finish(recording, { ...intent, requestId: this.#requestId })
     this.#world.rescan(recording.folder)
     if (freeBefore !== null) await this.#checkSpaceGained(freeBefore)

@@ -116,12 +116,12 @@ export class Remover extends StageOf<
     const { journal, paths } = this.world
     const found: Due[] = []
     // A folder with an unrecovered removal starts no new one. So a missing drive blocks only its own folder.
-    const stuck = journal.removals
+    const blockedFolders = journal.removals
       .underWay()
       .flatMap(({ recordingId }) => journal.recordings.byId(recordingId)?.folder ?? [])
     for (const folder of this.world.settings()?.folders ?? []) {
       const policy = folder.after_upload
-      if (policy.action === 'keep' || stuck.some((path) => paths.same(path, folder.path))) continue
+      if (policy.action === 'keep' || blockedFolders.some((path) => paths.same(path, folder.path))) continue
       const due = await this.#nextIn(folder, policy, nowMs)
       if (due !== null) found.push(due)
     }
@@ -166,9 +166,9 @@ export class Remover extends StageOf<
     const { files, acts, journal, clock } = this.world
     const free = await files.freeBytes(folder.path)
     if (!isBelowFloor(policy, free)) return false
-    const none = journal.station.noSpaceGained(folder.path)
-    if (none !== null) {
-      if ((free ?? 0) < none.wantedBytes && Math.abs(clock.wallMs() - none.atMs) < DAY_MS) return false
+    const noGain = journal.station.noSpaceGained(folder.path)
+    if (noGain !== null) {
+      if ((free ?? 0) < noGain.wantedBytes && Math.abs(clock.wallMs() - noGain.atMs) < DAY_MS) return false
       journal.station.setNoSpaceGained(folder.path, null)
     }
     return policy.action === 'delete' || !(await acts.sameDrive(folder.path, policy.to))

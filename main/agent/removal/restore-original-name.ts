@@ -91,11 +91,11 @@ export const restoreNamesOnScan = (world: World, folderAccess: FolderAccess): Fo
         const other = taken.get(paths.key(name))
         return hidden.ok && other !== undefined && !sameInode(other, hidden.value)
       }
-      const back = await restoreHiddenFile(world, path, hiddenName, isTaken)
-      if (typeof back === 'object') {
-        restored.push(back.path)
-        if (hidden.ok) taken.set(paths.key(back.path), hidden.value)
-      } else if (back === 'refused') {
+      const result = await restoreHiddenFile(world, path, hiddenName, isTaken)
+      if (typeof result === 'object') {
+        restored.push(result.path)
+        if (hidden.ok) taken.set(paths.key(result.path), hidden.value)
+      } else if (result === 'refused') {
         after.set(hiddenName, clock.monotonicMs() + ORIGINAL_NAME_RETRY_DELAY_MS)
         failed.push(hiddenName)
       }

@@ -32,12 +32,12 @@ export const undoCopy = async (world: World, removal: Removal, signal: AbortSign
   if (archived === null) return keepCopy('its folder is no longer known')
   // A missing folder means an offline drive: retry when it is back.
   if (!(await archiveIsThere(world, archived))) return
-  const given = { signal, givesWay: () => false }
-  for (const what of [
+  const readOptions = { signal, givesWay: () => false }
+  for (const file of [
     { path: recording.path, is: 'source' },
     { path: target, is: 'copy' },
   ] as const) {
-    const objection = await contentMismatch(world, recording, what, given)
+    const objection = await contentMismatch(world, recording, file, readOptions)
     if (objection === 'interrupted') return
     if (objection !== null) return keepCopy(objection)
   }
@@ -57,14 +57,14 @@ export const undoCopy = async (world: World, removal: Removal, signal: AbortSign
     const seen = await files.inspect(copy, 'anew')
     const isFree = seen.ok && seen.value.writer !== 'open'
     const isOurs =
-      isFree && (await contentMismatch(world, recording, { path: copy, is: 'copy' }, given)) === null
+      isFree && (await contentMismatch(world, recording, { path: copy, is: 'copy' }, readOptions)) === null
     // Reading a large copy takes minutes. The original may be gone by now.
-    const still = await files.identify(recording.path)
-    const isSpare = isOurs && still.ok && sameFile(still.value, recording.identity)
+    const originalNow = await files.identify(recording.path)
+    const isSpare = isOurs && originalNow.ok && sameFile(originalNow.value, recording.identity)
     if (!isSpare || (await acts.remove(copy, renamed.identity)).kind !== 'done')
       await restoreHiddenFile(world, target, copy)
   }
-  const left = journal.removals.of(recordingId)
-  if (left === null || !(await recoverRemoval(world, left))) return
+  const pendingRemoval = journal.removals.of(recordingId)
+  if (pendingRemoval === null || !(await recoverRemoval(world, pendingRemoval))) return
   if (!(await files.exists(target))) journal.removals.forgetCopy(recordingId)
 }

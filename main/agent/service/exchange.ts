@@ -109,8 +109,8 @@ export const exchange = (request: ExchangeRequest): Promise<ExchangeResult> =>
         if (settled) return
         idle.arm()
         bytes += chunk.length
-        const most = status >= 300 ? request.maxErrorBytes : request.maxAnswerBytes
-        if (bytes > most) giveUp({ kind: 'too-large', answer: answer(false) })
+        const maxBytes = status >= 300 ? request.maxErrorBytes : request.maxAnswerBytes
+        if (bytes > maxBytes) giveUp({ kind: 'too-large', answer: answer(false) })
         else chunks.push(chunk)
       },
       onResponseEnd: () => settle({ kind: 'answer', answer: answer(true) }),

@@ -24,7 +24,7 @@ export class ManagedListener {
   readonly #options: Options
   #listener: Listener | null = null
   /** The settings of the last attempt, as JSON. */
-  #tried = ''
+  #lastRequest = ''
 
   constructor(options: Options) {
     this.#options = options
@@ -41,10 +41,10 @@ export class ManagedListener {
     refusal: ProblemCode | null = null,
   ): Promise<void> {
     const { station, condition } = this.#options
-    const asked = JSON.stringify([wanted, refusal])
-    const isNew = asked !== this.#tried
+    const request = JSON.stringify([wanted, refusal])
+    const isNew = request !== this.#lastRequest
     if (isNew) await this.close()
-    this.#tried = asked
+    this.#lastRequest = request
     const isDue = isNew || station.code(condition) === null || station.probeDue(condition)
     if (wanted === null) station.clear(condition)
     else if (this.#listener === null && isDue) {

@@ -63,18 +63,18 @@ export const openMainWindow = (options: Options): BrowserWindow => {
 
 const savePlaceOnChange = (window: BrowserWindow, file: string): void => {
   let waiting = false
-  const keep = () => {
+  const save = () => {
     waiting = false
     if (window.isDestroyed()) return
     writeWindowState(file, { ...window.getNormalBounds(), maximized: window.isMaximized() })
   }
-  const later = () => {
+  const saveSoon = () => {
     if (waiting) return
     waiting = true
-    setTimeout(keep, SAVE_DELAY_MS)
+    setTimeout(save, SAVE_DELAY_MS)
   }
-  window.on('resize', later)
-  window.on('move', later)
+  window.on('resize', saveSoon)
+  window.on('move', saveSoon)
 }
 
 export const showWindow = (window: BrowserWindow): void => {

@@ -109,8 +109,8 @@ export class Completer extends StageOf<
     if (mismatch) return this.#rehash(refused, requestId)
     // The service may have lost a part that it acknowledged. The session lists the missing ones (§4.4).
     if (failure.kind === 'rejected' && mayStartOver) {
-      const again = { mismatches: recording.mismatches + 1 }
-      if (await this.#hasMovedOn(refused, sessionId, service, signal, again)) return
+      const countMismatch = { mismatches: recording.mismatches + 1 }
+      if (await this.#hasMovedOn(refused, sessionId, service, signal, countMismatch)) return
     }
     if (failure.kind === 'conflict') {
       // "Completed twice" (§3) usually means that we lost the first answer.

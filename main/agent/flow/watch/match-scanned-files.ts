@@ -72,8 +72,8 @@ const findOtherSpelling = async (
   for (const other of journal.recordings.otherSpellings(file.path)) {
     if (present.has(other.path)) continue
     if (sameInode(other.identity, file.identity) && (await files.exists(other.path))) return other
-    const there = await files.identify(other.path)
-    if (there.ok && sameInode(there.value, file.identity)) return other
+    const current = await files.identify(other.path)
+    if (current.ok && sameInode(current.value, file.identity)) return other
   }
   return null
 }
@@ -96,8 +96,8 @@ const findPreviousPath = async (file: FoundFile, { journal, files }: World): Pro
     if (!(await files.exists(other.path))) {
       if (isMoved(other, file.identity)) from = other
     } else if (other.state === 'growing') {
-      const there = await files.identify(other.path)
-      if (there.ok && sameInode(there.value, file.identity)) return { kind: 'not-new' }
+      const current = await files.identify(other.path)
+      if (current.ok && sameInode(current.value, file.identity)) return { kind: 'not-new' }
     }
   }
   if (from !== null) return { kind: 'moved', from }

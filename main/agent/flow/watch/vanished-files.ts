@@ -9,10 +9,10 @@ export const markVanished = async (
   rows: readonly NeededFile[],
   { journal, files }: { readonly journal: Journal; readonly files: Files },
 ): Promise<void> => {
-  const there = await Promise.all(rows.map((row) => files.exists(row.path)))
+  const exists = await Promise.all(rows.map((row) => files.exists(row.path)))
   journal.transaction(() => {
     rows.forEach((row, index) => {
-      if (there[index]) return
+      if (exists[index]) return
       // The watcher of a different folder may have found the moved file meanwhile.
       if (journal.recordings.currentByPath(row.path)?.id !== row.id) return
       if (isSafeElsewhere(row.id, journal)) return
