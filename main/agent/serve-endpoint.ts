@@ -40,10 +40,7 @@ const accountName = (): string => {
 const isStationCall = (name: string): name is StationCallName =>
   stationCallNames.some((station) => station === name)
 
-/**
- * The group's id. Logs an unknown group and returns null: a typo must neither open the endpoint nor stop the
- * agent.
- */
+/** The group's id. Logs an unknown group and returns null: a typo must neither open the endpoint nor stop the agent. */
 const groupOf = (group: string | null, log: Log): number | null => {
   if (group === null) return null
   const id = groupIdOf(group)

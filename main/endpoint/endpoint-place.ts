@@ -6,9 +6,8 @@ import { writeDurably } from '../local-files/durable-file.ts'
 import { readPlainFile } from '../local-files/plain-file.ts'
 
 /**
- * Where an agent listens for windows and commands of this PC. Usually a socket in its data folder. A path that
- * is too long, a group, or a drive without sockets needs a different place. A file in the data folder names that
- * place.
+ * Where an agent listens for windows and commands of this PC. Usually a socket in its data folder. A path that is too
+ * long, a group, or a drive without sockets needs a different place. A file in the data folder names that place.
  */
 
 /** The system's limit for the path of a socket, without the final zero byte. */

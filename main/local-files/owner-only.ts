@@ -39,8 +39,7 @@ export const keepToOwner = (
   dataFolder: string,
   platform: NodeJS.Platform = process.platform,
 ): readonly string[] => {
-  // The user of a service can swap folders for links while root walks them. That user's own agent protects the
-  // files.
+  // The user of a service can swap folders for links while root walks them. That user's own agent protects the files.
   if (platform === 'win32' || foreignOwnerOf(dataFolder) !== null) return []
   const open: string[] = []
   const close = (file: string, followsLink = false): void => {

@@ -74,10 +74,7 @@ export class StationAgent extends EventEmitter<Events> {
     }
   }
 
-  /**
-   * The agent that this window is attached to, even while that agent does not run. Null if the window runs its
-   * own.
-   */
+  /** The agent that this window is attached to, even while that agent does not run. Null if the window runs its own. */
   get attachedTo(): Attachment | null {
     return this.#attachment
   }

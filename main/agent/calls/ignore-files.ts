@@ -60,8 +60,7 @@ const proposalOf = (pattern: string, matches: readonly Match[]): IgnoreProposal 
 }
 
 /**
- * Patterns for a recording, with the recordings that each would exclude. Suggests one that matches no safe
- * recording.
+ * Patterns for a recording, with the recordings that each would exclude. Suggests one that matches no safe recording.
  */
 export const previewIgnore = async (
   world: World,

@@ -47,9 +47,8 @@ const removeUnplacedCopy = async (world: RemovalWorld, { copy, step, placed }: R
 }
 
 /**
- * Recovers a removal that a crash, a full disk or a refusal interrupted. The files on the drive show whether to
- * record the removal as finished or to undo it. Returns true if the recording has no removal in progress any
- * more.
+ * Recovers a removal that a crash, a full disk or a refusal interrupted. The files on the drive show whether to record
+ * the removal as finished or to undo it. Returns true if the recording has no removal in progress any more.
  */
 export const recoverRemoval = async (world: RemovalWorld, removal: Removal): Promise<boolean> => {
   const { journal, acts, rescan, log } = world

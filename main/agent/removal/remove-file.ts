@@ -261,8 +261,7 @@ export class FileRemoval {
   }
 
   /**
-   * Snapshots and hard links keep the bytes. Without this check, Sluice would remove more files early without
-   * any gain.
+   * Snapshots and hard links keep the bytes. Without this check, Sluice would remove more files early without any gain.
    */
   async #checkSpaceGained(freeBefore: number): Promise<void> {
     const { files, journal, clock } = this.#world

@@ -48,8 +48,7 @@ export class Remover extends StageOf<
 
   async step(signal: AbortSignal): Promise<number> {
     const { journal, clock } = this.world
-    // Runs even while paused: a recording that a crash left under its hidden name must get its original name
-    // back.
+    // Runs even while paused: a recording that a crash left under its hidden name must get its original name back.
     for (const removal of journal.removals.underWay()) await recoverRemoval(this.world, removal)
     await clearLeftoverCopies(this.world)
     this.#forgetTargets()

@@ -85,8 +85,7 @@ export const restoreNamesOnScan = (world: World, folderAccess: FolderAccess): Fo
       attempts += 1
       if (isShared && (await mayBelongToOtherStation(world, hiddenName))) continue
       const hidden = await world.files.identify(hiddenName)
-      // If the same file has both names, an earlier restore was interrupted. Then only the hidden name is
-      // removed.
+      // If the same file has both names, an earlier restore was interrupted. Then only the hidden name is removed.
       const isTaken = (name: string) => {
         const other = taken.get(paths.key(name))
         return hidden.ok && other !== undefined && !sameInode(other, hidden.value)
@@ -100,8 +99,7 @@ export const restoreNamesOnScan = (world: World, folderAccess: FolderAccess): Fo
         failed.push(hiddenName)
       }
     }
-    // One log line and one entry for all, because any user with write access to the folder controls their
-    // number.
+    // One log line and one entry for all, because any user with write access to the folder controls their number.
     if (failed.length > 0)
       log.warn('the names of recordings could not be restored', { count: failed.length, first: failed[0] })
     const [path] = restored

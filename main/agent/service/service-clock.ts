@@ -17,10 +17,9 @@ const DATE_STEP_MS = 1000
 const DRIFT = 0.0002
 
 /**
- * Derives the service's time from its `Date` headers and our monotonic clock, so that setting the PC's clock
- * changes nothing. Each answer gives bounds for the difference: the server wrote the date between our send and
- * our receive. Intersecting the bounds of many answers gives a time that is finer than the whole seconds of one
- * header.
+ * Derives the service's time from its `Date` headers and our monotonic clock, so that setting the PC's clock changes
+ * nothing. Each answer gives bounds for the difference: the server wrote the date between our send and our receive.
+ * Intersecting the bounds of many answers gives a time that is finer than the whole seconds of one header.
  */
 export const createServiceClock = (clock: Clock): ServiceClock => {
   let bounds: { readonly low: number; readonly high: number; readonly atMs: number } | null = null

@@ -88,8 +88,7 @@ const mayForget = (answer: Outcome<unknown>, ageMs: number): boolean =>
   answer.ok ? ageMs >= DELETION_UNDONE_AFTER_MS : answer.failure.kind === 'other-organisation'
 
 /**
- * The service refused the DELETE, so nothing was deleted. After any other failure, the session may have been
- * deleted.
+ * The service refused the DELETE, so nothing was deleted. After any other failure, the session may have been deleted.
  */
 export const wasDeletionRefused = ({ kind }: Failure): boolean =>
   kind === 'auth' || kind === 'rejected' || kind === 'other-organisation' || kind === 'conflict'

@@ -190,8 +190,7 @@ const loseSession = (journal: Journal, recording: Recording, failure: Failure): 
     {
       deleteAtService: false,
       requestId: requestIdOf(failure),
-      // If the service shows the session again later, the opener finds it by its content and continues it
-      // (§4.5).
+      // If the service shows the session again later, the opener finds it by its content and continues it (§4.5).
       patch: { findSessionFirst: true, createKeyAtMs: recording.createKeyAtMs },
     },
   )

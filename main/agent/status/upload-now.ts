@@ -3,8 +3,7 @@ import type { Allowance } from '../domain/upload-windows.ts'
 import type { Journal } from '../journal/journal.ts'
 
 /**
- * The recordings that the user uploads outside the upload hours. Null during the upload hours, when this has no
- * effect.
+ * The recordings that the user uploads outside the upload hours. Null during the upload hours, when this has no effect.
  */
 export const uploadNowOf = (journal: Journal, allowance: Allowance | null): UploadNowStatus | null => {
   const now = allowance?.kind === 'closed' ? journal.station.uploadNow() : null

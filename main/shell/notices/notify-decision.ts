@@ -125,10 +125,7 @@ const nightNotice = ({ report: { recorded, standings } }: Status): Notice => ({
 const unfinishedCount = ({ standings }: Status['report']): number =>
   countIn(standings, 'here') + countIn(standings, 'at-service')
 
-/**
- * Whether the end of this night must still be shown. It is shown once, and recordings of the next day do not
- * count.
- */
+/** Whether the end of this night must still be shown. It is shown once, and recordings of the next day do not count. */
 const isPending = ({ night }: NotifyMemory, { report }: Status, now: Date): boolean => {
   if (now.getHours() < MORNING_HOUR) return true
   if (night?.since !== report.since) return unfinishedCount(report) > 0 && now.getHours() < NOON_HOUR

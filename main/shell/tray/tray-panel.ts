@@ -8,15 +8,9 @@ import { panelPlace } from './panel-place.ts'
 const WIDTH = 340
 const MIN_HEIGHT = 120
 const MAX_HEIGHT = 480
-/**
- * A click on the icon first takes the focus, which closes the panel. The same click must not open the panel
- * again.
- */
+/** A click on the icon first takes the focus, which closes the panel. The same click must not open the panel again. */
 const REOPEN_AFTER_MS = 300
-/**
- * The panel is shown when its page asks for a height. If the page fails to ask, an empty panel is better than
- * none.
- */
+/** The panel is shown when its page asks for a height. If the page fails to ask, an empty panel is better than none. */
 const SHOW_ANYWAY_AFTER_MS = 3_000
 
 type Options = {

@@ -23,10 +23,9 @@ type SavedView = { readonly view: string | null; readonly to: string }
 const noView: SavedView = { view: null, to: '' }
 
 /**
- * Unloads the page of a hidden window, because the page takes a third of the memory of a station in the tray.
- * The unloader asks the page for its view first. A page with unsaved input does not answer, so it is not
- * unloaded. The hidden window itself stays, because Windows reports a sign-out only to windows. It needs little
- * memory.
+ * Unloads the page of a hidden window, because the page takes a third of the memory of a station in the tray. The
+ * unloader asks the page for its view first. A page with unsaved input does not answer, so it is not unloaded. The
+ * hidden window itself stays, because Windows reports a sign-out only to windows. It needs little memory.
  */
 export class PageUnloader {
   readonly #options: Options

@@ -115,8 +115,7 @@ export class Completer extends StageOf<
     if (failure.kind === 'conflict') {
       // "Completed twice" (§3) usually means that we lost the first answer.
       if (await this.#hasMovedOn(recording, sessionId, service, signal)) return
-      // A wrong ETag guess can cause this conflict, too. Do not delete the session: the service may be
-      // processing it.
+      // A wrong ETag guess can cause this conflict, too. Do not delete the session: the service may be processing it.
       if (recording.attempts >= GUESSED_ETAG_RETRIES && parts.some((part) => part.etagGuessed))
         return abandonSession(journal, recording, 'a guessed ETag was not accepted; starting a new session', {
           deleteAtService: false,

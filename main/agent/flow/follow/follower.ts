@@ -44,8 +44,7 @@ export class Follower extends StageOf<
   readonly takes = ['processing'] as const
   readonly #jobs = new Jobs(this.world, 'processing')
   /**
-   * Recordings missing from the list. Each is polled separately, because the list would not show it next time
-   * either.
+   * Recordings missing from the list. Each is polled separately, because the list would not show it next time either.
    */
   readonly #unlisted = new Set<number>()
   /** Polls per recording. A restart loses them, which only makes the next poll come sooner. */
@@ -100,9 +99,8 @@ export class Follower extends StageOf<
   }
 
   /**
-   * Returns the recordings that the list did not show; the caller polls each separately. If the list breaks off,
-   * this returns none: otherwise one 503 would cause hundreds of requests to a service that is already
-   * overloaded.
+   * Returns the recordings that the list did not show; the caller polls each separately. If the list breaks off, this
+   * returns none: otherwise one 503 would cause hundreds of requests to a service that is already overloaded.
    */
   async #pollByList(
     window: Listed<Recording>,
@@ -128,8 +126,7 @@ export class Follower extends StageOf<
       const { sessions, requestId } = page.value
       await Promise.all(
         sessions.flatMap((session) => {
-          // The session may have been reopened. The list does not show missing parts, so poll this session
-          // separately.
+          // The session may have been reopened. The list does not show missing parts, so poll this session separately.
           if (stageOf(session.status) === 'uploading') return []
           const recording = waiting.get(session.id) ?? this.#ended(session)
           waiting.delete(session.id)

@@ -32,10 +32,7 @@ export class ListTrust {
     this.#retryAtMs = this.#clock.monotonicMs() + STALE_LIST_RETRY_DELAY_MS
   }
 
-  /**
-   * `hasEnded`: the list showed a session as unfinished that had ended. Returns true if the list is now
-   * distrusted.
-   */
+  /** `hasEnded`: the list showed a session as unfinished that had ended. Returns true if the list is now distrusted. */
   losesTrust(hasEnded: boolean): boolean {
     this.#staleCount = hasEnded ? this.#staleCount + 1 : 0
     if (this.#staleCount < STALE_AFTER || this.isBehind) return false

@@ -92,8 +92,7 @@ export class Hasher extends StageOf<Needs> {
       await journal.commit(() => {
         for (const { claim, result } of results) this.#conclude(claim, result)
       })
-      // Note rewrites after the commit: its function runs a second time if a different write of the same commit
-      // throws.
+      // Note rewrites after the commit: its function runs a second time if a different write of the same commit throws.
       for (const { claim, result } of results) this.#noteRewrites(claim, result)
     } finally {
       for (const { hashing } of claims) this.#claimed.delete(hashing.id)

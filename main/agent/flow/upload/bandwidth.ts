@@ -31,8 +31,7 @@ export class Bandwidth {
   }
 
   /**
-   * Waits until the bucket is not in debt. Then takes all bytes, even into debt: a chunk can be larger than the
-   * bucket.
+   * Waits until the bucket is not in debt. Then takes all bytes, even into debt: a chunk can be larger than the bucket.
    */
   async #pay(bytes: number, signal: AbortSignal): Promise<void> {
     for (;;) {

@@ -52,10 +52,7 @@ export class FolderEvents {
     if (this.enter !== null && this.#retryAtMs === Number.POSITIVE_INFINITY) this.#problem = null
   }
 
-  /**
-   * Runs after a scan, which has shown that the folder is readable. One more scan follows as soon as events
-   * arrive.
-   */
+  /** Runs after a scan, which has shown that the folder is readable. One more scan follows as soon as events arrive. */
   async start(volume: VolumeIdentity): Promise<void> {
     const { clock, folderAccess, log, onHint, rescan } = this.#deps
     if (this.isOf(volume) && clock.monotonicMs() < this.#retryAtMs) return

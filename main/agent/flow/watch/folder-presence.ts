@@ -18,8 +18,7 @@ type Dependencies = {
 }
 
 /**
- * Tracks whether one folder is present, and since when it is missing. The journal stores its problems and its
- * activity.
+ * Tracks whether one folder is present, and since when it is missing. The journal stores its problems and its activity.
  */
 export class FolderPresence {
   readonly #path: string

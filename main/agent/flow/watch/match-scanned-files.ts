@@ -85,9 +85,8 @@ type PreviousPath =
   | { readonly kind: 'not-new' }
 
 /**
- * A new path with a known inode, whose old path is gone, is a rename. Some recorders finish a file by linking it
- * to its final name, so both names exist for a moment. A growing recording keeps its first name as long as that
- * name exists.
+ * A new path with a known inode, whose old path is gone, is a rename. Some recorders finish a file by linking it to its
+ * final name, so both names exist for a moment. A growing recording keeps its first name as long as that name exists.
  */
 const findPreviousPath = async (file: FoundFile, { journal, files }: World): Promise<PreviousPath> => {
   const candidates = journal.recordings.byInode(file.identity)
