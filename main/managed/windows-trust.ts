@@ -61,7 +61,11 @@ const refuseUntrusted = (kind: Place['kind'], at: string, opened: OpenedPlace, t
  * except administrators can change or replace it. The file stays open from that check until it is read. On other
  * systems the caller checks the file's mode.
  */
-export const whileTrusted = <T>(request: TrustRequest, read: () => T, context: WindowsContext = thisPc): T => {
+export const whileTrusted = <T>(
+  request: TrustRequest,
+  read: () => T,
+  context: WindowsContext = thisPc,
+): T => {
   if (context.platform !== 'win32') return read()
   const { file, trustsSelf, holdsKey } = request
   const { security, self } = load(file, context)

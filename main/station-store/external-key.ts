@@ -72,7 +72,11 @@ export class ExternalKey {
     }
     const ownService = set?.base_url === undefined ? own() : undefined
     if (ownService?.api_key_file !== undefined)
-      return { ...this.#fromFile(ownService.api_key_file), origin: new URL(ownService.base_url).origin, source: 'file' }
+      return {
+        ...this.#fromFile(ownService.api_key_file),
+        origin: new URL(ownService.base_url).origin,
+        source: 'file',
+      }
     const typed = environment.SLUICE_API_KEY
     const key = typed ? apiKeySchema.safeParse(typed).data : undefined
     const keyAddress = set?.base_url ?? address

@@ -20,7 +20,8 @@ const findSameFolder = async (
   const volume = await folderAccess.volumeOf(folder)
   for (const other of watched) {
     const otherVolume = await folderAccess.volumeOf(other.path)
-    if (volume !== null && otherVolume?.device === volume.device && otherVolume.inode === volume.inode) return other
+    if (volume !== null && otherVolume?.device === volume.device && otherVolume.inode === volume.inode)
+      return other
   }
   return undefined
 }

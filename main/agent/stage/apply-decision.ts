@@ -200,7 +200,11 @@ const loseSession = (journal: Journal, recording: Recording, failure: Failure): 
  * `refresh-urls`, because it has the session. The caller handles `session-lost` if it keeps no session, or if
  * the session is complete.
  */
-export const applyDecision = (context: DecisionContext, target: Target, reported: Failure): Decision['kind'] => {
+export const applyDecision = (
+  context: DecisionContext,
+  target: Target,
+  reported: Failure,
+): Decision['kind'] => {
   const { journal, station, clock, random } = context
   const failure = asContractFailure(target, reported)
   const attempt = attemptsOf(target) + 1

@@ -43,7 +43,9 @@ const MAX_LABEL_LENGTH = 48
 /** Counts code points, so that no emoji is cut in half. */
 const shorten = (text: string) => {
   const characters = [...text]
-  return characters.length <= MAX_LABEL_LENGTH ? text : `${characters.slice(0, MAX_LABEL_LENGTH - 1).join('')}…`
+  return characters.length <= MAX_LABEL_LENGTH
+    ? text
+    : `${characters.slice(0, MAX_LABEL_LENGTH - 1).join('')}…`
 }
 /** A single "&" would become a mnemonic and vanish from a file name. */
 const literal = (text: string) => text.replace(/&/g, '&&')

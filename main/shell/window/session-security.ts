@@ -1,7 +1,11 @@
 import { app, type Session, type WebContents } from 'electron'
 
 const lockDown = (contents: WebContents): void => {
-  const preventNavigation = (event: { preventDefault(): void; readonly url: string; readonly isMainFrame: boolean }) => {
+  const preventNavigation = (event: {
+    preventDefault(): void
+    readonly url: string
+    readonly isMainFrame: boolean
+  }) => {
     // Allows a reload of the current page, which the hot reload of `npm run dev` needs.
     if (!event.isMainFrame || event.url !== contents.getURL()) event.preventDefault()
   }
