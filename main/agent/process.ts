@@ -13,7 +13,10 @@ import { ownVersion } from './platform/process/own-version.ts'
 import { serveEndpoint } from './serve-endpoint.ts'
 import { Publisher } from './status/publisher.ts'
 
-/** The entry of the utility process. Electron provides `process.parentPort`; nothing here imports Electron. */
+/**
+ * The entry point of the utility process. Electron provides `process.parentPort`, so this file need not import
+ * Electron.
+ */
 type ParentPort = {
   readonly postMessage: (message: FromAgent) => void
   readonly on: (event: 'message', listener: (event: { readonly data: ToAgent }) => void) => void
@@ -30,7 +33,7 @@ const dataFolder = values.data
 if (dataFolder === undefined) throw new Error('the agent process needs --data')
 
 const send = (message: FromAgent) => parentPort.postMessage(message)
-// The app has one log folder, although the agent may work on a different journal, as in the sandbox.
+// The app has one log folder, even if the agent works on a different journal, as in the sandbox.
 const log = openProgramLog(path.join(values.log ?? dataFolder, 'logs'), 'agent')
 for (const sentence of keepToOwner(dataFolder)) log.warn(sentence)
 
@@ -59,7 +62,7 @@ const publisher = new Publisher(takeStatus, (status) => {
   send({ kind: 'status', status })
   endpoint?.pushStatus(status)
 })
-/** Before the settings arrive, a configured station would be shown as not set up. */
+/** Publish nothing before the settings arrive: a configured station would be shown as not set up. */
 const publish = () => {
   if (isConfigured) publisher.changed()
 }
@@ -100,7 +103,7 @@ parentPort.on('message', ({ data: message }) => {
 })
 
 agent.start()
-// Before the first window asks: commands of this PC reach the agent from its first moment on.
+// Open the endpoint before any window connects, so that commands of this PC reach the agent at once.
 endpoint = await serveEndpoint({
   dataFolder: agent.dataFolder,
   logFolder: path.join(values.log ?? dataFolder, 'logs'),

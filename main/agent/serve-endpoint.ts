@@ -13,18 +13,18 @@ type Options = {
   readonly settingsFile: string
   readonly host: AgentIdentity['host']
   readonly version: string
-  /** The group whose members may talk to the agent. Null for this account alone. */
+  /** The group whose members may use the agent. Null if only the agent's own account may. */
   readonly group: string | null
   readonly log: Log
   readonly answer: (name: AgentCallName, args: unknown) => Promise<CallAnswer<unknown>>
-  /** Answers the calls about settings and secrets. Null if a window keeps them. */
+  /** Answers the calls about settings and secrets. Null if a window keeps the settings. */
   readonly answerStation: ((name: StationCallName, args: unknown) => Promise<CallAnswer<unknown>>) | null
   readonly settings: () => SettingsState | null
   readonly status: () => Status | null
   readonly reconnect: (reason: string) => void
 }
 
-const IN_THE_WINDOW: CallAnswer<never> = {
+const SETTINGS_IN_WINDOW: CallAnswer<never> = {
   ok: false,
   error: { kind: 'refused', message: 'A window runs this agent and keeps its settings. Change them there.' },
 }
@@ -40,7 +40,7 @@ const accountName = (): string => {
 const isStationCall = (name: string): name is StationCallName =>
   stationCallNames.some((station) => station === name)
 
-/** The group's id, or null with a line in the log: a mistyped group must not open the endpoint, or stop the agent. */
+/** The group's id. Logs an unknown group and returns null: a typo must neither open the endpoint nor stop the agent. */
 const groupOf = (group: string | null, log: Log): number | null => {
   if (group === null) return null
   const id = groupIdOf(group)
@@ -49,13 +49,13 @@ const groupOf = (group: string | null, log: Log): number | null => {
 }
 
 /**
- * Listens for windows and commands of this PC. Null if that is not possible: uploads matter more, so the agent runs on
- * and logs why.
+ * Listens for windows and commands of this PC. If that fails, the agent logs why and continues without an
+ * endpoint, because uploads matter more.
  */
 export const serveEndpoint = async (options: Options): Promise<Endpoint | null> => {
   const { dataFolder, log } = options
   const groupId = groupOf(options.group, log)
-  const other = () =>
+  const createOtherPlace = () =>
     otherPlace(dataFolder, {
       platform: process.platform,
       environment: process.env,
@@ -76,7 +76,7 @@ export const serveEndpoint = async (options: Options): Promise<Endpoint | null> 
     agent,
     answer: async (name, args) => {
       if (!isStationCall(name)) return options.answer(name, args)
-      return options.answerStation === null ? IN_THE_WINDOW : options.answerStation(name, args)
+      return options.answerStation === null ? SETTINGS_IN_WINDOW : options.answerStation(name, args)
     },
     reconnect: options.reconnect,
     settings: options.settings,
@@ -90,18 +90,18 @@ export const serveEndpoint = async (options: Options): Promise<Endpoint | null> 
     return endpoint
   }
   // A group cannot enter the data folder, so its socket has to be elsewhere.
-  const usual = groupId === null ? usualPlace(dataFolder, process.platform) : null
+  const preferredPlace = groupId === null ? usualPlace(dataFolder, process.platform) : null
   try {
-    if (usual === null) return await openAt(other(), false)
-    return await openAt(usual, true).catch((error: NodeJS.ErrnoException) => {
+    if (preferredPlace === null) return await openAt(createOtherPlace(), false)
+    return await openAt(preferredPlace, true).catch((error: NodeJS.ErrnoException) => {
       // Some network drives hold no sockets.
       if (!['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'EINVAL'].includes(error.code ?? '')) throw error
-      return openAt(other(), false)
+      return openAt(createOtherPlace(), false)
     })
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
     if (groupId !== null && code === 'EPERM') {
-      log.warn(`the agent's account is no member of ${options.group}; only the account itself may attach`)
+      log.warn(`the agent's account is not a member of ${options.group}; only the account itself may attach`)
       return serveEndpoint({ ...options, group: null })
     }
     log.warn(`windows and commands cannot attach to this agent: ${message}`)

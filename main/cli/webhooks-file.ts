@@ -27,7 +27,9 @@ export const readWebhooksFile = (dataFolder: string): WebhookBook | null => {
   if (opened === null) return null
   const { bytes, rights } = opened
   if (rights !== null && (rights.groupReads || rights.groupWrites || rights.othersRead || rights.othersWrite))
-    throw new Error(`${file} holds webhook secrets, and others can read it. Close it: chmod 600 ${file}`)
+    throw new Error(
+      `${file} holds webhook secrets, and others can read it. Restrict access: chmod 600 ${file}`,
+    )
   const book = readBook(bytes.toString('utf8'))
   if (book === null) throw new Error(`${file} is damaged. Remove it, and register the endpoint again.`)
   return book

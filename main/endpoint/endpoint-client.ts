@@ -27,10 +27,10 @@ const unavailable = (message: string): CallAnswer<never> => ({
   error: { kind: 'agent-unavailable', message },
 })
 
-/** An agent listens, but this program must not talk to it. The message is for users. */
+/** An agent listens, but this program must not connect to it. The message is for users. */
 export class AgentRefusedError extends Error {}
 
-/** Nobody listens at the place: the agent has ended, or was killed. */
+/** No agent listens at the place: it has ended or was killed. */
 const isAbsent = (error: NodeJS.ErrnoException): boolean =>
   ['ENOENT', 'ECONNREFUSED', 'ECONNRESET', 'EPIPE'].includes(error.code ?? '')
 
@@ -63,7 +63,7 @@ export class EndpointClient extends EventEmitter<Events> {
       for (const id of this.#pending.keys()) this.#settle(id, unavailable('The agent stopped.'))
       this.emit('closed')
     })
-    // The bytes after the welcome, once the caller has added its listeners.
+    // Read the bytes after the welcome only when the caller has added its listeners.
     setImmediate(() => this.#readAll())
   }
 
@@ -132,7 +132,7 @@ export class EndpointClient extends EventEmitter<Events> {
   }
 }
 
-/** Says hello and waits for the agent's greeting. Null if nobody listens there. */
+/** Sends a hello and waits for the agent's greeting. Null if no agent listens there. */
 const greet = (place: Place, version: string, clientIs: string): Promise<EndpointClient | null> =>
   new Promise((resolve, reject) => {
     const socket = createConnection(place.path)
@@ -153,21 +153,21 @@ const greet = (place: Place, version: string, clientIs: string): Promise<Endpoin
         if (found === undefined) return
         const greeting = greetingSchema.parse(found.message)
         finish()
-        // Ask ourselves too: an older agent cannot know the words of a newer protocol.
+        // Check here too: an older agent cannot know the rules of a newer protocol.
         const conflict = versionConflict({ protocol: ENDPOINT_PROTOCOL, version }, greeting, clientIs)
         if (conflict !== null) fail(new AgentRefusedError(conflict))
         else if (greeting.kind === 'refused') fail(new AgentRefusedError(greeting.message))
         else resolve(new EndpointClient(socket, reader, greeting))
       } catch {
         finish()
-        fail(new AgentRefusedError('Something that is not a Sluice agent answers for this station.'))
+        fail(new AgentRefusedError('A program that is not a Sluice agent answers for this station.'))
       }
     }
     const onError = (error: NodeJS.ErrnoException) => {
       finish()
       if (isAbsent(error)) fail(null)
       else if (error.code === 'EACCES' || error.code === 'EPERM')
-        fail(new AgentRefusedError('This account may not talk to the agent of this station.'))
+        fail(new AgentRefusedError('This account may not connect to the agent of this station.'))
       else fail(error)
     }
     const onClose = () => {
@@ -177,7 +177,7 @@ const greet = (place: Place, version: string, clientIs: string): Promise<Endpoin
     const finish = () => {
       clearTimeout(timer)
       socket.off('data', onData).off('error', onError).off('close', onClose)
-      // A late error of a connection that is given up must not end the process.
+      // A late error of an abandoned connection must not end the process.
       socket.on('error', () => {})
     }
     socket.on('data', onData).on('error', onError).on('close', onClose)

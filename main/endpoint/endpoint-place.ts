@@ -6,8 +6,8 @@ import { writeDurably } from '../local-files/durable-file.ts'
 import { readPlainFile } from '../local-files/plain-file.ts'
 
 /**
- * Where an agent listens for windows and commands of this PC. Usually a socket in its data folder. A longer path than the
- * system allows, a group, or a drive without sockets needs a different place, which a file in the data folder records.
+ * Where an agent listens for windows and commands of this PC. Usually a socket in its data folder. A path that is too
+ * long, a group, or a drive without sockets needs a different place. A file in the data folder names that place.
  */
 
 /** The system's limit for the path of a socket, without the final zero byte. */
@@ -28,7 +28,7 @@ export type Place = {
   readonly token: string | null
 }
 
-/** Someone else has put an endpoint where the agent's would be. The message is for users. */
+/** A different account has created a socket or folder at the agent's place. The message is for users. */
 class ForeignEndpointError extends Error {}
 
 const recordSchema = z.object({ path: z.string().max(1_000), token: z.string().max(200).nullable() })
@@ -38,28 +38,28 @@ const socketIn = (dataFolder: string): string => path.join(dataFolder, 'agent.so
 const isTooLong = (socket: string, platform: NodeJS.Platform): boolean =>
   Buffer.byteLength(socket) > (platform === 'darwin' ? MAX_PATH_BYTES.darwin : MAX_PATH_BYTES.other)
 
-/** Names the data folder in a few letters, the same in every spelling of its path. */
+/** A short name for the data folder, the same for every spelling of its path. */
 const shortNameOf = (dataFolder: string): string =>
   createHash('sha256').update(realpathSync(dataFolder)).digest('hex').slice(0, 16)
 
-/** A short folder of this account alone. A group can enter it, but see nothing in it. */
+/** A folder with a short path that only this account uses. A group can enter the folder, but not list it. */
 const runtimeFolder = (environment: Environment, hasGroup: boolean): string => {
   const { RUNTIME_DIRECTORY, XDG_RUNTIME_DIR } = environment
   const [ofService] = RUNTIME_DIRECTORY?.split(':') ?? []
   if (ofService) return ofService
-  // The system closes this folder to everyone else, so a group could not reach a socket in it.
+  // Only this account can enter this folder, so a group could not reach a socket in it.
   if (XDG_RUNTIME_DIR && !hasGroup) return path.join(XDG_RUNTIME_DIR, 'sluice')
   return `/tmp/sluice-${process.geteuid?.() ?? 0}`
 }
 
 const makeOwnFolder = (folder: string, hasGroup: boolean): void => {
-  // Undefined if the folder was there already: the system's own folder for a service keeps its mode.
+  // Do not change the mode of an existing folder: the system creates the folder of a service.
   const isNew = mkdirSync(folder, { recursive: true, mode: 0o700 }) !== undefined
   if (isNew && hasGroup) chmodSync(folder, 0o711)
   const stats = lstatSync(folder)
   if (!stats.isDirectory() || stats.uid !== process.geteuid?.() || isOpenToOthers(stats))
     throw new ForeignEndpointError(
-      `The folder ${folder} belongs to someone else, so the agent does not listen in it. Remove it.`,
+      `The folder ${folder} belongs to a different account, so the agent does not listen in it. Remove it.`,
     )
 }
 
@@ -79,7 +79,7 @@ export const otherPlace = (
 ): Place => {
   if (platform === 'win32')
     return {
-      // Nobody can create a pipe with this name before the agent does.
+      // The name is random, so no program can create the pipe before the agent does.
       path: `\\\\.\\pipe\\sluice-${randomBytes(16).toString('hex')}`,
       token: randomBytes(32).toString('hex'),
     }
@@ -137,7 +137,7 @@ const requireOwn = (socket: string, trusted: ReadonlySet<number>): void => {
     )
 }
 
-/** Where the agent of this data folder listens, if there is one. Throws a ForeignEndpointError. */
+/** The place where the agent of this data folder listens, or null. Throws a ForeignEndpointError. */
 export const findPlace = (
   dataFolder: string,
   platform: NodeJS.Platform = process.platform,
@@ -150,7 +150,7 @@ export const findPlace = (
   const candidates = [
     usual,
     readRecord(dataFolder, trusted),
-    // A user who may talk to the service usually cannot read its data folder.
+    // A user who may connect to the service usually cannot read its data folder.
     ...(path.resolve(dataFolder) === SYSTEM_DATA_FOLDER ? [{ path: systemSocket, token: null }] : []),
   ]
   const found = candidates.find((place) => place !== null && statsOf(place.path) !== null) ?? null

@@ -22,13 +22,13 @@ import { FrameReader, frameOf } from './frames.ts'
 
 export type EndpointLimits = {
   readonly clients: number
-  /** Connections that have not said hello yet. */
+  /** Connections that have not sent a hello yet. */
   readonly halfOpen: number
   readonly helloTimeoutMs: number
-  /** How long a client may leave what was sent to it unread. */
+  /** How long a client may leave its messages unread. */
   readonly unreadTimeoutMs: number
   readonly callsAtOnce: number
-  /** Sent to all clients, and not read yet. */
+  /** The limit for unread bytes of all clients together. */
   readonly unreadBytes: number
 }
 
@@ -41,7 +41,9 @@ const LIMITS: EndpointLimits = {
   unreadBytes: 2 * MAX_ANSWER_BYTES,
 }
 
-/** Their answers take tens of megabytes, so the agent makes one at a time, for all clients together. */
+/**
+ * The answers to these calls take tens of megabytes, so the agent builds one at a time for all clients together.
+ */
 const largeCalls: ReadonlySet<EndpointCallName> = new Set(['makeReceipt', 'makeSupportReport'])
 
 const OWNER_ONLY = 0o600
@@ -49,7 +51,7 @@ const OWNER_AND_GROUP = 0o660
 
 export type EndpointOptions = {
   readonly place: Place
-  /** The id of the group whose members may connect. Null for this account alone. */
+  /** The id of the group whose members may connect. Null if only this account may. */
   readonly groupId: number | null
   readonly agent: AgentIdentity
   readonly answer: (name: EndpointCallName, args: unknown) => Promise<CallAnswer<unknown>>
@@ -61,13 +63,13 @@ export type EndpointOptions = {
   readonly limits?: Partial<EndpointLimits>
 }
 
-/** One connection. It becomes a client with its hello. */
+/** One connection. It becomes a client when it sends its hello. */
 class Connection {
   readonly #socket: Socket
   readonly #reader = new FrameReader(MAX_HELLO_BYTES)
   readonly #limits: EndpointLimits
   readonly #endpoint: Endpoint
-  #isWelcome = false
+  #isGreeted = false
   #calls = 0
   #held: Status | null = null
   #unread: NodeJS.Timeout | null = null
@@ -88,8 +90,8 @@ class Connection {
     })
   }
 
-  get isWelcome(): boolean {
-    return this.#isWelcome
+  get isGreeted(): boolean {
+    return this.#isGreeted
   }
 
   get unreadBytes(): number {
@@ -101,7 +103,7 @@ class Connection {
   }
 
   pushStatus(status: Status): void {
-    // A slow client gets the newest status when it has read the last one, and none of those between.
+    // When a slow client has read the last status, it gets the newest one. It skips those in between.
     if (this.#socket.writableLength > 0) this.#held = status
     else this.send({ kind: 'status', status })
   }
@@ -112,7 +114,7 @@ class Connection {
 
   #write(frame: Buffer): void {
     if (this.#socket.destroyed) return
-    if (!this.#endpoint.makeRoomFor(frame, this)) {
+    if (!this.#endpoint.freeBufferFor(frame, this)) {
       this.end()
       return
     }
@@ -136,11 +138,11 @@ class Connection {
     try {
       for (let found = this.#reader.next(); found !== undefined; found = this.#reader.next()) {
         if (this.#socket.destroyed || this.#socket.writableEnded) return
-        if (this.#isWelcome) this.#handle(requestSchema.parse(found.message))
+        if (this.#isGreeted) this.#handle(requestSchema.parse(found.message))
         else this.#greet(helloSchema.parse(found.message))
       }
     } catch {
-      // A frame that is too large, is no JSON or matches no schema. A client of ours never sends one.
+      // The frame is too large, is not JSON, or matches no schema. Our own clients never send such a frame.
       this.end()
     }
   }
@@ -152,7 +154,7 @@ class Connection {
       return
     }
     clearTimeout(this.#helloTimer)
-    this.#isWelcome = true
+    this.#isGreeted = true
     this.#reader.maxBytes = MAX_REQUEST_BYTES
     this.#write(frameOf(greeting))
     this.#endpoint.welcomed(this)
@@ -190,9 +192,9 @@ const busy: CallAnswer<never> = {
 }
 
 /**
- * Hard case: Another user of the PC talks to the agent.
- * The socket admits only the agent's account and, if the settings name one, a group. The agent limits connections, frames
- * and unread answers, and disconnects a client that breaks the protocol.
+ * Hard case: A different user of the PC connects to the agent.
+ * The socket admits only the agent's account and, if the settings name one, a group. The agent limits
+ * connections, frames and unread answers, and disconnects a client that breaks the protocol.
  */
 export class Endpoint {
   readonly #options: EndpointOptions
@@ -208,14 +210,14 @@ export class Endpoint {
     this.#server = createServer((socket) => this.#connected(socket))
   }
 
-  /** The caller holds the lock of the data folder. Throws a ForeignEndpointError, or the error of the system. */
+  /** The caller holds the lock of the data folder. Throws a ForeignEndpointError or the system's error. */
   static async open(options: EndpointOptions): Promise<Endpoint> {
     const { place, groupId } = options
     const endpoint = new Endpoint(options)
     if (process.platform !== 'win32') removeStale(place.path)
     await new Promise<void>((resolve, reject) => {
       endpoint.#server.once('error', reject)
-      // The umask of this process keeps others out until the mode is set.
+      // The umask of this process keeps other users out until the mode is set.
       endpoint.#server.listen(place.path, resolve)
     })
     if (process.platform !== 'win32') {
@@ -232,16 +234,16 @@ export class Endpoint {
   }
 
   get clients(): number {
-    return [...this.#connections].filter(({ isWelcome }) => isWelcome).length
+    return [...this.#connections].filter(({ isGreeted }) => isGreeted).length
   }
 
   pushStatus(status: Status): void {
-    for (const connection of this.#connections) if (connection.isWelcome) connection.pushStatus(status)
+    for (const connection of this.#connections) if (connection.isGreeted) connection.pushStatus(status)
   }
 
   pushSettings(settings: SettingsState): void {
     for (const connection of this.#connections)
-      if (connection.isWelcome) connection.send({ kind: 'settings', settings })
+      if (connection.isGreeted) connection.send({ kind: 'settings', settings })
   }
 
   async close(): Promise<void> {
@@ -275,16 +277,16 @@ export class Endpoint {
     }
   }
 
-  /** Disconnects other clients that leave more unread than this one, until the frame fits. */
-  makeRoomFor(frame: Buffer, sender: Connection): boolean {
-    const most = this.#limits.unreadBytes
-    if (sender.unreadBytes + frame.length > most) return false
+  /** Disconnects clients with more unread bytes than this one, until the frame fits. */
+  freeBufferFor(frame: Buffer, sender: Connection): boolean {
+    const maxUnreadBytes = this.#limits.unreadBytes
+    if (sender.unreadBytes + frame.length > maxUnreadBytes) return false
     const unread = () => [...this.#connections].reduce((sum, { unreadBytes }) => sum + unreadBytes, 0)
-    while (unread() + frame.length > most) {
-      const [worst] = [...this.#connections].toSorted((a, b) => b.unreadBytes - a.unreadBytes)
-      if (worst === undefined || worst === sender) return false
-      worst.end()
-      this.forget(worst)
+    while (unread() + frame.length > maxUnreadBytes) {
+      const [slowest] = [...this.#connections].toSorted((a, b) => b.unreadBytes - a.unreadBytes)
+      if (slowest === undefined || slowest === sender) return false
+      slowest.end()
+      this.forget(slowest)
     }
     return true
   }
@@ -304,13 +306,13 @@ export class Endpoint {
     const conflict = versionConflict(hello, own, 'this program')
     if (conflict !== null) return { kind: 'refused', ...own, message: conflict }
     if (place.token !== null && !isSame(hello.token ?? '', place.token))
-      return { kind: 'refused', ...own, message: 'This account may not talk to the agent.' }
+      return { kind: 'refused', ...own, message: 'This account may not connect to the agent.' }
     return { kind: 'welcome', ...own, agent, settings: settings() }
   }
 
   #connected(socket: Socket): void {
-    const waiting = [...this.#connections].filter(({ isWelcome }) => !isWelcome)
-    // The oldest goes, so that connections which never say hello cannot keep a client out.
+    const waiting = [...this.#connections].filter(({ isGreeted }) => !isGreeted)
+    // Disconnect the oldest, so that connections that never send a hello cannot keep a client out.
     if (waiting.length >= this.#limits.halfOpen) waiting[0]?.end()
     if (this.clients >= this.#limits.clients) {
       socket.destroy()

@@ -9,7 +9,7 @@ export const frameOf = (message: unknown): Buffer => {
   return frame
 }
 
-/** The other side broke the rules of the protocol. The connection cannot be used any more. */
+/** The peer broke the protocol. The connection cannot be used any more. */
 class BrokenFrameError extends Error {}
 
 /** Cuts a stream of bytes into messages. It refuses a frame above the limit before it has stored any of its bytes. */
@@ -23,7 +23,7 @@ export class FrameReader {
     this.maxBytes = maxBytes
   }
 
-  /** Copies: a frame that arrives byte by byte takes no more memory than its size. */
+  /** Copies the chunk, so that a frame that arrives byte by byte takes no more memory than its size. */
   push(chunk: Buffer): void {
     const needed = this.#bytes + chunk.length
     if (needed > this.#buffer.length) {
@@ -43,7 +43,7 @@ export class FrameReader {
     const end = LENGTH_BYTES + length
     if (this.#bytes < end) return undefined
     const text = this.#buffer.toString('utf8', LENGTH_BYTES, end)
-    // The rest stays in place, and the next growth copies it: many small frames in one chunk cost no copies.
+    // Do not move the rest. The buffer copies it when it grows, so many small frames in one chunk cost no copies.
     this.#buffer = this.#bytes === end ? Buffer.alloc(0) : this.#buffer.subarray(end)
     this.#bytes -= end
     try {

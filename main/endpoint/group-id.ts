@@ -6,7 +6,7 @@ export const groupIdOf = (group: string, file = '/etc/group'): number | null => 
   try {
     const line = readFileSync(file, 'utf8')
       .split('\n')
-      .find((one) => one.startsWith(`${group}:`))
+      .find((entry) => entry.startsWith(`${group}:`))
     const id = Number(line?.split(':')[2] ?? Number.NaN)
     return Number.isInteger(id) ? id : null
   } catch {

@@ -32,7 +32,7 @@ export const userInControlOf = (folder: string): Owner | null => {
   const isShared = first === undefined && stats.some(isOpenToOthers)
   if (isShared || foreign.some(({ uid }) => uid !== first?.uid))
     throw new Error(`Several users can change ${folder} or a folder above it. Use a folder of one user.`)
-  // The last one is the folder itself, whose group its files get.
+  // The last entry is the folder itself. New files get its group.
   const last = foreign.at(-1)
   return last === undefined ? null : { uid: last.uid, gid: last.gid }
 }
@@ -42,14 +42,14 @@ const isOpenToOthers = (stats: Stats): boolean =>
   (stats.mode & STICKY) === 0 &&
   ((stats.mode & OTHERS_WRITE) !== 0 || ((stats.mode & GROUP_WRITES) !== 0 && stats.gid !== ROOT))
 
-/** The folder and all above it, from the top. */
+/** The folder and all its parents, from the top. */
 const stepsTo = (folder: string): readonly Stats[] => {
   const parent = path.dirname(folder)
   const own = lstatSync(folder, { throwIfNoEntry: false })
   return [...(parent === folder ? [] : stepsTo(parent)), ...(own === undefined ? [] : [own])]
 }
 
-/** Of the part of the path that exists. */
+/** The real path of the part that exists. */
 const realPathOf = (folder: string): string => {
   try {
     return realpathSync(folder)

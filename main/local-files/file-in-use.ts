@@ -13,7 +13,7 @@ export type FileSteps = {
   readonly copy: (from: string, to: string) => void
   /** Creates a new file, or replaces the old one. Only the owner may read it. */
   readonly openToWrite: (file: string) => number
-  /** Blocks the thread. For callers that have nothing else to serve. */
+  /** Blocks the thread. Only for callers without other work. */
   readonly pause: (ms: number) => void
   readonly pauseAsync: (ms: number) => Promise<unknown>
 }

@@ -4,12 +4,13 @@ import type { Owner } from './data-folder-owner.ts'
 /** Only root writes into folders of other users. */
 const isRoot = (): boolean => process.geteuid?.() === 0
 
-/** Only Linux reaches the files of a folder through its descriptor. */
+/** Only Linux gives access to the files of a folder through its descriptor. */
 const canHold = (): boolean => process.platform === 'linux'
 
 /**
- * The owner of the parent folder can swap the folder for a link between two calls. Root therefore opens the folder once
- * and reaches its files through the descriptor. `owner` is the user who owns the opened folder; null if the caller does.
+ * The owner of the parent folder can swap the folder for a link between two calls. Root therefore opens the
+ * folder once and reaches its files through the descriptor. `owner` is the user who owns the opened folder; null
+ * if the caller owns it.
  */
 export const withHeldFolder = <T>(folder: string, use: (held: string, owner: Owner | null) => T): T => {
   if (!isRoot()) return use(folder, null)
@@ -20,7 +21,7 @@ export const withHeldFolder = <T>(folder: string, use: (held: string, owner: Own
   })
 }
 
-/** The same for a folder that must not be a link of another user. Throws if it is one. */
+/** Like `withHeldFolder`. Throws if the folder is a link of another user. */
 export const withUnlinkedFolder = <T>(folder: string, use: (held: string) => T): T => {
   if (!isRoot() || !canHold()) {
     refuseForeignLink(lstatSync(folder))

@@ -11,7 +11,9 @@ const ownName = (): string => {
   }
 }
 
-/** Missing rights mean neither "missing" nor "damaged": the reader of this sentence can fix them. */
+/**
+ * A file without read permission is neither missing nor damaged. The user who reads this sentence can fix its rights.
+ */
 export const missingRights = (file: string): string =>
   `The user ${ownName()} may not read ${file} (permission denied). Use root or the user who runs Sluice, or correct the rights.`
 

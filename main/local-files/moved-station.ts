@@ -1,11 +1,14 @@
 import path from 'node:path'
 import { readPlainFile, TooLargeError } from './plain-file.ts'
 
-/** A station moves between two data folders. These marks keep every agent out of the folder that is not the station's. */
+/**
+ * A station moves between two data folders. These marks prevent an agent from starting in the folder that is not
+ * the station's.
+ */
 
-/** The station of this folder is in a different one, or on its way there. */
+/** The station of this folder has moved to a different folder, or is being moved there. */
 export const movedFile = (dataFolder: string): string => path.join(dataFolder, 'moved.json')
-/** A station is on its way into this folder, and not complete yet. */
+/** A station is being moved into this folder, and the move is not complete. */
 export const arrivingFile = (dataFolder: string): string => path.join(dataFolder, 'arriving.json')
 
 const MAX_MARK_BYTES = 64 * 1024

@@ -17,7 +17,7 @@ const chromiumFile =
   /^(?:Crashpad|blob_storage|.*Cache|(?:Local|Session|Web|Shared) ?Storage|IndexedDB|Network|Partitions|Shared Dictionary|Dictionaries|VideoDecodeStats|databases|Local State|DevToolsActivePort|(?:Network Persistent State|Preferences|Cookies|DIPS|SharedStorage|TransportSecurity|Trust Tokens|QuotaManager)(?:-journal|-wal|-shm)?)$/
 
 const OTHERS = 0o077
-/** The sticky bit: a folder where everybody may create files, such as /tmp, belongs to nobody. */
+/** The sticky bit: a folder where everybody may create files, such as /tmp, belongs to no user. */
 const STICKY = 0o1000
 
 const isReadableByOthers = (mode: number): boolean => (mode & OTHERS) !== 0 && (mode & STICKY) === 0
@@ -39,7 +39,7 @@ export const keepToOwner = (
   dataFolder: string,
   platform: NodeJS.Platform = process.platform,
 ): readonly string[] => {
-  // The user of a service can swap folders for links while root walks them; that user's own agent does this.
+  // The user of a service can swap folders for links while root walks them. That user's own agent protects the files.
   if (platform === 'win32' || foreignOwnerOf(dataFolder) !== null) return []
   const open: string[] = []
   const close = (file: string, followsLink = false): void => {

@@ -36,7 +36,7 @@ export class NotAFileError extends Error {
 
 const requireRegularFile = (handle: number): Stats => {
   const stats = fstatSync(handle)
-  if (!stats.isFile()) throw new NotAFileError('it is no file')
+  if (!stats.isFile()) throw new NotAFileError('it is not a file')
   return stats
 }
 
@@ -47,7 +47,7 @@ export const readFromHandle = (
 ): { readonly bytes: Buffer; readonly stats: Stats } => {
   const stats = requireRegularFile(handle)
   if (stats.size > mostBytes) throw new TooLargeError()
-  // The file may have grown since. One extra byte reveals a file that is too large by now.
+  // The file may have grown since. One extra byte shows that the file is too large by now.
   const buffer = Buffer.alloc(Math.min(mostBytes, Math.max(stats.size, 4_096)) + 1)
   let length = 0
   for (let read = -1; read !== 0 && length < buffer.length; length += read)
@@ -132,7 +132,7 @@ export const writeMark = (file: string, text: string): void => {
   }
 }
 
-/** For files that a library opens itself. Throws a sentence. */
+/** For files that a library opens. Throws a sentence if the file is a link. */
 export const refuseLink = (file: string): void => {
   if (lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() === true)
     throw new NotAFileError(`${file} is a link, so it is not used. Remove it.`)

@@ -10,8 +10,8 @@ type Dependencies = {
 }
 
 /**
- * The caller reads the key file regularly. If the file becomes unusable, the last key stays valid for a minute, and a log
- * line says so. After that the station has no key, and the reason becomes its problem.
+ * The caller reads the key file regularly. If the file becomes unusable, the last key stays valid for a minute,
+ * and a log line reports it. After that the station has no key, and the reason becomes its problem.
  */
 export class FollowedKeyFile {
   readonly #dependencies: Dependencies

@@ -29,7 +29,7 @@ export const managedFileOf = (
 
 export type ManagedRead =
   | { readonly kind: 'missing' }
-  /** Another program holds it for a moment, which happens on Windows. Its content is unknown. */
+  /** Another program holds the file for a moment, which happens on Windows. Its content is unknown. */
   | { readonly kind: 'held' }
   | { readonly kind: 'good'; readonly managed: ManagedSettings; readonly warnings: readonly SettingsFault[] }
   /** The problem in one line, and the faults in the file, if it could be read; never quotes a key. */

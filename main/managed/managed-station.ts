@@ -9,11 +9,11 @@ import { makeFolder } from '../local-files/make-folder.ts'
 import { type ManagedRead, readManagedFile } from './managed-file.ts'
 import { readWithRights, whyUntrusted } from './rights.ts'
 
-/** Events are hints. If none arrive, the file is read at this interval. */
+/** Events may be lost, so read the file at this interval, too. */
 const CHECK_INTERVAL_MS = 15_000
-/** A tool that replaces the file writes and renames: read it a moment later. */
+/** A tool replaces the file in several steps, so read it a moment later. */
 const SETTLE_DELAY_MS = 250
-/** Tools that remove the file before replacing it, and slow roll-outs, leave it missing for a while. */
+/** The file may be missing for a while, if a tool removes it before replacing it or if a roll-out is slow. */
 const MISSING_GRACE_MS = 60_000
 /** A program that writes in place leaves a partial file for a moment. */
 const INVALID_GRACE_MS = 2_000
@@ -22,7 +22,7 @@ const HELD_GRACE_MS = 60_000
 
 export type ManagedState = {
   readonly managed: ManagedSettings | null
-  /** What is wrong with the file, in words for the administrator. */
+  /** The problem of the file, as a sentence for the administrator. */
   readonly problem: string | null
 }
 
@@ -44,9 +44,9 @@ type Options = {
 }
 
 /**
- * Provides the active managed settings. An unusable file changes nothing: the last valid one stays active, even after a
- * restart, and the problem is reported. If the file is removed, its settings end, unless the station would then have no
- * service. In that case they stay active, and this is reported.
+ * Provides the active managed settings. An unusable file changes nothing: the last valid one stays active, even
+ * after a restart, and the problem is reported. If the file is removed, its settings no longer apply, unless the
+ * station would then have no service. In that case they stay active, and a problem is reported.
  */
 export class ManagedStation {
   readonly #options: Options
@@ -55,7 +55,7 @@ export class ManagedStation {
   #now: ManagedState = { managed: null, problem: null }
   /** The content of the saved file. */
   #saved: string | null = null
-  /** Start of the time in which the file was not valid, or null. */
+  /** Since when the file is invalid, or null. */
   #invalidSinceMs: number | null = null
   #watcher: FSWatcher | null = null
   #ticker: NodeJS.Timeout | null = null
@@ -141,7 +141,7 @@ export class ManagedStation {
   #end(hasOwnService: boolean): void {
     const { file } = this.#options
     if (!hasOwnService && this.#now.managed?.service?.base_url !== undefined) {
-      const problem = `${file} is gone, but its settings stay in force, because without them this station has no service. Put it back, or put {} there to end the management`
+      const problem = `${file} is gone, but its settings stay active, because without them this station has no service. Put it back, or put {} there to end the management`
       this.#update({ ...this.#now, problem })
       return
     }
@@ -162,7 +162,8 @@ export class ManagedStation {
     try {
       const { bytes, rights } = readWithRights(this.#savedFile, MAX_SETTINGS_BYTES)
       if (whyUntrusted(this.#savedFile, rights) !== null) return
-      // Only the schema counts: an earlier version accepted these settings, and a stricter one must not stop a station.
+      // Check only the schema: an earlier version accepted these settings, and a stricter version must not stop
+      // the station.
       const { settings: managed } = parseManagedSettings(bytes, this.#paths)
       if (managed === null) return
       this.#saved = bytes.toString('utf8')
@@ -192,7 +193,7 @@ export class ManagedStation {
         this.#watcher = null
       })
     } catch {
-      // The folder is missing, or no watch is left: the interval still reads the file.
+      // The folder is missing, or the system allows no more watches. The interval still reads the file.
     }
   }
 

@@ -22,7 +22,7 @@ export const isSecretOpen = (rights: Rights): boolean =>
 
 /** The command that fixes the rights, for either kind of owner. */
 export const closeWords = (file: string): string =>
-  `Close it: chmod 600 ${file}, or for a service with its own user: chown root:GROUP ${file} && chmod 640 ${file}`
+  `Restrict access: chmod 600 ${file}, or for a service with its own user: chown root:GROUP ${file} && chmod 640 ${file}`
 
 export const rightsOf = (
   { uid, mode }: Pick<Stats, 'uid' | 'mode'>,
@@ -45,7 +45,7 @@ export const whyUntrusted = (file: string, rights: Rights): string | null => {
   if (rights.owner === 'other')
     return `${file} belongs to another user, so it is not used. Give it to root: chown root ${file}`
   if (rights.othersWrite || rights.groupWrites)
-    return `${file} can be changed by others, so it is not used. Close it: chmod go-w ${file}`
+    return `${file} can be changed by others, so it is not used. Restrict access: chmod go-w ${file}`
   return null
 }
 

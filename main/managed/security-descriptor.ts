@@ -1,7 +1,7 @@
 /** One entry of a Windows access list. */
 export type AccessEntry = {
   readonly sid: string
-  /** The allowed rights. Entries that deny rights are left out: ignoring them is the safe side. */
+  /** The allowed rights. Entries that deny rights are ignored, which is the safe choice. */
   readonly mask: number
 }
 
@@ -17,7 +17,7 @@ const OWNER_AT = 4
 const DACL_AT = 16
 const HAS_DACL = 0x0004
 const ACL_HEADER_BYTES = 8
-/** Entry types that allow rights, by what lies between the mask and the SID. */
+/** Entry types that allow rights and have the SID right after the mask. */
 const SID_AFTER_MASK: ReadonlySet<number> = new Set([0x00, 0x09])
 const SID_AFTER_OBJECT: ReadonlySet<number> = new Set([0x05, 0x0b])
 /** Denials, audits, labels and similar types: they allow nothing. */

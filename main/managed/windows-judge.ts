@@ -33,9 +33,9 @@ export type Place = {
 }
 
 export type Trusts = {
-  /** This user, if a file of this user counts as much as one of the administrators. */
+  /** This user, if files of this user are trusted like files of the administrators. Otherwise null. */
   readonly self: string | null
-  /** May read the file: everybody if it holds no secret. */
+  /** The accounts that may read the file: everybody if it holds no secret. */
   readonly readers: string
   readonly nameOf: (sid: string) => string
 }
@@ -60,11 +60,11 @@ export const whyUntrustedOnWindows = (place: Place, trusts: Trusts): string | nu
   if (!isTrusted(rights.owner))
     return `${path} belongs to ${trusts.nameOf(rights.owner)}, so it is not used. Give it to the administrators: icacls ${quoted(path)} /setowner *${ADMINISTRATORS}`
   if (rights.allowed === null)
-    return `Everybody may change ${path}, so it is not used. Close it: ${fixCommand(place, USERS, trusts)}`
+    return `Everybody may change ${path}, so it is not used. Restrict access: ${fixCommand(place, USERS, trusts)}`
   const changes = ({ sid, mask }: AccessEntry): boolean =>
     (mask & CHANGES[kind]) !== 0 && !isTrusted(sid) && !THE_OWNER.includes(sid)
   const other = rights.allowed.find(changes)
   return other === undefined
     ? null
-    : `${trusts.nameOf(other.sid)} may change ${path}, so it is not used. Close it: ${fixCommand(place, other.sid, trusts)}`
+    : `${trusts.nameOf(other.sid)} may change ${path}, so it is not used. Restrict access: ${fixCommand(place, other.sid, trusts)}`
 }

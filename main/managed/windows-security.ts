@@ -3,7 +3,7 @@ import type koffi from 'koffi'
 import { windowsSystemFile } from '../../shared/paths/system-files.ts'
 import { readSid } from './security-descriptor.ts'
 
-/** What Windows reports about file rights. */
+/** File rights as Windows reports them. */
 export type WindowsSecurity = {
   /** Opens a file or folder without following links. Null if Windows refuses, for any reason. */
   readonly open: (path: string) => OpenedPlace | null
@@ -16,7 +16,7 @@ export type WindowsSecurity = {
 export type OpenedPlace = {
   /** Self-relative, with owner and access list. Throws if it cannot be read. */
   readonly descriptor: () => Buffer
-  /** Until closed, nobody can rename, remove or replace it. */
+  /** Until it is closed, no program can rename, remove or replace the file. */
   readonly close: () => void
 }
 
@@ -27,7 +27,7 @@ const SHARE_READ_AND_WRITE = 0x1 | 0x2
 const OPEN_EXISTING = 3
 const ALLOW_FOLDERS_NOT_LINKS = 0x0200_0000 | 0x0020_0000
 const OWNER_AND_DACL = 0x1 | 0x4
-/** No access list is larger. */
+/** No security descriptor is larger. */
 const MAX_DESCRIPTOR_BYTES = 0x2_0000
 const TOKEN_QUERY = 0x8
 const TOKEN_USER = 1
@@ -40,32 +40,32 @@ const nativeCalls = () => {
   const [kernel, security] = ['kernel32.dll', 'advapi32.dll'].map((name) =>
     load(windowsSystemFile(name, process.env)),
   ) as [ReturnType<typeof load>, ReturnType<typeof load>]
-  const of = (library: typeof kernel, prototype: string): Call => library.func(prototype) as Call
+  const bind = (library: typeof kernel, prototype: string): Call => library.func(prototype) as Call
   return {
-    createFile: of(
+    createFile: bind(
       kernel,
       'intptr_t __stdcall CreateFileW(const char16_t *name, uint32_t access, uint32_t share, void *security, uint32_t disposition, uint32_t flags, void *template)',
     ),
-    closeHandle: of(kernel, 'int32_t __stdcall CloseHandle(intptr_t handle)'),
-    currentProcess: of(kernel, 'intptr_t __stdcall GetCurrentProcess()'),
-    securityOf: of(
+    closeHandle: bind(kernel, 'int32_t __stdcall CloseHandle(intptr_t handle)'),
+    currentProcess: bind(kernel, 'intptr_t __stdcall GetCurrentProcess()'),
+    securityOf: bind(
       security,
       'int32_t __stdcall GetKernelObjectSecurity(intptr_t handle, uint32_t information, void *descriptor, uint32_t length, void *needed)',
     ),
-    openToken: of(
+    openToken: bind(
       security,
       'int32_t __stdcall OpenProcessToken(intptr_t process, uint32_t access, void *token)',
     ),
-    tokenInformation: of(
+    tokenInformation: bind(
       security,
       'int32_t __stdcall GetTokenInformation(intptr_t token, int32_t information_class, void *information, uint32_t length, void *needed)',
     ),
-    sidOf: of(security, 'int32_t __stdcall ConvertStringSidToSidW(const char16_t *text, _Out_ void **sid)'),
-    accountOf: of(
+    sidOf: bind(security, 'int32_t __stdcall ConvertStringSidToSidW(const char16_t *text, _Out_ void **sid)'),
+    accountOf: bind(
       security,
       'int32_t __stdcall LookupAccountSidW(void *system, void *sid, void *name, void *name_length, void *domain, void *domain_length, void *use)',
     ),
-    free: of(kernel, 'void * __stdcall LocalFree(void *memory)'),
+    free: bind(kernel, 'void * __stdcall LocalFree(void *memory)'),
   }
 }
 

@@ -9,7 +9,7 @@ export class UntrustedError extends Error {}
 
 type TrustRequest = {
   readonly file: string
-  /** A file of this user is trusted too, wherever it lies. */
+  /** A file of this user is trusted too, in any folder. */
   readonly trustsSelf: boolean
   readonly holdsKey: boolean
 }
@@ -28,7 +28,7 @@ const loadOnce = (): (() => WindowsSecurity) => {
   }
 }
 
-const here: WindowsContext = { platform: process.platform, load: loadOnce() }
+const thisPc: WindowsContext = { platform: process.platform, load: loadOnce() }
 
 const unreadable = (at: string, error: unknown): UntrustedError =>
   new UntrustedError(
@@ -57,11 +57,15 @@ const refuseUntrusted = (kind: Place['kind'], at: string, opened: OpenedPlace, t
 }
 
 /**
- * On Windows every user may create folders in `%ProgramData%`. So a file there is read only if nobody but
- * administrators can change or replace it. It stays open from that check until it is read. On other systems the caller
- * checks the file's mode.
+ * On Windows every user may create folders in `%ProgramData%`. So Sluice reads a file there only if no user
+ * except administrators can change or replace it. The file stays open from that check until it is read. On other
+ * systems the caller checks the file's mode.
  */
-export const whileTrusted = <T>(request: TrustRequest, read: () => T, context: WindowsContext = here): T => {
+export const whileTrusted = <T>(
+  request: TrustRequest,
+  read: () => T,
+  context: WindowsContext = thisPc,
+): T => {
   if (context.platform !== 'win32') return read()
   const { file, trustsSelf, holdsKey } = request
   const { security, self } = load(file, context)

@@ -5,7 +5,7 @@ import { makeFolder } from '../local-files/make-folder.ts'
 import { appendToPlainFile, READ_ANY, writeAll } from '../local-files/plain-file.ts'
 
 /**
- * Hard case: The log cannot be written, or is held while it is full.
+ * Hard case: The log cannot be written, or another program holds it while it is full.
  * Sluice drops lines and counts them. A held file may grow to twice its size.
  */
 
@@ -62,7 +62,7 @@ export class LogFiles {
   #lost = 0
   /** A kill or a full disk may have left a partial line at the end of the file. */
   #mayEndInPartialLine = true
-  /** The lines of the current `together`. Null outside of it. */
+  /** The lines of the current `together` call. Null outside of a call. */
   #batch: PendingLine[] | null = null
 
   constructor(folder: string, options: { readonly limits?: LogLimits; readonly wallMs?: () => number } = {}) {

@@ -2,14 +2,14 @@ import type { LogLevel, LogSource } from '../../shared/ipc/program-log.ts'
 import { redact, redactJson } from '../../shared/redaction/redact.ts'
 import { cutText, cutWords, escapeText } from '../../shared/words/escape-text.ts'
 
-/** Whatever the service or a file name contains, one event is one line, and no line fills the file. */
+/** Each event is one line of limited length, whatever the service or a file name contains. */
 const MAX_LINE_CHARS = 16_384
 
 export type LogFields = Readonly<Record<string, unknown>>
 
 const clean = (text: string): string => redact(cutWords(text, MAX_LINE_CHARS))
 
-/** Fields that people search for come first as tags; all others follow as JSON. */
+/** Fields that users search for come first as tags. All others follow as JSON. */
 const tags = { recordingId: 'recording', sessionId: 'session', requestId: 'request' } as const
 
 const isTag = (name: string): name is keyof typeof tags => name in tags

@@ -2,7 +2,10 @@ import { parseArgs } from 'node:util'
 import { startSandbox } from '../../sandbox/server.ts'
 import type { FromSandbox, ToSandbox } from '../../shared/ipc/sandbox-protocol.ts'
 
-/** Entry of the embedded sandbox, in a utility process: neither its work nor its crash affects the window. */
+/**
+ * Entry point of the embedded sandbox. It runs in a utility process, so that neither its work nor its crash
+ * affects the window.
+ */
 type ParentPort = {
   readonly postMessage: (message: FromSandbox) => void
   readonly on: (event: 'message', listener: (event: { readonly data: ToSandbox }) => void) => void

@@ -9,7 +9,9 @@ import type { ShellStation } from './calls/shell-calls.ts'
 /** These work without the agent: a report matters most when the agent does not run. */
 const workAlone: ReadonlySet<StationCallName> = new Set(['makeSupportReport', 'listLogLines'])
 
-/** The station of an agent that runs elsewhere: it keeps settings and secrets, and answers the calls about them. */
+/**
+ * The station of an agent that runs elsewhere. The agent keeps settings and secrets, and answers the calls about them.
+ */
 export const attachedStation = (
   agent: Pick<StationAgent, 'call' | 'attachedTo' | 'health'>,
   own: ShellStation,
@@ -25,7 +27,7 @@ export const attachedStation = (
     get state() {
       return agent.attachedTo?.settings ?? own.state
     },
-    // The agent applies managed settings after this. They are locked in the page, so they are equal here.
+    // The agent applies managed settings after this. The page cannot edit those, so the preview already contains them.
     preview: (input) => draftSettingsSchema.safeParse(input).data ?? null,
     keyFor: () => null,
     calls: Object.fromEntries(stationCallNames.map((name) => [name, relay(name)])) as unknown as StationCalls,

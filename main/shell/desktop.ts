@@ -74,7 +74,7 @@ const completeSettings = (store: SettingsStore): Settings | null => {
   return parsed.success ? parsed.data : null
 }
 
-/** Wires the parts of the desktop app together. It holds no lasting state: that is in the agent's journal. */
+/** Connects the parts of the desktop app. It holds no lasting state: that is in the agent's journal. */
 export class Desktop {
   readonly #options: Options
   readonly #refusal: (address: string | undefined) => string | null
@@ -163,7 +163,7 @@ export class Desktop {
       own,
       dataFolders: () => [
         dataFolder,
-        // A user without a station of their own looks at the one of the service.
+        // A user without a station of their own sees the station of the service.
         ...(this.#store.own.service === undefined ? options.otherStations : []),
       ],
       version: app.getVersion(),
@@ -251,7 +251,7 @@ export class Desktop {
     await this.#startSandboxIfUsed()
   }
 
-  /** The person wants the agent back that this window was attached to. */
+  /** Starts the agent that this window was attached to, or the window's own agent. */
   async #startAgent(): Promise<void> {
     const { agent } = this.#agent.attachedTo ?? { agent: null }
     if (agent?.host === 'service') await startService(agent.dataFolder === this.#options.dataFolder)
@@ -299,7 +299,7 @@ export class Desktop {
     return this.#agent.attachedTo === null ? this.#ownStation : this.#attachedStation
   }
 
-  /** Brings the window to the front, at a place if one is given. */
+  /** Brings the window to the front, and opens a place if one is given. */
   show(to = ''): void {
     this.#panel.close()
     this.#window.show(to)
@@ -311,7 +311,7 @@ export class Desktop {
       throw new Refused(
         'An agent without this window runs the station and has no keychain. Name the file in service.api_key_file.',
       )
-    // Else the next start would prefer an old key in the settings file.
+    // Otherwise the next start would prefer an old key in the settings file.
     adoptKey(this.#store, this.#secrets, this.#options.log)
     const sentence = enrollKey(file, this.#store.state.settings.service?.base_url, this.#secrets)
     this.#options.log(sentence)
@@ -344,7 +344,7 @@ export class Desktop {
     this.#window.end()
     this.#managed.stop()
     if (this.#keyFileTimer !== null) clearInterval(this.#keyFileTimer)
-    // In parallel: each has its own five seconds, and the agent handles a sandbox that goes away like any other outage.
+    // In parallel: each has its own five seconds. The agent handles a stopped sandbox like any other outage.
     await Promise.all([this.#agent.stop(), this.#sandbox.close()])
   }
 
@@ -451,7 +451,7 @@ export class Desktop {
       this.#taskbar.setHealth(health)
       this.#taskMenu.setHealth(health)
       for (const window of this.#windows) pushEvent(window, 'agentHealth', health)
-      // A stopped agent uploads nothing, even if its last status said otherwise.
+      // A stopped agent uploads nothing, even if its last status shows an upload.
       if (health.state !== 'running') this.#keepAwake.update(false)
     })
     this.#agent.on('status', (status) => {
@@ -470,7 +470,7 @@ export class Desktop {
     void this.#returnToTryOut()
   }
 
-  /** Applies what the settings say about this window, and tells the page. */
+  /** Applies the settings of this window, and sends them to the page. */
   #showSettings(): void {
     const own = this.#app
     nativeTheme.themeSource = own.theme
@@ -514,7 +514,7 @@ export class Desktop {
         }
         const start_at_login = !settings.app.start_at_login
         const next = { ...settings, app: { ...settings.app, start_at_login } }
-        // An agent that is away saves nothing: the menu then shows the setting as it is.
+        // If the agent does not run, nothing is saved, and the menu shows the old setting.
         void Promise.resolve(this.#station.calls.saveSettings(next))
           .catch((error: Error) => log(error.message))
           .finally(() => this.#tray.setStartAtLogin(this.#app.start_at_login))

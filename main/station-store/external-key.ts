@@ -21,8 +21,9 @@ type Found = {
 }
 
 /**
- * A key from outside the keychain: from the managed settings, from `api_key_file`, or from the environment. Each key belongs
- * to the address that it was configured with and is never sent to an address that the user types in the window.
+ * A key from outside the keychain: from the managed settings, from `api_key_file`, or from the environment. Each
+ * key belongs to the address that it was configured with. Sluice never sends it to an address that the user
+ * types in the window.
  */
 export class ExternalKey {
   readonly #sources: Sources
@@ -69,9 +70,13 @@ export class ExternalKey {
       if (set.api_key_file !== undefined)
         return { ...this.#fromFile(set.api_key_file), origin, source: 'managed' }
     }
-    const mine = set?.base_url === undefined ? own() : undefined
-    if (mine?.api_key_file !== undefined)
-      return { ...this.#fromFile(mine.api_key_file), origin: new URL(mine.base_url).origin, source: 'file' }
+    const ownService = set?.base_url === undefined ? own() : undefined
+    if (ownService?.api_key_file !== undefined)
+      return {
+        ...this.#fromFile(ownService.api_key_file),
+        origin: new URL(ownService.base_url).origin,
+        source: 'file',
+      }
     const typed = environment.SLUICE_API_KEY
     const key = typed ? apiKeySchema.safeParse(typed).data : undefined
     const keyAddress = set?.base_url ?? address

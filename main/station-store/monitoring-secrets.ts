@@ -77,8 +77,8 @@ export class MonitoringSecretStore {
   }
 
   /**
-   * The settings for the agent. Secrets in files override stored ones. While the keychain is locked, metrics without a token
-   * are turned off, because they may have had one.
+   * The settings for the agent. Secrets in files override stored ones. While the keychain is locked, metrics
+   * without a token are turned off, because their token may be locked.
    */
   mergeInto(settings: Settings, inFiles: MonitoringSecrets): Settings {
     const whole = withMonitoringSecrets(settings, { ...this.#kept, ...inFiles })

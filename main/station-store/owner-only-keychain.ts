@@ -1,8 +1,8 @@
 import type { Keychain } from './secrets.ts'
 
 /**
- * Stands in for the system's keychain where nobody is signed in to unlock one. The secrets are in files that only the
- * account of the agent can read. `basic_text` makes the window ask before it stores a key there.
+ * Replaces the system's keychain on a PC where no user is signed in to unlock it. The secrets are in files that
+ * only the account of the agent can read. `basic_text` makes the window ask before it stores a key there.
  */
 export const ownerOnlyKeychain: Keychain = {
   isEncryptionAvailable: () => true,
@@ -12,8 +12,8 @@ export const ownerOnlyKeychain: Keychain = {
   setUsePlainTextEncryption: () => {},
 }
 
-/** The secrets of an agent without a window, beside those of the keychain, which it cannot open. */
+/** The secrets of an agent without a window, which cannot open the keychain. */
 export const agentKeyFile = 'agent-key.json'
 export const agentMonitoringFile = 'agent-monitoring.json'
-/** The commands write it too. */
+/** Commands write this file too. */
 export const agentWebhooksFile = 'webhooks.json'

@@ -23,10 +23,10 @@ const boundKeySchema = z.strictObject({ origin: z.string(), key: z.string() })
 type BoundKey = z.output<typeof boundKeySchema>
 
 /**
- * The key of this station. The system's keychain encrypts it on disk together with its origin, so that nobody gets the key by
- * changing the address. There is one key for all addresses: a corrected typing mistake in the address finds the key again,
- * and the key of the previous service goes when a new one is stored. If the key can no longer be decrypted (different user,
- * new keychain), the user enters it again; the upload queue stays.
+ * The key of this station. The system's keychain encrypts it on disk together with its origin, so that a changed
+ * address does not get the key. Only one key is stored. If the user corrects a mistyped address, Sluice finds
+ * the key again. A new key replaces the key of the previous service. If the key can no longer be decrypted
+ * (different user, new keychain), the user enters it again. The upload queue is kept.
  */
 export class Secrets {
   readonly #file: string

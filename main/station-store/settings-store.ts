@@ -59,7 +59,10 @@ export type KeyInFile = { readonly address: string; readonly key: string }
 
 const stamp = (now: Date) => now.toISOString().replace(/[:.]/g, '-')
 
-/** The settings file. A damaged file is renamed, never overwritten; the app then uses the last good settings and says so. */
+/**
+ * The settings file. A damaged file is renamed, never overwritten; the app then uses the last good settings and
+ * reports it.
+ */
 export class SettingsStore {
   readonly file: string
   readonly #lastGood: string | null
@@ -72,7 +75,7 @@ export class SettingsStore {
   #damage: string | null = null
   /** The key is used, but never leaves the main process with the settings. */
   #keyInFile: KeyInFile | null = null
-  /** The same for the secrets of monitoring. */
+  /** The secrets of monitoring stay in the main process, too. */
   #monitoringInFile: MonitoringSecrets = {}
 
   constructor(
@@ -97,7 +100,7 @@ export class SettingsStore {
     this.#lastGood = options.file === undefined ? path.join(folder, 'settings.last-good.json') : null
   }
 
-  /** The settings in force: the managed settings over the user's own. */
+  /** The active settings: managed settings override the user's own. */
   get state(): SettingsState {
     const { file, managed, problem } = this.#managed()
     const settings = withoutSecrets(withManaged(this.#settings, managed))
@@ -146,7 +149,7 @@ export class SettingsStore {
     }
   }
 
-  /** The settings in force after a save of this input. Null if the input is invalid. */
+  /** The active settings after a save of this input. Null if the input is invalid. */
   preview(input: unknown): DraftSettings | null {
     const parsed = draftSettingsSchema.safeParse(input)
     if (!parsed.success) return null
@@ -235,7 +238,9 @@ export class SettingsStore {
       if (entry.isFile() && UNUSED_COPY.test(entry.name)) clean(path.join(this.#folder, entry.name), without)
   }
 
-  /** The window has no field for `api_key_file`. It stays while the address stays, and is dropped with a different address. */
+  /**
+   * The window has no field for `api_key_file`. Keep it for the same address, and drop it for a different one.
+   */
   #withKeyFile(settings: DraftSettings): DraftSettings {
     if (settings.service === undefined) return settings
     const { api_key_file: _typed, ...service } = settings.service
@@ -309,7 +314,7 @@ export class SettingsStore {
 
 type Without = (bytes: Uint8Array) => string | null
 
-/** Deletes files that cannot be cleaned: they are unreadable for everyone. */
+/** Deletes files that cannot be cleaned: no program can read them. */
 const clean = (file: string, without: Without): void => {
   const found = cleaned(file, without)
   if (found === 'unreadable') rmSync(file)

@@ -35,12 +35,15 @@ export type StationParts = {
   readonly configure: () => Promise<void>
 }
 
-/** The calls about settings, secrets and log, for the process that keeps them: the main process, or an agent without one. */
+/**
+ * The calls about settings, secrets and log, for the process that keeps them: the main process, or an agent
+ * without a window.
+ */
 export const stationCalls = (parts: StationParts): StationCalls => {
   const { store, secrets, webhooks, monitoring, externalKey, sandbox } = parts
   const address = () => store.state.settings.service?.base_url
 
-  /** An agent without a window may have kept a key here, which the window uses too. */
+  /** An agent without a window may have stored a key here. The window uses it too. */
   const ofAgent = () => agentSecrets(parts.dataFolder, address())
 
   /** Every secret that this process knows. They are removed from logs and reports by value. */
@@ -56,14 +59,17 @@ export const stationCalls = (parts: StationParts): StationCalls => {
       ...Object.values(store.monitoring),
     ].filter((secret) => secret !== null)
 
-  /** The next start sends an outside key to the address in the settings. So a client must not change that address. */
+  /**
+   * The next start sends a key from outside the keychain to the address in the settings. So a client must not
+   * change that address.
+   */
   const wouldRedirectKey = (input: unknown): boolean => {
     const [now, next] = [address(), store.preview(input)]
     if (externalKey.source !== 'environment' && externalKey.source !== 'file') return false
     // During the try-out, the user has not chosen a service yet.
     if (now === undefined || next === null || (sandbox?.keyFor(now) ?? null) !== null) return false
     const wanted = next.service?.base_url
-    // A different certificate authority and a proxy could answer in the name of the service.
+    // A proxy with a different certificate authority could impersonate the service.
     const trustsOther = next.service?.ca_file !== store.state.settings.service?.ca_file
     return wanted === undefined || trustsOther || new URL(wanted).origin !== new URL(now).origin
   }
@@ -147,7 +153,7 @@ const keyRedirected: SaveSettingsResult = {
   ],
 }
 
-/** A key that cannot be removed does not keep the others. */
+/** If one key cannot be removed, still remove the others. */
 const forgetAll = ([first, ...rest]: readonly Secrets[]): void => {
   try {
     first?.forget()

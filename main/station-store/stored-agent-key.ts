@@ -1,7 +1,7 @@
 import { agentKeyFile, ownerOnlyKeychain } from './owner-only-keychain.ts'
 import { Secrets } from './secrets.ts'
 
-/** What an agent without a window keeps: the key that was entered in a window while it ran this station. */
+/** The key of an agent without a window. A user entered it in a window that was attached to the agent. */
 export const agentSecrets = (dataFolder: string, address: string | undefined): Secrets => {
   const stored = new Secrets({
     folder: dataFolder,
@@ -14,6 +14,6 @@ export const agentSecrets = (dataFolder: string, address: string | undefined): S
   return stored
 }
 
-/** Its key for this address. Null if there is none. */
+/** The agent's key for this address. Null if there is none. */
 export const storedAgentKey = (dataFolder: string, address: string | undefined): string | null =>
   agentSecrets(dataFolder, address).keyFor(address)

@@ -75,7 +75,10 @@ export class WebhookSecrets {
     return key
   }
 
-  /** Uses the secret from now on. Returns a sentence if it could not be stored: the service never returns it again. */
+  /**
+   * Uses the secret from now on. Returns a sentence if the secret could not be stored, because the service never
+   * returns it again.
+   */
   keep(
     endpoint: NewEndpoint,
     answer: { readonly id: string; readonly secret: string },

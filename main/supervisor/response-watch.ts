@@ -3,8 +3,8 @@ import { gapWatcher } from '../../shared/clock/clock-gap.ts'
 
 /**
  * Hard case: The agent stops answering.
- * After two minutes without an answer, not counting sleep, main ends the agent and starts it again, and
- * keeps the reason.
+ * After two minutes without an answer, not counting sleep, the main process restarts the agent and keeps the
+ * reason.
  */
 
 /** If a timer is later than this, this process or the PC was suspended. */

@@ -8,7 +8,7 @@ import { findPlace } from '../endpoint/endpoint-place.ts'
 import { watchResponses } from './response-watch.ts'
 import type { Supervisor } from './supervisor.ts'
 
-/** A service manager restarts an agent within seconds, and nobody should wait longer than that to see it again. */
+/** A service manager restarts an agent within seconds. The window should show it again just as soon. */
 const REATTACH_INTERVAL_MS = 500
 const PING_INTERVAL_MS = 5_000
 /** A busy disk may block an agent for many seconds, but never for two minutes. */
@@ -26,7 +26,7 @@ type Events = {
 
 type Options = {
   readonly own: Supervisor
-  /** Where an agent may run that this window can show, the window's own data folder first. */
+  /** The data folders whose agents this window can show, the window's own data folder first. */
   readonly dataFolders: () => readonly string[]
   readonly version: string
   /** Runs before the window starts an agent of its own. */
@@ -36,16 +36,16 @@ type Options = {
 type Attachment = { readonly agent: AgentIdentity | null; readonly settings: SettingsState | null }
 
 /**
- * The agent of this window: one that runs already, or a process of the window's own. If the agent that it is attached to
- * stops, the window waits for it and attaches again; a person may start an agent here instead.
+ * The agent of this window: one that runs already, or a process of the window's own. If the attached agent
+ * stops, the window waits for it and attaches again. The user may start an agent here instead.
  */
 export class StationAgent extends EventEmitter<Events> {
   readonly #options: Options
-  /** What is known of the agent that this window attaches to. Null if the window runs its own. */
+  /** The agent that this window is attached to. Null if the window runs its own. */
   #attachment: Attachment | null = null
   #client: EndpointClient | null = null
   #trouble: string | null = null
-  #losses = 0
+  #disconnects = 0
   #timer: NodeJS.Timeout | null = null
   #isEnded = false
 
@@ -58,7 +58,7 @@ export class StationAgent extends EventEmitter<Events> {
     own.on('health', (health) => {
       if (this.#attachment !== null) return
       this.emit('health', health)
-      // Its agent cannot run, perhaps because one was started elsewhere a moment before.
+      // The window's own agent cannot run, perhaps because a different agent was started just before.
       if (health.state === 'restarting') void this.#attachInstead()
     })
   }
@@ -68,18 +68,18 @@ export class StationAgent extends EventEmitter<Events> {
     const { agent } = this.#attachment
     return {
       state: this.#client === null ? 'stopped' : 'running',
-      restarts: this.#losses,
+      restarts: this.#disconnects,
       ...(this.#client === null ? { trouble: this.#trouble ?? STOPPED } : {}),
       ...(agent === null ? {} : { attached: agent }),
     }
   }
 
-  /** The agent that this window attaches to, also while it is away. Null if the window runs its own. */
+  /** The agent that this window is attached to, even while that agent does not run. Null if the window runs its own. */
   get attachedTo(): Attachment | null {
     return this.#attachment
   }
 
-  /** Whether an agent seems to listen, without a word to it. */
+  /** Whether an agent seems to listen. Does not connect to it. */
   get mayAttach(): boolean {
     try {
       return this.#options.dataFolders().some((folder) => findPlace(folder) !== null)
@@ -96,10 +96,11 @@ export class StationAgent extends EventEmitter<Events> {
       this.#adopt(client)
     } catch (error) {
       if (!(error instanceof AgentRefusedError)) {
-        this.emit('log', `this window attaches to no agent: ${(error as Error).message}`)
+        this.emit('log', `this window could not attach to an agent: ${(error as Error).message}`)
         return false
       }
-      // An agent runs, so an own one could not. It may be a different version, and be replaced soon.
+      // An agent runs, so the window cannot start its own. That agent may have a different version and be
+      // replaced soon.
       this.#attachment = { agent: null, settings: null }
       this.#lost((error as Error).message)
     }
@@ -137,7 +138,7 @@ export class StationAgent extends EventEmitter<Events> {
     else this.#client?.reconnect(reason)
   }
 
-  /** Stops the window's own agent. An attached agent goes on. */
+  /** Stops the window's own agent. An attached agent continues. */
   async stop(): Promise<void> {
     this.#isEnded = true
     if (this.#timer !== null) clearTimeout(this.#timer)
@@ -150,7 +151,7 @@ export class StationAgent extends EventEmitter<Events> {
     const found = await this.#connectTo(own)
     if (found !== null) return found
     for (const folder of others) {
-      // An agent that does not welcome this user is none for this window.
+      // Ignore an agent that refuses this user.
       const other = await this.#connectTo(folder).catch(() => null)
       if (other !== null) return other
     }
@@ -161,7 +162,7 @@ export class StationAgent extends EventEmitter<Events> {
     const { version } = this.#options
     const client = await connectToAgent(dataFolder, { version, clientIs: 'this window' })
     if (client === null || client.settings !== null) return client
-    // The agent of a window. Its settings are there.
+    // This agent belongs to a window, which keeps the settings.
     client.close()
     return null
   }
@@ -194,7 +195,7 @@ export class StationAgent extends EventEmitter<Events> {
     client.on('closed', () => {
       endPings()
       this.#client = null
-      this.#losses += 1
+      this.#disconnects += 1
       if (!this.#isEnded) this.#lost(null)
     })
     this.emit('settings')

@@ -107,8 +107,8 @@ export class Supervisor extends EventEmitter<SupervisorEvents> {
         // The agent sets this too (`heap-limits.ts`), but too late for Windows, which reads it at process start.
         UV_THREADPOOL_SIZE: '32',
         ...process.env,
-        // Saves compiling two megabytes of code during the window's first paint. The folder must be writable only for this
-        // user, because its content is executed.
+        // Avoids compiling two megabytes of code during the window's first paint. The folder must be writable
+        // only for this user, because its content is executed.
         NODE_COMPILE_CACHE: path.join(this.#appDataFolder, 'compiled'),
       },
     })

@@ -237,7 +237,7 @@ describe('a headless agent', needs(posix), () => {
     station.agentWith({ env: { NODE_OPTIONS, RUNTIME_DIRECTORY: run } })
     await attach()
     expect(statSync(path.join(station.data, 'agent.sock')).mode & 0o777).toBe(0o600)
-    expect(logOf()).toContain('is no member of 64321')
+    expect(logOf()).toContain('is not a member of 64321')
   })
 
   test(

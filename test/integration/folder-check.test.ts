@@ -37,7 +37,7 @@ test.each([
   [
     'the recycle bin',
     () => made('$Recycle.Bin/S-1-5-21'),
-    'The operating system keeps this folder for itself.',
+    'This folder is reserved for the operating system.',
   ],
   [
     'already watched, in a different spelling',

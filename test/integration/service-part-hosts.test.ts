@@ -72,7 +72,7 @@ test.each<[string, string, readonly string[], boolean]>([
   expect(failureOf(outcome)).toMatchObject({
     kind: 'host-refused',
     detail:
-      'parts may not go to storage.example.net, an address of this network, while the service is outside',
+      'parts may not go to storage.example.net, an address of this network, because the service is outside it',
   })
 })
 

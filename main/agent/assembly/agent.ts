@@ -53,7 +53,7 @@ const MIN_COMMIT_INTERVAL_MS = 8
  */
 const SLEEP_THRESHOLD_MS = 15_000
 
-/** Builds the stages and runs them. After kill -9 this is the ordinary start: there is no recovery path. */
+/** Builds the stages and runs them. A start after kill -9 is an ordinary start: there is no separate recovery path. */
 export class Agent {
   readonly journal: Journal
   readonly platform: Platform

@@ -25,7 +25,7 @@ type Needs = {
 export class ServiceLink {
   readonly #needs: Needs
   #client: ServiceClient | null = null
-  /** Records in the journal which service this is; null once that has succeeded. */
+  /** Writes the service's identity to the journal; null once the write has succeeded. */
   #record: (() => void) | null = null
 
   constructor(needs: Needs) {

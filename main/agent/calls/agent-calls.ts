@@ -40,7 +40,7 @@ import { writeWhenFree } from './write-when-free.ts'
 
 const REQUEST_TIMEOUT_MS = 20_000
 const MAX_SUPPORT_ROWS = 100
-/** A receipt goes to the main process as one string; a larger one would block both processes. */
+/** The agent sends a receipt to the main process as one string. A larger one would block both processes. */
 const MAX_RECEIPT_MESSAGE_BYTES = 32 * 1024 * 1024
 
 /** An error the user can act on; the caller receives it as a typed error. */

@@ -2,7 +2,7 @@ import type { ReceiptEntry } from '../../../shared/status/receipt.ts'
 import type { ServiceSide, Side } from './verify-receipt.ts'
 
 const PARALLEL_REQUESTS = 4
-/** After this much waiting without one answer in between, the service counts as not responding. */
+/** After waiting this long without a single answer, the service counts as not responding. */
 const MAX_WAIT_MS = 15 * 60_000
 
 type Asking = {
@@ -13,15 +13,15 @@ type Asking = {
 }
 
 /**
- * Asks the service about each recording. If the service does not answer, no more requests are sent: each would wait
- * as long. If it asks to wait (§7), `askService` waits and asks again.
+ * Asks the service about each recording. If the service does not answer, `askService` sends no more requests:
+ * each would wait just as long. If the service asks to wait (§7), `askService` waits and asks again.
  */
 export const askService = async (
   entries: readonly ReceiptEntry[],
   { ask, sleep, onWait }: Asking,
 ): Promise<readonly Side[]> => {
   const sides: Side[] = []
-  let gaveUp: Side | null = null
+  let unreachable: Side | null = null
   let waitedMs = 0
   let waiting: Promise<unknown> | null = null
   /** One wait for all requests: the rate limit applies to the key (§8). */
@@ -34,12 +34,12 @@ export const askService = async (
     })
     return waiting
   }
-  const left = entries.entries()
+  const remaining = entries.entries()
   const askRemaining = async () => {
-    for (const [index, entry] of left) {
+    for (const [index, entry] of remaining) {
       while (sides[index] === undefined) {
-        if (gaveUp !== null) {
-          sides[index] = gaveUp
+        if (unreachable !== null) {
+          sides[index] = unreachable
           break
         }
         const { side, next } = await ask(entry)
@@ -48,7 +48,7 @@ export const askService = async (
           continue
         }
         if (next === 'go-on') waitedMs = 0
-        else gaveUp ??= side
+        else unreachable ??= side
         sides[index] = side
       }
     }

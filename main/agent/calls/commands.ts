@@ -7,14 +7,14 @@ import { allowanceAt } from '../domain/upload-windows.ts'
 import type { Journal, Recording } from '../journal/journal.ts'
 import { abandonSession, withoutSession } from '../stage/apply-decision.ts'
 
-/** User commands as journal changes, shared by the window and the terminal. */
+/** User commands, applied as journal changes. The window and the terminal share them. */
 
 /** Null if a retry is possible. */
 export const whyNoRetry = ({ state, problem, current, removedAtMs }: Recording): string | null => {
   if (state === 'processed' && problem === null) return 'it is processed'
   if (state !== 'failed') return null
-  if (!current) return 'another file took its place'
-  return removedAtMs === null ? null : 'its file has left this folder'
+  if (!current) return 'a different file replaced it'
+  return removedAtMs === null ? null : 'its file is no longer in this folder'
 }
 
 /** Clears the wait. A failed recording restarts in a new session. */
@@ -22,7 +22,7 @@ export const retry = (journal: Journal, recording: Recording): void =>
   journal.transaction(() => {
     const { recordings, parts } = journal
     if (recording.problem?.code === 'session-mismatch' && recording.sessionId !== null) {
-      // The session has different content, so it is left alone and never deleted.
+      // The session has different content, so Sluice never deletes it.
       abandonSession(journal, recording, 'retried by user: uploads as a new session', {
         deleteAtService: false,
         patch: { session: null, paused: false },
@@ -54,8 +54,8 @@ export const retry = (journal: Journal, recording: Recording): void =>
   })
 
 /**
- * A problem of the file stays in the journal as dismissed until the file changes. Without the problem, an empty file
- * would count as still recording, and deleting it as a loss.
+ * A problem of the file stays in the journal as dismissed until the file changes. Without the problem, an empty
+ * file would count as still being recorded, and deleting it would count as a loss.
  */
 export const dismiss = (journal: Journal, recording: Recording): void =>
   journal.transaction(() => {
@@ -73,8 +73,8 @@ export const dismiss = (journal: Journal, recording: Recording): void =>
   })
 
 /**
- * Dismisses a recording whose file is excluded from now on. Automatic retries and file changes do not bring it back.
- * Only a retry or an undo by the user does. Nothing is deleted, here or at the service.
+ * Dismisses a recording whose file is excluded from now on. Automatic retries and file changes do not bring it
+ * back. Only the user brings it back, with a retry or an undo. Nothing is deleted on this PC or at the service.
  */
 export const ignore = (journal: Journal, recording: Recording): void =>
   journal.transaction(() => {
@@ -102,7 +102,7 @@ export const undoDismissal = (journal: Journal, recording: Recording): boolean =
   return dismissed !== null && restoreProblem(journal, recording, dismissed)
 }
 
-/** Undoes a dismissal, unless the recording has moved on: its old problem would be wrong. */
+/** Undoes a dismissal, unless the recording has changed since: then its old problem would be wrong. */
 export const restoreProblem = (journal: Journal, current: Recording, dismissed: Dismissed): boolean =>
   journal.transaction(() => {
     const isDismissed = current.problem === null || current.problem.endsBy === 'dismissed'
@@ -156,7 +156,7 @@ export const uploadNow = (
   const untilMs = allowance.opensAtMs
   journal.transaction(() => {
     const before = journal.station.uploadNow()
-    // Recordings that have been uploaded since no longer need a place in the list.
+    // Drop recordings that were uploaded since: they need no place in the list.
     const known = (before?.recordingIds ?? []).filter((id) => {
       const one = journal.recordings.byId(id)
       return one !== null && isUnsent(one.state)

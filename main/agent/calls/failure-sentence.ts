@@ -9,7 +9,7 @@ export const quoted = (failure: Failure): string => {
   return requestId === null ? '' : ` Request ID: ${requestId}.`
 }
 
-/** One sentence about a failure: our description, the other side's message, and the request id. */
+/** One sentence about a failure: our description, the message of the service or storage, and the request id. */
 export const sentenceOf = (failure: Failure): string => {
   const describe = (code: ProblemCode) =>
     `${problemOf(code, { detail: wordsOf(failure) }).sentence}${quoted(failure)}`

@@ -11,21 +11,22 @@ const SCAN_TIMEOUT_MS = 5_000
 
 const refuse = (reason: string): FolderVerdict => ({ ok: false, reason })
 
-/** The watched folder that is the same under a different path: a link, a mapped drive, a Windows short name. */
+/** The watched folder that this path also leads to: through a link, a mapped drive or a Windows short name. */
 const findSameFolder = async (
   folder: string,
   watched: readonly FolderSettings[],
   folderAccess: FolderAccess,
 ): Promise<FolderSettings | undefined> => {
-  const here = await folderAccess.volumeOf(folder)
+  const volume = await folderAccess.volumeOf(folder)
   for (const other of watched) {
-    const there = await folderAccess.volumeOf(other.path)
-    if (here !== null && there?.device === here.device && there.inode === here.inode) return other
+    const otherVolume = await folderAccess.volumeOf(other.path)
+    if (volume !== null && otherVolume?.device === volume.device && otherVolume.inode === volume.inode)
+      return other
   }
   return undefined
 }
 
-/** Whether a folder can be watched, and what the user should know before choosing it. */
+/** Whether a folder can be watched, with warnings for the user who chooses it. */
 export const checkFolder = async (
   chosen: string,
   watched: readonly FolderSettings[],
@@ -38,7 +39,7 @@ export const checkFolder = async (
   if (paths.isRoot(folder)) return refuse('This is a whole drive. Choose the folder the recorder writes to.')
   if (folder.split(paths.rules.separator).some(isSystemFolder))
     return refuse(
-      'The operating system keeps this folder for itself. Choose the folder the recorder writes to.',
+      'This folder is reserved for the operating system. Choose the folder the recorder writes to.',
     )
   const alreadyWatched = (known: string) =>
     paths.show(known) === paths.show(folder)

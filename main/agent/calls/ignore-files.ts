@@ -14,7 +14,7 @@ type World = { readonly journal: Journal; readonly paths: Paths; readonly view: 
 
 type Match = { readonly id: number; readonly name: string; readonly standing: Standing }
 
-/** The known recordings of the folder that each pattern matches, as a scan would match them. */
+/** For each pattern, the known recordings of the folder that a scan would match. */
 const matchesOf = async (
   { journal, paths, view }: World,
   folder: string,
@@ -25,7 +25,7 @@ const matchesOf = async (
     matches: found.get(pattern) ?? [],
     ...createFolderFilter({ include: ['**/*'], exclude: [pattern], recursive: true }, paths),
   }))
-  // A folder may have 100,000 recordings: the agent stays responsive between two steps.
+  // A folder may have 100,000 recordings, so yield between two steps to keep the agent responsive.
   for (let afterId = 0; ; await setImmediate()) {
     const rows = journal.recordings.standpointsIn(folder, afterId, ROWS_PER_STEP)
     for (const { path, ...standpoint } of rows) {
@@ -43,23 +43,25 @@ const matchesOf = async (
 
 const needsAttention = ({ standing }: Match): boolean => standing === 'needs-attention'
 
-const isOnTheWay = ({ standing }: Match): boolean =>
+const isInProgress = ({ standing }: Match): boolean =>
   standing === 'recording' || standing === 'waiting' || standing === 'uploading' || standing === 'at-service'
 
 const proposalOf = (pattern: string, matches: readonly Match[]): IgnoreProposal => {
-  const inNeed = matches.filter(needsAttention)
+  const needingAttention = matches.filter(needsAttention)
   const others = matches.filter((match) => !needsAttention(match))
   return {
     pattern,
     matching: matches.length,
-    needAttention: inNeed.length,
+    needAttention: needingAttention.length,
     safe: matches.filter(({ standing }) => standing === 'safe').length,
-    onTheWay: matches.filter(isOnTheWay).length,
-    names: [...inNeed, ...others].slice(0, LISTED_NAMES).map(({ name }) => name),
+    onTheWay: matches.filter(isInProgress).length,
+    names: [...needingAttention, ...others].slice(0, LISTED_NAMES).map(({ name }) => name),
   }
 }
 
-/** Patterns for a recording, and what each would leave out. Suggests one that no safe recording matches. */
+/**
+ * Patterns for a recording, with the recordings that each would exclude. Suggests one that matches no safe recording.
+ */
 export const previewIgnore = async (
   world: World,
   recording: { readonly path: string },

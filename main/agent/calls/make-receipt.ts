@@ -21,7 +21,7 @@ const ENTRIES_PER_STEP = 50
 const MIN_ENTRY_BYTES = 700
 const MIN_PART_BYTES = 220
 
-/** Nothing to write, or too much; the message names the limit. */
+/** There is nothing to write, or too much. The message names the limit. */
 export class NoReceiptError extends Error {}
 
 export const sha256OfText = (text: string): string => createHash('sha256').update(text).digest('hex')
@@ -41,7 +41,7 @@ const described = (scope: ReceiptScope) => {
   }
 }
 
-const nothingThere = (scope: ReceiptScope): string => {
+const noRecordingSentence = (scope: ReceiptScope): string => {
   switch (scope.kind) {
     case 'path':
       return `The journal has no recording ${scope.path}.`
@@ -69,7 +69,7 @@ const inSteps = async (pieces: Iterable<string>, take: (piece: string) => void):
   }
 }
 
-const shown = (piece: string): string => piece.split('\n').map(escapeText).join('\n')
+const escapeLines = (piece: string): string => piece.split('\n').map(escapeText).join('\n')
 
 /** Works in steps, because a period may have tens of thousands of recordings and the agent must stay responsive. */
 export const makeReceipt = async (
@@ -95,12 +95,12 @@ export const makeReceipt = async (
   for (const [index, id] of ids.entries()) {
     const entry = journal.receipts.entry(id, hostname())
     if (entry !== null) recordings.push(entry)
-    // Checked early, before building the text.
+    // Check the limit early, before building the text.
     bytes += MIN_ENTRY_BYTES + (entry?.parts.length ?? 0) * MIN_PART_BYTES
     if (bytes > mostBytes) throw new NoReceiptError(tooMuch)
     if (index % ENTRIES_PER_STEP === 0) await setImmediate()
   }
-  if (recordings.length === 0) throw new NoReceiptError(nothingThere(scope))
+  if (recordings.length === 0) throw new NoReceiptError(noRecordingSentence(scope))
   const content: ReceiptContent = {
     receipt: RECEIPT_FORMAT,
     made_at: new Date(options.nowMs).toISOString(),
@@ -117,7 +117,7 @@ export const makeReceipt = async (
   await inSteps(
     options.format === 'csv' ? receiptCsvPieces(receipt) : receiptJsonPieces(receipt),
     (piece) => {
-      const text = options.format === 'csv' ? piece : shown(piece)
+      const text = options.format === 'csv' ? piece : escapeLines(piece)
       pieces.push(text)
       written += Buffer.byteLength(text)
       if (written > mostBytes) throw new NoReceiptError(tooMuch)

@@ -6,7 +6,7 @@ import * as commands from './commands.ts'
 
 type Action = CheckedArgs<'actOnPaths'>['action']
 
-/** A command that cannot do what it was asked. The message is for users. */
+/** The command cannot be applied. The message is for users. */
 export class PathCommandError extends Error {}
 
 /** Finds a recording by its whole path, in any spelling. */
@@ -40,7 +40,7 @@ const everyFor = (journal: Journal, action: Action): readonly Recording[] => {
   }
 }
 
-/** Changes one recording. Returns whether it changed, or throws why the action makes no sense for it. */
+/** Changes one recording. Returns whether it changed. Throws if the action does not apply to it. */
 const change = (journal: Journal, action: Action, recording: Recording): boolean => {
   switch (action) {
     case 'retry': {
@@ -71,8 +71,8 @@ const targetsOf = (journal: Journal, action: Action, path: string): readonly Rec
     : recordingsAt(journal, path)
 
 /**
- * Applies a command to recordings named by their whole paths. A running agent does this on its own journal; without one,
- * the command does it.
+ * Applies a command to recordings named by their whole paths. A running agent changes its own journal; without
+ * an agent, the command changes it.
  */
 export const actOnPaths = (journal: Journal, { action, paths }: CheckedArgs<'actOnPaths'>): PathOutcome =>
   // One transaction: a running agent could change a recording between our read and our write.

@@ -13,7 +13,7 @@ const LISTED_FILES = 20
 const FILES_PER_STEP = 50
 
 const iso = (ms: number): string => new Date(ms).toISOString()
-const nothing: RemovalPreview = {
+const emptyPreview: RemovalPreview = {
   blockedBy: null,
   count: 0,
   bytes: 0,
@@ -41,7 +41,7 @@ const isReady = async ({ journal, files }: World, recording: Recording): Promise
   return found.ok && sameFile(found.value, recording.identity)
 }
 
-/** Bytes to remove early to reach the required free space; 0 if a removal would free none. */
+/** Bytes to remove early to reach the required free space; 0 if a removal would free no space. */
 const missingSpace = async (world: World, folder: string, policy: Leaving): Promise<number> => {
   const { files, operations, journal } = world
   const free = await files.freeBytes(folder)
@@ -52,8 +52,8 @@ const missingSpace = async (world: World, folder: string, policy: Leaving): Prom
 }
 
 /**
- * Lists what these rules would remove from the folder now; they need not be saved. `folders`: all watched folders,
- * because a nested one has its own rules.
+ * Lists the files that these rules would remove from the folder now. The rules need not be saved. `folders`: all
+ * watched folders, because a nested one has its own rules.
  */
 export const previewRemovals = async (
   world: World,
@@ -63,14 +63,14 @@ export const previewRemovals = async (
 ): Promise<RemovalPreview> => {
   const { journal, paths, nowMs } = world
   const service = journal.station.serviceInUse()
-  if (policy.action === 'keep' || service === null) return nothing
-  if (journal.station.usesTestKey()) return { ...nothing, blockedBy: 'test-key' }
+  if (policy.action === 'keep' || service === null) return emptyPreview
+  if (journal.station.usesTestKey()) return { ...emptyPreview, blockedBy: 'test-key' }
   const dueBy = removalCutoffMs(policy, nowMs, false)
   const innermost = paths.finder(folders)
   const spaceToFree = await missingSpace(world, folder, policy)
   const due = journal.removals.figures(folder, dueBy, service)
   const all = journal.removals.all(folder, spaceToFree > 0 ? nowMs : dueBy, service, MAX_CHECKED_FILES)
-  const going: Recording[] = []
+  const removable: Recording[] = []
   let staying = 0
   let bytes = 0
   let early = 0
@@ -84,7 +84,7 @@ export const previewRemovals = async (
       if (!isEarly) staying += 1
       continue
     }
-    going.push(recording)
+    removable.push(recording)
     bytes += recording.identity.sizeBytes
     if (isEarly) early += 1
   }
@@ -93,14 +93,14 @@ export const previewRemovals = async (
     count: due.count - checked.length,
     bytes: due.bytes - checked.reduce((sum, { identity }) => sum + identity.sizeBytes, 0),
   }
-  const [first] = going
+  const [first] = removable
   return {
     blockedBy: null,
-    count: going.length + unchecked.count,
+    count: removable.length + unchecked.count,
     bytes: bytes + unchecked.bytes,
     early,
     oldest: first?.processedAtMs == null ? null : iso(first.processedAtMs),
-    files: going.slice(0, LISTED_FILES).map(({ path, identity, processedAtMs }) => ({
+    files: removable.slice(0, LISTED_FILES).map(({ path, identity, processedAtMs }) => ({
       path: paths.show(path),
       bytes: identity.sizeBytes,
       processedAt: iso(processedAtMs ?? nowMs),

@@ -10,7 +10,7 @@ import { NotAFileError, readPlainFile, TooLargeError } from '../../local-files/p
 import { describeCode, systemCode } from '../platform/files/file-failure.ts'
 import { sha256OfText } from './make-receipt.ts'
 
-/** The file is not a readable receipt; the message says why. */
+/** The file is not a readable receipt. The message gives the reason. */
 export class NotAReceiptError extends Error {}
 
 const bytesOf = (file: string): Buffer => {

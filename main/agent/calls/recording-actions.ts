@@ -47,7 +47,7 @@ export class RecordingActions {
     })
   }
 
-  /** Applies `change` where `act` may be applied. */
+  /** Applies `change` to the recordings that `act` may be applied to. */
   async #run(
     ids: readonly number[],
     action: RecordingAction,

@@ -7,7 +7,7 @@ export type RegisteredEndpoint =
   | { readonly ok: true; readonly id: string; readonly secret: string }
   | { readonly ok: false; readonly sentence: string }
 
-/** The service's message, after the field or rule it is about. */
+/** The field or rule that the service refuses, then its message. */
 const refusalOf = (failure: Failure): string => {
   // This message already names the field.
   const words = failure.kind === 'rejected' ? failure.message : wordsOf(failure)

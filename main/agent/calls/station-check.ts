@@ -47,7 +47,10 @@ export type CheckedStation = {
   readonly keyProblem?: string | null
   readonly systemProxy: SystemProxy
   readonly dataFolder: string
-  /** Opened by its check, so a journal that cannot be opened is a finding. Null before the first run. */
+  /**
+   * The check of the journal opens it, so that a journal that cannot be opened becomes a finding. Null before
+   * the first run.
+   */
   readonly journal: (() => Journal) | null
   readonly paths: Paths
   /** Folders whose drive has not answered yet, including those of an earlier check. Each blocks at most one thread. */
@@ -62,7 +65,7 @@ export type CheckedStation = {
 type Check = { readonly subject: string; readonly run: (signal: AbortSignal) => Promise<Verdict> }
 
 /** A check that throws or times out becomes a finding and does not stop the others. */
-const bounded = async ({ subject, run }: Check): Promise<Finding> => {
+const runWithTimeout = async ({ subject, run }: Check): Promise<Finding> => {
   const limit = new AbortController()
   const { promise: late, resolve } = Promise.withResolvers<Verdict>()
   const timer = setTimeout(() => {
@@ -85,7 +88,7 @@ const bounded = async ({ subject, run }: Check): Promise<Finding> => {
 }
 
 /** A hanging drive blocks its caller, so all checks of a folder share one call. */
-const untilAnswered = (station: Pick<CheckedStation, 'asked' | 'paths'>, { path }: FolderSettings) => {
+const waitForDrive = (station: Pick<CheckedStation, 'asked' | 'paths'>, { path }: FolderSettings) => {
   const { asked, paths } = station
   const known = asked.get(path)
   if (known !== undefined) return known
@@ -113,7 +116,7 @@ const checkFolder = async (folder: FolderSettings, paths: Paths, signal: AbortSi
   if (unreadable !== undefined)
     return fail(
       `${others.length === 0 ? 'Something in it' : `${plural(others.length + 1, 'file or folder', 'files and folders')} in it`} cannot be read: ${unreadable} (permission denied).`,
-      'Give this user permission to read what the recorder writes.',
+      'Give this user permission to read the files of the recorder.',
     )
   const { type } = await statfs(opened).catch(() => ({ type: 0 }))
   const real = await realpath(opened).catch(() => folder.path)
@@ -146,7 +149,8 @@ const failFor = (problems: readonly Problem[]): Verdict => {
 }
 
 /**
- * Files that the last scan left out, for a check without a running agent. An unopenable journal is a separate finding.
+ * Files that the last scan skipped, for a check without a running agent. A journal that cannot be opened is a
+ * separate finding.
  */
 const leftOutBefore = ({ journal }: Pick<CheckedStation, 'journal'>, folder: string): readonly Problem[] => {
   try {
@@ -175,10 +179,10 @@ const networkChecks = (station: CheckedStation, settings: Settings): Check[] => 
   const choice = proxyChoice(service.proxy, station.systemProxy)
   const { apiKey, keyProblem = null } = station
   // One request for two findings: its answer shows both the key's rights and the service's clock.
-  let asked: ReturnType<typeof tryKey> | null = null
+  let keyTest: ReturnType<typeof tryKey> | null = null
   const ask = (key: string, signal: AbortSignal) => {
-    asked ??= tryKey(service, key, station.systemProxy, station, signal)
-    return asked
+    keyTest ??= tryKey(service, key, station.systemProxy, station, signal)
+    return keyTest
   }
   return [
     {
@@ -204,7 +208,7 @@ const networkChecks = (station: CheckedStation, settings: Settings): Check[] => 
   ]
 }
 
-/** The journal knows the upload hosts and speeds; before the first upload, there is nothing to judge. */
+/** The journal knows the upload hosts and speeds; before the first upload, there is nothing to check. */
 const journalChecks = ({ journal, clock, dataFolder, paths }: CheckedStation): Check[] =>
   journal === null
     ? [
@@ -240,18 +244,18 @@ const writerChecks = (folders: readonly FolderSettings[]): Check[] => {
   const isLinux = process.platform === 'linux'
   if (!isLinux && process.platform !== 'darwin') return []
   if (folders.every(({ after_upload }) => after_upload.action === 'keep')) return []
-  const stays = 'Such a file leaves only after it has been unchanged for 24 hours.'
+  const removalDelay = 'Sluice removes a file only after it has been unchanged for 24 hours.'
   return [
     {
       subject: 'Open files',
       run: async () =>
         !isLinux
-          ? warn('Sluice cannot see which files other programs have open on macOS.', stays)
+          ? warn('Sluice cannot see which files other programs have open on macOS.', removalDelay)
           : seesAllWriters()
             ? pass('Sluice sees which files other programs have open.')
             : warn(
                 'This user cannot see which files programs of other users have open.',
-                `${stays} A service with CAP_SYS_PTRACE sees them: see “Let it run” in the admin guide.`,
+                `${removalDelay} A service with CAP_SYS_PTRACE sees them: see “Let it run” in the admin guide.`,
               ),
     },
   ]
@@ -284,7 +288,7 @@ export const checkStation = (station: CheckedStation): Promise<readonly Finding[
           {
             subject: 'Watches',
             run: async (signal: AbortSignal) => {
-              await Promise.all(folders.map((folder) => untilAnswered(station, folder)))
+              await Promise.all(folders.map((folder) => waitForDrive(station, folder)))
               return judgeInotify(await inotifyLimits(), await countAll(folders, paths, signal))
             },
           },
@@ -304,7 +308,7 @@ export const checkStation = (station: CheckedStation): Promise<readonly Finding[
             run: async (signal) => {
               const problems = station.folderProblems?.(folder.path) ?? []
               if (problems.length > 0) return failFor(problems)
-              await untilAnswered(station, folder)
+              await waitForDrive(station, folder)
               const verdict = await checkFolder(folder, paths, signal)
               const leftOut = verdict.verdict === 'fail' ? [] : leftOutBefore(station, folder.path)
               return leftOut.length === 0 ? verdict : failFor(leftOut)
@@ -313,12 +317,12 @@ export const checkStation = (station: CheckedStation): Promise<readonly Finding[
           {
             subject: `Free space in ${folder.path}`,
             run: async () => {
-              await untilAnswered(station, folder)
+              await waitForDrive(station, folder)
               const free = await freeBytesOf(paths.toOpen(folder.path))
               return free === null ? skip('Unknown: the folder is missing.') : judgeFreeSpace(free)
             },
           },
         ])),
   ]
-  return Promise.all(checks.map(bounded))
+  return Promise.all(checks.map(runWithTimeout))
 }

@@ -43,7 +43,7 @@ export const changedContent: Side = differs('changed', 'The file has changed: sa
 export const changedSize = (found: number, expected: number): Side =>
   differs('changed', `The file has changed: ${sizeInstead(found, expected)}.`)
 
-/** A missing file is different from a drive that is not connected. */
+/** Distinguishes a missing file from a drive that is not connected. */
 export const missingFile = async (path: string, paths: Paths): Promise<Side> =>
   (await isThere(paths.toOpen(paths.resolve(path, '..'))))
     ? differs('gone', 'The file is gone.')
@@ -85,8 +85,8 @@ const isThere = async (path: string): Promise<boolean> => {
 const removedWords = (removedAt: string): string => `at ${removedAt}, after the service had processed it`
 
 /**
- * Windows sends credentials to a share's host as soon as a program opens a path on it, and anyone can write a receipt.
- * So Sluice opens shares and devices only inside this station's folders.
+ * Windows sends credentials to a share's host as soon as a program opens a path on it. A forged receipt could
+ * name such a path. So Sluice opens shares and devices only inside this station's folders.
  */
 const isForeignShare = (path: string, { paths, folders }: Disk): boolean =>
   (paths.isShare(path) || paths.isDevice(path)) &&
@@ -155,7 +155,9 @@ const compare = (entry: ReceiptEntry, session: RemoteSession): Side => {
 
 const isAddress = (service: string): boolean => /^https?:\/\//.test(service)
 
-/** What to do next. `stop`: the next request would fail too. `waitMs`: the service asks to wait (§7). */
+/**
+ * `next`: whether to continue. `stop`: the next request would fail too. `waitMs`: the service asks to wait (§7).
+ */
 export type ServiceSide = {
   readonly side: Side
   readonly next: 'go-on' | 'stop' | { readonly waitMs: number }

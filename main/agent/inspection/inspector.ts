@@ -5,8 +5,8 @@ import { StageOf } from '../stage/stage.ts'
 const IDLE_MS = 10_000
 
 /**
- * Inspects each recording after its end, one at a time, beside the upload: nothing waits for it. The journal keeps what is
- * due, so a recording that ended before a crash is inspected after it.
+ * Inspects each recording after its end, one at a time. The upload does not wait for the inspection. The journal
+ * stores which inspections are due, so a crash loses none.
  */
 export class Inspector extends StageOf<'journal' | 'inspection' | 'clock'> {
   readonly name = 'inspector'

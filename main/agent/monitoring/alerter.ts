@@ -13,14 +13,15 @@ import { deliver } from './deliver.ts'
 
 /**
  * Hard case: Killed while an alert is being sent, or its receiver does not answer.
- * Sluice journals the message first, sends it again with the same id, and sends nothing twice.
+ * Sluice journals the message before it sends it. It resends an unanswered message with the same id, and never
+ * resends a delivered one.
  */
 
 const CHECK_INTERVAL_MS = 1_000
 
 /**
- * Posts one alert when something needs attention and one when it is resolved. The journal stores what was reported, so
- * a restart repeats nothing. Alerts are sent one at a time, so they arrive in order.
+ * Posts one alert when something needs attention and one when it is resolved. The journal stores the reported
+ * needs, so a restart repeats no alert. Alerts are sent one at a time, so they arrive in order.
  */
 export class Alerter extends StageOf<
   'journal' | 'station' | 'settings' | 'clock' | 'random' | 'log' | 'newKey' | 'monitoring'

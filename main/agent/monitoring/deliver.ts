@@ -5,7 +5,7 @@ type Dependencies = { readonly monitoring: MonitoringWorld; readonly clock: Cloc
 
 const names = { heartbeat: 'the heartbeat', alert: 'an alert' } as const
 
-/** Sends a message once and stores the result for the window. Logs a failure when it begins and when it ends. */
+/** Sends a message once and stores the result for the window. Logs the first failure and the first success after it. */
 export const deliver = async (
   { monitoring, clock, log }: Dependencies,
   to: keyof typeof names,
@@ -18,7 +18,7 @@ export const deliver = async (
   const atMs = clock.wallMs()
   if (delivery.ok) {
     board[to] = { lastOkAtMs: atMs, failure: null }
-    if (before.failure !== null) log.info(`${names[to]} is delivered again`)
+    if (before.failure !== null) log.info(`${names[to]} was delivered after earlier failures`)
   } else if (!signal.aborted) {
     board[to] = { ...before, failure: { atMs, sentence: delivery.sentence } }
     if (before.failure?.sentence !== delivery.sentence)

@@ -18,8 +18,8 @@ const CLOSE_TIMEOUT_MS = 2_000
 const NEEDS = 'heartbeat'
 
 /**
- * Reports to a dead man's switch service that the station is alive, with or without problems. A missing beat triggers
- * the service's alarm.
+ * Reports to a dead man's switch service that the station is alive, with or without problems. A missing
+ * heartbeat triggers the service's alarm.
  */
 export class HeartbeatSender extends StageOf<
   'journal' | 'settings' | 'clock' | 'random' | 'log' | 'monitoring'
@@ -62,7 +62,7 @@ export class HeartbeatSender extends StageOf<
     return Math.min(CHECK_INTERVAL_MS, intervalMs)
   }
 
-  /** Needs of now, plus needs from before a restart that were not checked since: they may still apply. */
+  /** Current needs, plus those from before a restart that no check has covered since: they may still apply. */
   #needs(status: Status): readonly string[] {
     const { activity } = this.world.journal
     const before = activity.remembered<readonly string[]>(NEEDS) ?? []

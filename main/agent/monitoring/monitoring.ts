@@ -24,7 +24,7 @@ import type { Progress } from '../status/progress.ts'
 const STATUS_CACHE_MS = 1_000
 const METRICS_CACHE_MS = 2_000
 
-/** Completely written, but not finished. */
+/** The recorder has finished these recordings, but Sluice has not. */
 const waitingStates = liveStates.filter((state) => state !== 'growing')
 
 /** The parts of the agent that monitoring reads. */

@@ -18,11 +18,11 @@ export type OutlookSettings = {
 
 type ForecastRequest = {
   readonly settings: OutlookSettings | null
-  /** Queued bytes that continue by themselves. */
+  /** Queued bytes that are uploaded without user action. */
   readonly bytes: number
   readonly stopped: boolean
   readonly pause: { readonly untilMs: number | null } | null
-  /** Until then, a user uploads outside the upload hours. */
+  /** Until this time, a user has lifted the upload hours. */
   readonly liftedUntilMs?: number
   readonly nowMs: number
 }
@@ -38,8 +38,8 @@ const rounded = (
 ): string | null => {
   if (atMs === null) return null
   const step = stepMs(atMs - nowMs)
-  const near = round(atMs / step) * step
-  return new Date(near > nowMs ? near : Math.ceil(nowMs / step) * step).toISOString()
+  const roundedMs = round(atMs / step) * step
+  return new Date(roundedMs > nowMs ? roundedMs : Math.ceil(nowMs / step) * step).toISOString()
 }
 
 /** The upload forecast, computed from the journal's rates. */
@@ -134,7 +134,7 @@ export class Outlook {
   }
 }
 
-/** What is to be uploaded, and from when on. */
+/** The bytes to upload, and the time when their upload may start. */
 type Queue = Required<Pick<ForecastRequest, 'bytes' | 'liftedUntilMs' | 'nowMs'>> & {
   readonly fromMs: number
 }

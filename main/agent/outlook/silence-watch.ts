@@ -113,8 +113,8 @@ export class SilenceWatch {
     const verdict = judgeSilence(records, slotAt(nowMs))
     if (verdict.kind !== 'silent') return { quarter, about, silence: null }
     if (verdict.expectedTonight) nights.noteSilence(folder.path, tonight.name)
-    const isOfTonight = verdict.night === tonight.name && verdict.tonight === 0
-    const sinceMs = isOfTonight || lastFoundMs === null ? tonight.startMs : lastFoundMs
+    const startsTonight = verdict.night === tonight.name && verdict.tonight === 0
+    const sinceMs = startsTonight || lastFoundMs === null ? tonight.startMs : lastFoundMs
     const words = { name, sinceMs, nightStartMs: tonight.startMs, nowMs }
     return {
       quarter,

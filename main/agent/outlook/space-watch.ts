@@ -39,7 +39,7 @@ export class SpaceWatch {
   /** By folder, at the last poll: the device it was last seen on, or the folder itself. */
   #keys: ReadonlyMap<string, string> = new Map()
   #polledAtMs = Number.NEGATIVE_INFINITY
-  /** A changed list of folders is polled at once. */
+  /** The folders of the last poll, as JSON. If the list has changed, poll at once. */
   #polledFolders = '[]'
   #isPolling = false
 
@@ -64,9 +64,9 @@ export class SpaceWatch {
     this.#isPolling = true
     const { folders, deviceOf } = this.#deps
     this.#keys = new Map(folders().map((folder) => [folder, deviceOf(folder) ?? folder]))
-    const asked = new Map([...this.#keys].map(([folder, key]) => [key, folder]))
-    for (const key of this.#answers.keys()) if (!asked.has(key)) this.#answers.delete(key)
-    for (const [key, folder] of asked) {
+    const folderByKey = new Map([...this.#keys].map(([folder, key]) => [key, folder]))
+    for (const key of this.#answers.keys()) if (!folderByKey.has(key)) this.#answers.delete(key)
+    for (const [key, folder] of folderByKey) {
       if (this.#hanging.has(key) || this.#hanging.size >= MAX_HANGING_CALLS) continue
       await this.#ask(key, folder)
     }

@@ -4,7 +4,7 @@ import type { Clock } from '../ports/clock.ts'
 
 /** The span for the current line speed: long enough to smooth, short enough to follow changes. */
 const RECENT_MS = 30 * 60_000
-/** How often to record a line that transfers nothing. */
+/** How often to save a sample while the line transfers nothing. */
 const SAVE_INTERVAL_S = 10
 /** A later tick means that the PC slept. */
 const MAX_TICK_S = 5

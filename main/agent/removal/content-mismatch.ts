@@ -10,7 +10,7 @@ type World = Pick<StageWorld, 'files' | 'hashing' | 'guard'>
 
 /**
  * Null if the file still has the uploaded content. Only a full read detects an edit whose times were set back.
- * `givesWay` is polled before and during the read; if true, the read stops and is retried later.
+ * Calls `givesWay` before and during the read. If it returns true, the read stops and is retried later.
  */
 export const contentMismatch = async (
   { files, hashing, guard }: World,

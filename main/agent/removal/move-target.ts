@@ -2,7 +2,7 @@ import { isSameDrive, movedPath, type Wait } from '../domain/removal-rules.ts'
 import type { StageWorld } from '../stage/stage.ts'
 
 /**
- * Hard case: The drive that files are moved to is missing or a different one.
+ * Hard case: The drive that files are moved to is missing or was replaced.
  * Sluice compares it with the drive of the first move, before and after each copy.
  */
 
@@ -11,8 +11,8 @@ const MAX_NAMES = 1_000
 type World = Pick<StageWorld, 'journal' | 'operations' | 'folderAccess' | 'files' | 'paths' | 'settings'>
 
 /**
- * Compares the drive with the one at the first use of the rule, as for watched folders. If the drive is missing, its
- * mount point is a folder on the system drive, which a night of recordings would fill.
+ * Compares the drive with the drive at the first use of the rule, as for watched folders. If the drive is
+ * missing, its mount point is a folder on the system drive. A night of recordings would fill that drive.
  */
 const driveProblem = async ({ journal, folderAccess, paths }: World, to: string): Promise<Wait | null> => {
   const now = await folderAccess.volumeOf(to)
@@ -21,15 +21,15 @@ const driveProblem = async ({ journal, folderAccess, paths }: World, to: string)
   if (known?.device === now.device && known.inode === now.inode) return null
   if (known !== null && !isSameDrive(known, now)) {
     // Accept the drive if the journal knows only the empty mount point and the drive is mounted now.
-    const below = await folderAccess.volumeOf(paths.resolve(to, '..'))
-    if (below === null || below.device !== known.device || below.device === now.device)
+    const parentVolume = await folderAccess.volumeOf(paths.resolve(to, '..'))
+    if (parentVolume === null || parentVolume.device !== known.device || parentVolume.device === now.device)
       return 'target-replaced'
   }
   journal.station.setTargetVolume(to, now)
   return null
 }
 
-/** Refuses a watched folder, also behind links. Never creates the target folder itself. */
+/** Refuses a watched folder, even one behind links. Never creates the target folder itself. */
 export const targetProblem = async (world: World, to: string): Promise<Wait | null> => {
   const { operations, paths, settings } = world
   const real = await operations.realFolder(to)

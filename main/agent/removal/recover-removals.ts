@@ -5,8 +5,8 @@ import { type RemovalWorld, restoreHiddenFile } from './restore-hidden-file.ts'
 
 /**
  * Hard case: Killed during a removal, at any step.
- * The names on the drive and the journaled step show whether the file is gone, moved or still here. Sluice
- * records or restores it, and never overwrites a name.
+ * The names on the drive and the journaled step show whether the file is gone, moved or still here. Sluice then
+ * records the removal or restores the file. It never overwrites a name.
  */
 
 /** The folder itself, not the empty mount point of its missing drive. */
@@ -47,8 +47,8 @@ const removeUnplacedCopy = async (world: RemovalWorld, { copy, step, placed }: R
 }
 
 /**
- * Recovers a removal that a crash, a full disk or a refusal interrupted. The files on the drive decide: either the
- * removal is finished and gets recorded, or it is undone. True if no removal is in progress any more.
+ * Recovers a removal that a crash, a full disk or a refusal interrupted. The files on the drive show whether to record
+ * the removal as finished or to undo it. Returns true if the recording has no removal in progress any more.
  */
 export const recoverRemoval = async (world: RemovalWorld, removal: Removal): Promise<boolean> => {
   const { journal, operations, rescan, log } = world
@@ -57,8 +57,8 @@ export const recoverRemoval = async (world: RemovalWorld, removal: Removal): Pro
   await removeUnplacedCopy(world, removal)
   const { hiddenName, target, copy, step, placed } = removal
   const hasCopy = copy !== null && target !== null && step === 'intended'
-  // A copy that had its final name may hold later edits, or be the only copy of a replaced file. It gets its name back,
-  // even if the drive of the original is missing, and the rules decide again.
+  // A copy that had its final name may hold later edits, or be the only copy of a replaced file. Restore its
+  // name, even if the drive of the original is missing. Then the rules decide again.
   if (hasCopy && placed && (await restoreHiddenFile(world, target, copy)) === 'refused') return false
   // A missing folder means an offline drive, so the file may still exist.
   if (!(await folderIsThere(world, recording.folder))) return false
@@ -78,20 +78,20 @@ export const recoverRemoval = async (world: RemovalWorld, removal: Removal): Pro
     return true
   }
   if (hidden !== null) {
-    // Both names belong to one file: the move succeeded, only the old name is left.
+    // Both names belong to one file: the move succeeded, and only the old name must still be removed.
     if (moved !== null && sameInode(moved, hidden)) {
       return (await operations.remove(hiddenName, hidden)).kind === 'done' ? finished() : false
     }
     if (here !== null && sameInode(here, hidden))
       return (await operations.remove(hiddenName, hidden)).kind === 'done' ? undone() : false
     if ((await restoreHiddenFile(world, recording.path, hiddenName)) === 'refused') {
-      log.warn('a hidden recording could not get its name back', { hiddenName, path: recording.path })
+      log.warn('the name of a hidden recording could not be restored', { hiddenName, path: recording.path })
       return false
     }
     // Our own rename changed only the ctime, so record the new identity.
-    const back = await identityAt(world, recording.path)
-    if (back !== null && movedFile(back, recording.identity))
-      journal.recordings.patch(recording.id, { identity: back })
+    const restored = await identityAt(world, recording.path)
+    if (restored !== null && movedFile(restored, recording.identity))
+      journal.recordings.patch(recording.id, { identity: restored })
     return undone()
   }
   // The hidden file exists but cannot be read now, so nothing is known yet.

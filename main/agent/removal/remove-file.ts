@@ -22,20 +22,20 @@ import { recoverRemoval } from './recover-removals.ts'
 import type { RemovalWorld } from './restore-hidden-file.ts'
 
 /**
- * Hard case: A file is removed after its days.
- * The journal, the file's content and the service must agree at that moment. The file gets a hidden name
- * first, is checked once more under it, and is removed only then.
+ * Hard case: A file is removed after its retention time.
+ * The journal, the file's content and the service must agree at that moment. Sluice gives the file a hidden
+ * name, checks it once more under that name, and then removes it.
  */
 
 /**
  * Hard case: A writer has the file open while it is removed.
- * After the rename no program can open the file by its path. It is removed only if no program has it open or mapped
- * and its identity is unchanged since the rename; otherwise it gets its name back.
+ * After the rename no program can open the file by its path. Sluice removes it only if no program has it open or
+ * mapped and its identity is unchanged since the rename. Otherwise Sluice restores its name.
  */
 
 /**
  * Hard case: The archive is a different mount of the same drive, which allows no rename.
- * The file gets its name back and moves as a copy, as to a different drive.
+ * Sluice restores the file's name and moves the file as a copy, as to a different drive.
  */
 
 /** Below this size, reading the file is as fast as asking the service. */
@@ -48,7 +48,7 @@ export type Due = {
   readonly recording: Recording
   readonly folder: FolderSettings
   readonly policy: Leaving
-  /** The file leaves before its days have passed, because its drive is nearly full. */
+  /** Sluice removes the file before its retention time has passed, because its drive is nearly full. */
   readonly early: boolean
 }
 
@@ -72,9 +72,9 @@ const waitOf = (acted: Exclude<FileOperationResult, { kind: 'done' }>, place: 'f
 }
 
 /**
- * Removes one file from this PC, or keeps it. Three checks must pass: the journal has the file as processed by the
- * current service, the file still has the uploaded content, and the service reports `processed` with the same SHA-256
- * and size. The journal records every step before it happens.
+ * Removes one file from this PC, or keeps it. Three checks must pass. The journal shows the file as processed by
+ * the current service. The file still has the uploaded content. The service reports `processed` with the same
+ * SHA-256 and size. The journal records every step before it happens.
  */
 export class FileRemoval {
   readonly #world: World
@@ -106,9 +106,9 @@ export class FileRemoval {
       (await this.#fileProblem()) ??
       (await this.#askFirst()) ??
       (policy.action === 'delete' ? await this.#delete() : await this.#move(policy.to))
-    const left = journal.removals.of(recording.id)
-    // Undo or finish what was started before recording the reason.
-    if (left?.step != null && !(await recoverRemoval(this.#world, left))) return
+    const pendingRemoval = journal.removals.of(recording.id)
+    // Undo or finish the started removal before recording the reason.
+    if (pendingRemoval?.step != null && !(await recoverRemoval(this.#world, pendingRemoval))) return
     if (outcome !== 'over' && !this.#signal.aborted) {
       const now = journal.recordings.byId(recording.id)
       if (now === null || now.removedAtMs !== null) return
@@ -125,10 +125,13 @@ export class FileRemoval {
     if (objection !== null) return objection
     const refused = await this.#ask()
     if (refused !== null) return refused
-    return this.#leave(this.#intend({ action: 'delete', target: null, copy: null }))
+    return this.#removeOriginal(this.#intend({ action: 'delete', target: null, copy: null }))
   }
 
-  /** Within a drive, this is a rename. To a different drive, it is a copy that is read back before the file leaves. */
+  /**
+   * Within a drive, this is a rename. To a different drive, it is a copy that Sluice reads back before it
+   * removes the file.
+   */
   async #move(to: string): Promise<Outcome> {
     const { operations, journal, paths } = this.#world
     let { recording } = this.#due
@@ -160,15 +163,15 @@ export class FileRemoval {
     if (refused !== null) return refused
     const intent = journal.removals.of(recording.id)
     if (intent?.copy == null) return 'interrupted'
-    // Minutes have passed, and the drive may have gone meanwhile.
-    const later = await targetProblem(this.#world, to)
-    if (later !== null) return later
+    // Minutes have passed, and the drive may be missing by now.
+    const problemNow = await targetProblem(this.#world, to)
+    if (problemNow !== null) return problemNow
     if (copied === null) {
       const placed = await operations.place(intent.copy, target)
       if (placed.kind !== 'done') return waitOf(placed, 'target')
     }
     journal.removals.advance(recording.id, 'copied', this.#requestId)
-    return this.#leave(intent)
+    return this.#removeOriginal(intent)
   }
 
   async #rename(target: string): Promise<Outcome | 'other-drive'> {
@@ -176,15 +179,15 @@ export class FileRemoval {
     if (objection !== null) return objection
     const refused = await this.#ask()
     if (refused !== null) return refused
-    return this.#takeFile(this.#intend({ action: 'move', target, copy: null }))
+    return this.#hideCheckAndRemove(this.#intend({ action: 'move', target, copy: null }))
   }
 
   /** Restores the file's name. The renames changed the ctime, so the recording is loaded again. False on failure. */
   async #undoRename(): Promise<boolean> {
     const { journal } = this.#world
     const { id } = this.#due.recording
-    const left = journal.removals.of(id)
-    if (left !== null && !(await recoverRemoval(this.#world, left))) return false
+    const pendingRemoval = journal.removals.of(id)
+    if (pendingRemoval !== null && !(await recoverRemoval(this.#world, pendingRemoval))) return false
     const recording = journal.recordings.byId(id)
     if (recording === null) return false
     this.#due = { ...this.#due, recording }
@@ -194,7 +197,8 @@ export class FileRemoval {
   async #copyTo(target: string, to: string): Promise<Outcome | null> {
     const { operations } = this.#world
     const { recording } = this.#due
-    // Once begun, the copy is finished and read back: giving way later would write it again and again.
+    // From here on, the copy is finished and read back. If the removal gave way later, Sluice would write the
+    // copy again and again.
     if (this.#givesWay()) return 'interrupted'
     const copy = this.#intendCopy(target, to)
     if (copy === null) return 'target-missing'
@@ -204,18 +208,19 @@ export class FileRemoval {
     return this.#contentMismatch(copy, 'copy', () => false)
   }
 
-  async #leave(intent: Removal): Promise<Outcome> {
-    const outcome = await this.#takeFile(intent)
+  async #removeOriginal(intent: Removal): Promise<Outcome> {
+    const outcome = await this.#hideCheckAndRemove(intent)
     return outcome === 'other-drive' ? 'file-refused' : outcome
   }
 
   /**
-   * Renames the file to its hidden name, so that no program can open it by its path. A process that had it open before
-   * may still write, and Sluice detects an open writer. A writer that has closed the file may have set the mtime back,
-   * and the rename changed the ctime, so only a second read proves the content. The file leaves only without a writer,
-   * with the uploaded content and with the identity from right after the rename. Otherwise it gets its name back.
+   * Renames the file to its hidden name, so that no program can open it by its path. A process that had it open
+   * before may still write, and Sluice detects an open writer. A writer that has closed the file may have set
+   * the mtime back, and the rename changed the ctime. So only a second read proves the content. Sluice removes
+   * the file only if it has no writer, the uploaded content, and the identity from right after the rename.
+   * Otherwise Sluice restores its name.
    */
-  async #takeFile(intent: Removal): Promise<Outcome | 'other-drive'> {
+  async #hideCheckAndRemove(intent: Removal): Promise<Outcome | 'other-drive'> {
     const { operations, files, journal } = this.#world
     const { recording } = this.#due
     const { hiddenName, target, copy } = intent
@@ -224,8 +229,8 @@ export class FileRemoval {
     if (renamed.kind !== 'done') return waitOf(renamed, 'file')
     const seen = await files.inspect(hiddenName, 'fresh')
     if (!seen.ok) return 'file-refused'
-    const written = this.#writerObjection(seen.value)
-    if (written !== null) return written
+    const objection = this.#writerObjection(seen.value)
+    if (objection !== null) return objection
     const changed = await this.#contentMismatch(hiddenName, 'hidden')
     if (changed !== null) return changed
     // Reading a large file takes minutes, and a user may have deleted the session meanwhile.
@@ -234,11 +239,11 @@ export class FileRemoval {
     const freeBefore = this.#due.early ? await files.freeBytes(this.#due.folder.path) : null
     if (!this.#advanceIfAllowed()) return 'interrupted'
     const isRename = target !== null && copy === null
-    const gone = await (isRename
+    const removed = await (isRename
       ? operations.place(hiddenName, target, renamed.identity)
       : operations.remove(hiddenName, renamed.identity))
-    if (gone.kind === 'other-drive') return gone.kind
-    if (gone.kind !== 'done') return waitOf(gone, isRename ? 'target' : 'file')
+    if (removed.kind === 'other-drive') return removed.kind
+    if (removed.kind !== 'done') return waitOf(removed, isRename ? 'target' : 'file')
     journal.removals.finish(recording, { ...intent, requestId: this.#requestId })
     this.#world.rescan(recording.folder)
     if (freeBefore !== null) await this.#checkSpaceGained(freeBefore)
@@ -255,7 +260,9 @@ export class FileRemoval {
     })
   }
 
-  /** Snapshots and hard links keep the bytes. Without this check, more files would leave early for nothing. */
+  /**
+   * Snapshots and hard links keep the bytes. Without this check, Sluice would remove more files early without any gain.
+   */
   async #checkSpaceGained(freeBefore: number): Promise<void> {
     const { files, journal, clock } = this.#world
     const { folder, recording } = this.#due
@@ -370,7 +377,7 @@ export class FileRemoval {
     return this.#due.recording.identity.sizeBytes < ASK_FIRST_FROM_BYTES ? null : this.#ask()
   }
 
-  /** Null if the service still has it as processed, with the same content. */
+  /** Null if the service still reports the session as processed, with the same content. */
   async #ask(): Promise<Outcome | null> {
     const { journal } = this.#world
     const { recording, policy, early } = this.#due
@@ -400,7 +407,7 @@ export class FileRemoval {
       this.#due.recording.id,
       'processed',
       { kind: 'deleted-at-service' },
-      { reason: 'the service no longer has the session; the file stays', patch: { problem } },
+      { reason: 'the service no longer has the session; the file is kept', patch: { problem } },
     )
   }
 }

@@ -14,13 +14,13 @@ import { type Due, FileRemoval } from './remove-file.ts'
 import { undoCopy } from './undo-copy.ts'
 
 /**
- * Hard case: Files are removed early for free space, and none is gained.
+ * Hard case: Files are removed early to free space, but the free space does not grow.
  * Sluice stops early removal for a day, or until there is free space.
  */
 
 const CHECK_INTERVAL_MS = 60_000
 const YIELD_DELAY_MS = 10_000
-/** After this time, removals go first: a station that records day and night must free space too. */
+/** After this time, removals have priority: a station that records day and night must free space too. */
 const MAX_YIELD_MS = 6 * 3_600_000
 
 /** Moves or deletes processed files by the rules of their folder, one file at a time. */
@@ -48,7 +48,7 @@ export class Remover extends StageOf<
 
   async step(signal: AbortSignal): Promise<number> {
     const { journal, clock } = this.world
-    // Runs even while paused: a recording that a crash left under its hidden name gets its own name back first.
+    // Runs even while paused: a recording that a crash left under its hidden name must get its original name back.
     for (const removal of journal.removals.underWay()) await recoverRemoval(this.world, removal)
     await clearLeftoverCopies(this.world)
     this.#forgetTargets()
@@ -70,7 +70,7 @@ export class Remover extends StageOf<
     }
   }
 
-  /** Removals share the hash threads of large files. A large file that waits for its first hash goes first. */
+  /** Removals share the hash threads of large files. A large file that waits for its first hash has priority. */
   #givesWay(): boolean {
     const { journal, clock } = this.world
     if (!journal.work.hasLargeFileQueued()) return false
@@ -100,8 +100,8 @@ export class Remover extends StageOf<
   }
 
   /**
-   * Null if nothing may be removed now: the station is paused, its service or key is in doubt, or the key is a test
-   * key. The organisation of a test key may lose its sessions at any time (§5.3).
+   * Null if nothing may be removed now: the station is paused, its service or key has a problem, or the key is a
+   * test key. The organisation of a test key may lose its sessions at any time (§5.3).
    */
   #serviceIfAllowed(signal: AbortSignal): ServiceClient | null {
     const { journal, station } = this.world
@@ -114,13 +114,13 @@ export class Remover extends StageOf<
   async #next(nowMs: number): Promise<Due | null> {
     const { journal, paths } = this.world
     const found: Due[] = []
-    // A folder with an unrecovered removal starts no other. So a missing drive blocks only its own folder.
-    const stuck = journal.removals
+    // A folder with an unrecovered removal starts no new one. So a missing drive blocks only its own folder.
+    const blockedFolders = journal.removals
       .underWay()
       .flatMap(({ recordingId }) => journal.recordings.byId(recordingId)?.folder ?? [])
     for (const folder of this.world.settings()?.folders ?? []) {
       const policy = folder.after_upload
-      if (policy.action === 'keep' || stuck.some((path) => paths.same(path, folder.path))) continue
+      if (policy.action === 'keep' || blockedFolders.some((path) => paths.same(path, folder.path))) continue
       const due = await this.#nextIn(folder, policy, nowMs)
       if (due !== null) found.push(due)
     }
@@ -158,16 +158,16 @@ export class Remover extends StageOf<
   }
 
   /**
-   * Whether files must leave early. Moving within a drive frees no space. Nor do more removals, if the last one freed
-   * none.
+   * Whether to remove files early. Moving within a drive frees no space. If the last removal freed none, more
+   * removals would not help either.
    */
   async #needsSpace(folder: FolderSettings, policy: Leaving): Promise<boolean> {
     const { files, operations, journal, clock } = this.world
     const free = await files.freeBytes(folder.path)
     if (!isBelowFloor(policy, free)) return false
-    const none = journal.station.noSpaceGained(folder.path)
-    if (none !== null) {
-      if ((free ?? 0) < none.wantedBytes && Math.abs(clock.wallMs() - none.atMs) < DAY_MS) return false
+    const noGain = journal.station.noSpaceGained(folder.path)
+    if (noGain !== null) {
+      if ((free ?? 0) < noGain.wantedBytes && Math.abs(clock.wallMs() - noGain.atMs) < DAY_MS) return false
       journal.station.setNoSpaceGained(folder.path, null)
     }
     return policy.action === 'delete' || !(await operations.sameDrive(folder.path, policy.to))

@@ -10,7 +10,7 @@ export type RemovalWorld = Pick<
 
 /**
  * Restores the original name of a hidden file, with a number added if a new file has that name. The next scan then
- * recognises it by content. `isTaken`: names that are known to be taken, which saves a call of the drive for each.
+ * recognises the file by content. `isTaken`: true for names that are known to be taken, which saves drive calls.
  */
 export const restoreHiddenFile = async (
   { operations }: Pick<RemovalWorld, 'operations'>,

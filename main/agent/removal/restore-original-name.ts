@@ -6,11 +6,14 @@ import { type RemovalWorld, restoreHiddenFile } from './restore-hidden-file.ts'
 
 /**
  * Hard case: Killed during a removal, and the journal is lost too.
- * The hidden name contains the original one. The next scan restores it, or adds a number if the name is taken, and
- * reports it.
+ * The hidden name contains the original one. The next scan restores the original name and reports it. If the
+ * name is taken, it adds a number.
  */
 
-/** A file on a shared drive may be in removal by a different station, which reads it first: leave it alone for this long. */
+/**
+ * A different station may be removing this file from a shared drive. That station may read the file for hours,
+ * so wait this long.
+ */
 const OTHER_STATION_MS = 24 * 3_600_000
 
 /** The rest waits for the next scan. */
@@ -28,7 +31,7 @@ const mayBelongToOtherStation = async ({ files, clock }: World, hiddenName: stri
   )
 }
 
-/** The original path; null for a name that Sluice cannot have created. Such a file is left alone. */
+/** The original path; null for a name that Sluice cannot have created. Sluice does not touch such a file. */
 const originalPath = ({ paths }: World, hiddenName: string): string | null => {
   const folder = paths.resolve(hiddenName, '..')
   const name = originalNameOf(paths.nameOf(hiddenName))
@@ -38,19 +41,23 @@ const originalPath = ({ paths }: World, hiddenName: string): string | null => {
     : null
 }
 
-/** The hidden names in the journal. Read once per scan, because anyone with write access to the folder may add thousands. */
+/**
+ * The hidden names in the journal. Read once per scan, because any user with write access to the folder may add
+ * thousands.
+ */
 const knownHiddenNames = ({ journal, paths }: World): ((hiddenName: string) => boolean) => {
   const underWay = new Set(journal.removals.underWay().map(({ hiddenName }) => paths.key(hiddenName)))
-  // A copy in an archive may be half written, so the remover decides about it. Only its name is compared: it is unique,
-  // and a watched folder can lead to the archive by a different path.
+  // A copy in an archive may be half written, so the remover handles it. Compare only its name. The name is
+  // unique, and a watched folder can lead to the archive by a different path.
   const copies = new Set(journal.removals.copies.paths().map((copy) => paths.key(paths.nameOf(copy))))
   return (hiddenName) =>
     underWay.has(paths.key(hiddenName)) || copies.has(paths.key(paths.nameOf(hiddenName)))
 }
 
 /**
- * While a file is being removed, it has a hidden name that the journal knows. If the journal is lost, the name itself
- * contains the original one: a scan restores it, and the next scan finds the file. This never deletes anything.
+ * While a file is being removed, it has a hidden name that the journal knows. If the journal is lost, the hidden
+ * name still contains the original one. A scan restores it, and the next scan finds the file. Restoring never
+ * deletes a file.
  */
 export const restoreNamesOnScan = (world: World, folderAccess: FolderAccess): FolderAccess => {
   /** By folder: names that could not be restored, and when to retry. */
@@ -73,28 +80,28 @@ export const restoreNamesOnScan = (world: World, folderAccess: FolderAccess): Fo
       }
       const path = originalPath(world, hiddenName)
       if (path === null || isKnown(hiddenName)) continue
-      // A scan has other work to do. Each restored name changes the folder, so the next scan comes soon.
+      // Do not delay the scan. Each restored name changes the folder, so the next scan comes soon.
       if (signal.aborted || attempts === MAX_NAMES_PER_SCAN) break
       attempts += 1
       if (isShared && (await mayBelongToOtherStation(world, hiddenName))) continue
       const hidden = await world.files.identify(hiddenName)
-      // If the same file has both names, an earlier restore was interrupted. Only the hidden name must go.
+      // If the same file has both names, an earlier restore was interrupted. Then only the hidden name is removed.
       const isTaken = (name: string) => {
         const other = taken.get(paths.key(name))
         return hidden.ok && other !== undefined && !sameInode(other, hidden.value)
       }
-      const back = await restoreHiddenFile(world, path, hiddenName, isTaken)
-      if (typeof back === 'object') {
-        restored.push(back.path)
-        if (hidden.ok) taken.set(paths.key(back.path), hidden.value)
-      } else if (back === 'refused') {
+      const result = await restoreHiddenFile(world, path, hiddenName, isTaken)
+      if (typeof result === 'object') {
+        restored.push(result.path)
+        if (hidden.ok) taken.set(paths.key(result.path), hidden.value)
+      } else if (result === 'refused') {
         after.set(hiddenName, clock.monotonicMs() + ORIGINAL_NAME_RETRY_DELAY_MS)
         failed.push(hiddenName)
       }
     }
-    // One log line and one entry for all, because anyone with write access to the folder controls their number.
+    // One log line and one entry for all, because any user with write access to the folder controls their number.
     if (failed.length > 0)
-      log.warn('recordings could not get their names back', { count: failed.length, first: failed[0] })
+      log.warn('the names of recordings could not be restored', { count: failed.length, first: failed[0] })
     const [path] = restored
     if (path !== undefined) journal.activity.note({ kind: 'names-restored', path, count: restored.length })
     refused.set(paths.key(folder), after)

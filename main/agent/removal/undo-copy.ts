@@ -15,31 +15,31 @@ import { type RemovalWorld, restoreHiddenFile } from './restore-hidden-file.ts'
 type World = RemovalWorld & Pick<StageWorld, 'hashing' | 'newKey' | 'guard'>
 
 /**
- * Removes a finished copy after the rules changed, if the original has not left yet. The new rules then start with the
- * original alone. The copy must be in the journal, the original must exist, and both must have the same bytes. A file at
- * the copy's path that fails these checks is not ours and stays.
+ * Removes a finished copy after the rules changed, if the original was not removed yet. The new rules then apply
+ * to the original alone. The copy must be in the journal, the original must exist, and both must have the same
+ * bytes. A file at the copy's path that fails these checks is not ours, so Sluice keeps it.
  */
 export const undoCopy = async (world: World, removal: Removal, signal: AbortSignal): Promise<void> => {
   const { journal, files, operations, paths, newKey, log, folderAccess } = world
   const { recordingId, target, hiddenName, early } = removal
   const recording = journal.recordings.byId(recordingId)
   if (recording === null || target === null) return
-  const stays = (why: string) => {
-    log.warn('a copy stays at the old target folder', { target, why })
+  const keepCopy = (why: string) => {
+    log.warn('a copy is kept in the old target folder', { target, why })
     journal.removals.forgetCopy(recordingId)
   }
   const archived = removal.copy === null ? null : journal.removals.copies.of(removal.copy)
-  if (archived === null) return stays('its folder is no longer known')
+  if (archived === null) return keepCopy('its folder is no longer known')
   // A missing folder means an offline drive: retry when it is back.
   if (!(await archiveIsThere(world, archived))) return
-  const given = { signal, givesWay: () => false }
-  for (const what of [
+  const readOptions = { signal, givesWay: () => false }
+  for (const file of [
     { path: recording.path, is: 'source' },
     { path: target, is: 'copy' },
   ] as const) {
-    const objection = await contentMismatch(world, recording, what, given)
+    const objection = await contentMismatch(world, recording, file, readOptions)
     if (objection === 'interrupted') return
-    if (objection !== null) return stays(objection)
+    if (objection !== null) return keepCopy(objection)
   }
   const [found, here] = [await files.identify(target), await files.identify(recording.path)]
   if (!found.ok || mayBeSameInode(found.value, recording.identity)) return
@@ -52,18 +52,19 @@ export const undoCopy = async (world: World, removal: Removal, signal: AbortSign
   journal.removals.intend(recording, { action: 'move', target, copy, archive, hiddenName, early })
   const renamed = await operations.hide(target, copy, found.value)
   if (renamed.kind === 'done') {
-    // A process that had the copy open before the rename may have changed it and set its times back. Then it stays.
+    // A process that had the copy open before the rename may have changed it and set its times back. Then Sluice
+    // keeps it.
     const seen = await files.inspect(copy, 'fresh')
     const isFree = seen.ok && seen.value.writer !== 'open'
     const isOurs =
-      isFree && (await contentMismatch(world, recording, { path: copy, is: 'copy' }, given)) === null
-    // Reading a large copy takes minutes. The original may have gone meanwhile.
-    const still = await files.identify(recording.path)
-    const isSpare = isOurs && still.ok && sameFile(still.value, recording.identity)
+      isFree && (await contentMismatch(world, recording, { path: copy, is: 'copy' }, readOptions)) === null
+    // Reading a large copy takes minutes. The original may be gone by now.
+    const originalNow = await files.identify(recording.path)
+    const isSpare = isOurs && originalNow.ok && sameFile(originalNow.value, recording.identity)
     if (!isSpare || (await operations.remove(copy, renamed.identity)).kind !== 'done')
       await restoreHiddenFile(world, target, copy)
   }
-  const left = journal.removals.of(recordingId)
-  if (left === null || !(await recoverRemoval(world, left))) return
+  const pendingRemoval = journal.removals.of(recordingId)
+  if (pendingRemoval === null || !(await recoverRemoval(world, pendingRemoval))) return
   if (!(await files.exists(target))) journal.removals.forgetCopy(recordingId)
 }

@@ -10,7 +10,9 @@ export const headerOf = (headers: AnswerHeaders, name: string): string | null =>
 
 const MAX_REQUEST_ID_CHARS = 200
 
-/** Shown in sentences and quoted by people: printable ASCII only, limited in length, without secrets. */
+/**
+ * Sentences show the request ID, and users quote it: printable ASCII only, limited in length, without secrets.
+ */
 export const usableRequestId = (id: string | null | undefined): string | null => {
   const plain = (id ?? '').slice(0, MAX_REQUEST_ID_CHARS).replace(/[^\x21-\x7e]/g, '')
   return plain === '' ? null : redact(plain)
@@ -54,7 +56,7 @@ export type RateLimitHeaders = {
 /** Larger values cannot be seconds from now: they are seconds since 1970. */
 const MIN_EPOCH_SECONDS = 1_000_000_000
 
-/** §8 does not say whether RateLimit-Reset counts from now or from 1970. Both are accepted. */
+/** §8 does not define whether RateLimit-Reset counts from now or from 1970, so both are accepted. */
 export const rateLimitOf = (headers: AnswerHeaders, fallbackNowMs: number): RateLimitHeaders | null => {
   const remaining = secondsOf(headerOf(headers, 'ratelimit-remaining'))
   const reset = secondsOf(headerOf(headers, 'ratelimit-reset'))

@@ -7,12 +7,12 @@ import type { RemoteSession, RemoteUpload } from '../ports/service.ts'
 import { isSafeAddress } from './addresses.ts'
 
 /**
- * Schemas of the service's answers. In the private preview (§9.3) unknown fields and states pass, and an invalid value
- * in a field that is only shown becomes null. Values that we act on (ids, sizes, numbers, addresses, times) are checked
- * strictly.
+ * Schemas of the service's answers. In the private preview (§9.3), unknown fields and states are accepted. An
+ * invalid value in a field that is only shown becomes null. Values that we act on (ids, sizes, numbers,
+ * addresses, times) are checked strictly.
  */
 
-const id = z.string().refine(isUsableId, 'is no usable id')
+const id = z.string().refine(isUsableId, 'is not a usable id')
 
 /** §2.1: UTC. A time without a zone is UTC too, whatever the time zone of this PC. */
 const time = z.string().transform((text, context) => {
@@ -28,7 +28,7 @@ const address = z.string().refine(isSafeAddress, 'is not an https address')
 
 const part = z.object({ number: z.int().positive(), url: address })
 
-/** The part plan checks the part size. More parts than a storage accepts are not a plan at all. */
+/** The part plan checks the part size. This schema limits only the number of parts. */
 const upload = z
   .object({ part_size: z.number(), expires_at: time, parts: z.array(z.unknown()) })
   .transform(({ parts, ...rest }, context) => {

@@ -25,7 +25,7 @@ export type Connection = { readonly dispatcher: Dispatcher; readonly trustProble
 
 /** Middleboxes drop idle connections silently. A short lifetime costs only a handshake. */
 const KEEP_ALIVE_MS = 10_000
-/** All root certificates of a system are a fraction of this. */
+/** All root certificates of a system need a fraction of this. */
 const MAX_CA_BYTES = 8 * 1024 * 1024
 
 const certificatesOf = (store: 'default' | 'system'): readonly string[] => {

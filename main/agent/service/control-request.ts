@@ -20,7 +20,7 @@ export type ControlContext = {
   readonly serviceClock: ServiceClock
   readonly rateLimit: RateLimit
   readonly scrub: Scrub
-  /** Called for each request: it changes after a reconnect. */
+  /** Called for each request, because a reconnect replaces the connection. */
   readonly connection: () => { readonly dispatcher: Dispatcher; readonly trustProblem: string | null }
 }
 
@@ -71,7 +71,7 @@ const readHeaders = (answer: Answer, sentMs: number, context: ControlContext) =>
   context.rateLimit.pause(retryAfterMsOf(answer.headers, context.serviceClock.nowMs()) ?? DEFAULT_PAUSE_MS)
 }
 
-/** §7: for these the status alone is enough, even if the body is cut off. */
+/** §7: these statuses are enough, even if the body is cut off. */
 const isStatusEnough = (status: number) => status === 407 || status === 429 || status >= 500
 
 const read = <T>(answer: Answer, schema: z.ZodType<T>, context: ControlContext): Outcome<Answered<T>> => {

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
 
-/** For a dead peer that neither closes nor sends anything. */
+/** Limits the wait for a dead peer that neither closes nor sends anything. */
 const MAX_DELAY_MS = 1000
 
 const isClosedByPeer = (error: Error): boolean => {

@@ -18,7 +18,7 @@ export type ExchangeRequest = {
   /** Timeout for the whole answer after it has begun. */
   readonly bodyMs: number
   readonly maxAnswerBytes: number
-  /** Applies instead if the status is not a success. */
+  /** Replaces `maxAnswerBytes` if the status is not a success. */
   readonly maxErrorBytes: number
   readonly signal: AbortSignal
 }
@@ -88,7 +88,7 @@ export const exchange = (request: ExchangeRequest): Promise<ExchangeResult> =>
     const handler: Dispatcher.DispatchHandler = {
       onRequestStart: (started) => {
         controller = started
-        if (settled) started.abort(new Error('no longer wanted'))
+        if (settled) started.abort(new Error('the caller no longer needs the answer'))
         else idle.arm()
       },
       onRequestSent: () => {
@@ -109,8 +109,8 @@ export const exchange = (request: ExchangeRequest): Promise<ExchangeResult> =>
         if (settled) return
         idle.arm()
         bytes += chunk.length
-        const most = status >= 300 ? request.maxErrorBytes : request.maxAnswerBytes
-        if (bytes > most) giveUp({ kind: 'too-large', answer: answer(false) })
+        const maxBytes = status >= 300 ? request.maxErrorBytes : request.maxAnswerBytes
+        if (bytes > maxBytes) giveUp({ kind: 'too-large', answer: answer(false) })
         else chunks.push(chunk)
       },
       onResponseEnd: () => settle({ kind: 'answer', answer: answer(true) }),

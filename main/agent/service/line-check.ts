@@ -61,7 +61,7 @@ export const checkName = async (baseUrl: string, choice: ProxyChoice): Promise<V
 
 export const checkProxy = (baseUrl: string, choice: ProxyChoice, signal: AbortSignal): Promise<Verdict> => {
   const proxy = proxyOf(choice, new URL(baseUrl))
-  if (proxy === null) return Promise.resolve(pass('None: the service is asked directly.'))
+  if (proxy === null) return Promise.resolve(pass('None: Sluice connects to the service directly.'))
   // Without the user name and password that the address may contain.
   const shown = `${hostOf(proxy)}:${proxy.port || (proxy.protocol === 'https:' ? '443' : '80')}`
   const port = Number(proxy.port) || (proxy.protocol === 'https:' ? 443 : 80)

@@ -35,7 +35,7 @@ export const createNearbyLookup = (
         return callback(null, first.address, first.family)
       }
       if (hostname === service || !all.some(isNearby)) return connectTo(all)
-      const outside = all.filter((one) => !isNearby(one))
+      const outside = all.filter((address) => !isNearby(address))
       if (outside.length > 0) return connectTo(outside)
       // A service in this network may have its storage here too.
       lookup(service, { all: true }, (failed, own) => {

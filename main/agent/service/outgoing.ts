@@ -44,7 +44,7 @@ const deliveryOf = (
       return failed(`${host} answers with status ${status}.`, retryAfterMsOf(headers, nowMs))
     }
     case 'timeout':
-      return failed(`${host} does not answer within the time limit.`)
+      return failed(`${host} did not answer within the time limit.`)
     case 'cancelled':
       return failed(`${host}: the request was cancelled.`)
     case 'broken': {

@@ -7,7 +7,7 @@ export type PartBody = {
   /** The error of the source, or null. */
   readonly error: () => unknown
   readonly allSent: () => boolean
-  /** Resolves when the source has ended or thrown. Only then is it known whether the file changed. */
+  /** Resolves when the source has ended or thrown: by then the source has compared the file with its hash. */
   readonly finished: Promise<void>
   /** Resolves when the last read of the source has succeeded or failed. */
   readonly lastRead: () => Promise<void>
@@ -42,7 +42,7 @@ export const createPartBody = (part: PartSource): PartBody => {
     finish()
   }
   const reportProgress = () => {
-    // A destroyed socket pulls once more; a stopped part reports no progress.
+    // A destroyed socket requests one more chunk. A stopped part must not report progress.
     if (unreported > 0 && !isFinished) part.onProgress(unreported)
     unreported = 0
   }

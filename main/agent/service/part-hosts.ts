@@ -45,15 +45,17 @@ export const createNearbyTest = (): ((hostname: string) => boolean) => {
 const matches = (host: string, allowed: string): boolean =>
   allowed.startsWith('*.') ? host.endsWith(allowed.slice(1)) : host === allowed
 
-/** Without the trailing dot that DNS allows; the URL class has already made it lower case. */
+/**
+ * The host name without the trailing dot that DNS allows. The URL class has already converted it to lower case.
+ */
 export const hostOf = (address: string): string => new URL(address).hostname.replace(/\.$/, '')
 
 export const nearbyRefusal = (host: string): string =>
-  `parts may not go to ${host}, an address of this network, while the service is outside`
+  `parts may not go to ${host}, an address of this network, because the service is outside it`
 
 /**
- * Decides which hosts may receive parts: the service chooses the signed URLs (§4.2), and a service can be compromised.
- * The result is the reason why a part may not be sent to a URL, which names only the host; null if it may.
+ * Decides which hosts may receive parts: the service chooses the signed URLs (§4.2), and a service can be
+ * compromised. Returns why a part may not be sent to a URL, or null if it may. The reason names only the host.
  */
 export const createPartRefusal = (
   serviceAddress: string,
@@ -68,7 +70,7 @@ export const createPartRefusal = (
     if (new URL(address).protocol === 'http:' && !staysOnThisPc(service))
       return `the part would go to ${host} without https`
     if (allowed !== undefined)
-      return allowed.some((one) => matches(host, one))
+      return allowed.some((pattern) => matches(host, pattern))
         ? null
         : `parts may not go to ${host}, which is not among the upload hosts of the settings`
     return isNearby(host) && !isNearby(service) ? nearbyRefusal(host) : null

@@ -60,7 +60,7 @@ const outcomeOfAnswer = (answer: Answer, allSent: boolean, context: PartSenderCo
     const detail = `HTTP ${answer.status} with an HTML page`
     return failed({ kind: 'foreign-answer', origin: 'storage', detail, requestId })
   }
-  // Opaque and returned verbatim (§4.3), including quotes.
+  // §4.3: the ETag is opaque, so return it verbatim, including quotes.
   const etag = headerOf(answer.headers, 'etag')
   if (etag !== null && etag !== '' && etag.length <= MAX_ETAG_CHARS) return done({ etag })
   return failed({ kind: 'etag-missing' })
@@ -108,8 +108,8 @@ export const sendPart = async (
   })
   // After all bytes are sent, the source reports whether they match the hashed file.
   if (body.allSent() && result.kind === 'answer') await body.finished
-  // A storage closes an idle connection, and a hung drive leaves it idle. Then the failure belongs to the file, and the
-  // read reports it after its own timeout.
+  // While a drive hangs, the connection is idle, and the storage may close it. Then the failure belongs to the
+  // file, and the read reports it after its own timeout.
   else if (result.kind === 'broken') await waitWithTimeout(body.lastRead(), part.signal)
   body.stop()
 

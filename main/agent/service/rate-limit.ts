@@ -1,9 +1,9 @@
 import type { Clock, Random } from '../ports/clock.ts'
 import type { RateLimitHeaders } from './answer-headers.ts'
 
-/** §7 is honoured to the second, but a pause of more than a day is a mistake. */
+/** Sluice waits as long as the service asks (§7). A pause of more than a day is a mistake. */
 const MAX_PAUSE_MS = 24 * 3_600_000
-/** A limit that resets later than this is a wrong header, which must not stop a station for a night. */
+/** A header with a later reset is wrong, and must not stop a station for a night. */
 const MAX_RESET_MS = 15 * 60_000
 
 /** Jitter: requests that waited together do not start together. */
@@ -81,7 +81,7 @@ export const createRateLimit = (options: RateLimitOptions): RateLimit => {
         ending.signal.throwIfAborted()
         const ms = waitMs()
         if (ms <= 0) break
-        // Check after each wake-up: the answer to another request may have turned seconds into hours.
+        // Check after each wake-up: the answer to a different request may have extended the wait from seconds to hours.
         if (ms > longestMs && ms !== Number.POSITIVE_INFINITY) return { kind: 'too-long', waitMs: ms }
         await sleepUntilWoken(ms, signal)
       }

@@ -13,14 +13,13 @@ export type ServiceClock = {
 /** `Date` has whole seconds. */
 const DATE_STEP_MS = 1000
 
-/** Two clocks drift apart; 200 ppm is worse than any PC. */
+/** Two clocks drift apart; no PC drifts more than 200 ppm. */
 const DRIFT = 0.0002
 
 /**
  * Derives the service's time from its `Date` headers and our monotonic clock, so that setting the PC's clock changes
- * nothing. Each answer gives bounds for the difference: the server wrote the date between our send and our receive. A
- * single answer gives half the round trip; intersected with earlier bounds, the result is finer than the whole seconds
- * of one header.
+ * nothing. Each answer gives bounds for the difference: the server wrote the date between our send and our receive.
+ * Intersecting the bounds of many answers gives a time that is finer than the whole seconds of one header.
  */
 export const createServiceClock = (clock: Clock): ServiceClock => {
   let bounds: { readonly low: number; readonly high: number; readonly atMs: number } | null = null

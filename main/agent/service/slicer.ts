@@ -19,12 +19,12 @@ const SLOW_MS = 500
 export const createSlicer = (monotonicMs: () => number): Slicer => {
   let sizeBytes = FIRST_BYTES
   let rest: Uint8Array | null = null
-  let handedOverMs: number | null = null
+  let sliceStartedAtMs: number | null = null
 
   const adapt = () => {
-    if (handedOverMs === null) return
-    const tookMs = monotonicMs() - handedOverMs
-    handedOverMs = null
+    if (sliceStartedAtMs === null) return
+    const tookMs = monotonicMs() - sliceStartedAtMs
+    sliceStartedAtMs = null
     if (tookMs < FAST_MS) sizeBytes = Math.min(LARGEST_BYTES, sizeBytes * 2)
     else if (tookMs > SLOW_MS) sizeBytes = Math.max(SMALLEST_BYTES, sizeBytes / 2)
   }
@@ -32,7 +32,7 @@ export const createSlicer = (monotonicMs: () => number): Slicer => {
     if (rest === null || rest.byteLength === 0) return null
     const slice = rest.byteLength <= sizeBytes ? rest : rest.subarray(0, sizeBytes)
     rest = slice.byteLength === rest.byteLength ? null : rest.subarray(slice.byteLength)
-    handedOverMs = monotonicMs()
+    sliceStartedAtMs = monotonicMs()
     return slice
   }
   return {

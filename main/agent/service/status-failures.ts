@@ -6,11 +6,11 @@ import type { Scrub } from './scrub.ts'
 
 /**
  * Hard case: The service's own gateway answers with an HTML page.
- * HTML is never an answer of the service or the storage, even with status 200 and an ETag. It raises a
- * condition with its probe. Only 407, 408, 429 and 5xx are read by their status.
+ * HTML is never an answer of the service or the storage, even with status 200 and an ETag. It raises a condition
+ * with its probe. Only the statuses 407, 408, 429 and 5xx count in spite of such a page.
  */
 
-/** §7, read leniently: `code` and `message` are for people, the status decides. */
+/** §7, parsed leniently: `code` and `message` are only shown. The status decides. */
 const errorBody = z.object({
   error: z.object({
     type: z.string().catch(''),
@@ -52,7 +52,7 @@ export const outsideContract = (answer: Answer, detail: string, requestId: strin
     ? { kind: 'foreign-answer', origin: 'control', detail, requestId }
     : { kind: 'unreadable-answer', detail, requestId }
 
-/** "an HTML page": a short description of what a captive portal or a gateway sent instead. */
+/** A short description of an answer from a captive portal or a gateway: "an HTML page". */
 export const describeBody = (answer: Answer): string => {
   if (answer.body.length === 0) return 'an empty body'
   if (isPage(answer)) return 'an HTML page'

@@ -39,7 +39,7 @@ export const failureOfStorage = (answer: Answer, scrub: Scrub, nowMs: number): F
   if (status === 407) return { kind: 'proxy-sign-in', origin }
   if (status === 429 || SLOW_CODE.test(code))
     return { kind: 'rate-limited', origin, retryAfterMs, message: cleanMessage, requestId }
-  // A wrong clock at the storage or the signer: it will be fixed there.
+  // The clock of the storage or the signer is wrong. Retry until its operator has fixed it.
   if (status >= 500 || SKEW_CODE.test(code))
     return { kind: 'service', origin, status, retryAfterMs, message: cleanMessage, requestId }
   if (status < 400) {

@@ -6,9 +6,9 @@ import { ListWalk } from './list-walk.ts'
 import { SiteIndex } from './site-index.ts'
 
 /**
- * `created` is the service's time, but the journal has this PC's time, which may be wrong by an hour or a time zone. If
- * the bound is too late, the search misses the session and Sluice creates a duplicate. If it is too early, the search
- * only reads more pages.
+ * `created` is the service's time. The journal has this PC's time, which may be wrong by an hour or a time zone.
+ * If the bound is too late, the search misses the session and Sluice creates a duplicate. If it is too early,
+ * the search only reads more pages.
  */
 const CLOCK_SLACK_MS = 26 * 3_600_000
 /** Frees the memory of an unused index. */

@@ -33,7 +33,7 @@ export class ListWalk {
     this.#filter = { ...filter, limit: PAGE_SIZE }
   }
 
-  /** The last page has been read. */
+  /** True if the last page has been read. */
   get isOver(): boolean {
     return this.#isOver
   }

@@ -5,8 +5,8 @@ import { applyDecision, type DecisionContext } from '../stage/apply-decision.ts'
 
 /**
  * Hard case: A completed session is open again (failover).
- * After three polls over 20 s Sluice sends the missing parts, completes with a new key and reports it. From
- * the fourth time on it is a problem, retried every hour.
+ * After three polls over 20 s Sluice sends the missing parts, completes with a new key and reports it. From the
+ * fourth time on, Sluice shows a problem and retries every hour.
  */
 
 /** How often this recording's session was complete and then open again. */
@@ -16,9 +16,9 @@ const reopeningsOf = ({ journal }: DecisionContext, { id }: Recording): number =
     .filter(({ from, to }) => from === 'processing' && (to === 'uploading' || to === 'completing')).length
 
 /**
- * The service reopened a complete session, for example after a failover. We send the missing parts and complete it again
- * with a new key, because the old key would return its old answer (§8). If no part is missing, the file is not needed.
- * False if the recording waits instead.
+ * The service reopened a complete session, for example after a failover. We send the missing parts and complete
+ * it again. This needs a new key, because the old key would return its old answer (§8). If no part is missing,
+ * the file is not needed. False if the recording waits instead.
  */
 export const reopen = (
   context: DecisionContext,

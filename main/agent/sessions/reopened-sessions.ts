@@ -2,8 +2,8 @@ import { isReopened as isBelievable } from '../domain/retry-policy.ts'
 import type { Clock } from '../ports/clock.ts'
 
 /**
- * Complete sessions that read `uploading` again. A stale replica may show an old state for a while, so we believe it only
- * after several polls. Lost in a restart, which only delays the decision.
+ * Complete sessions that read `uploading` again. A stale replica may show an old state for a while, so we
+ * believe it only after several polls. A restart loses the counts, which only delays the decision.
  */
 export class ReopenedSessions {
   readonly #clock: Pick<Clock, 'monotonicMs'>

@@ -6,7 +6,8 @@ import { abandonSession } from '../stage/apply-decision.ts'
 /**
  * Hard case: The whole-file checksum does not match (409).
  * The hasher reads the file again. Unchanged content is sent again, changed content starts over; after three
- * times Sluice retries every hour. If the session then reads `failed`, its content goes into a new session.
+ * times Sluice retries every hour. If the session's status is then `failed`, Sluice uploads the content in a new
+ * session.
  */
 
 /** Backs off, because a service that keeps refusing would otherwise get a new session every second. */
@@ -15,7 +16,10 @@ export const mismatchBackoff = ({ mismatches }: Recording, nowMs: number): Recor
   nextAttemptAtMs: nowMs + mismatchDelayMs(mismatches),
 })
 
-/** The session is `failed` after a refused completion. A new session gets the content; the old one stays as it is. */
+/**
+ * The session is `failed` after a refused completion. Sluice uploads the content in a new session and does not
+ * change the old one.
+ */
 export const replaceClosedSession = (
   { journal, clock }: { readonly journal: Journal; readonly clock: Clock },
   recording: Recording,

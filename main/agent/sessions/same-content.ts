@@ -5,7 +5,7 @@ import { withoutSession } from '../stage/apply-decision.ts'
 
 /**
  * Hard case: The same content again.
- * The second recording waits for the first one and shares its session, even if its own file is gone by then.
+ * The second recording waits for the first one and shares its session, even if the second file is gone by then.
  */
 
 /** A recording with the same bytes that the current service has processed. */
@@ -37,8 +37,8 @@ export const shareWithVanished = (journal: Journal, copy: Recording, twin: Recor
   shareSession(journal, copy, twin, `the file is gone, but its content is safe: the same as ${twin.name}`)
 
 /**
- * A copy waits for its twin and then shares its session. If the twin fails, the copy is uploaded itself. True if there is
- * nothing else to do for the copy now.
+ * A copy waits for its twin and then shares its session. If the twin fails, Sluice uploads the copy. True if
+ * there is nothing else to do for the copy now.
  */
 export const shareOrWaitForTwin = (
   { journal, clock }: { readonly journal: Journal; readonly clock: Clock },
@@ -62,7 +62,7 @@ export const shareOrWaitForTwin = (
         (twin.state === 'uploading' || (twin.state === 'ready' && twin.id < recording.id))),
   )
   if (ahead === undefined) return false
-  // The copy takes over the problem that its twin waits for.
+  // The copy shows the problem of the twin that it waits for.
   const { problem } = ahead
   const attempts = ahead.paused ? Math.max(1, ahead.attempts) : ahead.attempts
   const untilMs = clock.wallMs() + SAME_CONTENT_RETRY_DELAY_MS

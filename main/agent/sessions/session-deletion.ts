@@ -40,7 +40,7 @@ const noteDeletionOf = (journal: Journal, recording: Recording, requestId: strin
       break
     case 'uploading':
     case 'completing':
-      // Pause it: the user who deletes a partly sent session does not want it sent again at once.
+      // Pause the recording: a user who deletes a partly sent session does not want to upload it again at once.
       journal.recordings.patch(recording.id, { paused: true })
       abandonSession(journal, recording, 'deleted at the service by user', {
         deleteAtService: false,
@@ -87,6 +87,8 @@ export const resolveDeletions = async (
 const mayForget = (answer: Outcome<unknown>, ageMs: number): boolean =>
   answer.ok ? ageMs >= DELETION_UNDONE_AFTER_MS : answer.failure.kind === 'other-organisation'
 
-/** The service refused the DELETE, so nothing was deleted. After any other failure it may have happened. */
+/**
+ * The service refused the DELETE, so nothing was deleted. After any other failure, the session may have been deleted.
+ */
 export const wasDeletionRefused = ({ kind }: Failure): boolean =>
   kind === 'auth' || kind === 'rejected' || kind === 'other-organisation' || kind === 'conflict'

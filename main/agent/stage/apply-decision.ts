@@ -37,14 +37,16 @@ export type Target =
   | { readonly kind: 'recording'; readonly recording: Recording }
   | { readonly kind: 'given-up-session'; readonly session: GivenUpSession }
   | { readonly kind: 'given-up-creation'; readonly creation: UnsettledCreation }
-  /** Sluice reads the session once more before the file leaves this PC. The hold is in the journal's removals. */
+  /**
+   * The remover reads the session once more before it removes the file. The hold is in the journal's removals.
+   */
   | { readonly kind: 'leaving'; readonly recording: Recording; readonly attempts: number }
   /** A request about many recordings at once. Each of them has its own retry limit. */
   | { readonly kind: 'station' }
   /** The station's own request, while no other may be sent. */
   | { readonly kind: 'probe' }
 
-/** The columns that a recording loses with its session. */
+/** Clears the columns that belong to a recording's session. */
 export const withoutSession = {
   sessionId: null,
   service: null,
@@ -56,7 +58,7 @@ export const withoutSession = {
   urlsExpireAtMs: null,
 } as const
 
-/** Gives up the session; the content goes into a new one. Nothing local is lost. */
+/** Gives up the session. The content is uploaded in a new one, and no local data is lost. */
 export const abandonSession = (
   journal: Journal,
   recording: Recording,
@@ -129,7 +131,7 @@ const problemFor = (decision: Extract<Decision, { kind: 'wait' }>, failure: Fail
 const stillDismissed = (known: Problem | null, found: Problem): Problem =>
   known?.endsBy === 'dismissed' && known.code === found.code ? { ...found, endsBy: 'dismissed' } : found
 
-/** A hash cannot be continued, so a recording that has to wait while hashing goes back into the queue. */
+/** An interrupted hash cannot be continued, so the recording is queued for hashing again. */
 const holdRecording = (
   journal: Journal,
   recording: Recording,
@@ -173,7 +175,7 @@ const fileChanged = (journal: Journal, recording: Recording, detail: string): vo
 }
 
 /** "Not found" for a request about no session does not come from the service: it breaks the contract. */
-const understood = (target: Target, failure: Failure): Failure =>
+const asContractFailure = (target: Target, failure: Failure): Failure =>
   target.kind === 'recording' && target.recording.sessionId === null && failure.kind === 'not-found'
     ? { kind: 'unreadable-answer', detail: failure.message, requestId: failure.requestId }
     : failure
@@ -188,18 +190,23 @@ const loseSession = (journal: Journal, recording: Recording, failure: Failure): 
     {
       deleteAtService: false,
       requestId: requestIdOf(failure),
-      // If the service has the session again by then, the opener finds it by its content and continues it (§4.5).
+      // If the service shows the session again later, the opener finds it by its content and continues it (§4.5).
       patch: { findSessionFirst: true, createKeyAtMs: recording.createKeyAtMs },
     },
   )
 
 /**
- * Applies the decision of the retry policy to what failed. Nothing else does. The upload handles `refresh-urls`, because
- * it has the session. The caller handles `session-lost` if it keeps no session, or if the session is complete.
+ * Applies the decision of the retry policy to the failed target. No other code does this. The upload handles
+ * `refresh-urls`, because it has the session. The caller handles `session-lost` if it keeps no session, or if
+ * the session is complete.
  */
-export const applyDecision = (context: DecisionContext, target: Target, met: Failure): Decision['kind'] => {
+export const applyDecision = (
+  context: DecisionContext,
+  target: Target,
+  reported: Failure,
+): Decision['kind'] => {
   const { journal, station, clock, random } = context
-  const failure = understood(target, met)
+  const failure = asContractFailure(target, reported)
   const attempt = attemptsOf(target) + 1
   const origin = originOf(failure)
   const remote = origin === 'control' || origin === 'storage' ? origin : null
@@ -235,7 +242,7 @@ export const applyDecision = (context: DecisionContext, target: Target, met: Fai
         break
       case 'station':
         break
-      // No recording would show it, so it is always a condition of the station.
+      // No recording would show this failure, so it is always a condition of the station.
       case 'probe':
         if (decision.kind === 'wait') station.raise(remote ?? 'control', decision.code, details)
         break

@@ -9,11 +9,11 @@ export type FolderOf = (path: string) => FolderSettings | undefined
  */
 export const createFolderOf = (settings: () => Settings | null, paths: Paths): FolderOf => {
   let known = new Map<string, FolderSettings | undefined>()
-  let of: Settings | null = null
+  let knownSettings: Settings | null = null
   return (path) => {
     const now = settings()
-    if (now !== of) {
-      of = now
+    if (now !== knownSettings) {
+      knownSettings = now
       known = new Map()
     }
     if (!known.has(path))

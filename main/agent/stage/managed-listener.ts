@@ -9,7 +9,7 @@ type Where = { readonly address: string; readonly port: number }
 type Options = {
   readonly condition: Extract<ConditionName, 'webhooks' | 'metrics'>
   readonly codes: Readonly<Record<Extract<ListenResult, { ok: false }>['reason'], ProblemCode>>
-  /** "events of the service are received", for the log. */
+  /** The purpose of the port, for the log: "service events". */
   readonly what: string
   readonly station: StationConditions
   readonly log: Log
@@ -17,14 +17,14 @@ type Options = {
 }
 
 /**
- * A port that is open as long as the settings want it. If it cannot be opened, Sluice raises a condition that stops no
- * uploads, and retries.
+ * Keeps a port open while the settings enable it. If the port cannot be opened, Sluice raises a condition that
+ * stops no uploads, and retries.
  */
 export class ManagedListener {
   readonly #options: Options
   #listener: Listener | null = null
-  /** The wanted settings of the last attempt, as JSON. */
-  #tried = ''
+  /** The settings of the last attempt, as JSON. */
+  #lastRequest = ''
 
   constructor(options: Options) {
     this.#options = options
@@ -37,14 +37,14 @@ export class ManagedListener {
   async update<W extends Where>(
     wanted: W | null,
     open: (wanted: W) => Promise<ListenResult>,
-    /** Why Sluice must not open it with these settings. */
+    /** Why Sluice must not open the port with these settings, or null. */
     refusal: ProblemCode | null = null,
   ): Promise<void> {
     const { station, condition } = this.#options
-    const asked = JSON.stringify([wanted, refusal])
-    const isNew = asked !== this.#tried
+    const request = JSON.stringify([wanted, refusal])
+    const isNew = request !== this.#lastRequest
     if (isNew) await this.close()
-    this.#tried = asked
+    this.#lastRequest = request
     const isDue = isNew || station.code(condition) === null || station.probeDue(condition)
     if (wanted === null) station.clear(condition)
     else if (this.#listener === null && isDue) {
@@ -64,7 +64,7 @@ export class ManagedListener {
     const { station, condition, codes, log, what, listens } = this.#options
     if (!opened.ok) {
       const code = codes[opened.reason]
-      log.warn(`not listening: ${what}`, { code, at: opened.detail })
+      log.warn(`cannot listen for ${what}`, { code, at: opened.detail })
       station.raise(condition, code, { detail: opened.detail })
       return
     }
@@ -72,6 +72,6 @@ export class ManagedListener {
     this.#listener = opened.listener
     listens({ address, port })
     station.clear(condition)
-    log.info(what, { address, port })
+    log.info(`listening for ${what}`, { address, port })
   }
 }

@@ -5,15 +5,16 @@ import type { Journal, Recording } from '../journal/journal.ts'
 
 /**
  * Hard case: A folder is removed from the settings.
- * A recording of which nothing was sent waits for the folder's return and needs no attention. Uploads that have
- * started continue. A file inside a different watched folder belongs to that folder.
+ * A recording whose upload has not started waits until the folder is added again. It needs no attention. Uploads
+ * that have started continue. A file inside a different watched folder belongs to that folder.
  */
 
 /**
- * What happens to unfinished recordings when a folder is removed from the settings. A recording that is being sent, or
- * that may have a session, continues until it is processed. A recording of which nothing was sent stays in the journal
- * and waits: the user may have removed the folder because its files must not leave this PC. It continues when the folder
- * returns. A file inside a different watched folder belongs to that folder from now on.
+ * Handles the unfinished recordings of folders that a user removed from the settings. A recording that is being
+ * sent, or that may have a session, continues until it is processed. A recording whose upload has not started
+ * stays in the journal and waits: the user may have removed the folder because its files must not leave this PC.
+ * It continues when the user adds the folder again. A file inside a different watched folder belongs to that
+ * folder from now on.
  */
 export const applyFolders = (journal: Journal, folders: readonly FolderSettings[], paths: Paths): void =>
   journal.transaction(() => {

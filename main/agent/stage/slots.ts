@@ -11,21 +11,21 @@ export type Slot = {
 type Waiter = { readonly prioritised: boolean; readonly admit: () => void }
 
 /**
- * The station's one limit on parts in flight, shared by all recordings; prioritised ones go first. A "slow down" of the storage
- * halves the limit; then it grows back one by one.
+ * The station's one limit on parts in flight, shared by all recordings. Prioritised recordings have priority. A "slow
+ * down" of the storage halves the limit, which then grows by one slot at a time.
  */
 export class Slots {
   readonly #clock: Clock
-  readonly #most: () => number
+  readonly #maxSlots: () => number
   readonly #waiting: Waiter[] = []
   #inUse = 0
   #limit = Number.POSITIVE_INFINITY
   #changedAtMs = 0
   #round = 0
 
-  constructor(clock: Clock, most: () => number) {
+  constructor(clock: Clock, maxSlots: () => number) {
     this.#clock = clock
-    this.#most = most
+    this.#maxSlots = maxSlots
   }
 
   /** Null if the signal aborts first. */
@@ -66,11 +66,11 @@ export class Slots {
 
   #allowed(): number {
     const sinceMs = this.#clock.monotonicMs() - this.#changedAtMs
-    if (this.#limit < this.#most() && sinceMs >= GROW_AFTER_MS) {
+    if (this.#limit < this.#maxSlots() && sinceMs >= GROW_AFTER_MS) {
       this.#limit += 1
       this.#changedAtMs = this.#clock.monotonicMs()
     }
-    return Math.min(this.#limit, this.#most())
+    return Math.min(this.#limit, this.#maxSlots())
   }
 
   #giveBack(): void {

@@ -16,14 +16,14 @@ import type { FolderOf } from './folder-of.ts'
 import type { Slots } from './slots.ts'
 import type { ReportError } from './trouble.ts'
 
-/** A hint that there may be work. A lost hint only delays: every stage also checks by itself. */
+/** A hint that there may be work. A lost hint only delays: every stage also checks on its own schedule. */
 export class Wakeup {
   #hinted = false
-  #ring: (() => void) | null = null
+  #endWait: (() => void) | null = null
 
   hint(): void {
     this.#hinted = true
-    this.#ring?.()
+    this.#endWait?.()
   }
 
   /** Ends at the next hint, or after `ms`; at once if there was a hint since the last wait. */
@@ -34,11 +34,11 @@ export class Wakeup {
         const wake = () => {
           clearTimeout(timer)
           signal.removeEventListener('abort', wake)
-          this.#ring = null
+          this.#endWait = null
           resolve()
         }
         const timer = setTimeout(wake, ms)
-        this.#ring = wake
+        this.#endWait = wake
         signal.addEventListener('abort', wake, { once: true })
       })
     this.#hinted = false
@@ -103,7 +103,7 @@ export abstract class StageOf<Needs extends keyof StageWorld> {
   }
 }
 
-/** Dependencies for the case that a step fails. */
+/** Dependencies for handling a failed step. */
 type FailedStep = { readonly reportError: ReportError; readonly journal: Pick<Journal, 'whenFree'> }
 
 /** Runs a stage until the signal aborts. Neither a bug nor a full disk ends it: it reports the error and retries. */
@@ -134,7 +134,7 @@ const run = async (
 export type RunningStage = {
   readonly takes: readonly RecordingState[]
   readonly wakeup: Wakeup
-  /** Ends the stage after the step it is in. */
+  /** Ends the stage after its current step. */
   readonly stop: () => Promise<void>
 }
 

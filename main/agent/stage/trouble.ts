@@ -6,8 +6,8 @@ import type { Log } from '../ports/clock.ts'
 import type { StationConditions } from '../ports/station.ts'
 
 /**
- * Hard case: The disk is full under the journal.
- * SQLite rolls back. The station stops, reports it, and continues when there is free space.
+ * Hard case: The disk of the journal is full.
+ * SQLite rolls the write back. The station stops, shows a problem, and continues when there is free space.
  */
 
 /** The cause of a thrown error. Expected failures are values, so only these four remain. */

@@ -6,16 +6,17 @@ import { StageOf } from '../stage/stage.ts'
 
 /**
  * Hard case: 401, 403, no network, or a sign-in page.
- * One condition and one probe stop the whole station, instead of one error per recording.
+ * One condition stops the whole station, and one probe checks whether it is over. Recordings show no errors of
+ * their own.
  */
 
 /**
  * Hard case: The PC’s clock is set back.
- * Sluice moves journaled waiting times forward.
+ * Sluice shortens the waiting times in the journal.
  */
 
 const PROBER_INTERVAL_MS = 1_000
-/** The journal must not fill the disk: the recorder on the same drive comes first. */
+/** The journal must not fill the disk: the recorder may need the space on the same drive. */
 const MIN_FREE_BYTES = 4 * 1024 * 1024
 const DISK_CHECK_INTERVAL_MS = 15_000
 const POWER_CHECK_INTERVAL_MS = 2_000
@@ -120,7 +121,7 @@ export class Prober extends StageOf<
     }
   }
 
-  /** Reads only. Whether the key may write is known from the last answer to a write. */
+  /** Only reads. The last answer to a write shows whether the key may write. */
   async #probeService(signal: AbortSignal): Promise<void> {
     const { station, log } = this.world
     const service = this.world.service()
@@ -131,14 +132,14 @@ export class Prober extends StageOf<
     if (!isCurrent()) return
     if (!answer.ok) {
       applyDecision(this.world, { kind: 'probe' }, answer.failure)
-      // The service answers, if only with an error, so it is reachable.
+      // Even an error answer shows that the service is reachable.
       if (answer.failure.kind === 'auth') station.clear('control')
       return
     }
     if (answer.value === 'read') return station.raise('key', 'key-read-only')
     station.clear('key')
     station.clear('control')
-    const ours = await this.#ours(service, signal)
+    const ours = await this.#isSameOrganisation(service, signal)
     if (!isCurrent()) return
     if (!ours.ok) applyDecision(this.world, { kind: 'probe' }, ours.failure)
     else if (ours.value) {
@@ -159,7 +160,7 @@ export class Prober extends StageOf<
    * Does the key belong to the organisation that has our sessions? One readable session is proof. For a key of a
    * different organisation, the service answers 403 (§5.5), or 404 for every session if it hides them.
    */
-  async #ours(service: ServiceClient, signal: AbortSignal): Promise<Outcome<boolean>> {
+  async #isSameOrganisation(service: ServiceClient, signal: AbortSignal): Promise<Outcome<boolean>> {
     const { station, journal } = this.world
     if (station.trusted) return done(true)
     const sessions = journal.recordings.knownSessions(SESSIONS_TO_TRY)

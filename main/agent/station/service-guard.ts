@@ -14,7 +14,10 @@ const isCounted = (failure: Failure, remote: Remote): boolean =>
   originOf(failure) === remote &&
   (isTrouble(failure) || (failure.kind === 'rate-limited' && remote === 'storage'))
 
-/** The same client, which reports each outcome to the station: failures in a row raise a condition, an answer ends it. */
+/**
+ * Wraps the client so that it reports each outcome to the station: failures in a row raise a condition, an
+ * answer ends it.
+ */
 export const reportingTo = (
   client: ServiceClient,
   station: Pick<StationConditions, 'asking' | 'answered' | 'broke' | 'found'>,
@@ -32,7 +35,7 @@ export const reportingTo = (
     else if (isCounted(outcome.failure, remote)) station.broke(remote)
     return outcome
   }
-  const about = async <T>(
+  const reportSession = async <T>(
     id: string,
     ask: () => Promise<Outcome<T>>,
     isLongWork = false,
@@ -46,10 +49,10 @@ export const reportingTo = (
   return {
     ...client,
     createSession: (...args) => report('control', () => client.createSession(...args)),
-    retrieveSession: (id, signal) => about(id, () => client.retrieveSession(id, signal)),
-    completeSession: (id, ...args) => about(id, () => client.completeSession(id, ...args), true),
+    retrieveSession: (id, signal) => reportSession(id, () => client.retrieveSession(id, signal)),
+    completeSession: (id, ...args) => reportSession(id, () => client.completeSession(id, ...args), true),
     listSessions: (...args) => report('control', () => client.listSessions(...args)),
-    deleteSession: (id, signal) => about(id, () => client.deleteSession(id, signal)),
+    deleteSession: (id, signal) => reportSession(id, () => client.deleteSession(id, signal)),
     createWebhookEndpoint: (...args) => report('control', () => client.createWebhookEndpoint(...args)),
     testKey: (...args) => report('control', () => client.testKey(...args)),
     sendPart: (part) => report('storage', () => client.sendPart(part)),

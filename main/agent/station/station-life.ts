@@ -7,7 +7,7 @@ import {
 } from '../../../shared/settings/settings-change.ts'
 import type { Journal } from '../journal/journal.ts'
 
-/** Notes starts, ends and changes of Sluice itself by comparing them with the last run in the journal. */
+/** Notes when Sluice starts, ends or changes. Compares each start with the last run in the journal. */
 
 const digest = (text: string): string => createHash('sha256').update(text).digest('base64url').slice(0, 12)
 
@@ -18,7 +18,7 @@ export const noteStart = (
   journal.transaction(() => {
     const { activity } = journal
     const { version, damage } = facts
-    // A journal from a backup was copied while Sluice ran.
+    // A backup is copied while Sluice runs, so its `running` mark does not mean a crash.
     if (damage !== null) activity.note({ kind: 'journal-recovered', restored: damage.restored })
     else if (activity.remembered('running') !== null) {
       const last = activity.lastAtMs()
@@ -53,7 +53,7 @@ export const noteSettings = (journal: Journal, settings: Settings | null): void 
   })
 }
 
-/** Compares fingerprints of address and key. A new key for a new address is no change of key. */
+/** Compares fingerprints of address and key. A new key for a new address does not count as a changed key. */
 export const noteKey = (journal: Journal, origin: string, fingerprint: string | null): void => {
   const { activity } = journal
   const before = activity.remembered<{ origin: string; fingerprint: string | null }>('key')

@@ -28,11 +28,11 @@ import type { StationConditions } from '../ports/station.ts'
 
 /**
  * Hard case: A key of a different organisation.
- * Sluice tries an unknown key on the station's own sessions before it uses it. If it can read none, the station
- * stops until the right key is set or a user accepts the new organisation.
+ * Before Sluice uses an unknown key, it tries to read the station's own sessions with it. If the key can read
+ * none, the station stops until the right key is set or a user accepts the new organisation.
  */
 
-/** A shorter delay is not shown. */
+/** Shorter delays are not shown. */
 const SHOWN_DELAY_FROM_MS = 5_000
 
 type Noted = {
@@ -42,7 +42,7 @@ type Noted = {
   readonly late: boolean
 }
 
-/** Only the service or the storage can show that these are over. */
+/** Only an answer of the service or the storage can show that these are over. */
 const provedByService = conditionNames.filter((name) => ['request', 'part'].includes(conditionOf(name).probe))
 const remotes = ['control', 'storage'] as const satisfies readonly Remote[]
 
@@ -53,7 +53,7 @@ type Condition = {
   readonly problem: Problem
   readonly sinceMs: number
   readonly probeAtMs: number
-  /** No request failed: none was answered either. */
+  /** The service has answered no request, although none has failed yet. */
   readonly isUnanswered?: true
 }
 
@@ -71,7 +71,10 @@ export class Station implements StationConditions {
   readonly #failures = new Map<ConditionName, number>()
   readonly #streaks: Record<Remote, number> = { control: 0, storage: 0 }
   readonly #denials = new Map<string, { readonly times: number; readonly sinceMs: number }>()
-  /** Conditions that began in the activity and have not ended. `late`: a full disk prevented the entry of the start. */
+  /**
+   * Conditions whose start is in the activity and whose end is not. `late`: the disk was too full to write the
+   * entry of the start.
+   */
   readonly #noted = new Map<ConditionName, Noted>()
   /** After a change of connection, these conditions end in the activity only once the new connection has answered. */
   readonly #unproven = new Set<ConditionName>()
@@ -114,7 +117,7 @@ export class Station implements StationConditions {
     }
   }
 
-  /** The most serious first. */
+  /** Sorted, the most serious first. */
   get problems(): readonly Problem[] {
     return this.#shown().flatMap((name) => this.#conditions.get(name)?.problem ?? [])
   }
@@ -141,7 +144,7 @@ export class Station implements StationConditions {
       : allowanceAt(settings.transfer, this.#clock.wallMs())
   }
 
-  /** The limit of the upload hours. Outside them, the general one. */
+  /** The limit of the upload hours while they last, otherwise the general limit. */
   get limitMbitPerS(): number | null {
     const allowance = this.allowance()
     if (allowance.kind === 'open') return allowance.limitMbitPerS
@@ -217,8 +220,8 @@ export class Station implements StationConditions {
   }
 
   /**
-   * Call it each second. A service that accepts requests and answers none is unreachable for people, long before the first
-   * request times out. The pending requests go on: a slow answer still counts.
+   * Call it each second. Shows a service that accepts requests but answers none as unreachable, long before the
+   * first request times out. The pending requests continue: a slow answer still counts.
    */
   checkPending(): void {
     if (this.#pending.size === 0 || this.#conditions.has('control')) return
@@ -233,13 +236,16 @@ export class Station implements StationConditions {
     if (raised !== undefined) this.#conditions.set('control', { ...raised, isUnanswered: true })
   }
 
-  /** A late answer ends the condition, and the next one may take as long: a slow service is not called unreachable again. */
+  /**
+   * A late answer ends the condition. The next answer may take as long, so a slow service is not shown as
+   * unreachable again.
+   */
   #expectSlowAnswers(askedAtMs: number): void {
     const tookMs = this.#clock.monotonicMs() - askedAtMs
     this.#unansweredAfterMs = Math.max(this.#unansweredAfterMs, 2 * tookMs)
   }
 
-  /** The other side answered. An answer to an earlier request does not end the condition. */
+  /** The service or the storage answered. An answer to an earlier request does not end the condition. */
   answered(remote: Remote, askedAtMs: number): void {
     const condition = this.#conditions.get(remote)
     if (remote === 'control') this.#answeredAtMs = this.#clock.monotonicMs()
@@ -255,7 +261,7 @@ export class Station implements StationConditions {
     this.#streaks[remote] += 1
   }
 
-  /** Counts the answers in a row that the session does not exist. A restart forgets them. */
+  /** Counts consecutive answers that the session does not exist. A restart forgets them. */
   found(sessionId: string, isThere: boolean): void {
     const { times, sinceMs } = this.#denials.get(sessionId) ?? {
       times: 0,
@@ -276,8 +282,9 @@ export class Station implements StationConditions {
   }
 
   /**
-   * A new key may belong to a different organisation (§5.2). With it, every session would seem lost, and every recording
-   * would go to strangers. So Sluice uses the key only after it has read one of our sessions.
+   * A new key may belong to a different organisation (§5.2). With such a key, every session would seem lost, and
+   * a different organisation would get every recording. So Sluice uses the key only after it has read one of our
+   * sessions.
    */
   connected(fingerprint: string, origin: string): void {
     this.#key = fingerprint
@@ -376,8 +383,8 @@ export class Station implements StationConditions {
   }
 
   /**
-   * The journal cannot store this while the disk is full or another program locks it. The condition still applies
-   * in memory, and the caller continues.
+   * The journal cannot store the entry while the disk is full or another program locks the journal. The
+   * condition still applies in memory, and the caller continues.
    */
   #note(write: () => void): void {
     if (this.#conditions.has('disk')) return

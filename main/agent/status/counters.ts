@@ -6,7 +6,7 @@ export class Counters {
   readonly failures = new Map<ProblemCode, number>()
   processed = 0
 
-  /** Chains to the existing listeners. */
+  /** Keeps the journal's existing listeners and adds its own. */
   constructor(journal: Journal) {
     const { onStep, onNote } = journal
     journal.onStep = (id, step, ...rest) => {

@@ -15,7 +15,7 @@ export class Publisher {
     this.#send = send
   }
 
-  /** Sends the first change after a quiet time at once, and batches the ones that follow. */
+  /** Sends the first change after a quiet time at once, and batches the following changes. */
   changed(): void {
     const gapMs = MIN_INTERVAL_MS - (performance.now() - this.#takenAtMs)
     this.#timer ??= setTimeout(() => this.#publish(), Math.max(0, gapMs))

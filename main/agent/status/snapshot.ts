@@ -34,7 +34,7 @@ export type SnapshotSources = {
   readonly clockOffsetMs: number | null
   readonly folderOf: (path: string) => FolderSettings | undefined
   readonly folderState: (folder: FolderSettings) => Pick<FolderStatus, 'state' | 'problem' | 'problems'>
-  /** Files in a watched folder at its last scan. Null before that. */
+  /** Files in a watched folder at its last scan. Null before the first scan. */
   readonly filesIn?: (folder: string) => number | null
   readonly silenceOf: (folder: FolderSettings) => Silence | null
   /** The fallback if the settings give the station no name. */
@@ -44,7 +44,7 @@ export type SnapshotSources = {
 
 const isoOrNull = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString())
 
-/** Builds the one status that tray, window and terminal show. */
+/** Builds the status that the tray, the window and the terminal show. */
 export const takeSnapshot = (sources: SnapshotSources): Status => {
   const { journal, progress, settings, stop, view, nowMs } = sources
   const { views } = journal

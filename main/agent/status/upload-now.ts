@@ -2,7 +2,9 @@ import type { UploadNowStatus } from '../../../shared/status/status.ts'
 import type { Allowance } from '../domain/upload-windows.ts'
 import type { Journal } from '../journal/journal.ts'
 
-/** What the user uploads outside the upload hours. Inside them it changes nothing, so it is not shown. */
+/**
+ * The recordings that the user uploads outside the upload hours. Null during the upload hours, when this has no effect.
+ */
 export const uploadNowOf = (journal: Journal, allowance: Allowance | null): UploadNowStatus | null => {
   const now = allowance?.kind === 'closed' ? journal.station.uploadNow() : null
   if (now === null) return null
@@ -12,7 +14,7 @@ export const uploadNowOf = (journal: Journal, allowance: Allowance | null): Uplo
   return { until, station: now.station, recordings }
 }
 
-/** Until when the whole station uploads outside the upload hours. */
+/** The time until which the user lifted the upload hours for the whole station; 0 if not lifted. */
 export const liftedUntilMs = (now: UploadNowStatus | null): number => {
   if (now?.station !== true) return 0
   return now.until === null ? Number.MAX_SAFE_INTEGER : Date.parse(now.until)

@@ -22,8 +22,8 @@ export const liveUploads = (journal: Journal, progress: Progress): readonly Live
   })
 
 /**
- * The recordings whose bytes are being sent. The opener creates sessions ahead, so more recordings are in the state
- * `uploading` than are sent: the others still wait for a slot.
+ * The recordings whose bytes are being sent. The opener creates sessions ahead, so some recordings in the state
+ * `uploading` still wait for a slot. They are not included.
  */
 export const uploadsNow = (
   journal: Journal,

@@ -43,14 +43,14 @@ const refuse = (kind: CallError['kind'], message: string): CallAnswer<never> => 
   error: { kind, message },
 })
 
-/** The text typed in the page does not prove that a person agreed, so the main process asks. */
+/** Text typed in the page does not prove that the user agreed, so the main process asks. */
 const deletionQuestion = (id: string): Question => ({
   message: 'Delete this session at the service?',
   detail: `${showLine(id)}\n\nIts recording is deleted there. This cannot be undone.`,
   act: 'Delete session',
 })
 
-/** Every call passes here: it checks the sender and the arguments, and returns an answer or a typed error. */
+/** Handles every call: checks the sender and the arguments, and returns an answer or a typed error. */
 export const answerCall = async (
   parts: Parts,
   frame: CallingFrame | null,
@@ -61,7 +61,7 @@ export const answerCall = async (
   const { pageUrl, calls: shellCalls, refusal, ask, callAgent, log } = parts
   if (!isOwnFrame(frame, pageUrl)) {
     log(`refused ${name} from a foreign frame`)
-    return refuse('foreign-sender', 'This page is not allowed to talk to Sluice.')
+    return refuse('foreign-sender', 'This page may not call Sluice.')
   }
   if (isPanel && !panelMayCall(name)) {
     log(`refused ${name} from the panel`)

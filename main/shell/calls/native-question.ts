@@ -3,18 +3,18 @@ import { type BrowserWindow, dialog } from 'electron'
 export type Question = {
   readonly message: string
   readonly detail: string
-  /** The button that agrees. */
+  /** The label of the button that confirms. */
   readonly act: string
 }
 
 export type AskPerson = (question: Question) => Promise<boolean>
 
 const CANCEL = 0
-const AGREE = 1
+const CONFIRM = 1
 
 /**
- * Asks in a native dialog, which the page can neither draw nor answer. Enter and Escape cancel. There is one question at a
- * time, and none while the window is hidden, because then no user started the action.
+ * Asks in a native dialog, which the page can neither draw nor answer. Enter and Escape cancel. Asks one
+ * question at a time, and none while the window is hidden, because then no user started the action.
  */
 export const askNatively = (window: () => BrowserWindow): AskPerson => {
   let isAsking = false
@@ -33,7 +33,7 @@ export const askNatively = (window: () => BrowserWindow): AskPerson => {
         cancelId: CANCEL,
         noLink: true,
       })
-      return response === AGREE
+      return response === CONFIRM
     } finally {
       isAsking = false
     }

@@ -11,7 +11,7 @@ export const requireFile = async (file: string): Promise<string> => {
   }
 }
 
-/** Checks that it is a folder. The system would start a program or open a file that is in its place. */
+/** Checks that the path is a folder. If a program or file were there instead, the system would open it. */
 export const requireFolder = async (folder: string): Promise<string> => {
   const stats = await stat(folder).catch(() => null)
   if (stats?.isDirectory() !== true) throw new Refused(`There is no folder at ${folder}.`)

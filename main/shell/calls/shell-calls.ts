@@ -25,7 +25,7 @@ import { datedName, saveForPerson } from './support-report.ts'
 export type ShellStation = {
   readonly state: SettingsState
   readonly preview: (input: unknown) => DraftSettings | null
-  /** Null if there is none, or if only the agent knows it. */
+  /** Null if there is no key, or if only the agent knows it. */
   readonly keyFor: (address: string) => string | null
   readonly calls: StationCalls
 }
@@ -57,7 +57,7 @@ const showRecording = async (agent: Parts['agent'], id: number): Promise<null> =
   return null
 }
 
-/** Calls that need nothing of this process. */
+/** Calls that this process only passes on to the station. */
 const relayed = (station: Parts['station']): Omit<StationCalls, 'saveSettings' | 'saveKey'> => ({
   getSettings: () => station().state,
   getSecretStorage: (args) => station().calls.getSecretStorage(args),

@@ -9,7 +9,7 @@ const flushed = (stream: NodeJS.WriteStream): Promise<void> =>
     else stream.write('', () => resolve())
   })
 
-/** `sluice server` is the service for a lab, a program of its own; every other command is the agent's. */
+/** `sluice server` is a separate program, the service for a lab. Every other command belongs to the agent. */
 export const programFor = (
   given: readonly string[],
 ): { readonly file: string; readonly args: readonly string[] } =>

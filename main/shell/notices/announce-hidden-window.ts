@@ -13,8 +13,8 @@ type Options = {
 }
 
 /**
- * Announces that uploads continue after the window closes. With a tray icon it does so once per data folder, without one
- * once per run.
+ * Announces that uploads continue after the window closes. With a tray icon, this happens once per data folder;
+ * without one, once per run.
  */
 export const announceHiddenWindow = ({ dataFolder, hasTray, show }: Options): (() => Promise<void>) => {
   const flagFile = path.join(dataFolder, 'hidden-window-announced')

@@ -35,19 +35,19 @@ export class Notifications {
   show(notice: Notice): void {
     if (!Notification.isSupported()) return
     const notification = new Notification(noticeOptions(this.#system, notice))
-    const gone = () => this.#shown.delete(notification)
+    const forget = () => this.#shown.delete(notification)
     const open = () => {
-      gone()
+      forget()
       this.#options.open(notice.to)
     }
     notification.on('click', open)
     notification.on('action', open)
     notification.on('close', ({ reason }) => {
-      if (!canStillBeClicked(this.#system, reason)) gone()
+      if (!canStillBeClicked(this.#system, reason)) forget()
     })
     // macOS shows no notifications of unsigned builds.
     notification.on('failed', (_event, reason) => {
-      gone()
+      forget()
       this.#options.log(`notification not shown: ${reason}`)
     })
     this.#hold(notification)

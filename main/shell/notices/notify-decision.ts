@@ -12,12 +12,12 @@ import { allSafe, needSentence, ownerWords, safeFacts } from '../../../shared/wo
 
 export type Notice = { readonly title: string; readonly body: string; readonly to: string }
 
-/** What was shown already, so that nothing is shown twice. */
+/** The notices that were shown already, so that none is shown twice. */
 export type NotifyMemory = {
   readonly shown: ReadonlySet<string>
-  /** How long a condition that clears by itself has lasted, and whether that was shown. */
+  /** Since when a condition that clears by itself has lasted, and whether a notice was shown. */
   readonly lasting: { readonly sinceMs: number; readonly shown: boolean } | null
-  /** The last night seen (its `since`), and whether its end has still to be shown. */
+  /** The last night seen (its `since`), and whether its end must still be shown. */
   readonly night: { readonly since: string; readonly pending: boolean } | null
 }
 
@@ -97,8 +97,8 @@ const silenceNotice = (fresh: readonly SilentFolder[]): Notice | null => {
 }
 
 /**
- * Measures one span for all conditions together. A broken line is "not reachable" now and "returns an error" a minute
- * later, so neither condition alone would last long.
+ * Measures one span for all conditions together. A broken connection may be "not reachable" now and "returns an
+ * error" a minute later, so neither condition alone would last long.
  */
 const lastingOf = ({ lasting }: NotifyMemory, { station }: Status, now: Date): NotifyMemory['lasting'] =>
   station.conditions.every(problemNeedsAttention)
@@ -125,7 +125,7 @@ const nightNotice = ({ report: { recorded, standings } }: Status): Notice => ({
 const unfinishedCount = ({ standings }: Status['report']): number =>
   countIn(standings, 'here') + countIn(standings, 'at-service')
 
-/** Whether the end of this night has still to be shown: once, and not for recordings of the day after it. */
+/** Whether the end of this night must still be shown. It is shown once, and recordings of the next day do not count. */
 const isPending = ({ night }: NotifyMemory, { report }: Status, now: Date): boolean => {
   if (now.getHours() < MORNING_HOUR) return true
   if (night?.since !== report.since) return unfinishedCount(report) > 0 && now.getHours() < NOON_HOUR
@@ -133,8 +133,8 @@ const isPending = ({ night }: NotifyMemory, { report }: Status, now: Date): bool
 }
 
 /**
- * Decides which notifications a new status needs. In quiet hours it shows nothing and marks nothing as shown, so
- * problems that still exist are shown when the quiet hours end. A problem that comes back may be shown again.
+ * Decides which notifications a new status needs. In quiet hours it shows nothing and marks nothing as shown.
+ * Problems that still exist are shown when the quiet hours end. A problem that comes back may be shown again.
  */
 export const decideNotices = (
   memory: NotifyMemory,

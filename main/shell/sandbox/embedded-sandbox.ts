@@ -115,7 +115,7 @@ export class EmbeddedSandbox extends EventEmitter<{ health: [SandboxHealth] }> {
   /** No automatic restart: the cause may persist, and no real recordings depend on the sandbox. */
   #stopped(reason: string): void {
     this.#running = null
-    // Any program can take its port now, so send nothing there until it is back.
+    // Any program can take its port now, so send nothing there until the sandbox is back.
     this.#place = null
     if (!this.#closing) this.#setHealth({ state: 'stopped', reason })
   }

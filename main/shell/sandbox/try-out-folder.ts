@@ -4,8 +4,9 @@ import { syncFolder } from '../../local-files/durable-file.ts'
 import { tryOutFolder } from '../../local-files/try-out.ts'
 
 /**
- * Hard case: Tried with the sandbox first, then used with the real service.
- * The try-out has a data folder of its own. Recordings it processed never count as safe elsewhere.
+ * Hard case: A user tries Sluice with the sandbox, then uses the real service.
+ * The try-out has its own data folder. Recordings that the sandbox processed never count as safe at the real
+ * service.
  */
 
 /** The journal and all files that belong to it. */

@@ -6,8 +6,9 @@ import type { AskPerson } from '../calls/native-question.ts'
 import { MOST_NAMED, removalQuestion, widerRemovals } from './removal-consent.ts'
 
 /**
- * Asks the user in a native dialog before a save that removes more files than before, because a compromised page could save
- * any rule. Asks again if the settings changed while the dialog was open. Throws `Refused` if the user cancels.
+ * Asks the user before a save that removes more files than before. It uses a native dialog, because a
+ * compromised page could save any rule. Asks again if the settings changed while the dialog was open. Throws
+ * `Refused` if the user cancels.
  */
 export const confirmRemovals = async (
   store: Pick<SettingsStore, 'state' | 'preview'>,
@@ -22,7 +23,7 @@ export const confirmRemovals = async (
     if (next === null) return
     const open = widerRemovals(store.state.settings, next, paths).filter(({ key }) => !agreed.has(key))
     if (open.length === 0) return
-    // One question names all that fit; the next turn of the loop asks about the rest.
+    // Each question names as many folders as fit. The next turn of the loop asks about the rest.
     const named = open.slice(0, MOST_NAMED)
     if (!(await ask(removalQuestion(named, next.service, open.length - named.length))))
       throw new Refused('Nothing was saved, because the removal of files was not confirmed.')
@@ -31,8 +32,8 @@ export const confirmRemovals = async (
 }
 
 /**
- * Asks before a new key puts removal rules into effect: a live key ends what a test key held back, and the organisation
- * of the key decides which recordings are processed (§5.2). Throws `Refused` if the user cancels.
+ * Asks before a new key puts removal rules into effect: nothing is removed with a test key, and the key's
+ * organisation decides which recordings are processed (§5.2). Throws `Refused` if the user cancels.
  */
 export const confirmKey = async (
   store: Pick<SettingsStore, 'state'>,

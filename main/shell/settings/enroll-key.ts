@@ -14,9 +14,9 @@ import { Refused } from '../../station-store/refused.ts'
 import type { Secrets } from '../../station-store/secrets.ts'
 
 /**
- * Moves a key from a file to the keychain, so that a key rolled out to fifty PCs stays in clear text on none of them. The
- * file is opened once: the overwritten file is the one that was read. Returns a sentence, or throws one if nothing was
- * stored.
+ * Moves a key from a file to the keychain. A key that is rolled out to fifty PCs then remains in clear text on
+ * none of them. It opens the file once, so that it overwrites the same file that it has read. Returns a
+ * sentence, or throws one if nothing was stored.
  */
 export const enrollKey = (file: string, address: string | undefined, secrets: Secrets): string => {
   if (address === undefined)

@@ -11,7 +11,7 @@ import { Refused } from '../../station-store/refused.ts'
 /** Users fix the first faults before they read more. */
 const MAX_FAULTS = 20
 
-/** The settings of a file to import, without its secrets; or what is wrong with it. */
+/** The settings of a file to import, without its secrets, or the faults of the file. */
 export const settingsReading = (name: string, bytes: Uint8Array, paths: Paths): SettingsReading => {
   const { settings, faults } = parseSettings(bytes, paths)
   if (settings === null || faults.length > 0)

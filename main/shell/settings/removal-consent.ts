@@ -12,7 +12,7 @@ type Removal = Exclude<Folder['after_upload'], { readonly action: 'keep' }>
 export type WiderRemoval = {
   readonly folder: string
   readonly rule: Removal
-  /** Identifies exactly what the user agreed to. */
+  /** Identifies exactly the rule that the user agreed to. */
   readonly key: string
 }
 
@@ -35,8 +35,8 @@ export const widerRemovals = (
   next: DraftSettings,
   paths: Paths,
 ): readonly WiderRemoval[] => {
-  const answerer = answererOf(next.service)
-  const sameService = answerer === answererOf(now.service)
+  const serverSettings = serverSettingsOf(next.service)
+  const sameService = serverSettings === serverSettingsOf(now.service)
   const stays = next.folders.map((folder) => ({
     path: folder.path,
     folder,
@@ -51,11 +51,14 @@ export const widerRemovals = (
       fileFilters(before) === fileFilters(folder) &&
       !isWider(rule, before.after_upload)
     if (isKnown) return []
-    return [{ folder: path, rule, key: JSON.stringify([answerer, path, rule, fileFilters(folder)]) }]
+    return [{ folder: path, rule, key: JSON.stringify([serverSettings, path, rule, fileFilters(folder)]) }]
   })
 }
 
-/** Folders that the new settings remove, but that lie inside a folder that stays. Its rule then applies to their files. */
+/**
+ * Removed folders that are inside a folder of the new settings. The rule of the outer folder then applies to
+ * their files.
+ */
 const adoptedFolders = (now: DraftSettings, next: DraftSettings, paths: Paths) => {
   const outerOf = paths.finder(next.folders.map(({ path }) => path))
   return now.folders.flatMap((before) => {
@@ -66,11 +69,13 @@ const adoptedFolders = (now: DraftSettings, next: DraftSettings, paths: Paths) =
   })
 }
 
-/** The settings that decide who answers: a proxy with its own certificate can answer instead of the service. */
-const answererOf = (service: DraftSettings['service']): string =>
+/**
+ * The settings that decide which server answers: a proxy with its own certificate can impersonate the service.
+ */
+const serverSettingsOf = (service: DraftSettings['service']): string =>
   JSON.stringify([service?.base_url, service?.proxy, service?.ca_file])
 
-/** The most folders in one question: a native dialog does not scroll. */
+/** The maximum number of folders in one question: a native dialog does not scroll. */
 export const MOST_NAMED = 8
 
 /** Shows the proxy without the user name and password that its address may contain. */
@@ -79,9 +84,9 @@ const serviceLines = (service: DraftSettings['service']): readonly string[] => {
   return [
     `${address} decides which recordings are processed.`,
     ...(proxy !== undefined && URL.canParse(proxy)
-      ? [`It is reached by the proxy ${new URL(proxy).host}.`]
+      ? [`Sluice reaches it through the proxy ${new URL(proxy).host}.`]
       : []),
-    ...(ca_file === undefined ? [] : [`Certificates in ${ca_file} are trusted to speak for it.`]),
+    ...(ca_file === undefined ? [] : [`Certificates in ${ca_file} are trusted for it.`]),
   ]
 }
 

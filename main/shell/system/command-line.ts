@@ -16,13 +16,13 @@ export type Options = {
   readonly help: boolean
 }
 
-/** Switches of Chromium and Electron that a launcher, a debugger or a test driver may pass. */
+/** Switches for Chromium and Electron that a launcher, a debugger or a test driver may pass. */
 const PASSED_ON =
   /^--(no-sandbox|disable-|enable-|ozone-|password-store|remote-debugging-|inspect|force-|lang|user-data-dir|js-flags|use-|in-process-gpu|no-zygote)/
 
 /**
- * A package accepts only switches for appearance. The others open the app to other programs, remove its protections, or move
- * its data or key (`--password-store`, `--use-mock-keychain`).
+ * A package accepts only switches for appearance. Other switches open the app to other programs, remove its
+ * protections, or move its data or key (`--password-store`, `--use-mock-keychain`).
  */
 const PACKAGED = /^--(ozone-platform|ozone-platform-hint|lang|force-device-scale-factor)(=|$)/
 
@@ -48,8 +48,8 @@ export const commandIn = (argv: readonly string[], isPackaged: boolean): readonl
 }
 
 /**
- * The arguments for the app itself. If Electron runs a source tree, they include the tree's path, and a test driver or a
- * debugger may put its switches before that path.
+ * The arguments for the app itself. If Electron runs a source tree, they include the tree's path. A test driver
+ * or a debugger may put its switches before that path.
  */
 export const ownArguments = (argv: readonly string[], appPath: string | null): readonly string[] => {
   const { same } = pathsOf(process.platform)

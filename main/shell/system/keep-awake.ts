@@ -7,7 +7,7 @@ type Blocker = {
   readonly stop: (id: number) => unknown
 }
 
-/** Also checks `bytesLeft`: the speed stays for a few seconds after the last byte. */
+/** Also checks `bytesLeft`: the speed is still shown for a few seconds after the last byte. */
 export const bytesAreMoving = ({ station, transfer }: Status): boolean =>
   transfer.bytesPerSecond !== null && transfer.bytesLeft > 0 && !isHeld(station)
 

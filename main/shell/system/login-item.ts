@@ -26,8 +26,8 @@ const switchedOff = (sentence: string): LoginTrouble => ({ kind: 'switched-off',
 
 const onWindows = ({ app, command }: Options, on: boolean, by: AskedBy): LoginTrouble | null => {
   const [program = '', ...args] = command
-  // Electron quotes program and arguments when it writes the registry, but not when it looks them up: without these quotes
-  // a path would end at its first space.
+  // Electron quotes program and arguments when it writes the registry, but not when it looks them up. Without
+  // these quotes a path would end at its first space.
   const item = { path: `"${program}"`, args }
   const read = () => app.getLoginItemSettings(item)
   const wasSwitchedOff = read().launchItems.some(({ scope, enabled }) => scope === 'user' && !enabled)

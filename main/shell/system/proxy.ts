@@ -2,7 +2,10 @@ import type { Session } from 'electron'
 import type { SystemProxy } from '../../../shared/ipc/agent-protocol.ts'
 import type { ServiceSettings } from '../../../shared/settings/settings.ts'
 
-/** Parses "PROXY proxy:3128; DIRECT". Takes the first supported entry. SOCKS is not supported; then connects directly. */
+/**
+ * Parses "PROXY proxy:3128; DIRECT". Takes the first supported entry. If no entry is supported, for example only
+ * SOCKS, Sluice connects directly.
+ */
 export const proxyFromPac = (answer: string): SystemProxy => {
   for (const choice of answer.split(';')) {
     const [kind = '', host = ''] = choice.trim().split(/\s+/)

@@ -11,11 +11,11 @@ type Options = {
   readonly log: (message: string) => void
 }
 
-/** Keeps the system's login entry in line with the settings. */
+/** Updates the system's login entry to match the settings. */
 export class StartAtLogin {
   readonly #options: Options
   #trouble: LoginTrouble | null = null
-  /** The last value. A change of other settings does not touch the entry. */
+  /** The last value, so that changes of other settings do not rewrite the entry. */
   #isOn = false
 
   constructor(options: Options) {
@@ -55,7 +55,8 @@ export class StartAtLogin {
     this.#trouble = trouble
     if (trouble === null) return
     log(trouble.sentence)
-    // A user who turned it off in the system's settings knows. A user who just turned it on here needs the reason.
+    // A user who turned it off in the system's settings needs no notice. A user who just turned it on here needs
+    // the reason.
     if (trouble.kind === 'switched-off' && by === 'start') return
     const title = systemWords[systemOf(process.platform)].startAtLogin
     show({ title, body: trouble.sentence, to: 'general' })

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { Refused } from '../../station-store/refused.ts'
 
-/** Asks systemd, which asks for an administrator's password if this user needs one. */
+/** Calls systemd, which asks for an administrator's password if necessary. */
 export const startService = async (isOfThisUser: boolean): Promise<void> => {
   const args = [...(isOfThisUser ? ['--user'] : []), 'start', 'sluice.service']
   try {

@@ -6,16 +6,16 @@ import { isHeld } from '../upload-hold.ts'
 
 type View = { readonly status: Status | null; readonly health: AgentHealth }
 
-/** As Windows defines it. Green: in progress. Yellow: paused. Red: someone has to act. */
+/** As Windows defines it. Green: in progress. Yellow: paused. Red: the user has to act. */
 type ProgressMode = 'normal' | 'paused' | 'error'
 
 export type TaskbarView = {
   readonly progress: { readonly done: number; readonly mode: ProgressMode } | null
   /** A small icon over the button, with its text for screen readers. */
   readonly overlay: { readonly icon: 'attention'; readonly description: string } | null
-  /** On the dock icon: how many things need attention, including folders. Empty shows none. */
+  /** On the dock icon: how many things need attention, including folders. An empty string shows no badge. */
   readonly badge: string
-  /** The same for systems that show only a number: at least one. */
+  /** The count for systems that show only a number: at least one. */
   readonly badgeCount: number
 }
 
@@ -42,7 +42,7 @@ const attentionOf = ({ needPerson, problems, folders, station }: Status): Omit<T
   return needsAttention(count, `${plural(count, 'thing needs', 'things need')} attention`)
 }
 
-/** Paused while nothing is uploaded; red only if someone has to fix what stops it. */
+/** Paused while nothing is uploaded; red only if the user has to fix the cause. */
 const modeOf = ({ station }: Status): ProgressMode => {
   if (!isHeld(station)) return 'normal'
   return station.problem !== null && problemNeedsAttention(station.problem) ? 'error' : 'paused'
@@ -53,7 +53,7 @@ const progressOf = (status: Status, peak: number): TaskbarView['progress'] => {
   return done === null ? null : { done: Math.floor(done * STEPS) / STEPS, mode: modeOf(status) }
 }
 
-/** What taskbar and dock show in addition to the icon. */
+/** The progress and badges that the taskbar and dock show in addition to the icon. */
 export const taskbarView = ({ status, health }: View, peak: number): TaskbarView => {
   if (health.trouble !== undefined) return { progress: null, ...needsAttention(0, health.trouble) }
   // The last status of a stopped agent may be outdated.

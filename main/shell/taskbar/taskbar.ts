@@ -52,7 +52,7 @@ export class StationTaskbar {
         overlay?.description ?? '',
       )
     app.dock?.setBadge(badge)
-    // Launchers without badges ignore it.
+    // Launchers without badges ignore this call.
     if (process.platform === 'linux') app.setBadgeCount(badgeCount)
   }
 

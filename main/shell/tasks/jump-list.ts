@@ -8,7 +8,7 @@ const quoted = (argument: string): string =>
     : // Backslashes need escaping only before a quotation mark, including the closing one.
       `"${argument.replace(/(\\*)"/g, '$1$1\\"').replace(/\\+$/, '$&$&')}"`
 
-/** The tasks in the menu of Windows' taskbar button. Each starts the app again, which passes the task to the running one. */
+/** The tasks in the menu of Windows' taskbar button. Each task starts a second instance, which passes it to the running app. */
 export const jumpList = (command: readonly string[], offered: readonly Task[]): UserTask[] => {
   const [program = '', ...args] = command
   return offered.map((task) => ({

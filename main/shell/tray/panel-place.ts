@@ -2,14 +2,14 @@ type Point = { readonly x: number; readonly y: number }
 type Size = { readonly width: number; readonly height: number }
 type Area = Point & Size
 
-/** Between the panel and the icon or the edge of the screen. */
+/** The gap between the panel and the icon or the edge of the screen. */
 const GAP = 8
 
 const clamp = (value: number, from: number, to: number): number => Math.max(from, Math.min(value, to))
 
 /**
- * Where the panel opens: beside the icon, inside the work area of its screen. Some desktops do not report the icon's place;
- * then the pointer, which has just clicked it, shows where it is.
+ * The position of the panel: beside the icon, inside the work area of its screen. Some desktops do not report
+ * the icon's place. Then the pointer, which has just clicked the icon, shows it.
  */
 export const panelPlace = (icon: Area, pointer: Point, area: Area, { width, height }: Size): Area => {
   const isKnown = icon.width > 0 && icon.height > 0

@@ -42,13 +42,15 @@ const MAX_LABEL_LENGTH = 48
 
 /** Counts code points, so that no emoji is cut in half. */
 const shorten = (text: string) => {
-  const signs = [...text]
-  return signs.length <= MAX_LABEL_LENGTH ? text : `${signs.slice(0, MAX_LABEL_LENGTH - 1).join('')}…`
+  const characters = [...text]
+  return characters.length <= MAX_LABEL_LENGTH
+    ? text
+    : `${characters.slice(0, MAX_LABEL_LENGTH - 1).join('')}…`
 }
 /** A single "&" would become a mnemonic and vanish from a file name. */
 const literal = (text: string) => text.replace(/&/g, '&&')
 
-/** The quiet lines below the headline: everything else that is true now, one fact per line. */
+/** The disabled lines below the headline, with one fact per line. */
 const detailLines = ({ status, health }: View): readonly TrayItem[] =>
   status === null || health.state !== 'running' || health.trouble !== undefined
     ? []
@@ -112,7 +114,7 @@ const pauseItem = (status: Status): TrayItem =>
         })),
       }
 
-/** Only outside the upload hours, and if something waits for them. */
+/** Offered only outside the upload hours, if a recording waits for them. */
 const uploadNowItems = ({ station, standings }: Status): readonly TrayItem[] => {
   if (station.outsideWindowUntil === null) return []
   if (station.uploadNow?.station === true)

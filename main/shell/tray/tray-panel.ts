@@ -8,9 +8,9 @@ import { panelPlace } from './panel-place.ts'
 const WIDTH = 340
 const MIN_HEIGHT = 120
 const MAX_HEIGHT = 480
-/** A click on the icon first takes the focus, which closes the panel. Then it must not open it again. */
+/** A click on the icon first takes the focus, which closes the panel. The same click must not open the panel again. */
 const REOPEN_AFTER_MS = 300
-/** The page shows itself by asking for its height. If it cannot, an empty panel is better than none. */
+/** The panel is shown when its page asks for a height. If the page fails to ask, an empty panel is better than none. */
 const SHOW_ANYWAY_AFTER_MS = 3_000
 
 type Options = {
@@ -20,7 +20,7 @@ type Options = {
   readonly locale: string
 }
 
-/** The small window at the tray icon. It exists only while it is open, so that it costs nothing otherwise. */
+/** The small window at the tray icon. It exists only while it is open, to save memory. */
 export class TrayPanel {
   readonly #options: Options
   #window: BrowserWindow | null = null
@@ -39,7 +39,7 @@ export class TrayPanel {
     return this.#window !== null && this.#window.webContents === sender
   }
 
-  /** Opens at the icon, or closes. */
+  /** Opens the panel at the icon, or closes it. */
   toggle(icon: Rectangle): void {
     if (this.#window !== null) this.#window.close()
     else if (systemClock.monotonicMs() - this.#blurredAtMs > REOPEN_AFTER_MS) this.#open(icon)

@@ -20,7 +20,10 @@ type Options = {
   readonly log: (message: string) => void
 }
 
-/** The window and its page. It is created hidden, shown after the first paint, and hidden again when the user closes it. */
+/**
+ * The window and its page. The window is created hidden, shown after the first paint, and hidden when the user
+ * closes it.
+ */
 export class MainWindow {
   readonly window: BrowserWindow
   readonly page: PageUnloader
@@ -44,7 +47,7 @@ export class MainWindow {
     })
   }
 
-  /** Brings the window to the front, at a place if one is given. */
+  /** Brings the window to the front, and opens a place if one is given. */
   show(to: string): void {
     this.#wantsShown = true
     this.page.show(to)

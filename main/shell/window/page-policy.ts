@@ -1,4 +1,7 @@
-/** The page's security policy and content types. Free of Electron, so that page tests use the same policy. */
+/**
+ * The page's security policy and content types. This file does not import Electron, so that page tests can use
+ * the same policy.
+ */
 export const contentSecurityPolicy = [
   "default-src 'none'",
   "script-src 'self'",

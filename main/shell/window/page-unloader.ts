@@ -17,15 +17,15 @@ type Options = {
 /** After this time the window is shown and the agent starts, even if the page has not reported its first paint. */
 const FIRST_DRAW_TIMEOUT_MS = 2_000
 
-/** The view of the unloaded page. Only the next page reads it, and nothing else stores it. */
+/** The view of the unloaded page, kept in memory for the next page. */
 type SavedView = { readonly view: string | null; readonly to: string }
 
 const noView: SavedView = { view: null, to: '' }
 
 /**
- * Unloads the page of a hidden window, which takes a third of the memory of a station in the tray. The unloader asks the
- * page first. The page answers with its view, or not at all while the user would lose unsaved input. The hidden
- * window itself stays, because Windows reports a sign-out only to windows. It needs little memory.
+ * Unloads the page of a hidden window, because the page takes a third of the memory of a station in the tray. The
+ * unloader asks the page for its view first. A page with unsaved input does not answer, so it is not unloaded. The
+ * hidden window itself stays, because Windows reports a sign-out only to windows. It needs little memory.
  */
 export class PageUnloader {
   readonly #options: Options
@@ -80,7 +80,7 @@ export class PageUnloader {
     return saved
   }
 
-  /** Brings the window to the front and loads its page if necessary, at a place or at its last view. */
+  /** Brings the window to the front. Loads its page if necessary, at the given place or at its last view. */
   show(to: string): void {
     const { window, load, log } = this.#options
     if (!this.#isUnloaded) {

@@ -1,12 +1,16 @@
 import { app, type Session, type WebContents } from 'electron'
 
 const lockDown = (contents: WebContents): void => {
-  const stay = (event: { preventDefault(): void; readonly url: string; readonly isMainFrame: boolean }) => {
+  const preventNavigation = (event: {
+    preventDefault(): void
+    readonly url: string
+    readonly isMainFrame: boolean
+  }) => {
     // Allows a reload of the current page, which the hot reload of `npm run dev` needs.
     if (!event.isMainFrame || event.url !== contents.getURL()) event.preventDefault()
   }
-  contents.on('will-navigate', stay)
-  contents.on('will-frame-navigate', stay)
+  contents.on('will-navigate', preventNavigation)
+  contents.on('will-frame-navigate', preventNavigation)
   contents.on('will-redirect', (event) => event.preventDefault())
   contents.on('will-attach-webview', (event) => event.preventDefault())
   // The window has no external links, so nothing opens in the browser either.
@@ -25,6 +29,6 @@ export const closeSession = (session: Session): void => {
   session.setPermissionRequestHandler((_contents, permission, decide) => decide(isGranted(permission)))
   session.setPermissionCheckHandler((_contents, permission) => isGranted(permission))
   session.setDevicePermissionHandler(() => false)
-  // Only the main process saves files, where the user chose.
+  // Only the main process saves files, in the place that the user chose.
   session.on('will-download', (event) => event.preventDefault())
 }

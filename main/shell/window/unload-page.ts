@@ -23,8 +23,9 @@ export const killPage = (
 }
 
 /**
- * Frees what this process held for the page. In the tray it does so little that V8 would not collect garbage all night. Node
- * has no call for it. Skipped under a debugger, because it would break pending debugger requests.
+ * Frees the memory that this process used for the page. In the tray, the process does so little that V8 would
+ * not collect garbage all night. Node has no function for this. Skipped under a debugger, because it would break
+ * pending debugger requests.
  */
 export const collectGarbage = (): void => {
   if (debuggerUrl() !== undefined) return

@@ -16,7 +16,7 @@ type Options = {
 const SAVE_DELAY_MS = 500
 const RELOAD_DELAY_MS = 1_000
 
-/** Of every page: no Node, its own world, and only the calls of the preload. */
+/** For every page: no Node, an isolated context, and only the calls of the preload. */
 export const pagePreferences = (preload: string, additionalArguments: string[]): Electron.WebPreferences => ({
   preload,
   sandbox: true,
@@ -29,10 +29,10 @@ export const pagePreferences = (preload: string, additionalArguments: string[]):
   additionalArguments,
 })
 
-/** The colour before the first paint, as in tokens.css. */
+/** The background before the first paint, as in tokens.css. */
 export const groundColour = (dark: boolean): string => (dark ? '#15181b' : '#f4f5f6')
 
-/** Creates the window hidden and empty. `showWindow` brings it to the front. */
+/** Creates a hidden, empty window. `showWindow` brings it to the front. */
 export const openMainWindow = (options: Options): BrowserWindow => {
   const areas = screen.getAllDisplays().map((display) => display.workArea)
   const place = usablePlace(readWindowState(options.stateFile), areas)
@@ -54,7 +54,7 @@ export const openMainWindow = (options: Options): BrowserWindow => {
   // The page holds no lasting state, so a crashed page is reloaded. The delay limits the load of a page that crashes on load.
   window.webContents.on('render-process-gone', (_event, { reason }) => {
     if (options.isUnloaded()) return
-    options.log(`the page is gone (${reason}); reloading it`)
+    options.log(`the page's process ended (${reason}); reloading it`)
     if (reason === 'clean-exit') return
     setTimeout(() => window.isDestroyed() || window.webContents.reload(), RELOAD_DELAY_MS)
   })
@@ -63,18 +63,18 @@ export const openMainWindow = (options: Options): BrowserWindow => {
 
 const savePlaceOnChange = (window: BrowserWindow, file: string): void => {
   let waiting = false
-  const keep = () => {
+  const save = () => {
     waiting = false
     if (window.isDestroyed()) return
     writeWindowState(file, { ...window.getNormalBounds(), maximized: window.isMaximized() })
   }
-  const later = () => {
+  const saveSoon = () => {
     if (waiting) return
     waiting = true
-    setTimeout(keep, SAVE_DELAY_MS)
+    setTimeout(save, SAVE_DELAY_MS)
   }
-  window.on('resize', later)
-  window.on('move', later)
+  window.on('resize', saveSoon)
+  window.on('move', saveSoon)
 }
 
 export const showWindow = (window: BrowserWindow): void => {

@@ -52,7 +52,11 @@ test('a recording whose session may already exist waits and shows why; the other
   model = new ModelStation()
   record(1)
   // The session is created, but every answer to its creation is unreadable.
-  const unreadable: Failure = { kind: 'unreadable-answer', detail: 'id: is no usable id', requestId: 'req_2' }
+  const unreadable: Failure = {
+    kind: 'unreadable-answer',
+    detail: 'id: is not a usable id',
+    requestId: 'req_2',
+  }
   model.service.fate = (call) => {
     if (call === 'create') return { kind: 'lost', failure: unreadable }
     return call === 'list' ? { kind: 'refused', failure: refusal } : { kind: 'answered' }

@@ -92,7 +92,7 @@ export const checkStation = (
       : [
           { subject: 'Service and key', ...judgeKey(testKey(service.base_url)) },
           { subject: 'Clock', ...judgeClock(status.station.clockOffsetMs) },
-          { subject: 'Proxy', ...pass('None: the service is asked directly.') },
+          { subject: 'Proxy', ...pass('None: Sluice connects to the service directly.') },
           {
             subject: 'Certificate',
             ...pass('Trusted; issued by Example Trust Services, valid for 61 more days.'),

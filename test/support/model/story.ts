@@ -144,7 +144,7 @@ const CHANGED_BEFORE_ITS_ANSWER_WAS_READ: [number[], Story] = [
         kind: 'trouble',
         fault: {
           at: 'create',
-          failure: { kind: 'unreadable-answer', detail: 'id: is no usable id', requestId: 'req_1' },
+          failure: { kind: 'unreadable-answer', detail: 'id: is not a usable id', requestId: 'req_1' },
           lost: true,
           times: 4,
         },

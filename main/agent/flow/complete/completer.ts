@@ -22,10 +22,10 @@ import { StageOf } from '../../stage/stage.ts'
  */
 
 /**
- * Hard case: A completion is repeated or outlives its gateway.
- * The completer repeats the same key for 24 hours and retrieves the session in between; `processing` or
- * later is success. It sends missing parts again only after the service refuses the completion, because a
- * replica may lag.
+ * Hard case: A completion is repeated or takes longer than its gateway waits.
+ * The completer repeats the same key for 24 hours and retrieves the session in between; `processing` or later is
+ * success. It sends missing parts again only after the service refuses the completion, because a replica may
+ * lag.
  */
 
 const CHECK_INTERVAL_MS = 5_000
@@ -93,10 +93,10 @@ export class Completer extends StageOf<
     const requestId = requestIdOf(failure)
     const mismatch =
       (failure.kind === 'conflict' || failure.kind === 'rejected') && failure.code === 'checksum_mismatch'
-    // The key now has a final answer, which it would only return again (§8).
+    // The service would repeat its final answer to this key (§8), so drop the key.
     if (mismatch || failure.kind === 'rejected') journal.recordings.patch(recording.id, NO_KEY)
     const refused = { ...recording, ...NO_KEY }
-    // A few times at once; after that, once per retry while the recording is on hold.
+    // Start over at once a few times; after that, only once per retry while the recording is on hold.
     const mayStartOver = recording.mismatches < CHECKSUM_MISMATCH_RETRIES || recording.problem !== null
     // The service may refuse a wrong ETag guess as malformed or as a mismatch, although the content is right.
     if ((mismatch || failure.kind === 'rejected') && parts.some((part) => part.etagGuessed) && mayStartOver)
@@ -109,13 +109,13 @@ export class Completer extends StageOf<
     if (mismatch) return this.#rehash(refused, requestId)
     // The service may have lost a part that it acknowledged. The session lists the missing ones (§4.4).
     if (failure.kind === 'rejected' && mayStartOver) {
-      const again = { mismatches: recording.mismatches + 1 }
-      if (await this.#hasMovedOn(refused, sessionId, service, signal, again)) return
+      const countMismatch = { mismatches: recording.mismatches + 1 }
+      if (await this.#hasMovedOn(refused, sessionId, service, signal, countMismatch)) return
     }
     if (failure.kind === 'conflict') {
       // "Completed twice" (§3) usually means that we lost the first answer.
       if (await this.#hasMovedOn(recording, sessionId, service, signal)) return
-      // A wrong ETag guess can cause this, too. Do not delete the session: the service may be processing it.
+      // A wrong ETag guess can cause this conflict, too. Do not delete the session: the service may be processing it.
       if (recording.attempts >= GUESSED_ETAG_RETRIES && parts.some((part) => part.etagGuessed))
         return abandonSession(journal, recording, 'a guessed ETag was not accepted; starting a new session', {
           deleteAtService: false,
@@ -170,7 +170,7 @@ export class Completer extends StageOf<
     return answer.value
   }
 
-  /** A session with different content is not ours, whatever its status says. */
+  /** A session with different content is not ours, even if its status is `processed`. */
   #failsOnMismatch(recording: Recording, session: RemoteSession, requestId: string | null): boolean {
     const mismatch = contentFailure(session, recording, requestId)
     if (mismatch !== null) applyDecision(this.world, { kind: 'recording', recording }, mismatch)
@@ -198,7 +198,10 @@ export class Completer extends StageOf<
     return true
   }
 
-  /** The hasher then starts over if the file has changed, or sends all parts again. After a few times we retry hourly. */
+  /**
+   * The hasher reads the file again. A changed file starts over; otherwise all parts are sent again. After a few
+   * times we retry hourly.
+   */
   #rehash(recording: Recording, requestId: string | null): void {
     const { recordings } = this.world.journal
     const wasOnHold = recording.problem?.code === 'checksum-mismatch'

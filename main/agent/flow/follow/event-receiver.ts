@@ -4,9 +4,9 @@ import { ManagedListener } from '../../stage/managed-listener.ts'
 import { StageOf } from '../../stage/stage.ts'
 
 /**
- * Hard case: An event comes twice, late or out of order.
- * The receiver journals the event's id before it answers. The event only makes the follower poll at once;
- * its content changes nothing by itself.
+ * Hard case: An event arrives twice, late or out of order.
+ * The receiver journals the event's id before it answers. The event only makes the follower poll at once; its
+ * content changes nothing by itself.
  */
 
 const CHECK_INTERVAL_MS = 1_000
@@ -26,7 +26,7 @@ export class Receiver extends StageOf<
     ...this.world,
     condition: 'webhooks',
     codes: { 'port-taken': 'webhook-port-taken', 'address-missing': 'webhook-address-missing' },
-    what: 'events of the service are received',
+    what: 'service events',
     listens: (at) => {
       this.world.webhooks.board.listening = at
     },
@@ -60,7 +60,10 @@ export class Receiver extends StageOf<
       station.raise('webhooks', 'webhook-secret-missing')
   }
 
-  /** False if the journal could not store it. The delivery is then not acknowledged, and the service resends it (§6.2). */
+  /**
+   * False if the journal could not store the event. The receiver then does not acknowledge it, and the service
+   * resends it (§6.2).
+   */
   #note(event: NotedEvent): boolean {
     let isNoted = false
     this.world.guard('an event of the service', () => {

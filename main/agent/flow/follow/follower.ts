@@ -23,16 +23,16 @@ import { StageOf } from '../../stage/stage.ts'
 import { ListTrust } from './list-trust.ts'
 
 /**
- * Hard case: The key may not list sessions (403 at the list alone).
- * The station continues and polls each session by itself. Only recordings whose session may exist already
- * wait, with a problem of their own.
+ * Hard case: The key may not list sessions (only the list answers 403).
+ * The station continues and polls each session separately. Only recordings that may already have a session wait,
+ * and each shows a problem.
  */
 
 const CHECK_INTERVAL_MS = 5_000
 const MAX_CONCURRENT = 4
 const MAX_DUE = 500
-/** After this many polls by list, one session is polled by itself, because the list may be stale. */
-const WITNESS_AFTER_POLLS = 3
+/** After this many polls by list, poll one session separately, because the list may be stale. */
+const SAMPLE_AFTER_POLLS = 3
 
 const hasEnded = ({ status }: RemoteSession): boolean => ['processed', 'failed'].includes(stageOf(status))
 
@@ -43,9 +43,11 @@ export class Follower extends StageOf<
   readonly name = 'follower'
   readonly takes = ['processing'] as const
   readonly #jobs = new Jobs(this.world, 'processing')
-  /** Recordings missing from the list. Each is polled by itself, and the list is not read again for it. */
+  /**
+   * Recordings missing from the list. Each is polled separately, because the list would not show it next time either.
+   */
   readonly #unlisted = new Set<number>()
-  /** Polls per recording. Lost in a restart, which only makes the next poll come sooner. */
+  /** Polls per recording. A restart loses them, which only makes the next poll come sooner. */
   readonly #polls = new Map<number, number>()
   /** Assume events arrive until the first check. If they do not, the check shortens the long waits in the journal. */
   #eventsArrive = true
@@ -65,9 +67,9 @@ export class Follower extends StageOf<
     if (freeSlots <= 0) return CHECK_INTERVAL_MS
     const polledAtMs = clock.wallMs()
     const due = journal.work.due('processing', polledAtMs, MAX_DUE, this.#jobs.ids)
-    const isAlone = ({ id }: Recording) => this.#list.isBehind || this.#unlisted.has(id)
-    const { windows, alone: few } = listWindows(due.filter((recording) => !isAlone(recording)))
-    const alone = [...due.filter(isAlone), ...few]
+    const needsOwnPoll = ({ id }: Recording) => this.#list.isBehind || this.#unlisted.has(id)
+    const { windows, alone: few } = listWindows(due.filter((recording) => !needsOwnPoll(recording)))
+    const alone = [...due.filter(needsOwnPoll), ...few]
     for (const window of windows) {
       if (this.#list.isBehind) alone.push(...window.wanted)
       if (this.#list.isBehind || this.#msUntilList() > 0) continue
@@ -77,9 +79,9 @@ export class Follower extends StageOf<
       }
     }
     if (!station.mayRequest() || signal.aborted) return CHECK_INTERVAL_MS
-    const witness = this.#witnessOf(windows)
-    if (witness !== undefined)
-      this.#jobs.begin(witness.id, this.name, () => this.#poll(witness, service, signal, 'witness'))
+    const sample = this.#sampleOf(windows)
+    if (sample !== undefined)
+      this.#jobs.begin(sample.id, this.name, () => this.#poll(sample, service, signal, 'sample'))
     for (const recording of alone.slice(0, MAX_CONCURRENT - this.#jobs.ids.length)) {
       this.#unlisted.delete(recording.id)
       this.#jobs.begin(recording.id, this.name, () => this.#poll(recording, service, signal))
@@ -97,7 +99,7 @@ export class Follower extends StageOf<
   }
 
   /**
-   * Returns the recordings that the list did not show; the caller polls each by itself. If the list breaks off, it
+   * Returns the recordings that the list did not show; the caller polls each separately. If the list breaks off, this
    * returns none: otherwise one 503 would cause hundreds of requests to a service that is already overloaded.
    */
   async #pollByList(
@@ -124,7 +126,7 @@ export class Follower extends StageOf<
       const { sessions, requestId } = page.value
       await Promise.all(
         sessions.flatMap((session) => {
-          // Perhaps reopened. The list does not show missing parts, so this session is polled by itself.
+          // The session may have been reopened. The list does not show missing parts, so poll this session separately.
           if (stageOf(session.status) === 'uploading') return []
           const recording = waiting.get(session.id) ?? this.#ended(session)
           waiting.delete(session.id)
@@ -137,10 +139,10 @@ export class Follower extends StageOf<
   }
 
   /** A session that the list has shown as unfinished several times in a row. */
-  #witnessOf(windows: readonly Listed<Recording>[]): Recording | undefined {
+  #sampleOf(windows: readonly Listed<Recording>[]): Recording | undefined {
     return windows
       .flatMap(({ wanted }) => wanted)
-      .find(({ id }) => !this.#unlisted.has(id) && (this.#polls.get(id) ?? 0) >= WITNESS_AFTER_POLLS)
+      .find(({ id }) => !this.#unlisted.has(id) && (this.#polls.get(id) ?? 0) >= SAMPLE_AFTER_POLLS)
   }
 
   /** A finished session in the list that was not due yet needs no request of its own. */
@@ -154,7 +156,7 @@ export class Follower extends StageOf<
     recording: Recording,
     service: ServiceClient,
     signal: AbortSignal,
-    as: 'itself' | 'witness' = 'itself',
+    as: 'itself' | 'sample' = 'itself',
   ): Promise<void> {
     const { journal, clock } = this.world
     if (recording.sessionId === null) throw new Error('processing without a session')
@@ -163,7 +165,7 @@ export class Follower extends StageOf<
     if (answer.ok) {
       const { value: session, requestId } = answer.value
       await this.#receive(recording, session, requestId, mark, 'itself')
-      if (as === 'witness' && this.#list.losesTrust(hasEnded(session)))
+      if (as === 'sample' && this.#list.losesTrust(hasEnded(session)))
         journal.work.capWaits('processing', clock.wallMs())
       return
     }
@@ -185,7 +187,10 @@ export class Follower extends StageOf<
     )
   }
 
-  /** Shares a commit with other answers of this moment. `mark`: position in the stored events before the request. */
+  /**
+   * Shares a commit with other answers that arrive at the same time. `mark`: position in the stored events
+   * before the request.
+   */
   async #receive(
     recording: Recording,
     session: RemoteSession,
@@ -196,7 +201,7 @@ export class Follower extends StageOf<
     const pollCount = (this.#polls.get(recording.id) ?? 0) + 1
     const isOpenAgain =
       by === 'itself' && this.#reopened.isReopened(recording.id, stageOf(session.status) === 'uploading')
-    // Count after the commit: it runs a second time if one of the writes that share it throws.
+    // Count after the commit: its function runs a second time if a different write of the same commit throws.
     const polls = await this.world.journal.commit(() =>
       this.#apply(recording, session, { requestId, mark, pollCount, isOpenAgain }),
     )
@@ -227,7 +232,7 @@ export class Follower extends StageOf<
     const now = recordings.byId(recording.id)
     // A user or a retry changed the recording before the answer arrived.
     if (now?.state !== 'processing' || now.sessionId !== session.id) return null
-    // Check the content before the status: a session with different content makes nothing safe.
+    // Check the content before the status: a session with different content does not make the recording safe.
     const mismatch = contentFailure(session, now, requestId)
     if (mismatch !== null) {
       applyDecision(this.world, { kind: 'recording', recording: now }, mismatch)
@@ -284,7 +289,7 @@ export class Follower extends StageOf<
     }
   }
 
-  /** Copies of this content whose files vanished while they waited become safe, too. */
+  /** Recordings with the same content whose files vanished while they waited become safe, too. */
   #processed(recording: Recording, session: SessionSummary, requestId: string | null): void {
     const { journal } = this.world
     journal.transaction(() => {

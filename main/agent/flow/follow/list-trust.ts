@@ -3,16 +3,16 @@ import type { Clock } from '../../ports/clock.ts'
 
 /**
  * Hard case: The list (§4.5) shows old states.
- * The follower retrieves one session by itself now and then. If that shows more than the list twice in a
- * row, it retrieves all of them and tries the list again later.
+ * Now and then the follower polls one session separately. If that session is ahead of the list twice in a row,
+ * the follower polls all sessions separately. It tries the list again later.
  */
 
 /** A session may end between the list and its own poll. Twice in a row is no accident. */
 const STALE_AFTER = 2
 
 /**
- * Whether the list (§4.5) is as fresh as the sessions it shows. An index or cache may lag by minutes or be stuck. Then
- * each session is polled by itself, and the list is tried again later.
+ * Whether the list (§4.5) is as fresh as the sessions it shows. An index or cache may lag by minutes or be
+ * stuck. The follower then polls each session separately, and tries the list again later.
  */
 export class ListTrust {
   readonly #clock: Pick<Clock, 'monotonicMs'>
@@ -32,7 +32,7 @@ export class ListTrust {
     this.#retryAtMs = this.#clock.monotonicMs() + STALE_LIST_RETRY_DELAY_MS
   }
 
-  /** `hasEnded`: a session just shown as unfinished by the list had in fact ended. True if the list is now distrusted. */
+  /** `hasEnded`: the list showed a session as unfinished that had ended. Returns true if the list is now distrusted. */
   losesTrust(hasEnded: boolean): boolean {
     this.#staleCount = hasEnded ? this.#staleCount + 1 : 0
     if (this.#staleCount < STALE_AFTER || this.isBehind) return false

@@ -7,8 +7,8 @@ import { StageOf, type StageWorld } from '../../stage/stage.ts'
 
 /**
  * Hard case: A recording lasts for hours.
- * Sluice hashes the file while it grows, except its last 16 MiB, up to four files at a time. After the end
- * only the rest is left, in a queue of its own.
+ * Sluice hashes the file while it grows, except its last 16 MiB, up to four files at a time. When the recording
+ * ends, a separate queue hashes the rest.
  */
 
 /**
@@ -20,14 +20,14 @@ const CHECK_INTERVAL_MS = 500
 const IDLE_CHECK_INTERVAL_MS = 10_000
 /** Max share of time for the query. Finding the large files among thousands of small ones is slow. */
 const MAX_QUERY_SHARE = 0.05
-/** Smaller files are hashed faster than the settler needs to see that they are finished. */
+/** Hashing a smaller file takes less time than the settler needs to see that the file is finished. */
 const MIN_BYTES = 96 * 1024 ** 2
 /**
  * The end of the file is not hashed yet, because recorders go back to fill in the length of a chunk. Chunks are a few
  * mebibytes at most, and hashing this much at the end takes a tenth of a second.
  */
 const UNSETTLED_BYTES = 16 * 1024 ** 2
-/** After this much the next file has its turn, so that a recording that has just ended waits little. */
+/** Switch to the next file after this many bytes, so that a recording that has just ended does not wait long. */
 const BYTES_PER_TURN = 64 * 1024 ** 2
 /** Stations record a few files at a time. With more, hashing would keep up with none of them. */
 const MAX_FOLLOWED = 4
@@ -37,14 +37,17 @@ const awaitsHash: ReadonlySet<RecordingState> = new Set(['growing', 'queued', 'h
 type Needs = 'journal' | 'files' | 'runningHashes' | 'clock' | 'folderOf'
 
 /**
- * Hashes recordings while they grow, so that only the end is left when the recorder stops. The journal does not record
- * this: the recording stays `growing`, and the hasher later continues the running hash. After a crash or a rewrite, the
- * hasher reads the whole file.
+ * Hashes recordings while they grow, so that only the end remains when the recorder stops. The journal does not
+ * show this: the recording stays `growing`, and the hasher later continues the running hash. After a crash or a
+ * rewrite, the hasher reads the whole file.
  */
 export class GrowingHasher extends StageOf<Needs> {
   readonly name = 'hasher of growing files'
   readonly takes = ['growing'] as const
-  /** Size at first sight. Only files that grow are followed; otherwise a folder of old files would be read twice. */
+  /**
+   * The size when first seen. Only growing files are hashed here. Otherwise Sluice would read a folder of old
+   * files twice.
+   */
   readonly #firstSizeBytes = new Map<number, number>()
   readonly #followed = new Set<number>()
   /** Files whose recorder rewrote bytes that were already hashed. */
@@ -88,7 +91,7 @@ export class GrowingHasher extends StageOf<Needs> {
     }
   }
 
-  /** True if more bytes are ready than this turn hashed. */
+  /** True if bytes are ready that this turn did not hash. */
   async #advance(recording: Recording, signal: AbortSignal): Promise<boolean> {
     const { files, folderOf, runningHashes } = this.world
     const { id, path, folder } = recording

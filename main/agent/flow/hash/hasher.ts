@@ -15,8 +15,8 @@ const FILES_PER_BATCH = 64
 const BYTES_PER_BATCH = 32 * 1024 ** 2
 
 /**
- * Each lane has its own hash threads. `grown` files were hashed while they grew: only their end is left, so they must not
- * wait behind a backlog.
+ * Each lane has its own hash threads. `grown` files were hashed while they grew. Only their end is not hashed
+ * yet, so they must not wait behind a backlog.
  */
 export type HashLane = 'grown' | 'small' | 'large'
 
@@ -92,8 +92,8 @@ export class Hasher extends StageOf<Needs> {
       await journal.commit(() => {
         for (const { claim, result } of results) this.#conclude(claim, result)
       })
-      // After the commit: it runs a second time if one of the writes that share it throws.
-      for (const { claim, result } of results) this.#learn(claim, result)
+      // Note rewrites after the commit: its function runs a second time if a different write of the same commit throws.
+      for (const { claim, result } of results) this.#noteRewrites(claim, result)
     } finally {
       for (const { hashing } of claims) this.#claimed.delete(hashing.id)
     }
@@ -121,7 +121,7 @@ export class Hasher extends StageOf<Needs> {
       )
   }
 
-  #learn({ hashing }: Claim, result: Outcome<HashResult | null>): void {
+  #noteRewrites({ hashing }: Claim, result: Outcome<HashResult | null>): void {
     if (!result.ok) return
     if (result.value === null) this.#rewriters.noteRewrite(hashing)
     else if (this.#lane === 'grown') this.#rewriters.noteUnchanged(hashing)
@@ -156,7 +156,8 @@ export class Hasher extends StageOf<Needs> {
     }
     const configuredBytes = this.world.folderOf(queued.folder)?.part_size_bytes
     const { sizeBytes } = queued.identity
-    // A different size means different content: give the session up. Its part size may be too small for a larger file.
+    // A different size means different content, so give up the session. Its part size may be too small for a
+    // larger file.
     const hasNewSize = queued.sessionId !== null && journal.parts.bytesOf(queued.id) !== sizeBytes
     if (hasNewSize) {
       journal.givenUp.ofRecording(queued, 'the size of the file has changed')
@@ -177,7 +178,7 @@ export class Hasher extends StageOf<Needs> {
       {
         reason: 'reading the file',
         isRepeat: queued.attempts > 0,
-        // A dismissed problem stays dismissed if the read fails again. A finished hash clears it.
+        // If the read fails again, a dismissed problem stays dismissed. A finished hash clears it.
         patch: {
           attempts: queued.attempts,
           ...(queued.problem?.endsBy === 'dismissed' ? { problem: queued.problem } : {}),

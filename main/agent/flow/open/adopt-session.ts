@@ -8,8 +8,8 @@ import type { SessionFinder } from '../../sessions/find-session.ts'
 import { rehashForPartSize } from '../../sessions/part-size.ts'
 
 /**
- * Searches the service for the recording's session and adopts it: after the key's lifetime, or with a rebuilt journal, it
- * may already exist.
+ * Searches the service for the recording's session and adopts it. The session may already exist if the
+ * idempotency key has expired, or if the journal was rebuilt.
  */
 export const adoptExisting = async (
   journal: Journal,
@@ -26,7 +26,7 @@ export const adoptExisting = async (
     const retrieved = await service.retrieveSession(sessionId, signal)
     if (!retrieved.ok) {
       const { kind } = retrieved.failure
-      // Listed, but not readable with our key: not ours to continue.
+      // Our key cannot read this session, so it is not ours.
       if (kind === 'not-found' || kind === 'other-organisation') continue
       return retrieved
     }

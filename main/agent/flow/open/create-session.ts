@@ -18,9 +18,9 @@ import { bodyOf, isUnchanged } from './creation-request.ts'
  */
 
 /**
- * Hard case: A creation is answered in an unreadable shape.
- * The same key would return it again (§8). After three times Sluice searches for the session by content and
- * adopts it; if there is none, it uses a new key.
+ * Hard case: The answer to a creation is unreadable.
+ * The same key would return the same answer (§8). After three such answers Sluice searches for the session by
+ * content and adopts it; if there is none, it uses a new key.
  */
 
 export type CreateSessionNeeds =
@@ -35,7 +35,7 @@ export type CreateSessionNeeds =
   | 'paths'
 type World = Pick<StageWorld, CreateSessionNeeds>
 
-/** Sends the stored intent and records the new session, or why there is none. */
+/** Sends the stored intent and records the new session or the failure. */
 export const createSession = async (
   world: World,
   recording: Recording,
@@ -56,13 +56,13 @@ export const createSession = async (
     journal.givenUp.session(created.id, 'its part size is impossible', body)
     return refused(world, recording, { kind: 'parts-impossible', detail: impossible, requestId })
   }
-  const takenMeanwhile = await journal.commit(() => {
-    const taken = mismatchOf(journal, recording, created, requestId)
-    if (taken === null)
+  const lateMismatch = await journal.commit(() => {
+    const mismatchNow = mismatchOf(journal, recording, created, requestId)
+    if (mismatchNow === null)
       store(world, recording, { created, body, requestId, underTestKey: service.usesTestKey })
-    return taken
+    return mismatchNow
   })
-  if (takenMeanwhile !== null) await refused(world, recording, takenMeanwhile)
+  if (lateMismatch !== null) await refused(world, recording, lateMismatch)
 }
 
 type Creation = {
@@ -78,8 +78,8 @@ const store = (
   { created, body, requestId, underTestKey }: Creation,
 ): void => {
   const now = journal.recordings.byId(recording.id)
-  // The recording changed meanwhile, or the session is about to be deleted. It needs a new session and a new key,
-  // because the old key would return this one.
+  // The recording changed meanwhile, or the session is about to be deleted. The recording needs a new session
+  // and a new key, because the old key would return this session.
   if (!isUnchanged(now, recording) || journal.givenUp.has(created.id)) {
     if (now?.createKey === recording.createKey) journal.recordings.patch(recording.id, NO_INTENT)
     journal.givenUp.session(created.id, 'the recording changed while its session was created', body)
@@ -134,11 +134,11 @@ const refused = async (world: World, recording: Recording, failure: Failure): Pr
     recordings.patch(recording.id, { createKeyAtMs: 0 })
   // The service may have created a session anyway. Sluice searches for it, and uses a new key only if there is none.
   // A gateway may answer this one request with its own page every time, for example a filter that blocks the file name.
-  const isUseless =
+  const isUnusable =
     failure.kind === 'unreadable-answer' ||
     failure.kind === 'session-mismatch' ||
     failure.kind === 'foreign-answer'
-  if (isUseless && recording.attempts >= UNREADABLE_CREATION_RETRIES)
+  if (isUnusable && recording.attempts >= UNREADABLE_CREATION_RETRIES)
     recordings.patch(recording.id, { findSessionFirst: true })
   applyDecision(world, { kind: 'recording', recording }, failure)
 }

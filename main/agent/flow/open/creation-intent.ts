@@ -57,7 +57,7 @@ const writeIntent = (
   named: ReturnType<typeof namesOf>,
 ): Recording | null => {
   const { journal, clock, newKey, paths } = world
-  // The recording may have changed or moved while we read its sidecar. This request would no longer be its own.
+  // The recording may have changed or moved while we read its sidecar. Then this request no longer applies.
   const now = journal.recordings.byId(recording.id)
   if (now?.state !== 'ready' || now.sha256 !== recording.sha256) return null
   if (!paths.same(now.path, recording.path)) return null
@@ -84,9 +84,9 @@ const writeIntent = (
 }
 
 /**
- * The intent after a search that found no session. An unreadable answer comes back with the same key, so a new key is
- * needed after a few attempts. The old key stays until the search is done: it shows when the session may have been
- * created. Null if the recording changed meanwhile.
+ * The intent after a search that found no session. An unreadable answer comes back with the same key, so a new
+ * key is needed after a few attempts. The journal keeps the old key until the search is done, because its time
+ * shows when the session may have been created. Null if the recording changed meanwhile.
  */
 export const renewIntentAfterSearch = (world: World, recording: Recording): Recording | null => {
   const { journal, clock, newKey } = world

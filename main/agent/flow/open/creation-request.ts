@@ -2,9 +2,12 @@ import type { CreateSessionRequest } from '../../../../shared/contract/control-a
 import type { Names } from '../../domain/naming.ts'
 import type { Recording } from '../../journal/journal.ts'
 
-/** The request that creates a recording's session (§4.1). The journal keeps it from before sending until its answer. */
+/**
+ * The request that creates a recording's session (§4.1). The journal stores it before it is sent, and keeps it
+ * until the answer arrives.
+ */
 
-/** The opener drops the key of a refused request and keeps its body. */
+/** A refused request has a body but no key, because the opener drops the key. */
 export const wasRefused = ({ createKey, createBody }: Recording): boolean =>
   createKey === null && createBody !== null
 
@@ -23,6 +26,6 @@ const requestOf = (recording: Recording, { site, device, notes }: Names): Create
 
 export const bodyOf = (...of: Parameters<typeof requestOf>): string => JSON.stringify(requestOf(...of))
 
-/** False if the recording has changed or moved on since the request, which is then no longer its own. */
+/** False if the recording has changed since its request, so that the request no longer applies. */
 export const isUnchanged = (now: Recording | null, { createKey, sha256 }: Recording): boolean =>
   now?.state === 'ready' && now.createKey === createKey && now.sha256 === sha256

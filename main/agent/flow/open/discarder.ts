@@ -19,9 +19,9 @@ const CHECK_INTERVAL_MS = 10_000
 const MAX_PER_STEP = 10
 
 /**
- * Deletes sessions that were given up for a new one, so that each recording ends up with exactly one. It deletes only
- * sessions that the service reports as unfinished. A complete session stays, whatever the journal says. After a crash,
- * it also checks sessions that a user was deleting.
+ * Deletes sessions that were given up for a new one, so that each recording ends up with exactly one session. It
+ * deletes only sessions that the service reports as unfinished. It never deletes a complete session, even if the
+ * journal lists it. After a crash, it also checks sessions that a user was deleting.
  */
 export class Discarder extends StageOf<'journal' | 'service' | 'station' | 'clock' | 'random' | 'log'> {
   readonly name = 'discarder'
@@ -32,11 +32,11 @@ export class Discarder extends StageOf<'journal' | 'service' | 'station' | 'cloc
     const service = this.world.service()
     if (service === null || !station.mayRequest()) return CHECK_INTERVAL_MS
     await resolveDeletions(this.world, service, signal)
-    const goesOn = () => !signal.aborted && station.mayRequest()
+    const mayContinue = () => !signal.aborted && station.mayRequest()
     for (const creation of journal.givenUp.creationsDue(MAX_PER_STEP))
-      if (goesOn()) await this.#settle(creation, service, signal)
+      if (mayContinue()) await this.#settle(creation, service, signal)
     for (const session of journal.givenUp.sessionsDue(MAX_PER_STEP))
-      if (goesOn()) await this.#discard(session, service, signal)
+      if (mayContinue()) await this.#discard(session, service, signal)
     return journal.givenUp.count().all > 0 ? 1_000 : CHECK_INTERVAL_MS
   }
 
@@ -46,7 +46,10 @@ export class Discarder extends StageOf<'journal' | 'service' | 'station' | 'cloc
     const { key, reason } = creation
     const ageMs = clock.wallMs() - creation.askedAtMs
     if (ageMs < 0 || ageMs >= KEY_LIFETIME_MS) {
-      log.warn('a session that was given up may be left at the service: its answer was lost', { reason })
+      log.warn(
+        'a session that was given up may remain at the service, because the answer to its creation was lost',
+        { reason },
+      )
       journal.givenUp.forgetCreation(key)
       return
     }
@@ -86,7 +89,7 @@ export class Discarder extends StageOf<'journal' | 'service' | 'station' | 'cloc
       journal.givenUp.forgetCreation(key)
     })
     if (difference !== null)
-      log.warn('a given-up creation was answered with a different session, which stays', {
+      log.warn('the service answered a given-up creation with a different session, which is kept', {
         sessionId,
         difference,
       })
@@ -99,11 +102,11 @@ export class Discarder extends StageOf<'journal' | 'service' | 'station' | 'cloc
     if (journal.recordings.bySession(sessionId).length > 0) return journal.givenUp.forgetSession(sessionId)
     const retrieved = await service.retrieveSession(sessionId, signal)
     if (retrieved.ok && stageOf(retrieved.value.value.status) !== 'uploading') {
-      log.info('a session that was given up is complete, so it stays', { sessionId, reason })
+      log.info('a session that was given up is complete, so it is kept', { sessionId, reason })
       return journal.givenUp.forgetSession(sessionId)
     }
     if (retrieved.ok && !holdsContent(retrieved.value.value, session)) {
-      log.warn('a session that was given up does not show the content that was sent, so it stays', {
+      log.warn('a session that was given up does not show the expected content, so it is kept', {
         sessionId,
         reason,
       })

@@ -74,7 +74,10 @@ export class Opener extends StageOf<
       .filter((recording) => recording.prioritised)
   }
 
-  /** One part probes a silent storage. If every open session waits for something else, no part would ever probe it. */
+  /**
+   * One part probes a silent storage. If every open session waits for a different reason, no part would ever
+   * probe the storage.
+   */
   #isProbeWanted(nowMs: number): boolean {
     const { station, journal } = this.world
     const gate = station.partGate({ isProbe: true })
@@ -86,7 +89,7 @@ export class Opener extends StageOf<
   async #open(recording: Recording, service: ServiceClient, signal: AbortSignal): Promise<void> {
     const { journal } = this.world
     const folder = this.world.folderOf(recording.folder)
-    // Its folder was removed from the settings while it was hashed.
+    // A user removed the folder from the settings while the recording was hashed.
     if (folder === undefined && recording.createKey === null && recording.sessionId === null) {
       leaveRecording(journal, recording)
       return

@@ -13,11 +13,13 @@ import { StageOf } from '../../stage/stage.ts'
 const INCOMPLETE_SETTLE_FACTOR = 10
 /** No program on this PC has the incomplete file open, so its recorder has crashed. */
 const CRASHED_SETTLE_FACTOR = 2
-/** A file whose name promises an end mark is checked after this time, then at growing intervals until it settles. */
+/** If the name suggests a format with an end mark, check the file after this time, then at growing intervals. */
 const FIRST_EARLY_CHECK_MS = 1_000
-/** If the system cannot show who has a file open, the recorder may only be pausing, so wait longer. */
+/**
+ * If the system cannot show which programs have a file open, the recorder may only be pausing, so wait longer.
+ */
 const UNSEEN_WRITER_SETTLE_FACTOR = 3
-/** A file that changed more recently is shown as being written. */
+/** A file that changed within this time is shown as being written. */
 const BEING_WRITTEN_MS = 2_000
 const CHECK_INTERVAL_MS = 1_000
 const CHECKS_PER_COMMIT = 200
@@ -32,7 +34,7 @@ type Quiet = {
   readonly sinceMs: number
   /** Digest of sampled bytes, taken when the file first seemed finished. Only needed if we cannot see its writer. */
   readonly sample: string | null
-  /** Checks before the settle time was over. */
+  /** Number of checks before the settle time was over. */
   readonly earlyChecks: number
 }
 type Due = { readonly file: GrowingFile; readonly quiet: Quiet }
@@ -108,12 +110,12 @@ export class Settler extends StageOf<
     return this.#settleMs(file) * (quiet.sample === null ? 1 : UNSEEN_WRITER_SETTLE_FACTOR)
   }
 
-  /** When to look for the end mark before the file has settled: after 1 s, 2 s, 4 s and so on. */
+  /** The time of the next check for an end mark before the file has settled: after 1 s, 2 s, 4 s and so on. */
   #earlyCheckMs(file: GrowingFile, quiet: Quiet): number {
     const afterMs = FIRST_EARLY_CHECK_MS * 2 ** quiet.earlyChecks
     const mayEndEarly = mayMarkItsEnd(file.path) && !this.#earlyFinishes.areOff(file)
-    const isWorthIt = afterMs < this.#settleMs(file) && mayEndEarly
-    return isWorthIt && this.#folderOf(file)?.marker_suffix === undefined
+    const isUseful = afterMs < this.#settleMs(file) && mayEndEarly
+    return isUseful && this.#folderOf(file)?.marker_suffix === undefined
       ? quiet.sinceMs + afterMs
       : Number.POSITIVE_INFINITY
   }
@@ -138,7 +140,7 @@ export class Settler extends StageOf<
     const isEarly = clock.monotonicMs() - quiet.sinceMs < this.#quietMs(file, quiet)
     if (isEarly) this.#quiet.set(file.id, { ...quiet, earlyChecks: quiet.earlyChecks + 1 })
     const now = await files.identify(file.path)
-    // A failure counts when the file has settled.
+    // Ignore failures until the file has settled.
     if (!now.ok && isEarly) return null
     if (!now.ok) {
       // The watcher handles vanished files, because the whole folder may be offline.
@@ -186,7 +188,7 @@ export class Settler extends StageOf<
   #isUnchangedTwice(file: GrowingFile, quiet: Quiet, sample: string): boolean {
     const nowMs = this.world.clock.monotonicMs()
     const isSame = quiet.sample === null || quiet.sample === sample
-    // A file on hold gets its first sample late. The second must still keep the full distance.
+    // A file on hold gets its first sample late. The second sample must still be a full settle time later.
     const firstSinceMs = Math.max(quiet.sinceMs, nowMs - this.#settleMs(file))
     if (quiet.sample !== sample)
       this.#quiet.set(file.id, { ...quiet, sample, sinceMs: isSame ? firstSinceMs : nowMs })

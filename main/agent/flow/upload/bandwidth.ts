@@ -25,12 +25,14 @@ export class Bandwidth {
 
   take(bytes: number, signal: AbortSignal): Promise<void> {
     const turn = this.#last.then(() => this.#pay(bytes, signal))
-    // The caller gets the error. The next one only waits for this turn to end.
+    // The caller gets the error. The next caller only waits for this turn to end.
     this.#last = turn.catch(() => {})
     return turn
   }
 
-  /** Proceeds once the bucket is not in debt, and may leave it in debt, because a chunk can be larger than the bucket. */
+  /**
+   * Waits until the bucket is not in debt. Then takes all bytes, even into debt: a chunk can be larger than the bucket.
+   */
   async #pay(bytes: number, signal: AbortSignal): Promise<void> {
     for (;;) {
       const limit = this.#limitMbitPerS()

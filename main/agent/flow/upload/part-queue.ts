@@ -2,8 +2,8 @@ import type { Clock } from '../../ports/clock.ts'
 
 /**
  * Hard case: The connection of one part breaks.
- * The uploader retries that part; the others continue. Three failures in a row, or no connection at all,
- * raise the storage condition. Its probe is one part.
+ * The uploader retries that part; the others continue. Three failures in a row, or no connection at all, raise
+ * the storage condition. One part then probes the storage.
  */
 
 /** Parts to send, in order. A failed part waits for its retry while the others continue. */
@@ -18,7 +18,7 @@ export class PartQueue {
     this.#clock = clock
   }
 
-  /** Nothing to send, and nothing in flight that could fail and come back. */
+  /** True if no part waits, and no part is in flight that could fail and be queued again. */
   isEmpty(inFlight: number): boolean {
     return this.#pending.length === 0 && this.#retries.size === 0 && inFlight === 0
   }

@@ -33,7 +33,7 @@ export type PartRoundContext = {
 }
 
 type PartRoundResult = {
-  /** With the attempts that this round has counted. */
+  /** Includes the attempts that this round has counted. */
   readonly recording: Recording
   readonly sentAny: boolean
   /** `blocked`: the storage is failing, or no part may start now. */
@@ -42,15 +42,15 @@ type PartRoundResult = {
   readonly needsResume: boolean
 }
 
-/** Sends parts, several at a time, until all are sent, one fails for good, or the URLs must be renewed. */
+/** Sends parts, several at a time, until all are sent, one fails permanently, or the URLs must be renewed. */
 export class PartRound {
   readonly #context: PartRoundContext
   readonly #world: Pick<StageWorld, PartRoundNeeds>
   #recording: Recording
   #sentAny = false
-  /** The upload ends: parts in flight finish, no new one starts. */
+  /** The upload is ending: parts in flight finish, and no new part starts. */
   #isOver = false
-  /** A part failed because of a station-wide problem. The uploader starts again when that is over. */
+  /** A part failed because of a station-wide problem. The uploader restarts when that problem is over. */
   #isTroubled = false
   #needsResume = false
   #thrown: { readonly error: unknown } | null = null
@@ -86,7 +86,7 @@ export class PartRound {
     const parts = new Map(journal.parts.of(this.#recording.id).map((part) => [part.number, part]))
     const queue = new PartQueue(numbers, clock)
     const inFlight = new Set<Promise<void>>()
-    while (this.#goesOn() && !queue.isEmpty(inFlight.size)) {
+    while (this.#mayContinue() && !queue.isEmpty(inFlight.size)) {
       const number = queue.next()
       if (number === null) {
         await queue.change(inFlight, sleep, signal)
@@ -97,7 +97,7 @@ export class PartRound {
       const part = parts.get(number)
       if (part === undefined || part.url === null || urls.areNearExpiry(service.nowMs()))
         this.#needsResume = true
-      if (part === undefined || !this.#goesOn()) {
+      if (part === undefined || !this.#mayContinue()) {
         slot.giveBack()
         break
       }
@@ -117,7 +117,7 @@ export class PartRound {
     await Promise.all(inFlight)
   }
 
-  #goesOn(): boolean {
+  #mayContinue(): boolean {
     if (this.#isOver || this.#context.signal.aborted || this.#needsResume) return false
     try {
       return this.#mayStartPart()
@@ -133,7 +133,7 @@ export class PartRound {
     this.#thrown ??= { error }
   }
 
-  /** Returns the delay of a retry in milliseconds, or null if this part needs none from here. */
+  /** Returns the delay of a retry in milliseconds, or null if this round does not retry the part. */
   async #send(part: Part, slot: { readonly slowDown: () => void }): Promise<number | null> {
     const { transfer, urls, rejected } = this.#context
     const outcome = await transfer.send(part)
@@ -155,7 +155,7 @@ export class PartRound {
     return this.#partFailed(failure)
   }
 
-  /** Stores the ETag. The last one also ends the upload, in the same transaction. */
+  /** Stores the ETag. The last ETag also ends the upload, in the same transaction. */
   async #sent(number: number, etag: string): Promise<void> {
     const { journal } = this.#world
     const { id, sessionId } = this.#recording
@@ -163,7 +163,7 @@ export class PartRound {
       // If the recording got a new session while the part was in flight, the ETag belongs to the old one.
       if (journal.recordings.byId(id)?.sessionId !== sessionId) return
       journal.parts.sent(id, number, etag, { guessed: false })
-      // Unless a different part has put the whole recording on a long wait.
+      // Reset the attempts, unless a different part has put the whole recording on a long wait.
       if (this.#recording.attempts > 0 && !this.#isOver)
         journal.recordings.patch(id, { attempts: 0, nextAttemptAtMs: 0, problem: null })
       const now = journal.recordings.byId(id)

@@ -7,8 +7,8 @@ import type { StageWorld } from '../../stage/stage.ts'
 
 /**
  * Hard case: A file is edited after hashing and its times are set back.
- * The storage refuses the part (§4.2). Only then Sluice reads and hashes the file again, which distinguishes a
- * changed file from a bad connection.
+ * The storage refuses the part (§4.2). Sluice then reads and hashes the file again, to distinguish a changed
+ * file from a bad connection.
  */
 
 export type PartTransferNeeds = 'hashing' | 'pace' | 'progress'
@@ -27,7 +27,7 @@ export class PartTransfer {
   readonly #service: ServiceClient
   readonly #world: Pick<StageWorld, PartTransferNeeds>
   readonly #signal: AbortSignal
-  /** Buffers of sent parts, 2 MB each, reused instead of left to the garbage collector. */
+  /** Buffers of sent parts, 2 MB each. Reusing them avoids garbage collection. */
   readonly #spareBuffers: Buffer[][] = []
 
   constructor(

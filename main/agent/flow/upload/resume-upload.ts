@@ -13,13 +13,15 @@ import type { StageWorld } from '../../stage/stage.ts'
 import { rangeOf } from './part-transfer.ts'
 
 /**
- * Hard case: The session is `uploaded`, in an unknown state, or misses nothing.
- * Sluice completes it; the answer decides.
+ * Hard case: The session is `uploaded`, in an unknown state, or misses no part.
+ * Sluice sends the completion. Its answer shows whether a part is missing.
  */
 
 export type ResumeNeeds = 'journal' | 'hashing' | 'clock'
 
-/** Reads the session and returns the numbers of the parts to send, or null if the recording has left the upload. */
+/**
+ * Reads the session and returns the numbers of the parts to send, or null if the recording is no longer `uploading`.
+ */
 export const resumeUpload = async (
   world: Pick<StageWorld, ResumeNeeds>,
   recording: Recording,
@@ -39,7 +41,7 @@ export const resumeUpload = async (
     return done(null)
   }
   if (isComplete(session.status)) {
-    leaveCompleted(world, recording, session, requestId)
+    recordCompleted(world, recording, session, requestId)
     return done(null)
   }
   const { upload } = session
@@ -82,7 +84,7 @@ export const resumeUpload = async (
   return done(plan.send)
 }
 
-const leaveCompleted = (
+const recordCompleted = (
   { journal }: Pick<StageWorld, 'journal'>,
   recording: Recording,
   session: RemoteSession,
@@ -103,8 +105,8 @@ const leaveCompleted = (
   })
 
 /**
- * For an ETag lost in a crash: most storages use the MD5. The completion shows whether that is right. False if the
- * recording got a new session meanwhile.
+ * Guesses an ETag that was lost in a crash: most storages use the MD5. The completion shows whether the guess is
+ * right. Returns false if the recording got a new session meanwhile.
  */
 const guessEtag = async (
   { journal, hashing }: Pick<StageWorld, 'journal' | 'hashing'>,

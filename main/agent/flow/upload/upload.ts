@@ -13,7 +13,7 @@ import { type ResumeNeeds, resumeUpload } from './resume-upload.ts'
 
 export type UploadNeeds = PartRoundNeeds | PartTransferNeeds | ResumeNeeds | 'files' | 'fresh'
 
-/** Uploads one recording, starting from what the journal and the service know. */
+/** Uploads one recording, starting from its state in the journal and at the service. */
 export class Upload {
   readonly #world: Pick<StageWorld, UploadNeeds>
   readonly #service: ServiceClient
@@ -21,7 +21,7 @@ export class Upload {
   readonly #isProbe: boolean
   readonly #urls: SessionUrls
   #recording: Recording
-  /** Times that the session was read since the last part was sent. */
+  /** How often the session was read since the last part was sent. */
   #resumes = 0
 
   constructor(
@@ -97,7 +97,7 @@ export class Upload {
     return parts.filter((part) => part.etag === null).map((part) => part.number)
   }
 
-  /** Null if the recording has left the upload or failed. */
+  /** Null if the recording failed or is no longer `uploading`. */
   async #resume(): Promise<readonly number[] | null> {
     if (this.#resumes++ > URL_REFRESH_RETRIES) return this.#fail(urlsRefused)
     const resumed = await resumeUpload(this.#world, this.#recording, this.#urls, this.#service, this.#signal)

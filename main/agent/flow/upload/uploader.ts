@@ -12,10 +12,10 @@ const UPLOAD_CANCELLED = new Error('the upload was cancelled')
 /** Sends the missing parts of recordings with an open session: a few recordings at a time, over shared part slots. */
 export class Uploader extends StageOf<UploadNeeds | 'guard' | 'service' | 'settings' | 'wake'> {
   readonly name = 'uploader'
-  /** Also states that cancel an upload in progress. */
+  /** Includes states that cancel an upload in progress. */
   readonly takes = ['uploading', 'growing', 'queued', 'gone'] as const
   readonly #jobs = new Jobs(this.world, 'uploading')
-  /** Recordings whose upload probes a storage in trouble. */
+  /** Recordings whose upload probes a failing storage. */
   readonly #probes = new Set<number>()
   readonly #aborts = new Map<number, AbortController>()
 
@@ -42,7 +42,7 @@ export class Uploader extends StageOf<UploadNeeds | 'guard' | 'service' | 'setti
       const limit = maxUploads + 1 - this.#jobs.count(lane.name)
       const due = journal.work.due('uploading', clock.wallMs(), limit, this.#jobs.ids, lane.sizes, gate.only)
       for (const recording of due) {
-        // A prioritised recording may exceed the limit; its parts come first in the shared slots.
+        // A prioritised recording may exceed the limit. Its parts get the next free slots.
         if (this.#jobs.count(lane.name) >= maxUploads + Number(recording.prioritised)) continue
         this.#start(recording, service, lane, isProbe)
         if (isProbe) return CHECK_INTERVAL_MS
@@ -51,7 +51,7 @@ export class Uploader extends StageOf<UploadNeeds | 'guard' | 'service' | 'setti
     return CHECK_INTERVAL_MS
   }
 
-  /** Outside the upload hours, only the recordings that a user uploads anyway continue. */
+  /** Outside the upload hours, an upload continues only if a user lifted the upload hours for it. */
   #mustStop(recordingId: number): boolean {
     const gate = this.world.station.partGate({ recordingId })
     return gate.kind === 'closed' && gate.partsInFlight === 'stop'

@@ -10,11 +10,11 @@ type Dependencies = {
   readonly clock: Clock
   readonly log: Log
   readonly onHint: (path: string) => void
-  /** Events may have been missed until now. */
+  /** Called when the watch may have missed events. */
   readonly rescan: () => void
 }
 
-/** The events of one folder: whether they arrive, and when to try again if they do not. */
+/** Watches the events of one folder, and retries if the watch fails. */
 export class FolderEvents {
   readonly #folder: FolderSettings
   readonly #deps: Dependencies
@@ -38,7 +38,7 @@ export class FolderEvents {
     return this.#areSent
   }
 
-  /** For the next scan. */
+  /** The next scan calls this for each folder that it enters. */
   get enter(): FolderWatch['enter'] {
     return this.#watch?.enter ?? null
   }
@@ -47,12 +47,12 @@ export class FolderEvents {
     return this.#watched === identityOf(volume)
   }
 
-  /** Every folder that the scan entered is watched now, unless one has failed. */
+  /** Every folder that the scan entered is watched now, unless one of the watches has failed. */
   noteScan(): void {
     if (this.enter !== null && this.#retryAtMs === Number.POSITIVE_INFINITY) this.#problem = null
   }
 
-  /** Runs after a scan, so that the folder is known to be readable. One more scan follows as soon as events arrive. */
+  /** Runs after a scan, which has shown that the folder is readable. One more scan follows as soon as events arrive. */
   async start(volume: VolumeIdentity): Promise<void> {
     const { clock, folderAccess, log, onHint, rescan } = this.#deps
     if (this.isOf(volume) && clock.monotonicMs() < this.#retryAtMs) return

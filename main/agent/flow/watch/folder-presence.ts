@@ -3,7 +3,9 @@ import { type FoundProblem, isLeftOut, wholeFolder } from '../../domain/folder-p
 import type { Journal } from '../../journal/journal.ts'
 import type { Clock } from '../../ports/clock.ts'
 
-/** A removed folder is often recreated at once, which causes no event, so it is probed often for a while. */
+/**
+ * A removed folder is often recreated at once. That causes no event, so the watcher probes it often for a while.
+ */
 const RECENT_MS = 60_000
 
 export type WatchedState = Pick<FolderStatus, 'state' | 'problem'>
@@ -11,16 +13,18 @@ export type WatchedState = Pick<FolderStatus, 'state' | 'problem'>
 type Dependencies = {
   readonly journal: Journal
   readonly clock: Clock
-  /** The folder's state has changed. The journal does not announce that. */
+  /** The folder's state has changed. The journal does not report this change. */
   readonly onState: () => void
 }
 
-/** Whether one folder is present, and since when it is missing. The journal keeps its problems and its activity. */
+/**
+ * Tracks whether one folder is present, and since when it is missing. The journal stores its problems and its activity.
+ */
 export class FolderPresence {
   readonly #path: string
   readonly #deps: Dependencies
   #state: WatchedState = { state: 'scanning', problem: null }
-  /** The last state whose activity note is in the journal. */
+  /** The last state that has an activity note in the journal. */
   #notedState: FolderStatus['state'] = 'scanning'
   #lostAtMs: number | null = null
 
@@ -38,7 +42,7 @@ export class FolderPresence {
     return Math.abs(this.#deps.clock.wallMs() - this.#lostAtMs) < RECENT_MS
   }
 
-  setThere(problems: readonly FoundProblem[]): void {
+  setPresent(problems: readonly FoundProblem[]): void {
     this.#set('watching', problems, () => {})
     if (this.#lostAtMs === null) return
     const since = new Date(this.#lostAtMs).toISOString()
@@ -49,7 +53,7 @@ export class FolderPresence {
   /** Missing means offline, never deleted: the recordings keep their states. */
   setAway(state: FolderStatus['state'], problem: Problem): void {
     const { clock, journal } = this.#deps
-    // Keep these problems: only a complete scan shows that nothing is left out any more.
+    // Keep the problems of skipped files: only a complete scan shows that it skips none any more.
     const leftOut = journal.folders.of(this.#path)?.problems.filter((one) => isLeftOut(one.problem.code))
     const since = this.#lostAtMs ?? clock.wallMs()
     this.#set(state, [wholeFolder(problem), ...(leftOut ?? [])], () =>

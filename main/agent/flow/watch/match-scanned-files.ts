@@ -12,11 +12,13 @@ import type { FoundFile } from '../../ports/folders.ts'
 
 /**
  * Hard case: A recorder renames its file with the last bytes.
- * The same inode with the same creation time under a new name is the same recording, in whichever order the
- * scan sees the names.
+ * The same inode with the same creation time under a new name is the same recording. The order in which the scan
+ * finds the names does not matter.
  */
 
-/** True for almost every file of a scan: nothing to do. Adds up the bytes of processed files by service. */
+/**
+ * True if a file needs no work, as almost every file of a scan. Adds up the bytes of processed files by service.
+ */
 export const isUnchanged = (
   { identity }: FoundFile,
   seen: SeenFile | undefined,
@@ -28,7 +30,7 @@ export const isUnchanged = (
   return true
 }
 
-/** A file of the scan, and the recording that it may be. */
+/** A scanned file, and the recording that it may belong to. */
 export type ScannedFile = {
   readonly file: FoundFile
   /** The same file under a different spelling of its path. */
@@ -76,8 +78,8 @@ const findOtherSpelling = async (
   for (const other of journal.recordings.otherSpellings(file.path)) {
     if (present.has(other.path)) continue
     if (sameInode(other.identity, file.identity) && (await files.exists(other.path))) return other
-    const there = await files.identify(other.path)
-    if (there.ok && sameInode(there.value, file.identity)) return other
+    const current = await files.identify(other.path)
+    if (current.ok && sameInode(current.value, file.identity)) return other
   }
   return null
 }
@@ -90,7 +92,7 @@ type PreviousPath =
 
 /**
  * A new path with a known inode, whose old path is gone, is a rename. Some recorders finish a file by linking it to its
- * final name, so both names exist for a moment. A growing recording keeps its first name as long as that exists.
+ * final name, so both names exist for a moment. A growing recording keeps its first name as long as that name exists.
  */
 const findPreviousPath = async (file: FoundFile, { journal, files }: World): Promise<PreviousPath> => {
   const candidates = journal.recordings.byInode(file.identity)
@@ -99,8 +101,8 @@ const findPreviousPath = async (file: FoundFile, { journal, files }: World): Pro
     if (!(await files.exists(other.path))) {
       if (isMoved(other, file.identity)) from = other
     } else if (other.state === 'growing') {
-      const there = await files.identify(other.path)
-      if (there.ok && sameInode(there.value, file.identity)) return { kind: 'not-new' }
+      const current = await files.identify(other.path)
+      if (current.ok && sameInode(current.value, file.identity)) return { kind: 'not-new' }
     }
   }
   if (from !== null) return { kind: 'moved', from }
@@ -108,7 +110,7 @@ const findPreviousPath = async (file: FoundFile, { journal, files }: World): Pro
   return { kind: isStale ? 'not-new' : 'none' }
 }
 
-/** Also if the file has grown: recorders often write the last bytes and rename at once. */
+/** Also true if the file has grown: recorders often write the last bytes and rename at once. */
 const isMoved = ({ identity, state, sha256 }: Recording, now: FileIdentity): boolean =>
   movedFile(identity, now) ||
   ((needsFile(state) || state === 'gone') && isContinuation(identity, now, sha256 === null))

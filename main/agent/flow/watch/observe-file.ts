@@ -9,7 +9,10 @@ import type { ScannedFile } from './match-scanned-files.ts'
 
 type World = { readonly journal: Journal; readonly paths: Paths; readonly folder: FolderSettings }
 
-/** Updates the recording of a scanned file. True for a new recording. Adds up the bytes of processed files by service. */
+/**
+ * Updates the recording of a scanned file. Returns true for a new recording. Adds up the bytes of processed
+ * files by service.
+ */
 export const observeFile = (
   { file, otherSpelling, movedFrom }: ScannedFile,
   processed: Map<string, number>,
@@ -18,7 +21,8 @@ export const observeFile = (
   const { recordings } = world.journal
   // Read again: new content may have replaced the recording since the match.
   const known = recordings.currentByPath(otherSpelling?.path ?? file.path)
-  // Sluice removed the file that was here, so this is a new one. Only its hash can show that it is the same content.
+  // Sluice removed the old file at this path, so this file is new. Only its hash can show whether the content is
+  // the same.
   if (known !== null && known.removedAtMs !== null) {
     recordings.supersede(known.id)
     addRecording(file, world)
@@ -30,7 +34,7 @@ export const observeFile = (
       processed.set(known.service, (processed.get(known.service) ?? 0) + file.identity.sizeBytes)
     return false
   }
-  // Read again: the watcher of its old folder may have marked it as vanished meanwhile.
+  // Read again: the watcher of the old folder may have marked the recording as vanished meanwhile.
   const moved = movedFrom === null ? null : recordings.byId(movedFrom.id)
   if (moved !== null && movedFrom !== null && world.paths.same(moved.path, movedFrom.path)) {
     onMoved(moved, file, world)
@@ -73,7 +77,7 @@ const onChanged = (known: Recording, file: FoundFile, world: World): void => {
     recordings.transition(known.id, known.state, { kind: 'changed' }, { reason: 'the file changed', patch })
     return
   }
-  // Only the time of a safe file changed, by a copy tool or a permission change. The content is the same.
+  // A copy tool or a permission change altered only the time of a safe file. The content is the same.
   if (movedFile(known.identity, file.identity)) {
     recordings.patch(known.id, patch)
     return

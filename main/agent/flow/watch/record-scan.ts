@@ -18,7 +18,7 @@ type World = {
   readonly files: Files
   readonly paths: Paths
   readonly folder: FolderSettings
-  /** Folders inside this one with settings of their own. Their watchers take their files. */
+  /** Folders inside this one with their own settings. Their own watchers handle their files. */
   readonly inner: readonly string[]
 }
 
@@ -31,7 +31,7 @@ export type RecordedScan = {
   readonly files: number
 }
 
-/** Updates the journal with the scan. */
+/** Writes the results of a scan to the journal. */
 export const recordScan = async (
   result: Extract<ScanResult, { kind: 'scanned' }>,
   firstSeenAtMs: number,

@@ -49,7 +49,7 @@ export class TouchedFiles {
     const { clock } = this.#world
     this.#checkedAtMs = clock.monotonicMs()
     const paths = [...this.#paths]
-    // Clear before the check, so that events during it cause one more.
+    // Clear before the check, so that events during the check cause one more check.
     this.#paths.clear()
     try {
       return await this.#checkFiles(paths)

@@ -4,15 +4,15 @@ import type { Journal, NeededFile } from '../../journal/journal.ts'
 import type { Files } from '../../ports/files.ts'
 import { processedTwin, shareWithVanished } from '../../sessions/same-content.ts'
 
-/** Marks recordings that the scan did not find, after a check that their files are missing. */
+/** Marks recordings that the scan did not find. Checks first that each file is really missing. */
 export const markVanished = async (
   rows: readonly NeededFile[],
   { journal, files }: { readonly journal: Journal; readonly files: Files },
 ): Promise<void> => {
-  const there = await Promise.all(rows.map((row) => files.exists(row.path)))
+  const exists = await Promise.all(rows.map((row) => files.exists(row.path)))
   journal.transaction(() => {
     rows.forEach((row, index) => {
-      if (there[index]) return
+      if (exists[index]) return
       // The watcher of a different folder may have found the moved file meanwhile.
       if (journal.recordings.currentByPath(row.path)?.id !== row.id) return
       if (isSafeElsewhere(row.id, journal)) return

@@ -23,12 +23,12 @@ export class WatchedFolders {
     return this.#all().find((watcher) => this.#deps.paths.same(watcher.folder.path, folder))
   }
 
-  /** Every folder has been scanned since the start, or cannot be. */
+  /** True if every folder was scanned since the start, or cannot be scanned. */
   get scanned(): boolean {
     return this.#all().every((watcher) => watcher.scanned)
   }
 
-  /** Every folder is online and scanned. An offline folder may still have new files. */
+  /** True if every folder is online and scanned. An offline folder may still have new files. */
   get complete(): boolean {
     const all = this.#all()
     return all.length > 0 && all.every((watcher) => watcher.scanned && watcher.state.state === 'watching')
@@ -44,28 +44,28 @@ export class WatchedFolders {
    */
   async watch(folders: readonly FolderSettings[]): Promise<void> {
     const { paths } = this.#deps
-    const wanted = folders
+    const configured = folders
       .filter((folder, index) => folders.findIndex((other) => paths.same(other.path, folder.path)) === index)
       .map((folder) => ({
         folder,
         inner: folders.map((other) => other.path).filter((other) => paths.contains(folder.path, other)),
       }))
-    const same = (watcher: Watcher) =>
-      wanted.find(
+    const findUnchanged = (watcher: Watcher) =>
+      configured.find(
         ({ folder, inner }) =>
           JSON.stringify([watcher.folder, watcher.inner]) === JSON.stringify([folder, inner]),
       )
     for (const [watcher, running] of this.#watchers) {
-      if (same(watcher) !== undefined) continue
+      if (findUnchanged(watcher) !== undefined) continue
       this.#watchers.delete(watcher)
       this.#stopping.push(running.stop())
     }
     // A hung drive blocks its own watcher. Do not wait for it longer than the timeout.
     await this.#stopped()
-    const kept = this.#all().map(same)
+    const unchanged = this.#all().map(findUnchanged)
     const { reportError, ...deps } = this.#deps
     const failed = { reportError, journal: deps.journal }
-    for (const { folder, inner } of wanted.filter((candidate) => !kept.includes(candidate))) {
+    for (const { folder, inner } of configured.filter((candidate) => !unchanged.includes(candidate))) {
       const wakeup = new Wakeup()
       const watcher = new Watcher(folder, { ...deps, wake: () => wakeup.hint(), inner })
       this.#watchers.set(watcher, runStage(watcher, failed, wakeup))

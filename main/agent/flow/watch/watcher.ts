@@ -26,8 +26,8 @@ import { TouchedFiles } from './touched-files.ts'
  */
 
 /**
- * Hard case: A new file where one was removed, or a removed file put back.
- * It becomes a recording of its own, compared by content.
+ * Hard case: A new file at the path of a removed one, or a removed file put back.
+ * The file becomes a new recording. Sluice compares it with the old one by content.
  */
 
 const PRESENCE_CHECK_INTERVAL_MS = 15_000
@@ -42,16 +42,16 @@ type Dependencies = {
   readonly clock: Clock
   readonly log: Log
   readonly wake: () => void
-  /** The folder's state has changed. The journal does not announce that. */
+  /** The folder's state has changed. The journal does not report this change. */
   readonly onState: () => void
   readonly paths: Paths
-  /** Folders inside this one with settings of their own. Their watchers take their files. */
+  /** Folders inside this one with their own settings. Their own watchers handle their files. */
   readonly inner: readonly string[]
 }
 
 /**
- * Watches one folder: decides when to scan it. Events are hints, scans are the truth: an overflowing event queue is
- * silent, and a share sends no events at all.
+ * Watches one folder and decides when to scan it. Events are only hints: an overflowing event queue is silent,
+ * and a share sends no events at all. Only scans are reliable.
  */
 export class Watcher {
   readonly name: string
@@ -94,7 +94,7 @@ export class Watcher {
     return this.#presence.state
   }
 
-  /** Whether the folder has been scanned since the start (or cannot be), and no scan is pending. */
+  /** True if the folder was scanned since the start, or cannot be scanned, and no scan is pending. */
   get scanned(): boolean {
     return this.#scans > 0 && !this.#scanWanted && !this.#scanning && this.#touched.size === 0
   }
@@ -158,7 +158,7 @@ export class Watcher {
   async #scan(signal: AbortSignal): Promise<void> {
     const { clock, folderAccess, log } = this.#deps
     const startedAtMs = clock.monotonicMs()
-    // Files that arrive during a long first scan count as new, so take the time before it.
+    // Files that arrive during a long first scan count as new, so read the clock before the scan.
     const scanStartedAtMs = clock.wallMs()
     const result = await folderAccess.scan(this.folder, signal, this.#events.enter ?? undefined)
     if (signal.aborted) return
@@ -203,7 +203,7 @@ export class Watcher {
         this.#filesHere = files
         if (added >= BURST_FILES) this.#scanWanted = true
         this.#events.noteScan()
-        this.#presence.setThere(this.#problemsOf(result))
+        this.#presence.setPresent(this.#problemsOf(result))
         return { known: result.files.length - added, added }
       }
     }

@@ -88,13 +88,13 @@ describe('the place of an endpoint', needs(posix), () => {
   test('is never in a folder that others may write to', () => {
     const run = folder('run', 'sluice')
     chmodSync(run, 0o777)
-    expect(() => elsewhere({ RUNTIME_DIRECTORY: run })).toThrow('belongs to someone else')
+    expect(() => elsewhere({ RUNTIME_DIRECTORY: run })).toThrow('belongs to a different account')
   })
 
   test('is never in a folder of a different user', needs(root), () => {
     const run = folder('run', 'sluice')
     chownSync(run, STRANGER, STRANGER)
-    expect(() => elsewhere({ RUNTIME_DIRECTORY: run })).toThrow('belongs to someone else')
+    expect(() => elsewhere({ RUNTIME_DIRECTORY: run })).toThrow('belongs to a different account')
   })
 
   test('on Windows is a pipe with an unpredictable name and a token', () => {

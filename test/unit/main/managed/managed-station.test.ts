@@ -86,7 +86,7 @@ describe('a managed file', () => {
 
   it('that others can change is not used, and the message says how to fix it', needs(posix), () => {
     write('m.json', {}, 0o664)
-    expect(reason()).toMatch(/can be changed by others, so it is not used\. Close it: chmod go-w /)
+    expect(reason()).toMatch(/can be changed by others, so it is not used\. Restrict access: chmod go-w /)
     write('m.json', {}, 0o646)
     expect(reason()).toMatch(/can be changed by others/)
     write('m.json', {}, 0o644)
@@ -222,7 +222,7 @@ describe('a managed station', () => {
     passes(station, 61_000)
     expect(station.now.managed).toMatchObject(managed)
     expect(station.now.problem).toMatch(
-      /is gone, but its settings stay in force, because without them this station has no service/,
+      /is gone, but its settings stay active, because without them this station has no service/,
     )
     write('m.json', {})
     station.check()

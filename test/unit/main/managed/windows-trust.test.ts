@@ -75,7 +75,7 @@ describe('a managed file on Windows', () => {
   ])('that others may change is not used: %s', (_what, mask) => {
     for (const sid of [EVERYONE, USERS, MALLORY, 'S-1-5-11'])
       expect(judge('file', securityDescriptor(ADMINISTRATORS, [...administrators, { sid, mask }]))).toContain(
-        `may change ${FILE}, so it is not used. Close it: icacls "${FILE}" /inheritance:r`,
+        `may change ${FILE}, so it is not used. Restrict access: icacls "${FILE}" /inheritance:r`,
       )
   })
 
@@ -84,10 +84,10 @@ describe('a managed file on Windows', () => {
       judge('file', securityDescriptor(ADMINISTRATORS, [...administrators, { sid, mask: MODIFY }]))
     const grants = '/grant:r "*S-1-5-32-544:F" "*S-1-5-18:F" "*S-1-5-32-545:RX"'
     expect(of(MALLORY)).toBe(
-      `HALL-3\\mallory may change ${FILE}, so it is not used. Close it: icacls "${FILE}" /inheritance:r /remove:g *${MALLORY} ${grants}`,
+      `HALL-3\\mallory may change ${FILE}, so it is not used. Restrict access: icacls "${FILE}" /inheritance:r /remove:g *${MALLORY} ${grants}`,
     )
     expect(of(USERS)).toBe(
-      `BUILTIN\\Users may change ${FILE}, so it is not used. Close it: icacls "${FILE}" /inheritance:r ${grants}`,
+      `BUILTIN\\Users may change ${FILE}, so it is not used. Restrict access: icacls "${FILE}" /inheritance:r ${grants}`,
     )
   })
 
@@ -136,7 +136,7 @@ describe('the folder of a managed file on Windows', () => {
     ['change its rights', 0x4_0000],
   ])('is not accepted if others may %s', (_what, mask) => {
     expect(judge('folder', securityDescriptor(ADMINISTRATORS, [{ sid: USERS, mask }]))).toBe(
-      `BUILTIN\\Users may change ${FILE}, so it is not used. Close it: icacls "${FILE}" /inheritance:r /grant:r "*S-1-5-32-544:(OI)(CI)F" "*S-1-5-18:(OI)(CI)F" "*S-1-5-32-545:(OI)(CI)RX"`,
+      `BUILTIN\\Users may change ${FILE}, so it is not used. Restrict access: icacls "${FILE}" /inheritance:r /grant:r "*S-1-5-32-544:(OI)(CI)F" "*S-1-5-18:(OI)(CI)F" "*S-1-5-32-545:(OI)(CI)RX"`,
     )
   })
 

@@ -98,7 +98,7 @@ describe('choosing a folder in the window', () => {
   test.each([
     ['D:\\', 'This is a whole drive.'],
     ['d:', 'This is a whole drive.'],
-    ['D:\\$Recycle.Bin\\S-1-5-21', 'The operating system keeps this folder for itself.'],
+    ['D:\\$Recycle.Bin\\S-1-5-21', 'This folder is reserved for the operating system.'],
     ['rec', 'Give the full path'],
     ['\\rec', 'Give the full path'],
   ])('%j is refused on Windows', async (chosen, reason) => {
