@@ -5,7 +5,7 @@ import { type Activity, type ActivityNote, type Dismissed, kindsIn, stepOf } fro
 import { placeholders, Statements } from './statements.ts'
 
 /**
- * Limit per group. A bad night adds thousands of notes about recordings; they must not push out those about the
+ * Limit per group. A bad night adds thousands of notes about recordings. They must not push out the notes about the
  * station.
  */
 const MAX_NOTES = 10_000
@@ -16,7 +16,7 @@ export type About = {
   readonly recordingId?: number
   readonly sessionId?: string | null
   readonly requestId?: string | null
-  /** Set if the event happened earlier than now. */
+  /** Set if the event happened before it was noted. */
   readonly atMs?: number
 }
 
@@ -33,7 +33,7 @@ export type ActivityRow = {
   readonly requestId: string | null
 }
 
-/** Sort key of an entry. Two sources: the timeline (0) and the notes (1). */
+/** Sort key of an entry. The source is the timeline (0) or the notes (1). */
 export type Place = { readonly atMs: number; readonly source: 0 | 1; readonly id: number }
 
 export type ActivityQuery = {
@@ -64,8 +64,8 @@ type StepRow = Joined & {
 type NoteRow = Joined & { readonly kind: string; readonly facts: string }
 
 /**
- * Must repeat the conditions of the partial indexes `timeline_told` and `timeline_trouble` word for word, or SQLite
- * does not use them.
+ * SQLite uses the partial indexes `timeline_told` and `timeline_trouble` only if these conditions match theirs word for
+ * word.
  */
 const SHOWN = `(from_state IS NULL OR (from_state <> to_state AND (to_state IN ('processing', 'processed', 'failed', 'gone')
   OR from_state IN ('gone', 'failed', 'uploading', 'completing') AND to_state IN ('growing', 'queued', 'ready'))))`
@@ -75,8 +75,8 @@ const TROUBLE = `(from_state <> to_state AND (to_state IN ('failed', 'gone')
 const byPlace = (a: Place, b: Place): number => b.atMs - a.atMs || b.source - a.source || b.id - a.id
 
 /**
- * What happened, newest first. Merges the timelines of the recordings with notes about events that change no state.
- * Each fact is in exactly one of the two.
+ * The activity list, newest first. It merges the timelines of the recordings with notes about events that change no
+ * state. Each fact is either in a timeline or in a note.
  */
 export class ActivityStore {
   readonly #statements: Statements
@@ -177,7 +177,7 @@ export class ActivityStore {
       )
       .all(this.#bounds(query, 0)) as StepRow[]
     return rows.flatMap((row) => {
-      // The row keeps a problem only while the recording is still in that state.
+      // The problem belongs to this step only if the recording is still in the state that the step led to.
       const problem =
         row.problem !== null && row.state === row.to_state ? (JSON.parse(row.problem) as Problem) : null
       const activity = stepOf(row.from_state, row.to_state, row.reason, problem)

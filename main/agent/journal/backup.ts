@@ -26,8 +26,9 @@ class NoBackupError extends Error {}
 const suffixes = ['', '-journal', '-wal', '-shm']
 
 /**
- * Writes the backup to a temporary name and renames it, so it is complete or absent. Checks the journal first: a
- * damaged journal never replaces its last good backup. Only that check proves damage; an error while copying does not.
+ * Writes the backup to a temporary name and renames it, so the backup is either complete or absent. Checks the journal
+ * first: a damaged journal never replaces its last good backup. Only that check proves damage; an error while copying
+ * does not.
  */
 export const backUp = async (
   db: Database.Database,
@@ -42,9 +43,10 @@ export const backUp = async (
     for (const suffix of suffixes) steps.remove(temporary + suffix)
   }
   try {
-    // Remove what a crash left behind: SQLite would read it before overwriting it.
+    // Remove files that a crash left behind: SQLite would read them before overwriting them.
     await retryWhileInUseAsync(clear, steps)
-    // If root runs a command, the service's user must own the backup. SQLite keeps the owner of an existing file.
+    // A command may run as root, but the service's user must own the backup. SQLite keeps the owner of an existing
+    // file.
     closeSync(createPlainFile(temporary))
     await db.backup(temporary)
     await retryWhileInUseAsync(() => steps.rename(temporary, target), steps)

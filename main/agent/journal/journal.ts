@@ -157,8 +157,8 @@ export class Journal {
   }
 
   /**
-   * Makes all writes of `work` or none, at once and joined to an open transaction. Use it where the next line needs the
-   * result: short, seldom, or already inside a commit. Throws without a change if the disk is full (JournalFullError) or
+   * Makes all writes of `work` or none, at once. Joins an open transaction. Use it for short, rare writes if the next
+   * line needs the result, or inside a commit. Throws without a change if the disk is full (JournalFullError) or
    * another program holds the lock.
    */
   transaction<T>(work: () => T): T {
@@ -166,9 +166,9 @@ export class Journal {
   }
 
   /**
-   * Group commit: the writes of many recordings share one transaction and one disk flush. Use it for what happens once per
-   * part or per recording. Retries while another program holds the lock; resolves after the commit. `work` may run twice,
-   * so it must do all its reads inside itself.
+   * Group commit: the writes of many recordings share one transaction and one disk flush. Use it for writes that happen
+   * once per part or per recording. Retries while another program holds the lock. Resolves after the commit. `work` may
+   * run twice, so it must do all its reads inside itself.
    */
   commit<T>(work: () => T): Promise<T> {
     return this.#commits.run(work)
@@ -197,7 +197,7 @@ export class Journal {
     this.#lockWatch = neverBlockFor(this.#db)
   }
 
-  /** Another program's lock refused the last write. */
+  /** Whether another program's lock refused the last write. */
   get isLocked(): boolean {
     return this.#lockWatch?.isLocked === true
   }

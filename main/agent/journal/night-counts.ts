@@ -4,7 +4,7 @@ import { Statements } from './statements.ts'
 
 export type NightCount = { readonly night: Night; readonly count: number }
 
-/** Above this many changed quarters, reading everything costs no more. */
+/** Above this many changed quarters, reading everything is as fast. */
 const MAX_CHANGED_QUARTERS = 1000
 
 const quarterAtOrAfter = (ms: number): number => Math.ceil(ms / QUARTER_MS)

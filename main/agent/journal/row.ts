@@ -12,7 +12,7 @@ export type Recording = {
   readonly device: string | null
   readonly notes: string | null
   readonly state: RecordingState
-  /** False: the path belongs to newer content, and the bytes of this one are no longer on this PC. */
+  /** False: the path belongs to newer content, and the bytes of this recording are no longer on this PC. */
   readonly current: boolean
   readonly identity: FileIdentity
   readonly foundAtMs: number
@@ -45,7 +45,7 @@ export type Recording = {
   readonly paused: boolean
   readonly duplicateOf: number | null
   readonly session: SessionSummary | null
-  /** When the agent first saw that the service had processed it. */
+  /** When the agent first saw that the service had processed the recording. */
   readonly processedAtMs: number | null
   /** When Sluice removed the file from its folder; null if Sluice did not remove it. */
   readonly removedAtMs: number | null

@@ -8,13 +8,13 @@ import { Statements, transaction } from './statements.ts'
  */
 
 export type TextSearchLimits = {
-  /** Up to this many recordings, a full scan takes some tens of milliseconds and no index is used. */
+  /** Up to this many recordings, a search uses no index: a full scan takes some tens of milliseconds. */
   readonly scanUpTo: number
   /** In a larger journal, return at most this many matches, newest first. */
   readonly maxMatches: number
   /** Recordings newer than the index that a search may scan one by one. */
   readonly maxUnindexed: number
-  /** Fewer new recordings are not indexed: each batch adds an index segment that must be merged. */
+  /** With fewer new recordings, indexing waits: each batch adds an index segment that must be merged. */
   readonly minBatch: number
   /** Recordings indexed at a time: a few milliseconds, occasionally fifty. */
   readonly maxBatch: number
@@ -30,7 +30,7 @@ const LIMITS: TextSearchLimits = {
 
 /** Recordings sampled to learn which trigrams are common. */
 const SAMPLES = 100
-/** A few rare trigrams leave little to compare; common ones would only add long lists to read. */
+/** A few rare trigrams leave few candidates. Common trigrams would only add long lists to read. */
 const RAREST_TRIGRAMS = 3
 
 const SEARCHED = 'path || char(10) || site'

@@ -5,7 +5,7 @@ import { fileNeededStates, liveStates } from '../domain/states.ts'
 import { type Recording, toRecording, toRecordings } from './row.ts'
 import { placeholders, readTransaction, Statements } from './statements.ts'
 
-/** The columns that settling needs: tens of thousands of files may grow at once. */
+/** Only the columns that the settler needs, because tens of thousands of files may grow at once. */
 export type GrowingFile = {
   readonly id: number
   readonly path: string
@@ -51,7 +51,7 @@ const MAX_ROWS = 512
 type Turns = {
   /** Recordings without a wait, in queue order. */
   readonly free: Statement
-  /** Whether any wait of this state is over. Usually none is, and nothing needs sorting. */
+  /** Whether any wait of this state is over. Usually no wait is over, and SQLite sorts nothing. */
   readonly hasWaited: Statement
   /** Recordings whose wait is over, in queue order. */
   readonly waited: Statement
@@ -93,7 +93,7 @@ export class WorkQueue {
 
   /** The next files of this share to hash: urgent first, then oldest first. */
   toHash(share: HashShare, atMs: number, limit: number): Recording[] {
-    // A short list of ids is found by primary key; for all others, an index has the next.
+    // A short list of ids is read by primary key. All other queries use an index in queue order.
     if (share.among === 'all-but' && share.fromBytes < LARGE_BYTES)
       return this.#next('queued', atMs, limit, share, share.ids)
     const from = share.among === 'only' ? 'recordings' : 'recordings INDEXED BY recordings_large'
@@ -246,7 +246,7 @@ export class WorkQueue {
     return row.n
   }
 
-  /** How many of these are not uploaded completely. */
+  /** The number of these recordings that are not uploaded completely. */
   countUnsent(ids: readonly number[]): number {
     if (ids.length === 0) return 0
     return this.#statements
@@ -258,7 +258,7 @@ export class WorkQueue {
       .get(JSON.stringify(ids)) as number
   }
 
-  /** After the clock was set back: shortens all waits by the difference. */
+  /** Call after the clock was set back. Shortens all waits by the difference. */
   pullForward(byMs: number): void {
     for (const table of [
       'recordings',
@@ -272,7 +272,7 @@ export class WorkQueue {
         .run(Math.round(byMs))
   }
 
-  /** The same at a start: clears waits that were written with a clock ahead of now. */
+  /** Call at a start. Clears waits that were written while the clock was ahead. */
   forgetFutureWaits(): void {
     const now = this.#now()
     this.#statements
@@ -334,7 +334,7 @@ export class WorkQueue {
     )
   }
 
-  /** Recordings left behind when their folder was removed, whose folder is one of these again. */
+  /** Recordings whose folder was removed from the settings and is now one of these folders. */
   leftIn(folderKeys: readonly string[]): Recording[] {
     return this.#all(
       `SELECT * FROM recordings WHERE problem_code = 'folder-removed'
@@ -343,7 +343,7 @@ export class WorkQueue {
     )
   }
 
-  /** Unfinished recordings by what they wait for. A due recording waits for nothing, whatever held it before. */
+  /** Unfinished recordings by the thing that they wait for. A due recording does not wait, whatever held it before. */
   left(): Readonly<Record<'ready' | 'processing' | 'passing' | 'attention', number>> {
     const waits = "paused OR (ends_by <> 'time' AND next_attempt_at > @now)"
     const passes = "NOT paused AND COALESCE(ends_by, 'time') = 'time' AND attempts > 0"
