@@ -17,7 +17,7 @@ type Command = {
 
 const after = (minutes: number): SleepPolicy => (minutes > 0 ? { kind: 'after', minutes } : { kind: 'never' })
 
-/** The text depends on the language. The last two numbers are mains and battery, in seconds. */
+/** The output depends on the language, so only its numbers are read. The last two are mains and battery, in seconds. */
 export const readPowercfg = (output: string): SleepPolicy => {
   const mains = [...output.matchAll(/0x([0-9a-f]{8})\s*$/gim)].at(-2)?.[1]
   return mains === undefined ? { kind: 'unknown' } : after(Number.parseInt(mains, 16) / 60)

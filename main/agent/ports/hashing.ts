@@ -34,11 +34,11 @@ export type Advance =
   | { readonly kind: 'lost'; readonly rewritten: boolean }
 
 /**
- * Hashes of files that are still being written. They only save time: a lost one means that the file is read again. The
- * key is the recording's number, because recorders rename files when they finish them.
+ * Hashes of files that are still being written. They only save time: after a lost hash, the file is read again. The key
+ * is the recording's number, because recorders rename files when they finish them.
  */
 export type RunningHashes = {
-  /** Hashes on from the current position to `toBytes`. A different part size starts from the beginning. */
+  /** Continues the hash from the current position to `toBytes`. A different part size starts from the beginning. */
   readonly advance: (request: {
     readonly id: number
     readonly path: string

@@ -17,9 +17,10 @@ const done = { kind: 'done' } as const
 const changed = { kind: 'changed' } as const
 
 /**
- * Renames exactly the file with this identity. A different file may take its place between the check and the rename, so
- * the identity is compared again under the new name, which no other program knows. A different file gets its name back.
- * A rename changes the ctime, so this returns the identity after the rename: any later write changes that identity.
+ * Renames exactly the file with this identity. A different file may take its place between the check and the rename. So
+ * Sluice compares the identity again under the new name, which no other program knows. A different file gets its name
+ * back. A rename changes the ctime, so this returns the identity after the rename: any later write changes that
+ * identity.
  */
 const hide = async (file: Entry, hidden: Entry, identity: FileIdentity): Promise<HideResult> => {
   const before = await statEntry(file)
@@ -35,7 +36,7 @@ const hide = async (file: Entry, hidden: Entry, identity: FileIdentity): Promise
   return changed
 }
 
-/** For a folder, a pipe or a link, which cannot have a hard link. */
+/** For a folder, a pipe or a symbolic link, because these cannot have a hard link. */
 const renameBackIfFree = async (hidden: Entry, file: Entry): Promise<void> => {
   const isFree = await statEntry(file).then(
     () => false,
@@ -84,7 +85,7 @@ export const createFileActs = (
 ): FileActs => {
   const rootFor = (file: string): Root => {
     const root = rootOf(file)
-    if (root === null) throw new OutsideError('it lies in no folder of the settings')
+    if (root === null) throw new OutsideError('it is not inside a folder of the settings')
     return { drive: root, root: toOpen(root) }
   }
 
@@ -101,7 +102,7 @@ export const createFileActs = (
     }
   }
 
-  /** Holds the folder of a file. */
+  /** Keeps the folder of the file open during the act. */
   const at = <T>(file: string, act: (entry: Entry) => Promise<T>): Promise<T> => {
     const opened = toOpen(file)
     return holding(path.dirname(opened), rootFor(file), (folder) =>
@@ -139,7 +140,7 @@ export const createFileActs = (
       }
     })
 
-  /** Creates each missing folder inside a held folder that lies inside the root. Never creates the root itself. */
+  /** Creates each missing folder inside an open folder that lies inside the root. Never creates the root itself. */
   const makeFolder = async (folder: string): Promise<FileActed> => {
     const root = rootFor(path.join(folder, 'file'))
     const names = pathsOf(platform).nameInside(root.drive, folder)?.split('/').filter(Boolean) ?? []
@@ -155,7 +156,7 @@ export const createFileActs = (
           .catch((error: unknown) => {
             if (systemCode(error) !== 'EEXIST') throw error
           })
-        // Also if the folder already exists: the sync after its creation may have failed.
+        // Sync even if the folder already exists: the sync after its creation may have failed.
         await held.sync()
       })
       above = path.join(above, name)
@@ -172,7 +173,7 @@ export const createFileActs = (
       acted(() =>
         at(file, (entry) => {
           if (path.dirname(toOpen(file)) !== path.dirname(toOpen(hidden)))
-            throw new Error('not beside the file')
+            throw new Error('the hidden name is in a different folder')
           return hide(entry, { folder: entry.folder, name: path.basename(toOpen(hidden)) }, identity)
         }).catch((error: unknown) => {
           if (error instanceof OutsideError) return changed

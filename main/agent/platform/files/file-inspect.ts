@@ -19,7 +19,7 @@ import type { OpenWriters, OwnedFile } from './writers.ts'
 /** Bytes at the end of the file that are compared to detect writes, if the system does not show the writer. */
 const sampleBytes = 4096
 const headBytes = 12
-/** The check of an end reads a few kilobytes. A drive that is this slow has its own timeout. */
+/** The end check reads a few kilobytes. A drive that takes longer has its own timeout. */
 const endTimeMs = 10_000
 
 const unreadable = (detail: string) => failed({ kind: 'file-unreadable', detail })
@@ -57,9 +57,7 @@ const statThroughHandle = async (path: string) => {
   }
 }
 
-/**
- * Does not open the file, so a program that wants exclusive access is not disturbed. Null if there is no such file.
- */
+/** Does not open the file, so that a program can still open it exclusively. Null if there is no such file. */
 export const statWithoutOpening = async (path: string): Promise<FileIdentity | null> => {
   const stats = await lstat(path, { bigint: true }).catch(() => null)
   return stats?.isFile() ? identityOf(stats) : null
@@ -115,7 +113,7 @@ const readContent = async (path: string, root: string | null): Promise<Outcome<F
   }
 }
 
-/** Reads the encodings that editors write. Undecodable text is shown as is and does not hold up the recording. */
+/** Decodes the encodings that editors write. Undecodable text is shown as is and does not hold up the recording. */
 export const readTextOf = async (
   path: string,
   mostBytes: number,
@@ -126,7 +124,7 @@ export const readTextOf = async (
     handle = await open(path, readFlags)
   } catch (error) {
     const failure = fileFailure(error)
-    // The name is too long, or it is a link or a folder, or access is denied: treat it as missing and go on without it.
+    // The name is too long, it is a link or a folder, or access is denied. Treat the file as missing.
     const isNone = failure.kind === 'file-vanished' || failure.kind === 'file-unreadable'
     return isNone ? done(null) : failed(failure)
   }
@@ -185,7 +183,7 @@ const readAt = async (handle: FileHandle, position: number, length: number): Pro
   return buffer.subarray(0, bytesRead)
 }
 
-/** True unless the system reports it missing: a folder that cannot be read does not prove absence. */
+/** True unless the system reports the file as missing: a folder that cannot be read does not prove absence. */
 export const fileExists = async (path: string): Promise<boolean> => {
   try {
     await lstat(path)

@@ -5,7 +5,7 @@ import type { FoundFile } from '../../ports/folders.ts'
 /** A recorder writes to a few files at a time; checking more is wasted work. */
 const MAX_FILES = 64
 const NEWEST_PER_SCAN = 8
-/** A file unchanged for this long has no recorder, or a very slow one. */
+/** No recorder writes to a file that is unchanged for this long, or only a very slow one. */
 const FORGET_AFTER_MS = 60_000
 
 /** Recorders write in bursts, with pauses of seconds. */
@@ -15,7 +15,7 @@ type FileState = {
   readonly sizeBytes: number
   readonly mtimeNs: string
   readonly changedAtMs: number
-  /** False after the first check, which only stores the size and time. */
+  /** False until a second check: the first one only stores the size and time. */
   readonly hasGrown: boolean
 }
 

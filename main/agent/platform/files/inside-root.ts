@@ -5,8 +5,8 @@ import { pathsOf } from '../../../../shared/paths/paths.ts'
 
 /**
  * A folder below the watched one can be swapped for a link between the scan and the open, and then the path leads
- * anywhere. So these checks resolve the location of the opened file itself. The watched folder may be reached through
- * links; recordings must lie where those links lead.
+ * anywhere. So these checks resolve the location of the opened file itself. The path of the watched folder may contain
+ * links. Recordings must lie inside the folder that those links lead to.
  */
 
 export const outsideDetail = 'it lies outside the watched folder'
@@ -63,7 +63,7 @@ const whyRealPathOutside = (
   return pathsOf(platform).contains(realRoot, real) ? null : outsideDetail
 }
 
-/** Linux knows the path of a handle. On other systems the resolved path must lead to the file that is open. */
+/** Linux reports the path of a handle. On other systems, the resolved path must lead to the open file. */
 const realPathOf = async (
   handle: FileHandle,
   path: string,

@@ -14,7 +14,7 @@ import type { WrittenFiles } from './written-files.ts'
  */
 
 /**
- * Listing writers inspects every process, so it is not done often. The write counters of drives reveal fast recorders
+ * Listing writers inspects every process, so Sluice does it rarely. The write counters of drives reveal fast recorders
  * much sooner.
  */
 const CHECK_INTERVAL_MS = 2000
@@ -54,7 +54,7 @@ export const createRecorderActivity = (
   }
   return () => {
     if (!isChecking && clock.monotonicMs() - checkedAtMs >= CHECK_INTERVAL_MS) void check()
-    // Calls every counter, so that each one records its change.
+    // Check every drive, so that each counter records its change.
     const busy = drives.filter((drive) => takesWrites(drive, ownCopies(drive)))
     return isRecording || busy.length > 0
   }

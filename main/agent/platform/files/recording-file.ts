@@ -142,7 +142,7 @@ const recordingOf = (
       // Read one chunk ahead, so that disk and network work at the same time.
       ahead = position < end ? readAt(position) : null
       await pace?.(chunk.length)
-      // Check the file before the last chunk leaves: a changed file never completes a part.
+      // Check the file before the last chunk is sent, so that a changed file never completes a part.
       if (ahead === null) await assertSame(identity)
       yield chunk
     }

@@ -18,7 +18,7 @@ const REPLACEMENT = '\uFFFD'
 
 type ScanOptions = {
   readonly paths?: Paths
-  /** Only on systems that hide files by an attribute. */
+  /** Set only on systems that hide files by an attribute. */
   readonly listHidden?: ListHidden | null
   readonly statFiles?: StatFiles
   /** Called after each answer of the drive; throws if the caller has given up. */
@@ -82,11 +82,11 @@ export const scanFolder = async (
     const failure = await readFolder(walk, next, folders)
     if (failure === null) continue
     if (next === '') return rootFailure(folder.path, failure)
-    // Removed since its parent was read: the next scan sees the new state.
+    // The folder was removed after its parent was read. The next scan sees the new state.
     if (failure !== 'ENOENT' && failure !== 'ENOTDIR')
       walk.unreadablePaths.push(unreadable(paths.join(folder.path, next), failure))
   }
-  // A drive unplugged during the scan makes files look deleted. Only an unchanged root proves the list.
+  // A drive unplugged during the scan makes files look deleted. The list is reliable only if the root is unchanged.
   const after = await checkRoot(folder.path, paths)
   if (after.kind !== 'present') return after
   if (after.volume.device !== before.volume.device || after.volume.inode !== before.volume.inode)
@@ -208,7 +208,7 @@ const keepOnly = <T>(list: T[], from: number, keeps: (item: T) => boolean): void
   list.length = kept
 }
 
-/** Notes are sent with their recording and are not recordings themselves. */
+/** Notes files are sent with their recording and are not recordings themselves. */
 const leaveOutSidecars = ({ sidecarSuffix, paths, files }: Walk, from: number): void => {
   if (sidecarSuffix === undefined) return
   const sidecars = sidecarsAmong(
@@ -223,7 +223,7 @@ const classifyEntry = (walk: Walk, folder: string, entry: Entry, folders: string
   const isFolder = entry.isDirectory()
   if (!isFolder && !entry.isFile()) return null
   const text = entry.name.toString()
-  // Contains the replacement character only if bytes were replaced, or if the name really has that character.
+  // The text contains the replacement character if bytes were replaced, or if the name really has that character.
   const isText = !text.includes(REPLACEMENT) || isUtf8(entry.name)
   const name = isText ? text : escapeName(entry.name)
   const path = folder === '' ? name : `${folder}/${name}`

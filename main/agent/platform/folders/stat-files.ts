@@ -7,7 +7,7 @@ import { systemCode } from '../files/file-failure.ts'
 export type StatResult = BigIntStats | string
 
 export type StatFiles = {
-  /** Most files per batch. */
+  /** The maximum number of files per batch. */
   readonly batchSize: number
   /** Whether one synchronous call is acceptable, because the answer is in memory. */
   readonly areCached: boolean
@@ -70,8 +70,8 @@ const cacheFirst: StatFiles = {
 }
 
 /**
- * A share may hang, and so may an unknown drive. Never block the event loop on them, and keep few calls running,
- * because each hung call holds a thread.
+ * A share or an unknown drive may hang. Their calls never block the event loop. Only a few run at a time, because each
+ * hung call holds a thread.
  */
 export const statFilesOn: Readonly<Record<Sharing, StatFiles>> = {
   own: cacheFirst,

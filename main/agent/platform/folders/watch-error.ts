@@ -1,6 +1,6 @@
 import { describeCode, systemCode } from '../files/file-failure.ts'
 
-const meanwhile = 'Until then the regular scan finds new files, only later.'
+const meanwhile = 'Until then, the regular scan still finds new files, but later.'
 
 /** Each system names its limits differently; on Windows one is the memory of a share's server. */
 const limits: Partial<Record<NodeJS.Platform, Readonly<Record<'ENOSPC' | 'EMFILE', string>>>> = {

@@ -1,7 +1,7 @@
 import { closeSync, openSync, readSync } from 'node:fs'
 import { majorMinorOf } from '../files/device-number.ts'
 
-/** Reading a counter takes 0.01 ms, and only readers do it. */
+/** Reading a counter takes 0.01 ms, and only threads that read recordings do it. */
 const CHECK_INTERVAL_MS = 10
 /** Logs, databases and the journal write less than this, or in bursts below the burst limit. */
 const ALLOWED_BYTES_PER_MS = 20_000
@@ -18,7 +18,7 @@ export type DriveWrites = (device: string, ownCopies?: number) => boolean
 type DriveState = {
   readonly atMs: number
   /**
-   * Null if the system does not count. A failed read takes twenty times as long as a successful one, so the result is
+   * Null if the system does not count. A failed read takes twenty times as long as a successful one, so the null is
    * kept.
    */
   readonly writtenBytes: number | null

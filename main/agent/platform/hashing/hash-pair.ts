@@ -29,7 +29,7 @@ export const startHashPair = (): HashPair => {
     const worker = startWorker(name)
     // An idle pair must not keep the process alive. While it works, the pool's timer does.
     worker.unref()
-    // Release the other thread, which would wait forever.
+    // Release the other thread, which would otherwise wait forever.
     return worker.on('error', ring.stop).on('exit', ring.stop)
   }
   const first = start('hash-worker')

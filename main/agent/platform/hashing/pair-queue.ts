@@ -7,13 +7,13 @@ import { type HashPair, type PairAnswer, startHashPair } from './hash-pair.ts'
 
 const CHECK_INTERVAL_MS = 250
 /**
- * After this many checks without progress of either thread, the drive counts as hung. Counted in checks, because a PC
- * may sleep.
+ * After this many checks without progress of either thread, the drive counts as hung. Counted in checks, because the PC
+ * may sleep in between.
  */
 const HUNG_AFTER_TICKS = 240
 /**
  * Two idle threads hold 5 to 30 MB; restarting them takes 0.1 s on both cores. A recorder that starts a new file every
- * few seconds would pay that for each.
+ * few seconds would cause this for each file.
  */
 const IDLE_THREADS_MS = 30_000
 /** A thread blocked on a dead share cannot be ended; shutdown must not wait for it. */
@@ -50,7 +50,7 @@ export class PairQueue {
     return this.#closing.signal
   }
 
-  /** An aborted caller returns at once, even while its read hangs; the next one waits for the threads. */
+  /** An aborted caller returns at once, even while its read hangs. The next caller waits for the threads. */
   run<T>(
     request: {
       /** Returns the job when its turn comes; null if nothing is left to do. */
@@ -150,7 +150,7 @@ const timeoutFailure = (error: unknown): Failure => {
   throw error
 }
 
-/** Removes its listener at the end: every file has a signal, and a listener would keep it in memory. */
+/** Removes its listener at the end. Otherwise the listener would keep the signal of every file in memory. */
 export const unlessAborted = <T>(work: Promise<Outcome<T>>, signal: AbortSignal): Promise<Outcome<T>> =>
   new Promise((resolve, reject) => {
     const giveUp = () => resolve(cancelled)

@@ -9,7 +9,9 @@ import { loadLibrary, type NativeLibrary } from './native-library.ts'
 export type ThreadPriority = {
   /** Switches when a recorder starts or stops. Cheap if nothing changes. */
   readonly setBackground: (on: boolean) => void
-  /** Whether the system itself gives the processor to other programs first, so that no rest is needed for that. */
+  /**
+   * Whether the system itself gives the processor to other programs first, so that the thread need not rest for them.
+   */
   readonly leavesProcessor: () => boolean
 }
 
@@ -92,7 +94,7 @@ const here: System = {
 
 /** Applies to the calling thread. */
 export const createThreadPriority = (system: System = here): ThreadPriority => {
-  // Linux has this per thread. On other systems it would slow the whole agent, and the window with it.
+  // Linux sets this priority per thread. On other systems it would slow down the whole agent and the window.
   const isNice =
     system.platform === 'linux' &&
     attempt(() => {
