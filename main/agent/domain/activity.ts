@@ -76,7 +76,7 @@ export type ActivityNote =
 
 export type Activity = ActivityStep | ActivityNote
 
-/** Null for a step that is not shown. The journal's index has the same rule in SQL. */
+/** Null if the activity list does not show the step. The journal's index has the same rule in SQL. */
 export const stepOf = (
   from: RecordingState | null,
   to: RecordingState,
@@ -154,7 +154,7 @@ const presentations: Readonly<Record<Kind, { readonly group: ActivityGroup; read
 
 export const groupOf = (kind: Kind): ActivityGroup => presentations[kind].group
 
-/** A problem that ends by itself needs no attention and is no warning. */
+/** A problem that ends by itself needs no attention, so its entry is no warning. */
 export const toneOf = (activity: Activity): Tone =>
   'problem' in activity && activity.problem !== null && ownerOf(activity.problem) === 'nobody'
     ? 'quiet'

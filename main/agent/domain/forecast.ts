@@ -13,10 +13,10 @@ export type ForecastInput = {
   readonly nowMs: number
   /** Uploads start no earlier than this: the end of a pause. */
   readonly fromMs: number
-  /** The bytes that wait; at least 1. */
+  /** The bytes still to send; at least 1. */
   readonly bytes: number
   readonly transfer: Pick<TransferSettings, 'windows' | 'limit_mbit_per_s'>
-  /** Until then, a user uploads outside the upload hours. */
+  /** Until this time, uploads run outside the upload hours at a user's request. */
   readonly liftedUntilMs?: number
   readonly rate: SendingRate
   /** Null if the usual recording is not known yet. */
@@ -31,7 +31,7 @@ export type UploadForecast = {
   readonly latestMs: number | null
   /** The end of the current or next upload hours. */
   readonly deadlineMs: number | null
-  /** The average while uploads are allowed. */
+  /** The average speed while uploads are allowed. */
   readonly bytesPerSecond: number
   /** How much can be sent before the deadline. */
   readonly capacityBytes: number | null
@@ -55,7 +55,7 @@ const hoursOf = (
 ): readonly Stretch[] =>
   [...eachHour(fromMs, toMs)].map((hour) => ({ ...hour, bytesPerMs: bytesPerSecondAt(hour.fromMs) / 1000 }))
 
-/** The time from now on, including closed hours. `times` scales the expected rate. */
+/** Divides the time from now on into stretches, including closed hours. `times` scales the expected rate. */
 const timeline = (
   spans: readonly OpenSpan[],
   nowMs: number,
@@ -124,7 +124,7 @@ const withMore = (
   return { bytes: moreBytes, bytesShort: deadlineMs === null ? 0 : bytesShort, doneAtMs }
 }
 
-/** When the waiting bytes are sent, at the measured rate and within the upload hours. */
+/** Forecasts when the waiting bytes will be sent, at the measured rate and within the upload hours. */
 export const forecastUpload = (input: ForecastInput): UploadForecast => {
   const { bytes, rate, transfer, nowMs } = input
   const fromMs = Math.max(input.fromMs, nowMs)

@@ -24,7 +24,7 @@ export type Situation = {
   readonly pausedUntil: string | null
   readonly paused: boolean
   readonly windowOpensAt: string | null
-  /** What a user uploads outside the upload hours. */
+  /** The user's request to upload outside the upload hours. */
   readonly uploadNow: Status['station']['uploadNow']
   readonly folders: readonly {
     readonly path: string
@@ -44,9 +44,9 @@ export type Headline = { readonly headline: string; readonly detail: string }
 /** One thing to show. The first fact becomes the headline, the others go to the detail line. */
 type Fact = {
   readonly headline: string
-  /** In the detail line, if the headline does not say everything. */
+  /** Shown in the detail line if the headline does not contain everything. */
   readonly more?: string
-  /** In the detail line, if a different fact has the headline. */
+  /** Shown in the detail line if a different fact is the headline. */
   readonly detail?: string
 }
 
@@ -57,7 +57,7 @@ const CLOCK_ONLY_MS = 18 * 3_600_000
 const moment = (at: string, nowMs: number): string =>
   Date.parse(at) - nowMs < CLOCK_ONLY_MS ? formatClock(at) : momentInSentence(at, nowMs)
 
-/** The problem of one folder, and of several. */
+/** The clause for one folder, and for several folders with the same problem. */
 const folderClauses: Partial<
   Record<ProblemCode, { readonly one: (name: string) => string; readonly many: (folders: string) => string }>
 > = {
@@ -203,7 +203,7 @@ const toUpload = ({ standings }: Situation): number => standings.waiting + stand
 const untilWords = (until: string | null, nowMs: number): string =>
   until === null ? '' : ` until ${moment(until, nowMs)}`
 
-/** True also while something else stops the uploads. */
+/** Also applies while something else stops the uploads. */
 const liftedWords = ({ uploadNow, nowMs }: Situation): string | null =>
   uploadNow?.station === true ? `Upload hours lifted${untilWords(uploadNow.until, nowMs)}` : null
 

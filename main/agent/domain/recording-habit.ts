@@ -7,7 +7,7 @@ import {
   slotAt,
 } from '../../../shared/status/nights.ts'
 
-/** One night of one folder, by quarters of the clock. */
+/** One night of one folder, by quarters of an hour. */
 export type NightRecord = {
   readonly name: string
   /** The weekday of its evening; 0 is Sunday. */
@@ -75,7 +75,10 @@ const WATCHED_SHARE = 0.5
 
 const MAX_FAILURE_SHARE = 0.1
 
-/** A few late recordings of the evening before do not make a night. A night has at least this share of its usual quarters. */
+/**
+ * A few late recordings of the evening before do not make a night active. An active night has at least this share of
+ * the usual quarters.
+ */
 const MIN_NIGHT_SHARE = 0.15
 
 export type Habit = {
@@ -86,7 +89,7 @@ export type Habit = {
   /** Known nights that are active, the newest last. */
   readonly active: readonly NightRecord[]
   readonly weekdays: readonly WeekdayHabit[]
-  /** The share of empty nights, not counting nights that are quiet by habit. */
+  /** The share of empty nights. Nights that are quiet by habit do not count. */
   readonly exceptions: number
   /** The longest usual quiet period of an active night, measured in expected quarters with a recording. */
   readonly usualQuiet: number
@@ -130,7 +133,7 @@ const leastOccupiedOf = (nights: readonly NightRecord[]): number =>
 
 type Weighed = { readonly night: NightRecord; readonly weight: number; readonly active: boolean }
 
-/** A known night: something was recorded, or the usual hours were watched. */
+/** A night is known if something was recorded or the usual hours were watched. */
 const knownNights = (nights: readonly NightRecord[], least: number): readonly Weighed[] => {
   const isActive = (night: NightRecord) => occupied(night) >= least
   const usual = profileOf(nights.filter(isActive).map((night) => ({ night, weight: 1, active: true })))
@@ -148,7 +151,7 @@ const knownNights = (nights: readonly NightRecord[], least: number): readonly We
     resting ||= night.word === 'dismissed'
     const watched = sum(usual.filter((_, slot) => night.watched[slot]))
     if (wasResting || all === 0 || watched < WATCHED_SHARE * all) return []
-    // Reported and not dismissed: either a failure, which is no habit, or a new habit.
+    // A reported silence that no user dismissed is either a failure or a new habit, so it has half the weight.
     return [{ night, weight: night.word === 'reported' ? weight / 2 : weight, active: false }]
   })
 }
@@ -168,8 +171,8 @@ const profileOf = (nights: readonly Weighed[], prior?: readonly number[]): reado
 const weightOf = (nights: readonly Weighed[]) => nights.reduce((all, { weight }) => all + weight, 0)
 
 /**
- * The longest quiet period of each active night. It is measured in expected recordings, not in hours: an hour before
- * dawn may mean nothing.
+ * The longest quiet period of each active night. It is measured in expected recordings, not in hours: a quiet hour
+ * before dawn may be usual.
  */
 const quietsOf = (
   nights: readonly NightRecord[],
@@ -177,7 +180,8 @@ const quietsOf = (
   least: number,
 ): readonly number[] => {
   const reported = nights.filter((night) => occupied(night) >= least && night.word === 'reported').length
-  // A silence that is reported now and then is a failure. One that is often reported and never dismissed is the habit.
+  // A silence that is reported now and then is a failure. A silence that is often reported and never dismissed is the
+  // habit.
   const isFailure = ({ word }: NightRecord) =>
     word === 'reported' && reported < MAX_FAILURE_SHARE * nights.length
   const quiets: number[] = []

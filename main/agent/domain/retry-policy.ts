@@ -4,12 +4,12 @@ import type { ProblemCode } from '../../../shared/status/status.ts'
 import { type Failure, type Remote, refusedParams } from './failure.ts'
 
 /**
- * What to do about a failure. `decide` is the only function that chooses, and stage/apply-decision.ts the only one that
- * acts on it. Every retry limit and retry delay of the agent is a constant of this file. Every wait has a next attempt; a
- * user can only make it sooner.
+ * The reaction to a failure. Only `decide` chooses it, and only stage/apply-decision.ts applies it. Every retry limit
+ * and retry delay of the agent is a constant of this file. Every wait ends with a next attempt. A user can only make
+ * that attempt sooner.
  */
 export type Decision =
-  /** Only this recording waits. `quiet`: too early to show it to anyone. */
+  /** Only this recording waits. `quiet`: too early to show the problem. */
   | {
       readonly kind: 'wait'
       readonly afterMs: number
@@ -39,7 +39,7 @@ export type Tries = {
   readonly attempt: number
   /** Failures in a row at the control API or the storage, over all recordings. */
   readonly streak: number
-  /** The service denied the session often and long enough to believe it. */
+  /** Whether the service denied the session often and long enough that Sluice believes it. */
   readonly lost: boolean
 }
 
@@ -62,14 +62,16 @@ const FREQUENT_FILE_RETRIES = 30
 export const LONGEST_PROBE_DELAY_MS = 60_000
 /** A longer Retry-After (§7) is a mistake. */
 const LONGEST_RETRY_AFTER_MS = 24 * 3_600_000
-/** After a refusal. The cause may have been fixed at the service, where Sluice cannot see it. */
+/** The delay after a refusal. The service may fix the cause without Sluice noticing. */
 const REFUSED_RETRY_DELAY_MS = 3_600_000
 /** After this many refusals, waiting does not help: Sluice retries once an hour. */
 const FREQUENT_REFUSAL_RETRIES = 6
 
 /* ---- when a failure is shown, and when it concerns the whole station ---- */
 
-/** One lost connection concerns one part. This many in a row, over all recordings, concern the other side. */
+/**
+ * One lost connection concerns one part. This many in a row, over all recordings, concern the service or the storage.
+ */
 const STATION_FAILURE_STREAK = 3
 const SHOWN_FROM_ATTEMPT = 3
 /** Without any answer for this long, the service counts as unreachable. The requests still wait for their answers. */
@@ -89,14 +91,15 @@ export const UNREADABLE_CREATION_RETRIES = 3
 export const GUESSED_ETAG_RETRIES = 20
 const DENIALS_TO_BELIEVE = 3
 /**
- * A lagging replica denies a session until it catches up. A wrong belief costs bytes that are sent twice; after the last
- * part it costs a second session. A complete session gains nothing from haste.
+ * A lagging replica denies a session until it catches up. If Sluice believes the replica too early, it sends bytes
+ * twice or, after the last part, creates a second session. For a complete session, there is no hurry.
  */
 const BELIEVE_DENIAL_AFTER_MS = { uploading: 5_000, completing: 20_000, complete: 5 * 60_000 } as const
 /** The interval in which the follower polls a complete session that reads `uploading` again. */
 export const REOPENED_RETRY_DELAY_MS = 10_000
-/** How often a deletion without an answer is checked, and from when on a session that is still there was not deleted. */
+/** The interval between checks of a deletion without an answer. */
 export const DELETION_CHECK_DELAY_MS = 10_000
+/** A session that still exists after this time was not deleted. */
 export const DELETION_UNDONE_AFTER_MS = 10 * 60_000
 /** After this many reopenings the session is shown as a problem, and Sluice retries once an hour. */
 export const REOPENED_SESSION_RETRIES = 3
@@ -119,7 +122,7 @@ export const URL_REFRESH_RETRIES = 5
 export const LONGEST_OPEN_FILE_RETRY_DELAY_MS = 20_000
 /** Until then the watcher finds out whether the file is gone or its folder is offline. */
 export const VANISHED_FILE_RETRY_DELAY_MS = 10_000
-/** Each attempt changes the folder, and each change starts a scan: without this delay they would never end. */
+/** Each attempt changes the folder, each change starts a scan, and each scan an attempt. The delay breaks this loop. */
 export const ORIGINAL_NAME_RETRY_DELAY_MS = 3_600_000
 /** The list of programs that use a file may grow between two calls of Windows. */
 export const FILE_USERS_RETRIES = 5
@@ -151,7 +154,7 @@ export const LONGEST_ALERT_RETRY_AFTER_MS = 3_600_000
 /** An older alert no longer describes the station. */
 export const ALERT_RETRIES_END_AFTER_MS = 24 * 3_600_000
 
-/** Exponential, with jitter: a hundred stations must not come back at the same moment. `attempt` counts from 1. */
+/** Exponential, with jitter: a hundred stations must not retry at the same moment. `attempt` counts from 1. */
 export const backOffMs = (
   attempt: number,
   random: () => number,
@@ -170,7 +173,10 @@ export const isLost = (failure: Failure, { times, forMs, stage }: Denied): boole
   times >= DENIALS_TO_BELIEVE &&
   (failure.kind === 'other-organisation' || forMs >= BELIEVE_DENIAL_AFTER_MS[stage])
 
-/** A complete session reads `uploading`. A lagging replica also shows that until it catches up. */
+/**
+ * Whether a complete session was reopened: it reads `uploading` again. A lagging replica also shows that until it
+ * catches up.
+ */
 export const isReopened = (times: number, forMs: number): boolean =>
   times >= DENIALS_TO_BELIEVE && forMs >= BELIEVE_DENIAL_AFTER_MS.completing
 
@@ -265,7 +271,7 @@ export const decide = (
     case 'auth':
       return failure.reason === 'refused'
         ? station('key', 'key-refused')
-        : // The refusal may concern this recording alone. It waits, so that the others find out.
+        : // The refusal may concern this recording alone. It waits, so that the other recordings are tried.
           station('key', 'key-read-only', { waitMs: backOffMs(attempt, random) })
     // §8: limits count per key, so this concerns every request.
     case 'rate-limited': {
@@ -310,8 +316,8 @@ export const decide = (
           return later('upload-refused', 'answer')
       }
     }
-    // Only the search for an existing session needs the list. If it guessed, Sluice might create a second session for
-    // the same content.
+    // Only the search for an existing session needs the list. Without the list, Sluice might create a second session
+    // for the same content.
     case 'list-refused':
       return { ...waitForKey, code: 'look-up-failed' }
     case 'list-endless':

@@ -2,8 +2,8 @@ import type { Failure } from './failure.ts'
 
 /**
  * Hard case: The service names the session of a different recording.
- * Sluice compares id, SHA-256 and size wherever it gets a session. A different one is never adopted,
- * continued, deleted or called safe; the recording waits and shows it.
+ * Sluice compares id, SHA-256 and size wherever it gets a session. Sluice never adopts, continues, deletes or
+ * calls safe a session that differs. The recording waits and shows the problem.
  */
 
 type Shown = { readonly sha256?: string | null | undefined; readonly bytes?: number | null | undefined }

@@ -52,13 +52,13 @@ export type Verdict =
       readonly kind: 'silent'
       /** No recording began tonight, the recordings stopped, or night after night stays empty. */
       readonly how: 'not-begun' | 'stopped' | 'nights'
-      /** The night in which it fell silent. */
+      /** The night in which the folder fell silent. */
       readonly night: string
       /** Nights without any recording, this one included. */
       readonly emptyNights: number
       readonly expectation: Expectation
       readonly tonight: number
-      /** False in a night that is quiet by habit, while the silence of an earlier one goes on. */
+      /** False in a night that is quiet by habit, while the silence of an earlier night goes on. */
       readonly expectedTonight: boolean
       readonly activeNights: number
       readonly knownNights: number
@@ -87,7 +87,7 @@ const expectationOf = (habit: Habit, weekday: number, slots: number): Expectatio
 
 const firstSlot = ({ counts }: NightRecord) => counts.findIndex((count) => count > 0)
 
-/** The quarter by which a night of this weekday has always begun, plus a margin. */
+/** The quarter by which the recordings of this weekday have always begun, plus a margin. */
 const startsBy = (habit: Habit, weekday: number): number => {
   const by = (nights: readonly NightRecord[], share: number, least: number) => {
     const starts = nights.map(firstSlot)
@@ -101,7 +101,7 @@ const startsBy = (habit: Habit, weekday: number): number => {
     : Math.min(ofAll, by(own, 1, MIN_MARGIN_QUARTERS_OF_FEW))
 }
 
-/** Nothing was recorded tonight, although by this time there always is a recording. */
+/** Nothing was recorded tonight, although there usually is a recording by this time. */
 const isNotBegun = (habit: Habit, night: NightRecord, slots: number): boolean => {
   const weekday = habit.weekdays[night.weekday]
   if (weekday === undefined || habit.known < MIN_NIGHTS || !isExpected(weekday)) return false
@@ -137,8 +137,9 @@ export const judgeSilence = (
   const last = nights.findLastIndex(({ recorded }) => recorded > 0)
   const tonight = nights.at(-1)
   if (last < 0 || tonight === undefined) return { kind: 'unknown' }
-  // The recorder may have died in the night of the last recording. With that night and the empty ones since, silence
-  // would become the habit. Learned from fixed nights, a silent folder stays silent until it records again.
+  // The recorder may have died in the night of the last recording. If Sluice learned from that night and the empty ones
+  // since, silence would become the habit. So it learns only from the nights before, and a silent folder stays silent
+  // until it records again.
   const habit = learn(nights.slice(0, last))
   const dismissed = nights.flatMap(({ word }, index) =>
     index >= last && word === 'dismissed' ? [index] : [],

@@ -5,7 +5,7 @@ import { type RecordingState, recordingStates, type Standing } from '../../../sh
 export type Viewpoint = {
   /** The station's name for its service; null if the key is known to belong to a different one. */
   readonly service: string | null
-  /** Parts may be sent now. */
+  /** Whether parts may be sent now. */
   readonly sending: boolean
   /** The recordings whose bytes are being sent. Others in the state `uploading` wait for a slot. Undefined: unknown. */
   readonly uploadingIds?: readonly number[]

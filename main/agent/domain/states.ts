@@ -1,8 +1,8 @@
 import type { RecordingState } from '../../../shared/status/status.ts'
 
 /**
- * The life of a recording as one pure table. Nothing else decides a state. An event that a state does not list is
- * refused: it is a bug or a conflict between two stages, and must not go unnoticed.
+ * All state changes of a recording, as one pure table. Nothing else decides a state. An event that a state does not
+ * list is refused: it is a bug or a conflict between two stages, and must not go unnoticed.
  */
 export type RecordingEvent =
   /** Size and times are unchanged, no program writes to the file, and its format is complete. */

@@ -15,7 +15,7 @@ type FileState = {
   readonly sizeBytes: number
   readonly mtimeNs: string
   readonly changedAtMs: number
-  /** False until a second check: the first one only stores the size and time. */
+  /** False until a check sees a change. The first check only stores the size and time. */
   readonly hasGrown: boolean
 }
 
