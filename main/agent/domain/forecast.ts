@@ -65,10 +65,10 @@ const timeline = (
   const stretches: Stretch[] = []
   let reachedMs = nowMs
   for (const { fromMs, toMs, limitMbitPerS } of spans) {
-    const most = limitMbitPerS === null ? Number.POSITIVE_INFINITY : limitMbitPerS * BYTES_PER_MBIT
+    const maxBytesPerSecond = limitMbitPerS === null ? Number.POSITIVE_INFINITY : limitMbitPerS * BYTES_PER_MBIT
     stretches.push(
       ...hoursOf(reachedMs, fromMs, () => 0),
-      ...hoursOf(fromMs, toMs, (atMs) => Math.min(rate.bytesPerSecondAt(atMs) * times, most)),
+      ...hoursOf(fromMs, toMs, (atMs) => Math.min(rate.bytesPerSecondAt(atMs) * times, maxBytesPerSecond)),
     )
     reachedMs = toMs
   }
@@ -130,13 +130,13 @@ export const forecastUpload = (input: ForecastInput): UploadForecast => {
   const fromMs = Math.max(input.fromMs, nowMs)
   const spans = openSpans(transfer, fromMs, fromMs + HORIZON_MS, input.liftedUntilMs)
   const expected = timeline(spans, nowMs, rate)
-  const off = Math.exp(RANGE_DEVIATIONS * rate.spread)
+  const rangeFactor = Math.exp(RANGE_DEVIATIONS * rate.spread)
   const deadlineMs = firstClosing(spans, fromMs + HORIZON_MS)
   const doneAtMs = whenSent(bytes, expected)
   const before = (untilMs: number) =>
     expected.filter(({ toMs, bytesPerMs }) => toMs <= untilMs && bytesPerMs > 0)
-  const sum = (stretches: readonly Stretch[], number: (stretch: Stretch) => number) =>
-    stretches.reduce((all, stretch) => all + number(stretch), 0)
+  const sum = (stretches: readonly Stretch[], numberOf: (stretch: Stretch) => number) =>
+    stretches.reduce((all, stretch) => all + numberOf(stretch), 0)
   // The last hour counts as a whole.
   const sending = expected.filter(
     (stretch) => stretch.bytesPerMs > 0 && stretch.fromMs < (doneAtMs ?? Number.POSITIVE_INFINITY),
@@ -145,8 +145,8 @@ export const forecastUpload = (input: ForecastInput): UploadForecast => {
   return {
     startsAtMs: spans[0]?.fromMs ?? null,
     doneAtMs,
-    earliestMs: whenSent(bytes, timeline(spans, nowMs, rate, off)),
-    latestMs: whenSent(bytes, timeline(spans, nowMs, rate, 1 / off)),
+    earliestMs: whenSent(bytes, timeline(spans, nowMs, rate, rangeFactor)),
+    latestMs: whenSent(bytes, timeline(spans, nowMs, rate, 1 / rangeFactor)),
     deadlineMs,
     bytesPerSecond: sendingMs === 0 ? 0 : (sum(sending, capacityOf) / sendingMs) * 1000,
     capacityBytes: deadlineMs === null ? null : sum(before(deadlineMs), capacityOf),

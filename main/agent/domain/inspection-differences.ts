@@ -34,8 +34,8 @@ export const inspectionDifferences = (
 
 const durationDifference = (here: Inspection, there: SessionSummary): string[] => {
   if (here.durationS === null || there.durationS === null) return []
-  const apartS = Math.abs(here.durationS - there.durationS)
-  if (apartS <= Math.max(MIN_DIFFERENCE_S, here.durationS * MIN_DIFFERENCE_SHARE)) return []
+  const differenceS = Math.abs(here.durationS - there.durationS)
+  if (differenceS <= Math.max(MIN_DIFFERENCE_S, here.durationS * MIN_DIFFERENCE_SHARE)) return []
   return [
     `The service reports ${there.durationS.toFixed(1)} s. The file holds ${here.durationS.toFixed(1)} s.`,
   ]

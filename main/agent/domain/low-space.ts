@@ -52,8 +52,8 @@ export const fillingOf = (input: SpaceInput): Filling => {
   if (typeof full === 'string') return { kind: full }
   const endsMs = nightEnd(input.nowMs)
   if (full <= endsMs) {
-    const near = Math.round(full / ROUND_MS) * ROUND_MS
-    return { kind: 'tonight', at: new Date(Math.max(near, input.nowMs)).toISOString() }
+    const roundedMs = Math.round(full / ROUND_MS) * ROUND_MS
+    return { kind: 'tonight', at: new Date(Math.max(roundedMs, input.nowMs)).toISOString() }
   }
   return { kind: 'nights', nights: 1 + Math.ceil((full - endsMs) / DAY_MS) }
 }

@@ -33,25 +33,25 @@ export const recordOf = (
   word: NightRecord['word'],
 ): NightRecord => {
   const counts = new Array<number>(SLOTS).fill(0)
-  const seen = new Array<boolean>(SLOTS).fill(false)
+  const watchedSlots = new Array<boolean>(SLOTS).fill(false)
   const first = quarterOf(night.startMs)
   const last = quarterOf(night.endMs)
-  const plain = last - first === SLOTS
+  const hasNoClockChange = last - first === SLOTS
   let recorded = 0
   for (let quarter = first; quarter < last; quarter += 1) {
     const count = found.get(quarter) ?? 0
     if (count === 0 && !watched.has(quarter)) continue
-    const slot = plain ? quarter - first : slotAt(quarter * QUARTER_MS)
+    const slot = hasNoClockChange ? quarter - first : slotAt(quarter * QUARTER_MS)
     counts[slot] = (counts[slot] ?? 0) + count
     // A quarter with a recording was watched.
-    seen[slot] = true
+    watchedSlots[slot] = true
     recorded += count
   }
   return {
     name: night.name,
     weekday: new Date(night.startMs).getDay(),
     counts,
-    watched: seen,
+    watched: watchedSlots,
     recorded,
     word,
   }
@@ -139,18 +139,18 @@ const knownNights = (nights: readonly NightRecord[], least: number): readonly We
   const usual = profileOf(nights.filter(isActive).map((night) => ({ night, weight: 1, active: true })))
   const all = sum(usual)
   // A user dismissed the silence. Until the folder records again, its nights show nothing about the habit.
-  let resting = false
+  let isDismissed = false
   return nights.flatMap((night, index): readonly Weighed[] => {
     const age = nights.length - 1 - index
     const weight = 0.5 ** (age / HALF_LIFE_NIGHTS)
     if (isActive(night)) {
-      resting = false
+      isDismissed = false
       return [{ night, weight, active: true }]
     }
-    const wasResting = resting
-    resting ||= night.word === 'dismissed'
+    const wasDismissed = isDismissed
+    isDismissed ||= night.word === 'dismissed'
     const watched = sum(usual.filter((_, slot) => night.watched[slot]))
-    if (wasResting || all === 0 || watched < WATCHED_SHARE * all) return []
+    if (wasDismissed || all === 0 || watched < WATCHED_SHARE * all) return []
     // A reported silence that no user dismissed is either a failure or a new habit, so it has half the weight.
     return [{ night, weight: night.word === 'reported' ? weight / 2 : weight, active: false }]
   })
@@ -217,9 +217,9 @@ const sinceBreak = (nights: readonly NightRecord[]): readonly NightRecord[] => {
 
 /** Learns a folder's habit from the nights up to its last recording. */
 export const learnHabit = (nights: readonly NightRecord[]): Habit => {
-  const lately = sinceBreak(nights.slice(-LEARN_NIGHTS))
-  const least = leastOccupiedOf(lately)
-  const known = knownNights(lately, least)
+  const recentNights = sinceBreak(nights.slice(-LEARN_NIGHTS))
+  const least = leastOccupiedOf(recentNights)
+  const known = knownNights(recentNights, least)
   const active = known.filter((one) => one.active)
   const share = known.length === 0 ? 0 : weightOf(active) / weightOf(known)
   const profile = profileOf(active)
@@ -240,6 +240,6 @@ export const learnHabit = (nights: readonly NightRecord[]): Habit => {
     active: active.map(({ night }) => night),
     weekdays,
     exceptions: expected.length === 0 ? 1 : weightOf(empty) / weightOf(expected),
-    usualQuiet: quantile(quietsOf(lately, weekdays, least), 0.95),
+    usualQuiet: quantile(quietsOf(recentNights, weekdays, least), 0.95),
   }
 }

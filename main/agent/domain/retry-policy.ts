@@ -207,25 +207,25 @@ export const decide = (
   { attempt, streak, lost }: Tries,
   random: () => number,
 ): Decision => {
-  const soon = (
+  const backOff = (
     code: ProblemCode,
-    after = LONGEST_RETRY_DELAY_MS,
+    longestMs = LONGEST_RETRY_DELAY_MS,
     endsLater: EndsBy = 'answer',
   ): Decision => ({
     kind: 'wait',
-    afterMs: backOffMs(attempt, random, after),
+    afterMs: backOffMs(attempt, random, longestMs),
     code,
-    endsBy: attempt < ATTEMPTS_IN_AN_HOUR * (LONGEST_RETRY_DELAY_MS / after) ? 'time' : endsLater,
+    endsBy: attempt < ATTEMPTS_IN_AN_HOUR * (LONGEST_RETRY_DELAY_MS / longestMs) ? 'time' : endsLater,
     quiet: attempt < SHOWN_FROM_ATTEMPT,
   })
-  const inTime = (code: ProblemCode, afterMs: number): Decision => ({
+  const waitFor = (code: ProblemCode, afterMs: number): Decision => ({
     kind: 'wait',
     afterMs,
     code,
     endsBy: 'time',
     quiet: attempt < SHOWN_FROM_ATTEMPT,
   })
-  const later = (code: ProblemCode, endsBy: EndsBy): Decision => ({
+  const retryHourly = (code: ProblemCode, endsBy: EndsBy): Decision => ({
     kind: 'wait',
     afterMs: REFUSED_RETRY_DELAY_MS,
     code,
@@ -238,82 +238,82 @@ export const decide = (
     endsBy: 'key',
     quiet: attempt < SHOWN_FROM_ATTEMPT,
   } as const
-  const soonThenLater = (code: ProblemCode): Decision =>
-    attempt < FREQUENT_REFUSAL_RETRIES ? soon(code) : later(code, 'answer')
-  const station = (
+  const backOffThenHourly = (code: ProblemCode): Decision =>
+    attempt < FREQUENT_REFUSAL_RETRIES ? backOff(code) : retryHourly(code, 'answer')
+  const raiseCondition = (
     condition: ConditionName,
     code: ProblemCode,
     { afterMs = null, waitMs = 0 }: { afterMs?: number | null; waitMs?: number } = {},
   ): Decision => ({ kind: 'condition', condition, code, afterMs, waitMs })
   const recordingOrStation = (origin: Remote, code: ProblemCode): Decision =>
     streak < STATION_FAILURE_STREAK
-      ? soon(code, LONGEST_PROBE_DELAY_MS)
-      : station(origin, code, { waitMs: backOffMs(attempt, random, LONGEST_PROBE_DELAY_MS) })
+      ? backOff(code, LONGEST_PROBE_DELAY_MS)
+      : raiseCondition(origin, code, { waitMs: backOffMs(attempt, random, LONGEST_PROBE_DELAY_MS) })
 
   switch (failure.kind) {
     case 'network':
     case 'timeout': {
       const code = remoteCodes[failure.origin].unreachable
-      return failure.connected ? recordingOrStation(failure.origin, code) : station(failure.origin, code)
+      return failure.connected ? recordingOrStation(failure.origin, code) : raiseCondition(failure.origin, code)
     }
     case 'certificate':
-      return station(failure.origin, 'certificate-refused')
+      return raiseCondition(failure.origin, 'certificate-refused')
     case 'proxy-sign-in':
-      return station(failure.origin, 'proxy-sign-in')
+      return raiseCondition(failure.origin, 'proxy-sign-in')
     case 'foreign-answer':
-      return station(failure.origin, remoteCodes[failure.origin].foreign, {
+      return raiseCondition(failure.origin, remoteCodes[failure.origin].foreign, {
         waitMs: backOffMs(attempt, random, LONGEST_PROBE_DELAY_MS),
       })
     case 'host-refused':
-      return station('storage', 'upload-host-refused', {
+      return raiseCondition('storage', 'upload-host-refused', {
         waitMs: backOffMs(attempt, random, LONGEST_PROBE_DELAY_MS),
       })
     case 'auth':
       return failure.reason === 'refused'
-        ? station('key', 'key-refused')
+        ? raiseCondition('key', 'key-refused')
         : // The refusal may concern this recording alone. It waits, so that the other recordings are tried.
-          station('key', 'key-read-only', { waitMs: backOffMs(attempt, random) })
+          raiseCondition('key', 'key-read-only', { waitMs: backOffMs(attempt, random) })
     // §8: limits count per key, so this concerns every request.
     case 'rate-limited': {
       const wantedMs = failure.retryAfterMs === null ? null : retryAfter(failure.retryAfterMs, random)
       const code = remoteCodes[failure.origin].busy
       // Fewer parts at once may be enough for the storage. If it still refuses, no part starts for a while.
       return failure.origin === 'control' || streak >= 2 * STATION_FAILURE_STREAK
-        ? station(failure.origin, code, { afterMs: wantedMs })
-        : inTime(code, wantedMs ?? backOffMs(attempt, random))
+        ? raiseCondition(failure.origin, code, { afterMs: wantedMs })
+        : waitFor(code, wantedMs ?? backOffMs(attempt, random))
     }
     case 'service': {
       const code = remoteCodes[failure.origin].error
       if (failure.retryAfterMs === null) return recordingOrStation(failure.origin, code)
       const afterMs = retryAfter(failure.retryAfterMs, random)
       return streak < STATION_FAILURE_STREAK
-        ? inTime(code, afterMs)
-        : station(failure.origin, code, { afterMs })
+        ? waitFor(code, afterMs)
+        : raiseCondition(failure.origin, code, { afterMs })
     }
     // Sluice requests nothing with an untrusted key, so both answers concern this one session. A lagging replica gives
     // them too, and a lost session cannot be undone: see `isLost`.
     case 'other-organisation':
-      return lost ? { kind: 'session-lost' } : soon('session-elsewhere')
+      return lost ? { kind: 'session-lost' } : backOff('session-elsewhere')
     case 'not-found':
-      return lost ? { kind: 'session-lost' } : soon('session-deleted')
+      return lost ? { kind: 'session-lost' } : backOff('session-deleted')
     // §8: an earlier request with the same key is still running. The same key returns its answer, within hours.
     case 'conflict':
-      return soon('completion-pending')
+      return backOff('completion-pending')
     case 'rejected': {
-      if (failure.origin === 'storage') return soonThenLater('upload-refused')
+      if (failure.origin === 'storage') return backOffThenHourly('upload-refused')
       switch (failure.param) {
         case 'site':
         case 'device':
         case 'notes':
         case 'part_size':
-          return later(refusedParams[failure.param], 'settings')
+          return retryHourly(refusedParams[failure.param], 'settings')
         case 'filename':
         case 'bytes':
-          return later(refusedParams[failure.param], 'file')
+          return retryHourly(refusedParams[failure.param], 'file')
         case 'sha256':
-          return later(refusedParams[failure.param], 'answer')
+          return retryHourly(refusedParams[failure.param], 'answer')
         default:
-          return later('upload-refused', 'answer')
+          return retryHourly('upload-refused', 'answer')
       }
     }
     // Only the search for an existing session needs the list. Without the list, Sluice might create a second session
@@ -321,30 +321,30 @@ export const decide = (
     case 'list-refused':
       return { ...waitForKey, code: 'look-up-failed' }
     case 'list-endless':
-      return soonThenLater('look-up-failed')
+      return backOffThenHourly('look-up-failed')
     case 'unreadable-answer':
-      return soonThenLater('service-answer-unreadable')
+      return backOffThenHourly('service-answer-unreadable')
     case 'session-mismatch':
-      return soonThenLater('session-mismatch')
+      return backOffThenHourly('session-mismatch')
     case 'session-reopened':
-      return later('session-reopened', 'answer')
+      return retryHourly('session-reopened', 'answer')
     case 'parts-impossible':
-      return later('parts-impossible', 'answer')
+      return retryHourly('parts-impossible', 'answer')
     case 'checksum-mismatch':
-      return later('checksum-mismatch', 'answer')
+      return retryHourly('checksum-mismatch', 'answer')
     case 'url-expired':
       return { kind: 'refresh-urls' }
     case 'part-corrupt':
     case 'etag-missing':
-      return soonThenLater('upload-refused')
+      return backOffThenHourly('upload-refused')
     case 'file-changed':
       return { kind: 'file-changed' }
     case 'file-vanished':
       return { kind: 'file-vanished' }
     case 'file-busy':
       return attempt < FREQUENT_FILE_RETRIES
-        ? soon('file-busy', LONGEST_FILE_RETRY_DELAY_MS, 'file')
-        : soon('file-busy', LONGEST_RETRY_DELAY_MS, 'file')
+        ? backOff('file-busy', LONGEST_FILE_RETRY_DELAY_MS, 'file')
+        : backOff('file-busy', LONGEST_RETRY_DELAY_MS, 'file')
     case 'file-unreadable':
       return {
         kind: 'wait',
@@ -354,15 +354,15 @@ export const decide = (
         quiet: attempt < SHOWN_FROM_ATTEMPT,
       }
     case 'placeholder-unfilled':
-      return later('placeholder-unfilled', 'settings')
+      return retryHourly('placeholder-unfilled', 'settings')
     case 'file-empty':
-      return later('empty-file', 'file')
+      return retryHourly('empty-file', 'file')
     case 'file-unfinished':
       return { kind: 'wait', afterMs: 0, code: 'file-damaged', endsBy: 'time', quiet: false }
     case 'file-too-large':
-      return later('file-too-large', 'file')
+      return retryHourly('file-too-large', 'file')
     case 'journal-full':
-      return station('disk', 'disk-full')
+      return raiseCondition('disk', 'disk-full')
     case 'journal-damaged':
       return { kind: 'end-process' }
     case 'cancelled':

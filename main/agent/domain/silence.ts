@@ -66,18 +66,18 @@ export type Verdict =
 
 const unknownDay = { known: 0, chance: 0, profile: [] }
 
-const middle = (numbers: readonly number[]) => quantile(numbers, 0.5)
+const median = (numbers: readonly number[]) => quantile(numbers, 0.5)
 
-const byNow = ({ counts }: NightRecord, slots: number) =>
+const recordedBy = ({ counts }: NightRecord, slots: number) =>
   counts.slice(0, slots).reduce((all, count) => all + count, 0)
 
 const expectationOf = (habit: Habit, weekday: number, slots: number): Expectation => {
   const own = habit.active.filter((night) => night.weekday === weekday)
   const sameWeekday = own.length >= ENOUGH_NIGHTS_OF_WEEKDAY
   const nights = sameWeekday ? own : habit.active
-  const counts = nights.map((night) => byNow(night, slots))
+  const counts = nights.map((night) => recordedBy(night, slots))
   return {
-    usual: middle(counts),
+    usual: median(counts),
     fewest: quantile(counts, 0.1),
     most: quantile(counts, 0.9),
     nights: nights.length,
@@ -92,7 +92,7 @@ const startsBy = (habit: Habit, weekday: number): number => {
   const by = (nights: readonly NightRecord[], share: number, least: number) => {
     const starts = nights.map(firstSlot)
     const latest = quantile(starts, share)
-    return latest + Math.max(least, latest - middle(starts))
+    return latest + Math.max(least, latest - median(starts))
   }
   const own = habit.active.filter((night) => night.weekday === weekday)
   const ofAll = by(habit.active, LATEST_START, MIN_MARGIN_QUARTERS)
@@ -118,7 +118,7 @@ const isNotBegun = (habit: Habit, night: NightRecord, slots: number): boolean =>
 }
 
 /** The expected recordings between two quarters of a night, counting watched quarters only. */
-const missed = (habit: Habit, night: NightRecord, from: number, to: number): number => {
+const expectedBetween = (habit: Habit, night: NightRecord, from: number, to: number): number => {
   let all = 0
   for (let slot = from; slot < to; slot += 1)
     if (night.watched[slot]) all += habit.weekdays[night.weekday]?.profile[slot] ?? 0
@@ -171,7 +171,7 @@ export const judgeSilence = (
     if (night === undefined || weekday === undefined) continue
     const from = index === last ? night.counts.findLastIndex((count) => count > 0) + 1 : 0
     const hasBegun = index === last && occupied(night) >= habit.leastOccupied
-    if (hasBegun || isExpected(weekday)) quiet += missed(habit, night, from, slotsOf(index))
+    if (hasBegun || isExpected(weekday)) quiet += expectedBetween(habit, night, from, slotsOf(index))
     if (index !== last && isNotBegun(habit, night, slotsOf(index))) return silent('not-begun', index)
     if (habit.active.length >= MIN_ACTIVE_NIGHTS && quiet >= limit) return silent('stopped', index)
     if (index === last) continue

@@ -28,10 +28,10 @@ export const allowanceAt = (
   transfer: Pick<TransferSettings, 'windows' | 'limit_mbit_per_s'>,
   atMs: number,
 ): Allowance => {
-  const general = transfer.limit_mbit_per_s ?? null
-  if (transfer.windows.length === 0) return { kind: 'open', limitMbitPerS: general }
+  const defaultLimit = transfer.limit_mbit_per_s ?? null
+  if (transfer.windows.length === 0) return { kind: 'open', limitMbitPerS: defaultLimit }
   const window = openWindow(transfer.windows, new Date(atMs))
-  if (window !== null) return { kind: 'open', limitMbitPerS: window.limit_mbit_per_s ?? general }
+  if (window !== null) return { kind: 'open', limitMbitPerS: window.limit_mbit_per_s ?? defaultLimit }
   // Steps of a minute are exact across daylight-saving changes, and a week of them is cheap.
   const start = Math.ceil(atMs / 60_000) * 60_000
   for (let step = 0; step <= 8 * MINUTES_PER_DAY; step += 1) {
@@ -65,8 +65,8 @@ export const openSpans = (
   liftedUntilMs = 0,
 ): readonly OpenSpan[] => {
   const { windows } = transfer
-  const general = transfer.limit_mbit_per_s ?? null
-  if (windows.length === 0) return [{ fromMs, toMs: untilMs, limitMbitPerS: general }]
+  const defaultLimit = transfer.limit_mbit_per_s ?? null
+  if (windows.length === 0) return [{ fromMs, toMs: untilMs, limitMbitPerS: defaultLimit }]
   // No window opens or closes between two steps, not even at a change to or from daylight saving.
   const stepMs =
     windows.flatMap(({ from, to }) => [minutes(from), minutes(to)]).reduce(divisor, QUARTER_MINUTES) * 60_000
@@ -74,7 +74,7 @@ export const openSpans = (
   for (let atMs = Math.floor(fromMs / stepMs) * stepMs; atMs < untilMs; atMs += stepMs) {
     const window = openWindow(windows, new Date(atMs))
     if (window === null && atMs >= liftedUntilMs) continue
-    const limitMbitPerS = window?.limit_mbit_per_s ?? general
+    const limitMbitPerS = window?.limit_mbit_per_s ?? defaultLimit
     const toMs = Math.min(atMs + stepMs, untilMs)
     const last = spans.at(-1)
     if (last?.toMs === atMs && last.limitMbitPerS === limitMbitPerS)

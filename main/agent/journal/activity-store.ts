@@ -160,12 +160,12 @@ export class ActivityStore {
 
   #steps(query: ActivityQuery): ActivityRow[] {
     const all = query.groups.length === 0
-    const [good, bad] = [query.groups.includes('recordings'), query.groups.includes('trouble')]
-    if (!all && !good && !bad) return []
+    const [wantsRecordings, wantsTrouble] = [query.groups.includes('recordings'), query.groups.includes('trouble')]
+    if (!all && !wantsRecordings && !wantsTrouble) return []
     const source =
-      bad && !good
+      wantsTrouble && !wantsRecordings
         ? `timeline_trouble WHERE ${TROUBLE}`
-        : `timeline_told WHERE ${SHOWN}${good && !bad ? ` AND ${TROUBLE} IS NOT TRUE` : ''}`
+        : `timeline_told WHERE ${SHOWN}${wantsRecordings && !wantsTrouble ? ` AND ${TROUBLE} IS NOT TRUE` : ''}`
     const rows = this.#statements
       .of(
         `SELECT t.id, t.at, t.recording_id, t.request_id, from_state, to_state, reason,
@@ -225,11 +225,11 @@ export class ActivityStore {
 
   #prune(): void {
     const oldest = this.#now() - KEEP_MS
-    for (const which of ['IS NULL', 'IS NOT NULL'])
+    for (const condition of ['IS NULL', 'IS NOT NULL'])
       this.#statements
         .of(
-          `DELETE FROM activity WHERE recording_id ${which} AND (at < ? OR id <= COALESCE(
-             (SELECT id FROM activity WHERE recording_id ${which} ORDER BY id DESC LIMIT 1 OFFSET ?), 0))`,
+          `DELETE FROM activity WHERE recording_id ${condition} AND (at < ? OR id <= COALESCE(
+             (SELECT id FROM activity WHERE recording_id ${condition} ORDER BY id DESC LIMIT 1 OFFSET ?), 0))`,
         )
         .run(oldest, MAX_NOTES)
   }

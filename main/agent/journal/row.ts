@@ -197,8 +197,8 @@ export type RecordingPatch = {
   readonly session?: SessionSummary | null
 }
 
-const number = (value: boolean | undefined) => (value === undefined ? undefined : Number(value))
-const text = (value: object | null | undefined) =>
+const toInteger = (value: boolean | undefined) => (value === undefined ? undefined : Number(value))
+const toJson = (value: object | null | undefined) =>
   value === undefined || value === null ? value : JSON.stringify(value)
 
 /** Column values of a patch, without keys that the patch does not have. */
@@ -216,27 +216,27 @@ export const toColumns = (patch: RecordingPatch): Record<string, string | number
     create_key: patch.createKey,
     create_key_at: patch.createKeyAtMs,
     create_body: patch.createBody,
-    look_first: number(patch.findSessionFirst),
+    look_first: toInteger(patch.findSessionFirst),
     complete_key: patch.completeKey,
     complete_key_at: patch.completeKeyAtMs,
     session_id: patch.sessionId,
     service: patch.service,
-    test_key: number(patch.underTestKey),
+    test_key: toInteger(patch.underTestKey),
     urls_expire_at: patch.urlsExpireAtMs,
     attempts: patch.attempts,
     next_attempt_at: patch.nextAttemptAtMs,
     mismatches: patch.mismatches,
-    problem: text(patch.problem),
+    problem: toJson(patch.problem),
     problem_code: patch.problem === undefined ? undefined : (patch.problem?.code ?? null),
     ends_by: patch.problem === undefined ? undefined : (patch.problem?.endsBy ?? null),
     held_since: patch.problem === null ? null : patch.heldSinceMs,
     site: patch.site,
     device: patch.device,
     notes: patch.notes,
-    urgent: number(patch.urgent),
-    paused: number(patch.paused),
+    urgent: toInteger(patch.urgent),
+    paused: toInteger(patch.paused),
     duplicate_of: patch.duplicateOf,
-    session: text(patch.session),
+    session: toJson(patch.session),
   }
   const named: Record<string, string | number | null> = {}
   for (const [name, value] of Object.entries(columns)) if (value !== undefined) named[name] = value

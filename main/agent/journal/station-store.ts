@@ -99,8 +99,8 @@ export class StationStore {
   }
 
   setUploadNow(uploadNow: UploadNow): void {
-    const isNothing = !uploadNow.station && uploadNow.recordingIds.length === 0
-    this.#set('upload_now', isNothing ? null : uploadNow)
+    const isEmpty = !uploadNow.station && uploadNow.recordingIds.length === 0
+    this.#set('upload_now', isEmpty ? null : uploadNow)
   }
 
   /** The station's current problems, worst first, so a terminal command can show them. */

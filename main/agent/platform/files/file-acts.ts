@@ -89,7 +89,7 @@ export const createFileActs = (
     return { drive: root, root: toOpen(root) }
   }
 
-  const holding = async <T>(
+  const withHeldFolder = async <T>(
     folder: string,
     root: Root,
     act: (held: HeldFolder) => Promise<T>,
@@ -103,15 +103,15 @@ export const createFileActs = (
   }
 
   /** Keeps the folder of the file open during the act. */
-  const at = <T>(file: string, act: (entry: Entry) => Promise<T>): Promise<T> => {
+  const withEntry = <T>(file: string, act: (entry: Entry) => Promise<T>): Promise<T> => {
     const opened = toOpen(file)
-    return holding(path.dirname(opened), rootFor(file), (folder) =>
+    return withHeldFolder(path.dirname(opened), rootFor(file), (folder) =>
       act({ folder, name: path.basename(opened) }),
     )
   }
 
   const place = (from: string, to: string, identity: FileIdentity | null): Promise<FileActed> =>
-    at(from, async (old) => {
+    withEntry(from, async (old) => {
       const isBeside = path.dirname(toOpen(from)) === path.dirname(toOpen(to))
       const beside: Entry = { folder: old.folder, name: path.basename(toOpen(to)) }
       const placeAt = async (entry: Entry) => {
@@ -122,11 +122,11 @@ export const createFileActs = (
         }
         return acted
       }
-      return isBeside ? placeAt(beside) : at(to, placeAt)
+      return isBeside ? placeAt(beside) : withEntry(to, placeAt)
     })
 
   const copy: FileActs['copy'] = (from, to, identity, signal) =>
-    at(to, async (entry) => {
+    withEntry(to, async (entry) => {
       const source = await openRecording(toOpen(from), rootOf(from), null, calls)
       if (!source.ok)
         return source.failure.kind === 'file-vanished'
@@ -146,7 +146,7 @@ export const createFileActs = (
     const names = pathsOf(platform).nameInside(root.drive, folder)?.split('/').filter(Boolean) ?? []
     let above = root.root
     for (const name of names) {
-      await holding(above, root, async (held) => {
+      await withHeldFolder(above, root, async (held) => {
         const parent = above
         await held
           .run(async () => {
@@ -161,7 +161,7 @@ export const createFileActs = (
       })
       above = path.join(above, name)
     }
-    return holding(above, root, async () => done)
+    return withHeldFolder(above, root, async () => done)
   }
 
   const acted = <T extends FileActed | HideResult>(act: () => Promise<T>) =>
@@ -171,7 +171,7 @@ export const createFileActs = (
   return {
     hide: (file, hidden, identity) =>
       acted(() =>
-        at(file, (entry) => {
+        withEntry(file, (entry) => {
           if (path.dirname(toOpen(file)) !== path.dirname(toOpen(hidden)))
             throw new Error('the hidden name is in a different folder')
           return hide(entry, { folder: entry.folder, name: path.basename(toOpen(hidden)) }, identity)
@@ -182,7 +182,7 @@ export const createFileActs = (
       ),
     place: (from, to, identity) => acted(() => place(from, to, identity ?? null)),
     copy: (...args) => acted(() => copy(...args)),
-    remove: (file, identity) => acted(() => at(file, (entry) => remove(entry, identity ?? null))),
+    remove: (file, identity) => acted(() => withEntry(file, (entry) => remove(entry, identity ?? null))),
     makeFolder: (folder) => acted(() => makeFolder(folder)),
     realFolder: async (folder) => {
       try {

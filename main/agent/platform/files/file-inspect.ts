@@ -125,8 +125,8 @@ export const readTextOf = async (
   } catch (error) {
     const failure = fileFailure(error)
     // The name is too long, it is a link or a folder, or access is denied. Treat the file as missing.
-    const isNone = failure.kind === 'file-vanished' || failure.kind === 'file-unreadable'
-    return isNone ? done(null) : failed(failure)
+    const isUnavailable = failure.kind === 'file-vanished' || failure.kind === 'file-unreadable'
+    return isUnavailable ? done(null) : failed(failure)
   }
   try {
     if (!(await handle.stat()).isFile() || (await whyOutside(handle, path, root)) !== null) return done(null)
@@ -154,7 +154,7 @@ const endOf = async (
   sizeBytes: number,
   root: string | null,
 ): Promise<Pick<FileInspection, 'format' | 'complete'>> => {
-  const besides: FileHandle[] = []
+  const filesBeside: FileHandle[] = []
   const sourceOf = (opened: FileHandle, name: string, size: number): ByteSource => ({
     name,
     size,
@@ -163,7 +163,7 @@ const endOf = async (
       const file = join(dirname(path), basename(other))
       const beside = await open(file, readFlags).catch(() => null)
       if (beside === null) return null
-      besides.push(beside)
+      filesBeside.push(beside)
       const stats = await beside.stat()
       const isInside = stats.isFile() && (await whyOutside(beside, file, root)) === null
       return isInside ? sourceOf(beside, other, stats.size) : null
@@ -174,7 +174,7 @@ const endOf = async (
     const { format, end } = await findEnd(sourceOf(handle, basename(path), sizeBytes), limits)
     return { format, complete: completeBy[end] }
   } finally {
-    for (const beside of besides) await beside.close()
+    for (const beside of filesBeside) await beside.close()
   }
 }
 

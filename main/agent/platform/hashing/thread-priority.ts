@@ -85,7 +85,7 @@ const attempt = <T>(work: () => T, otherwise: T): T => {
   }
 }
 
-const here: System = {
+const thisSystem: System = {
   platform: process.platform,
   arch: process.arch,
   load: loadLibrary,
@@ -93,7 +93,7 @@ const here: System = {
 }
 
 /** Applies to the calling thread. */
-export const createThreadPriority = (system: System = here): ThreadPriority => {
+export const createThreadPriority = (system: System = thisSystem): ThreadPriority => {
   // Linux sets this priority per thread. On other systems it would slow down the whole agent and the window.
   const isNice =
     system.platform === 'linux' &&
@@ -112,8 +112,8 @@ export const createThreadPriority = (system: System = here): ThreadPriority => {
         () => backgroundOf(system),
         () => false,
       )
-      const ask = set
-      agreed = attempt(() => ask(on), false)
+      const setNow = set
+      agreed = attempt(() => setNow(on), false)
     },
     // The background mode of Windows covers the processor too.
     leavesProcessor: () => isNice || (system.platform === 'win32' && isBackground && agreed),
