@@ -26,7 +26,7 @@ const isKnownLocally = (code: string): boolean => {
 /** Whether Sluice has checked the subject since the start. Until then, a reported problem does not count as over. */
 export const isKnown = (subject: string, { station, folders, driveSpace }: Status): boolean => {
   switch (subject.split(' ', 1)[0]) {
-    // Offline, or before the first request after a start, Sluice does not know whether the key is still refused.
+    // While offline, and before the first answer after a start, Sluice does not know whether the key is still refused.
     case 'station':
       return (
         (station.problem === null || problemNeedsAttention(station.problem)) &&

@@ -12,7 +12,7 @@ export type Family = {
 
 const escapeHelp = (text: string): string => text.replaceAll('\\', '\\\\').replaceAll('\n', '\\n')
 
-/** File names may contain invalid text; the format is UTF-8. */
+/** The format is UTF-8, but file names may contain invalid text. */
 const escapeValue = (text: string): string => escapeHelp(text.toWellFormed()).replaceAll('"', '\\"')
 
 const labelsOf = (labels: Labels): string => {

@@ -32,7 +32,7 @@ export type Failure =
       readonly detail: string
       readonly requestId: string | null
     }
-  /** The service named an upload host that the settings do not allow (§4.2); nothing was sent. */
+  /** The service named an upload host that the settings do not allow (§4.2). Nothing was sent. */
   | { readonly kind: 'host-refused'; readonly origin: 'storage'; readonly detail: string }
   /** §5.4 (401) and §5.5 (403): always about the whole station, never about one recording. */
   | {
@@ -49,7 +49,7 @@ export type Failure =
       readonly message: string
       readonly requestId: string | null
     }
-  /** §7: 5xx; safe to repeat with the same idempotency key. */
+  /** §7: 5xx. The request can be repeated with the same idempotency key. */
   | {
       readonly kind: 'service'
       readonly origin: Remote
@@ -91,7 +91,7 @@ export type Failure =
   | { readonly kind: 'parts-impossible'; readonly detail: string; readonly requestId: string | null }
   /** The service computed a different checksum at each attempt (§4.3). */
   | { readonly kind: 'checksum-mismatch'; readonly requestId: string | null }
-  /** The storage refused the signature's time; a new URL fixes it. */
+  /** The storage refused the URL because it has expired. A new URL fixes this. */
   | { readonly kind: 'url-expired' }
   /** The storage computed a different checksum than ours (§4.2). */
   | { readonly kind: 'part-corrupt' }
@@ -185,7 +185,7 @@ export const isTrouble = (failure: Failure): boolean =>
   failure.kind === 'certificate' ||
   failure.kind === 'proxy-sign-in'
 
-/** The remote side's own message, for people. */
+/** The message of the service or the storage, to show to users. */
 export const wordsOf = (failure: Failure): string | undefined => {
   switch (failure.kind) {
     case 'service':

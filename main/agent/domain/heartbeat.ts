@@ -10,7 +10,7 @@ const heartbeatUrlOf = (url: string, beat: Beat): string => {
   return target.href
 }
 
-/** "All is well" is a plain GET; the others have a body with the reason. */
+/** "All is well" is a plain GET. The other two have a body with the reason. */
 export const heartbeatMessage = (url: string, beat: Beat, text: string) => ({
   url: heartbeatUrlOf(url, beat),
   ...(beat === 'ok'

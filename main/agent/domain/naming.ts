@@ -5,7 +5,7 @@ import type { Failure } from './failure.ts'
 /** The descriptive fields of a session (§4.1). */
 export type Names = { readonly site: string; readonly device: string | null; readonly notes: string | null }
 
-/** The contract sets no limit; these are the limits of the settings. */
+/** The contract sets no limits. These are the limits of the settings. */
 const maxChars = { site: 256, device: 256, notes: 4096 } as const
 const cutMark = ' […]'
 

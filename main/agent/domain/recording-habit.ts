@@ -57,7 +57,7 @@ export const recordOf = (
   }
 }
 
-/** The oldest night first; the last is the current one. */
+/** The oldest night comes first, the current night last. */
 export const recordsUntil = (
   nowMs: number,
   nights: number,
@@ -66,7 +66,7 @@ export const recordsUntil = (
 ): readonly NightRecord[] =>
   nightsUntil(nowMs, nights).map((night) => recordOf(night, history, words.get(night.name) ?? null))
 
-/** A habit is learned from the last eight weeks; the newest nights count most. */
+/** Sluice learns a habit from the last eight weeks. The newest nights count most. */
 const LEARN_NIGHTS = 56
 const BREAK_NIGHTS = 14
 const HALF_LIFE_NIGHTS = 28

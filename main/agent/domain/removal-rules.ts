@@ -143,7 +143,7 @@ export const isBelowFloor = (policy: Leaving, freeBytes: number | null): boolean
 /** A removal that frees less than this share of the file's size counts as freeing no space. */
 const MIN_FREED_SHARE = 0.1
 
-/** The free space to expect after removing a file of this size. With less, the removal freed nothing. */
+/** The free space to expect after the removal of a file of this size. If there is less, the removal freed nothing. */
 export const expectedFreeBytes = (freeBefore: number, sizeBytes: number): number =>
   freeBefore + Math.max(1, Math.floor(sizeBytes * MIN_FREED_SHARE))
 

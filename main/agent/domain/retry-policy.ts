@@ -168,7 +168,9 @@ export const backOffMs = (
 export const mismatchDelayMs = (mismatches: number): number =>
   FIRST_MISMATCH_RETRY_DELAY_MS * 4 ** Math.min(mismatches, CHECKSUM_MISMATCH_RETRIES)
 
-/** A lagging replica does not know the session, so only "of a different organisation" is believed without a delay. */
+/**
+ * A lagging replica does not know the session, so Sluice believes only "of a different organisation" without a delay.
+ */
 export const isLost = (failure: Failure, { times, forMs, stage }: Denied): boolean =>
   times >= DENIALS_TO_BELIEVE &&
   (failure.kind === 'other-organisation' || forMs >= BELIEVE_DENIAL_AFTER_MS[stage])
@@ -291,7 +293,7 @@ export const decide = (
         : raiseCondition(failure.origin, code, { afterMs })
     }
     // Sluice requests nothing with an untrusted key, so both answers concern this one session. A lagging replica gives
-    // them too, and a lost session cannot be undone: see `isLost`.
+    // these answers too, and giving up a session cannot be undone: see `isLost`.
     case 'other-organisation':
       return lost ? { kind: 'session-lost' } : backOff('session-elsewhere')
     case 'not-found':

@@ -16,7 +16,7 @@ export type RecordingEvent =
   | { readonly kind: 'session-opened' }
   /** The file must be hashed again: the part size changed, or the service computed a different checksum. */
   | { readonly kind: 'rehash-needed' }
-  /** The session is no longer usable; the content goes into a new one. */
+  /** The session is no longer usable. The content goes into a new session. */
   | { readonly kind: 'session-abandoned' }
   | { readonly kind: 'parts-sent' }
   /** The service no longer has a part that had been sent. */

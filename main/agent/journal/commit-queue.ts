@@ -110,8 +110,8 @@ export class CommitQueue {
   }
 
   /**
-   * A savepoint costs as much as the write inside it, and a rollback is rare. So the first try uses none; only the
-   * second try wraps each write in a savepoint.
+   * A savepoint costs as much as the write inside it, and a rollback is rare. So the first try uses no savepoints. Only
+   * the second try wraps each write in one.
    */
   #write(batch: readonly PendingWrite[]): readonly Notify[] {
     try {

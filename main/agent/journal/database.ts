@@ -18,8 +18,8 @@ import { transaction } from './statements.ts'
 
 /**
  * Hard case: The journal turns out to be damaged while Sluice runs.
- * The process ends with exit code 3 and leaves a mark. The next start checks every page and index and
- * restores as above.
+ * The process ends with exit code 3 and leaves a marker file. The next start checks every page and index, and
+ * restores the journal as above.
  */
 
 /**
@@ -28,7 +28,7 @@ import { transaction } from './statements.ts'
 const APPLICATION_ID = 0x534c5549
 const FILE = 'journal.db'
 export const BACKUP = 'journal.backup.db'
-/** The copy of a backup that could not be renamed; the next step renames this copy to `journal.db`. */
+/** The copy of a backup that could not be renamed. The next step renames this copy to `journal.db`. */
 const RESTORING = 'journal.restoring.db'
 /** Exists once a journal was created here. From then on, a missing or empty journal is damage, not a first start. */
 const MARKER = 'journal.made'
@@ -128,7 +128,7 @@ const openChecked = (
   expect: 'journal' | 'maybe-new' = 'maybe-new',
   check: 'quick_check' | 'integrity_check' = 'quick_check',
 ): Database.Database => {
-  // Nothing else runs before the journal is open, so blocking here is fine.
+  // Nothing else runs before the journal is open, so this may block.
   const db = new Database(file, { timeout: 2_000 })
   try {
     const id = db.pragma('application_id', { simple: true }) as number

@@ -1,7 +1,7 @@
 import type { Database } from 'better-sqlite3'
 import { Statements, transaction } from './statements.ts'
 
-/** §8: the service retries a delivery for up to 24 hours; one more hour allows for clock changes. */
+/** §8: the service retries a delivery for up to 24 hours. One more hour allows for clock changes. */
 const KEEP_MS = 25 * 3_600_000
 /** An endpoint receives the events of all sessions of its organisation, from every station. */
 const MAX_EVENTS = 100_000

@@ -145,8 +145,8 @@ export class RecordingStore extends RecordingQueries {
   }
 
   /**
-   * Sets why and until when the recording waits, without changing its state. Does nothing if the recording has left the
-   * state meanwhile.
+   * Sets the reason and the end of a recording's wait, without changing its state. Does nothing if the recording has
+   * left the state meanwhile.
    */
   hold(
     recording: Recording,

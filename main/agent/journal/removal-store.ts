@@ -262,7 +262,7 @@ export class RemovalStore {
     return next.at === null ? maxMs : Math.min(maxMs, Math.max(next.at - this.#now(), MIN_CHECK_INTERVAL_MS))
   }
 
-  /** Ends a removal in progress; a finished copy stays recorded. */
+  /** Ends a removal in progress. A finished copy stays recorded. */
   settle(recordingId: number): void {
     this.#statements.of('UPDATE removals SET step = NULL WHERE recording_id = ?').run(recordingId)
   }

@@ -3,8 +3,8 @@ import { Statements, transaction } from './statements.ts'
 
 /**
  * Hard case: A search in more than 100,000 recordings.
- * Trigrams narrow the candidates. Above 1,000 matches only the newest are shown. The index may lag; Sluice
- * also compares the rows that are not indexed yet.
+ * Trigrams narrow the candidates. Above 1,000 matches only the newest are shown. The index may lag behind, so
+ * Sluice also compares the rows that are not indexed yet.
  */
 
 export type TextSearchLimits = {
@@ -48,7 +48,7 @@ const trigramsOf = (text: string): string[] => {
 
 /**
  * Indexed text search for a journal too large to scan at each keystroke. Returns null if the journal is small or the
- * index is too far behind; then the caller scans every recording.
+ * index is too far behind. Then the caller scans every recording.
  */
 export class TextSearch {
   readonly #db: Database

@@ -122,7 +122,7 @@ export class Views {
     }
   }
 
-  /** Local files of processed recordings, at their original path or where Sluice moved them. */
+  /** Local files of processed recordings, at their original path or at the path that Sluice moved them to. */
   localCopies(): LocalCopy[] {
     return this.#statements.of(`${LOCAL_COPIES} ORDER BY path`).all() as LocalCopy[]
   }

@@ -188,8 +188,8 @@ export class WorkQueue {
   }
 
   /**
-   * Rows without a wait come from one index, rows whose wait is over from another, so rows that still wait are never
-   * read. Usually one of the two is empty, often both.
+   * Reads rows without a wait from one index, and rows whose wait is over from a second index. So it never reads rows
+   * that still wait. Usually one of the two results is empty, often both.
    */
   #next(
     state: RecordingState,

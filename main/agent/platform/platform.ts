@@ -83,7 +83,7 @@ export const createPlatform = (dependencies: {
     paths.finder(watchedFolders())(path) ??
     paths.finder(knownFolders())(path) ??
     paths.finder(targetFolders())(path)
-  /** Runs a call on the recording's drive; a drive timeout becomes a failure. */
+  /** Runs a call on the recording's drive. A drive timeout becomes a failure. */
   const onDriveOf = <T>(path: string, call: () => Promise<Outcome<T>>): Promise<Outcome<T>> =>
     calls.run(rootOf(path), call).catch((error: unknown) => failed(fileFailure(error)))
   const writers = createOpenWriters(clock, log)

@@ -29,7 +29,7 @@ export const readPmset = (output: string): SleepPolicy => {
   return minutes === undefined ? { kind: 'unknown' } : after(Number(minutes))
 }
 
-/** A masked target keeps a Linux station always awake; otherwise the desktop decides. */
+/** A masked target keeps a Linux station always awake. Otherwise the desktop decides. */
 export const readSystemctl = (output: string): SleepPolicy =>
   output.trim() === 'masked' ? { kind: 'never' } : { kind: 'unknown' }
 
@@ -51,7 +51,7 @@ export const sleepPolicy = (platform: NodeJS.Platform = process.platform): Promi
       command.program,
       [...command.args],
       { timeout: COMMAND_TIMEOUT_MS, killSignal: 'SIGKILL', windowsHide: true },
-      // "masked" comes with a non-zero exit code; a missing program gives no output.
+      // "masked" comes with a non-zero exit code, so the error is ignored. A missing program gives no output.
       (_error, output) => resolve(command.read(output)),
     )
   })

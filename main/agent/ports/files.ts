@@ -22,7 +22,7 @@ export type Files = {
   readonly identify: (path: string) => Promise<Outcome<FileIdentity>>
   /** `anew` checks for a writer now. Without it, the result may be up to a second old. */
   readonly inspect: (path: string, look?: 'anew') => Promise<Outcome<FileInspection>>
-  /** Opens once; parts of one recording share the handle. */
+  /** Opens the file once. All parts of a recording share the handle. */
   readonly open: (path: string) => Promise<Outcome<OpenRecording>>
   readonly exists: (path: string) => Promise<boolean>
   /** The first bytes of a small text file next to a recording; null if there is none. */
@@ -34,7 +34,7 @@ export type OpenRecording = {
   readonly identify: () => Promise<FileIdentity>
   /**
    * Streams a range. Throws FileChangedError if the range is short or the file's identity differs before or after the
-   * read, and FileUnreadableError if the system refuses to read. The read does not hash the bytes again: if an edit
+   * read, and FileUnreadableError if the system refuses to read. The read does not hash the bytes again. If an edit
    * left the identity unchanged, the storage refuses the part (§4.2), and Sluice then looks for the cause. A chunk may
    * be overwritten once the caller requests the second chunk after it. A caller that keeps a chunk must copy it.
    */
@@ -68,7 +68,7 @@ export type HideResult =
 
 /**
  * The only acts of Sluice that change a recorder's files. None of them overwrites a file, and none leaves the watched
- * folder or the folder that files are moved to. If a drive does not respond, the result is `refused`; the drive may
+ * folder or the folder that files are moved to. If a drive does not respond, the result is `refused`. The drive may
  * still perform the last request later, as after a kill.
  */
 export type FileActs = {

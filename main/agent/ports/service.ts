@@ -110,7 +110,7 @@ export type PartToSend = {
   readonly sizeBytes: number
   /** Base64 of the binary digest (§4.2). */
   readonly sha256Base64: string
-  /** Creates a new body for each attempt; ends with an error if the file has changed. */
+  /** Creates a new body for each attempt. The body ends with an error if the file has changed. */
   readonly body: () => AsyncIterable<Uint8Array>
   /** Bytes sent since the last call. */
   readonly onProgress: (moreBytes: number) => void

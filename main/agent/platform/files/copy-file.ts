@@ -38,7 +38,7 @@ const setMode = async ({ folder }: Entry, to: FileHandle, mode: number): Promise
   }
 }
 
-/** Removes an unfinished copy. If the drive hangs, the file stays; the journal still has its name. */
+/** Removes an unfinished copy. If the drive hangs, the file stays, but the journal still has its name. */
 const removePartial = async (to: Entry, written: FileHandle): Promise<void> => {
   try {
     const [found, own] = [await statEntry(to), await to.folder.run(() => written.stat({ bigint: true }))]

@@ -1,8 +1,8 @@
 /**
  * Hard case: A drive hangs (its server is gone, a dead USB drive).
- * A drive gets at most four calls at a time. After 30 s without an answer its folders are offline and their
- * recordings wait; one probe every two minutes finds out when it is back. A hash without progress for a minute
- * is abandoned. Recordings on a hung drive take no upload slot and are never the storage probe.
+ * A drive gets at most four calls at a time. After 30 s without an answer, its folders are offline and their
+ * recordings wait. One probe every two minutes finds out when the drive is back. A hash without progress for a
+ * minute is abandoned. Recordings on a hung drive take no upload slot and are never the storage probe.
  */
 
 /**
@@ -89,7 +89,7 @@ export class DriveCalls {
     ended.then(onEnd, onEnd)
   }
 
-  /** Rejects with a DriveTimeoutError. A result that arrives after that goes to `onLate`, which releases it. */
+  /** Rejects with a DriveTimeoutError. A later result goes to `onLate`, which releases it. */
   async run<T>(folder: string | null, call: () => Promise<T>, onLate?: (value: T) => void): Promise<T> {
     const drive = this.#driveOf(folder)
     while (drive.hung === 0 && drive.running >= MAX_CONCURRENT_CALLS)
@@ -102,8 +102,8 @@ export class DriveCalls {
   }
 
   /**
-   * For work that calls the drive many times. The work calls `restartTimeout` after each answer; it throws if the caller
-   * has given up.
+   * For work that calls the drive many times. The work calls `restartTimeout` after each answer. That call throws if
+   * the caller has given up.
    */
   runSequence<T>(folder: string, work: (restartTimeout: () => void) => Promise<T>): Promise<T> {
     return this.#withTimeout(folder, this.#driveOf(folder), work)

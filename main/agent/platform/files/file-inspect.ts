@@ -40,7 +40,8 @@ export const identifyFile = async (
 }
 
 /**
- * Windows updates size and times in the folder listing only when the writer closes; a handle has current values.
+ * Windows updates size and times in the folder listing only when the writer closes the file. A handle has the current
+ * values.
  */
 const statThroughHandle = async (path: string) => {
   let handle: FileHandle

@@ -2,7 +2,7 @@ import type { FileIdentity } from '../../domain/file-identity.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { FoundFile } from '../../ports/folders.ts'
 
-/** A recorder writes to a few files at a time; checking more is wasted work. */
+/** A recorder writes to a few files at a time. Checking more files is wasted work. */
 const MAX_FILES = 64
 const NEWEST_PER_SCAN = 8
 /** No recorder writes to a file that is unchanged for this long, or only a very slow one. */

@@ -11,7 +11,7 @@ import { outsideDetail, whyFolderOutside } from './inside-root.ts'
  * descriptor. On other systems it resolves the path before and after each call.
  */
 
-/** Opens a folder without the right to list it. Linux only; Node has no constant for it. */
+/** Opens a folder without the right to list it. Linux only. Node has no constant for this flag. */
 const O_PATH = 0o10000000
 
 /** Error codes of a share that cannot sync a folder. After any other error, the drive may have lost a name. */

@@ -4,17 +4,17 @@ import { promisify } from 'node:util'
 import { pathsOf } from '../../../../shared/paths/paths.ts'
 
 /**
- * A folder below the watched one can be swapped for a link between the scan and the open, and then the path leads
- * anywhere. So these checks resolve the location of the opened file itself. The path of the watched folder may contain
- * links. Recordings must lie inside the folder that those links lead to.
+ * A program can swap a subfolder for a link between the scan and the open. Then the path leads anywhere. So these
+ * checks resolve the location of the opened file itself. The path of the watched folder may contain links. Recordings
+ * must lie inside the folder that those links lead to.
  */
 
 export const outsideDetail = 'it lies outside the watched folder'
 const replacedDetail = 'another file took its place while it was opened'
 
 /**
- * The native call of Windows fails on drives unknown to the mount manager, such as some RAM disks and shares, and may
- * mishandle unusual or long names. Node's own resolver checks each folder on the path for links instead.
+ * The native call of Windows fails on drives unknown to the mount manager, such as some RAM disks and shares. It may
+ * also mishandle unusual or long names. Node's own resolver checks each folder on the path for links instead.
  */
 const realpathByNames = promisify(realpath)
 export const resolved = (path: string, platform: NodeJS.Platform): Promise<string> =>

@@ -8,7 +8,7 @@
 export type OwnCopies = {
   /** Call when a copy to this drive begins. Call the returned function when the whole copy is on the drive. */
   readonly begin: (device: string) => () => void
-  /** Odd while a copy is being written; different after each begin and end. */
+  /** An odd number while a copy is being written. It changes at each begin and end. */
   readonly stateOf: (device: string) => number
 }
 

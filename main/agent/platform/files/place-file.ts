@@ -105,8 +105,8 @@ export const placeEntry = async (
 
 /**
  * Removes the new name only if the old name still belongs to the same file. Otherwise the new name belongs to a
- * recorder's file, or is the last name of our file: a share can lose the answer after it has removed the old name.
- * False if the new name stays.
+ * recorder's file, or is the last name of our file. A share can remove the old name and lose the answer. False if the
+ * new name stays.
  */
 const removeSecondName = async (from: Entry, to: Entry): Promise<boolean> => {
   const file = await statIfThere(from)

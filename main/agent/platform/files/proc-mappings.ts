@@ -46,9 +46,10 @@ export const readMappings = (text: string): readonly MappedFile[] => {
 
 /**
  * Whether one of the mappings belongs to this file. For a btrfs subvolume or an overlay, `maps` and `stat` show
- * different device numbers. So a different number proves nothing unless both belong to block devices; the mapped path
- * decides. A path that cannot be read, as in a container, counts as this file: a wrong match only delays an upload, but
- * a missed recorder cuts a recording short. Paths below /dev do not count, because containers share memory there.
+ * different device numbers. If both numbers belong to block devices, different numbers mean different files. Otherwise
+ * the mapped path decides. A path that cannot be read, as in a container, counts as this file. A wrong match only
+ * delays an upload, but a missed recorder cuts a recording short. Paths below /dev do not count, because containers
+ * share memory there.
  */
 export const mappedBy = async (
   mapped: readonly MappedFile[],

@@ -64,7 +64,7 @@ async function* oneAhead(entries: Entries): AsyncGenerator<readonly Entry[]> {
   try {
     for (let batch = await fetching; batch.length > 0; batch = await fetching) {
       fetching = fetchBatch(entries)
-      // The caller gets the error when it awaits this; until then it must not count as unhandled.
+      // The caller gets the error when it awaits this promise. Until then, the rejection must not count as unhandled.
       fetching.catch(() => {})
       isAbandoned = true
       yield batch

@@ -21,7 +21,7 @@ type ScanOptions = {
   /** Set only on systems that hide files by an attribute. */
   readonly listHidden?: ListHidden | null
   readonly statFiles?: StatFiles
-  /** Called after each answer of the drive; throws if the caller has given up. */
+  /** Called after each answer of the drive. Throws if the caller has given up. */
   readonly restartTimeout?: () => void
   /** Called for every folder after it is opened and before it is read. */
   readonly enter?: ((path: string) => void | Promise<void>) | undefined
@@ -44,8 +44,8 @@ type Walk = {
 }
 
 /**
- * Walks the folder, because events are only hints. Names are read as bytes: string APIs put replacement characters into
- * invalid UTF-8, and then nothing could open the file. Rejects when aborted.
+ * Walks the folder, because events are only hints. Reads names as bytes: string APIs put replacement characters into
+ * invalid UTF-8, and such a name opens no file. Rejects when aborted.
  */
 export const scanFolder = async (
   folder: FolderSettings,
@@ -129,7 +129,7 @@ const checkRoot = async (
   }
 }
 
-/** Errors that waiting does not fix; all others look like a drive or share that will come back. */
+/** Errors that waiting does not fix. All others look like a drive or share that will come back. */
 const permanentCodes = new Set(['EACCES', 'EPERM', 'ENOTDIR', 'ELOOP', 'ENAMETOOLONG', 'EINVAL'])
 
 const rootFailure = (path: string, code: string): Extract<ScanResult, { kind: 'offline' | 'unusable' }> => {

@@ -47,7 +47,7 @@ export const watchTree = (
     const hintAtFile = (path: string): void => {
       if (filter.takesFile(inside(path))) hint(path)
     }
-    /** Without stats, the name may be a file or a folder; chokidar calls this again with stats. */
+    /** Without stats, the name may be a file or a folder. Chokidar calls this again with stats. */
     const isIgnored = (name: string, stats?: Stats): boolean =>
       name !== '' && !filter.entersFolder(name) && (stats?.isDirectory() === true || !filter.takesFile(name))
     watcher = watch(root, {

@@ -15,7 +15,7 @@ const onlyPart = (reader: ReaderAnswer): PartsAnswer =>
 /** Two threads that share one read of one file at a time. The second starts with the first file that needs it. */
 export type HashPair = {
   readonly ring: RingView
-  /** Rejects if a thread died; the pair is then unusable. */
+  /** Rejects if a thread died. The pair is then unusable. */
   readonly run: (job: Omit<HashJob, 'ring'>) => Promise<PairAnswer>
   /** Drops the state kept for the next range of a running hash. */
   readonly forget: (running: number) => void

@@ -13,7 +13,7 @@ import { askWorker, startWorker } from './start-worker.ts'
 const RANGE_TIMEOUT_MS = 600_000
 
 export type HashPoolOptions = {
-  /** Called four times a second; true while a recorder is writing, so that reads yield. */
+  /** Called four times a second. True while a recorder is writing, so that reads yield. */
   readonly shouldYield?: () => boolean
   /** State of our own copies to a drive, from own-copies.ts. */
   readonly ownCopies?: (device: string) => number

@@ -12,17 +12,17 @@ const CHECK_INTERVAL_MS = 250
  */
 const HUNG_AFTER_TICKS = 240
 /**
- * Two idle threads hold 5 to 30 MB; restarting them takes 0.1 s on both cores. A recorder that starts a new file every
+ * Two idle threads hold 5 to 30 MB. Restarting them takes 0.1 s on both cores. A recorder that starts a new file every
  * few seconds would cause this for each file.
  */
 const IDLE_THREADS_MS = 30_000
-/** A thread blocked on a dead share cannot be ended; shutdown must not wait for it. */
+/** A thread that is blocked on a dead share cannot be ended. Shutdown must not wait for it. */
 const CLOSE_TIMEOUT_MS = 2000
 
 export const cancelled = failed({ kind: 'cancelled' })
 
 export type PairQueueOptions = {
-  /** Called four times a second; true while a recorder is writing. */
+  /** Called four times a second. True while a recorder is writing. */
   readonly shouldYield: () => boolean
   /** State of our own copies to a drive, from own-copies.ts. */
   readonly ownCopies?: ((device: string) => number) | undefined
@@ -144,7 +144,7 @@ export class PairQueue {
   }
 }
 
-/** A drive timeout is a failure of the file; any other error is a bug. */
+/** A drive timeout is a failure of the file. Any other error is a bug. */
 const timeoutFailure = (error: unknown): Failure => {
   if (error instanceof DriveTimeoutError) return fileFailure(error)
   throw error

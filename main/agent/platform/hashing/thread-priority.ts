@@ -4,7 +4,7 @@ import { loadLibrary, type NativeLibrary } from './native-library.ts'
 
 /**
  * Asks the system to prefer the recorder when both need the processor or the drive. The system may refuse, and the
- * native library may be missing; the threads still rest.
+ * native library may be missing. In both cases the threads still rest.
  */
 export type ThreadPriority = {
   /** Switches when a recorder starts or stops. Cheap if nothing changes. */

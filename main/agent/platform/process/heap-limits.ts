@@ -7,7 +7,7 @@ import { setFlagsFromString } from 'node:v8'
 setFlagsFromString('--semi-space-growth-factor=1')
 
 /*
- * By default V8 lets the old generation grow to about three times its live size, and each scan of thousands of files
+ * By default, V8 lets the old generation grow to about three times its live size. Each scan of thousands of files
  * leaves a list behind. Measured on 30,000 files that arrive at once: 100 MB less with this, in the same time.
  */
 setFlagsFromString('--heap-growing-percent=40')
