@@ -35,7 +35,10 @@ export type UploadForecast = {
   readonly bytesPerSecond: number
   /** How much can be sent before the deadline. */
   readonly capacityBytes: number | null
-  /** The forecast including recordings that usually still arrive before the deadline, or before noon without one. */
+  /**
+   * The forecast including recordings that usually still arrive before the deadline, or before noon if there is no
+   * deadline.
+   */
   readonly more: {
     readonly bytes: number
     readonly bytesShort: number
@@ -137,7 +140,7 @@ export const forecastUpload = (input: ForecastInput): UploadForecast => {
     expected.filter(({ toMs, bytesPerMs }) => toMs <= untilMs && bytesPerMs > 0)
   const sum = (stretches: readonly Stretch[], numberOf: (stretch: Stretch) => number) =>
     stretches.reduce((all, stretch) => all + numberOf(stretch), 0)
-  // The last hour counts as a whole.
+  // The last hour counts completely, even if sending ends before it is over.
   const sending = expected.filter(
     (stretch) => stretch.bytesPerMs > 0 && stretch.fromMs < (doneAtMs ?? Number.POSITIVE_INFINITY),
   )

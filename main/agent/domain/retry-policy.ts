@@ -22,7 +22,7 @@ export type Decision =
       readonly kind: 'condition'
       readonly condition: ConditionName
       readonly code: ProblemCode
-      /** The delay that the other side requested. Null: the condition has its own backoff. */
+      /** The delay that the service or the storage requested. Null: the condition has its own backoff. */
       readonly afterMs: number | null
       /** The recording waits too, because the failure may concern it alone. */
       readonly waitMs: number
@@ -135,7 +135,7 @@ export const FILE_USERS_RETRIES = 5
  */
 export const COMMIT_RETRY_DELAY_MS = 250
 export const COMMIT_RETRIES = 480
-/** Two seconds. */
+/** Two seconds in all. */
 export const COMMIT_RETRIES_AT_EXIT = 8
 /** After a bug in a step of a stage. */
 export const FAILED_STEP_RETRY_DELAY_MS = 5_000
@@ -164,7 +164,10 @@ export const backOffMs = (
   return Math.round(ceiling / 2 + (ceiling / 2) * random())
 }
 
-/** The delay before a new session, after the service computed a different checksum. `mismatches`: the earlier ones. */
+/**
+ * The delay before a new session, after the service computed a different checksum. `mismatches` counts the earlier
+ * ones.
+ */
 export const mismatchDelayMs = (mismatches: number): number =>
   FIRST_MISMATCH_RETRY_DELAY_MS * 4 ** Math.min(mismatches, CHECKSUM_MISMATCH_RETRIES)
 
@@ -298,7 +301,8 @@ export const decide = (
       return lost ? { kind: 'session-lost' } : backOff('session-elsewhere')
     case 'not-found':
       return lost ? { kind: 'session-lost' } : backOff('session-deleted')
-    // §8: an earlier request with the same key is still running. The same key returns its answer, within hours.
+    // §8: an earlier request with the same key is still running. Within hours, a retry with the same key gets the
+    // answer of that request.
     case 'conflict':
       return backOff('completion-pending')
     case 'rejected': {

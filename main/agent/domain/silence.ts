@@ -126,8 +126,9 @@ const expectedBetween = (habit: Habit, night: NightRecord, from: number, to: num
 }
 
 /**
- * Whether a folder is silent. `nights`: the oldest first, the last is this one, of which `slots` quarters have passed.
- * Pure, and without memory: a silent folder stays silent until a recording arrives or a user dismisses the silence.
+ * Whether a folder is silent. `nights` begins with the oldest night and ends with the current one, of which `slots`
+ * quarters have passed. Pure, and without memory: a silent folder stays silent until a recording arrives or a user
+ * dismisses the silence.
  */
 export const judgeSilence = (
   nights: readonly NightRecord[],

@@ -3,7 +3,7 @@ import { type RecordingState, recordingStates, type Standing } from '../../../sh
 
 /** The facts of the station that a standing depends on: a recording that is safe at a different service is not safe here. */
 export type Viewpoint = {
-  /** The station's name for its service; null if the key is known to belong to a different one. */
+  /** The station's name for its service; null if the key is known to belong to a different organisation. */
   readonly service: string | null
   /** Whether parts may be sent now. */
   readonly sending: boolean

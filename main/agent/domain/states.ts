@@ -21,7 +21,7 @@ export type RecordingEvent =
   | { readonly kind: 'parts-sent' }
   /** The service no longer has a part that had been sent. */
   | { readonly kind: 'parts-missing' }
-  /** The service reopened a complete session and misses no part. */
+  /** The service reopened a complete session that has all its parts. */
   | { readonly kind: 'reopened' }
   | { readonly kind: 'completed' }
   | { readonly kind: 'processed' }

@@ -16,7 +16,7 @@ const isNew = (host: UploadHost, first: UploadHost, now: number): boolean => {
 export const judgeUploadHosts = (hosts: readonly UploadHost[], now: number): Omit<Finding, 'subject'> => {
   const [first] = hosts
   if (first === undefined) return skip('Nothing has been uploaded yet.')
-  // The newest first, because it is the one to check.
+  // Newest first, because the user should check the newest host.
   const named = hosts.toReversed().slice(0, MAX_NAMED)
   const words = named.map((host) =>
     isNew(host, first, now)

@@ -5,7 +5,7 @@ export type RecordedHour = { readonly atMs: number; readonly bytes: number }
 export type UsualRecording = {
   /** For the hour that contains this moment. */
   readonly bytesPerHourAt: (atMs: number) => number
-  /** The average of 24 hours, quiet days included. */
+  /** The average per day, including quiet days. */
   readonly bytesPerDay: number
 }
 

@@ -174,7 +174,7 @@ export class Journal {
     return this.#commits.run(work)
   }
 
-  /** If `write` throws, the notifications of its changes are dropped with them. */
+  /** If `write` throws, its changes are rolled back, and this drops their notifications. */
   #withNotifications<T>(write: () => T): T {
     const [pendingLogs, pendingChanges] = [this.#pendingLogs.length, this.#pendingChanges.length]
     try {
@@ -187,7 +187,7 @@ export class Journal {
     }
   }
 
-  /** Shutdown: stop waiting for a locked journal soon. */
+  /** Call at shutdown. Commits then soon stop waiting for a locked journal. */
   stopRetryingSoon(): void {
     this.#commits.stopRetryingSoon()
   }
@@ -220,7 +220,7 @@ export class Journal {
     return () => this.#listeners.delete(listener)
   }
 
-  /** True once after another process (a terminal command) has written to the journal. */
+  /** Returns true once after another process (a terminal command) has written to the journal. */
   changedElsewhere(): boolean {
     const version = this.#readDataVersion()
     if (version === this.#dataVersion) return false
@@ -238,7 +238,7 @@ export class Journal {
     }
   }
 
-  /** Call when a statement met damage: the next start then checks every page and index. */
+  /** Call when a statement found damage: the next start then checks every page and index. */
   suspect(): void {
     markSuspect(this.#dataFolder)
   }

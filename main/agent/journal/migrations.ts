@@ -121,8 +121,8 @@ export const migrations: readonly string[] = [
   CREATE INDEX recordings_by_text ON recordings(found_at, id, path || char(10) || site);
   `,
   `
-  -- A hold in addition to the state replaces the state 'blocked', which lost the recording's progress. The timeline
-  -- still has it. Held recordings are retried at once.
+  -- A hold, stored beside the state, replaces the state 'blocked'. That state lost the recording's progress, but the
+  -- timeline still has it. Held recordings are retried at once.
   ALTER TABLE recordings ADD COLUMN held_since INTEGER;
   ALTER TABLE recordings ADD COLUMN ends_by TEXT;
   ALTER TABLE recordings ADD COLUMN complete_key_at INTEGER;

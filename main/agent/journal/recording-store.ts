@@ -207,7 +207,7 @@ export class RecordingStore extends RecordingQueries {
     this.#changed(id, state)
   }
 
-  /** Sluice itself moved or deleted the file. */
+  /** Call after Sluice itself moved or deleted the file. */
   removed(recording: Recording, movedTo: string | null): void {
     this.#changed(
       recording.id,

@@ -235,7 +235,7 @@ export class StationStore {
     this.#changed()
   }
 
-  /** The user accepted a different volume, or the folder counts as new. */
+  /** Call when the user accepted a different volume, or when the folder counts as new. */
   forgetVolume(folder: string): void {
     this.#statements
       .of("UPDATE folders SET file_device = '', file_inode = '' WHERE key = ?")
@@ -293,7 +293,8 @@ export class StationStore {
     const width = bucketMs / BUCKET_MS
     const last = Math.floor(this.#now() / bucketMs)
     const first = last - spanMs / bucketMs + 1
-    // A bound number is a REAL: without the cast, every bucket would get its own slot.
+    // better-sqlite3 binds numbers as REAL. Without the cast, the division would keep fractions, and every bucket would get its
+    // own slot.
     const rows = this.#statements
       .of(
         'SELECT CAST(bucket / @width AS INTEGER) AS slot, SUM(bytes) AS bytes FROM throughput WHERE bucket >= @from GROUP BY slot',

@@ -138,7 +138,7 @@ export class DriveCalls {
       const timer = setInterval(
         () => {
           ticksLeft -= 1
-          // If the event loop was blocked, the answer may be waiting in it: let it arrive first.
+          // If the event loop was blocked, the answer may already be queued. Let it arrive first.
           if (ticksLeft === 0) setImmediate(giveUp)
         },
         (this.#options.timeoutMs ?? CALL_TIMEOUT_MS) / TIMEOUT_TICKS,

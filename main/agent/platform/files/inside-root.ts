@@ -22,7 +22,7 @@ export const resolved = (path: string, platform: NodeJS.Platform): Promise<strin
 const resolvedSync = (path: string, platform: NodeJS.Platform): string =>
   platform === 'win32' ? realpathSync(path) : realpathSync.native(path)
 
-/** A hint only: it does not open the file, and the path may lead elsewhere a moment later. */
+/** Only a hint: this check does not open the file, and the path may lead elsewhere a moment later. */
 export const pathIsOutside = async (path: string, root: string | null): Promise<boolean> => {
   if (root === null) return false
   const { platform } = process

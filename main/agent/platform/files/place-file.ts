@@ -96,7 +96,7 @@ export const placeEntry = async (
   const placed = await statIfThere(to)
   if (placed === null) return changed
   if (!isSameFile(placed, file))
-    // Another program swapped the file before the link, or a recorder renamed a new file to this name after it.
+    // Another program swapped the file before the link, or a recorder renamed a new file to this name after the link.
     return (await removeSecondName(from, to)) ? changed : { kind: 'taken' }
   const removed = await removeOldName(from, to)
   if (removed.kind !== 'done') await removeSecondName(from, to).catch((error: unknown) => void actedOf(error))

@@ -6,11 +6,11 @@ import { moreUnread, type Unread, unreadBy, unreadIn } from './unread-processes.
 
 /**
  * Hard case: A recorder maps its file, closes it and keeps writing.
- * On Linux `/proc/PID/maps` shows shared writable maps. Sluice reads it only for a file that no descriptor
- * writes.
+ * On Linux `/proc/PID/maps` shows shared writable maps. Sluice reads it only for a file that no process has
+ * open for writing.
  */
 
-/** A file that another process has mapped shared and writable: it can write without any descriptor. */
+/** A file that another process has mapped shared and writable. The process can write without any descriptor. */
 export type MappedFile = {
   /** Major and minor number of the file system, which may differ from those of `stat`. */
   readonly device: { readonly major: bigint; readonly minor: bigint }
@@ -90,7 +90,7 @@ export const createMappingList = (timeoutMs: number): (() => Promise<MappingPass
         blocked.add(pid)
         resolve({ text: '', unread: 'any' })
       }, timeoutMs)
-      // Processes may end during the read, and the system refuses to show those of other users.
+      // Processes may end during the read, and the system refuses to show processes of other users.
       const ended = (maps: Maps) => {
         clearTimeout(giveUp)
         blocked.delete(pid)

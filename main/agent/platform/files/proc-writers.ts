@@ -103,7 +103,7 @@ const writtenTarget = (link: string): string | null => {
   return notRecordings.test(target) ? null : target
 }
 
-/** Processes may end during the read, and the system may refuse to show those of other users. */
+/** Processes may end during the read, and the system may refuse to show processes of other users. */
 const descriptorsOf = (pid: string): { readonly names: readonly string[]; readonly unread: Unread } => {
   try {
     return { names: readdirSync(`/proc/${pid}/fd`), unread: 'none' }

@@ -20,8 +20,8 @@ import type { WrittenFiles } from './written-files.ts'
 const CHECK_INTERVAL_MS = 2000
 
 /**
- * Whether another process writes inside one of the folders, or in bulk to the volume of one. Each call returns at once:
- * it uses the last check and the drives' counters, and starts the next check when due. So timers can call it.
+ * Whether another process writes inside one of the folders, or in bulk to the volume of a folder. Each call returns at
+ * once: it uses the last check and the drives' counters, and starts the next check when due. So timers can call it.
  */
 export const createRecorderActivity = (
   written: WrittenFiles,

@@ -57,7 +57,7 @@ const fetchBatch = async (entries: Entries): Promise<Entry[]> => {
   return batch
 }
 
-/** Fetches the next batch while the caller works on the last. */
+/** Fetches the next batch while the caller works on the current one. */
 async function* oneAhead(entries: Entries): AsyncGenerator<readonly Entry[]> {
   let fetching = fetchBatch(entries)
   let isAbandoned = false

@@ -30,7 +30,10 @@ export const createFolderFilter = (
   const normalize = (text: string) => (rules.oneForm ? text.normalize('NFC') : text)
   // Without `s`, `**` does not match a name with a line break.
   const options = { dot: true, windows: false, flags: rules.fold === null ? 's' : 'is' }
-  /** Not picomatch's own matcher: it allocates two objects per name and glob, and a scan can have 100,000 names. */
+  /**
+   * Does not use picomatch's own matcher, which allocates two objects per name and glob, and a scan can have 100,000
+   * names.
+   */
   const compile = (globs: readonly string[]) => {
     const literals = new Set(globs.map(normalize))
     const patterns = [...literals].map((glob) => picomatch.makeRe(glob, options))

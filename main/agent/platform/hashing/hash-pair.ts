@@ -27,7 +27,7 @@ export const startHashPair = (): HashPair => {
   const ring = viewRing(shared)
   const start = (name: Parameters<typeof startWorker>[0]): Worker => {
     const worker = startWorker(name)
-    // An idle pair must not keep the process alive. While it works, the pool's timer does.
+    // An idle pair must not keep the process alive. While it works, the pool's timer keeps the process alive.
     worker.unref()
     // Release the other thread, which would otherwise wait forever.
     return worker.on('error', ring.stop).on('exit', ring.stop)

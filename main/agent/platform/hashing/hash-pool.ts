@@ -71,7 +71,7 @@ export const createHashPool = ({
 
   const digest: HashThreads['digest'] = async (algorithm, path, range) => {
     if (queue.closing.aborted) return cancelled
-    // Rare, and must not wait behind a file that takes hours: start a new thread each time.
+    // This is rare and must not wait behind a file that takes hours. So start a new thread each time.
     const worker = startWorker('range-hash-worker')
     const job: RangeJob = { algorithm, path, root: rootOf(path), range }
     const hashed = askWorker<RangeAnswer>(worker, job).then((answer) =>

@@ -91,7 +91,7 @@ const hashOpen = (fd: number, job: HashJob, ring: RingView): ReaderAnswer => {
     ring.beat()
     return readAt(position, length)
   }
-  // A spot check while the file grows. The planned digests rely on the full check at the end.
+  // While the file grows, a spot check is enough. The full check follows at its end.
   const changedAt = job.from === 0 ? null : job.ends ? digest.firstChange(read) : digest.spotCheck(read)
   if (changedAt !== null) return { kind: 'stale', rewritten: true }
   const broken = hashRange(fd, job, ring, digest) ?? differenceTo(fd, job)
