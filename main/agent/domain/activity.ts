@@ -190,10 +190,10 @@ export const activityOwner = (activity: Activity): Owner | null => {
 /** The recording that the entry is about, as the journal has it now. */
 export type Subject = { readonly name: string | null; readonly bytes: number | null; readonly atMs: number }
 
-const lasted = (since: string, atMs: number): string =>
+const afterDuration = (since: string, atMs: number): string =>
   `after ${formatDuration(Math.max(1, (atMs - Date.parse(since)) / 1000))}`
 
-const toFreeSpace = (early: boolean): string => (early ? ' early to free up space' : '')
+const earlyWords = (early: boolean): string => (early ? ' early to free up space' : '')
 
 const untilWords = (until: string | null, nowMs: number): string =>
   until === null ? '' : ` until ${momentInSentence(until, nowMs)}`
@@ -236,15 +236,15 @@ export const activitySentence = (activity: Activity, subject: Subject, nowMs: nu
     case 'condition-began':
       return activity.problem.sentence
     case 'condition-ended':
-      return `${conditions[activity.condition].endWords} ${lasted(activity.since, subject.atMs)}.`
+      return `${conditions[activity.condition].endWords} ${afterDuration(activity.since, subject.atMs)}.`
     case 'folder-lost':
       return `The folder ${activity.folder} ${lostWords[activity.state]}.`
     case 'folder-back':
-      return `The folder ${activity.folder} is back ${lasted(activity.since, subject.atMs)}.`
+      return `The folder ${activity.folder} is back ${afterDuration(activity.since, subject.atMs)}.`
     case 'left-out':
       return `${activity.folder}: ${activity.problem.sentence}`
     case 'left-out-ended':
-      return `${activity.folder}, no longer a problem ${lasted(activity.since, subject.atMs)}: ${activity.problem.sentence}`
+      return `${activity.folder}, no longer a problem ${afterDuration(activity.since, subject.atMs)}: ${activity.problem.sentence}`
     case 'folder-accepted':
       return `The new drive or folder at ${activity.folder} was confirmed.`
     case 'upload-host':
@@ -283,9 +283,9 @@ export const activitySentence = (activity: Activity, subject: Subject, nowMs: nu
     case 'updated':
       return `Sluice was updated from ${activity.from} to ${activity.to}.`
     case 'removed':
-      return `${name}${size} was deleted from this PC${toFreeSpace(activity.early)}. The service has processed it.`
+      return `${name}${size} was deleted from this PC${earlyWords(activity.early)}. The service has processed it.`
     case 'moved':
-      return `${name}${size} was moved to ${activity.to}${toFreeSpace(activity.early)}. The service has processed it.`
+      return `${name}${size} was moved to ${activity.to}${earlyWords(activity.early)}. The service has processed it.`
     case 'stays':
       return `${name} stays on this PC. ${waitSentence(activity.wait)}`
     case 'no-space-freed':

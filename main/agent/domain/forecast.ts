@@ -98,7 +98,7 @@ const firstClosing = (spans: readonly OpenSpan[], horizonMs: number): number | n
 }
 
 /** Calculated hour by hour, because a recording cannot be sent before it exists. */
-const withMore = (
+const withUsualRecordings = (
   { bytes, nowMs, usual }: ForecastInput,
   stretches: readonly Stretch[],
   deadlineMs: number | null,
@@ -153,6 +153,6 @@ export const forecastUpload = (input: ForecastInput): UploadForecast => {
     deadlineMs,
     bytesPerSecond: sendingMs === 0 ? 0 : (sum(sending, capacityOf) / sendingMs) * 1000,
     capacityBytes: deadlineMs === null ? null : sum(before(deadlineMs), capacityOf),
-    more: withMore(input, expected, deadlineMs),
+    more: withUsualRecordings(input, expected, deadlineMs),
   }
 }

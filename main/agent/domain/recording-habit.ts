@@ -131,16 +131,16 @@ const leastOccupiedOf = (nights: readonly NightRecord[]): number =>
       ),
   )
 
-type Weighed = { readonly night: NightRecord; readonly weight: number; readonly active: boolean }
+type WeightedNight = { readonly night: NightRecord; readonly weight: number; readonly active: boolean }
 
 /** A night is known if something was recorded or the usual hours were watched. */
-const knownNights = (nights: readonly NightRecord[], least: number): readonly Weighed[] => {
+const knownNights = (nights: readonly NightRecord[], least: number): readonly WeightedNight[] => {
   const isActive = (night: NightRecord) => occupied(night) >= least
   const usual = profileOf(nights.filter(isActive).map((night) => ({ night, weight: 1, active: true })))
   const all = sum(usual)
   // A user dismissed the silence. Until the folder records again, its nights show nothing about the habit.
   let isDismissed = false
-  return nights.flatMap((night, index): readonly Weighed[] => {
+  return nights.flatMap((night, index): readonly WeightedNight[] => {
     const age = nights.length - 1 - index
     const weight = 0.5 ** (age / HALF_LIFE_NIGHTS)
     if (isActive(night)) {
@@ -156,7 +156,7 @@ const knownNights = (nights: readonly NightRecord[], least: number): readonly We
   })
 }
 
-const profileOf = (nights: readonly Weighed[], prior?: readonly number[]): readonly number[] =>
+const profileOf = (nights: readonly WeightedNight[], prior?: readonly number[]): readonly number[] =>
   Array.from({ length: SLOTS }, (_, slot) => {
     let occupied = prior?.[slot] ?? 0
     let all = prior === undefined ? 0 : 1
@@ -168,7 +168,7 @@ const profileOf = (nights: readonly Weighed[], prior?: readonly number[]): reado
     return all === 0 ? 0 : occupied / all
   })
 
-const weightOf = (nights: readonly Weighed[]) => nights.reduce((all, { weight }) => all + weight, 0)
+const weightOf = (nights: readonly WeightedNight[]) => nights.reduce((all, { weight }) => all + weight, 0)
 
 /**
  * The longest quiet period of each active night. It is measured in expected recordings, not in hours: a quiet hour

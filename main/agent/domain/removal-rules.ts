@@ -80,7 +80,7 @@ export const isSameDrive = (known: Volume, now: Volume): boolean => {
   return known.device === now.device || known.inode === now.inode
 }
 
-type Kept = {
+type JournalFacts = {
   readonly state: RecordingState
   readonly current: boolean
   readonly paused: boolean
@@ -93,7 +93,7 @@ type Kept = {
 }
 
 /** Whether the journal allows removal: current content, processed with a live key by the configured service, no problem. */
-export const isSafeInJournal = (recording: Kept, service: string | null): boolean =>
+export const isSafeInJournal = (recording: JournalFacts, service: string | null): boolean =>
   recording.state === 'processed' &&
   recording.current &&
   !recording.paused &&

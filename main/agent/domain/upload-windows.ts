@@ -52,7 +52,7 @@ export type OpenSpan = {
 /** The UTC offset of every time zone in use is a multiple of this, and so are its daylight-saving changes. */
 const QUARTER_MINUTES = 15
 
-const divisor = (a: number, b: number): number => (b === 0 ? a : divisor(b, a % b))
+const commonDivisor = (a: number, b: number): number => (b === 0 ? a : commonDivisor(b, a % b))
 
 /**
  * The periods between two moments in which uploads may run, in order. Adjacent periods differ only in their limit.
@@ -69,7 +69,7 @@ export const openSpans = (
   if (windows.length === 0) return [{ fromMs, toMs: untilMs, limitMbitPerS: defaultLimit }]
   // No window opens or closes between two steps, not even at a change to or from daylight saving.
   const stepMs =
-    windows.flatMap(({ from, to }) => [minutes(from), minutes(to)]).reduce(divisor, QUARTER_MINUTES) * 60_000
+    windows.flatMap(({ from, to }) => [minutes(from), minutes(to)]).reduce(commonDivisor, QUARTER_MINUTES) * 60_000
   const spans: OpenSpan[] = []
   for (let atMs = Math.floor(fromMs / stepMs) * stepMs; atMs < untilMs; atMs += stepMs) {
     const window = openWindow(windows, new Date(atMs))

@@ -45,7 +45,7 @@ export type ActivityQuery = {
   readonly limit: number
 }
 
-type Joined = {
+type JoinedRow = {
   readonly id: number
   readonly at: number
   readonly recording_id: number | null
@@ -54,14 +54,14 @@ type Joined = {
   readonly name: string | null
   readonly bytes: number | null
 }
-type StepRow = Joined & {
+type StepRow = JoinedRow & {
   readonly from_state: RecordingState | null
   readonly to_state: RecordingState
   readonly reason: string
   readonly state: RecordingState
   readonly problem: string | null
 }
-type NoteRow = Joined & { readonly kind: string; readonly facts: string }
+type NoteRow = JoinedRow & { readonly kind: string; readonly facts: string }
 
 /**
  * SQLite uses the partial indexes `timeline_told` and `timeline_trouble` only if these conditions match theirs word for
@@ -72,7 +72,7 @@ const SHOWN = `(from_state IS NULL OR (from_state <> to_state AND (to_state IN (
 const TROUBLE = `(from_state <> to_state AND (to_state IN ('failed', 'gone')
   OR from_state IN ('uploading', 'completing') AND to_state IN ('growing', 'queued', 'ready')))`
 
-const byPlace = (a: Place, b: Place): number => b.atMs - a.atMs || b.source - a.source || b.id - a.id
+const newestFirst = (a: Place, b: Place): number => b.atMs - a.atMs || b.source - a.source || b.id - a.id
 
 /**
  * The activity list, newest first. It merges the timelines of the recordings with notes about events that change no
@@ -109,7 +109,7 @@ export class ActivityStore {
 
   read(query: ActivityQuery): ActivityRow[] {
     return [...this.#steps(query), ...this.#notes(query)]
-      .sort((a, b) => byPlace(a.place, b.place))
+      .sort((a, b) => newestFirst(a.place, b.place))
       .slice(0, query.limit)
   }
 
@@ -211,7 +211,7 @@ export class ActivityStore {
     return { at: before.atMs, id, from, limit }
   }
 
-  #rowOf(row: Joined, source: 0 | 1, activity: Activity): ActivityRow {
+  #rowOf(row: JoinedRow, source: 0 | 1, activity: Activity): ActivityRow {
     return {
       place: { atMs: row.at, source, id: row.id },
       activity,

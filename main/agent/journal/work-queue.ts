@@ -42,13 +42,13 @@ export type HashShare = SizeRange & { readonly among: 'all-but' | 'only'; readon
 const shareSql = (share: Pick<HashShare, 'among'> & SizeRange): string =>
   `${within(share)} AND id ${share.among === 'only' ? 'IN' : 'NOT IN'} (SELECT value FROM json_each(?))`
 
-const turnIndexOf = ({ fromBytes }: SizeRange): string =>
+const queueIndexOf = ({ fromBytes }: SizeRange): string =>
   fromBytes >= NOT_SMALL_BYTES ? 'recordings_by_turn_not_small' : 'recordings_by_turn'
 
 /** Upper limit of one query, so that SQLite sorts a bounded number of rows. */
 const MAX_ROWS = 512
 
-type Turns = {
+type QueueStatements = {
   /** Recordings without a wait, in queue order. */
   readonly free: Statement
   /** Whether any wait of this state is over. Usually no wait is over, and SQLite sorts nothing. */
@@ -58,7 +58,7 @@ type Turns = {
 }
 
 /** Stops reading after `limit` rows. With a bound `LIMIT`, SQLite would plan the query again each time. */
-const firstOf = (rows: Statement, limit: number, ...values: readonly unknown[]): Recording[] => {
+const readFirst = (rows: Statement, limit: number, ...values: readonly unknown[]): Recording[] => {
   const found: Recording[] = []
   for (const row of rows.iterate(...values)) {
     found.push(toRecording(row))
@@ -68,14 +68,14 @@ const firstOf = (rows: Statement, limit: number, ...values: readonly unknown[]):
 }
 
 /** The order of every queue index: urgent first, then oldest first. */
-const byTurn = (a: Recording, b: Recording): number =>
+const byQueueOrder = (a: Recording, b: Recording): number =>
   Number(b.urgent) - Number(a.urgent) || a.foundAtMs - b.foundAtMs || a.id - b.id
 
 /** Finds the rows that a stage may take, and when to check again. */
 export class WorkQueue {
   readonly #db: Database
   readonly #statements: Statements
-  readonly #turns = new Map<string, Turns>()
+  readonly #queueStatements = new Map<string, QueueStatements>()
   readonly #now: () => number
 
   constructor(db: Database, now: () => number) {
@@ -200,33 +200,33 @@ export class WorkQueue {
   ): Recording[] {
     if (limit <= 0) return []
     const most = Math.min(limit, MAX_ROWS)
-    const { free, hasWaited, waited } = this.#turnsOf(sizes)
+    const { free, hasWaited, waited } = this.#queueStatementsOf(sizes)
     const ids = JSON.stringify(except)
     return readTransaction(this.#db, () => {
       const next = free.get(state, ids)
       const first =
-        next === undefined ? [] : most === 1 ? [toRecording(next)] : firstOf(free, most, state, ids)
+        next === undefined ? [] : most === 1 ? [toRecording(next)] : readFirst(free, most, state, ids)
       if (hasWaited.get(state, atMs) === undefined) return first
-      return [...first, ...firstOf(waited, most, state, atMs, ids)].sort(byTurn).slice(0, most)
+      return [...first, ...readFirst(waited, most, state, atMs, ids)].sort(byQueueOrder).slice(0, most)
     })
   }
 
-  #turnsOf(sizes: SizeRange): Turns {
+  #queueStatementsOf(sizes: SizeRange): QueueStatements {
     const key = `${sizes.fromBytes} ${sizes.belowBytes}`
-    const known = this.#turns.get(key)
+    const known = this.#queueStatements.get(key)
     if (known !== undefined) return known
     const order = `${shareSql({ ...sizes, among: 'all-but' })} ORDER BY urgent DESC, found_at, id`
     const waiting = `recordings INDEXED BY recordings_waiting
       WHERE state = ? AND paused = 0 AND next_attempt_at > 0 AND next_attempt_at <= ?`
     const statements = {
       free: this.#statements.of(
-        `SELECT * FROM recordings INDEXED BY ${turnIndexOf(sizes)}
+        `SELECT * FROM recordings INDEXED BY ${queueIndexOf(sizes)}
          WHERE state = ? AND paused = 0 AND (next_attempt_at > 0) = 0 ${order}`,
       ),
       hasWaited: this.#statements.of(`SELECT 1 FROM ${waiting} LIMIT 1`),
       waited: this.#statements.of(`SELECT * FROM ${waiting} ${order} LIMIT ${MAX_ROWS}`),
     }
-    this.#turns.set(key, statements)
+    this.#queueStatements.set(key, statements)
     return statements
   }
 
@@ -238,7 +238,7 @@ export class WorkQueue {
     const among = only === null ? '' : 'AND id IN (SELECT value FROM json_each(?))'
     const row = this.#statements
       .of(
-        `SELECT COUNT(*) AS n FROM recordings INDEXED BY ${turnIndexOf(sizes)}
+        `SELECT COUNT(*) AS n FROM recordings INDEXED BY ${queueIndexOf(sizes)}
          WHERE state = 'uploading' AND paused = 0 AND COALESCE(ends_by, 'time') = 'time' ${within(sizes)}
            AND NOT (next_attempt_at > ? AND COALESCE(problem_code, 'file-busy') = 'file-busy') ${among}`,
       )

@@ -29,7 +29,7 @@ type DriveState = {
 }
 
 const sectorBytes = 512
-const sectorsWritten = 6
+const sectorsWrittenColumn = 6
 const buffer = Buffer.alloc(512)
 
 /**
@@ -42,7 +42,7 @@ const countedByLinux = (device: string): number | null => {
   try {
     fd = openSync(`/sys/dev/block/${major}:${minor}/stat`, 'r')
     const text = buffer.toString('latin1', 0, readSync(fd, buffer, 0, buffer.length, 0))
-    const sectors = Number(text.trim().split(/\s+/)[sectorsWritten])
+    const sectors = Number(text.trim().split(/\s+/)[sectorsWrittenColumn])
     return Number.isNaN(sectors) ? null : sectors * sectorBytes
   } catch {
     return null
