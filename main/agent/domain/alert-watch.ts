@@ -3,8 +3,8 @@ import { problemNeedsAttention, type Status } from '../../../shared/status/statu
 import type { Need } from './attention.ts'
 
 /**
- * Hard case: A reported problem is unknown after a restart.
- * Sluice reports a problem as resolved only after it has checked again.
+ * Hard case: Sluice restarts while a reported problem is open.
+ * It reports the problem as resolved only after it has checked again.
  */
 
 /** Problems that begin together are reported in one message. */

@@ -4,7 +4,7 @@ import { unplugReasons } from '../../../shared/status/status.ts'
 type Facts = {
   /** The mount point or drive letter. */
   readonly drive: string
-  /** Whether the system reports that users unplug the drive. */
+  /** Whether the system reports the drive as removable. */
   readonly removable?: boolean
   readonly folders: readonly Pick<FolderStatus, 'path' | 'state' | 'problems'>[]
   readonly standings: Status['standings']

@@ -19,7 +19,8 @@ export const summaryOf = (session: SessionSummary): SessionSummary => ({
 
 /**
  * The progress of a session at the service. §3 lists `uploaded`, but not how a session enters or leaves it. A later
- * preview may add states. For such a state, Sluice requests the completion: the service refuses a second one.
+ * preview may add states. In such a state, Sluice requests the completion. If the session is already complete, the
+ * service refuses it.
  */
 export type RemoteStage = 'uploading' | 'unclear' | 'processing' | 'processed' | 'failed'
 

@@ -17,7 +17,7 @@ export class SessionUrls {
   #expiresAtMs: number | null
   /** The longest time left that we have seen: the best estimate of a URL's lifetime. */
   #lifetimeMs = 0
-  /** New URLs already look expired, so our clock reading is wrong. Trust the storage. */
+  /** Whether new URLs already looked expired. Then our clock reading is wrong, and Sluice trusts the storage. */
   #isDateWrong = false
 
   constructor(expiresAtMs: number | null) {

@@ -84,7 +84,7 @@ export class NightStore {
     return rows.map(({ night, dismissed }) => ({ night, word: dismissed === 0 ? 'reported' : 'dismissed' }))
   }
 
-  /** The recordings found and the quarters watched, per quarter of an hour. */
+  /** The recordings found in each quarter of an hour, and the quarters in which the folder was watched. */
   history(folder: string, sinceMs: number): FolderHistory {
     const key = this.#paths.key(folder)
     const since = quarterOf(sinceMs)

@@ -45,7 +45,7 @@ const LOCAL_COPIES = `SELECT id, COALESCE(moved_to, path) AS path, bytes, sha256
     AND (removed_at IS NULL OR moved_to IS NOT NULL)`
 
 const EXAMPLES = 3
-/** Sites that were used years ago are not worth reading every row. */
+/** Only this many of the newest rows are read, because sites that were used years ago are rarely needed. */
 const ROWS_FOR_SITES = 20_000
 const MAX_SITES = 100
 

@@ -52,7 +52,7 @@ export type Drive = {
   readonly name: string
   readonly totalBytes: number
   readonly freeBytes: number
-  /** Whether users unplug the drive. False or missing if the system does not show it. */
+  /** Whether users can unplug the drive. False or missing if the system does not show it. */
   readonly removable?: boolean
 }
 

@@ -5,7 +5,7 @@ import type { FoundFile } from '../../ports/folders.ts'
 /** A recorder writes to a few files at a time. Checking more files is wasted work. */
 const MAX_FILES = 64
 const NEWEST_PER_SCAN = 8
-/** No recorder writes to a file that is unchanged for this long, or only a very slow one. */
+/** A file without a change for this long is finished, or its recorder is very slow. */
 const FORGET_AFTER_MS = 60_000
 
 /** Recorders write in bursts, with pauses of seconds. */

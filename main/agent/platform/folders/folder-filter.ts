@@ -31,8 +31,7 @@ export const createFolderFilter = (
   // Without `s`, `**` does not match a name with a line break.
   const options = { dot: true, windows: false, flags: rules.fold === null ? 's' : 'is' }
   /**
-   * Does not use picomatch's own matcher, which allocates two objects per name and glob, and a scan can have 100,000
-   * names.
+   * Does not use picomatch's own matcher, which allocates two objects per name and glob. A scan can have 100,000 names.
    */
   const compile = (globs: readonly string[]) => {
     const literals = new Set(globs.map(normalize))

@@ -17,7 +17,10 @@ export type HashJob = {
   readonly to: number
   /** Keeps the hash state under this id for the next range; null for a file that is hashed in one pass. */
   readonly running: number | null
-  /** The file ends at `to`. Both threads check that the earlier content is unchanged, and finish their digests. */
+  /**
+   * The file ends at `to`. Thread one checks that the earlier content is unchanged, and both threads finish their
+   * digests.
+   */
   readonly ends: boolean
 }
 
