@@ -68,7 +68,8 @@ const timeline = (
   const stretches: Stretch[] = []
   let reachedMs = nowMs
   for (const { fromMs, toMs, limitMbitPerS } of spans) {
-    const maxBytesPerSecond = limitMbitPerS === null ? Number.POSITIVE_INFINITY : limitMbitPerS * BYTES_PER_MBIT
+    const maxBytesPerSecond =
+      limitMbitPerS === null ? Number.POSITIVE_INFINITY : limitMbitPerS * BYTES_PER_MBIT
     stretches.push(
       ...hoursOf(reachedMs, fromMs, () => 0),
       ...hoursOf(fromMs, toMs, (atMs) => Math.min(rate.bytesPerSecondAt(atMs) * times, maxBytesPerSecond)),

@@ -259,7 +259,9 @@ export const decide = (
     case 'network':
     case 'timeout': {
       const code = remoteCodes[failure.origin].unreachable
-      return failure.connected ? recordingOrStation(failure.origin, code) : raiseCondition(failure.origin, code)
+      return failure.connected
+        ? recordingOrStation(failure.origin, code)
+        : raiseCondition(failure.origin, code)
     }
     case 'certificate':
       return raiseCondition(failure.origin, 'certificate-refused')

@@ -6,7 +6,10 @@ import type { Failure } from './failure.ts'
  * session that differs, and never counts it as safe. The recording waits and shows the problem.
  */
 
-type ReportedContent = { readonly sha256?: string | null | undefined; readonly bytes?: number | null | undefined }
+type ReportedContent = {
+  readonly sha256?: string | null | undefined
+  readonly bytes?: number | null | undefined
+}
 type RecordingContent = { readonly sha256: string | null; readonly identity: { readonly sizeBytes: number } }
 
 /**

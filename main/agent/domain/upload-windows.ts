@@ -69,7 +69,8 @@ export const openSpans = (
   if (windows.length === 0) return [{ fromMs, toMs: untilMs, limitMbitPerS: defaultLimit }]
   // No window opens or closes between two steps, not even at a change to or from daylight saving.
   const stepMs =
-    windows.flatMap(({ from, to }) => [minutes(from), minutes(to)]).reduce(commonDivisor, QUARTER_MINUTES) * 60_000
+    windows.flatMap(({ from, to }) => [minutes(from), minutes(to)]).reduce(commonDivisor, QUARTER_MINUTES) *
+    60_000
   const spans: OpenSpan[] = []
   for (let atMs = Math.floor(fromMs / stepMs) * stepMs; atMs < untilMs; atMs += stepMs) {
     const window = openWindow(windows, new Date(atMs))

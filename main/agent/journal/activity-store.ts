@@ -160,7 +160,10 @@ export class ActivityStore {
 
   #steps(query: ActivityQuery): ActivityRow[] {
     const all = query.groups.length === 0
-    const [wantsRecordings, wantsTrouble] = [query.groups.includes('recordings'), query.groups.includes('trouble')]
+    const [wantsRecordings, wantsTrouble] = [
+      query.groups.includes('recordings'),
+      query.groups.includes('trouble'),
+    ]
     if (!all && !wantsRecordings && !wantsTrouble) return []
     const source =
       wantsTrouble && !wantsRecordings

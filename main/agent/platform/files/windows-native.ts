@@ -31,7 +31,10 @@ export const loadNativeCalls = async (): Promise<NativeCalls> => {
   const kernel = systemLibrary('kernel32.dll')
   return {
     ...openAndClose(kernel),
-    startSession: declareCall(manager, 'uint32_t __stdcall RmStartSession(void *session, uint32_t flags, void *key)'),
+    startSession: declareCall(
+      manager,
+      'uint32_t __stdcall RmStartSession(void *session, uint32_t flags, void *key)',
+    ),
     registerFiles: declareCall(
       manager,
       'uint32_t __stdcall RmRegisterResources(uint32_t session, uint32_t files, const char16_t **names, uint32_t apps, void *app_list, uint32_t services, void *service_list)',
