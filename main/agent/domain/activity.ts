@@ -76,7 +76,7 @@ export type ActivityNote =
 
 export type Activity = ActivityStep | ActivityNote
 
-/** Null for a step that is not shown. The journal's index has the same rule in SQL. */
+/** Null if the activity list does not show the step. The journal's index has the same rule in SQL. */
 export const stepOf = (
   from: RecordingState | null,
   to: RecordingState,
@@ -154,7 +154,7 @@ const presentations: Readonly<Record<Kind, { readonly group: ActivityGroup; read
 
 export const groupOf = (kind: Kind): ActivityGroup => presentations[kind].group
 
-/** A problem that ends by itself needs no attention and is no warning. */
+/** A problem that ends by itself needs no attention, so its entry is no warning. */
 export const toneOf = (activity: Activity): Tone =>
   'problem' in activity && activity.problem !== null && ownerOf(activity.problem) === 'nobody'
     ? 'quiet'
@@ -190,10 +190,10 @@ export const activityOwner = (activity: Activity): Owner | null => {
 /** The recording that the entry is about, as the journal has it now. */
 export type Subject = { readonly name: string | null; readonly bytes: number | null; readonly atMs: number }
 
-const lasted = (since: string, atMs: number): string =>
+const afterDuration = (since: string, atMs: number): string =>
   `after ${formatDuration(Math.max(1, (atMs - Date.parse(since)) / 1000))}`
 
-const toFreeSpace = (early: boolean): string => (early ? ' early to free up space' : '')
+const earlyWords = (early: boolean): string => (early ? ' early to free up space' : '')
 
 const untilWords = (until: string | null, nowMs: number): string =>
   until === null ? '' : ` until ${momentInSentence(until, nowMs)}`
@@ -236,15 +236,15 @@ export const activitySentence = (activity: Activity, subject: Subject, nowMs: nu
     case 'condition-began':
       return activity.problem.sentence
     case 'condition-ended':
-      return `${conditions[activity.condition].endWords} ${lasted(activity.since, subject.atMs)}.`
+      return `${conditions[activity.condition].endWords} ${afterDuration(activity.since, subject.atMs)}.`
     case 'folder-lost':
       return `The folder ${activity.folder} ${lostWords[activity.state]}.`
     case 'folder-back':
-      return `The folder ${activity.folder} is back ${lasted(activity.since, subject.atMs)}.`
+      return `The folder ${activity.folder} is back ${afterDuration(activity.since, subject.atMs)}.`
     case 'left-out':
       return `${activity.folder}: ${activity.problem.sentence}`
     case 'left-out-ended':
-      return `${activity.folder}, no longer a problem ${lasted(activity.since, subject.atMs)}: ${activity.problem.sentence}`
+      return `${activity.folder}, no longer a problem ${afterDuration(activity.since, subject.atMs)}: ${activity.problem.sentence}`
     case 'folder-accepted':
       return `The new drive or folder at ${activity.folder} was confirmed.`
     case 'upload-host':
@@ -283,9 +283,9 @@ export const activitySentence = (activity: Activity, subject: Subject, nowMs: nu
     case 'updated':
       return `Sluice was updated from ${activity.from} to ${activity.to}.`
     case 'removed':
-      return `${name}${size} was deleted from this PC${toFreeSpace(activity.early)}. The service has processed it.`
+      return `${name}${size} was deleted from this PC${earlyWords(activity.early)}. The service has processed it.`
     case 'moved':
-      return `${name}${size} was moved to ${activity.to}${toFreeSpace(activity.early)}. The service has processed it.`
+      return `${name}${size} was moved to ${activity.to}${earlyWords(activity.early)}. The service has processed it.`
     case 'not-removed':
       return `${name} stays on this PC. ${waitSentence(activity.wait)}`
     case 'no-space-freed':

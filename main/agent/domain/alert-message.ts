@@ -11,11 +11,11 @@ export type AlertFacts = {
   readonly status: Status
   readonly begins: readonly AlertedNeed[]
   readonly ends: readonly AlertedNeed[]
-  /** Reported, and not resolved yet. */
+  /** The needs that were reported and are not resolved yet. */
   readonly open: readonly AlertedNeed[]
 }
 
-/** More lines would not be read. The window shows all of them. */
+/** A longer message would be hard to read. The window shows all lines. */
 const MAX_LINES = 10
 const AMBER = '#b45309'
 const GREEN = '#15803d'
@@ -72,8 +72,8 @@ const attachmentOf = (title: string, headline: string, lines: readonly string[],
 })
 
 /**
- * One body for Slack (`text`, `attachments`), Teams (a workflow's `attachments`, or a MessageCard) and programs that read
- * JSON (`sluice`). Each ignores the fields it does not know. The headline is the one of the window.
+ * One body for Slack (`text`, `attachments`), Teams (a workflow's `attachments`, or a MessageCard) and programs that
+ * read JSON (`sluice`). Each receiver ignores the fields it does not know. The headline is the same as in the window.
  */
 export const alertBody = (facts: AlertFacts): string => {
   const { id, event, status, begins, ends, open } = facts

@@ -3,8 +3,8 @@ import { problemNeedsAttention, type Status } from '../../../shared/status/statu
 import type { Need } from './attention.ts'
 
 /**
- * Hard case: A reported problem is unknown after a restart.
- * Sluice reports no end before it has checked again.
+ * Hard case: Sluice restarts while a reported problem is open.
+ * It reports the problem as resolved only after it has checked again.
  */
 
 /** Problems that begin together are reported in one message. */
@@ -17,16 +17,16 @@ const MESSAGE_INTERVAL_MS = 10 * 60_000
 
 export type AlertChange = { readonly begins: readonly Need[]; readonly ends: readonly string[] }
 
-/** The end of the other conditions (the key, the clock) is known only once the service has answered. */
+/** For all other conditions (the key, the clock), only an answer of the service shows that they are over. */
 const isKnownLocally = (code: string): boolean => {
   const name = conditionWithCode(code)
   return name !== null && ['check', 'none'].includes(probeOf(name, code))
 }
 
-/** Whether the subject was checked at all. A problem that was not checked since the start is not over. */
+/** Whether Sluice has checked the subject since the start. Until then, a reported problem does not count as over. */
 export const isKnown = (subject: string, { station, folders, driveSpace }: Status): boolean => {
   switch (subject.split(' ', 1)[0]) {
-    // Offline, or before the first request after a start, Sluice does not know whether the key is still refused.
+    // While offline, and before the first answer after a start, Sluice does not know whether the key is still refused.
     case 'station':
       return (
         (station.problem === null || problemNeedsAttention(station.problem)) &&
@@ -43,7 +43,7 @@ export const isKnown = (subject: string, { station, folders, driveSpace }: Statu
   }
 }
 
-/** Decides when to report, from what is true now and what was reported before. Times are monotonic. */
+/** Compares the current needs with the reported ones, and decides when to report. Times are monotonic. */
 export class AlertWatch {
   readonly #presentSinceMs = new Map<string, number>()
   readonly #absentSinceMs = new Map<string, number>()
@@ -74,7 +74,10 @@ export class AlertWatch {
     return { begins: isDue ? begins : [], ends }
   }
 
-  /** Counts the message. Call it only after the journal has it: a full disk or a lock may refuse it. */
+  /**
+   * Counts the message. Call this only after the journal has stored the message: a full disk or a lock may prevent
+   * that.
+   */
   reported({ ends }: AlertChange, nowMs: number): void {
     this.#sentAtMs = [...this.#sentAtMs, nowMs]
     for (const subject of ends) this.#absentSinceMs.delete(subject)

@@ -3,12 +3,12 @@ import type { FileIdentity } from './file-identity.ts'
 /** FAT stores times in steps of two seconds, and programs that write to FAT or exFAT may leave them empty. */
 const FAT_TIME_STEP_MS = 2_000
 
-/** A double holds every whole second; in between it is exact to a quarter of a microsecond. */
+/** A double is exact for whole seconds. Between them, it is exact to a quarter of a microsecond. */
 const wholeMs = (ns: string): number => Math.trunc(Number(ns) / 1e6)
 
 /**
- * Whether a file arrived in its folder at or after a moment. The ctime shows it, because a copied file keeps its mtime.
- * FAT and exFAT have no ctime on Windows (zero, or 1601), so the mtime must do. A file without any time counts as
+ * Whether a file arrived in its folder at or after a moment. The ctime decides, because a copied file keeps its mtime.
+ * FAT and exFAT have no ctime on Windows (zero, or 1601), so there the mtime decides. A file without any time counts as
  * arrived: one upload too many is better than a lost recording.
  */
 export const arrivedSince = (

@@ -2,9 +2,12 @@ import type { ProblemOwner } from '../../../shared/status/problem-terms.ts'
 import { type ProblemCode, problemNeedsAttention, type Status } from '../../../shared/status/status.ts'
 import { freeWords, lowSentence } from '../../../shared/words/free-space-words.ts'
 
-/** One thing that does not clear by itself, however many recordings it affects. */
+/** One cause that does not clear by itself, however many recordings it affects. */
 export type Need = {
-  /** Stable while the need lasts. Two missing folders are two needs; ten thousand recordings with one cause are one. */
+  /**
+   * Stable while the need lasts. Two missing folders are two needs. Ten thousand recordings with one cause are one
+   * need.
+   */
   readonly subject: string
   readonly about: 'station' | 'folder' | 'recordings' | 'silence' | 'drive'
   readonly code: ProblemCode | 'silence' | 'drive-low'

@@ -8,14 +8,17 @@ type Sending = {
     readonly state: RecordingState
     readonly problem: { readonly endsBy: EndsBy } | null
     readonly paused: boolean
-    /** Acknowledged by the storage. */
+    /** The bytes that the storage has acknowledged. */
     readonly bytesSent: number
   }
-  /** With the bytes in flight. */
+  /** The same, plus the bytes in flight. */
   readonly bytesSent: number
 }
 
-/** The bytes of the upload queue. The journal counts what the storage has not acknowledged; bytes in flight are sent. */
+/**
+ * The bytes still to send. The journal counts every byte that the storage has not acknowledged. Here, bytes in flight
+ * count as sent.
+ */
 export const bytesLeftOf = (unacknowledged: number, sending: readonly Sending[]): number =>
   sending
     .filter(({ recording: { state, problem, paused } }) => {

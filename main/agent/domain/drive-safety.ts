@@ -4,22 +4,22 @@ import { unplugReasons } from '../../../shared/status/status.ts'
 type Facts = {
   /** The mount point or drive letter. */
   readonly drive: string
-  /** The system says that people unplug it. */
+  /** Whether the system reports the drive as removable. */
   readonly removable?: boolean
   readonly folders: readonly Pick<FolderStatus, 'path' | 'state' | 'problems'>[]
   readonly standings: Status['standings']
-  /** Files at the last scan, by folder. Null before the first one. */
+  /** The number of files at the last scan, by folder. Null before the first scan. */
   readonly files: readonly (number | null)[]
 }
 
-/** Where desktop systems mount cards and sticks. */
+/** The folders in which desktop systems mount cards and sticks. */
 const CARD_MOUNTS = /^\/(?:media|run\/media|Volumes)\//
 
 /** The name of a card, by its mount point. */
 const cardName = (drive: string): string | undefined =>
   CARD_MOUNTS.test(drive) ? drive.slice(drive.lastIndexOf('/') + 1) : undefined
 
-/** Cards and sticks are unplugged and fail more often than other drives. */
+/** Cards and sticks fail more often than other drives, and users unplug them more often. */
 export const isOnCard = (path: string): boolean => CARD_MOUNTS.test(path)
 
 const countsOf = ({ folders, standings }: Facts): Readonly<Record<UnplugReason, number>> => ({

@@ -2,8 +2,8 @@ import { continues, type FileIdentity } from './file-identity.ts'
 
 /**
  * Hard case: A logger opens, appends and closes its file every few seconds.
- * Each close leaves a complete file. After the first append to a file that was finished early, files of that folder and
- * extension wait the settle time until the next start.
+ * Each close leaves a complete file. After the first append to such a file, all files of that folder and
+ * extension wait the settle time. This lasts until the next start.
  */
 
 const MAX_FINISHED = 1_000
@@ -15,7 +15,10 @@ type RecorderFile = { readonly folder: string; readonly path: string; readonly i
 const kindOf = ({ folder, path }: RecorderFile): string =>
   `${folder}\n${(/\.[^.]*$/.exec(path)?.[0] ?? '').toLowerCase()}`
 
-/** Recorders whose closed files still grow, so that an end mark does not show their end. Kept in memory only. */
+/**
+ * Recorders whose closed files still grow. For these, an end mark does not show that the file is finished. Kept in
+ * memory only.
+ */
 export class EarlyFinishes {
   readonly #finished = new Map<string, FileIdentity>()
   readonly #appended = new Set<string>()
@@ -30,7 +33,7 @@ export class EarlyFinishes {
     dropOldest(this.#finished, MAX_FINISHED)
   }
 
-  /** A growing file. A different file at the path of a finished one is a new recording, not an append. */
+  /** Call for each growing file. A different file at the path of a finished one is a new recording, not an append. */
   grows(file: RecorderFile): void {
     const before = this.#finished.get(file.path)
     if (before === undefined) return

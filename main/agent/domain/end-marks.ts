@@ -1,8 +1,8 @@
 import type { RecordingFormat } from '../../../shared/status/inspection.ts'
 
 /**
- * Formats whose recorder writes the end mark last, by their usual endings. A recorder may write the size in a WAV header
- * again and again, and any row may be the last of a CSV file, so these two are not here.
+ * Formats whose recorder writes the end mark last, with their usual extensions. WAV and CSV are not listed. A recorder
+ * may update the size in a WAV header many times, and any row of a CSV file may be the last.
  */
 const endingsOf: Readonly<Partial<Record<RecordingFormat, readonly string[]>>> = {
   mcap: ['.mcap'],
@@ -19,7 +19,7 @@ const endings = Object.values(endingsOf).flat()
 
 export const marksItsEnd = (format: RecordingFormat): boolean => endingsOf[format] !== undefined
 
-/** By its name: worth a look before the settle time is over. */
+/** Whether the name suggests a format with an end mark. Sluice checks such a file before the settle time is over. */
 export const mayMarkItsEnd = (name: string): boolean => {
   const lower = name.toLowerCase()
   return endings.some((ending) => lower.endsWith(ending))

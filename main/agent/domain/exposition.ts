@@ -12,7 +12,7 @@ export type Family = {
 
 const escapeHelp = (text: string): string => text.replaceAll('\\', '\\\\').replaceAll('\n', '\\n')
 
-/** File names may contain invalid text; the format is UTF-8. */
+/** The format is UTF-8, but file names may contain invalid text. */
 const escapeValue = (text: string): string => escapeHelp(text.toWellFormed()).replaceAll('"', '\\"')
 
 const labelsOf = (labels: Labels): string => {
@@ -22,7 +22,7 @@ const labelsOf = (labels: Labels): string => {
 
 const linesOf = (name: string, samples: readonly Sample[], common: Labels): readonly string[] => {
   const values = new Map<string, number>()
-  // A duplicate series would make the whole answer unusable, so only the first one counts.
+  // A duplicate series would make the whole answer unusable, so only the first value counts.
   for (const { labels, value } of samples) {
     const series = `${name}${labelsOf({ ...common, ...labels })}`
     if (!values.has(series) && !Number.isNaN(value)) values.set(series, value)

@@ -5,18 +5,18 @@ export type Remote = 'control' | 'storage'
 export type Origin = Remote | 'file' | 'journal' | 'none'
 
 /**
- * Everything that is expected to go wrong, as one union. Code that can fail this way returns an Outcome; a
- * throw means a bug. What to do about a failure is decided in retry-policy.ts and nowhere else.
+ * All expected failures, as one union. Code that can fail in these ways returns an Outcome. A throw means a bug. Only
+ * retry-policy.ts decides how to react to a failure.
  */
 export type Failure =
-  /** No answer. `connected` false: refused, no route, name not found; else closed half-way. */
+  /** No answer. If `connected` is false: refused, no route or name not found. If true: closed half-way. */
   | {
       readonly kind: 'network'
       readonly origin: Remote
       readonly connected: boolean
       readonly detail: string
     }
-  /** Timeout without any progress. `connected` false: no connection was made. */
+  /** Timeout without any progress. If `connected` is false, no connection was made. */
   | {
       readonly kind: 'timeout'
       readonly origin: Remote
@@ -25,14 +25,14 @@ export type Failure =
     }
   | { readonly kind: 'certificate'; readonly origin: Remote; readonly detail: string }
   | { readonly kind: 'proxy-sign-in'; readonly origin: Remote }
-  /** A sign-in page, a gateway's HTML or a redirect: something else answered instead of the service. */
+  /** A sign-in page, a gateway's HTML or a redirect: a different server answered instead of the service. */
   | {
       readonly kind: 'foreign-answer'
       readonly origin: Remote
       readonly detail: string
       readonly requestId: string | null
     }
-  /** The service named an upload host that the settings do not allow (§4.2); nothing was sent. */
+  /** The service named an upload host that the settings do not allow (§4.2). Nothing was sent. */
   | { readonly kind: 'host-refused'; readonly origin: 'storage'; readonly detail: string }
   /** §5.4 (401) and §5.5 (403): always about the whole station, never about one recording. */
   | {
@@ -49,7 +49,7 @@ export type Failure =
       readonly message: string
       readonly requestId: string | null
     }
-  /** §7: 5xx; safe to repeat with the same idempotency key. */
+  /** §7: 5xx. The request can be repeated with the same idempotency key. */
   | {
       readonly kind: 'service'
       readonly origin: Remote
@@ -77,11 +77,11 @@ export type Failure =
       readonly param: string | null
       readonly requestId: string | null
     }
-  /** 403 at the list (§4.5): every key may read (§5.2), so it proves nothing about the key or a session. */
+  /** 403 at the list (§4.5). Every key may read (§5.2), so the 403 proves nothing about the key or a session. */
   | { readonly kind: 'list-refused'; readonly message: string; readonly requestId: string | null }
   /** The service's own answer, but not in the shape of the contract. */
   | { readonly kind: 'unreadable-answer'; readonly detail: string; readonly requestId: string | null }
-  /** A list that loops, breaks off or never ends: a session that it did not show may still exist. */
+  /** A list that loops, breaks off or never ends. A session that is not in it may still exist. */
   | { readonly kind: 'list-endless'; readonly detail: string; readonly requestId: string | null }
   /** The service names a session that has different content or belongs to a different recording. */
   | { readonly kind: 'session-mismatch'; readonly detail: string; readonly requestId: string | null }
@@ -91,7 +91,7 @@ export type Failure =
   | { readonly kind: 'parts-impossible'; readonly detail: string; readonly requestId: string | null }
   /** The service computed a different checksum at each attempt (§4.3). */
   | { readonly kind: 'checksum-mismatch'; readonly requestId: string | null }
-  /** The storage refused the signature's time; a new URL fixes it. */
+  /** The storage refused the URL because it has expired. A new URL fixes this. */
   | { readonly kind: 'url-expired' }
   /** The storage computed a different checksum than ours (§4.2). */
   | { readonly kind: 'part-corrupt' }
@@ -99,9 +99,9 @@ export type Failure =
   | { readonly kind: 'etag-missing' }
   | { readonly kind: 'file-changed'; readonly detail: string }
   | { readonly kind: 'file-vanished' }
-  /** In use by another program, or a brief fault of the drive: it ends by itself. */
+  /** Another program uses the file, or the drive has a brief fault. Both end by themselves. */
   | { readonly kind: 'file-busy'; readonly detail: string }
-  /** Missing permissions, or not a regular file: a person must fix it. */
+  /** Missing permissions, or not a regular file. A user must fix this. */
   | { readonly kind: 'file-unreadable'; readonly detail: string }
   /** A placeholder of the folder's settings has no value, or the text gets too long. */
   | {
@@ -110,12 +110,12 @@ export type Failure =
       readonly detail: string
     }
   | { readonly kind: 'file-empty' }
-  /** The format's end is missing. */
+  /** The file has no end mark, although its format requires one. */
   | { readonly kind: 'file-unfinished' }
   | { readonly kind: 'file-too-large' }
   | { readonly kind: 'journal-full' }
   | { readonly kind: 'journal-damaged' }
-  /** We stopped it ourselves: pause, shutdown, settings. */
+  /** Sluice stopped the work itself: pause, shutdown, settings. */
   | { readonly kind: 'cancelled' }
 
 export type Outcome<T> =
@@ -175,7 +175,7 @@ export const originOf = (failure: Failure): Origin => {
   }
 }
 
-/** Another program, the network or the service prevented the request; the remote side did not refuse it. */
+/** Another program, the network or the service prevented the request. The remote side did not refuse it. */
 export const isTrouble = (failure: Failure): boolean =>
   failure.kind === 'network' ||
   failure.kind === 'timeout' ||
@@ -185,7 +185,7 @@ export const isTrouble = (failure: Failure): boolean =>
   failure.kind === 'certificate' ||
   failure.kind === 'proxy-sign-in'
 
-/** The remote side's own message, for people. */
+/** The message of the service or the storage, to show to users. */
 export const wordsOf = (failure: Failure): string | undefined => {
   switch (failure.kind) {
     case 'service':

@@ -1,6 +1,6 @@
 /**
- * Shows whether a file is still the one that was hashed. Numbers beyond 2^53 (inodes, nanoseconds) are kept as text:
- * rounded, two different files could look the same.
+ * Shows whether a file is still the one that was hashed. Numbers beyond 2^53 (inodes, nanoseconds) are kept as text: if
+ * they were rounded, two different files could look the same.
  */
 export type FileIdentity = {
   readonly device: string
@@ -12,30 +12,30 @@ export type FileIdentity = {
   readonly bornNs?: string
 }
 
-/** Some drives number no files: there, every file has this inode. */
+/** Some drives have no inode numbers. There, every file has this inode. */
 const NO_INODE = '0'
 
-/** Perhaps the same file: on a drive that numbers no files, two files may look like one. */
+/** Whether it may be the same file. On a drive without inode numbers, two files may look like one. */
 export const mayBeSameInode = (a: FileIdentity, b: FileIdentity): boolean =>
   a.device === b.device && a.inode === b.inode
 
-/** Surely the same file, even if its content has changed. */
+/** Whether it is certainly the same file, even if its content has changed. */
 export const sameInode = (a: FileIdentity, b: FileIdentity): boolean =>
   mayBeSameInode(a, b) && a.inode !== NO_INODE
 
-/** Also on a drive that numbers no files, where size and times decide. */
+/** Whether it is the same file with the same content. On a drive without inode numbers, size and times decide. */
 export const sameFile = (a: FileIdentity, b: FileIdentity): boolean =>
   mayBeSameInode(a, b) && a.sizeBytes === b.sizeBytes && a.mtimeNs === b.mtimeNs && a.ctimeNs === b.ctimeNs
 
-/** A rename keeps everything but the ctime. */
+/** Whether a renamed file is the same: a rename keeps everything but the ctime. */
 export const movedFile = (a: FileIdentity, b: FileIdentity): boolean =>
   mayBeSameInode(a, b) && a.sizeBytes === b.sizeBytes && a.mtimeNs === b.mtimeNs
 
 /**
  * Whether an unfinished file continues under a different name, perhaps with more bytes. File systems give the inode of
  * a deleted file to the next one, so the time of creation decides. Without it, and only if `sentNothing`, a file whose
- * size and mtime did not decrease counts as the same. If that is wrong, the deletion of a growing file goes
- * unreported; the new file is uploaded either way.
+ * size and mtime did not decrease counts as the same. If that is wrong, the deletion of a growing file goes unreported.
+ * The new file is uploaded in any case.
  */
 export const isContinuation = (before: FileIdentity, after: FileIdentity, sentNothing: boolean): boolean => {
   if (!sameInode(before, after)) return false

@@ -20,7 +20,7 @@ export type FoundProblem = Omit<FolderProblem, 'since'>
 
 /** Sluice keeps this many paths per problem and only counts the rest. */
 const MAX_PATHS = 100
-/** A path over 4,096 bytes fills the screen and the journal; its two ends are enough. */
+/** A path over 4,096 bytes fills the screen and the journal. Its two ends are enough. */
 const MAX_SHOWN_CHARS = 300
 
 const shortened = (path: string): string => {

@@ -13,10 +13,10 @@ export type ForecastInput = {
   readonly nowMs: number
   /** Uploads start no earlier than this: the end of a pause. */
   readonly fromMs: number
-  /** The bytes that wait; at least 1. */
+  /** The bytes still to send; at least 1. */
   readonly bytes: number
   readonly transfer: Pick<TransferSettings, 'windows' | 'limit_mbit_per_s'>
-  /** Until then, a user uploads outside the upload hours. */
+  /** Until this time, uploads run outside the upload hours at a user's request. */
   readonly liftedUntilMs?: number
   readonly rate: SendingRate
   /** Null if the usual recording is not known yet. */
@@ -31,11 +31,14 @@ export type UploadForecast = {
   readonly latestMs: number | null
   /** The end of the current or next upload hours. */
   readonly deadlineMs: number | null
-  /** The average while uploads are allowed. */
+  /** The average speed while uploads are allowed. */
   readonly bytesPerSecond: number
   /** How much can be sent before the deadline. */
   readonly capacityBytes: number | null
-  /** The forecast including recordings that usually still arrive before the deadline, or before noon without one. */
+  /**
+   * The forecast including recordings that usually still arrive before the deadline, or before noon if there is no
+   * deadline.
+   */
   readonly more: {
     readonly bytes: number
     readonly bytesShort: number
@@ -55,7 +58,7 @@ const hoursOf = (
 ): readonly Stretch[] =>
   [...eachHour(fromMs, toMs)].map((hour) => ({ ...hour, bytesPerMs: bytesPerSecondAt(hour.fromMs) / 1000 }))
 
-/** The time from now on, including closed hours. `times` scales the expected rate. */
+/** Divides the time from now on into stretches, including closed hours. `times` scales the expected rate. */
 const timeline = (
   spans: readonly OpenSpan[],
   nowMs: number,
@@ -65,10 +68,11 @@ const timeline = (
   const stretches: Stretch[] = []
   let reachedMs = nowMs
   for (const { fromMs, toMs, limitMbitPerS } of spans) {
-    const most = limitMbitPerS === null ? Number.POSITIVE_INFINITY : limitMbitPerS * BYTES_PER_MBIT
+    const maxBytesPerSecond =
+      limitMbitPerS === null ? Number.POSITIVE_INFINITY : limitMbitPerS * BYTES_PER_MBIT
     stretches.push(
       ...hoursOf(reachedMs, fromMs, () => 0),
-      ...hoursOf(fromMs, toMs, (atMs) => Math.min(rate.bytesPerSecondAt(atMs) * times, most)),
+      ...hoursOf(fromMs, toMs, (atMs) => Math.min(rate.bytesPerSecondAt(atMs) * times, maxBytesPerSecond)),
     )
     reachedMs = toMs
   }
@@ -95,7 +99,7 @@ const firstClosing = (spans: readonly OpenSpan[], horizonMs: number): number | n
 }
 
 /** Calculated hour by hour, because a recording cannot be sent before it exists. */
-const withMore = (
+const withUsualRecordings = (
   { bytes, nowMs, usual }: ForecastInput,
   stretches: readonly Stretch[],
   deadlineMs: number | null,
@@ -124,20 +128,20 @@ const withMore = (
   return { bytes: moreBytes, bytesShort: deadlineMs === null ? 0 : bytesShort, doneAtMs }
 }
 
-/** When the waiting bytes are sent, at the measured rate and within the upload hours. */
+/** Forecasts when the waiting bytes will be sent, at the measured rate and within the upload hours. */
 export const forecastUpload = (input: ForecastInput): UploadForecast => {
   const { bytes, rate, transfer, nowMs } = input
   const fromMs = Math.max(input.fromMs, nowMs)
   const spans = openSpans(transfer, fromMs, fromMs + HORIZON_MS, input.liftedUntilMs)
   const expected = timeline(spans, nowMs, rate)
-  const off = Math.exp(RANGE_DEVIATIONS * rate.spread)
+  const rangeFactor = Math.exp(RANGE_DEVIATIONS * rate.spread)
   const deadlineMs = firstClosing(spans, fromMs + HORIZON_MS)
   const doneAtMs = whenSent(bytes, expected)
   const before = (untilMs: number) =>
     expected.filter(({ toMs, bytesPerMs }) => toMs <= untilMs && bytesPerMs > 0)
-  const sum = (stretches: readonly Stretch[], number: (stretch: Stretch) => number) =>
-    stretches.reduce((all, stretch) => all + number(stretch), 0)
-  // The last hour counts as a whole.
+  const sum = (stretches: readonly Stretch[], numberOf: (stretch: Stretch) => number) =>
+    stretches.reduce((all, stretch) => all + numberOf(stretch), 0)
+  // The last hour counts completely, even if sending ends before it is over.
   const sending = expected.filter(
     (stretch) => stretch.bytesPerMs > 0 && stretch.fromMs < (doneAtMs ?? Number.POSITIVE_INFINITY),
   )
@@ -145,11 +149,11 @@ export const forecastUpload = (input: ForecastInput): UploadForecast => {
   return {
     startsAtMs: spans[0]?.fromMs ?? null,
     doneAtMs,
-    earliestMs: whenSent(bytes, timeline(spans, nowMs, rate, off)),
-    latestMs: whenSent(bytes, timeline(spans, nowMs, rate, 1 / off)),
+    earliestMs: whenSent(bytes, timeline(spans, nowMs, rate, rangeFactor)),
+    latestMs: whenSent(bytes, timeline(spans, nowMs, rate, 1 / rangeFactor)),
     deadlineMs,
     bytesPerSecond: sendingMs === 0 ? 0 : (sum(sending, capacityOf) / sendingMs) * 1000,
     capacityBytes: deadlineMs === null ? null : sum(before(deadlineMs), capacityOf),
-    more: withMore(input, expected, deadlineMs),
+    more: withUsualRecordings(input, expected, deadlineMs),
   }
 }

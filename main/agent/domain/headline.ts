@@ -24,7 +24,7 @@ export type Situation = {
   readonly pausedUntil: string | null
   readonly paused: boolean
   readonly windowOpensAt: string | null
-  /** What a user uploads outside the upload hours. */
+  /** The user's request to upload outside the upload hours. */
   readonly uploadNow: Status['station']['uploadNow']
   readonly folders: readonly {
     readonly path: string
@@ -44,9 +44,9 @@ export type Headline = { readonly headline: string; readonly detail: string }
 /** One thing to show. The first fact becomes the headline, the others go to the detail line. */
 type Fact = {
   readonly headline: string
-  /** In the detail line, if the headline does not say everything. */
+  /** Shown in the detail line if the headline does not contain everything. */
   readonly more?: string
-  /** In the detail line, if a different fact has the headline. */
+  /** Shown in the detail line if a different fact is the headline. */
   readonly detail?: string
 }
 
@@ -57,7 +57,7 @@ const CLOCK_ONLY_MS = 18 * 3_600_000
 const moment = (at: string, nowMs: number): string =>
   Date.parse(at) - nowMs < CLOCK_ONLY_MS ? formatClock(at) : momentInSentence(at, nowMs)
 
-/** The problem of one folder, and of several. */
+/** The clause for one folder, and for several folders with the same problem. */
 const folderClauses: Partial<
   Record<ProblemCode, { readonly one: (name: string) => string; readonly many: (folders: string) => string }>
 > = {
@@ -94,7 +94,7 @@ const otherFolderClause = {
 
 const MAX_HEADLINE_WORDS = 8
 
-/** The headline names the person if there is space for it. The detail line stays short. */
+/** The headline names the owner if there is space. The detail line stays short. */
 const namingOwner = (words: string, owner: ProblemOwner, count: number): OwnedFact => {
   const named = `${words}, ${count === 1 ? 'needs' : 'need'} ${ownerWords[owner].inSentence}`
   const isShort = named.split(' ').length <= MAX_HEADLINE_WORDS
@@ -147,7 +147,7 @@ const recordingFacts = ({ needs }: Situation): readonly OwnedFact[] =>
 
 const shortWordsOf = ({ code, sentence }: Problem): string => conditionCodeOf(code)?.shortWords ?? sentence
 
-/** Conditions that a person has to fix. */
+/** Conditions that a user, an administrator or support has to fix. */
 const ownedCondition = (problem: Problem): OwnedFact => ({
   owner: problem.owner,
   headline: `${shortWordsOf(problem)}, needs ${ownerWords[problem.owner].inSentence}`,
@@ -164,7 +164,7 @@ const passingCondition = (problem: Problem): Fact => {
     : { headline: words }
 }
 
-/** Everything that a person has to act on. Problems that stop all uploads come first, then those for the technician. */
+/** Everything that needs attention. Problems that stop all uploads come first, then problems for the technician. */
 const needFacts = (situation: Situation): readonly OwnedFact[] => {
   const owned = situation.conditions.filter(problemNeedsAttention)
   const isStop = ({ code }: Problem) => stopsUploads(code)
@@ -181,7 +181,7 @@ const needFacts = (situation: Situation): readonly OwnedFact[] => {
   ]
 }
 
-/** "You and your administrator must act". A headline about one problem would hide the other person. */
+/** "You and your administrator must act". A headline about one problem would hide that the other must act too. */
 const actorFacts = (needs: readonly OwnedFact[]): readonly Fact[] => {
   const actors = problemOwners
     .filter((owner) => needs.some((need) => need.owner === owner))
@@ -203,7 +203,7 @@ const toUpload = ({ standings }: Situation): number => standings.waiting + stand
 const untilWords = (until: string | null, nowMs: number): string =>
   until === null ? '' : ` until ${moment(until, nowMs)}`
 
-/** True also while something else stops the uploads. */
+/** Also applies while something else stops the uploads. */
 const liftedWords = ({ uploadNow, nowMs }: Situation): string | null =>
   uploadNow?.station === true ? `Upload hours lifted${untilWords(uploadNow.until, nowMs)}` : null
 
@@ -259,7 +259,7 @@ const countFacts = (situation: Situation, isProgress: boolean): readonly string[
         ]
   const brief = doneInBrief(forecast, nowMs)
   const done = doneInHeadline(forecast, nowMs)
-  // The headline shows the time; the detail only adds how much will be left over.
+  // The headline shows the time. The detail only adds how much will not be uploaded in time.
   const facts = safeFacts(standings, isProgress && brief === done ? null : done)
   const hasEnded = total === standings.safe + standings.dismissed + standings.elsewhere
   // The headline already shows how many are safe.
@@ -280,7 +280,7 @@ export const headlineOf = (situation: Situation): Headline => {
   if (first === undefined)
     return {
       headline: progressClause(situation),
-      // Nothing to upload yet, but the next recording would not wait.
+      // Nothing waits for upload, but the next recording would not wait for the upload hours.
       detail: [...countFacts(situation, true), ...[liftedWords(situation) ?? []].flat()].join(' · '),
     }
   const details = [

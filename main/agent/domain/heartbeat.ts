@@ -1,16 +1,16 @@
 /** The message to a heartbeat service: all is well, something needs attention, or only a line for its log. */
 export type Beat = 'ok' | 'fail' | 'log'
 
-const ends: Readonly<Record<Beat, string>> = { ok: '', fail: '/fail', log: '/log' }
+const pathSuffixes: Readonly<Record<Beat, string>> = { ok: '', fail: '/fail', log: '/log' }
 
 /** The format of healthchecks.io and compatible services: the kind follows the path, before any query. */
 const heartbeatUrlOf = (url: string, beat: Beat): string => {
-  const called = new URL(url)
-  if (beat !== 'ok') called.pathname = `${called.pathname.replace(/\/+$/, '')}${ends[beat]}`
-  return called.href
+  const target = new URL(url)
+  if (beat !== 'ok') target.pathname = `${target.pathname.replace(/\/+$/, '')}${pathSuffixes[beat]}`
+  return target.href
 }
 
-/** "All is well" is a plain GET; the others have a body with the reason. */
+/** "All is well" is a plain GET. The other two have a body with the reason. */
 export const heartbeatMessage = (url: string, beat: Beat, text: string) => ({
   url: heartbeatUrlOf(url, beat),
   ...(beat === 'ok'

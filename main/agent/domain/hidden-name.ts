@@ -15,8 +15,8 @@ const cutName = (name: string, mostBytes: number): string => {
 }
 
 /**
- * The temporary name of a file during its removal; `key` is a random UUID. It contains the file's own name, because the
- * journal that knows it may be lost. `originalNameOf` reads it back.
+ * The temporary name of a file during its removal. `key` is a random UUID. The name contains the file's original name,
+ * because the journal with that name may be lost. `originalNameOf` extracts that name.
  */
 export const hiddenNameFor = (key: string, name: string): string => {
   const before = `${REMOVING_PREFIX}${key}~`

@@ -1,9 +1,12 @@
-/** Longer endings are no file type: `take.the whole second half of a name`. */
+/** A longer ending is not a file type: `take.the whole second half of a name`. */
 const MAX_EXTENSION_LENGTH = 12
 /** Shorter runs are part of a name: the 3 of `hall3`. */
 const NUMBERS = /\d{2,}/g
 
-/** A question mark matches any character. The settings form separates patterns by commas, so these are replaced too. */
+/**
+ * A question mark matches any character. Commas are replaced too, because the settings form separates patterns by
+ * commas.
+ */
 const escapeGlob = (text: string): string => text.replace(/[*?[\]{}()!+@|\\,\r\n]/g, '?')
 
 const extensionOf = (name: string): string => {
@@ -15,9 +18,9 @@ const extensionOf = (name: string): string => {
 const prefixOf = (name: string): string => /^[^_\-. ]{2,}[_\- ]/.exec(name)?.[0] ?? ''
 
 /**
- * Exclude patterns that match a file and files like it. The first matches only this name; then names that differ in their
- * numbers, that begin alike, of the same type, and in the same subfolder. `file` is the path inside the folder, with forward
- * slashes.
+ * Exclude patterns that match a file and files like it. The first matches only this name. The others match names with
+ * different numbers, with the same beginning, of the same type, and in the same subfolder. `file` is the path inside
+ * the folder, with forward slashes.
  */
 export const ignorePatterns = (file: string): readonly string[] => {
   const name = file.slice(file.lastIndexOf('/') + 1)

@@ -2,7 +2,7 @@ import type { Inspection } from '../../../shared/status/inspection.ts'
 import type { SessionSummary } from '../../../shared/status/status.ts'
 import { plural } from '../../../shared/words/format.ts'
 
-/** Services round, and may count the last message differently. */
+/** Smaller differences are ignored: services round, and may count the last message differently. */
 const MIN_DIFFERENCE_S = 1
 const MIN_DIFFERENCE_SHARE = 0.01
 const MAX_NAMED = 3
@@ -20,7 +20,10 @@ const listed = (names: readonly string[]): string => {
   return more > 0 ? `${shown} and ${more} more` : shown
 }
 
-/** Where the service found something else than this PC. Empty until the service has processed the recording. */
+/**
+ * The differences between the service's result and this PC's inspection. Empty until the service has processed the
+ * recording.
+ */
 export const inspectionDifferences = (
   inspection: Inspection | null,
   session: SessionSummary | null,
@@ -31,8 +34,8 @@ export const inspectionDifferences = (
 
 const durationDifference = (here: Inspection, there: SessionSummary): string[] => {
   if (here.durationS === null || there.durationS === null) return []
-  const apartS = Math.abs(here.durationS - there.durationS)
-  if (apartS <= Math.max(MIN_DIFFERENCE_S, here.durationS * MIN_DIFFERENCE_SHARE)) return []
+  const differenceS = Math.abs(here.durationS - there.durationS)
+  if (differenceS <= Math.max(MIN_DIFFERENCE_S, here.durationS * MIN_DIFFERENCE_SHARE)) return []
   return [
     `The service reports ${there.durationS.toFixed(1)} s. The file holds ${here.durationS.toFixed(1)} s.`,
   ]

@@ -14,7 +14,7 @@ export type Listed<T> = {
 
 type Followed = { readonly site: string; readonly session: { readonly createdAt: string | null } | null }
 
-/** The service may send any time. After the last moments that a Date can hold there is no next second. */
+/** The service may send any time. This is the latest time to which a Date can still add the slack. */
 const LATEST_MS = 8.64e15 - SLACK_MS
 
 const createdMs = ({ session }: Followed): number => {
@@ -44,7 +44,7 @@ const spanOf = (run: readonly Followed[]): Listed<never>['span'] => {
   return { from: isoAt(first - SLACK_MS), before: isoAt(last + SLACK_MS) }
 }
 
-/** Which sessions to poll by the list, and which one by one. */
+/** Separates the sessions to poll with the list from those to poll one by one. */
 export const listWindows = <T extends Followed>(
   recordings: readonly T[],
 ): { readonly windows: readonly Listed<T>[]; readonly alone: readonly T[] } => {

@@ -3,11 +3,11 @@ import { eachHour, nightEnd, type UsualRecording } from './usual-recording.ts'
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
-/** The forecast is not exact to the minute. */
+/** Times are rounded to this, because the forecast is not exact to the minute. */
 const ROUND_MS = 10 * 60_000
-/** Further ahead, a station's habits change. */
+/** The forecast looks no further ahead, because a station's habits change. */
 const MAX_NIGHTS = 60
-/** One recording more or less means little, so the comparison adds this share of a usual day to both sides. */
+/** One recording more or less means little. So the comparison adds this share of a usual day to both sides. */
 const AS_USUAL_SHARE = 0.25
 /** Free space below both limits is low, whatever the forecast. */
 const LOW_SHARE = 0.02
@@ -46,14 +46,14 @@ const whenFull = (input: SpaceInput): number | 'never' | 'long' | 'unknown' => {
   return 'long'
 }
 
-/** Rounded, so that the words are no more exact than the forecast. */
+/** Rounds the time, so that the text is no more exact than the forecast. */
 export const fillingOf = (input: SpaceInput): Filling => {
   const full = whenFull(input)
   if (typeof full === 'string') return { kind: full }
   const endsMs = nightEnd(input.nowMs)
   if (full <= endsMs) {
-    const near = Math.round(full / ROUND_MS) * ROUND_MS
-    return { kind: 'tonight', at: new Date(Math.max(near, input.nowMs)).toISOString() }
+    const roundedMs = Math.round(full / ROUND_MS) * ROUND_MS
+    return { kind: 'tonight', at: new Date(Math.max(roundedMs, input.nowMs)).toISOString() }
   }
   return { kind: 'nights', nights: 1 + Math.ceil((full - endsMs) / DAY_MS) }
 }

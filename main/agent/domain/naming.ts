@@ -5,7 +5,7 @@ import type { Failure } from './failure.ts'
 /** The descriptive fields of a session (§4.1). */
 export type Names = { readonly site: string; readonly device: string | null; readonly notes: string | null }
 
-/** The contract sets no limit; these are the limits of the settings. */
+/** The contract sets no limits. These are the limits of the settings. */
 const maxChars = { site: 256, device: 256, notes: 4096 } as const
 const cutMark = ' […]'
 
@@ -41,9 +41,9 @@ export const shownNames = (
 }
 
 /**
- * Fills the placeholders of the folder's settings for one recording. If one has no value, the recording waits and its
- * problem names the field. Notes from a sidecar file follow the folder's notes. Notes that are too long are cut, so that
- * they never hold up a recording.
+ * Fills the placeholders of the folder's settings for one recording. If a placeholder has no value, the recording waits
+ * and its problem names the field. Notes from a sidecar file follow the folder's notes. Notes that are too long are
+ * cut, so that they never hold up a recording.
  */
 export const namesOf = (
   wanted: Names,
@@ -74,7 +74,7 @@ const cut = (notes: string): string | null => {
   return `${whole.replace(/[\ud800-\udbff]$/, '')}${cutMark}`
 }
 
-/** The possible names of a recording's notes file, the likelier first. */
+/** The possible names of a recording's notes file, most likely first. */
 export const sidecarNames = (name: string, suffix: string): readonly string[] =>
   [...new Set([`${name}${suffix}`, `${stemOf(name)}${suffix}`])].filter((other) => other !== name)
 

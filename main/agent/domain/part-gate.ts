@@ -1,11 +1,17 @@
 import { type ConditionName, conditionOf } from '../../../shared/status/conditions.ts'
 
-/** Decides whether requests and parts may start. The fields are getters, so that a closed gate reads only what it needs. */
+/**
+ * The facts that decide whether requests and parts may start. The fields are getters, so that the gate reads only the
+ * facts it needs.
+ */
 export type StationFacts = {
   readonly isConfigured: boolean
   readonly isPaused: boolean
   readonly isInUploadHours: boolean
-  /** What a user uploads outside the upload hours. Nothing else lifts: pause, power, disk and key still close the gate. */
+  /**
+   * The user's request to upload outside the upload hours. It lifts only the hours: pause, power, disk and key still
+   * close the gate.
+   */
   readonly uploadNow: 'station' | readonly number[]
   /** The key is known to belong to the organisation that has this station's sessions (§5.2). */
   readonly isKeyTrusted: boolean
@@ -14,9 +20,9 @@ export type StationFacts = {
 }
 
 export type PartInQuestion = {
-  /** The recording of the part. Without it, the gate answers for whichever recording may go. */
+  /** The recording of the part. Without it, the gate is open if it is open for any recording. */
   readonly recordingId?: number
-  /** No request is needed first, so a condition that stops only requests does not matter. */
+  /** The part has its URL already, so a condition that stops only requests does not matter. */
   readonly hasUrl?: boolean
   /** This part is the probe of the storage, so the storage's own condition does not matter. */
   readonly isProbe?: boolean

@@ -1,4 +1,4 @@
-/** Most recordings are processed soon. The longer one takes, the less often Sluice polls its session. */
+/** Most recordings are processed soon. The longer a recording takes, the less often Sluice polls its session. */
 const INTERVAL_GROWTH = 1.5
 const MAX_INTERVAL_MS = 5 * 60_000
 
@@ -26,8 +26,8 @@ export const firstPollMs = (baseSeconds: number, eventsArrive: boolean): number 
 const STEP_SHARE = 0.25
 
 /**
- * When to poll after a wait: a little later, together with others. `phase` differs between stations, from 0 to 1:
- * otherwise fifty stations would poll at the same moment.
+ * The time of the next poll: a little after the wait, together with other polls. `phase` is between 0 and 1 and differs
+ * between stations. Otherwise fifty stations would poll at the same moment.
  */
 export const pollAtMs = (nowMs: number, waitMs: number, phase: number): number => {
   if (waitMs <= 0) return Math.round(nowMs)
@@ -42,19 +42,19 @@ export const EVENTS_FRESH_MS = 3_600_000
 export const EVENT_LATE_MS = 60_000
 
 export type EventFacts = {
-  /** The receiver is open, and has a secret to verify with. */
+  /** Whether the receiver is open and has a secret to verify events with. */
   readonly listening: boolean
   readonly lastEventAtMs: number | null
   /** When a session last ended without its event. */
   readonly lastMissedAtMs: number | null
 }
 
-/** Events arrive: one within the last hour, and none missed since. */
+/** Whether events arrive: one came within the last hour, and none was missed since. */
 export const eventsArrive = (facts: EventFacts, nowMs: number): boolean => {
   const { listening, lastEventAtMs, lastMissedAtMs } = facts
   if (!listening || lastEventAtMs === null) return false
   const ageMs = nowMs - lastEventAtMs
-  // In the future: the clock was set back, so nothing is known.
+  // A time in the future means that the clock was set back, so nothing is known.
   if (ageMs < 0 || ageMs >= EVENTS_FRESH_MS) return false
   return lastMissedAtMs === null || lastMissedAtMs < lastEventAtMs
 }

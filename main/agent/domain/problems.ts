@@ -235,10 +235,10 @@ export const problemOf = (
   }
 }
 
-/** In the timeline of a file that the recorder did not finish. */
+/** Shown in the timeline of a file that the recorder did not finish. */
 export const CUT_OFF_REASON = 'incomplete; uploaded as is'
 
-/** Later than any clock: only a person ends this wait, or the return of a folder. */
+/** Later than any clock. Only a user or the return of a folder ends this wait. */
 export const NEVER_MS = 8_640_000_000_000_000
 
 /** The file changed or is in use, so its earlier problem no longer applies. */

@@ -7,7 +7,7 @@ import {
   slotAt,
 } from '../../../shared/status/nights.ts'
 
-/** One night of one folder, by quarters of the clock. */
+/** One night of one folder, by quarters of an hour. */
 export type NightRecord = {
   readonly name: string
   /** The weekday of its evening; 0 is Sunday. */
@@ -33,31 +33,31 @@ export const recordOf = (
   word: NightRecord['word'],
 ): NightRecord => {
   const counts = new Array<number>(SLOTS).fill(0)
-  const seen = new Array<boolean>(SLOTS).fill(false)
+  const watchedSlots = new Array<boolean>(SLOTS).fill(false)
   const first = quarterOf(night.startMs)
   const last = quarterOf(night.endMs)
-  const plain = last - first === SLOTS
+  const hasNoClockChange = last - first === SLOTS
   let recorded = 0
   for (let quarter = first; quarter < last; quarter += 1) {
     const count = found.get(quarter) ?? 0
     if (count === 0 && !watched.has(quarter)) continue
-    const slot = plain ? quarter - first : slotAt(quarter * QUARTER_MS)
+    const slot = hasNoClockChange ? quarter - first : slotAt(quarter * QUARTER_MS)
     counts[slot] = (counts[slot] ?? 0) + count
     // A quarter with a recording was watched.
-    seen[slot] = true
+    watchedSlots[slot] = true
     recorded += count
   }
   return {
     name: night.name,
     weekday: new Date(night.startMs).getDay(),
     counts,
-    watched: seen,
+    watched: watchedSlots,
     recorded,
     word,
   }
 }
 
-/** The oldest night first; the last is the current one. */
+/** The oldest night comes first, the current night last. */
 export const recordsUntil = (
   nowMs: number,
   nights: number,
@@ -66,7 +66,7 @@ export const recordsUntil = (
 ): readonly NightRecord[] =>
   nightsUntil(nowMs, nights).map((night) => recordOf(night, history, words.get(night.name) ?? null))
 
-/** A habit is learned from the last eight weeks; the newest nights count most. */
+/** Sluice learns a habit from the last eight weeks. The newest nights count most. */
 const LEARN_NIGHTS = 56
 const BREAK_NIGHTS = 14
 const HALF_LIFE_NIGHTS = 28
@@ -75,7 +75,10 @@ const WATCHED_SHARE = 0.5
 
 const MAX_FAILURE_SHARE = 0.1
 
-/** A few late recordings of the evening before do not make a night. A night has at least this share of its usual quarters. */
+/**
+ * A few late recordings of the evening before do not make a night active. An active night has at least this share of
+ * the usual quarters.
+ */
 const MIN_NIGHT_SHARE = 0.15
 
 export type Habit = {
@@ -86,7 +89,7 @@ export type Habit = {
   /** Known nights that are active, the newest last. */
   readonly active: readonly NightRecord[]
   readonly weekdays: readonly WeekdayHabit[]
-  /** The share of empty nights, not counting nights that are quiet by habit. */
+  /** The share of empty nights. Nights that are quiet by habit do not count. */
   readonly exceptions: number
   /** The longest usual quiet period of an active night, measured in expected quarters with a recording. */
   readonly usualQuiet: number
@@ -128,32 +131,32 @@ const leastOccupiedOf = (nights: readonly NightRecord[]): number =>
       ),
   )
 
-type Weighed = { readonly night: NightRecord; readonly weight: number; readonly active: boolean }
+type WeightedNight = { readonly night: NightRecord; readonly weight: number; readonly active: boolean }
 
-/** A known night: something was recorded, or the usual hours were watched. */
-const knownNights = (nights: readonly NightRecord[], least: number): readonly Weighed[] => {
+/** A night is known if something was recorded or the usual hours were watched. */
+const knownNights = (nights: readonly NightRecord[], least: number): readonly WeightedNight[] => {
   const isActive = (night: NightRecord) => occupied(night) >= least
   const usual = profileOf(nights.filter(isActive).map((night) => ({ night, weight: 1, active: true })))
   const all = sum(usual)
   // A user dismissed the silence. Until the folder records again, its nights show nothing about the habit.
-  let resting = false
-  return nights.flatMap((night, index): readonly Weighed[] => {
+  let isDismissed = false
+  return nights.flatMap((night, index): readonly WeightedNight[] => {
     const age = nights.length - 1 - index
     const weight = 0.5 ** (age / HALF_LIFE_NIGHTS)
     if (isActive(night)) {
-      resting = false
+      isDismissed = false
       return [{ night, weight, active: true }]
     }
-    const wasResting = resting
-    resting ||= night.word === 'dismissed'
+    const wasDismissed = isDismissed
+    isDismissed ||= night.word === 'dismissed'
     const watched = sum(usual.filter((_, slot) => night.watched[slot]))
-    if (wasResting || all === 0 || watched < WATCHED_SHARE * all) return []
-    // Reported and not dismissed: either a failure, which is no habit, or a new habit.
+    if (wasDismissed || all === 0 || watched < WATCHED_SHARE * all) return []
+    // A reported silence that no user dismissed is either a failure or a new habit, so it has half the weight.
     return [{ night, weight: night.word === 'reported' ? weight / 2 : weight, active: false }]
   })
 }
 
-const profileOf = (nights: readonly Weighed[], prior?: readonly number[]): readonly number[] =>
+const profileOf = (nights: readonly WeightedNight[], prior?: readonly number[]): readonly number[] =>
   Array.from({ length: SLOTS }, (_, slot) => {
     let occupied = prior?.[slot] ?? 0
     let all = prior === undefined ? 0 : 1
@@ -165,11 +168,11 @@ const profileOf = (nights: readonly Weighed[], prior?: readonly number[]): reado
     return all === 0 ? 0 : occupied / all
   })
 
-const weightOf = (nights: readonly Weighed[]) => nights.reduce((all, { weight }) => all + weight, 0)
+const weightOf = (nights: readonly WeightedNight[]) => nights.reduce((all, { weight }) => all + weight, 0)
 
 /**
- * The longest quiet period of each active night. It is measured in expected recordings, not in hours: an hour before
- * dawn may mean nothing.
+ * The longest quiet period of each active night. It is measured in expected recordings, not in hours: a quiet hour
+ * before dawn may be usual.
  */
 const quietsOf = (
   nights: readonly NightRecord[],
@@ -177,7 +180,8 @@ const quietsOf = (
   least: number,
 ): readonly number[] => {
   const reported = nights.filter((night) => occupied(night) >= least && night.word === 'reported').length
-  // A silence that is reported now and then is a failure. One that is often reported and never dismissed is the habit.
+  // A silence that is reported now and then is a failure. A silence that is often reported and never dismissed is the
+  // habit.
   const isFailure = ({ word }: NightRecord) =>
     word === 'reported' && reported < MAX_FAILURE_SHARE * nights.length
   const quiets: number[] = []
@@ -213,9 +217,9 @@ const sinceBreak = (nights: readonly NightRecord[]): readonly NightRecord[] => {
 
 /** Learns a folder's habit from the nights up to its last recording. */
 export const learnHabit = (nights: readonly NightRecord[]): Habit => {
-  const lately = sinceBreak(nights.slice(-LEARN_NIGHTS))
-  const least = leastOccupiedOf(lately)
-  const known = knownNights(lately, least)
+  const recentNights = sinceBreak(nights.slice(-LEARN_NIGHTS))
+  const least = leastOccupiedOf(recentNights)
+  const known = knownNights(recentNights, least)
   const active = known.filter((one) => one.active)
   const share = known.length === 0 ? 0 : weightOf(active) / weightOf(known)
   const profile = profileOf(active)
@@ -236,6 +240,6 @@ export const learnHabit = (nights: readonly NightRecord[]): Habit => {
     active: active.map(({ night }) => night),
     weekdays,
     exceptions: expected.length === 0 ? 1 : weightOf(empty) / weightOf(expected),
-    usualQuiet: quantile(quietsOf(lately, weekdays, least), 0.95),
+    usualQuiet: quantile(quietsOf(recentNights, weekdays, least), 0.95),
   }
 }

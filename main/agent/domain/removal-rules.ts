@@ -3,7 +3,7 @@ import type { AfterUpload } from '../../../shared/settings/after-upload.ts'
 import type { RecordingState } from '../../../shared/status/status.ts'
 import type { FileIdentity } from './file-identity.ts'
 
-/** When a file may leave this PC, and why a due file stays: the pure rules of the remover. */
+/** The pure rules of the remover: when it may remove a file, and why a due file stays. */
 
 export const DAY_MS = 86_400_000
 const MINUTE_MS = 60_000
@@ -11,7 +11,7 @@ const HOUR_MS = 3_600_000
 
 export type Leaving = Exclude<AfterUpload, { readonly action: 'keep' }>
 
-/** Why a due file stays for now. Sluice checks each again after `afterMs`. */
+/** Why a due file stays for now. Sluice checks the file again after `afterMs`. */
 const waits = {
   'file-changed': { afterMs: HOUR_MS, sentence: 'The file changed after the upload.' },
   'file-gone': { afterMs: DAY_MS, sentence: 'The file is no longer in its folder.' },
@@ -46,8 +46,8 @@ export const waitSentence = (wait: Wait): string => waits[wait].sentence
 export const waitMs = (wait: Wait): number => waits[wait].afterMs
 
 /**
- * When a file may leave if Sluice cannot see whether a program writes to it. A recorder can set the mtime, so an mtime in
- * the future is ignored. Only the system sets the ctime, so a ctime in the future counts as now.
+ * When Sluice may remove a file if it cannot see whether a program writes to it. A recorder can set the mtime, so an
+ * mtime in the future is ignored. Only the system sets the ctime, so a ctime in the future counts as now.
  */
 export const removableUnseenAtMs = (
   { mtimeNs, ctimeNs }: Pick<FileIdentity, 'mtimeNs' | 'ctimeNs'>,
@@ -80,7 +80,7 @@ export const isSameDrive = (known: Volume, now: Volume): boolean => {
   return known.device === now.device || known.inode === now.inode
 }
 
-type Kept = {
+type JournalFacts = {
   readonly state: RecordingState
   readonly current: boolean
   readonly paused: boolean
@@ -93,7 +93,7 @@ type Kept = {
 }
 
 /** Whether the journal allows removal: current content, processed with a live key by the configured service, no problem. */
-export const isSafeInJournal = (recording: Kept, service: string | null): boolean =>
+export const isSafeInJournal = (recording: JournalFacts, service: string | null): boolean =>
   recording.state === 'processed' &&
   recording.current &&
   !recording.paused &&
@@ -114,7 +114,7 @@ type Session = {
 
 /**
  * Why the service's current answer forbids removal (§4.4). Null if the service still has exactly these bytes and has
- * processed them. Without a size or SHA-256 in the answer nothing is proved, so the file stays.
+ * processed them. An answer without size or SHA-256 proves nothing, so the file stays.
  */
 export const serviceObjection = (
   session: Session,
@@ -143,11 +143,14 @@ export const isBelowFloor = (policy: Leaving, freeBytes: number | null): boolean
 /** A removal that frees less than this share of the file's size counts as freeing no space. */
 const MIN_FREED_SHARE = 0.1
 
-/** The free space to expect after removing a file of this size. With less, the removal freed nothing. */
+/** The free space to expect after the removal of a file of this size. If there is less, the removal freed nothing. */
 export const expectedFreeBytes = (freeBefore: number, sizeBytes: number): number =>
   freeBefore + Math.max(1, Math.floor(sizeBytes * MIN_FREED_SHARE))
 
-/** The file's path inside its own folder, below the target folder. Null if it is not inside. Copies: see `numbered`. */
+/**
+ * The target folder plus the file's path inside its watched folder. Null if the file is outside that folder. `numbered`
+ * names further copies.
+ */
 export const movedPath = (
   paths: Paths,
   folder: string,

@@ -4,12 +4,12 @@ import type { ProblemCode } from '../../../shared/status/status.ts'
 import { type Failure, type Remote, refusedParams } from './failure.ts'
 
 /**
- * What to do about a failure. `decide` is the only function that chooses, and stage/apply-decision.ts the only one that
- * acts on it. Every retry limit and retry delay of the agent is a constant of this file. Every wait has a next attempt; a
- * user can only make it sooner.
+ * The reaction to a failure. Only `decide` chooses it, and only stage/apply-decision.ts applies it. Every retry limit
+ * and retry delay of the agent is a constant of this file. Every wait ends with a next attempt. A user can only make
+ * that attempt sooner.
  */
 export type Decision =
-  /** Only this recording waits. `quiet`: too early to show it to anyone. */
+  /** Only this recording waits. `quiet`: too early to show the problem. */
   | {
       readonly kind: 'wait'
       readonly afterMs: number
@@ -22,7 +22,7 @@ export type Decision =
       readonly kind: 'condition'
       readonly condition: ConditionName
       readonly code: ProblemCode
-      /** The delay that the other side requested. Null: the condition has its own backoff. */
+      /** The delay that the service or the storage requested. Null: the condition has its own backoff. */
       readonly afterMs: number | null
       /** The recording waits too, because the failure may concern it alone. */
       readonly waitMs: number
@@ -39,7 +39,7 @@ export type Tries = {
   readonly attempt: number
   /** Failures in a row at the control API or the storage, over all recordings. */
   readonly streak: number
-  /** The service denied the session often and long enough to believe it. */
+  /** Whether the service denied the session often and long enough that Sluice believes it. */
   readonly lost: boolean
 }
 
@@ -62,14 +62,16 @@ const FREQUENT_FILE_RETRIES = 30
 export const LONGEST_PROBE_DELAY_MS = 60_000
 /** A longer Retry-After (§7) is a mistake. */
 const LONGEST_RETRY_AFTER_MS = 24 * 3_600_000
-/** After a refusal. The cause may have been fixed at the service, where Sluice cannot see it. */
+/** The delay after a refusal. The service may fix the cause without Sluice noticing. */
 const REFUSED_RETRY_DELAY_MS = 3_600_000
 /** After this many refusals, waiting does not help: Sluice retries once an hour. */
 const FREQUENT_REFUSAL_RETRIES = 6
 
 /* ---- when a failure is shown, and when it concerns the whole station ---- */
 
-/** One lost connection concerns one part. This many in a row, over all recordings, concern the other side. */
+/**
+ * One lost connection concerns one part. This many in a row, over all recordings, concern the service or the storage.
+ */
 const STATION_FAILURE_STREAK = 3
 const SHOWN_FROM_ATTEMPT = 3
 /** Without any answer for this long, the service counts as unreachable. The requests still wait for their answers. */
@@ -89,14 +91,15 @@ export const UNREADABLE_CREATION_RETRIES = 3
 export const GUESSED_ETAG_RETRIES = 20
 const DENIALS_TO_BELIEVE = 3
 /**
- * A lagging replica denies a session until it catches up. A wrong belief costs bytes that are sent twice; after the last
- * part it costs a second session. A complete session gains nothing from haste.
+ * A lagging replica denies a session until it catches up. If Sluice believes the replica too early, it sends bytes
+ * twice or, after the last part, creates a second session. For a complete session, there is no hurry.
  */
 const BELIEVE_DENIAL_AFTER_MS = { uploading: 5_000, completing: 20_000, complete: 5 * 60_000 } as const
 /** The interval in which the follower polls a complete session that reads `uploading` again. */
 export const REOPENED_RETRY_DELAY_MS = 10_000
-/** How often a deletion without an answer is checked, and from when on a session that is still there was not deleted. */
+/** The interval between checks of a deletion without an answer. */
 export const DELETION_CHECK_DELAY_MS = 10_000
+/** A session that still exists after this time was not deleted. */
 export const DELETION_UNDONE_AFTER_MS = 10 * 60_000
 /** After this many reopenings the session is shown as a problem, and Sluice retries once an hour. */
 export const REOPENED_SESSION_RETRIES = 3
@@ -119,7 +122,7 @@ export const URL_REFRESH_RETRIES = 5
 export const LONGEST_OPEN_FILE_RETRY_DELAY_MS = 20_000
 /** Until then the watcher finds out whether the file is gone or its folder is offline. */
 export const VANISHED_FILE_RETRY_DELAY_MS = 10_000
-/** Each attempt changes the folder, and each change starts a scan: without this delay they would never end. */
+/** Each attempt changes the folder, each change starts a scan, and each scan an attempt. The delay breaks this loop. */
 export const ORIGINAL_NAME_RETRY_DELAY_MS = 3_600_000
 /** The list of programs that use a file may grow between two calls of Windows. */
 export const FILE_USERS_RETRIES = 5
@@ -132,7 +135,7 @@ export const FILE_USERS_RETRIES = 5
  */
 export const COMMIT_RETRY_DELAY_MS = 250
 export const COMMIT_RETRIES = 480
-/** Two seconds. */
+/** Two seconds in all. */
 export const COMMIT_RETRIES_AT_EXIT = 8
 /** After a bug in a step of a stage. */
 export const FAILED_STEP_RETRY_DELAY_MS = 5_000
@@ -151,7 +154,7 @@ export const LONGEST_ALERT_RETRY_AFTER_MS = 3_600_000
 /** An older alert no longer describes the station. */
 export const ALERT_RETRIES_END_AFTER_MS = 24 * 3_600_000
 
-/** Exponential, with jitter: a hundred stations must not come back at the same moment. `attempt` counts from 1. */
+/** Exponential, with jitter: a hundred stations must not retry at the same moment. `attempt` counts from 1. */
 export const backOffMs = (
   attempt: number,
   random: () => number,
@@ -161,16 +164,24 @@ export const backOffMs = (
   return Math.round(ceiling / 2 + (ceiling / 2) * random())
 }
 
-/** The delay before a new session, after the service computed a different checksum. `mismatches`: the earlier ones. */
+/**
+ * The delay before a new session, after the service computed a different checksum. `mismatches` counts the earlier
+ * ones.
+ */
 export const mismatchDelayMs = (mismatches: number): number =>
   FIRST_MISMATCH_RETRY_DELAY_MS * 4 ** Math.min(mismatches, CHECKSUM_MISMATCH_RETRIES)
 
-/** A lagging replica does not know the session, so only "of a different organisation" is believed without a delay. */
+/**
+ * A lagging replica does not know the session, so Sluice believes only "of a different organisation" without a delay.
+ */
 export const isLost = (failure: Failure, { times, forMs, stage }: Denied): boolean =>
   times >= DENIALS_TO_BELIEVE &&
   (failure.kind === 'other-organisation' || forMs >= BELIEVE_DENIAL_AFTER_MS[stage])
 
-/** A complete session reads `uploading`. A lagging replica also shows that until it catches up. */
+/**
+ * Whether a complete session was reopened: it reads `uploading` again. A lagging replica also shows that until it
+ * catches up.
+ */
 export const isReopened = (times: number, forMs: number): boolean =>
   times >= DENIALS_TO_BELIEVE && forMs >= BELIEVE_DENIAL_AFTER_MS.completing
 
@@ -201,25 +212,25 @@ export const decide = (
   { attempt, streak, lost }: Tries,
   random: () => number,
 ): Decision => {
-  const soon = (
+  const backOff = (
     code: ProblemCode,
-    after = LONGEST_RETRY_DELAY_MS,
+    longestMs = LONGEST_RETRY_DELAY_MS,
     endsLater: EndsBy = 'answer',
   ): Decision => ({
     kind: 'wait',
-    afterMs: backOffMs(attempt, random, after),
+    afterMs: backOffMs(attempt, random, longestMs),
     code,
-    endsBy: attempt < ATTEMPTS_IN_AN_HOUR * (LONGEST_RETRY_DELAY_MS / after) ? 'time' : endsLater,
+    endsBy: attempt < ATTEMPTS_IN_AN_HOUR * (LONGEST_RETRY_DELAY_MS / longestMs) ? 'time' : endsLater,
     quiet: attempt < SHOWN_FROM_ATTEMPT,
   })
-  const inTime = (code: ProblemCode, afterMs: number): Decision => ({
+  const waitFor = (code: ProblemCode, afterMs: number): Decision => ({
     kind: 'wait',
     afterMs,
     code,
     endsBy: 'time',
     quiet: attempt < SHOWN_FROM_ATTEMPT,
   })
-  const later = (code: ProblemCode, endsBy: EndsBy): Decision => ({
+  const retryHourly = (code: ProblemCode, endsBy: EndsBy): Decision => ({
     kind: 'wait',
     afterMs: REFUSED_RETRY_DELAY_MS,
     code,
@@ -232,113 +243,116 @@ export const decide = (
     endsBy: 'key',
     quiet: attempt < SHOWN_FROM_ATTEMPT,
   } as const
-  const soonThenLater = (code: ProblemCode): Decision =>
-    attempt < FREQUENT_REFUSAL_RETRIES ? soon(code) : later(code, 'answer')
-  const station = (
+  const backOffThenHourly = (code: ProblemCode): Decision =>
+    attempt < FREQUENT_REFUSAL_RETRIES ? backOff(code) : retryHourly(code, 'answer')
+  const raiseCondition = (
     condition: ConditionName,
     code: ProblemCode,
     { afterMs = null, waitMs = 0 }: { afterMs?: number | null; waitMs?: number } = {},
   ): Decision => ({ kind: 'condition', condition, code, afterMs, waitMs })
   const recordingOrStation = (origin: Remote, code: ProblemCode): Decision =>
     streak < STATION_FAILURE_STREAK
-      ? soon(code, LONGEST_PROBE_DELAY_MS)
-      : station(origin, code, { waitMs: backOffMs(attempt, random, LONGEST_PROBE_DELAY_MS) })
+      ? backOff(code, LONGEST_PROBE_DELAY_MS)
+      : raiseCondition(origin, code, { waitMs: backOffMs(attempt, random, LONGEST_PROBE_DELAY_MS) })
 
   switch (failure.kind) {
     case 'network':
     case 'timeout': {
       const code = remoteCodes[failure.origin].unreachable
-      return failure.connected ? recordingOrStation(failure.origin, code) : station(failure.origin, code)
+      return failure.connected
+        ? recordingOrStation(failure.origin, code)
+        : raiseCondition(failure.origin, code)
     }
     case 'certificate':
-      return station(failure.origin, 'certificate-refused')
+      return raiseCondition(failure.origin, 'certificate-refused')
     case 'proxy-sign-in':
-      return station(failure.origin, 'proxy-sign-in')
+      return raiseCondition(failure.origin, 'proxy-sign-in')
     case 'foreign-answer':
-      return station(failure.origin, remoteCodes[failure.origin].foreign, {
+      return raiseCondition(failure.origin, remoteCodes[failure.origin].foreign, {
         waitMs: backOffMs(attempt, random, LONGEST_PROBE_DELAY_MS),
       })
     case 'host-refused':
-      return station('storage', 'upload-host-refused', {
+      return raiseCondition('storage', 'upload-host-refused', {
         waitMs: backOffMs(attempt, random, LONGEST_PROBE_DELAY_MS),
       })
     case 'auth':
       return failure.reason === 'refused'
-        ? station('key', 'key-refused')
-        : // The refusal may concern this recording alone. It waits, so that the others find out.
-          station('key', 'key-read-only', { waitMs: backOffMs(attempt, random) })
+        ? raiseCondition('key', 'key-refused')
+        : // The refusal may concern this recording alone. It waits, so that the other recordings are tried.
+          raiseCondition('key', 'key-read-only', { waitMs: backOffMs(attempt, random) })
     // §8: limits count per key, so this concerns every request.
     case 'rate-limited': {
       const wantedMs = failure.retryAfterMs === null ? null : retryAfter(failure.retryAfterMs, random)
       const code = remoteCodes[failure.origin].busy
       // Fewer parts at once may be enough for the storage. If it still refuses, no part starts for a while.
       return failure.origin === 'control' || streak >= 2 * STATION_FAILURE_STREAK
-        ? station(failure.origin, code, { afterMs: wantedMs })
-        : inTime(code, wantedMs ?? backOffMs(attempt, random))
+        ? raiseCondition(failure.origin, code, { afterMs: wantedMs })
+        : waitFor(code, wantedMs ?? backOffMs(attempt, random))
     }
     case 'service': {
       const code = remoteCodes[failure.origin].error
       if (failure.retryAfterMs === null) return recordingOrStation(failure.origin, code)
       const afterMs = retryAfter(failure.retryAfterMs, random)
       return streak < STATION_FAILURE_STREAK
-        ? inTime(code, afterMs)
-        : station(failure.origin, code, { afterMs })
+        ? waitFor(code, afterMs)
+        : raiseCondition(failure.origin, code, { afterMs })
     }
     // Sluice requests nothing with an untrusted key, so both answers concern this one session. A lagging replica gives
-    // them too, and a lost session cannot be undone: see `isLost`.
+    // these answers too, and giving up a session cannot be undone: see `isLost`.
     case 'other-organisation':
-      return lost ? { kind: 'session-lost' } : soon('session-elsewhere')
+      return lost ? { kind: 'session-lost' } : backOff('session-elsewhere')
     case 'not-found':
-      return lost ? { kind: 'session-lost' } : soon('session-deleted')
-    // §8: an earlier request with the same key is still running. The same key returns its answer, within hours.
+      return lost ? { kind: 'session-lost' } : backOff('session-deleted')
+    // §8: an earlier request with the same key is still running. Within hours, a retry with the same key gets the
+    // answer of that request.
     case 'conflict':
-      return soon('completion-pending')
+      return backOff('completion-pending')
     case 'rejected': {
-      if (failure.origin === 'storage') return soonThenLater('upload-refused')
+      if (failure.origin === 'storage') return backOffThenHourly('upload-refused')
       switch (failure.param) {
         case 'site':
         case 'device':
         case 'notes':
         case 'part_size':
-          return later(refusedParams[failure.param], 'settings')
+          return retryHourly(refusedParams[failure.param], 'settings')
         case 'filename':
         case 'bytes':
-          return later(refusedParams[failure.param], 'file')
+          return retryHourly(refusedParams[failure.param], 'file')
         case 'sha256':
-          return later(refusedParams[failure.param], 'answer')
+          return retryHourly(refusedParams[failure.param], 'answer')
         default:
-          return later('upload-refused', 'answer')
+          return retryHourly('upload-refused', 'answer')
       }
     }
-    // Only the search for an existing session needs the list. If it guessed, Sluice might create a second session for
-    // the same content.
+    // Only the search for an existing session needs the list. Without the list, Sluice might create a second session
+    // for the same content.
     case 'list-refused':
       return { ...waitForKey, code: 'look-up-failed' }
     case 'list-endless':
-      return soonThenLater('look-up-failed')
+      return backOffThenHourly('look-up-failed')
     case 'unreadable-answer':
-      return soonThenLater('service-answer-unreadable')
+      return backOffThenHourly('service-answer-unreadable')
     case 'session-mismatch':
-      return soonThenLater('session-mismatch')
+      return backOffThenHourly('session-mismatch')
     case 'session-reopened':
-      return later('session-reopened', 'answer')
+      return retryHourly('session-reopened', 'answer')
     case 'parts-impossible':
-      return later('parts-impossible', 'answer')
+      return retryHourly('parts-impossible', 'answer')
     case 'checksum-mismatch':
-      return later('checksum-mismatch', 'answer')
+      return retryHourly('checksum-mismatch', 'answer')
     case 'url-expired':
       return { kind: 'refresh-urls' }
     case 'part-corrupt':
     case 'etag-missing':
-      return soonThenLater('upload-refused')
+      return backOffThenHourly('upload-refused')
     case 'file-changed':
       return { kind: 'file-changed' }
     case 'file-vanished':
       return { kind: 'file-vanished' }
     case 'file-busy':
       return attempt < FREQUENT_FILE_RETRIES
-        ? soon('file-busy', LONGEST_FILE_RETRY_DELAY_MS, 'file')
-        : soon('file-busy', LONGEST_RETRY_DELAY_MS, 'file')
+        ? backOff('file-busy', LONGEST_FILE_RETRY_DELAY_MS, 'file')
+        : backOff('file-busy', LONGEST_RETRY_DELAY_MS, 'file')
     case 'file-unreadable':
       return {
         kind: 'wait',
@@ -348,15 +362,15 @@ export const decide = (
         quiet: attempt < SHOWN_FROM_ATTEMPT,
       }
     case 'placeholder-unfilled':
-      return later('placeholder-unfilled', 'settings')
+      return retryHourly('placeholder-unfilled', 'settings')
     case 'file-empty':
-      return later('empty-file', 'file')
+      return retryHourly('empty-file', 'file')
     case 'file-unfinished':
       return { kind: 'wait', afterMs: 0, code: 'file-damaged', endsBy: 'time', quiet: false }
     case 'file-too-large':
-      return later('file-too-large', 'file')
+      return retryHourly('file-too-large', 'file')
     case 'journal-full':
-      return station('disk', 'disk-full')
+      return raiseCondition('disk', 'disk-full')
     case 'journal-damaged':
       return { kind: 'end-process' }
     case 'cancelled':

@@ -13,8 +13,9 @@ const bounds = {
 } as const
 
 /**
- * The delay of the next scan if no event arrives. If the system has proved that it sends events, this scan only finds what
- * an overflow lost, so it must cost almost nothing. A network share may send no events: there, only scans find new files.
+ * The delay of the next scan if no event arrives. If the system has proved that it sends events, this scan only finds
+ * files whose events an overflow lost. So it must cost almost nothing. A network share may send no events: there, only
+ * scans find new files.
  */
 export const scanIntervalMs = (scanCostMs: number, announces: boolean): number => {
   const { share, mostMs } = announces ? bounds.announced : bounds.unproven
@@ -25,7 +26,7 @@ export const scanIntervalMs = (scanCostMs: number, announces: boolean): number =
 const MIN_EVENT_SCAN_INTERVAL_MS = 100
 /** Scanning known files may take at most this share of time while events keep arriving. */
 const MAX_EVENT_SCAN_SHARE = 0.1
-/** On a local drive, checking a file takes a tenth of this. A longer time was spent on other work. */
+/** On a local drive, checking a file takes a tenth of this. A longer time includes other work. */
 const MAX_PER_FILE_MS = 0.1
 
 /** The delay of the next scan after an event. */

@@ -2,20 +2,23 @@ import type { Failure } from './failure.ts'
 
 /**
  * Hard case: The service names the session of a different recording.
- * Sluice compares id, SHA-256 and size wherever it gets a session. A different one is never adopted,
- * continued, deleted or called safe; the recording waits and shows it.
+ * Sluice compares id, SHA-256 and size wherever it gets a session. It never adopts, continues or deletes a
+ * session that differs, and never counts it as safe. The recording waits and shows the problem.
  */
 
-type Shown = { readonly sha256?: string | null | undefined; readonly bytes?: number | null | undefined }
-type Content = { readonly sha256: string | null; readonly identity: { readonly sizeBytes: number } }
+type ReportedContent = {
+  readonly sha256?: string | null | undefined
+  readonly bytes?: number | null | undefined
+}
+type RecordingContent = { readonly sha256: string | null; readonly identity: { readonly sizeBytes: number } }
 
 /**
  * How a session's content differs from the recording's, as far as the service returns it (§2.2). File names are not
  * compared: a service may normalise them, and a renamed file has the same content.
  */
 export const contentDifference = (
-  { sha256, bytes }: Shown,
-  { sha256: own, identity }: Content,
+  { sha256, bytes }: ReportedContent,
+  { sha256: own, identity }: RecordingContent,
 ): string | null => {
   if (bytes != null && bytes !== identity.sizeBytes)
     return `the session has ${bytes} bytes, the file ${identity.sizeBytes}`
@@ -24,10 +27,12 @@ export const contentDifference = (
   return null
 }
 
-/** A session with different content proves nothing about the recording: Sluice does not continue it or call it safe. */
+/**
+ * A session with different content proves nothing about the recording: Sluice does not continue it or count it as safe.
+ */
 export const contentFailure = (
-  session: Shown,
-  recording: Content,
+  session: ReportedContent,
+  recording: RecordingContent,
   requestId: string | null,
 ): Failure | null => {
   const detail = contentDifference(session, recording)

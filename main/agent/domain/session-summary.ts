@@ -18,8 +18,9 @@ export const summaryOf = (session: SessionSummary): SessionSummary => ({
 })
 
 /**
- * How far the service is with a session. §3 lists `uploaded` but not how a session enters or leaves it, and a later
- * preview may add states. Only a completion shows what they mean, because the service refuses a second one.
+ * The progress of a session at the service. §3 lists `uploaded`, but not how a session enters or leaves it. A later
+ * preview may add states. In such a state, Sluice requests the completion. If the session is already complete, the
+ * service refuses it.
  */
 export type RemoteStage = 'uploading' | 'unclear' | 'processing' | 'processed' | 'failed'
 
@@ -36,8 +37,8 @@ export const stageOf = (status: string): RemoteStage => {
 }
 
 /**
- * §3 does not define the status of a session after a refused completion. If it is `failed`, the service closed the
- * session without storing the content, and it cannot be completed any more.
+ * §3 does not define the status of a session after a refused completion. If the status is `failed`, the service closed
+ * the session without storing the content. Then the session cannot be completed any more.
  */
 export const wasClosedUnaccepted = (status: string, mismatches: number): boolean =>
   mismatches > 0 && stageOf(status) === 'failed'

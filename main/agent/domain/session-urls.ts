@@ -17,7 +17,7 @@ export class SessionUrls {
   #expiresAtMs: number | null
   /** The longest time left that we have seen: the best estimate of a URL's lifetime. */
   #lifetimeMs = 0
-  /** If new URLs already look expired, our clock reading is wrong; trust the storage. */
+  /** Whether new URLs already looked expired. Then our clock reading is wrong, and Sluice trusts the storage. */
   #isDateWrong = false
 
   constructor(expiresAtMs: number | null) {
@@ -42,14 +42,14 @@ export class SessionUrls {
   }
 
   /**
-   * Takes over the service's new URLs, or null if it sent none. Returns which parts the service left out can still be
-   * sent to their old URLs.
+   * Takes the service's new URLs; null if it sent none. The returned function shows whether a part without a new URL
+   * can still be sent to its old one.
    */
   renew(
     fresh: { readonly expiresAtMs: number; readonly parts: readonly { readonly number: number }[] } | null,
     nowMs: number,
   ): (part: number) => boolean {
-    // New URLs cannot be expired already, so the date is wrong, at the service or at a proxy.
+    // New URLs cannot be expired already, so the service or a proxy sent a wrong date.
     this.#isDateWrong = fresh !== null && fresh.expiresAtMs <= nowMs
     const areOldLive = this.#isDateWrong || (this.#expiresAtMs ?? 0) > nowMs
     this.#expiresAtMs = fresh?.expiresAtMs ?? this.#expiresAtMs

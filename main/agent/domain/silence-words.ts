@@ -11,7 +11,7 @@ type SilenceFacts = {
   readonly nowMs: number
 }
 
-/** "18:00" within this night; with the day if earlier. */
+/** "18:00" within this night. Earlier times include the day. */
 const moment = (ms: number, { nightStartMs, nowMs }: SilenceFacts): string => {
   const at = new Date(ms).toISOString()
   return ms >= nightStartMs ? formatClock(at) : momentInSentence(at, nowMs)

@@ -52,13 +52,13 @@ export type Verdict =
       readonly kind: 'silent'
       /** No recording began tonight, the recordings stopped, or night after night stays empty. */
       readonly how: 'not-begun' | 'stopped' | 'nights'
-      /** The night in which it fell silent. */
+      /** The night in which the folder fell silent. */
       readonly night: string
       /** Nights without any recording, this one included. */
       readonly emptyNights: number
       readonly expectation: Expectation
       readonly tonight: number
-      /** False in a night that is quiet by habit, while the silence of an earlier one goes on. */
+      /** False in a night that is quiet by habit, while the silence of an earlier night goes on. */
       readonly expectedTonight: boolean
       readonly activeNights: number
       readonly knownNights: number
@@ -66,18 +66,18 @@ export type Verdict =
 
 const unknownDay = { known: 0, chance: 0, profile: [] }
 
-const middle = (numbers: readonly number[]) => quantile(numbers, 0.5)
+const median = (numbers: readonly number[]) => quantile(numbers, 0.5)
 
-const byNow = ({ counts }: NightRecord, slots: number) =>
+const recordedBy = ({ counts }: NightRecord, slots: number) =>
   counts.slice(0, slots).reduce((all, count) => all + count, 0)
 
 const expectationOf = (habit: Habit, weekday: number, slots: number): Expectation => {
   const own = habit.active.filter((night) => night.weekday === weekday)
   const sameWeekday = own.length >= ENOUGH_NIGHTS_OF_WEEKDAY
   const nights = sameWeekday ? own : habit.active
-  const counts = nights.map((night) => byNow(night, slots))
+  const counts = nights.map((night) => recordedBy(night, slots))
   return {
-    usual: middle(counts),
+    usual: median(counts),
     fewest: quantile(counts, 0.1),
     most: quantile(counts, 0.9),
     nights: nights.length,
@@ -87,12 +87,12 @@ const expectationOf = (habit: Habit, weekday: number, slots: number): Expectatio
 
 const firstSlot = ({ counts }: NightRecord) => counts.findIndex((count) => count > 0)
 
-/** The quarter by which a night of this weekday has always begun, plus a margin. */
+/** The quarter by which the recordings of this weekday have always begun, plus a margin. */
 const startsBy = (habit: Habit, weekday: number): number => {
   const by = (nights: readonly NightRecord[], share: number, least: number) => {
     const starts = nights.map(firstSlot)
     const latest = quantile(starts, share)
-    return latest + Math.max(least, latest - middle(starts))
+    return latest + Math.max(least, latest - median(starts))
   }
   const own = habit.active.filter((night) => night.weekday === weekday)
   const ofAll = by(habit.active, LATEST_START, MIN_MARGIN_QUARTERS)
@@ -101,7 +101,7 @@ const startsBy = (habit: Habit, weekday: number): number => {
     : Math.min(ofAll, by(own, 1, MIN_MARGIN_QUARTERS_OF_FEW))
 }
 
-/** Nothing was recorded tonight, although by this time there always is a recording. */
+/** Nothing was recorded tonight, although there usually is a recording by this time. */
 const isNotBegun = (habit: Habit, night: NightRecord, slots: number): boolean => {
   const weekday = habit.weekdays[night.weekday]
   if (weekday === undefined || habit.known < MIN_NIGHTS || !isExpected(weekday)) return false
@@ -118,7 +118,7 @@ const isNotBegun = (habit: Habit, night: NightRecord, slots: number): boolean =>
 }
 
 /** The expected recordings between two quarters of a night, counting watched quarters only. */
-const missed = (habit: Habit, night: NightRecord, from: number, to: number): number => {
+const expectedBetween = (habit: Habit, night: NightRecord, from: number, to: number): number => {
   let all = 0
   for (let slot = from; slot < to; slot += 1)
     if (night.watched[slot]) all += habit.weekdays[night.weekday]?.profile[slot] ?? 0
@@ -126,8 +126,9 @@ const missed = (habit: Habit, night: NightRecord, from: number, to: number): num
 }
 
 /**
- * Whether a folder is silent. `nights`: the oldest first, the last is this one, of which `slots` quarters have passed.
- * Pure, and without memory: a silent folder stays silent until a recording arrives or a user dismisses the silence.
+ * Whether a folder is silent. `nights` begins with the oldest night and ends with the current one, of which `slots`
+ * quarters have passed. Pure, and without memory: a silent folder stays silent until a recording arrives or a user
+ * dismisses the silence.
  */
 export const judgeSilence = (
   nights: readonly NightRecord[],
@@ -137,8 +138,9 @@ export const judgeSilence = (
   const last = nights.findLastIndex(({ recorded }) => recorded > 0)
   const tonight = nights.at(-1)
   if (last < 0 || tonight === undefined) return { kind: 'unknown' }
-  // The recorder may have died in the night of the last recording. With that night and the empty ones since, silence
-  // would become the habit. Learned from fixed nights, a silent folder stays silent until it records again.
+  // The recorder may have died in the night of the last recording. If Sluice learned from that night and the empty ones
+  // since, silence would become the habit. So it learns only from the nights before, and a silent folder stays silent
+  // until it records again.
   const habit = learn(nights.slice(0, last))
   const dismissed = nights.flatMap(({ word }, index) =>
     index >= last && word === 'dismissed' ? [index] : [],
@@ -170,7 +172,7 @@ export const judgeSilence = (
     if (night === undefined || weekday === undefined) continue
     const from = index === last ? night.counts.findLastIndex((count) => count > 0) + 1 : 0
     const hasBegun = index === last && occupied(night) >= habit.leastOccupied
-    if (hasBegun || isExpected(weekday)) quiet += missed(habit, night, from, slotsOf(index))
+    if (hasBegun || isExpected(weekday)) quiet += expectedBetween(habit, night, from, slotsOf(index))
     if (index !== last && isNotBegun(habit, night, slotsOf(index))) return silent('not-begun', index)
     if (habit.active.length >= MIN_ACTIVE_NIGHTS && quiet >= limit) return silent('stopped', index)
     if (index === last) continue

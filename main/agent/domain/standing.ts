@@ -3,9 +3,9 @@ import { type RecordingState, recordingStates, type Standing } from '../../../sh
 
 /** The facts of the station that a standing depends on: a recording that is safe at a different service is not safe here. */
 export type Viewpoint = {
-  /** The station's name for its service; null if the key is known to belong to a different one. */
+  /** The station's name for its service; null if the key is known to belong to a different organisation. */
   readonly service: string | null
-  /** Parts may be sent now. */
+  /** Whether parts may be sent now. */
   readonly sending: boolean
   /** The recordings whose bytes are being sent. Others in the state `uploading` wait for a slot. Undefined: unknown. */
   readonly uploadingIds?: readonly number[]

@@ -1,8 +1,8 @@
 import type { RecordingState } from '../../../shared/status/status.ts'
 
 /**
- * The life of a recording as one pure table. Nothing else decides a state. An event that a state does not list is
- * refused: it is a bug or a conflict between two stages, and must not go unnoticed.
+ * All state changes of a recording, as one pure table. Nothing else decides a state. An event that a state does not
+ * list is refused: it is a bug or a conflict between two stages, and must not go unnoticed.
  */
 export type RecordingEvent =
   /** Size and times are unchanged, no program writes to the file, and its format is complete. */
@@ -16,12 +16,12 @@ export type RecordingEvent =
   | { readonly kind: 'session-opened' }
   /** The file must be hashed again: the part size changed, or the service computed a different checksum. */
   | { readonly kind: 'rehash-needed' }
-  /** The session is no longer usable; the content goes into a new one. */
+  /** The session is no longer usable. The content goes into a new session. */
   | { readonly kind: 'session-abandoned' }
   | { readonly kind: 'parts-sent' }
   /** The service no longer has a part that had been sent. */
   | { readonly kind: 'parts-missing' }
-  /** The service reopened a complete session and misses no part. */
+  /** The service reopened a complete session that has all its parts. */
   | { readonly kind: 'reopened' }
   | { readonly kind: 'completed' }
   | { readonly kind: 'processed' }

@@ -32,9 +32,9 @@ export type MetricsFacts = {
 
 const seconds = (ms: number): number => ms / 1000
 const secondsAt = (iso: string): number => seconds(Date.parse(iso))
-const yes = (is: boolean): number => (is ? 1 : 0)
-const one = (value: number | null): readonly Sample[] => (value === null ? [] : [{ value }])
-const each = <K extends string>(label: string, keys: readonly K[], numberOf: (key: K) => number) =>
+const flag = (is: boolean): number => (is ? 1 : 0)
+const sampleIfKnown = (value: number | null): readonly Sample[] => (value === null ? [] : [{ value }])
+const sampleForEach = <K extends string>(label: string, keys: readonly K[], numberOf: (key: K) => number) =>
   keys.map((key) => ({ labels: { [label]: key }, value: numberOf(key) }))
 
 const gauge = (name: string, help: string, samples: readonly Sample[]): Family => ({
@@ -63,19 +63,19 @@ const ofStation = ({ status, version }: MetricsFacts): readonly Family[] => {
     gauge(
       'station_state',
       'The state of the station: 1 for the current state.',
-      each('state', stationStates, (state) => yes(state === station.state)),
+      sampleForEach('state', stationStates, (state) => flag(state === station.state)),
     ),
-    gauge('station_paused', 'Whether uploading is paused.', [{ value: yes(station.paused) }]),
+    gauge('station_paused', 'Whether uploading is paused.', [{ value: flag(station.paused) }]),
     gauge('station_condition', 'Current conditions of the whole station: 1 for each.', conditions),
     gauge(
       'service_reachable',
       'Whether the service answers; absent before the first request.',
-      one(station.serviceReachable === null ? null : yes(station.serviceReachable)),
+      sampleIfKnown(station.serviceReachable === null ? null : flag(station.serviceReachable)),
     ),
     gauge(
       'clock_offset_seconds',
       'How far the clock of the service is ahead of the clock of this PC.',
-      one(station.clockOffsetMs === null ? null : seconds(station.clockOffsetMs)),
+      sampleIfKnown(station.clockOffsetMs === null ? null : seconds(station.clockOffsetMs)),
     ),
   ]
 }
@@ -88,17 +88,17 @@ const ofRecordings = (facts: MetricsFacts): readonly Family[] => {
     gauge(
       'backlog_files',
       'Unfinished recordings, by state.',
-      each('state', liveStates, (state) => backlog[state].files),
+      sampleForEach('state', liveStates, (state) => backlog[state].files),
     ),
     gauge(
       'backlog_bytes',
       'Bytes of unfinished recordings that the storage has not acknowledged, by state.',
-      each('state', liveStates, (state) => backlog[state].bytes),
+      sampleForEach('state', liveStates, (state) => backlog[state].bytes),
     ),
     gauge(
       'recordings',
       'All recordings that the station knows, by status.',
-      each<Standing>('standing', standings, (standing) => status.standings[standing]),
+      sampleForEach<Standing>('standing', standings, (standing) => status.standings[standing]),
     ),
     gauge(
       'oldest_waiting_seconds',
@@ -108,12 +108,12 @@ const ofRecordings = (facts: MetricsFacts): readonly Family[] => {
     gauge(
       'held_recordings',
       'Recordings with a problem, by who has to act; nobody: the problem clears by itself.',
-      each('owner', Object.keys(holds) as Owner[], (owner) => holds[owner]),
+      sampleForEach('owner', Object.keys(holds) as Owner[], (owner) => holds[owner]),
     ),
     gauge(
       'last_success_timestamp_seconds',
       'When the service last processed a recording.',
-      one(facts.lastProcessedAtMs === null ? null : seconds(facts.lastProcessedAtMs)),
+      sampleIfKnown(facts.lastProcessedAtMs === null ? null : seconds(facts.lastProcessedAtMs)),
     ),
     counter('sent_bytes_total', 'Bytes sent to the storage since the agent started.', [
       { value: facts.sentBytes },
@@ -133,7 +133,7 @@ const ofFolders = ({ status }: MetricsFacts): readonly Family[] => {
   const nowMs = Date.parse(status.at)
   const perFolder = (numberOf: (folder: FolderStatus) => number | null): readonly Sample[] =>
     status.folders.flatMap((folder) =>
-      one(numberOf(folder)).map(({ value }) => ({
+      sampleIfKnown(numberOf(folder)).map(({ value }) => ({
         labels: { folder: folder.path, site: folder.site },
         value,
       })),
@@ -145,7 +145,7 @@ const ofFolders = ({ status }: MetricsFacts): readonly Family[] => {
     gauge(
       'folder_available',
       'Whether the watched folder exists and can be read.',
-      perFolder((folder) => yes(isThere(folder))),
+      perFolder((folder) => flag(isThere(folder))),
     ),
     gauge(
       'folder_left_out',
@@ -160,7 +160,7 @@ const ofFolders = ({ status }: MetricsFacts): readonly Family[] => {
     gauge(
       'folder_silent',
       'Whether the folder usually has recordings by now and has none.',
-      perFolder(({ silence }) => yes(silence !== null)),
+      perFolder(({ silence }) => flag(silence !== null)),
     ),
     gauge(
       'folder_silence_seconds',
@@ -183,7 +183,7 @@ const ofFolders = ({ status }: MetricsFacts): readonly Family[] => {
 const ofDrives = ({ status }: MetricsFacts): readonly Family[] => {
   const perDrive = (numberOf: (drive: Status['driveSpace'][number]) => number | null): readonly Sample[] =>
     status.driveSpace.flatMap((drive) =>
-      one(numberOf(drive)).map(({ value }) => ({ labels: { drive: drive.name }, value })),
+      sampleIfKnown(numberOf(drive)).map(({ value }) => ({ labels: { drive: drive.name }, value })),
     )
   return [
     gauge(
@@ -199,12 +199,12 @@ const ofDrives = ({ status }: MetricsFacts): readonly Family[] => {
     gauge(
       'drive_low',
       'Whether the drive will be full before the night ends, or has almost no free space.',
-      perDrive(({ low }) => yes(low)),
+      perDrive(({ low }) => flag(low)),
     ),
     gauge(
       'drive_answering',
       'Whether the drive or share responds.',
-      perDrive(({ answering }) => yes(answering)),
+      perDrive(({ answering }) => flag(answering)),
     ),
   ]
 }
@@ -216,12 +216,12 @@ const ofForecast = ({ status: { forecast, at } }: MetricsFacts): readonly Family
     gauge(
       'forecast_done_timestamp_seconds',
       'When the uploads will be done; absent if that is unknown.',
-      one(done === null ? null : secondsAt(done)),
+      sampleIfKnown(done === null ? null : secondsAt(done)),
     ),
     gauge(
       'forecast_short_bytes',
       'Bytes that will not be uploaded by the end of the upload hours.',
-      one(forecast.kind === 'nothing' ? 0 : (known?.bytesShort ?? null)),
+      sampleIfKnown(forecast.kind === 'nothing' ? 0 : (known?.bytesShort ?? null)),
     ),
   ]
 }

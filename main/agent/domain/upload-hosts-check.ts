@@ -3,11 +3,11 @@ import type { UploadHost } from '../../../shared/ipc/support.ts'
 import { momentInSentence, plural } from '../../../shared/words/format.ts'
 
 const DAY_MS = 86_400_000
-/** Long enough for a person who checks once a month. */
+/** Long enough for a user who checks once a month. */
 const NEW_FOR_MS = 30 * DAY_MS
 const MAX_NAMED = 6
 
-/** A host that appeared after the first day: a new name of the storage, or a host of someone else. */
+/** A host that appeared after the first day. It is either a new name of the storage or a foreign host. */
 const isNew = (host: UploadHost, first: UploadHost, now: number): boolean => {
   const since = Date.parse(host.firstSeenAt)
   return since - Date.parse(first.firstSeenAt) > DAY_MS && now - since < NEW_FOR_MS
@@ -16,7 +16,7 @@ const isNew = (host: UploadHost, first: UploadHost, now: number): boolean => {
 export const judgeUploadHosts = (hosts: readonly UploadHost[], now: number): Omit<Finding, 'subject'> => {
   const [first] = hosts
   if (first === undefined) return skip('Nothing has been uploaded yet.')
-  // The newest first, because it is the one to check.
+  // Newest first, because the user should check the newest host.
   const named = hosts.toReversed().slice(0, MAX_NAMED)
   const words = named.map((host) =>
     isNew(host, first, now)

@@ -13,7 +13,7 @@ export type UploadLane = {
   readonly openingAtOnce: number
 }
 
-/** Uploads beside the number of recordings that the settings allow at a time. */
+/** Small recordings upload in addition to the number of recordings that the settings allow at a time. */
 export const isSmall = (sizeBytes: number): boolean => sizeBytes < SMALL_BYTES
 
 export const uploadLanes: readonly UploadLane[] = [

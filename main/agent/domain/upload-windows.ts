@@ -13,7 +13,7 @@ const covers = (window: UploadWindow, day: number, minute: number): boolean => {
   const on = (index: number) => window.days.includes(DAYS[(index + 7) % 7]!)
   if (from === to) return on(day)
   if (from < to) return on(day) && minute >= from && minute < to
-  // Past midnight: the evening belongs to today's window, the morning to yesterday's.
+  // The window passes midnight: the evening belongs to today's window, the morning to yesterday's.
   return (on(day) && minute >= from) || (on(day - 1) && minute < to)
 }
 
@@ -28,11 +28,11 @@ export const allowanceAt = (
   transfer: Pick<TransferSettings, 'windows' | 'limit_mbit_per_s'>,
   atMs: number,
 ): Allowance => {
-  const general = transfer.limit_mbit_per_s ?? null
-  if (transfer.windows.length === 0) return { kind: 'open', limitMbitPerS: general }
+  const defaultLimit = transfer.limit_mbit_per_s ?? null
+  if (transfer.windows.length === 0) return { kind: 'open', limitMbitPerS: defaultLimit }
   const window = openWindow(transfer.windows, new Date(atMs))
-  if (window !== null) return { kind: 'open', limitMbitPerS: window.limit_mbit_per_s ?? general }
-  // Minute by minute is exact across daylight saving, and at most a week of cheap steps.
+  if (window !== null) return { kind: 'open', limitMbitPerS: window.limit_mbit_per_s ?? defaultLimit }
+  // Steps of a minute are exact across daylight-saving changes, and a week of them is cheap.
   const start = Math.ceil(atMs / 60_000) * 60_000
   for (let step = 0; step <= 8 * MINUTES_PER_DAY; step += 1) {
     const candidate = start + step * 60_000
@@ -49,14 +49,14 @@ export type OpenSpan = {
   readonly limitMbitPerS: number | null
 }
 
-/** Every time zone in use is a multiple of this from UTC, and so are its daylight-saving changes. */
+/** The UTC offset of every time zone in use is a multiple of this, and so are its daylight-saving changes. */
 const QUARTER_MINUTES = 15
 
-const divisor = (a: number, b: number): number => (b === 0 ? a : divisor(b, a % b))
+const commonDivisor = (a: number, b: number): number => (b === 0 ? a : commonDivisor(b, a % b))
 
 /**
- * The periods between two moments in which uploads may run, in order. Adjacent periods differ only in their limit. Before
- * `liftedUntilMs` a user uploads outside the windows.
+ * The periods between two moments in which uploads may run, in order. Adjacent periods differ only in their limit.
+ * Before `liftedUntilMs`, uploads run outside the windows at a user's request.
  */
 export const openSpans = (
   transfer: Pick<TransferSettings, 'windows' | 'limit_mbit_per_s'>,
@@ -65,16 +65,17 @@ export const openSpans = (
   liftedUntilMs = 0,
 ): readonly OpenSpan[] => {
   const { windows } = transfer
-  const general = transfer.limit_mbit_per_s ?? null
-  if (windows.length === 0) return [{ fromMs, toMs: untilMs, limitMbitPerS: general }]
+  const defaultLimit = transfer.limit_mbit_per_s ?? null
+  if (windows.length === 0) return [{ fromMs, toMs: untilMs, limitMbitPerS: defaultLimit }]
   // No window opens or closes between two steps, not even at a change to or from daylight saving.
   const stepMs =
-    windows.flatMap(({ from, to }) => [minutes(from), minutes(to)]).reduce(divisor, QUARTER_MINUTES) * 60_000
+    windows.flatMap(({ from, to }) => [minutes(from), minutes(to)]).reduce(commonDivisor, QUARTER_MINUTES) *
+    60_000
   const spans: OpenSpan[] = []
   for (let atMs = Math.floor(fromMs / stepMs) * stepMs; atMs < untilMs; atMs += stepMs) {
     const window = openWindow(windows, new Date(atMs))
     if (window === null && atMs >= liftedUntilMs) continue
-    const limitMbitPerS = window?.limit_mbit_per_s ?? general
+    const limitMbitPerS = window?.limit_mbit_per_s ?? defaultLimit
     const toMs = Math.min(atMs + stepMs, untilMs)
     const last = spans.at(-1)
     if (last?.toMs === atMs && last.limitMbitPerS === limitMbitPerS)

@@ -5,16 +5,16 @@ export type RecordedHour = { readonly atMs: number; readonly bytes: number }
 export type UsualRecording = {
   /** For the hour that contains this moment. */
   readonly bytesPerHourAt: (atMs: number) => number
-  /** The average of 24 hours, quiet days included. */
+  /** The average per day, including quiet days. */
   readonly bytesPerDay: number
 }
 
 const HOUR_MS = 3_600_000
 const LOOK_BACK_DAYS = 28
-/** With fewer days, nothing is known to be usual. */
+/** Fewer days do not show a usual volume. */
 const MIN_DAYS = 2
 const ENOUGH_DAYS = 3
-/** A drive full of old recordings that was connected once is no usual day. */
+/** Busier days do not count, such as a day on which a drive full of old recordings was connected. */
 const OUTLIER_TIMES = 6
 
 const median = (values: readonly number[]): number => {
@@ -48,7 +48,7 @@ const daysBefore = (recorded: readonly RecordedHour[], sinceMs: number, nowMs: n
   return days.filter(({ bytes }) => bytes <= busy * OUTLIER_TIMES)
 }
 
-/** `sinceMs`: when the first recording was found. Null if that was too recent to call anything usual. */
+/** `sinceMs`: when the first recording was found. Null if that was too recent to know the usual volume. */
 export const usualRecording = (
   recorded: readonly RecordedHour[],
   sinceMs: number | null,

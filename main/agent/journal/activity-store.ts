@@ -5,7 +5,7 @@ import { type Activity, type ActivityNote, type Dismissed, kindsIn, stepOf } fro
 import { placeholders, Statements } from './statements.ts'
 
 /**
- * Limit per group. A bad night adds thousands of notes about recordings; they must not push out those about the
+ * Limit per group. A bad night adds thousands of notes about recordings. They must not push out the notes about the
  * station.
  */
 const MAX_NOTES = 10_000
@@ -16,7 +16,7 @@ export type About = {
   readonly recordingId?: number
   readonly sessionId?: string | null
   readonly requestId?: string | null
-  /** Set if the event happened earlier than now. */
+  /** Set if the event happened before it was noted. */
   readonly atMs?: number
 }
 
@@ -33,7 +33,7 @@ export type ActivityRow = {
   readonly requestId: string | null
 }
 
-/** Sort key of an entry. Two sources: the timeline (0) and the notes (1). */
+/** Sort key of an entry. The source is the timeline (0) or the notes (1). */
 export type Place = { readonly atMs: number; readonly source: 0 | 1; readonly id: number }
 
 export type ActivityQuery = {
@@ -45,7 +45,7 @@ export type ActivityQuery = {
   readonly limit: number
 }
 
-type Joined = {
+type JoinedRow = {
   readonly id: number
   readonly at: number
   readonly recording_id: number | null
@@ -54,29 +54,29 @@ type Joined = {
   readonly name: string | null
   readonly bytes: number | null
 }
-type StepRow = Joined & {
+type StepRow = JoinedRow & {
   readonly from_state: RecordingState | null
   readonly to_state: RecordingState
   readonly reason: string
   readonly state: RecordingState
   readonly problem: string | null
 }
-type NoteRow = Joined & { readonly kind: string; readonly facts: string }
+type NoteRow = JoinedRow & { readonly kind: string; readonly facts: string }
 
 /**
- * Must repeat the conditions of the partial indexes `timeline_told` and `timeline_trouble` word for word, or SQLite
- * does not use them.
+ * SQLite uses the partial indexes `timeline_told` and `timeline_trouble` only if these conditions match theirs word for
+ * word.
  */
 const SHOWN = `(from_state IS NULL OR (from_state <> to_state AND (to_state IN ('processing', 'processed', 'failed', 'gone')
   OR from_state IN ('gone', 'failed', 'uploading', 'completing') AND to_state IN ('growing', 'queued', 'ready'))))`
 const TROUBLE = `(from_state <> to_state AND (to_state IN ('failed', 'gone')
   OR from_state IN ('uploading', 'completing') AND to_state IN ('growing', 'queued', 'ready')))`
 
-const byPlace = (a: Place, b: Place): number => b.atMs - a.atMs || b.source - a.source || b.id - a.id
+const newestFirst = (a: Place, b: Place): number => b.atMs - a.atMs || b.source - a.source || b.id - a.id
 
 /**
- * What happened, newest first. Merges the timelines of the recordings with notes about events that change no state.
- * Each fact is in exactly one of the two.
+ * The activity list, newest first. It merges the timelines of the recordings with notes about events that change no
+ * state. Each fact is either in a timeline or in a note.
  */
 export class ActivityStore {
   readonly #statements: Statements
@@ -109,7 +109,7 @@ export class ActivityStore {
 
   read(query: ActivityQuery): ActivityRow[] {
     return [...this.#steps(query), ...this.#notes(query)]
-      .sort((a, b) => byPlace(a.place, b.place))
+      .sort((a, b) => newestFirst(a.place, b.place))
       .slice(0, query.limit)
   }
 
@@ -160,12 +160,15 @@ export class ActivityStore {
 
   #steps(query: ActivityQuery): ActivityRow[] {
     const all = query.groups.length === 0
-    const [good, bad] = [query.groups.includes('recordings'), query.groups.includes('trouble')]
-    if (!all && !good && !bad) return []
+    const [wantsRecordings, wantsTrouble] = [
+      query.groups.includes('recordings'),
+      query.groups.includes('trouble'),
+    ]
+    if (!all && !wantsRecordings && !wantsTrouble) return []
     const source =
-      bad && !good
+      wantsTrouble && !wantsRecordings
         ? `timeline_trouble WHERE ${TROUBLE}`
-        : `timeline_told WHERE ${SHOWN}${good && !bad ? ` AND ${TROUBLE} IS NOT TRUE` : ''}`
+        : `timeline_told WHERE ${SHOWN}${wantsRecordings && !wantsTrouble ? ` AND ${TROUBLE} IS NOT TRUE` : ''}`
     const rows = this.#statements
       .of(
         `SELECT t.id, t.at, t.recording_id, t.request_id, from_state, to_state, reason,
@@ -177,7 +180,7 @@ export class ActivityStore {
       )
       .all(this.#bounds(query, 0)) as StepRow[]
     return rows.flatMap((row) => {
-      // The row keeps a problem only while the recording is still in that state.
+      // The problem belongs to this step only if the recording is still in the state that the step led to.
       const problem =
         row.problem !== null && row.state === row.to_state ? (JSON.parse(row.problem) as Problem) : null
       const activity = stepOf(row.from_state, row.to_state, row.reason, problem)
@@ -211,7 +214,7 @@ export class ActivityStore {
     return { at: before.atMs, id, from, limit }
   }
 
-  #rowOf(row: Joined, source: 0 | 1, activity: Activity): ActivityRow {
+  #rowOf(row: JoinedRow, source: 0 | 1, activity: Activity): ActivityRow {
     return {
       place: { atMs: row.at, source, id: row.id },
       activity,
@@ -225,11 +228,11 @@ export class ActivityStore {
 
   #prune(): void {
     const oldest = this.#now() - KEEP_MS
-    for (const which of ['IS NULL', 'IS NOT NULL'])
+    for (const condition of ['IS NULL', 'IS NOT NULL'])
       this.#statements
         .of(
-          `DELETE FROM activity WHERE recording_id ${which} AND (at < ? OR id <= COALESCE(
-             (SELECT id FROM activity WHERE recording_id ${which} ORDER BY id DESC LIMIT 1 OFFSET ?), 0))`,
+          `DELETE FROM activity WHERE recording_id ${condition} AND (at < ? OR id <= COALESCE(
+             (SELECT id FROM activity WHERE recording_id ${condition} ORDER BY id DESC LIMIT 1 OFFSET ?), 0))`,
         )
         .run(oldest, MAX_NOTES)
   }

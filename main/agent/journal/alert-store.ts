@@ -10,7 +10,7 @@ export type WaitingAlert = {
   readonly nextAttemptAtMs: number
 }
 
-/** The reported needs that are still open, and the one alert waiting for delivery. */
+/** The reported needs that are still open, and the alert that waits for delivery. */
 export class AlertStore {
   readonly #db: Database
   readonly #statements: Statements
@@ -60,12 +60,12 @@ export class AlertStore {
       .run(untilMs, id)
   }
 
-  /** Delivered, or given up. */
+  /** Call when the alert is delivered or given up. */
   settle(id: string): void {
     this.#statements.of('DELETE FROM waiting_alerts WHERE id = ?').run(id)
   }
 
-  /** Alerts were turned off. When they are turned on again, everything open then is reported. */
+  /** Call when alerts are turned off. After they are turned on again, Sluice reports every open need. */
   forget(): void {
     if (this.waiting() === null && this.reported().length === 0) return
     transaction(this.#db, () => {

@@ -26,7 +26,10 @@ const toCopy = ({ path, root, device, inode, target }: Row): ArchiveCopy => ({
   target,
 })
 
-/** The name of every copy in an archive, recorded before the copy starts and kept until it is known to be gone. */
+/**
+ * The name of every copy in an archive. Sluice stores it before the copy starts, and keeps it until the copy is known
+ * to be gone.
+ */
 export class ArchiveCopies {
   readonly #statements: Statements
 

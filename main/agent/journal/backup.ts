@@ -12,22 +12,23 @@ import { BACKUP, quickCheckInThread } from './database.ts'
 
 /**
  * Hard case: Another program holds the journal or its backup open.
- * Sluice retries for one second. A backup then waits for the next hour; a start with a damaged journal names
- * the file.
+ * Sluice retries for one second. Then a backup waits for the next hour, and a start with a damaged journal
+ * names the file.
  */
 
-/** No backup was made; the journal itself is unaffected. */
+/** No backup was made. The journal itself is unaffected. */
 class NoBackupError extends Error {}
 
 /**
- * The files SQLite keeps next to a database. A crash can leave them, and SQLite would treat them as part of the next
- * copy.
+ * The suffixes of the files that SQLite keeps next to a database. A crash can leave these files, and SQLite would treat
+ * them as part of the next copy.
  */
 const suffixes = ['', '-journal', '-wal', '-shm']
 
 /**
- * Writes the backup to a temporary name and renames it, so it is complete or absent. Checks the journal first: a
- * damaged journal never replaces its last good backup. Only that check proves damage; an error while copying does not.
+ * Writes the backup to a temporary name and renames it, so the backup is either complete or absent. Checks the journal
+ * first: a damaged journal never replaces its last good backup. Only that check proves damage. An error during the copy
+ * does not.
  */
 export const backUp = async (
   db: Database.Database,
@@ -42,9 +43,10 @@ export const backUp = async (
     for (const suffix of suffixes) steps.remove(temporary + suffix)
   }
   try {
-    // Remove what a crash left behind: SQLite would read it before overwriting it.
+    // Remove files that a crash left behind: SQLite would read them before overwriting them.
     await retryWhileInUseAsync(clear, steps)
-    // If root runs a command, the service's user must own the backup. SQLite keeps the owner of an existing file.
+    // A command may run as root, but the service's user must own the backup. SQLite keeps the owner of an existing
+    // file.
     closeSync(createPlainFile(temporary))
     await db.backup(temporary)
     await retryWhileInUseAsync(() => steps.rename(temporary, target), steps)

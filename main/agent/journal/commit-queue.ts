@@ -6,7 +6,7 @@ import { COMMIT_RETRIES, COMMIT_RETRIES_AT_EXIT, COMMIT_RETRY_DELAY_MS } from '.
  * requested, sent or read again.
  */
 
-/** A larger batch would block the event loop for too long; the rest follows in the next turn. */
+/** A larger batch would block the event loop for too long. The rest follows in the next turn. */
 const MAX_BATCH = 64
 
 type PendingWrite = {
@@ -22,7 +22,7 @@ export type CommitThrottle = { readonly minIntervalMs: number; readonly monotoni
 
 /**
  * Group commit: writes requested in one event-loop turn share a transaction and a flush. Callers continue only after
- * the commit, so a caller that writes an intent here has it on disk before acting.
+ * the commit, so an intent is on disk before its caller acts.
  */
 export class CommitQueue {
   readonly #transaction: <T>(work: () => T) => T
@@ -37,11 +37,11 @@ export class CommitQueue {
 
   constructor(options: {
     readonly transaction: <T>(work: () => T) => T
-    /** Inside the transaction: work that throws is rolled back alone. */
+    /** Runs inside the transaction. If `work` throws, only its writes are rolled back. */
     readonly savepoint: <T>(work: () => T) => T
-    /** An error of the whole transaction: no other write of the batch can continue. */
+    /** Whether the error ended the whole transaction, so that no other write of the batch can continue. */
     readonly isFatal: (error: unknown) => boolean
-    /** Another program holds the lock: nothing was started, and a retry can succeed. */
+    /** Whether another program holds the lock. Nothing was started, and a retry can succeed. */
     readonly isBusy: (error: unknown) => boolean
     /** Null: one commit per event-loop turn, without a minimum interval. */
     readonly throttle?: CommitThrottle | null
@@ -54,8 +54,8 @@ export class CommitQueue {
   }
 
   /**
-   * Runs `work` later. If it or another write of the batch throws, everything is rolled back and `work` runs a second
-   * time. `work` must therefore do all its reads inside itself.
+   * Runs `work` later. If `work` or another write of the batch throws, the batch is rolled back and `work` runs a
+   * second time. `work` must therefore do all its reads inside itself.
    */
   run<T>(work: () => T): Promise<T> {
     const { promise, resolve, reject } = Promise.withResolvers<T>()
@@ -64,7 +64,9 @@ export class CommitQueue {
     return promise
   }
 
-  /** The agent shuts down, and the main process waits only 5 s for it: give up on a locked journal soon. */
+  /**
+   * Call at shutdown. The main process waits only 5 s for the agent, so the queue soon gives up on a locked journal.
+   */
   stopRetryingSoon(): void {
     this.#maxTries = COMMIT_RETRIES_AT_EXIT
   }
@@ -108,8 +110,8 @@ export class CommitQueue {
   }
 
   /**
-   * A savepoint costs as much as the write inside it, and a rollback is rare. So the first try uses none; only the
-   * second try wraps each write in a savepoint.
+   * A savepoint costs as much as the write inside it, and a rollback is rare. So the first try uses no savepoints. Only
+   * the second try wraps each write in one.
    */
   #write(batch: readonly PendingWrite[]): readonly Notify[] {
     try {

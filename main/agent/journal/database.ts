@@ -12,14 +12,14 @@ import { transaction } from './statements.ts'
 
 /**
  * Hard case: The journal is damaged or missing.
- * Sluice checks the journal before each backup. It quarantines a damaged journal, restores the last backup
- * or starts a new one, and searches for sessions before it creates any.
+ * Sluice checks the journal before each backup. It quarantines a damaged journal, and restores the last backup
+ * or starts a new journal. It searches for sessions before it creates any.
  */
 
 /**
  * Hard case: The journal turns out to be damaged while Sluice runs.
- * The process ends with exit code 3 and leaves a mark. The next start checks every page and index and
- * restores as above.
+ * The process ends with exit code 3 and leaves a marker file. The next start checks every page and index, and
+ * restores the journal as above.
  */
 
 /**
@@ -28,14 +28,15 @@ import { transaction } from './statements.ts'
 const APPLICATION_ID = 0x534c5549
 const FILE = 'journal.db'
 export const BACKUP = 'journal.backup.db'
-/** The copy of a backup that could not be renamed; the next step renames this copy to `journal.db`. */
+/** The copy of a backup that could not be renamed. The next step renames this copy to `journal.db`. */
 const RESTORING = 'journal.restoring.db'
 /** Exists once a journal was created here. From then on, a missing or empty journal is damage, not a first start. */
 const MARKER = 'journal.made'
-/** Exists from the quarantine of a damaged journal until the new journal has recorded that it is a rebuilt one. */
+/** Exists from the quarantine of a damaged journal until the new journal has recorded that it was rebuilt. */
 const REBUILDING = 'journal.rebuilding'
 /**
- * Exists after a running agent met damage. The next start then runs the full check: the quick check misses some damage.
+ * Exists after a running agent found damage. The next start then runs the full check: the quick check misses some
+ * damage.
  */
 const SUSPECT = 'journal.suspect'
 
@@ -52,7 +53,7 @@ class JournalTooNewError extends Error {
   }
 }
 
-/** Another program holds a file that must be moved or opened first. Waiting loses nothing. */
+/** Another program holds a file that Sluice must move or open first. Nothing is lost: the next start tries again. */
 class JournalHeldError extends Error {
   constructor(what: string, code: string | undefined) {
     super(
@@ -78,7 +79,7 @@ const hasCode = (error: unknown, codes: readonly string[]): boolean =>
 export const isDiskFull = (error: unknown): boolean =>
   error instanceof JournalFullError || hasCode(error, fullCodes)
 
-/** Includes read errors of the disk: after one, this connection is unusable. */
+/** Includes disk read errors, because they make the connection unusable. */
 export const isDamaged = (error: unknown): boolean =>
   !isDiskFull(error) && hasCode(error, [...damageCodes, 'SQLITE_IOERR'])
 
@@ -127,7 +128,7 @@ const openChecked = (
   expect: 'journal' | 'maybe-new' = 'maybe-new',
   check: 'quick_check' | 'integrity_check' = 'quick_check',
 ): Database.Database => {
-  // Nothing else runs before the journal is open, so blocking here is fine.
+  // Nothing else runs before the journal is open, so this may block.
   const db = new Database(file, { timeout: 2_000 })
   try {
     const id = db.pragma('application_id', { simple: true }) as number
@@ -202,13 +203,13 @@ const isEmptyOrMissing = (file: string): boolean => !existsSync(file) || statSyn
 
 /**
  * After a clean exit, the main file holds everything and the WAL is gone. After a crash, the WAL holds the last
- * commits. If neither is the case, the WAL was removed: the main file is intact but as old as its last checkpoint.
- * A later reader leaves an empty WAL, which counts as missing.
+ * commits. If neither is true, the WAL was removed. The main file is then intact, but as old as its last checkpoint. A
+ * later reader leaves an empty WAL, which counts as missing.
  */
 const hasLostItsWal = (dataFolder: string): boolean =>
   existsSync(path.join(dataFolder, IN_USE)) && isEmptyOrMissing(path.join(dataFolder, `${FILE}-wal`))
 
-/** Without this marker, a removed WAL goes unnoticed. That is no reason to refuse the start. */
+/** If the marker cannot be written, a removed WAL goes unnoticed. The start continues anyway. */
 const markInUse = (db: Database.Database, dataFolder: string): void => {
   try {
     // This write puts something into the WAL, so a later missing WAL is noticed.
@@ -221,7 +222,7 @@ const markInUse = (db: Database.Database, dataFolder: string): void => {
   }
 }
 
-/** The last connection to close removes the WAL; only then may the marker go. */
+/** The last connection removes the WAL when it closes. Only then may the marker be removed. */
 export const closedAt = (dataFolder: string, steps: FileSteps = fileSteps): void => {
   if (!existsSync(path.join(dataFolder, `${FILE}-wal`))) removeMarker(path.join(dataFolder, IN_USE), steps)
 }
@@ -230,17 +231,17 @@ export type OpenedDatabase = {
   readonly db: Database.Database
   /** The folder with the damaged files, if the journal was recreated or restored from its backup. */
   readonly damage: { readonly quarantine: string; readonly restored: boolean } | null
-  /** Nothing of this station is known: it is new, or its data folder is lost. */
+  /** The journal knows nothing about this station: the station is new, or its data folder was lost. */
   readonly isNew: boolean
 }
 
-/** SQLite follows symbolic links, including one planted for a command that runs as root. */
+/** SQLite follows symbolic links. An attacker could plant one for a command that runs as root. */
 const refuseLinks = (dataFolder: string): void => {
   for (const suffix of ['', '-wal', '-shm']) refuseLink(path.join(dataFolder, FILE + suffix))
 }
 
 /**
- * Opens the journal. Moves a damaged one to a quarantine folder and replaces it by its last backup, or by an empty
+ * Opens the journal. Moves a damaged one to a quarantine folder and replaces it with its last backup, or with an empty
  * journal.
  */
 export const openDatabase = (
@@ -266,7 +267,7 @@ export const openDatabase = (
     )
     removeMarker(suspect, steps)
     const isNew = !existsSync(marker)
-    if (isNew) writeMark(marker, 'A journal has been made in this folder.\n')
+    if (isNew) writeMark(marker, 'A journal was created in this folder.\n')
     markInUse(db, dataFolder)
     const interrupted = existsSync(path.join(dataFolder, REBUILDING))
     return { db, damage: interrupted ? { quarantine: dataFolder, restored: false } : null, isNew }
@@ -302,7 +303,7 @@ export const openDatabase = (
 const markRebuilding = (dataFolder: string): void =>
   writeMark(path.join(dataFolder, REBUILDING), 'The journal is being rebuilt.\n')
 
-/** The new journal has recorded that it is a rebuilt one. From here on, a crash loses nothing. */
+/** Call when the new journal has recorded that it was rebuilt. From then on, a crash loses nothing. */
 export const rebuildNoted = (dataFolder: string, steps: FileSteps = fileSteps): void =>
   removeMarker(path.join(dataFolder, REBUILDING), steps)
 
@@ -329,7 +330,9 @@ export const openExisting = (dataFolder: string): Database.Database => {
   if (version !== migrations.length) {
     db.close()
     if (version > migrations.length) throw new JournalTooNewError(version)
-    throw new Error(`The journal in ${dataFolder} is of an older Sluice. Start the agent there once first.`)
+    throw new Error(
+      `The journal in ${dataFolder} was written by an older Sluice. Start the agent there once first.`,
+    )
   }
   db.pragma('synchronous = FULL')
   db.pragma('foreign_keys = ON')
@@ -339,7 +342,9 @@ export const openExisting = (dataFolder: string): Database.Database => {
   return db
 }
 
-/** SQLite's verdict: "ok", or what is wrong. Reads the whole file through its own connection. */
+/**
+ * The result of SQLite's check: "ok", or a description of the damage. Reads the whole file through its own connection.
+ */
 export const quickCheck = (dataFolder: string): string => {
   try {
     const db = new Database(path.join(dataFolder, FILE), { readonly: true, timeout: 5_000 })

@@ -1,7 +1,7 @@
 import type { Database } from 'better-sqlite3'
 import { Statements, transaction } from './statements.ts'
 
-/** §8: the service retries a delivery for up to 24 hours; one more hour allows for clock changes. */
+/** §8: the service retries a delivery for up to 24 hours. One more hour allows for clock changes. */
 const KEEP_MS = 25 * 3_600_000
 /** An endpoint receives the events of all sessions of its organisation, from every station. */
 const MAX_EVENTS = 100_000
@@ -17,7 +17,9 @@ export type NotedEvent = {
 
 export type EventFigures = { readonly lastAtMs: number | null; readonly lastDay: number }
 
-/** Events from the service (§6), each stored once across restarts, for as long as it may be redelivered. */
+/**
+ * Events from the service (§6). Each is stored once, even across restarts, for as long as the service may redeliver it.
+ */
 export class EventStore {
   readonly #db: Database
   readonly #statements: Statements
@@ -33,8 +35,8 @@ export class EventStore {
   }
 
   /**
-   * False for a known event. The event's status is ignored, so a late event cannot move a recording back. Instead the
-   * same transaction makes its session due for polling.
+   * Returns false for a known event. Ignores the event's status, so that a late event cannot move a recording back.
+   * Instead, the same transaction makes the session due for polling.
    */
   note(event: NotedEvent): boolean {
     const recordings = transaction(this.#db, (): readonly number[] | null => {
@@ -83,8 +85,8 @@ export class EventStore {
   }
 
   /**
-   * When a session last ended without its event. The caller ends the range before now, so a slightly late event does
-   * not count as missed.
+   * The last time that a session ended without its event. The caller ends the range before now, so a slightly late
+   * event does not count as missed.
    */
   lastMissedAtMs(fromMs: number, toMs: number): number | null {
     return this.#statements

@@ -62,7 +62,10 @@ export const sumBy = <K extends string, T>(
   return sums
 }
 
-/** Tallies have no ids, so the journal finds the uploads that wait for a slot. `folders` limits it to these folder keys. */
+/**
+ * Tallies have no ids, so the journal counts the uploads that wait for a slot. `folders` limits the count to these
+ * folder keys.
+ */
 type WithQueued = (counts: Record<Standing, number>, folders?: readonly string[]) => Record<Standing, number>
 
 const onTheWay: readonly Standing[] = ['waiting', 'uploading', 'at-service']
@@ -118,14 +121,14 @@ export class Figures {
     )
   }
 
-  /** Bytes still to send, without recordings that need attention: they would never finish. */
+  /** Bytes still to send. Recordings that need attention do not count, because they would never finish. */
   bytesLeft(): number {
     return this.#tallies
       .filter((tally) => needsFile(tally.state) && goesOnByItself(tally))
       .reduce((sum, { bytesLeft }) => sum + bytesLeft, 0)
   }
 
-  /** Unfinished recordings by state, without those left behind by a removed folder or dismissed. */
+  /** Unfinished recordings by state, without dismissed recordings and those of removed folders. */
   backlog(): Record<BacklogState, { readonly files: number; readonly bytes: number }> {
     const unfinished = this.#tallies.filter(({ endsBy }) => endsBy === null || !isOnPurpose({ endsBy }))
     const sum = (numberOf: (tally: Tally) => number) =>

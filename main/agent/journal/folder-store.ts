@@ -49,7 +49,7 @@ export class FolderStore {
     return row === undefined ? null : toFolderState(row)
   }
 
-  /** Replaces the problems of a folder. Problems that begin or end become activity notes, and so log lines. */
+  /** Replaces the problems of a folder. Problems that begin or end become activity notes and therefore log lines. */
   keep(folder: string, state: FolderStatus['state'], found: readonly FoundProblem[]): void {
     const before = this.of(folder)
     const since = new Date(this.#now()).toISOString()

@@ -2,7 +2,7 @@ import type { Database } from 'better-sqlite3'
 import type { Recording } from './row.ts'
 import { Statements } from './statements.ts'
 
-/** The content that proves a session to be the one that was given up. */
+/** The content of a given-up session. It proves that a session at the service is the same one. */
 export type SessionContent = { readonly sha256: string | null; readonly bytes: number }
 
 export type GivenUpSession = {
@@ -37,7 +37,7 @@ export class GivenUpStore {
   /** Gives up the session of a recording, or the request that may have created one. */
   ofRecording(recording: Recording, reason: string): void {
     const { sessionId, createKey, createKeyAtMs, createBody, completeKey } = recording
-    // Unless refused, the completion may have succeeded. A complete session is never deleted.
+    // Unless the service refused the completion, it may have succeeded. A complete session is never deleted.
     if (sessionId !== null && completeKey !== null) return
     const content = { sha256: recording.sha256, bytes: recording.identity.sizeBytes }
     if (sessionId !== null) this.session(sessionId, reason, sentContent(createBody) ?? content)
@@ -56,7 +56,7 @@ export class GivenUpStore {
     this.#changed()
   }
 
-  /** Such a session is about to be deleted, so no recording may resume it. */
+  /** Whether the session is given up. It will be deleted, so no recording may resume it. */
   has(sessionId: string): boolean {
     return (
       this.#statements.of('SELECT 1 FROM discarded_sessions WHERE session_id = ?').get(sessionId) !==
@@ -115,7 +115,7 @@ export class GivenUpStore {
   }
 }
 
-/** The content that the creation named, which the file may no longer have. */
+/** The content that the creation request named. The file may have changed since. */
 const sentContent = (createBody: string | null): SessionContent | null => {
   if (createBody === null) return null
   const { sha256, bytes } = JSON.parse(createBody) as Partial<SessionContent>

@@ -3,7 +3,10 @@ import type { Inspection } from '../../../shared/status/inspection.ts'
 import type { RecordingState } from '../../../shared/status/status.ts'
 import { Statements } from './statements.ts'
 
-/** What was found in each recording. A row without a result is due: the journal adds it when a recording has ended. */
+/**
+ * The inspection result of each recording. A row without a result is due. The journal adds the row when the recording
+ * has ended.
+ */
 export class InspectionStore {
   readonly #statements: Statements
   readonly #now: () => number
@@ -45,7 +48,7 @@ export class InspectionStore {
       .run(untilMs, recordingId)
   }
 
-  /** The file is gone or has changed. If it ends again, it becomes due again. */
+  /** Call when the file is gone or has changed. When the recording ends again, it becomes due again. */
   forget(recordingId: number): void {
     this.#statements.of('DELETE FROM inspections WHERE recording_id = ?').run(recordingId)
   }

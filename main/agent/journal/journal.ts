@@ -157,8 +157,8 @@ export class Journal {
   }
 
   /**
-   * Makes all writes of `work` or none, at once and joined to an open transaction. Use it where the next line needs the
-   * result: short, seldom, or already inside a commit. Throws without a change if the disk is full (JournalFullError) or
+   * Makes all writes of `work` or none, at once. Joins an open transaction. Use it for short, rare writes if the next
+   * line needs the result, or inside a commit. Throws without a change if the disk is full (JournalFullError) or
    * another program holds the lock.
    */
   transaction<T>(work: () => T): T {
@@ -166,15 +166,15 @@ export class Journal {
   }
 
   /**
-   * Group commit: the writes of many recordings share one transaction and one disk flush. Use it for what happens once per
-   * part or per recording. Retries while another program holds the lock; resolves after the commit. `work` may run twice,
-   * so it must do all its reads inside itself.
+   * Group commit: the writes of many recordings share one transaction and one disk flush. Use it for writes that happen
+   * once per part or per recording. Retries while another program holds the lock. Resolves after the commit. `work` may
+   * run twice, so it must do all its reads inside itself.
    */
   commit<T>(work: () => T): Promise<T> {
     return this.#commits.run(work)
   }
 
-  /** If `write` throws, the notifications of its changes are dropped with them. */
+  /** If `write` throws, its changes are rolled back, and this drops their notifications. */
   #withNotifications<T>(write: () => T): T {
     const [pendingLogs, pendingChanges] = [this.#pendingLogs.length, this.#pendingChanges.length]
     try {
@@ -187,7 +187,7 @@ export class Journal {
     }
   }
 
-  /** Shutdown: stop waiting for a locked journal soon. */
+  /** Call at shutdown. Commits then soon stop waiting for a locked journal. */
   stopRetryingSoon(): void {
     this.#commits.stopRetryingSoon()
   }
@@ -197,7 +197,7 @@ export class Journal {
     this.#lockWatch = neverBlockFor(this.#db)
   }
 
-  /** Another program's lock refused the last write. */
+  /** Whether another program's lock refused the last write. */
   get isLocked(): boolean {
     return this.#lockWatch?.isLocked === true
   }
@@ -220,7 +220,7 @@ export class Journal {
     return () => this.#listeners.delete(listener)
   }
 
-  /** True once after another process (a terminal command) has written to the journal. */
+  /** Returns true once after another process (a terminal command) has written to the journal. */
   changedElsewhere(): boolean {
     const version = this.#readDataVersion()
     if (version === this.#dataVersion) return false
@@ -238,7 +238,7 @@ export class Journal {
     }
   }
 
-  /** Call when a statement met damage: the next start then checks every page and index. */
+  /** Call when a statement found damage: the next start then checks every page and index. */
   suspect(): void {
     markSuspect(this.#dataFolder)
   }

@@ -74,7 +74,8 @@ export const narrowed = (
 
 /**
  * Splits recordings into those that need attention and all others. Only recordings with a problem can need attention,
- * and a small index has those. The query names it, because SQLite would prefer a covering index of all recordings.
+ * and a small index has them. The query names that index, because SQLite would prefer a covering index of all
+ * recordings.
  */
 export const byAttention = (view: Viewpoint): { readonly needing: Condition; readonly others: Condition } => {
   const { sql, values } = standingSql(view)

@@ -7,7 +7,8 @@ import { CHANGE, refuseLink } from '../../local-files/plain-file.ts'
 
 /**
  * Hard case: Two agents on one journal.
- * The second agent is refused. Windows releases a killed agent's lock a moment later; Sluice waits for that.
+ * The second agent is refused. Windows releases the lock of a killed agent with a delay, and Sluice waits for
+ * that.
  */
 
 class AlreadyRunningError extends Error {
@@ -26,7 +27,10 @@ class UnusableDataFolderError extends Error {
   }
 }
 
-/** SQLite is a library that the first use loads. A user whose rights root takes on later may not be able to read it. */
+/**
+ * Loads the SQLite library now. If root later switches to a different user, that user may not be able to read the
+ * library.
+ */
 export const loadSqlite = (): void => {
   new Database(':memory:').close()
 }
@@ -59,8 +63,8 @@ export const takeAgentLock = (
     return lockFile(file, timeoutMs)
   } catch (error) {
     if (error instanceof Database.SqliteError && /^SQLITE_(NOTADB|CORRUPT)/.test(error.code)) {
-      // Its content is damaged, perhaps by a failing disk. Sluice could read it, so no agent holds the lock, and the
-      // file has no content to lose.
+      // The lock file is damaged, perhaps by a failing disk. Sluice could read it, so no agent holds the lock. It
+      // stores no data, so Sluice may empty it.
       emptyFile(file)
       return lockFile(file, timeoutMs)
     }

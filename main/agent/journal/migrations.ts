@@ -1,7 +1,7 @@
 /**
- * Numbered by position; the SQL of a released entry never changes. `user_version` is the number of applied entries.
- * Times are wall-clock milliseconds. Identity numbers are text because they exceed 2^53. The function `key_of_path` exists
- * only while migrations run; it returns the form of a path that comparisons on this system use.
+ * Entries are numbered by position. The SQL of a released entry never changes. `user_version` is the number of applied
+ * entries. Times are wall-clock milliseconds. Identity numbers are text because they exceed 2^53. The function
+ * `key_of_path` exists only while migrations run. It returns the form of a path that comparisons on this system use.
  */
 export const migrations: readonly string[] = [
   `
@@ -121,8 +121,8 @@ export const migrations: readonly string[] = [
   CREATE INDEX recordings_by_text ON recordings(found_at, id, path || char(10) || site);
   `,
   `
-  -- A hold in addition to the state replaces the state 'blocked', which lost the recording's progress. The timeline
-  -- still has it. Held recordings are retried at once.
+  -- A hold, stored beside the state, replaces the state 'blocked'. That state lost the recording's progress, but the
+  -- timeline still has it. Held recordings are retried at once.
   ALTER TABLE recordings ADD COLUMN held_since INTEGER;
   ALTER TABLE recordings ADD COLUMN ends_by TEXT;
   ALTER TABLE recordings ADD COLUMN complete_key_at INTEGER;
@@ -234,7 +234,7 @@ export const migrations: readonly string[] = [
   `,
   `
   -- Activity that changes no recording's state: holds, conditions of the station, folders, settings. State changes are
-  -- in the timeline; a partial index has those that the activity shows.
+  -- in the timeline. A partial index has those that the activity shows.
   CREATE TABLE activity (
     id INTEGER PRIMARY KEY,
     at INTEGER NOT NULL,
@@ -249,7 +249,7 @@ export const migrations: readonly string[] = [
   CREATE INDEX timeline_told ON timeline(at, id, from_state, to_state)
     WHERE (from_state IS NULL OR (from_state <> to_state AND (to_state IN ('processing', 'processed', 'failed', 'gone')
       OR from_state IN ('gone', 'failed', 'uploading', 'completing') AND to_state IN ('growing', 'queued', 'ready'))));
-  -- The few of them that are trouble, among hundreds of thousands.
+  -- The few of these changes that are trouble, among hundreds of thousands.
   CREATE INDEX timeline_trouble ON timeline(at, id)
     WHERE (from_state <> to_state AND (to_state IN ('failed', 'gone')
       OR from_state IN ('uploading', 'completing') AND to_state IN ('growing', 'queued', 'ready')));
@@ -346,15 +346,15 @@ export const migrations: readonly string[] = [
   ) STRICT, WITHOUT ROWID;
   `,
   `
-  -- One index step finds the next recording without a wait, and the next whose wait is over, however many wait. Few
-  -- files are large, and their hasher must not read all the others.
+  -- One index step finds the next recording without a wait, and one finds the next whose wait is over, however many
+  -- wait. Few files are large, and their hasher must not read all the other rows.
   DROP INDEX recordings_by_state;
   CREATE INDEX recordings_by_turn ON recordings(state, paused, (next_attempt_at > 0), urgent DESC, found_at, id);
   CREATE INDEX recordings_waiting ON recordings(state, next_attempt_at) WHERE next_attempt_at > 0 AND paused = 0;
   CREATE INDEX recordings_large ON recordings(state, urgent DESC, found_at, id) WHERE bytes >= 4294967296;
   `,
   `
-  -- What happens to a file after the service has processed it. The index finds removable files by that time.
+  -- The removal of files that the service has processed. The index finds removable files by the time of processing.
   ALTER TABLE recordings ADD COLUMN processed_at INTEGER;
   ALTER TABLE recordings ADD COLUMN removed_at INTEGER;
   ALTER TABLE recordings ADD COLUMN moved_to TEXT;
@@ -384,8 +384,8 @@ export const migrations: readonly string[] = [
   CREATE INDEX removals_under_way ON removals(step) WHERE step IS NOT NULL;
   `,
   `
-  -- Reported problems that are not resolved yet (monitoring.alert_url), and the messages still to deliver: after a
-  -- restart, nothing is reported twice or forgotten.
+  -- Reported problems that are not resolved yet (monitoring.alert_url), and the messages still to deliver. So after a
+  -- restart, Sluice reports nothing twice and forgets nothing.
   CREATE TABLE told_alerts (
     subject TEXT PRIMARY KEY,
     need TEXT NOT NULL
@@ -399,7 +399,7 @@ export const migrations: readonly string[] = [
   ) STRICT;
   `,
   `
-  -- Whether the copy at its target is known to be ours, so that changed rules can undo it.
+  -- Whether Sluice knows that it made the copy at the target. Then it can undo the copy if the rules change.
   ALTER TABLE removals ADD COLUMN placed INTEGER NOT NULL DEFAULT 0;
   `,
   `
@@ -447,7 +447,8 @@ export const migrations: readonly string[] = [
   ALTER TABLE discarded_sessions ADD COLUMN bytes INTEGER;
   `,
   `
-  -- The session was opened with a test key (§5.3), so its file never leaves. Older recordings count as production.
+  -- The session was opened with a test key (§5.3), so Sluice never removes its file. Older recordings count as
+  -- production.
   ALTER TABLE recordings ADD COLUMN test_key INTEGER NOT NULL DEFAULT 0;
   `,
   `
@@ -464,7 +465,8 @@ export const migrations: readonly string[] = [
   UPDATE activity SET kind = 'no-space-freed' WHERE kind = 'no-room-made';
   `,
   `
-  -- What was found in a recording, as JSON. A row without a result is due. A recording that ends again is inspected again.
+  -- The inspection result of a recording, as JSON. A row without a result is due. A recording that ends again is
+  -- inspected again.
   CREATE TABLE inspections (
     recording_id INTEGER PRIMARY KEY REFERENCES recordings(id) ON DELETE CASCADE,
     result TEXT,

@@ -4,7 +4,7 @@ import { Statements } from './statements.ts'
 
 export type NightCount = { readonly night: Night; readonly count: number }
 
-/** Above this many changed quarters, reading everything costs no more. */
+/** Above this many changed quarters, reading everything is as fast. */
 const MAX_CHANGED_QUARTERS = 1000
 
 const quarterAtOrAfter = (ms: number): number => Math.ceil(ms / QUARTER_MS)
@@ -45,7 +45,7 @@ class NightCounts {
     return this.#nights.values()
   }
 
-  /** Not inside a transaction: a rollback would remove the triggers. */
+  /** Must not run inside a transaction: a rollback would remove the triggers. */
   #createTriggers(): void {
     this.#db.function('sluice_night_changed', (foundAtMs) => {
       this.#changedAtMs.add(Math.floor(Number(foundAtMs) / QUARTER_MS) * QUARTER_MS)
@@ -68,7 +68,7 @@ class NightCounts {
     this.#hasTriggers = true
   }
 
-  /** SQLite sums each night: transferring a row per quarter would take longer than adding. */
+  /** SQLite sums each night: transferring a row per quarter would take longer than the sum. */
   #readAll(): void {
     this.#nights.clear()
     this.#timeZone = timeZone()

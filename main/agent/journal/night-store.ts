@@ -36,7 +36,7 @@ const nightFigures = (
 
 type SilentNight = { readonly night: string; readonly word: 'reported' | 'dismissed' }
 
-/** Facts about each night: what was found, when folders were watched, and which folders were silent. */
+/** Facts about each night: the recordings found, the times when folders were watched, and the silent folders. */
 export class NightStore {
   readonly #db: Database
   readonly #statements: Statements
@@ -66,7 +66,7 @@ export class NightStore {
       .run(night, this.#paths.key(folder))
   }
 
-  /** The user expects no recordings in this night. */
+  /** Call when the user expects no recordings in this night. */
   dismissSilence(folder: string, night: string): void {
     this.#statements
       .of(
@@ -84,7 +84,7 @@ export class NightStore {
     return rows.map(({ night, dismissed }) => ({ night, word: dismissed === 0 ? 'reported' : 'dismissed' }))
   }
 
-  /** What was found and watched, per quarter of an hour. */
+  /** The recordings found in each quarter of an hour, and the quarters in which the folder was watched. */
   history(folder: string, sinceMs: number): FolderHistory {
     const key = this.#paths.key(folder)
     const since = quarterOf(sinceMs)
@@ -101,7 +101,7 @@ export class NightStore {
     return { found: new Map(found.map(({ quarter, n }) => [quarter, n])), watched: new Set(watched) }
   }
 
-  /** Figures of the station and of each folder. The standings of a night sum to its recordings. */
+  /** Figures of the station and of each folder. The counts by standing add up to the recordings of the night. */
   figures(nights: readonly Night[], view: Viewpoint, folders: readonly string[]): Nights {
     const groups = this.#statements.of(
       `SELECT folder_key, state, ends_by, service, paused, SUM(recordings) AS n, SUM(bytes) AS bytes

@@ -104,7 +104,7 @@ export class PartStore {
     })
   }
 
-  /** For parts the service reports as missing: its list overrides the journal. */
+  /** Call for parts that the service reports as missing: its list overrides the journal. */
   forgetEtags(recordingId: number, numbers: readonly number[]): void {
     const clear = this.#statements.of(
       'UPDATE parts SET etag = NULL, etag_guessed = 0, resend = 0 WHERE recording_id = ? AND number = ?',
@@ -113,7 +113,7 @@ export class PartStore {
     this.#recount(recordingId)
   }
 
-  /** Sends the whole file again into the same session. */
+  /** Marks every part to be sent again into the same session. */
   resendAll(recordingId: number): void {
     this.#statements
       .of('UPDATE parts SET etag = NULL, etag_guessed = 0, resend = 1 WHERE recording_id = ?')
@@ -121,7 +121,7 @@ export class PartStore {
     this.#recount(recordingId)
   }
 
-  /** Clears everything that belongs to a given-up session; the digests stay valid. */
+  /** Clears everything that belongs to a given-up session. The digests stay valid. */
   forgetSession(recordingId: number): void {
     this.#statements
       .of('UPDATE parts SET url = NULL, etag = NULL, etag_guessed = 0, resend = 0 WHERE recording_id = ?')

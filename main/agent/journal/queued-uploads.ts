@@ -5,7 +5,7 @@ import type { Condition } from './list-conditions.ts'
 
 type Counts = Record<Standing, number>
 
-/** At most a few dozen ids, so it reads a few rows by their primary key. */
+/** There are at most a few dozen ids, so SQLite reads only a few rows by their primary key. */
 const SENT_NOW = `SELECT COUNT(*) FROM recordings
   WHERE id IN (SELECT value FROM json_each(?)) AND state = 'uploading' AND ends_by IS NULL AND paused = 0`
 

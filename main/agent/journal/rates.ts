@@ -60,7 +60,7 @@ export class Rates {
   }
 
   /**
-   * When the first of these folders was first scanned. Only after that does an hour without files mean none were
+   * The time of the first scan of any of these folders. From then on, an hour without files means that nothing was
    * recorded.
    */
   watchedSinceMs(folders: readonly string[]): number | null {

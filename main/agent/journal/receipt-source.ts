@@ -12,7 +12,9 @@ import type { RecordingStore } from './recording-store.ts'
 import type { Recording } from './row.ts'
 import type { Views } from './views.ts'
 
-/** Which recordings a receipt covers. A period selects by time found, excluding its end. */
+/**
+ * The recordings that a receipt covers. A period selects recordings by the time they were found, and excludes its end.
+ */
 export type ReceiptScope =
   | { readonly kind: 'ids'; readonly ids: readonly number[] }
   | { readonly kind: 'path'; readonly path: string }
@@ -43,7 +45,7 @@ const timesOf = (recording: Recording, timeline: readonly TimelineEntry[]): Rece
 const cleanServiceText = (text: string | null | undefined): string | null =>
   text == null ? null : redact(cutText(text, MAX_TIME_LENGTH))
 
-/** Receipt entries from the journal. ETags and request ids outlive the upload; signed URLs do not. */
+/** Receipt entries from the journal. After the upload, the journal keeps ETags and request ids, but no signed URLs. */
 export class ReceiptSource {
   readonly #db: Database
   readonly #recordings: RecordingStore

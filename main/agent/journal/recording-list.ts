@@ -120,7 +120,8 @@ export class RecordingList {
     const matching = `recordings ${sql}`
     const direction = query.descending ? 'DESC' : 'ASC'
     const order = `ORDER BY ${sortColumns[query.sort]} ${direction}, id ${direction}`
-    // The search index is ordered by time found. For a different order, look the ids up in that order's index.
+    // The search index is ordered by the time of finding. For a different order, look up the ids in the index of that
+    // order.
     const ids =
       narrow.by === 'full-scan' && query.sort !== 'found'
         ? `SELECT id FROM recordings WHERE +id IN (SELECT id FROM ${matching})`

@@ -48,8 +48,8 @@ export class RecordingQueries {
   }
 
   /**
-   * For each path, the columns of its current row that a scan compares, in the order of `files`. A scan may pass 100,000
-   * paths, so one query covers many of them and skips column names.
+   * For each path, the columns of its current row that a scan compares, in the order of `files`. A scan may pass
+   * 100,000 paths, so one query covers many paths and returns no column names.
    */
   seenBefore(files: readonly string[]): readonly (SeenFile | undefined)[] {
     const rows = this.#statements
@@ -70,8 +70,8 @@ export class RecordingQueries {
   }
 
   /**
-   * Rows whose path differs only in spelling, oldest first. Usually the same file; in a case-sensitive folder, a
-   * different one.
+   * Rows whose path differs only in spelling, oldest first. Usually it is the same file. In a case-sensitive folder it
+   * is a different one.
    */
   otherSpellings(file: string): Recording[] {
     return this.#all(
@@ -114,7 +114,9 @@ export class RecordingQueries {
     return rows.map(({ id }) => id)
   }
 
-  /** What decides the standing of the recordings in a folder, in the order of their ids, also of replaced ones. */
+  /**
+   * The columns that decide the standing of each recording in a folder, ordered by id. Includes replaced recordings.
+   */
   standpointsIn(
     folder: string,
     afterId: number,

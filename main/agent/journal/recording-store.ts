@@ -11,7 +11,7 @@ import { type Columns, RecordingUpdates } from './recording-updates.ts'
 import { type Recording, type RecordingPatch, toColumns, toRecording } from './row.ts'
 import { placeholders, Statements, transaction } from './statements.ts'
 
-/** A stage sent an event that its state does not allow. This is always a bug. */
+/** A stage sent an event that the recording's state does not allow. This is always a bug. */
 class IllegalTransitionError extends Error {
   constructor(id: number, state: RecordingState, event: string) {
     super(`recording ${id} is ${state}, which does not accept "${event}"`)
@@ -31,7 +31,7 @@ export type StepListener = (
   step: {
     readonly from: RecordingState | null
     readonly to: RecordingState
-    /** Why it entered `to`. */
+    /** Why the recording entered the state `to`. */
     readonly problem: ProblemCode | null
   },
   reason: string,
@@ -145,8 +145,8 @@ export class RecordingStore extends RecordingQueries {
   }
 
   /**
-   * Sets why and until when the recording waits, without changing its state. Does nothing if it has left the state
-   * meanwhile.
+   * Sets the reason and the end of a recording's wait, without changing its state. Does nothing if the recording has
+   * left the state meanwhile.
    */
   hold(
     recording: Recording,
@@ -164,7 +164,7 @@ export class RecordingStore extends RecordingQueries {
     })
   }
 
-  /** Noted once per hold: every retry meets the same problem. */
+  /** Notes the problem once per hold, because every retry fails in the same way. */
   #noteHold(recording: Recording, problem: Problem): void {
     const known = recording.problem
     if (known?.code === problem.code && known.endsBy === problem.endsBy) return
@@ -207,7 +207,7 @@ export class RecordingStore extends RecordingQueries {
     this.#changed(id, state)
   }
 
-  /** Sluice itself moved or deleted the file. */
+  /** Call after Sluice itself moved or deleted the file. */
   removed(recording: Recording, movedTo: string | null): void {
     this.#changed(
       recording.id,
@@ -215,7 +215,7 @@ export class RecordingStore extends RecordingQueries {
     )
   }
 
-  /** The row keeps its history and session; the path now belongs to newer content. */
+  /** The row keeps its history and session. The path now belongs to newer content. */
   supersede(id: number): void {
     this.#changed(id, this.#updates.set(id, { current: 0 }))
   }
@@ -241,7 +241,7 @@ export class RecordingStore extends RecordingQueries {
     this.remark(recording, `belongs to the folder ${folder.path} from now on`)
   }
 
-  /** Once a session carries the site, it is fixed. Before that, the new folder's settings apply. */
+  /** A session keeps its site. Before a session exists, the new folder's settings apply. */
   #ofFolder({ createKey }: Recording, { path, site, device, notes }: FolderSettings): Columns {
     const settings = createKey === null ? { site, device: device ?? null, notes: notes ?? null } : {}
     return { ...settings, folder: path, folder_key: this.#paths.key(path) }

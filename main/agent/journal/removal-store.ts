@@ -19,14 +19,14 @@ export type Removal = {
   /** Null if the removal only waits. */
   readonly step: RemovalStep | null
   readonly action: 'move' | 'delete'
-  /** Absolute path under the hidden name that the file has while it is removed. */
+  /** The absolute path with the hidden name that the file has during its removal. */
   readonly hiddenName: string
   readonly target: string | null
   readonly copy: string | null
-  /** This agent has put the copy at its target. */
+  /** Whether Sluice has put the copy at its target. */
   readonly placed: boolean
   readonly requestId: string | null
-  /** Removed before its days had passed, to free space. */
+  /** Removed before its retention days had passed, to free space. */
   readonly early: boolean
   /** Whether the timeline already mentions the removal. */
   readonly announced: boolean
@@ -126,7 +126,7 @@ export class RemovalStore {
     return n
   }
 
-  /** The same including those that wait, for the preview. */
+  /** Like `due`, but includes recordings that wait. The preview uses it. */
   all(folder: string, processedByMs: number, service: string, limit: number): Recording[] {
     return toRecordings(
       this.#statements
@@ -138,7 +138,7 @@ export class RemovalStore {
     )
   }
 
-  /** Count and bytes of these, and when the next one after them was processed. */
+  /** The count and bytes of the recordings of `all`, and when the next one was processed. */
   figures(folder: string, processedByMs: number, service: string) {
     const key = this.#paths.key(folder)
     const sum = this.#statements
@@ -155,7 +155,7 @@ export class RemovalStore {
     return { count: sum.n, bytes: sum.bytes, nextProcessedAtMs: next.at }
   }
 
-  /** How many would be due if a live key had processed them. */
+  /** The number of recordings that stay only because they were uploaded with a test key. */
   underTestKey(folder: string, processedByMs: number, service: string): number {
     const { n } = this.#statements
       .of(
@@ -262,7 +262,7 @@ export class RemovalStore {
     return next.at === null ? maxMs : Math.min(maxMs, Math.max(next.at - this.#now(), MIN_CHECK_INTERVAL_MS))
   }
 
-  /** Ends a removal in progress; a finished copy stays recorded. */
+  /** Ends a removal in progress. A finished copy stays recorded. */
   settle(recordingId: number): void {
     this.#statements.of('UPDATE removals SET step = NULL WHERE recording_id = ?').run(recordingId)
   }

@@ -12,7 +12,7 @@ export type Recording = {
   readonly device: string | null
   readonly notes: string | null
   readonly state: RecordingState
-  /** False: the path belongs to newer content, and the bytes of this one are no longer on this PC. */
+  /** False: the path belongs to newer content, and the bytes of this recording are no longer on this PC. */
   readonly current: boolean
   readonly identity: FileIdentity
   readonly foundAtMs: number
@@ -45,7 +45,7 @@ export type Recording = {
   readonly paused: boolean
   readonly duplicateOf: number | null
   readonly session: SessionSummary | null
-  /** When the agent first saw that the service had processed it. */
+  /** When the agent first saw that the service had processed the recording. */
   readonly processedAtMs: number | null
   /** When Sluice removed the file from its folder; null if Sluice did not remove it. */
   readonly removedAtMs: number | null
@@ -197,8 +197,8 @@ export type RecordingPatch = {
   readonly session?: SessionSummary | null
 }
 
-const number = (value: boolean | undefined) => (value === undefined ? undefined : Number(value))
-const text = (value: object | null | undefined) =>
+const toInteger = (value: boolean | undefined) => (value === undefined ? undefined : Number(value))
+const toJson = (value: object | null | undefined) =>
   value === undefined || value === null ? value : JSON.stringify(value)
 
 /** Column values of a patch, without keys that the patch does not have. */
@@ -216,27 +216,27 @@ export const toColumns = (patch: RecordingPatch): Record<string, string | number
     create_key: patch.createKey,
     create_key_at: patch.createKeyAtMs,
     create_body: patch.createBody,
-    look_first: number(patch.findSessionFirst),
+    look_first: toInteger(patch.findSessionFirst),
     complete_key: patch.completeKey,
     complete_key_at: patch.completeKeyAtMs,
     session_id: patch.sessionId,
     service: patch.service,
-    test_key: number(patch.underTestKey),
+    test_key: toInteger(patch.underTestKey),
     urls_expire_at: patch.urlsExpireAtMs,
     attempts: patch.attempts,
     next_attempt_at: patch.nextAttemptAtMs,
     mismatches: patch.mismatches,
-    problem: text(patch.problem),
+    problem: toJson(patch.problem),
     problem_code: patch.problem === undefined ? undefined : (patch.problem?.code ?? null),
     ends_by: patch.problem === undefined ? undefined : (patch.problem?.endsBy ?? null),
     held_since: patch.problem === null ? null : patch.heldSinceMs,
     site: patch.site,
     device: patch.device,
     notes: patch.notes,
-    prioritised: number(patch.prioritised),
-    paused: number(patch.paused),
+    prioritised: toInteger(patch.prioritised),
+    paused: toInteger(patch.paused),
     duplicate_of: patch.duplicateOf,
-    session: text(patch.session),
+    session: toJson(patch.session),
   }
   const named: Record<string, string | number | null> = {}
   for (const [name, value] of Object.entries(columns)) if (value !== undefined) named[name] = value

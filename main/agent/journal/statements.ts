@@ -1,7 +1,7 @@
 import type { Database, Statement, Transaction } from 'better-sqlite3'
 import { attemptWrite } from './write-lock.ts'
 
-/** A single write statement is its own transaction, so it may meet another program's lock too. */
+/** A single write statement is its own transaction, so another program's lock can refuse it too. */
 export const prepared = (db: Database, sql: string): Statement => {
   const statement = db.prepare(sql)
   if (statement.readonly) return statement
@@ -43,8 +43,8 @@ const transactionOf = (db: Database): Transaction<(work: () => unknown) => unkno
 }
 
 /**
- * Makes all writes of `work` or none. Joins an open transaction. Takes the write lock at the start: taken after a read,
- * SQLite refuses it if another process has written meanwhile (SQLITE_BUSY_SNAPSHOT).
+ * Makes all writes of `work` or none. Joins an open transaction. Takes the write lock at the start. After a read,
+ * SQLite would refuse the lock if another process has written meanwhile (SQLITE_BUSY_SNAPSHOT).
  */
 export const transaction = <T>(db: Database, work: () => T): T =>
   db.inTransaction ? work() : attemptWrite(db, () => transactionOf(db).immediate(work) as T)
@@ -58,7 +58,7 @@ export const savepoint = <T>(db: Database, work: () => T): T => {
   return transactionOf(db)(work) as T
 }
 
-/** All reads of `work` see the same moment. Takes no write lock. */
+/** All reads of `work` see the same state of the database. Takes no write lock. */
 export const readTransaction = <T>(db: Database, work: () => T): T =>
   db.inTransaction ? work() : (transactionOf(db).deferred(work) as T)
 

@@ -19,9 +19,9 @@ export type SilentFolder = Silence & { readonly folder: string }
 
 export type Pause = { readonly untilMs: number | null }
 
-/** What a user uploads outside the upload hours, until they begin again. */
+/** A user's request to upload outside the upload hours. It ends when the upload hours begin. */
 export type UploadNow = {
-  /** Null if the upload hours never begin: then it lasts until the user undoes it. */
+  /** Null if the upload hours never begin: then the request lasts until the user undoes it. */
   readonly untilMs: number | null
   readonly station: boolean
   /** Recordings that are uploaded even if the rest of the station waits. */
@@ -30,7 +30,7 @@ export type UploadNow = {
 
 type Volumes = Readonly<Record<string, VolumeIdentity>>
 
-/** The last early removal freed no space. `wantedBytes`: with this much free space, the next one may start. */
+/** The last early removal freed no space. The next one may start when `wantedBytes` are free. */
 export type NoSpaceGained = { readonly atMs: number; readonly wantedBytes: number }
 
 /** Forecast data that only the running agent has, saved for terminal commands. */
@@ -42,10 +42,10 @@ export type SavedOutlook = {
   readonly driveSpace: readonly DriveSpace[]
 }
 
-/** What only the running agent measures about its uploads, saved each second for terminal commands. */
+/** Upload measurements of the running agent, saved each second for terminal commands. */
 export type SavedUploads = {
   readonly atMs: number
-  /** Of all uploads together. Null while nothing is sent. */
+  /** The speed of all uploads together. Null while nothing is sent. */
   readonly bytesPerSecond: number | null
   /** The recordings whose bytes are being sent. `bytesSent` includes bytes that the storage has not acknowledged. */
   readonly uploads: readonly { readonly id: number; readonly bytesSent: number }[]
@@ -92,15 +92,15 @@ export class StationStore {
     return pause === null || (pause.untilMs !== null && pause.untilMs <= this.#now()) ? null : pause
   }
 
-  /** Null before anyone asked for it, and once the upload hours have begun. */
+  /** Null if no user requested it, and once the upload hours have begun. */
   uploadNow(): UploadNow | null {
     const now = this.#read<UploadNow>('upload_now')
     return now === null || (now.untilMs !== null && now.untilMs <= this.#now()) ? null : now
   }
 
   setUploadNow(uploadNow: UploadNow): void {
-    const isNothing = !uploadNow.station && uploadNow.recordingIds.length === 0
-    this.#set('upload_now', isNothing ? null : uploadNow)
+    const isEmpty = !uploadNow.station && uploadNow.recordingIds.length === 0
+    this.#set('upload_now', isEmpty ? null : uploadNow)
   }
 
   /** The station's current problems, worst first, so a terminal command can show them. */
@@ -120,7 +120,7 @@ export class StationStore {
     return this.#read<SavedOutlook>('outlook')
   }
 
-  /** Null: nothing is being sent. Wakes no stage: only other programs read it. */
+  /** Null means that nothing is being sent. Wakes no stage, because only other programs read this value. */
   saveUploads(uploads: SavedUploads | null): void {
     this.#write('uploads', uploads)
   }
@@ -172,7 +172,7 @@ export class StationStore {
     this.#set('refused_key', fingerprint)
   }
 
-  /** The key in use is a test key (§5.3). Saved so that a terminal command can show it. */
+  /** Whether the key in use is a test key (§5.3). Saved so that a terminal command can show it. */
   usesTestKey(): boolean {
     return this.#read<boolean>('test_key') ?? false
   }
@@ -200,7 +200,7 @@ export class StationStore {
     const known = this.uploadHosts()
     if (known.some((one) => one.host === host)) return false
     const firstSeenAt = new Date(this.#now()).toISOString()
-    // Keep the first entry, which dates the list, and the newest ones.
+    // Keep the newest entries, and the first one, which shows how old the list is.
     const [first, ...later] = [...known, { host, firstSeenAt }]
     this.#set('upload_hosts', first === undefined ? [] : [first, ...later.slice(1 - MAX_HOSTS)])
     return true
@@ -235,7 +235,7 @@ export class StationStore {
     this.#changed()
   }
 
-  /** The user accepted a different volume, or the folder counts as new. */
+  /** Call when the user accepted a different volume, or when the folder counts as new. */
   forgetVolume(folder: string): void {
     this.#statements
       .of("UPDATE folders SET file_device = '', file_inode = '' WHERE key = ?")
@@ -255,7 +255,10 @@ export class StationStore {
     })
   }
 
-  /** Forgets targets that were removed from the settings. If a user chooses one again, its drive at that time counts. */
+  /**
+   * Forgets targets that were removed from the settings. If a user chooses a target again, Sluice stores the volume
+   * that it has then.
+   */
   forgetTargetsExcept(targets: readonly string[]): void {
     const known = Object.entries(this.#read<Volumes>('move_targets') ?? {})
     const wanted = new Set(targets.map((to) => this.#paths.key(to)))
@@ -290,7 +293,8 @@ export class StationStore {
     const width = bucketMs / BUCKET_MS
     const last = Math.floor(this.#now() / bucketMs)
     const first = last - spanMs / bucketMs + 1
-    // A bound number is a REAL: without the cast, every bucket would get its own slot.
+    // better-sqlite3 binds numbers as REAL. Without the cast, the division would keep fractions, and every bucket would get its
+    // own slot.
     const rows = this.#statements
       .of(
         'SELECT CAST(bucket / @width AS INTEGER) AS slot, SUM(bytes) AS bytes FROM throughput WHERE bucket >= @from GROUP BY slot',

@@ -3,18 +3,18 @@ import { Statements, transaction } from './statements.ts'
 
 /**
  * Hard case: A search in more than 100,000 recordings.
- * Trigrams narrow the candidates. Above 1,000 matches only the newest are shown. The index may lag; Sluice
- * also compares the rows that are not indexed yet.
+ * Trigrams narrow the candidates. Above 1,000 matches only the newest are shown. The index may lag behind, so
+ * Sluice also compares the rows that are not indexed yet.
  */
 
 export type TextSearchLimits = {
-  /** Up to this many recordings, a full scan takes some tens of milliseconds and no index is used. */
+  /** Up to this many recordings, a search uses no index: a full scan takes some tens of milliseconds. */
   readonly scanUpTo: number
   /** In a larger journal, return at most this many matches, newest first. */
   readonly maxMatches: number
   /** Recordings newer than the index that a search may scan one by one. */
   readonly maxUnindexed: number
-  /** Fewer new recordings are not indexed: each batch adds an index segment that must be merged. */
+  /** With fewer new recordings, indexing waits: each batch adds an index segment that must be merged. */
   readonly minBatch: number
   /** Recordings indexed at a time: a few milliseconds, occasionally fifty. */
   readonly maxBatch: number
@@ -30,7 +30,7 @@ const LIMITS: TextSearchLimits = {
 
 /** Recordings sampled to learn which trigrams are common. */
 const SAMPLES = 100
-/** A few rare trigrams leave little to compare; common ones would only add long lists to read. */
+/** A few rare trigrams leave few candidates. Common trigrams would only add long lists to read. */
 const RAREST_TRIGRAMS = 3
 
 const SEARCHED = 'path || char(10) || site'
@@ -48,7 +48,7 @@ const trigramsOf = (text: string): string[] => {
 
 /**
  * Indexed text search for a journal too large to scan at each keystroke. Returns null if the journal is small or the
- * index is too far behind; then the caller scans every recording.
+ * index is too far behind. Then the caller scans every recording.
  */
 export class TextSearch {
   readonly #db: Database

@@ -45,7 +45,7 @@ const LOCAL_COPIES = `SELECT id, COALESCE(moved_to, path) AS path, bytes, sha256
     AND (removed_at IS NULL OR moved_to IS NOT NULL)`
 
 const EXAMPLES = 3
-/** Reading every row for sites used years ago is not worth it. */
+/** Only this many of the newest rows are read, because sites that were used years ago are rarely needed. */
 const ROWS_FOR_SITES = 20_000
 const MAX_SITES = 100
 
@@ -122,7 +122,7 @@ export class Views {
     }
   }
 
-  /** Local files of processed recordings, at their original path or where Sluice moved them. */
+  /** Local files of processed recordings, at their original path or at the path that Sluice moved them to. */
   localCopies(): LocalCopy[] {
     return this.#statements.of(`${LOCAL_COPIES} ORDER BY path`).all() as LocalCopy[]
   }

@@ -5,7 +5,7 @@ import { fileNeededStates, liveStates } from '../domain/states.ts'
 import { type Recording, toRecording, toRecordings } from './row.ts'
 import { placeholders, readTransaction, Statements } from './statements.ts'
 
-/** The columns that settling needs: tens of thousands of files may grow at once. */
+/** Only the columns that the settler needs, because tens of thousands of files may grow at once. */
 export type GrowingFile = {
   readonly id: number
   readonly path: string
@@ -42,23 +42,23 @@ export type HashShare = SizeRange & { readonly among: 'all-but' | 'only'; readon
 const shareSql = (share: Pick<HashShare, 'among'> & SizeRange): string =>
   `${within(share)} AND id ${share.among === 'only' ? 'IN' : 'NOT IN'} (SELECT value FROM json_each(?))`
 
-const turnIndexOf = ({ fromBytes }: SizeRange): string =>
+const queueIndexOf = ({ fromBytes }: SizeRange): string =>
   fromBytes >= NOT_SMALL_BYTES ? 'recordings_by_turn_not_small' : 'recordings_by_turn'
 
 /** Upper limit of one query, so that SQLite sorts a bounded number of rows. */
 const MAX_ROWS = 512
 
-type Turns = {
+type QueueStatements = {
   /** Recordings without a wait, in queue order. */
   readonly free: Statement
-  /** Whether any wait of this state is over. Usually none is, and nothing needs sorting. */
+  /** Whether any wait of this state is over. Usually no wait is over, and SQLite sorts nothing. */
   readonly hasWaited: Statement
   /** Recordings whose wait is over, in queue order. */
   readonly waited: Statement
 }
 
 /** Stops reading after `limit` rows. With a bound `LIMIT`, SQLite would plan the query again each time. */
-const firstOf = (rows: Statement, limit: number, ...values: readonly unknown[]): Recording[] => {
+const readFirst = (rows: Statement, limit: number, ...values: readonly unknown[]): Recording[] => {
   const found: Recording[] = []
   for (const row of rows.iterate(...values)) {
     found.push(toRecording(row))
@@ -68,14 +68,14 @@ const firstOf = (rows: Statement, limit: number, ...values: readonly unknown[]):
 }
 
 /** The order of every queue index: prioritised first, then oldest first. */
-const byTurn = (a: Recording, b: Recording): number =>
+const byQueueOrder = (a: Recording, b: Recording): number =>
   Number(b.prioritised) - Number(a.prioritised) || a.foundAtMs - b.foundAtMs || a.id - b.id
 
 /** Finds the rows that a stage may take, and when to check again. */
 export class WorkQueue {
   readonly #db: Database
   readonly #statements: Statements
-  readonly #turns = new Map<string, Turns>()
+  readonly #queueStatements = new Map<string, QueueStatements>()
   readonly #now: () => number
 
   constructor(db: Database, now: () => number) {
@@ -93,7 +93,7 @@ export class WorkQueue {
 
   /** The next files of this share to hash: prioritised first, then oldest first. */
   toHash(share: HashShare, atMs: number, limit: number): Recording[] {
-    // A short list of ids is found by primary key; for all others, an index has the next.
+    // A short list of ids is read by primary key. All other queries use an index in queue order.
     if (share.among === 'all-but' && share.fromBytes < LARGE_BYTES)
       return this.#next('queued', atMs, limit, share, share.ids)
     const from = share.among === 'only' ? 'recordings' : 'recordings INDEXED BY recordings_large'
@@ -188,8 +188,8 @@ export class WorkQueue {
   }
 
   /**
-   * Rows without a wait come from one index, rows whose wait is over from another, so rows that still wait are never
-   * read. Usually one of the two is empty, often both.
+   * Reads rows without a wait from one index, and rows whose wait is over from a second index. So it never reads rows
+   * that still wait. Usually one of the two results is empty, often both.
    */
   #next(
     state: RecordingState,
@@ -200,33 +200,33 @@ export class WorkQueue {
   ): Recording[] {
     if (limit <= 0) return []
     const most = Math.min(limit, MAX_ROWS)
-    const { free, hasWaited, waited } = this.#turnsOf(sizes)
+    const { free, hasWaited, waited } = this.#queueStatementsOf(sizes)
     const ids = JSON.stringify(except)
     return readTransaction(this.#db, () => {
       const next = free.get(state, ids)
       const first =
-        next === undefined ? [] : most === 1 ? [toRecording(next)] : firstOf(free, most, state, ids)
+        next === undefined ? [] : most === 1 ? [toRecording(next)] : readFirst(free, most, state, ids)
       if (hasWaited.get(state, atMs) === undefined) return first
-      return [...first, ...firstOf(waited, most, state, atMs, ids)].sort(byTurn).slice(0, most)
+      return [...first, ...readFirst(waited, most, state, atMs, ids)].sort(byQueueOrder).slice(0, most)
     })
   }
 
-  #turnsOf(sizes: SizeRange): Turns {
+  #queueStatementsOf(sizes: SizeRange): QueueStatements {
     const key = `${sizes.fromBytes} ${sizes.belowBytes}`
-    const known = this.#turns.get(key)
+    const known = this.#queueStatements.get(key)
     if (known !== undefined) return known
     const order = `${shareSql({ ...sizes, among: 'all-but' })} ORDER BY prioritised DESC, found_at, id`
     const waiting = `recordings INDEXED BY recordings_waiting
       WHERE state = ? AND paused = 0 AND next_attempt_at > 0 AND next_attempt_at <= ?`
     const statements = {
       free: this.#statements.of(
-        `SELECT * FROM recordings INDEXED BY ${turnIndexOf(sizes)}
+        `SELECT * FROM recordings INDEXED BY ${queueIndexOf(sizes)}
          WHERE state = ? AND paused = 0 AND (next_attempt_at > 0) = 0 ${order}`,
       ),
       hasWaited: this.#statements.of(`SELECT 1 FROM ${waiting} LIMIT 1`),
       waited: this.#statements.of(`SELECT * FROM ${waiting} ${order} LIMIT ${MAX_ROWS}`),
     }
-    this.#turns.set(key, statements)
+    this.#queueStatements.set(key, statements)
     return statements
   }
 
@@ -238,7 +238,7 @@ export class WorkQueue {
     const among = only === null ? '' : 'AND id IN (SELECT value FROM json_each(?))'
     const row = this.#statements
       .of(
-        `SELECT COUNT(*) AS n FROM recordings INDEXED BY ${turnIndexOf(sizes)}
+        `SELECT COUNT(*) AS n FROM recordings INDEXED BY ${queueIndexOf(sizes)}
          WHERE state = 'uploading' AND paused = 0 AND COALESCE(ends_by, 'time') = 'time' ${within(sizes)}
            AND NOT (next_attempt_at > ? AND COALESCE(problem_code, 'file-busy') = 'file-busy') ${among}`,
       )
@@ -246,7 +246,7 @@ export class WorkQueue {
     return row.n
   }
 
-  /** How many of these are not uploaded completely. */
+  /** The number of these recordings that are not uploaded completely. */
   countUnsent(ids: readonly number[]): number {
     if (ids.length === 0) return 0
     return this.#statements
@@ -258,7 +258,7 @@ export class WorkQueue {
       .get(JSON.stringify(ids)) as number
   }
 
-  /** After the clock was set back: shortens all waits by the difference. */
+  /** Call after the clock was set back. Shortens all waits by the difference. */
   pullForward(byMs: number): void {
     for (const table of [
       'recordings',
@@ -272,7 +272,7 @@ export class WorkQueue {
         .run(Math.round(byMs))
   }
 
-  /** The same at a start: clears waits that were written with a clock ahead of now. */
+  /** Call at a start. Clears waits that were written while the clock was ahead. */
   forgetFutureWaits(): void {
     const now = this.#now()
     this.#statements
@@ -334,7 +334,7 @@ export class WorkQueue {
     )
   }
 
-  /** Recordings left behind when their folder was removed, whose folder is one of these again. */
+  /** Recordings whose folder was removed from the settings and is now one of these folders. */
   leftIn(folderKeys: readonly string[]): Recording[] {
     return this.#all(
       `SELECT * FROM recordings WHERE problem_code = 'folder-removed'
@@ -343,7 +343,7 @@ export class WorkQueue {
     )
   }
 
-  /** Unfinished recordings by what they wait for. A due recording waits for nothing, whatever held it before. */
+  /** Unfinished recordings by the thing that they wait for. A due recording does not wait, whatever held it before. */
   left(): Readonly<Record<'ready' | 'processing' | 'passing' | 'attention', number>> {
     const waits = "paused OR (ends_by <> 'time' AND next_attempt_at > @now)"
     const passes = "NOT paused AND COALESCE(ends_by, 'time') = 'time' AND attempts > 0"

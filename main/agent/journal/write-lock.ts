@@ -3,7 +3,7 @@ import Database from 'better-sqlite3'
 
 /**
  * Hard case: Another program locks the journal for minutes.
- * The first write waits 50 ms, further ones fail at once, and every stage waits until a write succeeds. The
+ * The first write waits 50 ms, and further writes fail at once. Every stage waits until a write succeeds. The
  * event loop stays free.
  */
 
@@ -37,7 +37,7 @@ export class WriteLockWatch {
     return this.#isLocked
   }
 
-  /** How many times another program has taken the lock. */
+  /** The number of times that another program has taken the lock. */
   get times(): number {
     return this.#times
   }

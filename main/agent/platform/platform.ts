@@ -62,7 +62,7 @@ export const createPlatform = (dependencies: {
   readonly watchedFolders: () => readonly string[]
   /** Every folder that was ever watched: recordings of a removed folder may still be uploading. */
   readonly knownFolders: () => readonly string[]
-  /** Folders that files are, or were about to be, moved to. */
+  /** Folders that files are moved to, or were about to be moved to. */
   readonly targetFolders?: () => readonly string[]
   readonly log: Log
   readonly paths?: Paths
@@ -83,7 +83,7 @@ export const createPlatform = (dependencies: {
     paths.finder(watchedFolders())(path) ??
     paths.finder(knownFolders())(path) ??
     paths.finder(targetFolders())(path)
-  /** Runs a call on the recording's drive; a drive timeout becomes a failure. */
+  /** Runs a call on the recording's drive. A drive timeout becomes a failure. */
   const onDriveOf = <T>(path: string, call: () => Promise<Outcome<T>>): Promise<Outcome<T>> =>
     calls.run(rootOf(path), call).catch((error: unknown) => failed(fileFailure(error)))
   const writers = createOpenWriters(clock, log)
@@ -132,7 +132,7 @@ export const createPlatform = (dependencies: {
     ...inspections,
     inspect: (request) => inspections.inspect({ ...request, path: toOpen(request.path) }),
   }
-  /** Null if the drive does not answer: the copy itself then reports that. */
+  /** Null if the drive does not answer. The copy itself then reports the error. */
   const deviceOf = (folder: string) =>
     calls
       .run(folder, () => stat(toOpen(folder), { bigint: true }))
@@ -173,7 +173,7 @@ export const createPlatform = (dependencies: {
         const root = rootOf(path)
         const found = await inspectFile(toOpen(path), { writerOf }, root, (call) => onDriveOf(path, call))
         if (!found.ok) return found
-        // Its own folder: a share may be mounted inside a watched folder.
+        // Checks the file's own folder, because a share may be mounted inside a watched folder.
         const sharing = await calls
           .run(root, () => sharingOf(paths.resolve(path, '..'), paths))
           .catch(onDriveTimeout('shared'))
@@ -224,7 +224,9 @@ const countingCopies = (
   },
 })
 
-/** If the system does not list writers, remember scanned files and files with events, to check them for growth. */
+/**
+ * If the system does not list writers, this remembers scanned files and files with events, to check them for growth.
+ */
 const trackingGrowth = (
   growing: ReturnType<typeof createGrowingFiles>,
   folderAccess: FolderAccess,

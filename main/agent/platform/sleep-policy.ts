@@ -17,7 +17,7 @@ type Command = {
 
 const after = (minutes: number): SleepPolicy => (minutes > 0 ? { kind: 'after', minutes } : { kind: 'never' })
 
-/** The text depends on the language. The last two numbers are mains and battery, in seconds. */
+/** The output depends on the language, so only its numbers are read. The last two are mains and battery, in seconds. */
 export const readPowercfg = (output: string): SleepPolicy => {
   const mains = [...output.matchAll(/0x([0-9a-f]{8})\s*$/gim)].at(-2)?.[1]
   return mains === undefined ? { kind: 'unknown' } : after(Number.parseInt(mains, 16) / 60)
@@ -29,7 +29,7 @@ export const readPmset = (output: string): SleepPolicy => {
   return minutes === undefined ? { kind: 'unknown' } : after(Number(minutes))
 }
 
-/** A masked target keeps a Linux station always awake; otherwise the desktop decides. */
+/** A masked target keeps a Linux station always awake. Otherwise the desktop decides. */
 export const readSystemctl = (output: string): SleepPolicy =>
   output.trim() === 'masked' ? { kind: 'never' } : { kind: 'unknown' }
 
@@ -51,7 +51,7 @@ export const sleepPolicy = (platform: NodeJS.Platform = process.platform): Promi
       command.program,
       [...command.args],
       { timeout: COMMAND_TIMEOUT_MS, killSignal: 'SIGKILL', windowsHide: true },
-      // "masked" comes with a non-zero exit code; a missing program gives no output.
+      // "masked" comes with a non-zero exit code, so the error is ignored. A missing program gives no output.
       (_error, output) => resolve(command.read(output)),
     )
   })

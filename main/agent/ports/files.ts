@@ -7,11 +7,12 @@ export type FileInspection = {
   readonly format: RecordingFormat
   readonly complete: 'yes' | 'no' | 'unknown'
   /**
-   * Whether another process has the file open for writing; `unseen` if the system does not show that. `unlikely`: it
-   * shows no writer, but hides some programs of this user. Most desktops run one, so only a removal waits for it.
+   * Whether another process has the file open for writing; `unseen` if the system does not show that. `unlikely`: the
+   * system shows no writer, but hides some programs of this user. Most desktops run such a program, so only a removal
+   * waits for this case.
    */
   readonly writer: 'open' | 'none' | 'unlikely' | 'unseen'
-  /** Another PC may have it open, which this one cannot see. */
+  /** A different PC may have the file open, which this PC cannot see. */
   readonly shared?: boolean
   /** Changes with the file's first and last bytes. Windows updates size and times only after the writer closes the file. */
   readonly sample: string
@@ -21,7 +22,7 @@ export type Files = {
   readonly identify: (path: string) => Promise<Outcome<FileIdentity>>
   /** `fresh` checks for a writer now. Without it, the result may be up to a second old. */
   readonly inspect: (path: string, cache?: 'fresh') => Promise<Outcome<FileInspection>>
-  /** Opens once; parts of one recording share the handle. */
+  /** Opens the file once. All parts of a recording share the handle. */
   readonly open: (path: string) => Promise<Outcome<OpenRecording>>
   readonly exists: (path: string) => Promise<boolean>
   /** The first bytes of a small text file next to a recording; null if there is none. */
@@ -33,16 +34,16 @@ export type OpenRecording = {
   readonly identify: () => Promise<FileIdentity>
   /**
    * Streams a range. Throws FileChangedError if the range is short or the file's identity differs before or after the
-   * read, and FileUnreadableError if the system refuses to read. The read does not hash the bytes again: if an edit
-   * left the identity unchanged, the storage refuses the part (§4.2), and only then Sluice looks for the cause. A chunk
-   * may be overwritten once the caller requests the second chunk after it, so a caller that keeps it must copy it.
+   * read, and FileUnreadableError if the system refuses to read. The read does not hash the bytes again. If an edit
+   * left the identity unchanged, the storage refuses the part (§4.2), and Sluice then looks for the cause. A chunk may
+   * be overwritten once the caller requests the second chunk after it. A caller that keeps a chunk must copy it.
    */
   readonly read: (range: {
     readonly start: number
     readonly length: number
     readonly identity: FileIdentity
     readonly pace?: (bytes: number) => Promise<void>
-    /** The read fills these in turn. A different read may reuse them once no caller holds a chunk. */
+    /** The read fills these buffers in turn. A later read may reuse them once no caller holds a chunk. */
     readonly buffers?: Buffer[]
   }) => AsyncIterable<Uint8Array>
   readonly close: () => Promise<void>
@@ -67,7 +68,7 @@ export type HideResult =
 
 /**
  * The only acts of Sluice that change a recorder's files. None of them overwrites a file, and none leaves the watched
- * folder or the folder that files are moved to. If a drive does not respond, the result is `refused`; the drive may
+ * folder or the folder that files are moved to. If a drive does not respond, the result is `refused`. The drive may
  * still perform the last request later, as after a kill.
  */
 export type FileOperations = {

@@ -30,8 +30,8 @@ export type Sharing = 'own' | 'unknown' | 'shared'
 
 export type FolderAccess = {
   /**
-   * Walks the folder; its result is authoritative, events are only hints. Applies include/exclude/recursive and never
-   * follows symlinks out of the folder. Calls `enter` for every folder before it reads the folder's files.
+   * Walks the folder. Its result is authoritative, and events are only hints. Applies include/exclude/recursive and
+   * never follows symlinks out of the folder. Calls `enter` for every folder before it reads the folder's files.
    */
   readonly scan: (
     folder: FolderSettings,
@@ -48,11 +48,11 @@ export type FolderAccess = {
 /** A drive or share, with its size and the free space that this user may use. */
 export type Drive = {
   readonly device: string
-  /** The name that people use: `D:\`, `\\nas-02\capture\`, or the mount point. */
+  /** The name that users see: `D:\`, `\\nas-02\capture\`, or the mount point. */
   readonly name: string
   readonly totalBytes: number
   readonly freeBytes: number
-  /** People unplug it. False or missing if the system does not show it. */
+  /** Whether users can unplug the drive. False or missing if the system does not show it. */
   readonly removable?: boolean
 }
 
@@ -63,8 +63,8 @@ export type Drives = {
 
 export type FolderWatch = {
   /**
-   * Every scan calls and awaits this for each folder before it reads the folder, so a file that the scan misses causes an
-   * event. Null if the watch needs no scan to start: then `ready` follows.
+   * Every scan calls and awaits this for each folder before it reads the folder. So a file that the scan misses causes
+   * an event. Null if the watch starts without a scan and calls `ready`.
    */
   readonly enter: ((path: string) => void | Promise<void>) | null
   /** Ends the events at once. */
@@ -72,7 +72,10 @@ export type FolderWatch = {
 }
 
 export type WatchListener = {
-  /** Every change causes an event from now on. A file that arrived before may have caused none, so scan once more. */
+  /**
+   * From this call on, every change causes an event. A file that arrived earlier may have caused none, so scan once
+   * more.
+   */
   readonly ready: () => void
   readonly hint: (path: string) => void
   readonly error: (detail: string) => void

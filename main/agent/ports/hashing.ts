@@ -11,7 +11,7 @@ export type HashRequest = {
 
 export type HashResult = {
   readonly sha256: string
-  /** Hex, in order; the last part is the short one. */
+  /** Hex, in order. The last part may be shorter. */
   readonly partSha256: readonly string[]
 }
 
@@ -34,11 +34,11 @@ export type Advance =
   | { readonly kind: 'lost'; readonly rewritten: boolean }
 
 /**
- * Hashes of files that are still being written. They only save time: a lost one means that the file is read again. The
- * key is the recording's number, because recorders rename files when they finish them.
+ * Hashes of files that are still being written. They only save time: after a lost hash, the file is read again. The key
+ * is the recording's number, because recorders rename files when they finish them.
  */
 export type RunningHashes = {
-  /** Hashes on from the current position to `toBytes`. A different part size starts from the beginning. */
+  /** Continues the hash from the current position to `toBytes`. A different part size starts from the beginning. */
   readonly advance: (request: {
     readonly id: number
     readonly path: string
@@ -48,7 +48,7 @@ export type RunningHashes = {
     readonly signal: AbortSignal
   }) => Promise<Outcome<Advance>>
   /**
-   * The digests of a finished file; reads only the bytes that are not hashed yet. Null if the hashed bytes changed or
+   * The digests of a finished file. Reads only the bytes that are not hashed yet. Null if the hashed bytes changed or
    * the part size differs: then the whole file must be read. The digest stays in memory until `forget`.
    */
   readonly finish: (request: HashRequest & { readonly id: number }) => Promise<Outcome<HashResult | null>>

@@ -91,7 +91,10 @@ export type ServiceClient = {
     idempotencyKey: string,
     signal: AbortSignal,
   ) => Promise<Outcome<Answered<{ readonly id: string; readonly secret: string }>>>
-  /** Finds out what the key may do without creating anything: a list, then a malformed create that must be refused. */
+  /**
+   * Finds out whether the key may write, without creating anything. Sends a list request, then a malformed creation
+   * that the service must refuse.
+   */
   readonly testKey: (signal: AbortSignal) => Promise<Outcome<'read' | 'write'>>
   readonly sendPart: (part: PartToSend) => Promise<Outcome<{ readonly etag: string }>>
   /** Now, by the service's clock. The PC's clock may be wrong by days, and the service judges expiry (§4.2). */
@@ -107,7 +110,7 @@ export type PartToSend = {
   readonly sizeBytes: number
   /** Base64 of the binary digest (§4.2). */
   readonly sha256Base64: string
-  /** Creates a new body for each attempt; ends with an error if the file has changed. */
+  /** Creates a new body for each attempt. The body ends with an error if the file has changed. */
   readonly body: () => AsyncIterable<Uint8Array>
   /** Bytes sent since the last call. */
   readonly onProgress: (moreBytes: number) => void

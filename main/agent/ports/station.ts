@@ -23,7 +23,10 @@ export type StationConditions = {
   readonly clear: (name: ConditionName) => void
   readonly probeDue: (name: ConditionName) => boolean
   readonly probing: (name: ConditionName) => void
-  /** A request to the control API starts, which the service can answer at once. Call the result when it ends. */
+  /**
+   * Call when a request to the control API starts that the service can answer at once. Call the returned function when
+   * it ends.
+   */
   readonly asking: () => () => void
   readonly answered: (remote: Remote, askedAtMs: number) => void
   readonly broke: (remote: Remote) => void
@@ -32,12 +35,12 @@ export type StationConditions = {
   readonly denied: (sessionId: string) => { readonly times: number; readonly forMs: number }
   /** Failures in a row, over all recordings. */
   readonly streak: (remote: Remote) => number
-  /** The key is known to belong to the organisation that has this station's sessions. */
+  /** Whether the key is known to belong to the organisation that has this station's sessions. */
   readonly trusted: boolean
   readonly trust: () => void
 }
 
-/** Progress for the window. A crash loses it, and no decision depends on it. */
+/** Progress for the window. It is lost in a crash, and no decision depends on it. */
 export type ProgressBoard = {
   readonly hashed: (recordingId: number, bytes: number) => void
   readonly sending: (recordingId: number, part: number, bytes: number) => void

@@ -17,7 +17,8 @@ const writeAll = async ({ folder }: Entry, to: FileHandle, chunk: Uint8Array): P
 }
 
 /**
- * Some shares assign files to a fixed user, and no other user can set their times. The copy is complete without it.
+ * Some shares assign files to a fixed user, and no other user can set their times. The copy is complete even without
+ * its time.
  */
 const setTime = async ({ folder }: Entry, to: FileHandle, mtimeNs: string): Promise<void> => {
   const mtimeS = Number(BigInt(mtimeNs) / 1000n) / 1e6
@@ -28,7 +29,7 @@ const setTime = async ({ folder }: Entry, to: FileHandle, mtimeNs: string): Prom
   }
 }
 
-/** Who may read the file may read its copy. Some shares and drives have no modes. */
+/** Users who may read the file may also read its copy. Some shares and drives have no modes. */
 const setMode = async ({ folder }: Entry, to: FileHandle, mode: number): Promise<void> => {
   try {
     await folder.run(() => to.chmod(mode))
@@ -37,7 +38,7 @@ const setMode = async ({ folder }: Entry, to: FileHandle, mode: number): Promise
   }
 }
 
-/** Removes an unfinished copy. If the drive hangs, the file stays; the journal still has its name. */
+/** Removes an unfinished copy. If the drive hangs, the file stays, but the journal still has its name. */
 const removePartial = async (to: Entry, written: FileHandle): Promise<void> => {
   try {
     const [found, own] = [await statEntry(to), await to.folder.run(() => written.stat({ bigint: true }))]

@@ -1,14 +1,14 @@
 /**
  * Hard case: A drive hangs (its server is gone, a dead USB drive).
- * A drive gets at most four calls at a time. After 30 s without an answer its folders are offline and their
- * recordings wait; one probe every two minutes finds its return. A hash without progress for a minute is
- * abandoned. Recordings on a hung drive take no upload slot and are never the storage probe.
+ * A drive gets at most four calls at a time. After 30 s without an answer, its folders are offline and their
+ * recordings wait. One probe every two minutes finds out when the drive is back. A hash without progress for a
+ * minute is abandoned. Recordings on a hung drive take no upload slot and are never the storage probe.
  */
 
 /**
  * Hard case: The drive hangs during a removal.
- * Every call has a timeout and runs on a thread. A call that was given up may still happen later, as after a
- * kill: the journal knows both names.
+ * Every call has a timeout and runs on a thread. The drive may still perform an abandoned call later, as after
+ * a kill. So the journal has both names.
  */
 
 /** A drive that spins up, or a share that reconnects, takes seconds. After this time it counts as hung. */
@@ -21,7 +21,7 @@ const MAX_CONCURRENT_CALLS = 4
 const PROBE_INTERVAL_MS = 120_000
 const MAX_HUNG_CALLS = MAX_CONCURRENT_CALLS + 3
 
-/** Has the shape of a system error, so that callers treat it as one. */
+/** Has the fields of a system error, so that callers treat it like one. */
 export class DriveTimeoutError extends Error {
   readonly code = 'ETIMEDOUT'
   readonly syscall = 'wait'
@@ -43,7 +43,7 @@ type Drive = {
   running: number
   /** Calls that timed out and still hold a thread. */
   hung: number
-  /** Last timeout or last probe. */
+  /** Time of the last timeout or the last probe. */
   hungSinceMs: number
   /** Callers that wait for a free slot. */
   readonly waiting: (() => void)[]
@@ -64,7 +64,7 @@ type Options = {
 export class DriveCalls {
   readonly #options: Options
   readonly #drives = new Map<string, Drive>()
-  /** Device by folder, as far as known: all folders on one share hang together. */
+  /** The known devices by folder: all folders on one share hang together. */
   readonly #devices = new Map<string, string>()
 
   constructor(options: Options = {}) {
@@ -89,7 +89,7 @@ export class DriveCalls {
     ended.then(onEnd, onEnd)
   }
 
-  /** Rejects with a DriveTimeoutError. A result that arrives after that goes to `onLate`, which releases it. */
+  /** Rejects with a DriveTimeoutError. A later result goes to `onLate`, which releases it. */
   async run<T>(folder: string | null, call: () => Promise<T>, onLate?: (value: T) => void): Promise<T> {
     const drive = this.#driveOf(folder)
     while (drive.hung === 0 && drive.running >= MAX_CONCURRENT_CALLS)
@@ -102,8 +102,8 @@ export class DriveCalls {
   }
 
   /**
-   * For work that calls the drive many times. The work calls `restartTimeout` after each answer; it throws if the caller
-   * has given up.
+   * For work that calls the drive many times. The work calls `restartTimeout` after each answer. That call throws if
+   * the caller has given up.
    */
   runSequence<T>(folder: string, work: (restartTimeout: () => void) => Promise<T>): Promise<T> {
     return this.#withTimeout(folder, this.#driveOf(folder), work)
@@ -138,7 +138,7 @@ export class DriveCalls {
       const timer = setInterval(
         () => {
           ticksLeft -= 1
-          // If the event loop was blocked, the answer may be waiting in it: let it arrive first.
+          // If the event loop was blocked, the answer may already be queued. Let it arrive first.
           if (ticksLeft === 0) setImmediate(giveUp)
         },
         (this.#options.timeoutMs ?? CALL_TIMEOUT_MS) / TIMEOUT_TICKS,
@@ -151,7 +151,7 @@ export class DriveCalls {
         isOver = true
         clearInterval(timer)
         if (isLate) drive.hung -= 1
-        // The drive answers again. No caller waits for its old calls any more.
+        // The drive answers again. No caller still waits for its old calls.
         else if (isProbe && folder !== null) this.#drives.set(this.#keyOf(folder), newDrive())
       }
       const start = async () => work(restartTimeout)

@@ -16,11 +16,11 @@ const descriptions: Readonly<Record<string, string>> = {
   EMFILE: 'too many files are open',
   ENFILE: 'too many files are open on this PC',
   ENAMETOOLONG: 'the path is too long',
-  ESTALE: 'the network share forgot it',
+  ESTALE: 'the network share no longer knows it',
   ETIMEDOUT: 'the drive did not answer',
 }
 
-/** Only a person can fix these. All others are temporary: a lock, a flaky drive, too many open files. */
+/** Only a user can fix these. All others are temporary: a lock, a flaky drive, too many open files. */
 const permanentCodes: ReadonlySet<string> = new Set(['EACCES', 'EPERM', 'ELOOP', 'EISDIR', 'ENAMETOOLONG'])
 
 /** The code of an operating system error; null for anything else, which is then a bug. */
@@ -35,7 +35,7 @@ export const describeCode = (code: string): string =>
 /** Windows reports these codes for missing rights, but also for a file being deleted or held by a virus scanner. */
 const temporaryOnWindows: ReadonlySet<string> = new Set(['EACCES', 'EPERM'])
 
-/** What a failed file operation means for the recording. Rethrows errors that do not come from the system. */
+/** Converts the error of a file operation to a failure. Rethrows errors that do not come from the system. */
 export const fileFailure = (error: unknown, platform: NodeJS.Platform = process.platform): Failure => {
   const code = systemCode(error)
   if (code === null) throw error

@@ -19,7 +19,7 @@ import type { OpenWriters, OwnedFile } from './writers.ts'
 /** Bytes at the end of the file that are compared to detect writes, if the system does not show the writer. */
 const sampleBytes = 4096
 const headBytes = 12
-/** The check of an end reads a few kilobytes. A drive that is this slow has its own timeout. */
+/** The end check reads a few kilobytes. A drive that takes longer has its own timeout. */
 const endTimeMs = 10_000
 
 const unreadable = (detail: string) => failed({ kind: 'file-unreadable', detail })
@@ -40,7 +40,8 @@ export const identifyFile = async (
 }
 
 /**
- * Windows updates size and times in the folder listing only when the writer closes; a handle has current values.
+ * Windows updates size and times in the folder listing only when the writer closes the file. A handle has the current
+ * values.
  */
 const statThroughHandle = async (path: string) => {
   let handle: FileHandle
@@ -57,9 +58,7 @@ const statThroughHandle = async (path: string) => {
   }
 }
 
-/**
- * Does not open the file, so a program that wants exclusive access is not disturbed. Null if there is no such file.
- */
+/** Does not open the file, so that a program can still open it exclusively. Null if there is no such file. */
 export const statWithoutOpening = async (path: string): Promise<FileIdentity | null> => {
   const stats = await lstat(path, { bigint: true }).catch(() => null)
   return stats?.isFile() ? identityOf(stats) : null
@@ -115,7 +114,7 @@ const readContent = async (path: string, root: string | null): Promise<Outcome<F
   }
 }
 
-/** Reads the encodings that editors write. Undecodable text is shown as is and does not hold up the recording. */
+/** Decodes the encodings that editors write. Undecodable text is shown as is and does not hold up the recording. */
 export const readTextOf = async (
   path: string,
   mostBytes: number,
@@ -126,9 +125,9 @@ export const readTextOf = async (
     handle = await open(path, readFlags)
   } catch (error) {
     const failure = fileFailure(error)
-    // The name is too long, or it is a link or a folder, or access is denied: treat it as missing and go on without it.
-    const isNone = failure.kind === 'file-vanished' || failure.kind === 'file-unreadable'
-    return isNone ? done(null) : failed(failure)
+    // The name is too long, it is a link or a folder, or access is denied. Treat the file as missing.
+    const isUnavailable = failure.kind === 'file-vanished' || failure.kind === 'file-unreadable'
+    return isUnavailable ? done(null) : failed(failure)
   }
   try {
     if (!(await handle.stat()).isFile() || (await whyOutside(handle, path, root)) !== null) return done(null)
@@ -156,7 +155,7 @@ const endOf = async (
   sizeBytes: number,
   root: string | null,
 ): Promise<Pick<FileInspection, 'format' | 'complete'>> => {
-  const besides: FileHandle[] = []
+  const filesBeside: FileHandle[] = []
   const sourceOf = (opened: FileHandle, name: string, size: number): ByteSource => ({
     name,
     size,
@@ -165,7 +164,7 @@ const endOf = async (
       const file = join(dirname(path), basename(other))
       const beside = await open(file, readFlags).catch(() => null)
       if (beside === null) return null
-      besides.push(beside)
+      filesBeside.push(beside)
       const stats = await beside.stat()
       const isInside = stats.isFile() && (await whyOutside(beside, file, root)) === null
       return isInside ? sourceOf(beside, other, stats.size) : null
@@ -176,7 +175,7 @@ const endOf = async (
     const { format, end } = await findEnd(sourceOf(handle, basename(path), sizeBytes), limits)
     return { format, complete: completeBy[end] }
   } finally {
-    for (const beside of besides) await beside.close()
+    for (const beside of filesBeside) await beside.close()
   }
 }
 
@@ -185,7 +184,7 @@ const readAt = async (handle: FileHandle, position: number, length: number): Pro
   return buffer.subarray(0, bytesRead)
 }
 
-/** True unless the system reports it missing: a folder that cannot be read does not prove absence. */
+/** True unless the system reports the file as missing: a folder that cannot be read does not prove absence. */
 export const fileExists = async (path: string): Promise<boolean> => {
   try {
     await lstat(path)

@@ -24,9 +24,10 @@ const done = { kind: 'done' } as const
 const changed = { kind: 'changed' } as const
 
 /**
- * Renames exactly the file with this identity. A different file may take its place between the check and the rename, so
- * the identity is compared again under the new name, which no other program knows. A different file gets its name back.
- * A rename changes the ctime, so this returns the identity after the rename: any later write changes that identity.
+ * Renames exactly the file with this identity. A different file may take its place between the check and the rename. So
+ * Sluice compares the identity again under the new name, which no other program knows. A different file gets its name
+ * back. A rename changes the ctime, so this returns the identity after the rename: any later write changes that
+ * identity.
  */
 const hide = async (file: Entry, hidden: Entry, identity: FileIdentity): Promise<HideResult> => {
   const before = await statEntry(file)
@@ -42,7 +43,7 @@ const hide = async (file: Entry, hidden: Entry, identity: FileIdentity): Promise
   return changed
 }
 
-/** For a folder, a pipe or a link, which cannot have a hard link. */
+/** For a folder, a pipe or a symbolic link, because these cannot have a hard link. */
 const renameBackIfFree = async (hidden: Entry, file: Entry): Promise<void> => {
   const isFree = await statEntry(file).then(
     () => false,
@@ -91,11 +92,11 @@ export const createFileOperations = (
 ): FileOperations => {
   const rootFor = (file: string): Root => {
     const root = rootOf(file)
-    if (root === null) throw new OutsideError('it lies in no folder of the settings')
+    if (root === null) throw new OutsideError('it is not inside a folder of the settings')
     return { drive: root, root: toOpen(root) }
   }
 
-  const holding = async <T>(
+  const withHeldFolder = async <T>(
     folder: string,
     root: Root,
     act: (held: HeldFolder) => Promise<T>,
@@ -108,16 +109,16 @@ export const createFileOperations = (
     }
   }
 
-  /** Holds the folder of a file. */
-  const at = <T>(file: string, act: (entry: Entry) => Promise<T>): Promise<T> => {
+  /** Keeps the folder of the file open during the act. */
+  const withEntry = <T>(file: string, act: (entry: Entry) => Promise<T>): Promise<T> => {
     const opened = toOpen(file)
-    return holding(path.dirname(opened), rootFor(file), (folder) =>
+    return withHeldFolder(path.dirname(opened), rootFor(file), (folder) =>
       act({ folder, name: path.basename(opened) }),
     )
   }
 
   const place = (from: string, to: string, identity: FileIdentity | null): Promise<FileOperationResult> =>
-    at(from, async (old) => {
+    withEntry(from, async (old) => {
       const isBeside = path.dirname(toOpen(from)) === path.dirname(toOpen(to))
       const beside: Entry = { folder: old.folder, name: path.basename(toOpen(to)) }
       const placeAt = async (entry: Entry) => {
@@ -128,11 +129,11 @@ export const createFileOperations = (
         }
         return acted
       }
-      return isBeside ? placeAt(beside) : at(to, placeAt)
+      return isBeside ? placeAt(beside) : withEntry(to, placeAt)
     })
 
   const copy: FileOperations['copy'] = (from, to, identity, signal) =>
-    at(to, async (entry) => {
+    withEntry(to, async (entry) => {
       const source = await openRecording(toOpen(from), rootOf(from), null, calls)
       if (!source.ok)
         return source.failure.kind === 'file-vanished'
@@ -146,13 +147,13 @@ export const createFileOperations = (
       }
     })
 
-  /** Creates each missing folder inside a held folder that lies inside the root. Never creates the root itself. */
+  /** Creates each missing folder inside an open folder that lies inside the root. Never creates the root itself. */
   const makeFolder = async (folder: string): Promise<FileOperationResult> => {
     const root = rootFor(path.join(folder, 'file'))
     const names = pathsOf(platform).nameInside(root.drive, folder)?.split('/').filter(Boolean) ?? []
     let above = root.root
     for (const name of names) {
-      await holding(above, root, async (held) => {
+      await withHeldFolder(above, root, async (held) => {
         const parent = above
         await held
           .run(async () => {
@@ -162,12 +163,12 @@ export const createFileOperations = (
           .catch((error: unknown) => {
             if (systemCode(error) !== 'EEXIST') throw error
           })
-        // Also if the folder already exists: the sync after its creation may have failed.
+        // Sync even if the folder already exists: the sync after its creation may have failed.
         await held.sync()
       })
       above = path.join(above, name)
     }
-    return holding(above, root, async () => done)
+    return withHeldFolder(above, root, async () => done)
   }
 
   const acted = <T extends FileOperationResult | HideResult>(act: () => Promise<T>) =>
@@ -177,9 +178,9 @@ export const createFileOperations = (
   return {
     hide: (file, hidden, identity) =>
       acted(() =>
-        at(file, (entry) => {
+        withEntry(file, (entry) => {
           if (path.dirname(toOpen(file)) !== path.dirname(toOpen(hidden)))
-            throw new Error('not beside the file')
+            throw new Error('the hidden name is in a different folder')
           return hide(entry, { folder: entry.folder, name: path.basename(toOpen(hidden)) }, identity)
         }).catch((error: unknown) => {
           if (error instanceof OutsideError) return changed
@@ -188,7 +189,7 @@ export const createFileOperations = (
       ),
     place: (from, to, identity) => acted(() => place(from, to, identity ?? null)),
     copy: (...args) => acted(() => copy(...args)),
-    remove: (file, identity) => acted(() => at(file, (entry) => remove(entry, identity ?? null))),
+    remove: (file, identity) => acted(() => withEntry(file, (entry) => remove(entry, identity ?? null))),
     makeFolder: (folder) => acted(() => makeFolder(folder)),
     realFolder: async (folder) => {
       try {

@@ -2,10 +2,10 @@ import type { FileIdentity } from '../../domain/file-identity.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { FoundFile } from '../../ports/folders.ts'
 
-/** A recorder writes to a few files at a time; checking more is wasted work. */
+/** A recorder writes to a few files at a time. Checking more files is wasted work. */
 const MAX_FILES = 64
 const NEWEST_PER_SCAN = 8
-/** A file unchanged for this long has no recorder, or a very slow one. */
+/** A file without a change for this long is finished, or its recorder is very slow. */
 const FORGET_AFTER_MS = 60_000
 
 /** Recorders write in bursts, with pauses of seconds. */
@@ -15,7 +15,7 @@ type FileState = {
   readonly sizeBytes: number
   readonly mtimeNs: string
   readonly changedAtMs: number
-  /** False after the first check, which only stores the size and time. */
+  /** False until a check sees a change. The first check only stores the size and time. */
   readonly hasGrown: boolean
 }
 

@@ -7,11 +7,11 @@ import { outsideDetail, whyFolderOutside } from './inside-root.ts'
 
 /**
  * Hard case: A folder is swapped for a link during a removal.
- * On Linux, Sluice opens the folder, asks the system for the real path of the descriptor, and makes every call
- * through that descriptor. On other systems it resolves the path before and after each call.
+ * On Linux, Sluice opens the folder, reads the real path of the descriptor, and makes every call through that
+ * descriptor. On other systems it resolves the path before and after each call.
  */
 
-/** Opens a folder without the right to list it. Linux only; Node has no constant for it. */
+/** Opens a folder without the right to list it. Linux only. Node has no constant for this flag. */
 const O_PATH = 0o10000000
 
 /** Error codes of a share that cannot sync a folder. After any other error, the drive may have lost a name. */
@@ -28,9 +28,10 @@ export class OutsideError extends Error {
 export type Root = { readonly drive: string; readonly root: string }
 
 /**
- * The folder of a file that is about to be renamed, linked or removed. A program with write access to a parent folder can
- * swap it for a link at any moment, so a path proves nothing. On Linux, Sluice opens the folder, reads the real path of
- * the descriptor, and makes every call through the descriptor. Elsewhere it resolves the path before and after each call.
+ * The folder of a file that is about to be renamed, linked or removed. A program with write access to a parent folder
+ * can swap the folder for a link at any moment, so a path proves nothing. On Linux, Sluice opens the folder, reads the
+ * real path of the descriptor, and makes every call through the descriptor. Elsewhere it resolves the path before and
+ * after each call.
  */
 export class HeldFolder {
   readonly #handle: FileHandle | null
@@ -74,12 +75,12 @@ export class HeldFolder {
     return this.#calls.run(this.#root.drive, () => this.#during(call), late)
   }
 
-  /** One call with entries of both folders: neither is closed before the drive has answered. */
+  /** One call with entries of both folders. Neither folder is closed before the drive has answered. */
   runWith<T>(other: HeldFolder, call: () => Promise<T>): Promise<T> {
     return this.run(other === this ? call : () => other.#during(call))
   }
 
-  /** After this, a power cut does not undo the calls. Some shares cannot sync a folder; then the server decides. */
+  /** After a sync, a power cut does not undo the calls. Some shares cannot sync a folder: there, the server decides. */
   async sync(): Promise<void> {
     if (process.platform === 'win32') return
     try {
@@ -95,7 +96,7 @@ export class HeldFolder {
     }
   }
 
-  /** The file is closed with the folder. */
+  /** Closes the file together with the folder. */
   keep(file: FileHandle): void {
     this.#files.push(file)
   }

@@ -4,17 +4,17 @@ import { promisify } from 'node:util'
 import { pathsOf } from '../../../../shared/paths/paths.ts'
 
 /**
- * A folder below the watched one can be swapped for a link between the scan and the open, and then the path leads
- * anywhere. So these checks resolve the location of the opened file itself. The watched folder may be reached through
- * links; recordings must lie where those links lead.
+ * A program can swap a subfolder for a link between the scan and the open. Then the path leads anywhere. So these
+ * checks resolve the location of the opened file itself. The path of the watched folder may contain links. Recordings
+ * must lie inside the folder that those links lead to.
  */
 
 export const outsideDetail = 'it lies outside the watched folder'
 const replacedDetail = 'another file took its place while it was opened'
 
 /**
- * The native call of Windows fails on drives unknown to the mount manager, such as some RAM disks and shares, and may
- * mishandle unusual or long names. Node's own resolver checks each folder on the path for links instead.
+ * The native call of Windows fails on drives unknown to the mount manager, such as some RAM disks and shares. It may
+ * also mishandle unusual or long names. Node's own resolver checks each folder on the path for links instead.
  */
 const realpathByNames = promisify(realpath)
 export const resolved = (path: string, platform: NodeJS.Platform): Promise<string> =>
@@ -22,7 +22,7 @@ export const resolved = (path: string, platform: NodeJS.Platform): Promise<strin
 const resolvedSync = (path: string, platform: NodeJS.Platform): string =>
   platform === 'win32' ? realpathSync(path) : realpathSync.native(path)
 
-/** A hint only: it does not open the file, and the path may lead elsewhere a moment later. */
+/** Only a hint: this check does not open the file, and the path may lead elsewhere a moment later. */
 export const pathIsOutside = async (path: string, root: string | null): Promise<boolean> => {
   if (root === null) return false
   const { platform } = process
@@ -63,7 +63,7 @@ const whyRealPathOutside = (
   return pathsOf(platform).contains(realRoot, real) ? null : outsideDetail
 }
 
-/** Linux knows the path of a handle. On other systems the resolved path must lead to the file that is open. */
+/** Linux reports the path of a handle. On other systems, the resolved path must lead to the open file. */
 const realPathOf = async (
   handle: FileHandle,
   path: string,

@@ -11,9 +11,9 @@ import type { OpenWriters } from './writers.ts'
 
 /**
  * Hard case: A recorder pauses.
- * The system shows which processes have the file open: `/proc` on Linux, the Restart Manager on Windows,
- * trusted once it has reported a file of our own. If the system does not show it, the settler waits three
- * times the settle time and compares the last bytes.
+ * Linux (`/proc`) and Windows (the Restart Manager) list the processes that have the file open. Sluice trusts
+ * the Restart Manager once it has reported one of Sluice's own files. Without such a list, the settler waits
+ * three times the settle time and compares the last bytes.
  */
 
 const cacheMs = 1000
@@ -38,7 +38,7 @@ export const createOpenWriters = (
   }
 }
 
-/** One pass over /proc serves all callers of the next second, unless a caller wants a new one. */
+/** All callers of the next second share one pass over /proc, unless a caller requests a new pass. */
 const cachedPass = <T>(clock: Pick<Clock, 'monotonicMs'>, pass: () => Promise<T>) => {
   let kept: { readonly result: Promise<T>; readonly atMs: number } | null = null
   return (cache?: 'fresh'): Promise<T> => {
@@ -53,8 +53,8 @@ const createProcWriters = (clock: Pick<Clock, 'monotonicMs'>): OpenWriters => {
   // A separate instance with a short timeout: a writer on a hung drive must not hide other writers for long.
   const calls = new DriveCalls({ timeoutMs: writerTimeoutMs })
   const opened = cachedPass(clock, () => listOpenWriters(clock, calls))
-  // A pass over all mappings costs several times as much as one over all descriptors, and few recorders map their
-  // file. So it runs only for a file without an open descriptor that writes.
+  // A pass over all mappings costs several times as much as one over all descriptors, and few recorders map their file.
+  // So it runs only for a file that no process has open for writing.
   const mapped = cachedPass(clock, createMappingList(writerTimeoutMs))
   const statMapped = (path: string) => calls.run(null, () => stat(path, { bigint: true }))
   return {

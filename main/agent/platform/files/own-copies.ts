@@ -1,14 +1,14 @@
 /**
  * Hard case: Sluice copies to an archive on the drive of a recording folder.
- * Its own copy is not taken for a recorder that writes. The check for other writers, every two seconds,
- * still finds one.
+ * Sluice does not mistake its own copy for a recorder. The check for other writers, every two seconds, still
+ * finds a recorder.
  */
 
 /** Counts the copies that Sluice itself writes, per drive. */
 export type OwnCopies = {
-  /** A copy to this drive begins. Call the returned function when all of it is on the drive. */
+  /** Call when a copy to this drive begins. Call the returned function when the whole copy is on the drive. */
   readonly begin: (device: string) => () => void
-  /** Odd while a copy is being written; different after each begin and end. */
+  /** An odd number while a copy is being written. It changes at each begin and end. */
   readonly stateOf: (device: string) => number
 }
 

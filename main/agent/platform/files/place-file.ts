@@ -64,16 +64,16 @@ const statIfThere = async (entry: Entry): Promise<BigIntStats | null> => {
   }
 }
 
-/** Whether the entry is a second name of this file. Drives without links, and without inodes, have none. */
+/** Whether the entry is a second name of this file. On drives without links or inodes, a file has only one name. */
 const isSecondName = async (entry: Entry, file: BigIntStats): Promise<boolean> => {
   const found = await statIfThere(entry)
   return found !== null && found.nlink > 1n && isSameFile(found, file)
 }
 
 /**
- * Creates a hard link, because a link fails if the name is taken, while a rename would overwrite that file. If the old
- * name cannot be removed, the new one is removed, so that the file never keeps two names. With an `identity`, the file
- * must match it.
+ * Creates a hard link, because a link fails if the name is taken, while a rename would overwrite that file. If Sluice
+ * cannot remove the old name, it removes the new one, so that the file never keeps two names. With an `identity`, the
+ * file must match it.
  */
 export const placeEntry = async (
   from: Entry,
@@ -83,7 +83,7 @@ export const placeEntry = async (
   const file = await statEntry(from)
   if (!file.isFile()) return { kind: 'refused', detail: 'it is not a regular file' }
   if (identity !== null && !sameFile(identityOf(file), identity)) return changed
-  // Without inodes, it cannot be checked which file got the new name.
+  // Without inodes, Sluice cannot check which file got the new name.
   if (file.ino === 0n) return renameOntoReserved(from, to)
   try {
     await from.folder.runWith(to.folder, () => link(from.folder.entry(from.name), to.folder.entry(to.name)))
@@ -96,7 +96,7 @@ export const placeEntry = async (
   const placed = await statIfThere(to)
   if (placed === null) return changed
   if (!isSameFile(placed, file))
-    // Another program swapped the file before the link, or a recorder renamed a new file to this name after it.
+    // Another program swapped the file before the link, or a recorder renamed a new file to this name after the link.
     return (await removeSecondName(from, to)) ? changed : { kind: 'taken' }
   const removed = await removeOldName(from, to)
   if (removed.kind !== 'done')
@@ -105,8 +105,9 @@ export const placeEntry = async (
 }
 
 /**
- * Removes the new name only if the old name still belongs to the same file. Otherwise the new name is a recorder's file,
- * or the last name of ours: a share can lose the answer after it has removed the old name. False if the new name stays.
+ * Removes the new name only if the old name still belongs to the same file. Otherwise the new name belongs to a
+ * recorder's file, or is the last name of our file. A share can remove the old name and lose the answer. False if the
+ * new name stays.
  */
 const removeSecondName = async (from: Entry, to: Entry): Promise<boolean> => {
   const file = await statIfThere(from)

@@ -6,11 +6,11 @@ import { moreUnread, type Unread, unreadBy, unreadIn } from './unread-processes.
 
 /**
  * Hard case: A recorder maps its file, closes it and keeps writing.
- * On Linux `/proc/PID/maps` shows shared writable maps. Sluice reads it only for a file that no descriptor
- * writes.
+ * On Linux `/proc/PID/maps` shows shared writable maps. Sluice reads it only for a file that no process has
+ * open for writing.
  */
 
-/** A file that another process has mapped shared and writable: it can write without any descriptor. */
+/** A file that another process has mapped shared and writable. The process can write without any descriptor. */
 export type MappedFile = {
   /** Major and minor number of the file system, which may differ from those of `stat`. */
   readonly device: { readonly major: bigint; readonly minor: bigint }
@@ -25,10 +25,10 @@ type Stat = (path: string) => Promise<{ readonly dev: bigint; readonly ino: bigi
 
 const writableShared = /^\S+ .w.s \S+ ([0-9a-f]+):([0-9a-f]+) ([1-9]\d*) +(\/.*)$/gm
 const deletedMark = ' (deleted)'
-/** Memory that looks like a file. */
+/** Paths of memory that looks like a file. */
 const memory = /^\/(proc|sys)\/|^\/(memfd:|SYSV|anon_hugepage)/
 
-/** One `/proc/PID/maps`. */
+/** Parses the text of one `/proc/PID/maps`. */
 export const readMappings = (text: string): readonly MappedFile[] => {
   const found: MappedFile[] = []
   for (const [, major, minor, inode = '', shown = ''] of text.matchAll(writableShared)) {
@@ -45,10 +45,11 @@ export const readMappings = (text: string): readonly MappedFile[] => {
 }
 
 /**
- * Whether one of the mappings is of this file. For a btrfs subvolume or an overlay, `maps` and `stat` show different
- * device numbers. So a different number proves nothing unless both belong to block devices; the mapped path decides. A
- * path that cannot be read, as in a container, counts as this file: a wrong match only delays an upload, but a missed
- * recorder cuts a recording short. Paths below /dev do not count, because containers share memory there.
+ * Whether one of the mappings belongs to this file. For a btrfs subvolume or an overlay, `maps` and `stat` show
+ * different device numbers. If both numbers belong to block devices, different numbers mean different files. Otherwise
+ * the mapped path decides. A path that cannot be read, as in a container, counts as this file. A wrong match only
+ * delays an upload, but a missed recorder cuts a recording short. Paths below /dev do not count, because containers
+ * share memory there.
  */
 export const mappedBy = async (
   mapped: readonly MappedFile[],
@@ -77,7 +78,9 @@ const maxBlockedReads = 4
 type MappingPass = { readonly mapped: readonly MappedFile[]; readonly unread: Unread }
 type Maps = { readonly text: string; readonly unread: Unread }
 
-/** Lists the mappings of every other process that this user may see. Reads in threads, since a read can block. */
+/**
+ * Lists the mappings of every other process that this user may see. Reads on the thread pool, because a read can block.
+ */
 export const createMappingList = (timeoutMs: number): (() => Promise<MappingPass>) => {
   const blocked = new Set<string>()
 
@@ -87,7 +90,7 @@ export const createMappingList = (timeoutMs: number): (() => Promise<MappingPass
         blocked.add(pid)
         resolve({ text: '', unread: 'any' })
       }, timeoutMs)
-      // Processes may end during the read, and the system refuses to show those of other users.
+      // Processes may end during the read, and the system refuses to show processes of other users.
       const ended = (maps: Maps) => {
         clearTimeout(giveUp)
         blocked.delete(pid)

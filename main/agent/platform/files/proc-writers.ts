@@ -26,23 +26,24 @@ const notRecordings = /^(?!\/)|^\/(proc|sys)\//
 const deletedMark = ' (deleted)'
 
 /**
- * Checks every descriptor of every other process that this user may see. The kernel answers reads of /proc from memory,
- * so they are synchronous, in short slices: that is ten times cheaper than the thread pool. Only the file behind a
- * descriptor, which may be on a hung share, is read asynchronously.
+ * Checks every descriptor of every other process that this user may see. The kernel answers reads of /proc from memory.
+ * So Sluice reads synchronously in short slices, which is ten times cheaper than the thread pool. Only the file behind
+ * a descriptor, which may be on a hung share, is read asynchronously.
  */
 export const listOpenWriters = async (
   clock: Pick<Clock, 'monotonicMs'>,
   calls: DriveCalls,
 ): Promise<WriterPass> => {
   const writers = new Map<string, OpenFile>()
-  /** Devices by mount and path: most processes have /dev/null open. */
+  /** Device files by mount and path, which need no second check: most processes have /dev/null open. */
   const notFiles = new Set<string>()
   const pids = processIds()
   let unread = unreadIn(pids)
   let sliceEndsMs = clock.monotonicMs() + sliceMs
   for (const pid of pids) {
     if (!/^\d+$/.test(pid) || Number(pid) === process.pid) continue
-    // One descriptor per file is enough. In a different process, the same path may be a different file.
+    // One descriptor per file is enough, but only within a process: in a different process, the path may be a different
+    // file.
     const targets = new Set<string>()
     const descriptors = descriptorsOf(pid)
     unread = moreUnread(unread, descriptors.unread)
@@ -102,7 +103,7 @@ const writtenTarget = (link: string): string | null => {
   return notRecordings.test(target) ? null : target
 }
 
-/** Processes may end during the read, and the system may refuse to show those of other users. */
+/** Processes may end during the read, and the system may refuse to show processes of other users. */
 const descriptorsOf = (pid: string): { readonly names: readonly string[]; readonly unread: Unread } => {
   try {
     return { names: readdirSync(`/proc/${pid}/fd`), unread: 'none' }

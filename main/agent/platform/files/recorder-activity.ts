@@ -14,14 +14,14 @@ import type { WrittenFiles } from './written-files.ts'
  */
 
 /**
- * Listing writers inspects every process, so it is not done often. The write counters of drives reveal fast recorders
+ * Listing writers inspects every process, so Sluice does it rarely. The write counters of drives reveal fast recorders
  * much sooner.
  */
 const CHECK_INTERVAL_MS = 2000
 
 /**
- * Whether another process writes inside one of the folders, or in bulk to the volume of one. Each call returns at once:
- * it uses the last check and the drives' counters, and starts the next check when due. So timers can call it.
+ * Whether another process writes inside one of the folders, or in bulk to the volume of a folder. Each call returns at
+ * once: it uses the last check and the drives' counters, and starts the next check when due. So timers can call it.
  */
 export const createRecorderActivity = (
   written: WrittenFiles,
@@ -54,7 +54,7 @@ export const createRecorderActivity = (
   }
   return () => {
     if (!isChecking && clock.monotonicMs() - checkedAtMs >= CHECK_INTERVAL_MS) void check()
-    // Calls every counter, so that each one records its change.
+    // Check every drive, so that each counter records its change.
     const busy = drives.filter((drive) => takesWrites(drive, ownCopies(drive)))
     return isRecording || busy.length > 0
   }

@@ -21,7 +21,7 @@ type Range = Parameters<OpenRecording['read']>[0]
 const chunkBytes = 512 * 1024
 
 /**
- * One chunk is read ahead, one is being sent, and the tail of the previous one may still be in the socket: a stream
+ * One chunk is read ahead, one is being sent, and the tail of the previous one may still be in the socket. A stream
  * with back-pressure holds no more. New buffers per chunk would pile up until garbage collection (measured: 234 MB
  * instead of 187 for the whole agent).
  */
@@ -142,7 +142,7 @@ const recordingOf = (
       // Read one chunk ahead, so that disk and network work at the same time.
       ahead = position < end ? readAt(position) : null
       await pace?.(chunk.length)
-      // Check the file before the last chunk leaves: a changed file never completes a part.
+      // Check the file before the last chunk is sent, so that a changed file never completes a part.
       if (ahead === null) await assertSame(identity)
       yield chunk
     }

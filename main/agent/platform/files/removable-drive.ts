@@ -7,7 +7,10 @@ import { loadNativeCalls } from './windows-native.ts'
 const REMOVABLE = 2
 const FIXED = 3
 
-/** Cards and sticks are removable. USB disks count as fixed, like built-in ones, so every letter but the system's may be one. */
+/**
+ * Windows reports cards and sticks as removable, but USB disks as fixed, like built-in disks. So every fixed drive
+ * except the system's counts as removable.
+ */
 export const isRemovableType = (type: number, drive: string, systemDrive: string): boolean =>
   type === REMOVABLE || (type === FIXED && drive.slice(0, 1).toUpperCase() !== systemDrive.slice(0, 1))
 
@@ -18,7 +21,10 @@ const numberOf = (device: bigint): string => {
   return `${major}:${minor}`
 }
 
-/** Linux says it of the whole disk: the folder of a partition is inside the disk's folder. USB disks say 0. */
+/**
+ * Linux stores the flag for the whole disk. The folder of a partition is inside the disk's folder. USB disks have the
+ * flag 0.
+ */
 export const isRemovableBlock = async (device: bigint, system = '/sys'): Promise<boolean> => {
   try {
     const block = await realpath(path.join(system, 'dev/block', numberOf(device)))
@@ -36,7 +42,7 @@ export const isRemovableBlock = async (device: bigint, system = '/sys'): Promise
 
 type Drive = { readonly name: string; readonly device: bigint }
 
-/** Whether people unplug a drive. Windows loads its library at the first call. */
+/** Creates the check for drives that users unplug. On Windows, the first call loads a native library. */
 export const createRemovableCheck = (
   paths: Paths,
   environment: Readonly<Record<string, string | undefined>> = process.env,

@@ -4,14 +4,14 @@ import { systemCode } from './file-failure.ts'
 
 /**
  * Hard case: A recorder of the same user hides its open files.
- * Linux shows nothing of a program with capabilities, even to its own user. While one runs, Sluice removes a file
- * only after a day without a change.
+ * Linux hides the open files of a program with capabilities, even from its own user. While such a program runs,
+ * Sluice removes a file only after a day without a change.
  */
 
 /**
- * Whose processes a pass over /proc could not read. `other-users`: the system refused, as it does for the processes of
- * other users. `own`: it refused a process of this user. `any`: a process or a drive did not answer, so the writer may
- * be anyone.
+ * The users whose processes a pass over /proc could not read. `other-users`: the system refused, as it does for the
+ * processes of other users. `own`: it refused a process of this user. `any`: a process or a drive did not answer, so
+ * any user may be the writer.
  */
 export type Unread = 'none' | 'other-users' | 'own' | 'any'
 
@@ -23,7 +23,7 @@ export const moreUnread = (a: Unread, b: Unread): Unread => (order.indexOf(a) > 
 export const unreadBy = (error: unknown, pid: string): Unread => {
   const code = systemCode(error)
   if (code !== 'EACCES' && code !== 'EPERM') return 'none'
-  // The first process starts all others and records nothing. For root, it counts as that of another user.
+  // The first process starts all others and records nothing. For root, it counts as the process of a different user.
   const isOwn = pid !== '1' && mayWriteOwnFiles(statusOf(pid), process.getuid?.())
   return isOwn ? 'own' : 'other-users'
 }
@@ -42,16 +42,16 @@ const statusOf = (pid: string): string => {
   }
 }
 
-/** Processes of almost every login that hide their files and record nothing: of systemd, and the keyring of GNOME. */
+/** Processes of systemd and the GNOME keyring. They run in almost every login, hide their files and record nothing. */
 const LOGIN_HELPER = /^Name:\t(?:\(sd-pam\)|gnome-keyring-d)$/m
 
-/** Sandboxed browsers hide their files too, Sluice's own window among them. They have no capabilities. */
+/** Sandboxed browsers, including Sluice's own window, hide their files too. They have no capabilities. */
 const NO_CAPABILITIES = /^CapPrm:\s+0+$/m
 
 /**
- * From /proc/PID/status, which shows the true users of every process: real, effective, saved, and that of new files.
- * The owner of the folder /proc/PID does not: the kernel shows root there for exactly the processes that hide their
- * files. Each of the four users counts, because a program may have opened its file before it changed the user.
+ * Reads /proc/PID/status, which shows the true users of every process: real, effective, saved, and the user of new
+ * files. The owner of the folder /proc/PID is no help: the kernel shows root there for exactly the processes that hide
+ * their files. Each of the four users counts, because a program may have opened its file before it changed the user.
  */
 export const mayWriteOwnFiles = (status: string, uid: number | undefined): boolean => {
   const users = /^Uid:\s+(.*)$/m.exec(status)?.[1]?.split(/\s+/) ?? []

@@ -45,7 +45,7 @@ export type FileUsers = {
    * open, a new writer would be refused. So call this only for a file that a process already has open.
    */
   readonly hasWriter: (path: string) => Promise<boolean>
-  /** On a server, whose other clients are invisible to this PC. */
+  /** Whether the file is on a server. Other clients of the server are invisible to this PC. */
   readonly isRemote: (path: string) => Promise<boolean>
 }
 
@@ -61,7 +61,7 @@ const openExisting = 3
 const failed = (name: string, code: number) => new Error(`${name} answered ${code}`)
 
 export const createFileUsers = (native: NativeCalls): FileUsers => {
-  /** Processes start and end between two calls, so the reported buffer size may be too small a moment later. */
+  /** Processes start and end between two calls, so the reported buffer size may soon be too small. */
   const listed = async (session: number): Promise<readonly number[]> => {
     const [needed, count, reasons] = [Buffer.alloc(4), Buffer.alloc(4), Buffer.alloc(4)]
     let capacity = 16

@@ -7,15 +7,15 @@ import type { NativeCalls } from './windows-file-users.ts'
 type LibraryHandle = ReturnType<typeof koffi.load>
 type Call = (...args: readonly unknown[]) => Promise<number>
 
-const of = (library: LibraryHandle, prototype: string): Call =>
+const declareCall = (library: LibraryHandle, prototype: string): Call =>
   promisify(library.func(prototype).async) as Call
 
 const openAndClose = (kernel: LibraryHandle) => ({
-  createFile: of(
+  createFile: declareCall(
     kernel,
     'intptr_t __stdcall CreateFileW(const char16_t *name, uint32_t access, uint32_t share, void *security, uint32_t disposition, uint32_t flags, void *template)',
   ),
-  closeHandle: of(kernel, 'int32_t __stdcall CloseHandle(intptr_t handle)'),
+  closeHandle: declareCall(kernel, 'int32_t __stdcall CloseHandle(intptr_t handle)'),
 })
 
 /** Imports koffi lazily: a top-level import would load it on every system. */
@@ -31,17 +31,20 @@ export const loadNativeCalls = async (): Promise<NativeCalls> => {
   const kernel = systemLibrary('kernel32.dll')
   return {
     ...openAndClose(kernel),
-    startSession: of(manager, 'uint32_t __stdcall RmStartSession(void *session, uint32_t flags, void *key)'),
-    registerFiles: of(
+    startSession: declareCall(
+      manager,
+      'uint32_t __stdcall RmStartSession(void *session, uint32_t flags, void *key)',
+    ),
+    registerFiles: declareCall(
       manager,
       'uint32_t __stdcall RmRegisterResources(uint32_t session, uint32_t files, const char16_t **names, uint32_t apps, void *app_list, uint32_t services, void *service_list)',
     ),
-    list: of(
+    list: declareCall(
       manager,
       'uint32_t __stdcall RmGetList(uint32_t session, void *needed, void *count, void *infos, void *reasons)',
     ),
-    endSession: of(manager, 'uint32_t __stdcall RmEndSession(uint32_t session)'),
-    driveType: of(kernel, 'uint32_t __stdcall GetDriveTypeW(const char16_t *root)'),
+    endSession: declareCall(manager, 'uint32_t __stdcall RmEndSession(uint32_t session)'),
+    driveType: declareCall(kernel, 'uint32_t __stdcall GetDriveTypeW(const char16_t *root)'),
   }
 }
 
@@ -49,7 +52,7 @@ export const loadDirectoryCalls = async (): Promise<DirectoryCalls> => {
   const systemLibrary = await systemLibraries()
   return {
     ...openAndClose(systemLibrary('kernel32.dll')),
-    queryDirectory: of(
+    queryDirectory: declareCall(
       systemLibrary('ntdll.dll'),
       'int32_t __stdcall NtQueryDirectoryFile(intptr_t handle, void *event, void *routine, void *context, void *block, void *entries, uint32_t length, int32_t information_class, uint8_t single, void *name, uint8_t restart)',
     ),

@@ -68,7 +68,7 @@ export const createWindowsWriters = ({
 }): OpenWriters => {
   let waiting: Request[] = []
   let isRunning = false
-  /** A request is overdue. */
+  /** Whether a request is overdue. */
   let isOverdue = false
   let hasWarned = false
   const warn = (reason: string): void => {
@@ -147,7 +147,7 @@ export const createWindowsWriters = ({
 }
 
 /**
- * Opens the file for writing with full sharing: this fails if a writer shares less. Writes nothing. Success proves
+ * Opens the file for writing with full sharing, but writes nothing. This fails if a writer shares less. Success proves
  * nothing, because a writer may share write access.
  */
 const probe = async (path: string): Promise<Writer> => {

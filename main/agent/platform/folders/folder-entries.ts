@@ -14,7 +14,7 @@ const BATCH = 128
 const CACHED_MS = 5
 
 export const openFolder = async (path: string): Promise<Entries> => {
-  // The types of opendir allow only text encodings, but its entries follow the option as those of readdir do.
+  // The types of opendir allow only text encodings, but opendir accepts the option like readdir.
   const options = { encoding: 'buffer' as BufferEncoding, bufferSize: BATCH }
   return (await opendir(path, options)) as unknown as Entries
 }
@@ -31,7 +31,7 @@ async function* oneByOne(entries: Entries): AsyncGenerator<readonly Entry[]> {
   }
 }
 
-/** Reads an entry that is already fetched; through the thread pool while Node still finishes the previous read. */
+/** Reads an entry that is already fetched. Uses the thread pool while Node still finishes the previous read. */
 const readFetched = (entries: Entries): Entry | null | Promise<Entry | null> => {
   try {
     return entries.readSync()
@@ -43,7 +43,7 @@ const readFetched = (entries: Entries): Entry | null | Promise<Entry | null> => 
 
 /**
  * The first read fetches a whole batch, and a promise for each other entry would cost more than the entry. At the end
- * of the folder the drive is called once more; if it was slow just now, that call is asynchronous.
+ * of the folder, Node calls the drive once more. If the drive was slow just now, that call is asynchronous.
  */
 const fetchBatch = async (entries: Entries): Promise<Entry[]> => {
   const batch: Entry[] = []
@@ -57,14 +57,14 @@ const fetchBatch = async (entries: Entries): Promise<Entry[]> => {
   return batch
 }
 
-/** Fetches the next batch while the caller works on the last. */
+/** Fetches the next batch while the caller works on the current one. */
 async function* oneAhead(entries: Entries): AsyncGenerator<readonly Entry[]> {
   let fetching = fetchBatch(entries)
   let isAbandoned = false
   try {
     for (let batch = await fetching; batch.length > 0; batch = await fetching) {
       fetching = fetchBatch(entries)
-      // The caller gets the error when it awaits this; until then it must not count as unhandled.
+      // The caller gets the error when it awaits this promise. Until then, the rejection must not count as unhandled.
       fetching.catch(() => {})
       isAbandoned = true
       yield batch
@@ -78,6 +78,6 @@ async function* oneAhead(entries: Entries): AsyncGenerator<readonly Entry[]> {
   }
 }
 
-/** The entries of a folder, which is closed at its end or when the caller stops. */
+/** Reads the entries of a folder. Closes the folder at its end, or when the caller stops. */
 export const batchesOf = (entries: Entries, areCached: boolean): AsyncGenerator<readonly Entry[]> =>
   areCached ? oneAhead(entries) : oneByOne(entries)

@@ -9,7 +9,8 @@ export type FolderFilter = {
   /** An excluded folder is not entered: excluding `.cache` also excludes `.cache/a.wav`. */
   readonly entersFolder: (path: string) => boolean
   /**
-   * For a file or folder with the hidden attribute of Windows: it is excluded if its name with a leading dot would be.
+   * For a file or folder with the hidden attribute of Windows: it is excluded if its name with a leading dot would be
+   * excluded.
    */
   readonly takesHidden: (path: string) => boolean
 }
@@ -18,18 +19,20 @@ const lastName = (path: string): string => path.slice(path.lastIndexOf('/') + 1)
 const withDot = (path: string): string => `${path.slice(0, path.lastIndexOf('/') + 1)}.${lastName(path)}`
 
 /**
- * Compiled once per folder. `dot` is set because "exclude nothing" must mean nothing: `path.matchesGlob` never matches
- * a leading dot with a wildcard, so hidden recordings would silently be skipped. Only system files and folders are
- * always excluded: they are inaccessible, or hold deleted files.
+ * Compiles the patterns once per folder. `dot` is set because "exclude nothing" must mean nothing. `path.matchesGlob`
+ * never matches a leading dot with a wildcard, so it would silently skip hidden recordings. Only system files and
+ * folders are always excluded: they are inaccessible, or hold deleted files.
  */
 export const createFolderFilter = (
   folder: Pick<FolderSettings, 'include' | 'exclude' | 'recursive'>,
   { rules }: Pick<Paths, 'rules'> = pathsOf(process.platform),
 ): FolderFilter => {
   const normalize = (text: string) => (rules.oneForm ? text.normalize('NFC') : text)
-  // `s`: without it `**` does not match a name with a line break.
+  // Without `s`, `**` does not match a name with a line break.
   const options = { dot: true, windows: false, flags: rules.fold === null ? 's' : 'is' }
-  /** Not picomatch's own matcher: it allocates two objects per name and glob, and a scan can have 100,000 names. */
+  /**
+   * Does not use picomatch's own matcher, which allocates two objects per name and glob. A scan can have 100,000 names.
+   */
   const compile = (globs: readonly string[]) => {
     const literals = new Set(globs.map(normalize))
     const patterns = [...literals].map((glob) => picomatch.makeRe(glob, options))

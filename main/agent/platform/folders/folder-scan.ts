@@ -18,10 +18,10 @@ const REPLACEMENT = '\uFFFD'
 
 type ScanOptions = {
   readonly paths?: Paths
-  /** Only on systems that hide files by an attribute. */
+  /** Set only on systems that hide files by an attribute. */
   readonly listHidden?: ListHidden | null
   readonly statFiles?: StatFiles
-  /** Called after each answer of the drive; throws if the caller has given up. */
+  /** Called after each answer of the drive. Throws if the caller has given up. */
   readonly restartTimeout?: () => void
   /** Called for every folder after it is opened and before it is read. */
   readonly enter?: ((path: string) => void | Promise<void>) | undefined
@@ -44,8 +44,8 @@ type Walk = {
 }
 
 /**
- * Walks the folder, because events are only hints. Names are read as bytes: string APIs put replacement characters into
- * invalid UTF-8, and then nothing could open the file. Rejects when aborted.
+ * Walks the folder, because events are only hints. Reads names as bytes: string APIs put replacement characters into
+ * invalid UTF-8, and such a name opens no file. Rejects when aborted.
  */
 export const scanFolder = async (
   folder: FolderSettings,
@@ -82,11 +82,11 @@ export const scanFolder = async (
     const failure = await readFolder(walk, next, folders)
     if (failure === null) continue
     if (next === '') return rootFailure(folder.path, failure)
-    // Removed since its parent was read: the next scan sees the new state.
+    // The folder was removed after its parent was read. The next scan sees the new state.
     if (failure !== 'ENOENT' && failure !== 'ENOTDIR')
       walk.unreadablePaths.push(unreadable(paths.join(folder.path, next), failure))
   }
-  // A drive unplugged during the scan makes files look deleted. Only an unchanged root proves the list.
+  // A drive unplugged during the scan makes files look deleted. The list is reliable only if the root is unchanged.
   const after = await checkRoot(folder.path, paths)
   if (after.kind !== 'present') return after
   if (after.volume.device !== before.volume.device || after.volume.inode !== before.volume.inode)
@@ -129,7 +129,7 @@ const checkRoot = async (
   }
 }
 
-/** Errors that waiting does not fix; all others look like a drive or share that will come back. */
+/** Errors that waiting does not fix. All others look like a drive or share that will come back. */
 const permanentCodes = new Set(['EACCES', 'EPERM', 'ENOTDIR', 'ELOOP', 'ENAMETOOLONG', 'EINVAL'])
 
 const rootFailure = (path: string, code: string): Extract<ScanResult, { kind: 'offline' | 'unusable' }> => {
@@ -208,7 +208,7 @@ const keepOnly = <T>(list: T[], from: number, keeps: (item: T) => boolean): void
   list.length = kept
 }
 
-/** Notes are sent with their recording and are not recordings themselves. */
+/** Notes files are sent with their recording and are not recordings themselves. */
 const leaveOutSidecars = ({ sidecarSuffix, paths, files }: Walk, from: number): void => {
   if (sidecarSuffix === undefined) return
   const sidecars = sidecarsAmong(
@@ -223,7 +223,7 @@ const classifyEntry = (walk: Walk, folder: string, entry: Entry, folders: string
   const isFolder = entry.isDirectory()
   if (!isFolder && !entry.isFile()) return null
   const text = entry.name.toString()
-  // Contains the replacement character only if bytes were replaced, or if the name really has that character.
+  // The text contains the replacement character if bytes were replaced, or if the name really has that character.
   const isText = !text.includes(REPLACEMENT) || isUtf8(entry.name)
   const name = isText ? text : escapeName(entry.name)
   const path = folder === '' ? name : `${folder}/${name}`

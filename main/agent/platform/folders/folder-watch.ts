@@ -15,9 +15,9 @@ export type WatchContext = {
 }
 
 /**
- * Chokidar watches every folder of this PC. It reads all files once when it starts, hundreds at a time. On a share that
- * hangs, or a card that fails, these calls would take every thread of the pool, and starting a watch would block the
- * event loop. On Linux, such a folder is therefore watched in a different way. Chokidar also takes a backslash for a
+ * Chokidar watches the folders on this PC's own drives. It reads all files once when it starts, hundreds at a time. On
+ * a share that hangs, or a card that fails, these calls would take every thread of the pool. Starting a watch would
+ * block the event loop. So on Linux, `watchShare` watches such a folder. Chokidar also takes a backslash for a
  * separator, but Linux allows it in names.
  */
 export const watchFolder = (

@@ -6,16 +6,19 @@ import type { Sharing } from '../../ports/folders.ts'
 const NETWORK_TYPES = new Set([0x6969, 0x517b, 0xff534d42, 0xfe534d42, 0x01021997, 0x5346414f])
 /** ext2 to 4, XFS, Btrfs, F2FS, tmpfs, overlay and ZFS. */
 const OWNED_TYPES = new Set([0xef53, 0x58465342, 0x9123683e, 0xf2f52010, 0x01021994, 0x794c7630, 0x2fc12fc1])
-/** Those, and FAT, exFAT and NTFS. */
+/** The types above, and FAT, exFAT and NTFS. */
 const LOCAL_TYPES = new Set([...OWNED_TYPES, 0x4d44, 0x2011bab0, 0x7366746e])
-/** May be a local drive or a network drive: the type does not show which. */
+/** A local drive or a network drive: the type does not show which. */
 const FUSE = 0x65735546
 
-/** By type on Linux, by name on Windows: `real` is `\\server\share` even for a mapped drive letter. */
+/** Decides by type on Linux, and by name on Windows: `real` is `\\server\share` even for a mapped drive letter. */
 export const isOnNetwork = (real: string, type: number, paths: Paths): boolean =>
   paths.isShare(real) || NETWORK_TYPES.has(type)
 
-/** On other drives, such as a card with exFAT, every file shows the user of the mount, not the user who wrote it. */
+/**
+ * Whether files show the user who wrote them. On other drives, such as a card with exFAT, every file shows the user of
+ * the mount.
+ */
 export const keepsOwners = (type: number): boolean => OWNED_TYPES.has(type)
 
 export const storesOwners = async (path: string): Promise<boolean> =>

@@ -7,7 +7,7 @@ import { systemCode } from '../files/file-failure.ts'
 export type StatResult = BigIntStats | string
 
 export type StatFiles = {
-  /** Most files per batch. */
+  /** The maximum number of files per batch. */
   readonly batchSize: number
   /** Whether one synchronous call is acceptable, because the answer is in memory. */
   readonly areCached: boolean
@@ -45,8 +45,8 @@ const asyncOnly = (maxConcurrent: number): StatFiles => ({
 
 /**
  * A call through the thread pool costs five times as much as a cached answer. So the first file of a batch goes through
- * the pool and shows whether the drive answers from memory. If so, the next ones are read synchronously for as long as
- * answers stay fast; otherwise a few run in the pool at a time.
+ * the pool and shows whether the drive answers from memory. If it does, the next files are read synchronously for as
+ * long as answers stay fast. Otherwise a few calls run in the pool at a time.
  */
 const cacheFirst: StatFiles = {
   batchSize: 128,
@@ -61,7 +61,7 @@ const cacheFirst: StatFiles = {
       if (isCached) found.push(statSync(paths[from] as string))
       else found.push(...(await Promise.all(paths.slice(from, from + count).map(statAsync))))
       const answeredAtMs = performance.now()
-      // A busy event loop looks like a slow drive; the next answer corrects that.
+      // A busy event loop looks like a slow drive. The next answer corrects that.
       isCached = answeredAtMs - askedAtMs < CACHED_MS
       askedAtMs = answeredAtMs
     }
@@ -70,8 +70,8 @@ const cacheFirst: StatFiles = {
 }
 
 /**
- * A share may hang, and so may an unknown drive. Never block the event loop on them, and keep few calls running,
- * because each hung call holds a thread.
+ * A share or an unknown drive may hang. Their calls never block the event loop. Only a few run at a time, because each
+ * hung call holds a thread.
  */
 export const statFilesOn: Readonly<Record<Sharing, StatFiles>> = {
   own: cacheFirst,

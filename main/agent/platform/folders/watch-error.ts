@@ -1,8 +1,8 @@
 import { describeCode, systemCode } from '../files/file-failure.ts'
 
-const meanwhile = 'Until then the regular scan finds new files, only later.'
+const meanwhile = 'Until then, the regular scan still finds new files, but later.'
 
-/** Each system names its limits differently; on Windows one is the memory of a share's server. */
+/** Each system has its own names for its limits. On Windows, one limit is the memory of a share's server. */
 const limits: Partial<Record<NodeJS.Platform, Readonly<Record<'ENOSPC' | 'EMFILE', string>>>> = {
   linux: {
     ENOSPC: "The system's limit of watched folders is reached (ENOSPC). Raise fs.inotify.max_user_watches.",

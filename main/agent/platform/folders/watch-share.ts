@@ -19,8 +19,8 @@ type Watched = {
 
 /**
  * Watches a share, or a drive of unknown kind, on Linux. A scan starts a watch on every folder before it reads the
- * folder, so no file is missed in between. Nothing else calls the drive, and the watch starts on a thread of its own
- * that can hang alone. A new folder causes an event in its parent, and the next scan enters the new folder.
+ * folder, so no file is missed in between. Nothing else calls the drive. The watch starts on its own thread, so a hung
+ * drive blocks no other thread. A new folder causes an event in its parent, and the next scan enters the new folder.
  */
 export const watchShare = (
   folder: FolderSettings,
@@ -67,7 +67,7 @@ export const watchShare = (
 
   const isFolder = async (path: string): Promise<boolean> => {
     if (!filter.entersFolder(inside(path))) return false
-    // If the drive hangs, assume a folder: the scan finds out.
+    // If the drive hangs, assume that it is a folder. The next scan finds out.
     const stats = await statOf(path).catch((error: unknown) =>
       error instanceof DriveTimeoutError ? error : null,
     )

@@ -26,11 +26,11 @@ export type WatchThread = {
     onEvent: OnEvent,
     onError: (error: unknown) => void,
   ) => Promise<{ readonly close: () => void }>
-  /** Does not wait for the thread: a hung one ends when its drive answers. */
+  /** Does not wait for the thread: a hung thread ends when its drive answers. */
   readonly close: () => void
 }
 
-/** The thread holds a few names and no recording. */
+/** The thread stores only a few names. */
 const resourceLimits = { maxOldGenerationSizeMb: 16, maxYoungGenerationSizeMb: 2 }
 
 export const startWatchThread = (): WatchThread => {

@@ -20,7 +20,7 @@ const targetOf = async (path: string): Promise<string> => {
 
 /**
  * Gives hints only: a full event queue drops events silently, and a remounted root sends none. The scan is
- * authoritative, and another module decides whether a file is finished. So chokidar's own checks for that are off.
+ * authoritative. The settler decides whether a file is finished, so chokidar's own check for finished files is off.
  */
 export const watchTree = (
   folder: FolderSettings,
@@ -33,7 +33,7 @@ export const watchTree = (
   let watcher: FSWatcher | null = null
   let isClosed = false
 
-  /** Events end at once. This does not wait for calls to a hung drive. */
+  /** Ends the events at once, without waiting for calls to a hung drive. */
   const stop = (): void => {
     watcher?.close().catch(() => {})
     watcher = null
@@ -47,7 +47,7 @@ export const watchTree = (
     const hintAtFile = (path: string): void => {
       if (filter.takesFile(inside(path))) hint(path)
     }
-    /** Without stats, the name may be a file or a folder; chokidar calls this again with stats. */
+    /** Without stats, the name may be a file or a folder. Chokidar calls this again with stats. */
     const isIgnored = (name: string, stats?: Stats): boolean =>
       name !== '' && !filter.entersFolder(name) && (stats?.isDirectory() === true || !filter.takesFile(name))
     watcher = watch(root, {

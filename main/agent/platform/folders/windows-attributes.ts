@@ -22,7 +22,7 @@ export type DirectoryCalls = Pick<NativeCalls, 'createFile' | 'closeHandle'> & {
   ) => Promise<number>
 }
 
-/** Entries that Windows hides from people. */
+/** Entries that Windows hides from users. */
 export type HiddenEntries = {
   /** Hidden and system: Explorer's "protected operating system files". */
   readonly protected: ReadonlySet<string>

@@ -18,9 +18,9 @@ export type ReadAt = (position: number, length: number) => Uint8Array
 
 /**
  * Small samples of the hashed bytes. They reveal later whether a program overwrote hashed content, without reading
- * everything again. The first sample is the start of the file, where formats fill in fields at the end; the others are
- * at random places. A CRC is enough: this detects writing programs, not attackers. Those fail the storage's checksum
- * (§4.2).
+ * everything again. The first sample is the start of the file, where many recorders fill in fields when they finish.
+ * The others are at random places. A CRC is enough, because the samples must detect writing programs, not attackers.
+ * The storage's checksum stops attackers (§4.2).
  */
 export class ContentSamples {
   readonly #random: () => number

@@ -7,8 +7,8 @@ const CACHED_MS = 2
 export type DriveReads = (readMs: number) => number
 
 /**
- * Linux counts the bytes that each thread reads from storage. Other systems only have the duration, which a busy
- * processor also lengthens: then we rest longer than needed, never shorter.
+ * Linux counts the bytes that each thread reads from storage. On other systems, Sluice knows only the duration. A busy
+ * processor lengthens it too, so Sluice may rest longer than needed, but never shorter.
  */
 export const createDriveReads = (counters: string | null = '/proc/thread-self/io'): DriveReads => {
   const byTime: DriveReads = (readMs) => (readMs >= CACHED_MS ? 1 : 0)

@@ -1,7 +1,7 @@
 import { closeSync, openSync, readSync } from 'node:fs'
 import { majorMinorOf } from '../files/device-number.ts'
 
-/** Reading a counter takes 0.01 ms, and only readers do it. */
+/** Reading a counter takes 0.01 ms, and only threads that read recordings do it. */
 const CHECK_INTERVAL_MS = 10
 /** Logs, databases and the journal write less than this, or in bursts below the burst limit. */
 const ALLOWED_BYTES_PER_MS = 20_000
@@ -18,7 +18,7 @@ export type DriveWrites = (device: string, ownCopies?: number) => boolean
 type DriveState = {
   readonly atMs: number
   /**
-   * Null if the system does not count. A failed read takes twenty times as long as a successful one, so the result is
+   * Null if the system does not count. A failed read takes twenty times as long as a successful one, so the null is
    * kept.
    */
   readonly writtenBytes: number | null
@@ -29,7 +29,7 @@ type DriveState = {
 }
 
 const sectorBytes = 512
-const sectorsWritten = 6
+const sectorsWrittenColumn = 6
 const buffer = Buffer.alloc(512)
 
 /**
@@ -42,7 +42,7 @@ const countedByLinux = (device: string): number | null => {
   try {
     fd = openSync(`/sys/dev/block/${major}:${minor}/stat`, 'r')
     const text = buffer.toString('latin1', 0, readSync(fd, buffer, 0, buffer.length, 0))
-    const sectors = Number(text.trim().split(/\s+/)[sectorsWritten])
+    const sectors = Number(text.trim().split(/\s+/)[sectorsWrittenColumn])
     return Number.isNaN(sectors) ? null : sectors * sectorBytes
   } catch {
     return null

@@ -10,14 +10,17 @@ export type HashJob = {
   readonly path: string
   /** The watched folder that must contain the file, if any. */
   readonly root: string | null
-  /** The last known identity. With `ends`, the file must match it exactly; without, the file may have grown. */
+  /** The last known identity. With `ends`, the file must match it exactly. Without `ends`, the file may have grown. */
   readonly identity: FileIdentity
   readonly partSizeBytes: number
   readonly from: number
   readonly to: number
   /** Keeps the hash state under this id for the next range; null for a file that is hashed in one pass. */
   readonly running: number | null
-  /** The file ends at `to`: both digests are finished, after checking that the earlier content is unchanged. */
+  /**
+   * The file ends at `to`. Thread one checks that the earlier content is unchanged, and both threads finish their
+   * digests.
+   */
   readonly ends: boolean
 }
 

@@ -15,7 +15,7 @@ const onlyPart = (reader: ReaderAnswer): PartsAnswer =>
 /** Two threads that share one read of one file at a time. The second starts with the first file that needs it. */
 export type HashPair = {
   readonly ring: RingView
-  /** Rejects if a thread died; the pair is then unusable. */
+  /** Rejects if a thread died. The pair is then unusable. */
   readonly run: (job: Omit<HashJob, 'ring'>) => Promise<PairAnswer>
   /** Drops the state kept for the next range of a running hash. */
   readonly forget: (running: number) => void
@@ -27,9 +27,9 @@ export const startHashPair = (): HashPair => {
   const ring = viewRing(shared)
   const start = (name: Parameters<typeof startWorker>[0]): Worker => {
     const worker = startWorker(name)
-    // An idle pair must not keep the process alive. While it works, the pool's timer does.
+    // An idle pair must not keep the process alive. While it works, the pool's timer keeps the process alive.
     worker.unref()
-    // Release the other thread, which would wait forever.
+    // Release the other thread, which would otherwise wait forever.
     return worker.on('error', ring.stop).on('exit', ring.stop)
   }
   const first = start('hash-worker')

@@ -13,7 +13,7 @@ import { askWorker, startWorker } from './start-worker.ts'
 const RANGE_TIMEOUT_MS = 600_000
 
 export type HashPoolOptions = {
-  /** Called four times a second; true while a recorder is writing, so that reads yield. */
+  /** Called four times a second. True while a recorder is writing, so that reads yield. */
   readonly shouldYield?: () => boolean
   /** State of our own copies to a drive, from own-copies.ts. */
   readonly ownCopies?: (device: string) => number
@@ -71,7 +71,7 @@ export const createHashPool = ({
 
   const digest: HashThreads['digest'] = async (algorithm, path, range) => {
     if (queue.closing.aborted) return cancelled
-    // Rare, and must not wait behind a file that takes hours: start a new thread each time.
+    // This is rare and must not wait behind a file that takes hours. So start a new thread each time.
     const worker = startWorker('range-hash-worker')
     const job: RangeJob = { algorithm, path, root: rootOf(path), range }
     const hashed = askWorker<RangeAnswer>(worker, job).then((answer) =>

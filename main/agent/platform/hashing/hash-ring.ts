@@ -6,6 +6,7 @@
 export const slotBytes = 1024 * 1024
 export const slotCount = 8
 
+/** Positions in `control`. */
 const filled = 0
 const emptied = 1
 const stopped = 2

@@ -34,7 +34,7 @@ const receivesWrites = createDriveWrites()
 const readAheadOf = createReadAhead()
 
 /**
- * Throttles reading while a recorder writes. The returned function runs after each slot; `position` is the end of the
+ * Throttles reading while a recorder writes. The returned function runs after each slot. `position` is the end of the
  * slot.
  */
 const createThrottle = (fd: number, ring: RingView) => {
@@ -91,7 +91,7 @@ const hashOpen = (fd: number, job: HashJob, ring: RingView): ReaderAnswer => {
     ring.beat()
     return readAt(position, length)
   }
-  // A spot check while the file grows. The planned digests rely on the full check at the end.
+  // While the file grows, a spot check is enough. The full check follows at its end.
   const changedAt = job.from === 0 ? null : job.ends ? digest.firstChange(read) : digest.spotCheck(read)
   if (changedAt !== null) return { kind: 'stale', rewritten: true }
   const broken = hashRange(fd, job, ring, digest) ?? differenceTo(fd, job)
@@ -114,7 +114,7 @@ const withOpen = (job: HashJob, work: (fd: number) => ReaderAnswer): ReaderAnswe
   }
 }
 
-/** A finished file must be unchanged; a growing one may only have grown. */
+/** A finished file must be unchanged. A growing file may only have grown. */
 const differenceTo = (fd: number, { identity, ends }: HashJob): ReaderAnswer | null => {
   const stats = fstatSync(fd, { bigint: true })
   if (!stats.isFile()) return failure({ kind: 'file-unreadable', detail: 'it is not a regular file' })

@@ -7,22 +7,22 @@ import { type HashPair, type PairAnswer, startHashPair } from './hash-pair.ts'
 
 const CHECK_INTERVAL_MS = 250
 /**
- * After this many checks without progress of either thread, the drive counts as hung. Counted in checks, because a PC
- * may sleep.
+ * After this many checks without progress of either thread, the drive counts as hung. Counted in checks, because the PC
+ * may sleep in between.
  */
 const HUNG_AFTER_TICKS = 240
 /**
- * Two idle threads hold 5 to 30 MB; restarting them takes 0.1 s on both cores. A recorder that starts a new file every
- * few seconds would pay that for each.
+ * Two idle threads hold 5 to 30 MB. Restarting them takes 0.1 s on both cores. A recorder that starts a new file every
+ * few seconds would cause this for each file.
  */
 const IDLE_THREADS_MS = 30_000
-/** A thread blocked on a dead share cannot be ended; shutdown must not wait for it. */
+/** A thread that is blocked on a dead share cannot be ended. Shutdown must not wait for it. */
 const CLOSE_TIMEOUT_MS = 2000
 
 export const cancelled = failed({ kind: 'cancelled' })
 
 export type PairQueueOptions = {
-  /** Called four times a second; true while a recorder is writing. */
+  /** Called four times a second. True while a recorder is writing. */
   readonly shouldYield: () => boolean
   /** State of our own copies to a drive, from own-copies.ts. */
   readonly ownCopies?: ((device: string) => number) | undefined
@@ -50,7 +50,7 @@ export class PairQueue {
     return this.#closing.signal
   }
 
-  /** An aborted caller returns at once, even while its read hangs; the next one waits for the threads. */
+  /** An aborted caller returns at once, even while its read hangs. The next caller waits for the threads. */
   run<T>(
     request: {
       /** Returns the job when its turn comes; null if nothing is left to do. */
@@ -144,13 +144,13 @@ export class PairQueue {
   }
 }
 
-/** A drive timeout is a failure of the file; any other error is a bug. */
+/** A drive timeout is a failure of the file. Any other error is a bug. */
 const timeoutFailure = (error: unknown): Failure => {
   if (error instanceof DriveTimeoutError) return fileFailure(error)
   throw error
 }
 
-/** Removes its listener at the end: every file has a signal, and a listener would keep it in memory. */
+/** Removes its listener at the end. Otherwise the listener would keep the signal of every file in memory. */
 export const unlessAborted = <T>(work: Promise<Outcome<T>>, signal: AbortSignal): Promise<Outcome<T>> =>
   new Promise((resolve, reject) => {
     const giveUp = () => resolve(cancelled)

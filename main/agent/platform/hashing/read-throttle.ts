@@ -1,4 +1,4 @@
-/** While a recorder writes, we use a twentieth of the drive's time. The recorder can lose no more than that. */
+/** While a recorder writes, Sluice uses at most a twentieth of the drive's time. */
 const REST_PER_READ = 19
 
 export type SlotTimes = {

@@ -58,7 +58,7 @@ export const createRunningHashes = ({
       forget(id)
       return done({ kind: 'lost', rewritten: false })
     }
-    // Ranges begin at whole slots; only the end of a file may be shorter.
+    // Ranges begin at whole slots. Only the end of a file may be shorter.
     const to = Math.floor(toBytes / slotBytes) * slotBytes
     return queue.run<Advance>(
       {

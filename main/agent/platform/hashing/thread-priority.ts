@@ -4,12 +4,14 @@ import { loadLibrary, type NativeLibrary } from './native-library.ts'
 
 /**
  * Asks the system to prefer the recorder when both need the processor or the drive. The system may refuse, and the
- * native library may be missing; the threads still rest.
+ * native library may be missing. In both cases the threads still rest.
  */
 export type ThreadPriority = {
   /** Switches when a recorder starts or stops. Cheap if nothing changes. */
   readonly setBackground: (on: boolean) => void
-  /** Whether the system itself gives the processor to other programs first, so that no rest is needed for that. */
+  /**
+   * Whether the system itself gives the processor to other programs first, so that the thread need not rest for them.
+   */
   readonly leavesProcessor: () => boolean
 }
 
@@ -83,7 +85,7 @@ const attempt = <T>(work: () => T, otherwise: T): T => {
   }
 }
 
-const here: System = {
+const thisSystem: System = {
   platform: process.platform,
   arch: process.arch,
   load: loadLibrary,
@@ -91,8 +93,8 @@ const here: System = {
 }
 
 /** Applies to the calling thread. */
-export const createThreadPriority = (system: System = here): ThreadPriority => {
-  // Linux has this per thread. On other systems it would slow the whole agent, and the window with it.
+export const createThreadPriority = (system: System = thisSystem): ThreadPriority => {
+  // Linux sets this priority per thread. On other systems it would slow down the whole agent and the window.
   const isNice =
     system.platform === 'linux' &&
     attempt(() => {
@@ -110,8 +112,8 @@ export const createThreadPriority = (system: System = here): ThreadPriority => {
         () => backgroundOf(system),
         () => false,
       )
-      const ask = set
-      agreed = attempt(() => ask(on), false)
+      const setNow = set
+      agreed = attempt(() => setNow(on), false)
     },
     // The background mode of Windows covers the processor too.
     leavesProcessor: () => isNice || (system.platform === 'win32' && isBackground && agreed),

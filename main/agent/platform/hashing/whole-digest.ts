@@ -27,7 +27,7 @@ export class WholeDigest {
     return this.#position
   }
 
-  /** Takes whole slots; only the last one of the file may be shorter. */
+  /** Takes whole slots. Only the last slot of the file may be shorter. */
   update(slot: Uint8Array): void {
     this.#samples.take(this.#position / slotBytes, this.#position, slot)
     this.#hash.update(slot)

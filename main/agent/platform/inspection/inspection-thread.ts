@@ -9,7 +9,7 @@ import type { InspectionAnswer, InspectionJob } from './inspection-job.ts'
 
 /** Enough to read through a gigabyte without an index. A file with an index takes milliseconds. */
 const TIME_LIMIT_MS = 20_000
-/** The thread ends an inspection by itself; only a drive that hangs keeps it from that. */
+/** The thread ends an inspection by itself, unless the drive hangs. */
 const GRACE_MS = 10_000
 /** Recordings often end in groups. An idle thread would only hold memory. */
 const IDLE_MS = 10_000

@@ -11,7 +11,7 @@ import { readFlags } from '../files/open-file.ts'
 import { describeChange, identityOf } from '../files/stat-identity.ts'
 import type { InspectionAnswer, InspectionJob } from './inspection-job.ts'
 
-/** Opens the recording and, if a format asks, files beside it. Closes all of them at the end. */
+/** Opens the recording and, if its format needs them, files beside it. Closes all of them at the end. */
 class OpenedFiles {
   readonly #root: string | null
   readonly #fds: number[] = []
@@ -44,7 +44,7 @@ class OpenedFiles {
     }
   }
 
-  /** Null if there is none, or it may not be read: the recording is inspected without it. */
+  /** Null if the file does not exist or may not be read. Sluice then inspects the recording without it. */
   #beside(path: string): ByteSource | null {
     try {
       const { fd, outside } = this.open(path)

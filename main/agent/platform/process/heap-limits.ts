@@ -2,13 +2,13 @@ import { setFlagsFromString } from 'node:v8'
 
 /*
  * Both entries import this first. Loading the program makes V8's young generation grow to 32 MB, which then fills with
- * short-lived garbage of the upload before V8 collects it. Measured on 3 GB: 20 MB less with this.
+ * short-lived garbage of the upload before V8 collects it. Measured with an upload of 3 GB: this saves 20 MB.
  */
 setFlagsFromString('--semi-space-growth-factor=1')
 
 /*
- * By default V8 lets the old generation grow to about three times its live size, and each scan of thousands of files
- * leaves a list behind. Measured on 30,000 files that arrive at once: 100 MB less with this, in the same time.
+ * By default, V8 lets the old generation grow to about three times its live size. Each scan of thousands of files
+ * leaves a list behind. Measured on 30,000 files that arrive at once: this saves 100 MB and takes no longer.
  */
 setFlagsFromString('--heap-growing-percent=40')
 

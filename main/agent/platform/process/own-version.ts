@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 
-/** Read from the nearest package.json of Sluice above this file; null if there is none. */
+/** Reads the version from the nearest package.json of Sluice above this file. Null if there is none. */
 export const ownVersion = (folder: string = import.meta.dirname): string | null => {
   try {
     const { name, version } = JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8'))

@@ -6,6 +6,6 @@ process.umask(0o077)
 
 /*
  * Our connections always check certificates (service/connection.ts). With this variable set, Node would still warn that
- * they do not.
+ * they do not check them.
  */
 delete process.env.NODE_TLS_REJECT_UNAUTHORIZED
