@@ -13,7 +13,7 @@ import type { CommandInput } from './program/command-input.ts'
 import { stationSettings } from './station-settings.ts'
 import { printJson, printLine } from './terminal.ts'
 
-/** Prints what the rules would remove now. Changes nothing; an agent may be running. */
+/** Prints the files that the rules would remove now. Changes nothing; an agent may be running. */
 const printPreview = async (input: CommandInput<'settings' | 'managed'>): Promise<void> => {
   const paths = pathsOf(process.platform)
   const { folders } = stationSettings(input).settings
@@ -51,7 +51,7 @@ const printPreview = async (input: CommandInput<'settings' | 'managed'>): Promis
 export const previewCommand = defineCommand({
   name: 'preview',
   group: 'prove',
-  summary: 'show what the after_upload rules would move or delete now',
+  summary: 'list the files that the after_upload rules would move or delete now',
   about: ['Changes nothing. Before Sluice removes a file, it still compares the file with the service.'],
   data: 'own',
   options: settingsOptions,

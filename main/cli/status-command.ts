@@ -28,7 +28,7 @@ const agentJson = ({ agent }: FoundAgent) =>
         started_at: agent.startedAt,
       }
 
-/** Above this, recordings that are safe are not listed. */
+/** With more recordings than this, the safe ones are not listed. */
 const MAX_ROWS = 40
 
 const printRow = (recording: StatusReport['recordings'][number]): void => {
@@ -54,7 +54,7 @@ const printRows = (recordings: StatusReport['recordings']): void => {
   if (more > 0) printLine(`${plural(more, 'more recording')} not shown. For all: sluice export recordings`)
 }
 
-/** Names every file that is left out, because no other output does. */
+/** Lists every file that is left out, because no other output does. */
 const printFolder = ({ path, problems }: StatusReport['station']['folders'][number]): void => {
   for (const problem of problems) {
     printWrapped(`${path}: ${problemLine(problem)}`)

@@ -8,7 +8,7 @@ import { withJournal } from './journal-commands.ts'
 import { silentLog } from './station-settings.ts'
 import { printJson, printLine, progressPrinter, wrapText } from './terminal.ts'
 
-/** Progress of reading files again, on stderr. */
+/** Shows on stderr how much of the files has been read again. */
 export const readingProgress = (totalBytes: number) => {
   let read = 0
   const progress = progressPrinter(

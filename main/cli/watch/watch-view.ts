@@ -36,7 +36,7 @@ const bar = (share: number): string => {
   return `[${'#'.repeat(full)}${'.'.repeat(BAR_WIDTH - full)}]`
 }
 
-/** In a narrow terminal the bar and size go first, so that this much of the name fits. */
+/** A narrow terminal drops the bar and the size first, so that this much of the name fits. */
 const MIN_NAME_WIDTH = 16
 
 const movingLine = (row: SnapshotRow, screen: Screen): string => {
