@@ -7,7 +7,7 @@ import type { SandboxOptions } from './server.ts'
 
 export const usage = `Usage: npm run -s sandbox -- [options]
 
-Runs the whole service on this computer, on loopback, until SIGTERM or Ctrl-C. The first line on stdout is
+Runs the complete service on loopback until SIGTERM or Ctrl-C. The first line on stdout is
 JSON: base_url, upload_url, keys.
 
   --port N               port of the control API (default 0: any free port)
@@ -94,7 +94,7 @@ function nonEmpty(flag: string, given: string | undefined): string | undefined {
   return given
 }
 
-/** Like `x-<storage>-checksum-sha256` (§4.2). A name without `x-` may have a meaning in HTTP. */
+/** §4.2 names it `x-<storage>-checksum-sha256`. A name without `x-` could be a standard HTTP header. */
 function headerName(given: string | undefined): string | undefined {
   if (given === undefined || /^x-[a-z0-9-]{1,100}$/i.test(given)) return given
   throw new StartError('--checksum-header must begin with x-, like x-amz-checksum-sha256.')

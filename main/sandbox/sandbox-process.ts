@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util'
 import { startSandbox } from '../../sandbox/server.ts'
 import type { FromSandbox, ToSandbox } from '../../shared/ipc/sandbox-protocol.ts'
 
-/** Entry of the embedded sandbox, in a utility process: neither its work nor its crash affects the window. */
+/** Entry point of the embedded sandbox. It has its own utility process, so its load or crash does not affect the window. */
 type ParentPort = {
   readonly postMessage: (message: FromSandbox) => void
   readonly on: (event: 'message', listener: (event: { readonly data: ToSandbox }) => void) => void
@@ -20,6 +20,6 @@ try {
   parentPort.on('message', () => void close().finally(() => process.exit(0)))
   parentPort.postMessage({ kind: 'running', baseUrl, key: keys.write })
 } catch (error) {
-  // Does not exit here: the exit could overtake the message. The main process ends this process.
+  // Do not exit here: the exit could overtake the message. The main process ends this process.
   parentPort.postMessage({ kind: 'cannot-run', message: (error as Error).message })
 }

@@ -10,7 +10,7 @@ export type UrlSigner = {
 
 export type PartAddress = { readonly sessionId: string; readonly number: number }
 
-/** A higher epoch invalidates every URL signed before, whatever its expiry. */
+/** A higher epoch invalidates every URL signed before, even if it has not expired. */
 export type SignedAt = { readonly nowMs: number; readonly lifetimeS: number; readonly epoch: number }
 
 /**
@@ -57,7 +57,7 @@ export function verifyPartUrl(signer: UrlSigner, target: string, nowMs: number, 
 }
 
 function signature(signer: UrlSigner, path: string, query: string): string {
-  // Without the host, so that a URL stays valid after a restart on a different port.
+  // The signature leaves out the host, so that a URL stays valid after a restart on a different port.
   return createHmac('sha256', signer.secret).update(`PUT\n${path}\n${query}`).digest('hex')
 }
 

@@ -8,7 +8,7 @@ export type SettingsReading =
       readonly settings: DraftSettings
       /** The file contains a key. Sluice ignores it, and the page says so. */
       readonly holdsKey: boolean
-      /** The same for a token or a URL of monitoring. */
+      /** The file contains a monitoring token or URL. Sluice ignores it, and the page says so. */
       readonly holdsMonitoring: boolean
     }
   | {

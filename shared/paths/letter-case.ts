@@ -5,7 +5,7 @@
 
 const ASCII = /^[\0-\x7f]*$/
 
-/** The small sigma at the end of a word. Σ is the only capital for which NTFS folds two small letters. */
+/** The small sigma at the end of a word. NTFS folds two small letters to Σ, and to no other capital. */
 const FINAL_SIGMA = 'ς'
 
 /** A letter folds only to the capital whose small letter it is: not `ı` to `I`, not `µ` (micro) to `Μ` (mu). */

@@ -1,8 +1,8 @@
 import { settingsSchema } from './settings.ts'
 
 /**
- * The name of every setting for people: in forms, import, activity and messages. Each name is clear without its section. A
- * test compares the table with the schema.
+ * The name of every setting in forms, imports, activity and messages. Each name is clear without its section. A test
+ * compares the table with the schema.
  */
 export const settingNames = {
   service: 'Service',

@@ -1,13 +1,13 @@
 import { escapeText } from './escape-text.ts'
 
-/** Rows for spreadsheets. Texts may contain anything: line breaks and invisible characters are escaped as in JSON. */
+/** Rows for spreadsheets. Line breaks and invisible characters in texts are escaped as in JSON. */
 
-/** The start of a formula for a spreadsheet, also after spaces or in full-width form, and the apostrophe that marks text. */
+/** Matches the start of a spreadsheet formula, also after spaces or in full-width form, and a leading apostrophe. */
 const formula = /^\s*[=+\-@'＝＋－＠]|^\s/
 
 /**
  * In many locales Excel separates cells by semicolons and ignores quotes inside such a cell, so a quoted `;=` starts a
- * formula. The separator is therefore escaped.
+ * formula. So the semicolon is escaped.
  */
 const formulaBehindSeparator = /[;,](?=[\s"']*[=+\-@＝＋－＠])/g
 

@@ -71,14 +71,14 @@ describe('a settings file to import', () => {
     })
   })
 
-  it('is refused by the rules of this system, and for a field that is there twice', () => {
+  it('is refused by the rules of this system, and for a field that appears twice', () => {
     const text =
       '{ "folders": [{ "path": "C:\\\\rec", "site": "a" },\n { "path": "c:\\\\REC", "site": "a", "site": "b" }] }'
     expect(faultsOf(text)).toContain(
       '1: Folder 1, Folder: Give the full path, starting at the root of the drive.',
     )
     const [twice, spelling] = faultsOf(text, windowsPaths)
-    expect(twice).toBe('2: Folder 2, Site: This setting is there twice. Leave one of them out.')
+    expect(twice).toBe('2: Folder 2, Site: This setting appears twice. Remove one of them.')
     expect(spelling).toMatch(/^2: Folder 2, Folder: .*two spellings of one folder/i)
   })
 
