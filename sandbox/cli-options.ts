@@ -18,7 +18,7 @@ JSON: base_url, upload_url, keys.
   --rate-limit N         requests per minute and key (default 6000)
   --min-part-size BYTES  smallest part_size (default 8000000)
   --checksum-header NAME header of a part's SHA-256 (default x-amz-checksum-sha256)
-  --md5-etags            make a part's ETag its quoted MD5, as S3 does (slower)
+  --md5-etags            use the quoted MD5 of a part as its ETag, as S3 does (slower)
   --client-timeout S     seconds without data until a client is disconnected (default 30)
   --scenario FILE        faults to start with, as JSON (see docs/sandbox.md)
   --private-webhooks     also send webhooks to private networks

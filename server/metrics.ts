@@ -5,7 +5,7 @@ const help = {
   sluice_server_request_seconds_total: 'Time spent on requests to the control API by route.',
   sluice_server_parts_total: 'Part uploads by status.',
   sluice_server_part_bytes_total: 'Bytes of stored parts.',
-  sluice_server_processed_total: 'Sessions whose processing this instance ended, by result.',
+  sluice_server_processed_total: 'Sessions that this instance processed, by result.',
 } as const
 
 type Name = keyof typeof help

@@ -54,7 +54,7 @@ const printActivity = (input: CommandInput<'since'>): void => {
 export const activityCommand = defineCommand({
   name: 'activity',
   group: 'look',
-  summary: 'show what happened, newest last',
+  summary: 'show the events of the station, newest last',
   about: [`The last ${DEFAULT_ENTRIES} entries, or all since a time. An agent may be running.`],
   data: 'own',
   options: {

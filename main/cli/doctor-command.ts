@@ -169,7 +169,7 @@ const doctor = async (input: Input, { again }: Program): Promise<number> => {
 export const doctorCommand = defineCommand({
   name: 'doctor',
   group: 'prove',
-  summary: 'check this station and show what to do',
+  summary: 'check this station and show the next steps',
   about: [
     'Checks the clock, DNS, proxy, certificates, key, folders and their events, free space, the journal, upload hosts, upload speed and the running agent. Each check passes, warns or fails. An agent may be running.',
     'If root runs the command and a different user owns the data folder, the checks use that user’s rights. The service has the same rights.',

@@ -14,7 +14,7 @@ export const logsCommand = defineCommand({
   group: 'look',
   summary: 'show the technical log, newest last',
   about: [
-    `The last ${DEFAULT_LINES} lines that match, from the main process and the agent. Keys and signed URLs are removed. For what happened to recordings, see “sluice activity”.`,
+    `The last ${DEFAULT_LINES} lines that match, from the main process and the agent. Keys and signed URLs are removed. For the history of recordings, see “sluice activity”.`,
   ],
   data: 'own',
   options: {

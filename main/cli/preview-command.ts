@@ -19,7 +19,7 @@ const printPreview = async (input: CommandInput<'settings' | 'managed'>): Promis
   const { folders } = stationSettings(input).settings
   const watched = folders.map(({ path }) => path)
   const journal = openJournalBeside(journalFolder(input), systemClock.wallMs, paths)
-  const world = {
+  const dependencies = {
     journal,
     paths,
     nowMs: systemClock.wallMs(),
@@ -32,7 +32,7 @@ const printPreview = async (input: CommandInput<'settings' | 'managed'>): Promis
   try {
     const previews = []
     for (const { path, after_upload } of folders)
-      previews.push({ path, after_upload, ...(await previewRemovals(world, path, after_upload, watched)) })
+      previews.push({ path, after_upload, ...(await previewRemovals(dependencies, path, after_upload, watched)) })
     if (input.json) return printJson(previews)
     for (const { path, after_upload, ...preview } of previews) {
       printLine(`${path}: ${afterUploadWords(after_upload)}.`)

@@ -30,7 +30,7 @@ export const throughAgent = async <N extends AgentCallName>(
   }
 }
 
-/** The running agent, for display. `trouble` says why this program cannot talk to it. */
+/** The running agent, for display. `trouble` is the reason if this program cannot talk to it. */
 export const findAgent = async (
   dataFolder: string,
 ): Promise<{ readonly agent: AgentIdentity | null; readonly trouble: string | null }> => {

@@ -48,7 +48,7 @@ export const deletionWords = (recordings: readonly LocalCopy[]): string => {
     : `${what}, and its file is no longer on this PC: the service has what may be the only copy.`
 }
 
-/** Recordings of this station that rely on this session, with their standing. Leaves out those that failed or are gone. */
+/** Recordings of this station that rely on this session, with their standing. Leaves out failed and missing recordings. */
 const usersOf = (dataFolder: string, id: string): readonly string[] =>
   withJournalIfAny(dataFolder, (journal) => {
     const { view } = stationOf(journal)

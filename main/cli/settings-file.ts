@@ -92,7 +92,7 @@ export const effectiveSettings = (
   environment: Environment,
   readKey: (file: string) => KeyRead = readKeyFile,
 ): { readonly settings: Settings; readonly apiKey: string | null; readonly problem: string | null } => {
-  // A user who can change the address or folders decides where the key goes and which files are sent.
+  // A user who can change the file could send the key to a different address, or upload other files.
   if (own.untrusted !== null) throw new BadSettingsError(own.untrusted)
   const merged = withManaged(own.settings, managed)
   if (merged.service === undefined)

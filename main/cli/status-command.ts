@@ -38,8 +38,8 @@ const printRow = (recording: StatusReport['recordings'][number]): void => {
   if (recording.problem !== null) printWrapped(problemLine(recording.problem), WORD_WIDTH + 2)
   const { inspection, differences, standing } = recording
   // A safe recording with nothing to report needs no second line.
-  const isWorthALine = standing !== 'safe' || inspection?.completeness === 'cut-off' || differences.length > 0
-  if (inspection !== null && inspection.format !== 'other' && isWorthALine)
+  const hasDetails = standing !== 'safe' || inspection?.completeness === 'cut-off' || differences.length > 0
+  if (inspection !== null && inspection.format !== 'other' && hasDetails)
     printWrapped([inspectionLine(inspection), ...differences].join(' '), WORD_WIDTH + 2)
 }
 
@@ -95,7 +95,7 @@ export const statusCommand = defineCommand({
   group: 'look',
   summary: 'show the status of the station',
   about: [
-    'Reads the journal; an agent may be running. Shows the headline and its detail line, what stops the station, folders with problems and the files they leave out, the speed now, time left, disk space, the running agent and the recordings. With more than 40 recordings, only those that are not safe.',
+    'Reads the journal; an agent may be running. Shows the headline and its detail line, conditions of the station, folders with problems and the files they leave out, the current speed, time left, disk space, the running agent and the recordings. With more than 40 recordings, lists only those that are not safe.',
     '--watch keeps running and shows progress; press q or Ctrl-C to stop. If the output is not a terminal, it prints one line per change.',
   ],
   data: 'own',

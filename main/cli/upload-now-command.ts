@@ -23,7 +23,7 @@ const chosen = (journal: Journal, { operands }: Input): readonly (Recording | nu
       })
 
 /** When uploads outside the hours end. Null: when the user runs --undo. */
-const lift = (journal: Journal, input: Input, nowMs: number): number | null => {
+const liftUploadHours = (journal: Journal, input: Input, nowMs: number): number | null => {
   const outlook = journal.station.outlook()
   if (outlook === null) throw new Error('No agent has run here yet, so the upload hours are unknown.')
   const ends = chosen(journal, input).map((recording) =>
@@ -50,7 +50,7 @@ const uploadNow = (input: Input): number => {
   if (input.is('undo')) return undo(input)
   const nowMs = systemClock.wallMs()
   const untilMs = withJournal(journalFolder(input), (journal) =>
-    journal.transaction(() => lift(journal, input, nowMs)),
+    journal.transaction(() => liftUploadHours(journal, input, nowMs)),
   )
   const until = untilMs === null ? null : new Date(untilMs).toISOString()
   if (input.json) printJson({ upload_now: true, until, paths: input.operands })

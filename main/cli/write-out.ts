@@ -30,7 +30,7 @@ export const writeOut = async (
   what: string,
 ): Promise<void> => {
   if (out === null) {
-    // Wait for each write, so that a slow reader does not make the output fill our memory.
+    // Wait for each write. With a slow reader, the output would otherwise fill our memory.
     for (const piece of pieces) await new Promise((resolve) => process.stdout.write(piece, resolve))
     return
   }

@@ -126,7 +126,7 @@ const byKind: { readonly [K in Failure['kind']]: readonly PolicyRow[] } = {
   ],
   'list-refused': [
     {
-      what: 'the key may not list sessions (403 at the list alone); only recordings whose session must be searched wait',
+      what: 'the key may not list sessions (403 for the list only); only recordings that need a search for their session wait',
       failure: { kind: 'list-refused', message: 'no', requestId },
     },
   ],
@@ -330,7 +330,7 @@ const folderRows = [
   ['the folder itself cannot be read', 'waits', 'folder-unreadable'],
   ['the system does not report changes', 'scans more often', 'folder-not-watched'],
   ['a subfolder or file that this user may not read', 'leaves it out', 'folder-entry-unreadable'],
-  ['a path over 4,096 bytes, or over what the system allows', 'leaves it out', 'folder-path-too-long'],
+  ['a path over 4,096 bytes, or longer than the system allows', 'leaves it out', 'folder-path-too-long'],
   ['a name that is not valid UTF-8', 'leaves it out', 'file-name-not-text'],
 ] as const satisfies readonly (readonly [string, string, ProblemCode])[]
 

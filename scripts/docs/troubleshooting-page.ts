@@ -27,7 +27,7 @@ const reach = (code: ProblemCode): string => {
     : 'Uploads continue.'
 }
 
-/** Skips rows that only make sense below another row of the policy table. */
+/** Skips rows that refer to the row above them in the policy table. */
 const causes = (code: ProblemCode): string => {
   const seen = policyOf(code).flatMap(({ what }) => (what.startsWith('the same') ? [] : [what]))
   return seen.length === 0 ? '' : ` Causes: ${seen.join('; ')}.`

@@ -123,10 +123,10 @@ export function readSettings(sources: Sources): Settings {
     throw new StartError(
       '--database must not hold a password: others can read it. Use PGPASSWORD or database_password_file.',
     )
-  return conclude(given, env)
+  return resolveSettings(given, env)
 }
 
-function conclude(given: Given, env: Sources['env']): Settings {
+function resolveSettings(given: Given, env: Sources['env']): Settings {
   const host = given.host ?? '127.0.0.1'
   const days = given.abandoned_after_days ?? 30
   if ((given.tls_cert_file === undefined) !== (given.tls_key_file === undefined))

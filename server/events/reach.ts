@@ -16,7 +16,7 @@ const loopback = blocks([
   ['::1', 128],
 ])
 
-/** Neither this computer nor the public internet: RFC 6890 and its additions. */
+/** Address ranges outside the public internet and outside this computer: RFC 6890 and its additions. */
 const inner = blocks([
   ['0.0.0.0', 8],
   ['10.0.0.0', 8],

@@ -11,7 +11,7 @@ import { serviceSignature } from './signature.ts'
 import { WebhookClient } from './webhook-client.ts'
 
 /** §6.2: timeout for the receiver's answer. */
-const answerWithinMs = 10_000
+const answerTimeoutMs = 10_000
 const atOnce = 20
 const afterFailureMs = 1_000
 
@@ -117,8 +117,8 @@ export class WebhookSender {
     hook.sending()
     const unixSeconds = Math.floor(this.#parts.clock.now() / 1000)
     // The timer keeps the signal alive. The garbage collector may collect a signal that only `AbortSignal.any` references.
-    const late = new AbortController()
-    const limit = setTimeout(() => late.abort(), answerWithinMs)
+    const timeout = new AbortController()
+    const timer = setTimeout(() => timeout.abort(), answerTimeoutMs)
     const status = await this.#client
       .post(url, {
         body,
@@ -126,9 +126,9 @@ export class WebhookSender {
           'content-type': 'application/json',
           'service-signature': serviceSignature(secret, unixSeconds, body),
         },
-        signal: AbortSignal.any([this.#abort.signal, late.signal]),
+        signal: AbortSignal.any([this.#abort.signal, timeout.signal]),
       })
-      .finally(() => clearTimeout(limit))
+      .finally(() => clearTimeout(timer))
     return status !== null && status >= 200 && status < 300
   }
 }

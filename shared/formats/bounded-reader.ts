@@ -26,7 +26,7 @@ export class DamagedError extends Error {}
 /** The content continues beyond the end of the file. */
 export class EndOfFileError extends Error {}
 export class TimeLimitError extends Error {}
-/** The source could not be read. This says nothing about the content. */
+/** The source could not be read. The content is unknown. */
 export class SourceError extends Error {}
 
 /** Reads a source within limits. A forged length never causes a large allocation or an endless inspection. */

@@ -4,7 +4,7 @@ import type { AgentCallName, CallAnswer } from './ipc.ts'
 
 /**
  * The system's proxy for the service's address. `unknown`: a terminal cannot query it, or the settings name a proxy.
- * `direct`: the system wants no proxy, so the agent must not look for one elsewhere.
+ * `direct`: the system uses no proxy, so the agent must not look for one elsewhere.
  */
 export type SystemProxy =
   | { readonly kind: 'unknown' }

@@ -165,7 +165,7 @@ export type SettingsState = {
   readonly settings: DraftSettings
   /** The reason if the app does not use the file (the last good settings apply), or must not use its address. */
   readonly damage: string | null
-  /** Present if an administrator rolled out settings. The user cannot change what they set. */
+  /** Present if an administrator rolled out settings. The user cannot change the fields that these set. */
   readonly managed?: ManagedView
 }
 
@@ -294,7 +294,7 @@ export const calls = {
     z.strictObject({ path: z.string().min(1).max(4096), afterUpload: afterUploadSchema }),
   ),
 
-  /** The user does not want to wait for the next probe of an unreachable service. */
+  /** Probes an unreachable service now, instead of at the next scheduled probe. */
   reconnect: shell<null>()(nothing),
   getAgentHealth: shell<AgentHealth>()(nothing),
   /** Starts an agent of this window after the one that it was attached to has stopped. */

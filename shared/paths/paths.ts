@@ -72,7 +72,7 @@ const createPaths = (rules: PathRules): Paths => {
   const rootOf = (path: string) =>
     drives ? windowsRoot(path) : { root: path.startsWith('/') ? '' : null, length: 0 }
 
-  const climb = (names: readonly string[], isRooted: boolean): readonly string[] => {
+  const resolveDots = (names: readonly string[], isRooted: boolean): readonly string[] => {
     const kept: string[] = []
     for (const name of names) {
       if (name === '' || name === '.') continue
@@ -85,7 +85,7 @@ const createPaths = (rules: PathRules): Paths => {
 
   const read = (path: string): Parts => {
     const { root, length } = rootOf(path)
-    return { root, names: climb(path.slice(length).split(separators), root !== null) }
+    return { root, names: resolveDots(path.slice(length).split(separators), root !== null) }
   }
 
   const write = ({ root, names }: Parts): string =>
@@ -132,12 +132,12 @@ const createPaths = (rules: PathRules): Paths => {
     const from = read(base)
     // `\rec` on Windows starts at the root of the current drive.
     const start = drives && /^[\\/]/.test(path) ? [] : from.names
-    return write({ root: from.root, names: climb([...start, ...path.split(separators)], from.root !== null) })
+    return write({ root: from.root, names: resolveDots([...start, ...path.split(separators)], from.root !== null) })
   }
 
   const join = (folder: string, name: string): string => {
     const { root, names } = read(folder)
-    return write({ root, names: climb([...names, ...name.split(separators)], root !== null) })
+    return write({ root, names: resolveDots([...names, ...name.split(separators)], root !== null) })
   }
 
   const within = (folder: string) => {

@@ -22,7 +22,7 @@ const withoutQuery = (piece: string, isAddress: boolean): string => {
   return `${piece.slice(0, at + 1)}[removed]`
 }
 
-/** A URL may contain another URL in its path. */
+/** The path of a URL may contain a second URL. */
 const withoutUsers = (piece: string): string =>
   piece
     .split('://')

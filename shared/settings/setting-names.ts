@@ -78,6 +78,6 @@ export const sections = Object.keys(settingsSchema.shape).filter(
   (name): name is Section => name !== '$schema',
 )
 
-/** The path of a field without positions: "folders.site". A name that this version does not know stays as it is. */
+/** Takes the path of a field without positions: "folders.site". Returns an unknown path unchanged. */
 export const settingName = (path: string): string =>
   path in settingNames ? settingNames[path as keyof typeof settingNames] : path

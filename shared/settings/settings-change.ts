@@ -2,7 +2,7 @@ import { monitoringSecretsIn, withoutMonitoringSecrets } from './monitoring-secr
 import { sections, settingName } from './setting-names.ts'
 import type { DraftSettings } from './settings.ts'
 
-/** Every field of the settings by its path ("transfer.windows"), and those of each folder by the folder's path. */
+/** Every field of the settings by its path ("transfer.windows"), and the fields of each folder by the folder's path. */
 export type SettingsFields<V = unknown> = {
   readonly fields: Readonly<Record<string, V>>
   readonly folders: Readonly<Record<string, Readonly<Record<string, V>>>>

@@ -252,7 +252,7 @@ export const conditions = {
         shortWords: 'Webhook port in use',
         owner: 'admin',
         sentence: 'Events from the service cannot be received: another program uses the port.',
-        next: 'Choose another port in the settings, or close that program. Sluice polls the service meanwhile and keeps trying.',
+        next: 'Choose a different port in the settings, or close that program. Sluice polls the service meanwhile and keeps trying.',
         endsBy: 'settings',
       },
       'webhook-address-missing': {
@@ -283,7 +283,7 @@ export const conditions = {
         shortWords: 'Metrics port in use',
         owner: 'admin',
         sentence: 'Metrics cannot be collected from this PC: another program uses the port.',
-        next: 'Choose another port under Monitoring, or close that program. Uploads continue, and Sluice keeps trying.',
+        next: 'Choose a different port under Monitoring, or close that program. Uploads continue, and Sluice keeps trying.',
         endsBy: 'settings',
       },
       'metrics-address-missing': {

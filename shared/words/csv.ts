@@ -11,13 +11,13 @@ const formula = /^\s*[=+\-@'＝＋－＠]|^\s/
  */
 const formulaBehindSeparator = /[;,](?=[\s"']*[=+\-@＝＋－＠])/g
 
-const keepTogether = (text: string): string =>
+const escapeSeparator = (text: string): string =>
   text.replace(
     formulaBehindSeparator,
     (separator) => `\\u${separator.charCodeAt(0).toString(16).padStart(4, '0')}`,
   )
 
-const harmless = (text: string): string => (formula.test(text) ? `'${text}` : text)
+const escapeFormula = (text: string): string => (formula.test(text) ? `'${text}` : text)
 
 const quoted = (text: string): string => (/[",;\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text)
 
@@ -25,4 +25,4 @@ const quoted = (text: string): string => (/[",;\r\n]/.test(text) ? `"${text.repl
 export const CSV_BEGIN = '\ufeff'
 
 export const csvLine = (cells: readonly string[]): string =>
-  `${cells.map((cell) => quoted(harmless(keepTogether(escapeText(cell))))).join(',')}\r\n`
+  `${cells.map((cell) => quoted(escapeFormula(escapeSeparator(escapeText(cell))))).join(',')}\r\n`

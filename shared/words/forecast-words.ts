@@ -47,7 +47,7 @@ export const doneAside = (forecast: KnownForecast, nowMs: number): string => {
   return `between ${moment(earliest, nowMs)} and ${moment(latest, nowMs)}`
 }
 
-const spare = ({ doneAt, deadline }: KnownForecast, nowMs: number): string => {
+const spareTimeWords = ({ doneAt, deadline }: KnownForecast, nowMs: number): string => {
   if (doneAt === null || deadline === null) return ''
   const seconds = (Date.parse(deadline) - Date.parse(doneAt)) / 1000
   return seconds <= 0
@@ -81,7 +81,7 @@ export const doneSentences = (forecast: Forecast, nowMs: number, problem: string
       const start = startsAt === null ? '' : ` Starts ${momentInSentence(startsAt, nowMs)}.`
       // Leave out the expected average: beside the current speed, it would look like an error.
       const left = `${formatBytes(bytes)} left.${start}`
-      if (!isShort(forecast)) return `${left}${spare(forecast, nowMs)}${moreWords(forecast, nowMs)}`
+      if (!isShort(forecast)) return `${left}${spareTimeWords(forecast, nowMs)}${moreWords(forecast, nowMs)}`
       const { doneAt } = forecast
       return `${left}${doneAt === null ? '' : ` All done about ${moment(doneAt, nowMs)}.`}`
     }

@@ -42,7 +42,7 @@ export const standingWords: Readonly<Record<Standing, Term>> = {
   waiting: {
     word: 'Waiting',
     tone: 'quiet',
-    means: 'On this PC, waiting to upload. It continues by itself; its details show what it waits for.',
+    means: 'On this PC, waiting to upload. It continues by itself; its details show the reason for the wait.',
   },
   uploading: { word: 'Uploading', tone: 'busy', means: 'It is being uploaded.' },
   'at-service': {

@@ -104,7 +104,7 @@ const filesIn = (folder: string): readonly string[] =>
   readdirSync(folder, { withFileTypes: true })
     .filter((entry) => entry.isFile() && movedFiles.test(entry.name) && !unfinished.test(entry.name))
     .map(({ name }) => name)
-    // The journal makes the folder a station, so it arrives last.
+    // A folder with a journal is a station, so the journal moves last.
     .toSorted((a, b) => Number(a === JOURNAL) - Number(b === JOURNAL))
 
 /**

@@ -86,7 +86,7 @@ export const installUnit = (plan: ServicePlan, options: SystemdOptions): void =>
     )
 }
 
-/** Keeps data, settings and account: they hold the only proof of what was uploaded. */
+/** Keeps data, settings and account: the journal is the only proof of the uploads. */
 export const uninstallUnit = (options: SystemdOptions): boolean => {
   const isInstalled = existsSync(unitFileOf(options))
   if (!isInstalled) return false
