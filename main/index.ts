@@ -79,8 +79,8 @@ app.setPath('userData', dataFolder)
 if (app.isPackaged || !app.commandLine.hasSwitch('no-sandbox')) app.enableSandbox()
 // Lists and figures need no graphics card. This saves a third of the memory, and no graphics driver can crash the window.
 app.disableHardwareAcceleration()
-// Only the agent uses the network. Chromium's own network process would take 20 MB and delay the first page. macOS
-// sandboxes that process, which is worth more there.
+// Only the agent uses the network. Chromium's own network process would take 20 MB and delay the first page. On macOS,
+// Chromium sandboxes that process, which is worth the cost.
 if (process.platform !== 'darwin') app.commandLine.appendSwitch('enable-features', 'NetworkServiceInProcess2')
 registerPageScheme()
 denyByDefault()

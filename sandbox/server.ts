@@ -54,7 +54,7 @@ export type Sandbox = {
 
 export type BackEnd = { readonly store: Store; readonly bytes: Bytes; close(): Promise<void> }
 
-/** Throws a StartError with one sentence if it cannot start. */
+/** Throws a StartError with one sentence if the sandbox cannot start. */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const random = options.random ?? systemRandom
   const {

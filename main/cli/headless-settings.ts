@@ -69,7 +69,8 @@ export class HeadlessSettings {
       managed: () => ({ ...this.#managed.now, file: managedFile }),
       ...(options.settings === null ? {} : { file: options.settings }),
     })
-    // Like the window, `load` renames a damaged settings file of the window. It must not rename a file that the user chose.
+    // `load` renames a damaged file, as the window does. A damaged file of --settings must keep its name, so `#readOwn`
+    // reads it first and throws.
     if (!this.#isNamed) this.#store.load()
     this.#own = this.#readOwn()
     if (this.#isNamed) this.#store.load()

@@ -121,7 +121,7 @@ export class Findings {
     return known
   }
 
-  /** Discards all findings before the file is read in a different way. */
+  /** Discards the channels before the file is read in a different way. */
   forgetChannels(): void {
     this.#channels.clear()
     this.#grid = new TimeGrid()

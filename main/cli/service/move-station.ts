@@ -108,9 +108,9 @@ const filesIn = (folder: string): readonly string[] =>
     .toSorted((a, b) => Number(a === JOURNAL) - Number(b === JOURNAL))
 
 /**
- * Moves journal, settings and secrets to a different data folder. Returns false if they are there already. Throws a sentence
- * if an agent runs, or if the new folder holds a different station. `account` gets the new folder; null leaves it to its
- * owner. `step` is called before each step, for tests.
+ * Moves journal, settings and secrets to a different data folder. Returns false if they are already there. Throws a sentence
+ * if an agent runs, or if the new folder contains a different station. `account` becomes the owner of the new folder; null
+ * keeps its owner. Tests pass `step`, which runs before each step.
  */
 export const moveStation = (
   from: string,
@@ -131,7 +131,7 @@ export const moveStation = (
   const movedTo = source.act(() => readMark(movedFile(from)))
   if (movedTo === to && arrivesFrom === null && hasJournal(target)) return false
   if (!hasJournal(source)) throw new Error(`There is no station in ${from}.`)
-  // A journal that this station left behind when it moved away may be replaced by the newer one.
+  // This station may have left an older journal here when it moved away. The newer journal may replace it.
   const cameFrom = target.act(() => readMark(movedFile(to)))
   if (hasJournal(target) && arrivesFrom !== from && cameFrom !== from)
     throw new Error(`${to} already holds a station. Remove it, or keep ${from} as it is.`)
