@@ -32,7 +32,11 @@ const printPreview = async (input: CommandInput<'settings' | 'managed'>): Promis
   try {
     const previews = []
     for (const { path, after_upload } of folders)
-      previews.push({ path, after_upload, ...(await previewRemovals(dependencies, path, after_upload, watched)) })
+      previews.push({
+        path,
+        after_upload,
+        ...(await previewRemovals(dependencies, path, after_upload, watched)),
+      })
     if (input.json) return printJson(previews)
     for (const { path, after_upload, ...preview } of previews) {
       printLine(`${path}: ${afterUploadWords(after_upload)}.`)

@@ -34,7 +34,10 @@ export const settingTable = {
   host: { schema: text, help: 'address to listen on (default 127.0.0.1)' },
   port: { schema: port, help: 'port of the control API (default 8080)' },
   upload_port: { schema: port, help: 'port of the parts (default 8081)' },
-  upload_url: { schema: address, help: 'address where stations upload parts, if it differs from host and upload_port' },
+  upload_url: {
+    schema: address,
+    help: 'address where stations upload parts, if it differs from host and upload_port',
+  },
   metrics_port: { schema: port, help: 'port of /metrics on loopback (default: none)' },
   tls_cert_file: { schema: text, help: 'certificate with its chain, in PEM; needs tls_key_file' },
   tls_key_file: { schema: text, help: 'key of the certificate, in PEM' },
@@ -57,7 +60,10 @@ export const settingTable = {
     schema: whole(0, 600),
     help: 'seconds from the first 503 of /readyz to the end, for a load balancer (default 0)',
   },
-  drain_s: { schema: whole(0, 86_400), help: 'seconds that running requests have to finish at the end (default 60)' },
+  drain_s: {
+    schema: whole(0, 86_400),
+    help: 'seconds that running requests have to finish at the end (default 60)',
+  },
 } as const satisfies Record<string, Setting>
 
 type Name = keyof typeof settingTable
@@ -132,7 +138,9 @@ function resolveSettings(given: Given, env: Sources['env']): Settings {
   if ((given.tls_cert_file === undefined) !== (given.tls_key_file === undefined))
     throw new StartError('Set both tls_cert_file and tls_key_file, or neither.')
   if (!isLoopback(host) && given.upload_url === undefined)
-    throw new StartError('If host is not loopback, set upload_url to the address where stations upload parts.')
+    throw new StartError(
+      'If host is not loopback, set upload_url to the address where stations upload parts.',
+    )
   return {
     place: placeOf(given, env),
     host,

@@ -16,7 +16,7 @@ type StreamInfo = {
 const headerBytes = 4 + 4 + 34
 /** Longer than nearly every compressed frame, even with 65,535 samples of 8 channels. */
 const tailBytes = 1 << 20
-/** In a real file, the first candidate is the frame. The limit keeps the inspection of a forged file fast. */
+/** In a real file, the first candidate is the last frame. The limit keeps the inspection of a forged file fast. */
 const maxCandidates = 8
 
 async function readInfo(reader: BoundedReader): Promise<StreamInfo> {

@@ -132,7 +132,10 @@ const createPaths = (rules: PathRules): Paths => {
     const from = read(base)
     // `\rec` on Windows starts at the root of the current drive.
     const start = drives && /^[\\/]/.test(path) ? [] : from.names
-    return write({ root: from.root, names: resolveDots([...start, ...path.split(separators)], from.root !== null) })
+    return write({
+      root: from.root,
+      names: resolveDots([...start, ...path.split(separators)], from.root !== null),
+    })
   }
 
   const join = (folder: string, name: string): string => {

@@ -92,7 +92,6 @@ export const notShown: readonly NotShown[] = [
   {
     section: '§8',
     what: 'Whether refusals count as the original response',
-    choice:
-      'A `checksum_mismatch` does; refusals before any work (400, 401, 403, 404, 429, 5xx) do not',
+    choice: 'A `checksum_mismatch` does; refusals before any work (400, 401, 403, 404, 429, 5xx) do not',
   },
 ]
