@@ -68,19 +68,19 @@ try {
   accessSync(dataFolder, constants.W_OK)
 } catch {
   fail(
-    `cannot write to the data folder ${dataFolder}. Give another one with --data, or correct its permissions.`,
+    `cannot write to the data folder ${dataFolder}. Choose a different folder with --data, or correct its permissions.`,
   )
 }
-// Before the lock, which is per data folder: stations with different folders can run side by side.
+// Set this before taking the lock. The lock is per data folder, so stations with different folders can run side by side.
 app.setPath('userData', dataFolder)
 
-// `enableSandbox` would override `--no-sandbox`, which the launchers of a source tree pass as root: no child process
-// starts as root without it.
+// The launchers of a source tree pass `--no-sandbox` as root, because no child process starts as root without it.
+// `enableSandbox` would override that switch.
 if (app.isPackaged || !app.commandLine.hasSwitch('no-sandbox')) app.enableSandbox()
 // Lists and figures need no graphics card. This saves a third of the memory, and no graphics driver can crash the window.
 app.disableHardwareAcceleration()
-// Only the agent uses the network. Chromium's own network process would take 20 MB and delay the first page. macOS
-// sandboxes that process, which is worth more there.
+// Only the agent uses the network. Chromium's own network process would take 20 MB and delay the first page. On macOS,
+// Chromium sandboxes that process, which is worth the cost.
 if (process.platform !== 'darwin') app.commandLine.appendSwitch('enable-features', 'NetworkServiceInProcess2')
 registerPageScheme()
 denyByDefault()
@@ -91,7 +91,7 @@ if (!app.requestSingleInstanceLock({ task, enroll: enrollFile })) {
   const running = `Sluice is already running with the data folder ${dataFolder}.`
   if (enrollFile !== null)
     exitWithMessage(0, `sluice: ${running} It reads the key in ${enrollFile}; its log shows the result.`)
-  if (task !== null) exitWithMessage(0, `sluice: ${running} It has been asked to: ${taskWords[task]}.`)
+  if (task !== null) exitWithMessage(0, `sluice: ${running} It received your request: ${taskWords[task]}.`)
   fail(`${running} Its window has been brought to the front.`)
 }
 
@@ -167,5 +167,5 @@ const start = (): void => {
   })
 }
 
-// Not awaited at the top level: Electron becomes ready only after this module has finished.
+// Do not await this at the top level: Electron becomes ready only after this module has finished.
 void app.whenReady().then(start)

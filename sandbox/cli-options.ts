@@ -7,7 +7,7 @@ import type { SandboxOptions } from './server.ts'
 
 export const usage = `Usage: npm run -s sandbox -- [options]
 
-Runs the whole service on this computer, on loopback, until SIGTERM or Ctrl-C. The first line on stdout is
+Runs the complete service on loopback until SIGTERM or Ctrl-C. The first line on stdout is
 JSON: base_url, upload_url, keys.
 
   --port N               port of the control API (default 0: any free port)
@@ -18,7 +18,7 @@ JSON: base_url, upload_url, keys.
   --rate-limit N         requests per minute and key (default 6000)
   --min-part-size BYTES  smallest part_size (default 8000000)
   --checksum-header NAME header of a part's SHA-256 (default x-amz-checksum-sha256)
-  --md5-etags            make a part's ETag its quoted MD5, as S3 does (slower)
+  --md5-etags            use the quoted MD5 of a part as its ETag, as S3 does (slower)
   --client-timeout S     seconds without data until a client is disconnected (default 30)
   --scenario FILE        faults to start with, as JSON (see docs/sandbox.md)
   --private-webhooks     also send webhooks to private networks
@@ -94,7 +94,7 @@ function nonEmpty(flag: string, given: string | undefined): string | undefined {
   return given
 }
 
-/** Like `x-<storage>-checksum-sha256` (§4.2). A name without `x-` may have a meaning in HTTP. */
+/** §4.2 names it `x-<storage>-checksum-sha256`. A name without `x-` could be a standard HTTP header. */
 function headerName(given: string | undefined): string | undefined {
   if (given === undefined || /^x-[a-z0-9-]{1,100}$/i.test(given)) return given
   throw new StartError('--checksum-header must begin with x-, like x-amz-checksum-sha256.')

@@ -1,7 +1,7 @@
 import type { ServiceClock } from '../server/clock.ts'
 
 /**
- * Tests move its offset to see URLs expire, the idempotency window end, or a day of webhook retries pass within seconds.
+ * A clock that tests can move. URLs then expire, the idempotency window ends, or a day of webhook retries passes in seconds.
  */
 export type SandboxClock = ServiceClock & {
   offsetMs(): number

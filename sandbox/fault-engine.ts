@@ -34,7 +34,7 @@ export class FaultEngine {
 
   /** Counts the request against every fault that matches it. */
   planFor(route: RouteName, part?: number): FaultPlan {
-    const plan = untroubled()
+    const plan = emptyPlan()
     for (const entry of this.#faults) {
       const { fault } = entry
       if (fault.route !== 'any' && fault.route !== route) continue
@@ -46,7 +46,7 @@ export class FaultEngine {
   }
 }
 
-function untroubled(): FaultPlan {
+function emptyPlan(): FaultPlan {
   return {
     latencyMs: 0,
     refusal: null,

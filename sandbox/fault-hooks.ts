@@ -8,10 +8,10 @@ import { corruptBody } from './corrupt-answer.ts'
 import type { FaultEngine, FaultPlan } from './fault-engine.ts'
 import type { RequestStats } from './request-stats.ts'
 
-/** Delay of an event that later ones shall overtake. */
+/** Delays an event long enough for later events to overtake it. */
 const reorderDelayMs = 500
 
-/** Puts the planned faults into the requests of the service, and counts the requests. */
+/** Injects the planned faults into requests, and counts the requests. */
 export function faultHooks(faults: FaultEngine, stats: RequestStats): ServiceHooks {
   return {
     control(route) {
@@ -99,9 +99,9 @@ function injected({ status, code, message, retryAfterS }: NonNullable<FaultPlan[
   return retryAfterS === undefined ? base : { ...base, retryAfterS }
 }
 
-/** Stops reading after that many bytes: the client's send buffer fills up and the upload stalls. */
+/** Stops reading after the given number of bytes: the client's send buffer fills up and the upload stalls. */
 function stall(request: IncomingMessage, afterBytes: number): void {
-  // The fault wants a dead connection, so no timeout may end it.
+  // The fault simulates a dead connection, so no timeout may end it.
   request.socket.setTimeout(0)
   if (afterBytes === 0) return void request.pause()
   let seen = 0

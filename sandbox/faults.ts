@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** With more, a timer would overflow and fire at once, and a moved clock would have no valid date. */
+/** Above this limit a timer overflows and fires at once, and a moved clock has no valid date. */
 const mostMs = 24 * 60 * 60 * 1000
 const mostOffsetS = 100 * 366 * 24 * 60 * 60
 

@@ -19,12 +19,12 @@ export type TestKeys = Readonly<z.infer<typeof testKeysSchema>> & { readonly liv
 
 export const sampleOrg = { id: 'org_sample', name: 'Sample robotics lab' }
 export const otherOrg = { id: 'org_other', name: 'Another organisation' }
-/** The organisation of the live key (§5.3): empty at first, and apart from the test keys. */
+/** The organisation of the live key (§5.3). It starts empty and shares nothing with the test keys. */
 const liveOrg = { id: 'org_live', name: 'Production' }
 
 /**
- * Makes the keys of a data folder once and stores them in it, because the sandbox prints them at every start. They must be secret, because every program and every user of this
- * computer reaches loopback. Older versions had the same keys everywhere; those stop working.
+ * Creates the keys of a data folder once and stores them, because the sandbox prints them at every start. They are secret,
+ * because every program and user of this computer can reach loopback. The fixed keys of older versions stop working.
  */
 export async function ownKeys(store: Store, random: RandomBytes, now: number): Promise<TestKeys> {
   const kept = await store.read(meta.get('test_keys'))

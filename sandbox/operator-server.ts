@@ -17,21 +17,21 @@ import type { RequestStats } from './request-stats.ts'
 
 type Result = { readonly status: number; readonly body: unknown }
 
-/** What the sandbox adds to the service. */
+/** The parts that the sandbox adds to the service. */
 export type TestBench = {
   readonly faults: FaultEngine
   readonly stats: RequestStats
   readonly clock: SandboxClock
 }
 
-/** A browser sends such a header only after a preflight request, and the sandbox refuses those. */
+/** A web page can send this header only after a preflight request, and the sandbox refuses preflight requests. */
 const controlHeader = 'sluice-sandbox-control'
 const maxBodyBytes = 256 * 1024
 const clockSchema = z.strictObject({ offset_s: clockOffsetSchema, frozen: z.boolean().default(false) })
 const faultsSchema = z.union([faultSchema, z.array(faultSchema)])
 
 /**
- * The control endpoint for tests and people. It is not part of the service, off by default, and on loopback only.
+ * The control endpoint for tests and people. It is not part of the service. It is off by default and on loopback only.
  */
 export function createOperatorServer(service: Service, bench: TestBench): Server {
   const { clientTimeoutMs } = service.context.limits
@@ -75,7 +75,7 @@ async function answer(
     case 'GET /clock':
       return done({ now: isoTime(clock.now()), offset_s: clock.offsetMs() / 1000 })
     case 'GET /files': {
-      // The names first: bytes that are stored meanwhile are in neither list, or in the list of rows only.
+      // List the names first. Bytes stored meanwhile are then in neither list or only in the rows, so none look like leftovers.
       const present: string[] = []
       for await (const { name } of bytes.names()) present.push(name)
       const known = await store.read(parts.files())

@@ -8,7 +8,7 @@ export type StatsReport = {
   readonly parts: Readonly<Record<string, Readonly<Record<string, number>>>>
 }
 
-/** Counters since the start, for tests that prove that a client sends nothing twice. */
+/** Counters since the start. Tests use them to prove that a client sends nothing twice. */
 export class RequestStats {
   readonly #routes = new Map<RouteName, number>()
   readonly #parts = new Map<string, Map<number, number>>()

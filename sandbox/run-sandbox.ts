@@ -4,7 +4,7 @@ import { StartError } from '../server/start-error.ts'
 import { readCliOptions, usage } from './cli-options.ts'
 import { type Sandbox, type SandboxOptions, startSandbox } from './server.ts'
 
-/** Runs the sandbox until SIGTERM or Ctrl-C. A test gives a different back end. */
+/** Runs the sandbox until SIGTERM or Ctrl-C. A test can pass a different back end. */
 export async function runSandbox(
   args: readonly string[],
   change: Partial<SandboxOptions> = {},
@@ -39,7 +39,7 @@ function serve(sandbox: Sandbox): void {
   }
   const stop = () => {
     stopListening()
-    // All data is on disk by then. A checksum in progress must not delay the exit.
+    // All data is on disk now. A checksum in progress must not delay the exit.
     sandbox.close().then(() => process.exit(0), fail)
   }
   const stopListening = onEndingSignal(stop)

@@ -33,7 +33,7 @@ export type SandboxOptions = {
   readonly checksumHeader?: string
   readonly md5Etags?: boolean
   readonly scenario?: Scenario
-  /** Default: `nowhere`, as for the sandbox inside the app. */
+  /** Default: `nowhere`, because the app polls its embedded sandbox. */
   readonly webhookTargets?: Reach
   /** Opens the control endpoint for faults, clock and counters. */
   readonly control?: boolean
@@ -54,7 +54,7 @@ export type Sandbox = {
 
 export type BackEnd = { readonly store: Store; readonly bytes: Bytes; close(): Promise<void> }
 
-/** Throws a StartError with one sentence if it cannot start. */
+/** Throws a StartError with one sentence if the sandbox cannot start. */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const random = options.random ?? systemRandom
   const {
@@ -86,7 +86,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
       checksumHeader: options.checksumHeader ?? 'x-amz-checksum-sha256',
       address: { port: options.port ?? 0, uploadPort: options.uploadPort ?? 0 },
       answerProbe: () => false,
-      // Tests move the clock by years, and count the files themselves.
+      // No clean-up: tests move the clock by years, and count the files themselves.
       cleanUp: { abandonedAfterMs: null, leftoversAfterMs: null },
       limits: {
         minPartBytes: options.minPartBytes ?? defaultMinPartBytes,

@@ -1,6 +1,6 @@
 import type { ErrorType } from '../shared/contract/control-api.ts'
 
-/** What a handler returns: a body, or a refusal as in §7. Handlers never throw. */
+/** The result of a handler: a body, or a refusal as in §7. Handlers never throw. */
 export type Answer = { readonly kind: 'ok'; readonly body: unknown }
 
 export type Refusal = {
@@ -60,5 +60,5 @@ export function rateLimited(retryAfterS: number): Refusal {
 }
 
 export function serverError(): Refusal {
-  return refusal(500, 'api_error', 'internal_error', 'The service could not do this. Try again.')
+  return refusal(500, 'api_error', 'internal_error', 'The service had an internal error. Try again.')
 }

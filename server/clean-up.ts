@@ -13,9 +13,9 @@ const everyMs = 60 * 60 * 1000
 const batch = 100
 
 export type CleanUpRules = {
-  /** Uploads that nobody completed in this time are deleted. Null: never. */
+  /** The service deletes uploads that no client completes in this time. Null: never. */
   readonly abandonedAfterMs: number | null
-  /** Bytes without a part row are deleted once they are this old. Null: never. */
+  /** The service deletes bytes without a part row at this age. Null: never. */
   readonly leftoversAfterMs: number | null
 }
 
@@ -27,10 +27,10 @@ export type CleanUpParts = {
   readonly rules: CleanUpRules
 }
 
-/** An upload takes hours at most, and its part row follows at once. */
+/** Younger bytes may belong to a running upload. An upload takes hours at most, and its part row follows at once. */
 export const leftoversAfterMs = 24 * 60 * 60 * 1000
 
-/** Removes every hour what nobody needs. Of several instances, one does it. */
+/** Removes abandoned uploads and leftover bytes every hour. Only one of several instances does it. */
 export class CleanUp {
   readonly #parts: CleanUpParts
   readonly #timer: DueTimer
@@ -69,7 +69,7 @@ export class CleanUp {
 
 export type CleanUpReport = { readonly abandoned: readonly string[]; readonly leftovers: readonly string[] }
 
-/** Returns what it deleted, or with `dryRun` would delete. */
+/** Returns the deleted items. With `dryRun` it only lists them. */
 export async function cleanUp(
   { store, bytes, clock, log, rules }: CleanUpParts,
   { dryRun, stopped = () => false }: { readonly dryRun: boolean; readonly stopped?: () => boolean },
@@ -81,11 +81,11 @@ export async function cleanUp(
       if (stopped()) return report
       if (!dryRun && !(await removeSession({ store, bytes }, id, 'uploading'))) continue
       report.abandoned.push(id)
-      if (!dryRun) log(`${id} deleted: nobody completed it`)
+      if (!dryRun) log(`deleted ${id}: no client completed it`)
     }
   }
   if (rules.leftoversAfterMs === null) return report
-  // `storedAtMs` comes from the storage's clock, which no test bench moves. So compare it with the real time.
+  // Tests cannot move the storage's clock, which sets `storedAtMs`. So compare it with the real time.
   const oldestMs = Date.now() - rules.leftoversAfterMs
   for await (const { name, storedAtMs } of bytes.names()) {
     if (stopped()) return report
@@ -99,7 +99,7 @@ export async function cleanUp(
 /** The name of the bytes starts with their session and part number, which identify the row. */
 async function isInUse(store: Store, name: string): Promise<boolean> {
   const [, sessionId, number] = /^(ses_[0-9a-z]+)-(\d+)-[0-9a-f]+$/.exec(name) ?? []
-  // The name is not one of ours, so leave the bytes alone.
+  // Keep bytes with a name that is not ours.
   if (sessionId === undefined) return true
   return (await store.read(parts.get(sessionId, Number(number))))?.file === name
 }

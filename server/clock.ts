@@ -2,7 +2,7 @@
 export type ServiceClock = {
   /** Whole milliseconds since 1970. */
   now(): number
-  /** Calls the listener after a test bench moved the clock: timers must be checked again. */
+  /** Calls the listener when a test moves the clock, so that timers are checked again. */
   onJump(listener: () => void): void
 }
 

@@ -1,4 +1,4 @@
-/** The name under which a session is claimed while its bytes are verified. It accepts no parts in the meantime. */
+/** The claim on a session while the service verifies its bytes. The session accepts no parts meanwhile. */
 export function completionOf(sessionId: string): string {
   return `complete ${sessionId}`
 }

@@ -17,18 +17,18 @@ export type Limits = {
   /** Timeout for a request head or a JSON body, and for a part without progress. */
   readonly clientTimeoutMs: number
   /**
-   * ETags are MD5 digests, as S3 makes them for single uploads. Off by default: MD5 is three times slower than SHA-256 and would
+   * ETags are MD5 digests, as in S3 for single uploads. Off by default: MD5 is three times slower than SHA-256 and would
    * halve the upload rate. The contract accepts any ETag.
    */
   readonly md5Etags: boolean
 }
 
-/** A line for people, and the same as fields for programs. Neither contains a key or a signed query. */
+/** A line for people, and the same content as fields for programs. Neither contains a key or a signed query. */
 export type RequestLog = (line: string, fields?: LogFields) => void
 
 export type LogFields = Readonly<Record<string, string | number>>
 
-/** Everything that the servers share. service.ts makes it once; modules have no state of their own. */
+/** The state that all servers share. service.ts creates it once; modules have no state of their own. */
 export type ServiceContext = {
   readonly store: Store
   readonly bytes: Bytes
@@ -42,9 +42,9 @@ export type ServiceContext = {
   readonly webhookTargets: Reach
   readonly metrics: Metrics
   readonly tls: Tls | null
-  /** Answers requests beside the contract, such as health checks. False: not one of them. */
+  /** Answers requests outside the contract, such as health checks. Returns false for all others. */
   readonly answerProbe: (request: IncomingMessage, response: ServerResponse) => boolean
-  /** Returns why a caller gets no answer at all, or null. */
+  /** Returns the reason for refusing a caller, or null. */
   readonly refuseCaller: (request: IncomingMessage) => string | null
   /** Wakes the processor after a session was completed. */
   readonly wakeProcessor: () => void

@@ -11,7 +11,7 @@ const databaseName = (kind: FolderKind) => `${kind}.db`
 
 export type DataFolder = { readonly path: string; readonly db: Db; close(): Promise<void> }
 
-/** Without a path, makes a temporary folder and removes it at the end. */
+/** Without a path, creates a temporary folder and removes it at the end. */
 export async function openDataFolder(path: string | undefined, kind: FolderKind): Promise<DataFolder> {
   const folder = path ?? (await mkdtemp(join(tmpdir(), `sluice-${kind}-`)))
   const db = await openIn(folder, kind)
@@ -42,7 +42,7 @@ async function openIn(folder: string, kind: FolderKind): Promise<Db> {
   }
 }
 
-/** Not with `recursive`: below /proc, where no folder can be made, Node would loop for ever. */
+/** Does not use `recursive`: below /proc, where no folder can be created, Node would loop for ever. */
 async function makeFolder(path: string): Promise<void> {
   try {
     await mkdir(path, folderMode)
@@ -60,7 +60,7 @@ function sentenceFor(problem: OpenProblem, folder: string, kind: FolderKind): st
     case 'in-use':
       return `The data folder ${folder} is in use by another ${kind}.`
     case 'not-ours':
-      return `The data folder ${folder} holds a ${databaseName(kind)} that is not a ${kind}'s.`
+      return `The data folder ${folder} contains a ${databaseName(kind)} that does not belong to a ${kind}.`
     case 'newer-version':
       return `The data folder ${folder} was written by a newer version of the ${kind}.`
     default:

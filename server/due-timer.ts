@@ -1,13 +1,13 @@
 import type { ServiceClock } from './clock.ts'
 
-/** The longest wait: after it, the timer notices that the PC slept or that its clock was set. */
+/** The longest wait. After it, the timer notices that the PC slept or that its clock was set. */
 const longestSleepMs = 60_000
-/** Retry delay, for example after a full disk. Nothing is lost. */
+/** Retry delay after a failure such as a full disk. Nothing is lost. */
 const afterFailureMs = 1_000
 
 /**
- * Runs `work` when something is due, never twice at once. `work` returns the time of its next run, or null to run only when
- * woken. A jump of the clock also wakes it.
+ * Runs `work` when it is due, never twice at once. `work` returns the time of its next run, or null to run only when woken.
+ * A jump of the clock also wakes it.
  */
 export class DueTimer {
   readonly #clock: ServiceClock
@@ -19,7 +19,7 @@ export class DueTimer {
   #again = false
   #stopped = false
 
-  /** With `pollEveryMs`, it also runs that often, because another instance may have left work. */
+  /** With `pollEveryMs`, `work` also runs at this interval, because a different instance may have left work. */
   constructor(clock: ServiceClock, work: () => Promise<number | null>, pollEveryMs: number | null = null) {
     this.#clock = clock
     this.#work = work

@@ -1,8 +1,8 @@
 import type { EventEmitter } from 'node:events'
 
 /**
- * Windows sends Ctrl+Break, which other programs can send too, and SIGHUP when the console window closes; ten seconds later it
- * kills the process. On other systems SIGHUP is not handled, because `nohup` sets it to be ignored.
+ * On Windows, Ctrl+Break (SIGBREAK) is the signal that other programs can send. Closing the console window sends SIGHUP,
+ * and Windows ends the process ten seconds later. Elsewhere SIGHUP keeps its default, so that `nohup` works.
  */
 const signalsOf = (platform: NodeJS.Platform): readonly string[] =>
   platform === 'win32' ? ['SIGINT', 'SIGTERM', 'SIGBREAK', 'SIGHUP'] : ['SIGINT', 'SIGTERM']

@@ -5,7 +5,7 @@ import type { AnswerHead } from './control/send-answer.ts'
 import type { PartAddress } from './storage/signed-url.ts'
 import type { StorageError } from './storage/storage-error.ts'
 
-/** Where a test bench steps into the service. A real service runs with `noHooks`. */
+/** Points where tests and the sandbox change the service's behaviour. A real service runs with `noHooks`. */
 export type ServiceHooks = {
   /** Called once for each control request. */
   control(route: ControlRoute): ControlHook
@@ -16,11 +16,11 @@ export type ServiceHooks = {
 }
 
 export type ControlHook = {
-  /** Runs before the request is examined. False: the hook took over the connection. */
+  /** Runs before the service examines the request. False: the hook took over the connection. */
   begin(request: IncomingMessage): Promise<boolean>
   /** Replaces the outcome. The request then has no effect. */
   readonly refusal: Refusal | null
-  /** True: the connection is cut after the body, and the request has no effect. */
+  /** True: the service cuts the connection after the body, and the request has no effect. */
   readonly dropsBody: boolean
   /** The time at which the part URLs of the answer count as signed. */
   signedAtMs(nowMs: number, urlLifetimeS: number): number
@@ -32,7 +32,7 @@ export type ControlAnswer = { readonly status: number; readonly head: AnswerHead
 
 export type PartHook = {
   begin(request: IncomingMessage): Promise<boolean>
-  /** Answered in place of the verdict on the URL. */
+  /** Replaces the answer about the URL. */
   readonly error: StorageError | null
   /** Runs before the body of a valid upload is read. False: the hook took over the connection. */
   receive(request: IncomingMessage, response: ServerResponse): boolean

@@ -3,16 +3,16 @@ import { createServer as createTlsServer } from 'node:https'
 import type { AddressInfo, Socket } from 'node:net'
 
 export type Timeouts = {
-  /** For the head of a request. */
+  /** Timeout for the head of a request. */
   readonly headMs: number
-  /** For the whole request; 0 if a body may take hours. */
+  /** Timeout for the whole request; 0 if a body may take hours. */
   readonly requestMs: number
 }
 
-/** The server's own certificate, in PEM. Without one, a proxy in front of the server can handle TLS. */
+/** The server's own certificate, in PEM. Without a certificate, a proxy in front of the server can handle TLS. */
 export type Tls = { readonly cert: string; readonly key: string }
 
-/** Limits what a slow or broken client can cost. */
+/** Limits the resources that a slow or broken client can use. */
 export function createBoundedServer(
   { headMs, requestMs }: Timeouts,
   listener: RequestListener,
@@ -24,13 +24,13 @@ export function createBoundedServer(
     requestTimeout: requestMs,
     // How often Node checks for overdue requests.
     connectionsCheckingInterval: Math.min(1_000, headMs),
-    // Longer than clients keep idle connections, so the server never closes one just as a request arrives.
+    // Longer than clients keep idle connections, so the server never closes a connection just as a request arrives.
     keepAliveTimeout: 60_000,
     maxHeaderSize: 16 * 1024,
     highWaterMark: 256 * 1024,
   }
   if (tls === null) return createServer(bounds, listener)
-  // Node's types distinguish the two servers, but we use only what both have.
+  // Node has a type for each of the two servers. We use only their common members.
   return createTlsServer({ ...bounds, ...tls }, listener) as unknown as Server
 }
 
@@ -40,7 +40,7 @@ export type RawAnswer = {
   readonly body: string
 }
 
-/** Node answers an unparsable request with a bare status line; this adds a body. */
+/** Adds a body to the answer to an unparsable request: Node alone sends a bare status line. */
 export function refuseBrokenRequest(
   server: Server,
   answer: (problem: 'malformed' | 'too-slow') => RawAnswer,
@@ -60,7 +60,7 @@ export function refuseBrokenRequest(
   })
 }
 
-/** On loopback, unless a host is given. Returns the address that it listens on. */
+/** Listens on loopback unless a host is given. Returns the address. */
 export async function listen(server: Server, port: number, host = '127.0.0.1'): Promise<string> {
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
@@ -83,7 +83,7 @@ export async function closeServer(server: Server): Promise<void> {
 /** How often connections that became idle are closed while the server drains. */
 const drainStepMs = 100
 
-/** Takes no new connections, and waits at most `limitMs` for running requests. */
+/** Refuses new connections, and waits at most `limitMs` for running requests. */
 export async function drainServer(server: Server, limitMs: number): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()))
   const idle = setInterval(() => server.closeIdleConnections(), drainStepMs)

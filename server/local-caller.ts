@@ -2,16 +2,17 @@ import type { IncomingMessage } from 'node:http'
 import { isLoopback } from './loopback.ts'
 
 /**
- * Returns why a request does not come from a program on this computer, or null. Loopback alone does not stop a browser: a page
- * can send requests here, and a host name of its own that resolves to 127.0.0.1 lets it read the answers (DNS rebinding).
+ * Returns the refusal for a request that does not come from a program on this computer, or null. Loopback alone does not
+ * stop a web page: it can send requests here. With a host name that resolves to 127.0.0.1 it can also read the answers
+ * (DNS rebinding).
  */
 export function foreignCaller(request: IncomingMessage): string | null {
   const { host, origin, 'sec-fetch-site': site } = request.headers
   if (!isOwnHost(host, request.socket.localPort))
     return 'The Host header must name this computer and this port.'
-  // "none" means that a person typed the address into a browser.
+  // "none" means that a user typed the address into a browser.
   if (origin !== undefined || (site !== undefined && site !== 'none'))
-    return 'Requests of web pages are not answered.'
+    return 'The service does not answer requests of web pages.'
   return null
 }
 

@@ -5,7 +5,7 @@ const help = {
   sluice_server_request_seconds_total: 'Time spent on requests to the control API by route.',
   sluice_server_parts_total: 'Part uploads by status.',
   sluice_server_part_bytes_total: 'Bytes of stored parts.',
-  sluice_server_processed_total: 'Sessions whose processing this instance ended, by result.',
+  sluice_server_processed_total: 'Sessions that this instance processed, by result.',
 } as const
 
 type Name = keyof typeof help
@@ -28,7 +28,7 @@ export class Metrics {
     this.#add('sluice_server_processed_total', `{result="${result}"}`, 1)
   }
 
-  /** `gauges` are read at the moment of the request. */
+  /** The caller reads `gauges` at the moment of the request. */
   text(gauges: Readonly<Record<string, { readonly help: string; readonly value: number }>>): string {
     const lines: string[] = []
     for (const [name, values] of this.#values) {
@@ -40,7 +40,7 @@ export class Metrics {
     return `${lines.join('\n')}\n`
   }
 
-  /** Labels have few values, all of our own. */
+  /** Labels need no escaping: their few values are all our own. */
   #add(name: Name, labels: string, by: number): void {
     let values = this.#values.get(name)
     if (values === undefined) {

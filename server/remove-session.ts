@@ -6,8 +6,8 @@ import type { Store } from './store/store.ts'
 type Places = { readonly store: Store; readonly bytes: Bytes }
 
 /**
- * Deletes a session with its parts, events and bytes. The rows go first: after a crash, the clean-up removes bytes without a
- * row. False if the session is gone, or has left the expected status.
+ * Deletes a session with its parts, events and bytes. It deletes the rows first: after a crash, the clean-up removes bytes
+ * without a row. False if the session is gone or no longer has the expected status.
  */
 export async function removeSession(
   { store, bytes }: Places,

@@ -38,19 +38,19 @@ export type ServiceAddress = {
   readonly port: number
   readonly uploadPort: number
   readonly tls?: Tls | null
-  /** Where clients reach the parts, if a proxy is in front. */
+  /** The address where clients upload parts, if a proxy is in front. */
   readonly uploadUrl?: string
 }
 
 export type Service = {
   readonly baseUrl: string
-  /** In the signed URLs. */
+  /** The base address of signed URLs. */
   readonly uploadUrl: string
-  /** Where this instance listens for parts. */
+  /** The address where this instance listens for parts. */
   readonly partsUrl: string
   readonly context: ServiceContext
   deliveriesInFlight(): number
-  /** Waits at most `limitMs` for running requests, then closes. Workers stop at once: other instances take over. */
+  /** Waits at most `limitMs` for running requests, then closes. Workers stop at once, because other instances take over. */
   drain(limitMs: number): Promise<void>
   close(): Promise<void>
 }

@@ -1,2 +1,2 @@
-/** Says in one sentence why the server or the sandbox cannot start. */
+/** The server or the sandbox cannot start. The message is one sentence with the reason. */
 export class StartError extends Error {}

@@ -8,8 +8,8 @@ export const partsFolder = 'parts'
 const filesOf = (database: string) => ['', '-wal', '-shm', '-journal'].map((end) => `${database}${end}`)
 
 /**
- * The database has keys, the signing secret and recordings, so only this user may read it. SQLite copies its permissions to its
- * other files, so it must exist first. Windows uses the permissions of the user's folder.
+ * The database contains keys, the signing secret and recordings, so only this user may read it. SQLite gives its other files
+ * the same permissions, so the database must exist first. On Windows, the permissions of the user's folder apply.
  */
 export async function makeDatabasePrivate(folder: string, database: string): Promise<void> {
   const made = await open(join(folder, database), 'wx', fileMode).catch((error: NodeJS.ErrnoException) => {
@@ -19,12 +19,12 @@ export async function makeDatabasePrivate(folder: string, database: string): Pro
   await made?.close()
 }
 
-/** Corrects permissions that an older version or a person left too wide. Only for a folder known to be ours. */
+/** Corrects permissions that an older version or an operator left too wide. Only for a folder known to be ours. */
 export async function makeStorePrivate(folder: string, database: string): Promise<void> {
   const databaseFiles = filesOf(database)
   const ownNames = new Set([...databaseFiles, partsFolder])
   const names = await readdir(folder)
-  // A folder with other files in it, such as /tmp, is not ours to restrict.
+  // Do not restrict a folder with other files in it, such as /tmp.
   if (names.every((name) => ownNames.has(name))) await chmodIfWider(folder, folderMode)
   for (const name of names) {
     if (databaseFiles.includes(name)) await chmodIfWider(join(folder, name), fileMode)
@@ -36,7 +36,7 @@ export async function makePartsPrivate(folder: string, names: readonly string[])
   for (const name of names) await chmodIfWider(join(folder, name), fileMode)
 }
 
-/** Checks first: chmod fails on a disk without permissions or for another owner, even if nothing has to change. */
+/** Checks first: chmod fails for a different owner and on a disk without permissions, even if nothing has to change. */
 async function chmodIfWider(path: string, mode: number): Promise<void> {
   if (process.platform === 'win32') return
   if (((await stat(path)).mode & 0o777 & ~mode) !== 0) await chmod(path, mode)

@@ -10,7 +10,7 @@ export const acceptKeyCommand = defineCommand({
   group: 'act',
   summary: 'accept the key of a different organisation',
   about: [
-    'Only if the station is stopped because the key belongs to a different organisation than its sessions. Recordings processed by the old organisation no longer count as safe.',
+    'Use it after a stop because the key belongs to a different organisation than the station’s sessions. Recordings processed by the old organisation no longer count as safe.',
   ],
   data: 'own',
   options: {},
@@ -23,7 +23,7 @@ export const acceptKeyCommand = defineCommand({
       return null
     })
     if (input.json) printJson({ accepted: true })
-    else printLine('Key accepted. The station continues in its organisation.')
+    else printLine('Key accepted. The station continues in the key’s organisation.')
     return 0
   },
 })

@@ -12,7 +12,7 @@ import { printJson, printLine, wrapText } from './terminal.ts'
 /** "14 Nov 2026 03:12" */
 const TIME_WIDTH = 17
 const PAGE_SIZE = 500
-/** Without --since. */
+/** The limit without --since. */
 const DEFAULT_ENTRIES = 50
 
 const linesOf = (entry: ActivityEntry, nowMs: number): readonly string[] => {
@@ -37,7 +37,7 @@ const read = (dataFolder: string, since: string | null, nowMs: number): readonly
     return entries
   })
 
-/** Newest last, next to the prompt. */
+/** Prints the newest entry last, next to the prompt. */
 const printActivity = (input: CommandInput<'since'>): void => {
   const sinceMs = input.momentMs('since')
   const since = sinceMs === null ? null : new Date(sinceMs).toISOString()
@@ -54,7 +54,7 @@ const printActivity = (input: CommandInput<'since'>): void => {
 export const activityCommand = defineCommand({
   name: 'activity',
   group: 'look',
-  summary: 'show what happened, newest last',
+  summary: 'show the events of the station, newest last',
   about: [`The last ${DEFAULT_ENTRIES} entries, or all since a time. An agent may be running.`],
   data: 'own',
   options: {

@@ -7,7 +7,7 @@ import { ownProgram } from './own-program.ts'
 import { commands } from './program/commands.ts'
 import { runProgram } from './program/run-program.ts'
 
-// Windows has no locale variables; Node knows the region there.
+// Windows has no locale variables, so use the region that Node reports.
 writeFor(
   localeOfPerson(
     process.platform === 'win32' ? {} : process.env,
@@ -17,5 +17,5 @@ writeFor(
 
 acceptClosedOutput()
 
-/** Entry of the program `sluice`, from source or from the package, where main/index.ts loads this file for a command. */
+/** Entry point of the `sluice` program. In the package, main/index.ts loads this file to run a command. */
 process.exitCode = await runProgram(process.argv.slice(2), { commands, again: ownProgram() })

@@ -2,8 +2,8 @@
 const closedPipeCodes: readonly unknown[] = ['EPIPE', 'EOF']
 
 /**
- * The reader may stop early, as in `sluice status --check | head -1`. That is no failure, so the command keeps its exit
- * code. A long-running command stops as it does on SIGTERM.
+ * The reader of a pipe may stop early, as in `sluice status --check | head -1`. The command has not failed, so it keeps its
+ * exit code. A long-running command stops as it does on SIGTERM.
  */
 export const acceptClosedOutput = (): void => {
   const accept = (error: NodeJS.ErrnoException): void => {

@@ -42,16 +42,16 @@ const dismiss = async (input: Input): Promise<number> => {
 export const dismissCommand = defineCommand({
   name: 'dismiss',
   group: 'act',
-  summary: 'dismiss recordings that need attention, or undo that',
+  summary: 'dismiss recordings that need attention, or undo a dismissal',
   about: [
-    'A recording that failed or is gone no longer counts as needing attention; it is still not safe. A recording that is unfinished is shown again if its next attempt fails. Nothing is deleted, here or at the service. The window does the same under “Dismiss”.',
+    'A failed or missing recording no longer counts as needing attention, but it is still not safe. An unfinished recording is shown again if its next attempt fails. Nothing is deleted, here or at the service. The window does the same under “Dismiss”.',
     'Works with and without a running agent. --undo works for dismissals of the last 90 days, unless the recording has changed since.',
   ],
   data: 'own',
   operands: [
     {
       value: { kind: 'file', name: 'PATH' },
-      summary: 'the path of a recording; several may be named',
+      summary: 'the path of a recording; you can give several',
       required: false,
       many: true,
     },
@@ -61,7 +61,7 @@ export const dismissCommand = defineCommand({
     undo: { summary: 'undo the dismissal' },
   },
   json: 'undo, recordings (the paths that were changed) and refused (the paths that were not).',
-  exits: { 0: 'done; a running agent notices at once', 1: 'one of the paths could not be dismissed' },
+  exits: { 0: 'done; a running agent notices at once', 1: 'a path could not be dismissed' },
   examples: [
     'sluice dismiss /data/takes/hall-3.mcap',
     'sluice dismiss --all',

@@ -25,10 +25,10 @@ type Input = CommandInput<'settings' | 'managed'>
  */
 const CHECKER_VARIABLE = 'SLUICE_DOCTOR_CHECKS'
 const TOTAL_TIMEOUT_MS = 30_000
-/** Each hung folder blocks one, and DNS uses the same threads. */
+/** Each hung folder blocks one thread, and DNS lookups use the same pool. */
 const THREAD_POOL_SIZE = '64'
 
-/** True also if this user may not read the folder: opening the journal then reports why. */
+/** Also true if this user may not read the folder: opening the journal then reports the reason. */
 const mayHaveJournal = (dataFolder: string): boolean => {
   try {
     return isThere(path.join(dataFolder, 'journal.db'))
@@ -37,7 +37,7 @@ const mayHaveJournal = (dataFolder: string): boolean => {
   }
 }
 
-/** The running agent, and whether this program can talk to it. Nothing if none is running. */
+/** Reports the running agent, and whether this program can talk to it. Empty if no agent is running. */
 const agentFindings = async (dataFolder: string): Promise<readonly Finding[]> => {
   const { agent, trouble } = await findAgent(dataFolder)
   if (trouble !== null) return [{ subject: 'Agent', ...warn(trouble, 'Restart the agent.') }]
@@ -84,7 +84,7 @@ type CheckResult =
     }
   | { readonly refused: string }
 
-/** The child is this same program, because a package has no other. It writes its result as one line of JSON. */
+/** The child runs this same program, because a package has no other executable. It prints its result as one JSON line. */
 const runChecker = (
   [program = '', ...before]: readonly string[],
   args: readonly string[],
@@ -169,10 +169,10 @@ const doctor = async (input: Input, { again }: Program): Promise<number> => {
 export const doctorCommand = defineCommand({
   name: 'doctor',
   group: 'prove',
-  summary: 'check this station and show what to do',
+  summary: 'check this station and show the next steps',
   about: [
     'Checks the clock, DNS, proxy, certificates, key, folders and their events, free space, the journal, upload hosts, upload speed and the running agent. Each check passes, warns or fails. An agent may be running.',
-    'If root runs it and the data folder belongs to another user, it checks with that user’s rights, because the service runs with them.',
+    'If root runs the command and a different user owns the data folder, the checks use that user’s rights. The service has the same rights.',
   ],
   data: 'own',
   options: settingsOptions,

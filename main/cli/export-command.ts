@@ -48,9 +48,9 @@ const exported = (recording: Recording, { standing, problem }: ReturnType<typeof
 export const exportRecordingsCommand = defineCommand({
   name: 'export recordings',
   group: 'prove',
-  summary: 'all recordings of this station, as CSV or JSON',
+  summary: 'export all recordings of this station as CSV or JSON',
   about: [
-    'The state of each, for a spreadsheet or a script. For parts, times and request IDs, see “sluice receipt”.',
+    'Lists the state of each recording, for a spreadsheet or a script. For parts, times and request IDs, see “sluice receipt”.',
   ],
   data: 'own',
   options: { ...periodOptions, ...outOptions },
@@ -85,9 +85,9 @@ export const exportRecordingsCommand = defineCommand({
 export const exportSettingsCommand = defineCommand({
   name: 'export settings',
   group: 'set',
-  summary: 'the current settings as a file, without secrets',
+  summary: 'export the current settings without secrets',
   about: [
-    'One file with the station’s own and managed settings combined, for another station. Leaves out the API key and proxy password.',
+    'Writes one file with the station’s own and managed settings combined, to set up another station. Leaves out the API key and proxy password.',
   ],
   data: 'own',
   options: { out: outOptions.out, ...settingsOptions },

@@ -25,7 +25,7 @@ import { stationCalls } from '../station-store/station-calls.ts'
 import { WebhookSecrets } from '../station-store/webhook-secrets.ts'
 import { credentialIn, effectiveSettings, type OwnSettings, readOwnSettings } from './settings-file.ts'
 
-/** A replaced key file takes effect without a restart. */
+/** How soon a replaced key file takes effect, without a restart. */
 const KEY_POLL_INTERVAL_MS = 15_000
 
 export type SettingsPlaces = {
@@ -37,8 +37,8 @@ export type SettingsPlaces = {
 }
 
 /**
- * Settings and secrets of an agent without a window. Windows that attach to the agent change them; the managed file is
- * watched. If the settings become unusable, the problem is reported and the last good ones stay in effect.
+ * Settings and secrets of an agent without a window. Windows that attach to the agent can change them. This class also
+ * watches the managed file. If the settings become unusable, it reports the problem and keeps the last good ones.
  */
 export class HeadlessSettings {
   readonly file: string
@@ -69,7 +69,8 @@ export class HeadlessSettings {
       managed: () => ({ ...this.#managed.now, file: managedFile }),
       ...(options.settings === null ? {} : { file: options.settings }),
     })
-    // A damaged file of the window is kept under a different name, as the window does. A named file is never renamed.
+    // `load` renames a damaged file, as the window does. A damaged file of --settings must keep its name, so `#readOwn`
+    // reads it first and throws.
     if (!this.#isNamed) this.#store.load()
     this.#own = this.#readOwn()
     if (this.#isNamed) this.#store.load()
@@ -84,7 +85,7 @@ export class HeadlessSettings {
     })
     this.#managed.read()
     const stored = { folder: options.data, keychain: ownerOnlyKeychain, log: log.warn }
-    // Not the system's own platform: no system protects these files beyond their rights.
+    // Always 'linux': on every system, only file permissions protect these secrets.
     this.#secrets = new Secrets({ ...stored, platform: 'linux', file: agentKeyFile })
     this.#monitoring = new MonitoringSecretStore({
       ...stored,
@@ -118,7 +119,7 @@ export class HeadlessSettings {
     return this.#own.warnings
   }
 
-  /** As the window shows them: managed settings over the station's own, without secrets. */
+  /** The settings as the window shows them: managed ones override the station's own, and secrets are left out. */
   get state(): SettingsState {
     return this.#store.state
   }
@@ -153,7 +154,7 @@ export class HeadlessSettings {
           ? { ok: false, issues: [{ path: 'service.base_url', message: 'An address is needed.' }] }
           : calls.saveSettings(input)
       },
-      // The commands write this file too.
+      // Commands write this file too, so read it again.
       getWebhookEndpoints: (args) => {
         this.#webhooks.load()
         return calls.getWebhookEndpoints(args)
@@ -207,10 +208,10 @@ export class HeadlessSettings {
 
   #read(): Configuration {
     const { managed, problem } = this.#managed.now
-    // The address is missing because the managed file is unusable, so report that instead of the missing address.
+    // Only the managed file can set the address here, so report its problem instead of a missing address.
     if (problem !== null && managed === null && this.#own.settings.service === undefined)
       throw new Error(`The managed settings cannot be used. ${problem}`)
-    // Without the environment: a client that changes the address must not have its key sent there.
+    // Leave out the environment: if a client changes the address, the key in the environment must not go there.
     const found = effectiveSettings(this.#own, managed, {}, (file) => this.#keyFile.read(file))
     const { settings, problem: keyProblem } = found
     const { base_url: address } = settings.service

@@ -33,7 +33,7 @@ export const withJournal = <T>(
   }
 }
 
-/** A running agent saves its uploads each second. Older ones are of an agent that was killed. */
+/** A running agent saves its uploads each second. Older entries are leftovers of a killed agent. */
 const UPLOADS_FRESH_MS = 10_000
 
 /** A running agent stores its outlook once a minute. An older one means that the agent has stopped. */
@@ -57,7 +57,7 @@ export const recordingJson = (recording: Recording, view: Viewpoint, bytesSent =
   moved_to: recording.movedTo,
 })
 
-/** With what is in its file, as far as it was inspected. */
+/** A recording with the result of its inspection, if it has one. */
 const inspectedJson = (recording: Recording, journal: Journal, view: Viewpoint, bytesSent: number) => {
   const inspection = journal.inspections.of(recording.id)
   return {
@@ -102,7 +102,7 @@ export const stationOf = (journal: Journal) => {
   const silences = journal.station.silences().filter(({ night }) => night === nightAt(nowMs).name)
   const pausedUntil = pause?.untilMs == null ? null : new Date(pause.untilMs).toISOString()
   const sentBytes = new Map(live?.uploads.map((upload) => [upload.id, upload.bytesSent]))
-  /** As the window shows it: with the bytes in flight. */
+  /** Includes the bytes in flight, as the window does. */
   const bytesSentOf = (recording: Recording): number =>
     Math.max(recording.bytesSent, sentBytes.get(recording.id) ?? 0)
   const sending = [...sentBytes.keys()].flatMap((id) => journal.recordings.byId(id) ?? [])

@@ -26,6 +26,6 @@ export const isTryOut = (input: Input): boolean => {
   return address !== null && isSandboxAddress(address, port)
 }
 
-/** The folder with the journal that the window shows. A command that read the other one would act on nothing. */
+/** The folder with the journal that the window shows. In the other folder, a command would find no recordings. */
 export const journalFolder = (input: Input): string =>
   isTryOut(input) ? tryOutFolder(input.data) : input.data

@@ -12,9 +12,9 @@ const PAGE_SIZE = 500
 export const logsCommand = defineCommand({
   name: 'logs',
   group: 'look',
-  summary: 'the technical log, newest last',
+  summary: 'show the technical log, newest last',
   about: [
-    `The last ${DEFAULT_LINES} lines that match, from the main process and the agent. Keys and signed URLs are removed. For what happened to recordings, see “sluice activity”.`,
+    `The last ${DEFAULT_LINES} lines that match, from the main process and the agent. Keys and signed URLs are removed. For the history of recordings, see “sluice activity”.`,
   ],
   data: 'own',
   options: {
@@ -31,7 +31,10 @@ export const logsCommand = defineCommand({
       value: { kind: 'text', name: 'TIME' },
       summary: 'only since this time: 2026-03-12, 2026-03-12T18:00, or 12h for twelve hours ago',
     },
-    most: { value: { kind: 'text', name: 'NUMBER' }, summary: `how many at most (${DEFAULT_LINES})` },
+    most: {
+      value: { kind: 'text', name: 'NUMBER' },
+      summary: `maximum number of lines (default: ${DEFAULT_LINES})`,
+    },
   },
   json: 'lines, each with at, level, source, text, recordingId, requestId.',
   exits: { 0: 'done' },
@@ -54,7 +57,7 @@ export const logsCommand = defineCommand({
       const page = await readLogPage(path.join(input.data, 'logs'), { ...query, older, limit }, redact)
       const wanted = page.lines.filter(isWanted)
       lines.push(...wanted)
-      // Pages run newest first: after one line that is too old, all others are too.
+      // Pages are newest first, so every line after one that is too old is too old as well.
       older = wanted.length < page.lines.length ? null : page.older
     } while (older !== null && lines.length < most)
     lines.reverse()

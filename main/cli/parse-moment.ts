@@ -5,7 +5,7 @@ const dayMs = (text: string, plusDays: number): number | null => {
   const [, year, month, day] = (DAY.exec(text) ?? []).map(Number)
   if (year === undefined || month === undefined || day === undefined || year < 1970) return null
   const date = new Date(year, month - 1, day)
-  // `Date` turns 31 February into a day in March.
+  // Refuse 31 February: `Date` would turn it into a day in March.
   if (date.getMonth() !== month - 1 || date.getDate() !== day) return null
   return new Date(year, month - 1, day + plusDays).getTime()
 }

@@ -8,7 +8,7 @@ import { throughAgent } from './running-agent.ts'
 import { printJson, printLine } from './terminal.ts'
 
 const unitMs = { m: 60_000, h: 3_600_000, d: 86_400_000 } as const
-/** For a longer pause, leave out the time. */
+/** The longest pause with an end. For a longer one, leave out the time. */
 const MAX_PAUSE_MS = 366 * unitMs.d
 
 const untilMsOf = (input: CommandInput<'for' | 'until'>, nowMs: number): number | null => {
@@ -68,7 +68,7 @@ export const resumeCommand = defineCommand({
   data: 'own',
   options: {},
   json: 'paused (false) and was_paused.',
-  exits: { 0: 'not paused any more' },
+  exits: { 0: 'uploads are not paused' },
   examples: ['sluice resume'],
   run: async (input) => {
     const wasPaused = await throughAgent(journalFolder(input), 'resume', undefined, commands.resume)

@@ -13,13 +13,13 @@ import type { CommandInput } from './program/command-input.ts'
 import { stationSettings } from './station-settings.ts'
 import { printJson, printLine } from './terminal.ts'
 
-/** Prints what the rules would remove now. Changes nothing; an agent may be running. */
+/** Prints the files that the rules would remove now. Changes nothing; an agent may be running. */
 const printPreview = async (input: CommandInput<'settings' | 'managed'>): Promise<void> => {
   const paths = pathsOf(process.platform)
   const { folders } = stationSettings(input).settings
   const watched = folders.map(({ path }) => path)
   const journal = openJournalBeside(journalFolder(input), systemClock.wallMs, paths)
-  const world = {
+  const dependencies = {
     journal,
     paths,
     nowMs: systemClock.wallMs(),
@@ -32,7 +32,11 @@ const printPreview = async (input: CommandInput<'settings' | 'managed'>): Promis
   try {
     const previews = []
     for (const { path, after_upload } of folders)
-      previews.push({ path, after_upload, ...(await previewRemovals(world, path, after_upload, watched)) })
+      previews.push({
+        path,
+        after_upload,
+        ...(await previewRemovals(dependencies, path, after_upload, watched)),
+      })
     if (input.json) return printJson(previews)
     for (const { path, after_upload, ...preview } of previews) {
       printLine(`${path}: ${afterUploadWords(after_upload)}.`)
@@ -51,7 +55,7 @@ const printPreview = async (input: CommandInput<'settings' | 'managed'>): Promis
 export const previewCommand = defineCommand({
   name: 'preview',
   group: 'prove',
-  summary: 'show what the after_upload rules would move or delete now',
+  summary: 'list the files that the after_upload rules would move or delete now',
   about: ['Changes nothing. Before Sluice removes a file, it still compares the file with the service.'],
   data: 'own',
   options: settingsOptions,

@@ -39,7 +39,7 @@ const writeReceipt = async (input: Input): Promise<void> => {
   }
 }
 
-/** Null at an open end. */
+/** Null if that end is open. */
 export const periodOf = (
   input: CommandInput<'since' | 'until'>,
 ): { readonly sinceMs: number | null; readonly untilMs: number | null } => {
@@ -77,7 +77,7 @@ export const receiptCommand = defineCommand({
   group: 'prove',
   summary: 'save a receipt for recordings',
   about: [
-    'Contains path, bytes, SHA-256, session, parts with ETags, times and request IDs, and a digest of it all. “sluice verify” compares it with the disk and the service later. Contains no key and no signed URL.',
+    'Contains path, bytes, SHA-256, session, parts with ETags, times and request IDs, and a digest of them all. “sluice verify” compares the receipt with the disk and the service later. It contains no key and no signed URL.',
     'CSV is for spreadsheets: one row per recording, without the parts and the digest. “sluice verify” needs the JSON.',
   ],
   data: 'own',

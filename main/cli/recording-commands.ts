@@ -48,7 +48,7 @@ export const retryCommand = recordingCommand(
     examples: ['sluice retry /data/takes/hall-3.mcap'],
   },
   'retry',
-  (path) => `${path} is tried again now.`,
+  (path) => `Retrying ${path} now.`,
 )
 
 export const prioritiseCommand = recordingCommand(
@@ -59,5 +59,5 @@ export const prioritiseCommand = recordingCommand(
     examples: ['sluice prioritise /data/takes/hall-3.mcap'],
   },
   'prioritise',
-  (path) => `${path} is uploaded before the others.`,
+  (path) => `${path} is now first in the queue.`,
 )

@@ -16,7 +16,7 @@ export const removalsDue = (agent: Rules): number => {
   }, 0)
 }
 
-/** The work that is left. `processing`: at the service. `passing`: clears by itself. `attention`: a person has to act. */
+/** `processing`: only the service has work left. `passing`: the rest clears by itself. `attention`: a person has to act. */
 export const remainingWork = (
   agent: Rules & Pick<Agent, 'scanned'>,
 ): 'nothing' | 'work' | 'processing' | 'passing' | 'attention' => {
@@ -25,13 +25,13 @@ export const remainingWork = (
   const givenUp = journal.givenUp.count()
   if (!agent.scanned || (station.mayRequest() && journal.deletions.countUnchecked() > 0)) return 'work'
   if (ready + processing + passing + attention + givenUp.all === 0) {
-    // It takes milliseconds, and a run that ends at once would leave it out.
+    // Wait for pending inspections: they take milliseconds, and a run that ends now would skip them.
     if (journal.inspections.nextDue() !== null) return 'work'
     return removalsDue(agent) > 0 ? 'passing' : 'nothing'
   }
   const { stop } = station
   const counts = journal.views.counts()
-  // The service continues to process what it has, even if we cannot send parts.
+  // The service continues to process uploaded sessions, even if we cannot send parts.
   const atService = counts.completing + counts.processing > 0
   if (stop !== null && (station.stopsRequests || !atService))
     // A full disk needs attention, but often clears by itself when other programs delete their temporary files.

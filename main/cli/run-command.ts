@@ -97,7 +97,7 @@ const listeningPrinter = (what: string, path: string): ((at: ListensAt) => void)
 const runAgent = async (options: RunOptions): Promise<number> => {
   const logFolder = path.join(options.data, 'logs')
   const log = openProgramLog(logFolder, 'agent')
-  // Before the settings: the file of a window may be open to others, and is closed like all others in this folder.
+  // Restrict the files before reading the settings: the reader refuses a file with a key that other users can read.
   for (const sentence of keepToOwner(options.data)) log.warn(sentence)
   const settings = new HeadlessSettings(options, log)
   for (const warning of settings.warnings) printLine(warning, process.stderr)
@@ -128,7 +128,7 @@ const runAgent = async (options: RunOptions): Promise<number> => {
   }
 
   let shownConditions = new Set<string>()
-  /** Station-wide problems belong to no recording, and a full disk cannot even be written to the journal. */
+  /** No recording shows station-wide problems, and Sluice cannot write a full disk to the journal. */
   const printConditions = () => {
     const { problems } = agent.station
     for (const problem of problems)
@@ -143,7 +143,7 @@ const runAgent = async (options: RunOptions): Promise<number> => {
   let lastFigures = ''
   agent.start()
   const fromEnvironment = secretsInEnvironment(process.env)
-  /** A bad file is only reported: uploads work without webhook secrets. */
+  /** Only reports an invalid file, because uploads work without webhook secrets. */
   const fromFile = (): readonly string[] => {
     const address = settings.current.settings?.service.base_url
     if (address === undefined) return []
@@ -177,7 +177,7 @@ const runAgent = async (options: RunOptions): Promise<number> => {
     reconnect: (reason) => agent.reconnect(reason),
   })
   const publisher = new Publisher(takeStatus, (status) => endpoint?.pushStatus(status))
-  /** A status costs time, so an agent that nobody watches takes none. */
+  /** Building a status takes time, so the agent builds none without attached windows. */
   const publish = () => {
     if (endpoint !== null && endpoint.clients > 0) publisher.changed()
   }
@@ -256,7 +256,7 @@ export const runCommand = defineCommand({
   about: [
     'Runs the station without a window and prints each change. Ctrl-C or SIGTERM saves the progress and stops; the next start continues from there.',
     'Windows and commands of this account attach to it, and change its settings, key and recordings.',
-    'The API key comes from the first of these: service.api_key in the settings, the file in service.api_key_file, SLUICE_API_KEY, the credential sluice.key of systemd, the key that was entered in an attached window. Webhook secrets come from webhooks.json in the data folder and from SLUICE_WEBHOOK_SECRET.',
+    'The API key comes from the first of these: service.api_key in the settings, the file in service.api_key_file, SLUICE_API_KEY, the credential sluice.key of systemd, an attached window. Webhook secrets come from webhooks.json in the data folder and from SLUICE_WEBHOOK_SECRET.',
   ],
   data: 'named',
   options: {
@@ -267,7 +267,7 @@ export const runCommand = defineCommand({
     },
     managed: settingsOptions.managed,
     'until-idle': {
-      summary: 'stop when nothing is left to do, or when everything left needs attention',
+      summary: 'stop when no work remains, or when all remaining work needs attention',
     },
     patience: {
       value: { kind: 'text', name: 'SECONDS' },

@@ -8,8 +8,8 @@ const connect = (dataFolder: string): Promise<EndpointClient | null> =>
   connectToAgent(dataFolder, { version: ownVersion() ?? 'unknown', clientIs: 'this program' })
 
 /**
- * Asks the running agent, which then shows the change at once. Without a running agent the command changes the journal
- * itself.
+ * Sends the command to the running agent, which then shows the change at once. Without a running agent, the command
+ * changes the journal itself.
  */
 export const throughAgent = async <N extends AgentCallName>(
   dataFolder: string,
@@ -22,7 +22,7 @@ export const throughAgent = async <N extends AgentCallName>(
   try {
     const answer = await client.call(name, args)
     if (answer.ok) return answer.value as CallResult<N>
-    // The agent has just ended. These commands may run twice: they say what shall be, not what to add.
+    // The agent has just ended. Running the command a second time is safe: it sets a state and adds nothing.
     if (answer.error.kind === 'agent-unavailable') return withJournal(dataFolder, onJournal)
     throw new Error(answer.error.message)
   } finally {
@@ -30,7 +30,7 @@ export const throughAgent = async <N extends AgentCallName>(
   }
 }
 
-/** The running agent, for display. `trouble` says why this program cannot talk to it. */
+/** The running agent, for display. `trouble` is the reason if this program cannot talk to it. */
 export const findAgent = async (
   dataFolder: string,
 ): Promise<{ readonly agent: AgentIdentity | null; readonly trouble: string | null }> => {

@@ -27,7 +27,7 @@ export const withStationService = <T>(
   return withService(station, use)
 }
 
-/** The id becomes part of a URL path, where `..` would lead elsewhere. */
+/** The ID becomes part of a URL path, where `..` would select a different resource. */
 export const sessionIdOf = (input: Pick<CommandInput, 'operands' | 'refuse'>): string => {
   const id = input.operands[0] ?? ''
   if (!isUsableId(id)) throw input.refuse(`"${id}" is not a session ID. Session IDs look like ses_4fT9.`)
@@ -68,10 +68,13 @@ export const sessionsListCommand = defineCommand({
       summary: 'created since this time: 2026-03-01, 2026-03-01T18:00, or 7d for seven days ago',
     },
     until: { ...periodOptions.until, summary: 'created until this day, inclusive' },
-    most: { value: { kind: 'text', name: 'NUMBER' }, summary: `how many at most (${DEFAULT_SESSIONS})` },
+    most: {
+      value: { kind: 'text', name: 'NUMBER' },
+      summary: `maximum number of sessions (default: ${DEFAULT_SESSIONS})`,
+    },
     ...settingsOptions,
   },
-  json: 'sessions as the service returns them, without upload URLs, and more: whether there are others.',
+  json: 'sessions as the service returns them, without upload URLs; more (true if the service has further sessions).',
   exits: { 0: 'done' },
   examples: [
     'sluice sessions list --status failed',

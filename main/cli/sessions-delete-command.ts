@@ -32,23 +32,23 @@ const withJournalIfAny = <T>(dataFolder: string, use: (journal: Journal) => T): 
   existsSync(path.join(dataFolder, 'journal.db')) ? withJournal(dataFolder, use) : null
 
 const JOURNAL_NOT_UPDATED =
-  'The journal could not be changed: run this command again, or its recordings still count as safe.'
+  'The journal could not be changed, so its recordings still count as safe. Run this command again.'
 
 type LocalCopy = Pick<Recording, 'state' | 'current' | 'removedAtMs' | 'movedTo'>
 
 const isOnThisPc = ({ state, current, removedAtMs, movedTo }: LocalCopy): boolean =>
   state !== 'gone' && (removedAtMs === null ? current : movedTo !== null)
 
-/** Says whether a local copy remains, because users delete more lightly if one does. */
+/** States whether a local copy remains, because a user decides differently without one. */
 export const deletionWords = (recordings: readonly LocalCopy[]): string => {
   const what = 'This deletes the recording at the service and everything derived from it. It cannot be undone'
   if (recordings.some(isOnThisPc)) return `${what}; the file on this PC stays.`
   return recordings.length === 0
-    ? `${what}, and this station knows of no file of it on this PC.`
+    ? `${what}, and this station has no record of a copy on this PC.`
     : `${what}, and its file is no longer on this PC: the service has what may be the only copy.`
 }
 
-/** Recordings of this station that rely on this session, with their standing. Leaves out those that failed or are gone. */
+/** Recordings of this station that rely on this session, with their standing. Leaves out failed and missing recordings. */
 const usersOf = (dataFolder: string, id: string): readonly string[] =>
   withJournalIfAny(dataFolder, (journal) => {
     const { view } = stationOf(journal)
@@ -81,7 +81,7 @@ const isConfirmed = async (id: string): Promise<boolean> => {
 }
 
 /**
- * An earlier try may have deleted the session and ended before the journal noted it. So a missing session is no failure
+ * An earlier run may have deleted the session and ended before it changed the journal. So a missing session is no failure
  * if a recording of this station uses it. Otherwise the ID is a typing mistake.
  */
 const missingAsNull = <T>(
@@ -92,7 +92,7 @@ const missingAsNull = <T>(
     ? done({ value: null, requestId: answer.failure.requestId })
     : answer
 
-/** The session is deleted, so this retries until the journal is free. Each try waits a few seconds inside SQLite. */
+/** The session is already deleted, so this retries until the journal is free. SQLite waits a few seconds in each try. */
 const noteDeletion = async (
   dataFolder: string,
   id: string,
@@ -143,7 +143,7 @@ const remove = async (input: Input): Promise<number> => {
       if (!(await isConfirmed(id))) throw new Error('Nothing was deleted.')
     }
     const { requestId } = await requestWithRetry(async (signal) => {
-      // If the journal is held, the command fails here, before it deletes anything.
+      // If a different program holds the journal, the command fails here, before it deletes anything.
       withJournalIfAny(journalFolder(input), (journal) => intendDeletion(journal, id))
       // Ctrl+C between the two steps would leave a deleted recording counted as safe.
       const allowSignals = onEndingSignal(() => {})
@@ -180,7 +180,7 @@ export const sessionsDeleteCommand = defineCommand({
     ...settingsOptions,
   },
   json: 'id, deleted (true) and request_id.',
-  exits: { 0: 'deleted', 1: 'not deleted; the sentence on stderr says why' },
+  exits: { 0: 'deleted', 1: 'not deleted; stderr has the reason' },
   examples: ['sluice sessions delete ses_4fT9'],
   run: remove,
 })

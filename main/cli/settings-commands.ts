@@ -16,7 +16,7 @@ const shown = (fault: SettingsFault): Shown => ({
 })
 const wholeFile = (sentence: string): Shown => ({ line: null, column: null, sentence })
 
-/** What `run --settings` refuses, and what it accepts but does not do as intended. */
+/** The errors that `run --settings` refuses, and the settings that it accepts but cannot apply as intended. */
 const faultsOf = (file: string): readonly Shown[] => {
   const { faults, warnings, untrusted } = checkOwnFile(file)
   return [...(untrusted === null ? [] : [wholeFile(untrusted)]), ...[...faults, ...warnings].map(shown)]
@@ -41,13 +41,13 @@ export const settingsCheckCommand = defineCommand({
   group: 'set',
   summary: 'check a settings file and show the line of each error',
   about: [
-    'Reads the file and changes nothing. Reports everything that “sluice run” refuses, and settings that “run” accepts but cannot apply as intended. Also checks who can read and change the file. --as-managed checks it as the file that an administrator rolls out.',
+    'Reads the file and changes nothing. Reports all errors that “sluice run” refuses, and settings that “run” accepts but cannot apply as intended. Also checks who can read and change the file. With --as-managed, checks it as the file that an administrator rolls out.',
   ],
   data: 'none',
   operands: [{ value: { kind: 'file', name: 'FILE' }, summary: 'the settings file', required: true }],
   options: { 'as-managed': { summary: 'check it as managed settings' } },
   json: 'file, usable, and faults, each with line, column (null if unknown) and sentence.',
-  exits: { 0: 'it can be used', 1: 'it cannot; each error is shown' },
+  exits: { 0: 'the file can be used', 1: 'the file cannot be used; each error is shown' },
   examples: [
     'sluice settings check settings.json',
     'sluice settings check --as-managed /etc/sluice/settings.json',
@@ -71,11 +71,11 @@ export const settingsShowCommand = defineCommand({
   group: 'set',
   summary: 'show the current settings and which are managed',
   about: [
-    'Shows their files and errors, and no key. To copy them to another station: sluice export settings',
+    'Shows the settings files and their errors, and no key. To copy the settings to another station: sluice export settings',
   ],
   data: 'own',
   options: settingsOptions,
-  json: 'own_file, managed_file, managed (what the administrator sets, as paths), problem and settings.',
+  json: 'own_file, managed_file, managed (the paths of the settings that the administrator sets), problem and settings.',
   exits: { 0: 'the settings were printed' },
   examples: ['sluice settings show'],
   run: (input) => {

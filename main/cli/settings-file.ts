@@ -33,9 +33,9 @@ type Environment = Readonly<Record<string, string | undefined>>
 /** The settings file of a station without a window. */
 export type OwnSettings = {
   readonly settings: DraftSettings
-  /** About settings that work, but probably not as intended. */
+  /** Warnings about settings that work, but probably not as intended. */
   readonly warnings: readonly string[]
-  /** Why the agent must not use them: a different user owns or can change the file. Commands may still show them. */
+  /** The reason if the agent must not use them: a different user owns or can change the file. Commands may show them. */
   readonly untrusted: string | null
 }
 
@@ -92,7 +92,7 @@ export const effectiveSettings = (
   environment: Environment,
   readKey: (file: string) => KeyRead = readKeyFile,
 ): { readonly settings: Settings; readonly apiKey: string | null; readonly problem: string | null } => {
-  // A user who can change the address or folders decides where the key goes and which files are sent.
+  // A user who can change the file could send the key to a different address, or upload other files.
   if (own.untrusted !== null) throw new BadSettingsError(own.untrusted)
   const merged = withManaged(own.settings, managed)
   if (merged.service === undefined)
@@ -128,7 +128,7 @@ const keyOf = (
   return { apiKey: apiKeySchema.safeParse(given).data ?? null, problem: null }
 }
 
-/** The key that systemd gives to the service. Only root has to be able to read its file. */
+/** The key that systemd passes to the service. Only root needs to read its file. */
 export const credentialIn = ({ CREDENTIALS_DIRECTORY: folder }: Environment): string | undefined => {
   if (!folder) return undefined
   try {

@@ -17,9 +17,9 @@ type Input = Pick<CommandInput<'settings' | 'managed'>, 'data' | 'text'>
 export type StationSettings = {
   readonly settings: Settings
   readonly apiKey: string | null
-  /** Why the key file of the settings is unusable; null if it works or if there is none. */
+  /** The reason why the key file is unusable; null if it works or if there is none. */
   readonly keyProblem: string | null
-  /** About settings that apply, but probably not as intended. */
+  /** Warnings about settings that work, but probably not as intended. */
   readonly warnings: readonly string[]
 }
 
@@ -47,7 +47,7 @@ export const readManagedStation = (input: Input, own: OwnSettings): ManagedStati
   return managed
 }
 
-/** The key of the built-in sandbox is in the memory of the app only. */
+/** Only the app's memory holds the key of the built-in sandbox. */
 const SANDBOX_KEY =
   'This station is being tried out, and only the window knows the key of the built-in sandbox. Use the window, or enter your service there first.'
 
@@ -68,7 +68,7 @@ export const stationSettings = (input: Input): StationSettings => {
     ...(problem === null
       ? []
       : [
-          `The managed settings cannot be used${managed === null ? '' : '; the last good ones hold'}. ${problem}`,
+          `The managed settings cannot be used${managed === null ? '' : '; the last good ones stay in effect'}. ${problem}`,
         ]),
   ]
   const { settings, problem: keyProblem } = inForce
@@ -88,7 +88,7 @@ export const warn = (sentences: readonly string[]): void => {
 export const NO_KEY =
   'The API key is missing: put it into SLUICE_API_KEY, or into a file that the settings name (service.api_key_file). A key that was typed in the window is in this user’s keychain, which commands cannot open.'
 
-/** For commands that print all that a user needs. */
+/** For commands that print every message themselves. */
 export const silentLog = { info: () => {}, warn: () => {}, error: () => {} }
 
 /** Connects to the service for one use, with the settings of the station. */

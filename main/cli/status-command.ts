@@ -28,7 +28,7 @@ const agentJson = ({ agent }: FoundAgent) =>
         started_at: agent.startedAt,
       }
 
-/** Above this, recordings that are safe are not listed. */
+/** With more recordings than this, the safe ones are not listed. */
 const MAX_ROWS = 40
 
 const printRow = (recording: StatusReport['recordings'][number]): void => {
@@ -38,8 +38,8 @@ const printRow = (recording: StatusReport['recordings'][number]): void => {
   if (recording.problem !== null) printWrapped(problemLine(recording.problem), WORD_WIDTH + 2)
   const { inspection, differences, standing } = recording
   // A safe recording with nothing to report needs no second line.
-  const isWorthALine = standing !== 'safe' || inspection?.completeness === 'cut-off' || differences.length > 0
-  if (inspection !== null && inspection.format !== 'other' && isWorthALine)
+  const hasDetails = standing !== 'safe' || inspection?.completeness === 'cut-off' || differences.length > 0
+  if (inspection !== null && inspection.format !== 'other' && hasDetails)
     printWrapped([inspectionLine(inspection), ...differences].join(' '), WORD_WIDTH + 2)
 }
 
@@ -54,7 +54,7 @@ const printRows = (recordings: StatusReport['recordings']): void => {
   if (more > 0) printLine(`${plural(more, 'more recording')} not shown. For all: sluice export recordings`)
 }
 
-/** Names every file that is left out, because no other output does. */
+/** Lists every file that is left out, because no other output does. */
 const printFolder = ({ path, problems }: StatusReport['station']['folders'][number]): void => {
   for (const problem of problems) {
     printWrapped(`${path}: ${problemLine(problem)}`)
@@ -66,7 +66,7 @@ const printFolder = ({ path, problems }: StatusReport['station']['folders'][numb
 
 const hostWords = { window: 'in a window', terminal: 'in a terminal', service: 'as a service' } as const
 
-/** Which agent runs this station, or why this program cannot talk to it. */
+/** Describes the agent that runs this station, or the reason why this program cannot talk to it. */
 const agentLine = ({ agent, trouble }: FoundAgent): string | null =>
   agent === null
     ? trouble
@@ -95,7 +95,7 @@ export const statusCommand = defineCommand({
   group: 'look',
   summary: 'show the status of the station',
   about: [
-    'Reads the journal; an agent may be running. Shows the headline and its detail line, what stops the station, folders with problems and the files they leave out, the speed now, time left, disk space, the running agent and the recordings. With more than 40 recordings, only those that are not safe.',
+    'Reads the journal; an agent may be running. Shows the headline and its detail line, conditions of the station, folders with problems and the files they leave out, the current speed, time left, disk space, the running agent and the recordings. With more than 40 recordings, lists only those that are not safe.',
     '--watch keeps running and shows progress; press q or Ctrl-C to stop. If the output is not a terminal, it prints one line per change.',
   ],
   data: 'own',

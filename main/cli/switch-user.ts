@@ -3,7 +3,7 @@ import type { Owner } from '../local-files/data-folder-owner.ts'
 
 /**
  * Hard case: Root runs commands for a service with its own user.
- * `doctor` takes on that user's rights before it reads anything. Every file that root creates in the data
+ * `doctor` switches to that user's rights before it reads anything. Every file that root creates in the data
  * folder belongs to the folder's owner.
  */
 
@@ -11,8 +11,8 @@ import type { Owner } from '../local-files/data-folder-owner.ts'
 const { initgroups } = process as { readonly initgroups?: (user: number, extraGroup: number) => void }
 
 /**
- * Gives this process the rights of the user and their groups for good. A check as root would not show what an agent with
- * its own user can read.
+ * Permanently gives this process the rights of the user and the user's groups. A check as root could read files that the
+ * agent's user cannot.
  */
 export const switchToUser = ({ uid, gid }: Owner): string => {
   try {
@@ -31,8 +31,8 @@ export const switchToUser = ({ uid, gid }: Owner): string => {
 }
 
 /**
- * Runs one synchronous act with the rights of the user, and root's again afterwards. Whatever that user plants at a path
- * meanwhile leads only to files that the user may change anyway. Null runs it with the rights of this process.
+ * Runs one synchronous act with the rights of the user, then restores root's rights. If that user plants a link meanwhile,
+ * the act reaches only files that the user may change anyway. Null keeps the rights of this process.
  */
 export const asUser = <T>(user: Owner | null, act: () => T): T => {
   if (user === null) return act()

@@ -12,7 +12,7 @@ export const printLine = (line: string, to: NodeJS.WritableStream = process.stdo
   to.write(`${showLine(line)}\n`)
 }
 
-/** Control characters that would garble a terminal become JSON escapes, so the value stays exact. */
+/** Writes control characters, which would garble a terminal, as JSON escapes. The value stays exact. */
 export const jsonText = (value: unknown, indent?: number): string =>
   JSON.stringify(value, null, indent).split('\n').map(escapeText).join('\n')
 
@@ -20,7 +20,7 @@ export const printJson = (value: unknown): void => {
   process.stdout.write(`${jsonText(value)}\n`)
 }
 
-/** Problems are redacted when stored. Redact again, because an older version may have stored this one. */
+/** Sluice redacts problems before it stores them. Redact again, because an older version may have stored this one. */
 export const cleanProblem = (problem: Problem): Problem => JSON.parse(redactJson(problem))
 
 /** Redacts each text by itself, because a redaction can run to the end of the text. */

@@ -22,8 +22,8 @@ const chosen = (journal: Journal, { operands }: Input): readonly (Recording | nu
         return recording
       })
 
-/** Until when uploads run outside the hours. Null: until the user undoes it. */
-const lift = (journal: Journal, input: Input, nowMs: number): number | null => {
+/** When uploads outside the hours end. Null: when the user runs --undo. */
+const liftUploadHours = (journal: Journal, input: Input, nowMs: number): number | null => {
   const outlook = journal.station.outlook()
   if (outlook === null) throw new Error('No agent has run here yet, so the upload hours are unknown.')
   const ends = chosen(journal, input).map((recording) =>
@@ -50,7 +50,7 @@ const uploadNow = (input: Input): number => {
   if (input.is('undo')) return undo(input)
   const nowMs = systemClock.wallMs()
   const untilMs = withJournal(journalFolder(input), (journal) =>
-    journal.transaction(() => lift(journal, input, nowMs)),
+    journal.transaction(() => liftUploadHours(journal, input, nowMs)),
   )
   const until = untilMs === null ? null : new Date(untilMs).toISOString()
   if (input.json) printJson({ upload_now: true, until, paths: input.operands })
@@ -68,21 +68,21 @@ export const uploadNowCommand = defineCommand({
   group: 'act',
   summary: 'upload outside the upload hours, until they begin again',
   about: [
-    'Without a path: everything. With paths: only these recordings. It ends by itself when the next upload hours begin, survives a restart, and --undo ends it earlier. Takes effect at once in a running agent.',
+    'Without a path, everything is uploaded. With paths, only these recordings are. This lasts until the next upload hours begin, also across restarts; --undo ends it earlier. Takes effect at once in a running agent.',
     'Only the upload hours are lifted. A pause, battery power, a full disk or a key problem still stops uploads. The general speed limit applies.',
   ],
   data: 'own',
   operands: [
     {
       value: { kind: 'file', name: 'PATH' },
-      summary: 'the path of a recording; several may be named',
+      summary: 'the path of a recording; you can give several',
       required: false,
       many: true,
     },
   ],
   options: { undo: { summary: 'wait for the upload hours again' } },
   json: 'upload_now (true), until and paths; with --undo upload_now (false) and was_lifted.',
-  exits: { 0: 'noted', 1: 'uploads do not wait for upload hours, or a path is unknown' },
+  exits: { 0: 'saved in the journal', 1: 'uploads do not wait for upload hours, or a path is unknown' },
   examples: ['sluice upload-now', 'sluice upload-now /data/takes/hall-3.mcap', 'sluice upload-now --undo'],
   run: uploadNow,
 })

@@ -8,7 +8,7 @@ import { withJournal } from './journal-commands.ts'
 import { silentLog } from './station-settings.ts'
 import { printJson, printLine, progressPrinter, wrapText } from './terminal.ts'
 
-/** Progress of reading files again, on stderr. */
+/** Shows on stderr how much of the files has been read again. */
 export const readingProgress = (totalBytes: number) => {
   let read = 0
   const progress = progressPrinter(
@@ -73,7 +73,7 @@ const printText = (verified: readonly VerifiedCopy[], summary: string): void => 
   for (const line of wrapText(summary, 0)) printLine(line)
 }
 
-/** Exit codes are those of `verify`. */
+/** Uses the exit codes of `verify`. */
 export const verifyAll = async (
   dataFolder: string,
   json: boolean,

@@ -33,8 +33,8 @@ const REQUEST_TIMEOUT_MS = 20_000
 const SKIPPED: Side = { verdict: 'skipped' }
 
 /**
- * Shares are opened only inside these folders, so they come from trusted settings. Local files need none: an empty list
- * is fine.
+ * Sluice opens shares only inside these folders, so the folders come from trusted settings. Local files need no folder, so
+ * the list may be empty.
  */
 const stationFolders = (input: Input): readonly string[] => {
   try {
@@ -142,7 +142,7 @@ const verify = async (input: Input): Promise<number> => {
   const { receipt, unchanged } = await readReceipt(file)
   const { recordings } = receipt
   const skipped = () => recordings.map(() => SKIPPED)
-  // The service comes first: it takes seconds, and bad settings show up before terabytes are read.
+  // Check the service first: it takes seconds, and bad settings fail before terabytes are read.
   const service = only.disk ? skipped() : await checkSessions(recordings, input)
   const disk = only.service ? skipped() : await checkFiles(recordings, input)
   const entries = recordings.map(

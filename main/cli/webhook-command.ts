@@ -36,7 +36,7 @@ const addWebhook = async (input: Input): Promise<void> => {
   if (apiKey === null) throw new Error(keyProblem ?? NO_KEY)
   keepToOwner(data)
   const { origin } = new URL(settings.service.base_url)
-  // Store the key before the request: if the answer is lost, the same command gets the same secret with the same key.
+  // Store the idempotency key before the request: after a lost answer, the same command gets the same secret again.
   const { book, key } = addPendingRequest(readWebhooksFile(data), {
     origin,
     endpoint,
@@ -67,7 +67,7 @@ const addWebhook = async (input: Input): Promise<void> => {
     printLine(`Secret: ${secret}`)
     printLine(`It is shown only once. The agent reads it from ${webhooksFile(data)}.`)
     if (settings.webhooks.receive === undefined)
-      printLine('The settings have no port for events yet (webhooks.receive), so none are received.')
+      printLine('No events arrive yet: the settings have no port for them (webhooks.receive).')
   } finally {
     await service.close()
   }

@@ -5,7 +5,7 @@ import { makeFolder } from '../local-files/make-folder.ts'
 import { isDenied, missingRights } from '../local-files/missing-rights.ts'
 import { type OpenedFile, readWithRights } from '../managed/rights.ts'
 
-/** A station without a keychain keeps its webhook secrets here, beside the journal, readable by the owner only. */
+/** A station without a keychain stores its webhook secrets in this file beside the journal. Only the owner can read it. */
 export const webhooksFile = (dataFolder: string): string => path.join(dataFolder, 'webhooks.json')
 
 const MAX_BYTES = 1024 * 1024
@@ -40,7 +40,7 @@ export const writeWebhooksFile = (dataFolder: string, book: WebhookBook): void =
   writeDurably(webhooksFile(dataFolder), `${JSON.stringify(book, null, 2)}\n`)
 }
 
-/** Secrets of endpoints registered elsewhere. There may be two while one replaces the other. */
+/** Secrets of endpoints registered elsewhere. There are several while a new secret replaces an old one. */
 export const secretsInEnvironment = (
   environment: Readonly<Record<string, string | undefined>>,
 ): readonly string[] => (environment.SLUICE_WEBHOOK_SECRET ?? '').split(/[\s,]+/).filter((one) => one !== '')

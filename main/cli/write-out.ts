@@ -30,7 +30,7 @@ export const writeOut = async (
   what: string,
 ): Promise<void> => {
   if (out === null) {
-    // Waits for each write, so that a slow reader does not fill our memory.
+    // Wait for each write. With a slow reader, the output would otherwise fill our memory.
     for (const piece of pieces) await new Promise((resolve) => process.stdout.write(piece, resolve))
     return
   }

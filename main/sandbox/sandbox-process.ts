@@ -23,6 +23,6 @@ try {
   parentPort.on('message', () => void close().finally(() => process.exit(0)))
   parentPort.postMessage({ kind: 'running', baseUrl, key: keys.write })
 } catch (error) {
-  // Does not exit here: the exit could overtake the message. The main process ends this process.
+  // Do not exit here: the exit could overtake the message. The main process ends this process.
   parentPort.postMessage({ kind: 'cannot-run', message: (error as Error).message })
 }

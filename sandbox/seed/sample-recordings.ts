@@ -8,7 +8,7 @@ export type SampleRecording = {
   readonly bytes: Buffer
 }
 
-/** §5.3: a sandbox organisation comes with sample recordings. Real files, small enough to generate at start. */
+/** §5.3: a sandbox organisation has sample recordings. They are real files, small enough to generate at start. */
 export async function sampleRecordings(nowMs: number): Promise<SampleRecording[]> {
   const mcap = await sampleMcap(nowMs - 3_600_000)
   return [

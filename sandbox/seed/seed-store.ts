@@ -20,7 +20,7 @@ export type SeedParts = {
   readonly now: number
 }
 
-/** Runs once per data folder. One transaction writes the samples and the mark, so after a crash all of it runs again. */
+/** Runs once per data folder. One transaction writes the samples and the mark, so a crash before it repeats everything. */
 export async function seedStore(given: SeedParts): Promise<void> {
   const { store, now } = given
   if ((await store.read(meta.get('seeded'))) !== undefined) return

@@ -46,7 +46,7 @@ table of commands; do not edit it.
 A command uses the station in \`--data FOLDER\`, otherwise in \`SLUICE_DATA\`, otherwise that of this user. \`run\` accepts only the
 first two. A command that connects to the service reads \`--settings FILE\`, otherwise \`settings.json\` in the data folder. The
 managed settings of this PC override both. While the station is being tried out, commands act on the station of the try-out and
-say so. Commands that need the service fail there, because only the window knows the key of the sandbox.
+report this. Commands that need the service fail there, because only the window knows the key of the sandbox.
 
 Text output is for people and may change. With \`--json\`, a command prints one object with stable fields, or an object with
 \`error\` (\`message\`, \`exit_code\`) if it fails. Error messages go to stderr.

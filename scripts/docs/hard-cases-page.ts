@@ -39,7 +39,7 @@ export const hardCasesPage = (): string => {
     )
   return `# Hard cases
 
-What happens when things go wrong at the worst moment. Each case is a comment beside the code that answers it. \`npm run docs\`
+Failures at the worst moment, and how Sluice handles them. Each case is a comment beside the code that handles it. \`npm run docs\`
 collects them here; edit the comment, not this page.
 
 | case | answer | code |

@@ -8,7 +8,7 @@ import type { ProblemCode } from '../../shared/status/status.ts'
 export type PolicyRow = {
   readonly what: string
   readonly failure: Failure
-  /** Failures in a row at the same place; 1 unless the row is about several. */
+  /** The number of failures in a row. Default: 1. */
   readonly streak?: number
 }
 
@@ -57,7 +57,7 @@ const byKind: { readonly [K in Failure['kind']]: readonly PolicyRow[] } = {
     },
   ],
   'proxy-sign-in': [
-    { what: 'the proxy wants a sign-in (407)', failure: { kind: 'proxy-sign-in', origin: 'control' } },
+    { what: 'the proxy requires a sign-in (407)', failure: { kind: 'proxy-sign-in', origin: 'control' } },
     { what: 'the same on the way to the storage', failure: { kind: 'proxy-sign-in', origin: 'storage' } },
   ],
   'foreign-answer': [
@@ -69,7 +69,7 @@ const byKind: { readonly [K in Failure['kind']]: readonly PolicyRow[] } = {
   ],
   'host-refused': [
     {
-      what: 'a part’s address at a host that parts may not go to',
+      what: 'a part’s URL has a host that is not allowed',
       failure: {
         kind: 'host-refused',
         origin: 'storage',
@@ -83,7 +83,7 @@ const byKind: { readonly [K in Failure['kind']]: readonly PolicyRow[] } = {
   ],
   'rate-limited': [
     { what: 'too many requests (429), Retry-After 120', failure: { ...slow, origin: 'control' } },
-    { what: 'the storage wants less (503), Retry-After 120', failure: { ...slow, origin: 'storage' } },
+    { what: 'the storage asks to slow down (503), Retry-After 120', failure: { ...slow, origin: 'storage' } },
   ],
   service: [
     { what: 'the service reports an error (5xx)', failure: { ...failing, origin: 'control' } },
@@ -126,7 +126,7 @@ const byKind: { readonly [K in Failure['kind']]: readonly PolicyRow[] } = {
   ],
   'list-refused': [
     {
-      what: 'the key may not list sessions (403 at the list alone); only recordings whose session must be searched wait',
+      what: 'the key may not list sessions (403 for the list only); only recordings that need a search for their session wait',
       failure: { kind: 'list-refused', message: 'no', requestId },
     },
   ],
@@ -138,7 +138,7 @@ const byKind: { readonly [K in Failure['kind']]: readonly PolicyRow[] } = {
   ],
   'list-endless': [
     {
-      what: 'a list of sessions that loops, breaks off or never ends; Sluice never takes it for “not there”',
+      what: 'a list of sessions that loops, breaks off or never ends; Sluice never treats it as proof of absence',
       failure: { kind: 'list-endless', detail: 'a cursor came twice', requestId },
     },
   ],
@@ -181,11 +181,11 @@ const byKind: { readonly [K in Failure['kind']]: readonly PolicyRow[] } = {
   ],
   'file-unreadable': [
     {
-      what: 'no right to read the file',
+      what: 'no permission to read the file',
       failure: { kind: 'file-unreadable', detail: 'permission denied (EACCES)' },
     },
   ],
-  'file-empty': [{ what: 'the file is empty and nobody writes it', failure: { kind: 'file-empty' } }],
+  'file-empty': [{ what: 'the file is empty and no program writes it', failure: { kind: 'file-empty' } }],
   'file-unfinished': [{ what: 'the end of the file is missing', failure: { kind: 'file-unfinished' } }],
   'file-too-large': [{ what: 'the file is larger than 10,000 parts', failure: { kind: 'file-too-large' } }],
   'journal-full': [{ what: 'no free space for the journal', failure: { kind: 'journal-full' } }],
@@ -293,8 +293,8 @@ export const failuresPage = (): string => {
   return `# What goes wrong, and what happens then
 
 \`npm run docs\` generates this page from [\`domain/retry-policy.ts\`](../main/agent/domain/retry-policy.ts); do not edit it.
-A failure of one recording keeps its state, and the recording waits. A failure that would meet every recording is a condition:
-it stops the whole station once, with one probe. Sluice always retries by itself; a person can only retry earlier. The first
+After a failure, a recording keeps its state and waits. A failure that would affect every recording is a condition:
+it stops the whole station once, with one probe. Sluice always retries by itself; a user can only retry earlier. The first
 two failures are not shown. A problem that should pass by itself but has lasted for an hour needs attention; Sluice retries as
 before.
 
@@ -306,7 +306,7 @@ ${rows.join('\n')}
 
 Every scan writes all problems of its folder into the journal, and a complete scan removes those that are gone. So status,
 activity, log, metrics, alerts and the station check show them with and without a window. Sluice uploads everything in a folder
-except what these problems leave out.
+except the files that these problems leave out.
 
 ${line(FOLDER_HEAD)}
 ${line(FOLDER_HEAD.map(() => '---'))}
@@ -318,19 +318,19 @@ const FOLDER_HEAD = ['failure', 'what Sluice does', 'shown as', 'who can fix it'
 
 const folderRows = [
   [
-    'the folder is not there, or its drive does not answer',
+    'the folder is missing, or its drive does not answer',
     'waits; its recordings keep their states',
     'folder-offline',
   ],
   [
     'a different drive or folder is at its path',
-    'takes nothing until a person confirms it',
+    'uploads nothing from it until a user confirms it',
     'folder-replaced',
   ],
   ['the folder itself cannot be read', 'waits', 'folder-unreadable'],
-  ['the system does not announce changes', 'scans more often', 'folder-not-watched'],
+  ['the system does not report changes', 'scans more often', 'folder-not-watched'],
   ['a subfolder or file that this user may not read', 'leaves it out', 'folder-entry-unreadable'],
-  ['a path over 4,096 bytes, or over what the system allows', 'leaves it out', 'folder-path-too-long'],
+  ['a path over 4,096 bytes, or longer than the system allows', 'leaves it out', 'folder-path-too-long'],
   ['a name that is not valid UTF-8', 'leaves it out', 'file-name-not-text'],
 ] as const satisfies readonly (readonly [string, string, ProblemCode])[]
 

@@ -12,7 +12,7 @@ const placeOf = (code: ProblemCode): Place => {
   return code.startsWith('folder-') || code === 'file-name-not-text' ? 'folder' : 'recording'
 }
 
-/** What a problem stops. */
+/** The effect of a problem on the station. */
 const reach = (code: ProblemCode): string => {
   const condition = conditionWithCode(code)
   if (condition === null)
@@ -27,7 +27,7 @@ const reach = (code: ProblemCode): string => {
     : 'Uploads continue.'
 }
 
-/** Skips rows that only make sense below another row of the policy table. */
+/** Skips rows that refer to the row above them in the policy table. */
 const causes = (code: ProblemCode): string => {
   const seen = policyOf(code).flatMap(({ what }) => (what.startsWith('the same') ? [] : [what]))
   return seen.length === 0 ? '' : ` Causes: ${seen.join('; ')}.`
@@ -69,9 +69,9 @@ const entries = (place: Place): string =>
 /** docs/troubleshooting.md, generated from the problem table, the conditions and the retry policy. */
 export const troubleshootingPage = (): string => `# Troubleshooting
 
-Every sentence that a card in the window, a line of \`status\` or an alert can start with, and what it means. Brackets after
+Every sentence that can begin a card in the window, a line of \`status\` or an alert, and its meaning. Brackets after
 the sentence quote the service, the storage or the system. \`npm run docs\` generates this page from the code; do not edit it.
-Sluice notices by itself when a problem is fixed; *Try now* only makes it faster. If the window says that the agent has stopped
+Sluice notices by itself when a problem is fixed; *Try now* only makes it faster. If the window shows that the agent has stopped
 or is older, see [the window of a running agent](admin-guide.md#the-window-of-a-running-agent).
 
 ## The whole station

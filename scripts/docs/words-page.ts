@@ -42,7 +42,7 @@ A waiting recording that a user paused shows *Paused* instead.
 
 ## The night
 
-The bar on the overview shows what was recorded since the last 18:00. Its parts add up to all of these recordings. Each
+The bar on the overview shows the recordings since the last 18:00. Its parts add up to all of these recordings. Each
 part links to its recordings.
 
 ${table(
@@ -80,7 +80,7 @@ ${table(
 
 ## Colours
 
-Colour is never the only signal: a shape or a word always says the same.
+Colour is never the only signal: a shape or a word always shows the same.
 
 ${table(
   ['colour', 'meaning'],
@@ -89,6 +89,6 @@ ${table(
 
 ## The stages in the details of a recording
 
-${recordingStates.map((state) => `*${stageWords[state]}*`).join(', ')}: what has happened to the recording, each with its time.
-They are history; the states above show where it is now.
+${recordingStates.map((state) => `*${stageWords[state]}*`).join(', ')}: the history of the recording, each stage with its time.
+The states above show its current state.
 `

@@ -7,10 +7,10 @@ import type { Settings } from './settings.ts'
 
 export type Finding = { readonly what: string; readonly problem: string | null }
 
-/** Signed URLs and events contain times. With a larger difference, URLs can expire too early for stations. */
+/** Signed URLs and events contain times. With a larger clock difference, URLs can expire too early for stations. */
 const mostClockDifferenceMs = 5_000
 
-/** Says what is wrong with database, bytes, clock, address and keys. */
+/** Checks database, bytes, clock, address and keys. */
 export async function checkServer(settings: Settings): Promise<readonly Finding[]> {
   let backEnd: BackEnd
   try {
@@ -47,7 +47,7 @@ async function clockProblem({ store }: BackEnd): Promise<string | null> {
   const difference = Math.abs(Date.now() - row!.ms)
   return difference <= mostClockDifferenceMs
     ? null
-    : `this clock and the database's differ by ${difference} ms`
+    : `this computer's clock and the database's clock differ by ${difference} ms`
 }
 
 /** Writes, reads and deletes a few bytes. */
@@ -68,7 +68,7 @@ async function bytesProblem({ bytes }: BackEnd): Promise<string | null> {
 function addressProblem({ host, uploadUrl, tls }: Settings): string | null {
   if (uploadUrl === null) return null
   if (!isLoopback(host) && isLoopback(new URL(uploadUrl).hostname))
-    return 'upload_url names this computer only'
+    return 'upload_url works only on this computer'
   if (tls === null && !isLoopback(host) && uploadUrl.startsWith('http:'))
     return 'keys and recordings travel unencrypted: use TLS here or in a proxy'
   return null
@@ -78,5 +78,5 @@ async function keyProblem({ store }: BackEnd): Promise<string | null> {
   const usable = (await store.read(keys.list())).filter((key) => key.revoked === 0)
   return usable.some((key) => key.can_write === 1)
     ? null
-    : 'no key can upload; "key create --write" makes one'
+    : 'no key can upload; create one with "key create --write"'
 }

@@ -1,7 +1,7 @@
 import { isoTime } from '../clock.ts'
 import type { RequestLog } from '../context.ts'
 
-/** One JSON object per line. Requests carry their ID, so a line can be found from an error that a station shows. */
+/** One JSON object per line. Requests include their ID, so an operator can find the line for a station's error. */
 export function jsonLog(write: (line: string) => void, now: () => number = Date.now): RequestLog {
   return (message, fields = {}) => write(`${JSON.stringify({ time: isoTime(now()), message, ...fields })}\n`)
 }

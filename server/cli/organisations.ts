@@ -41,7 +41,7 @@ export async function createKey({ store, makeId, random, now }: Maker, wanted: N
   return { id: row.id, key }
 }
 
-/** The first start of an empty data folder makes an organisation and a key, so that one command suffices. */
+/** Creates an organisation and a key in an empty data folder, so that one command is enough to start. */
 export async function firstKey(maker: Maker): Promise<string | null> {
   if ((await maker.store.read(orgs.list())).length > 0) return null
   const orgId = await createOrg(maker, 'Lab')

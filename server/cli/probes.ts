@@ -16,7 +16,7 @@ export class Probes {
     this.#backEnd = backEnd
   }
 
-  /** From now on a load balancer sends no new requests. */
+  /** After this, `/readyz` fails, so a load balancer sends no new requests. */
   drain(): void {
     this.#draining = true
   }
@@ -30,7 +30,7 @@ export class Probes {
     return true
   }
 
-  /** Names what is not reachable, without details: anyone can send this request. */
+  /** Names the part that is not reachable. It gives no details, because anyone can send this request. */
   async #problem(): Promise<string | null> {
     if (this.#draining) return 'ending'
     const { store } = this.#backEnd
@@ -51,7 +51,7 @@ async function inTime(work: Promise<unknown>): Promise<boolean> {
   return Promise.race([done, late]).finally(() => clearTimeout(timer))
 }
 
-/** On loopback only: the figures cover all organisations. */
+/** On loopback only, because the figures cover all organisations. */
 export function createMetricsServer({ context, deliveriesInFlight }: Service): Server {
   const { metrics, store, limits } = context
   const timeouts = { headMs: limits.clientTimeoutMs, requestMs: limits.clientTimeoutMs }
@@ -59,9 +59,9 @@ export function createMetricsServer({ context, deliveriesInFlight }: Service): S
     if (request.url !== '/metrics') return send(response, 404, 'only /metrics')
     const page = store.read(webhooks.queue()).then(({ pending }) =>
       metrics.text({
-        sluice_server_deliveries_pending: { help: 'Webhook deliveries that wait.', value: pending },
+        sluice_server_deliveries_pending: { help: 'Webhook deliveries in the queue.', value: pending },
         sluice_server_deliveries_in_flight: {
-          help: 'Webhook deliveries of this instance that wait for an answer.',
+          help: 'Webhook deliveries of this instance without an answer yet.',
           value: deliveriesInFlight(),
         },
       }),

@@ -19,19 +19,19 @@ const flagOf = (name: string) => name.replaceAll('_', '-')
 const usage = `Usage: npm run -s server -- [COMMAND] --data FOLDER
        npm run -s server -- [COMMAND] --database postgres://… --bytes s3://…
 
-Runs the service of the contract until SIGTERM or Ctrl-C. The first line on stdout is JSON: base_url, upload_url, and at
-the first start of a data folder the key. Every request is one JSON line on stderr.
+Runs the service of the contract until SIGTERM or Ctrl-C. The first line on stdout is JSON with base_url and upload_url.
+At the first start of a data folder it also has the key. Every request is one JSON line on stderr.
 
   check                           checks database, clock, bytes, address and keys
-  org create NAME                 makes an organisation and prints its ID
-  org list                        shows each organisation with its limits and what it uses
+  org create NAME                 creates an organisation and prints its ID
+  org list                        shows each organisation with its limits and its usage
   org limit ID [--max-bytes N] [--max-sessions N]   sets its limits; without a number there is none
   key create --org ID [--write] [--name TEXT]   prints the key, this once
   key list
   key revoke KEY-ID
   clean-up [--dry-run]            deletes abandoned uploads and bytes without a part
 
-Settings, each also in the file of --settings FILE, or as SLUICE_SERVER_NAME in the environment:
+Settings. You can also set each one in the file of --settings FILE, or as SLUICE_SERVER_NAME in the environment:
 
 ${settingNames.map((name) => `  --${flagOf(name).padEnd(24)} ${settingTable[name].help}`).join('\n')}
 `
@@ -50,7 +50,7 @@ const options = {
 
 type Flags = Readonly<Record<string, string | boolean | undefined>>
 
-/** Returns the exit code, for a server when it has ended. */
+/** Returns the exit code. For a server, it returns when the server has ended. */
 export async function runProgram(args: readonly string[]): Promise<number> {
   try {
     const { flags, words } = parse(args)

@@ -14,9 +14,9 @@ import { createMetricsServer, Probes } from './probes.ts'
 import type { Settings } from './settings.ts'
 
 export type RunningServer = {
-  /** What the first line on stdout says. */
+  /** The content of the first line on stdout. */
   readonly line: Readonly<Record<string, string>>
-  /** Ends without dropping a request that is running. */
+  /** Waits for running requests, then ends. */
   end(): Promise<void>
 }
 
@@ -28,7 +28,7 @@ export async function runServer(settings: Settings, log: RequestLog): Promise<Ru
     const maker = { store, makeId, random: systemRandom, now: () => systemClock.now() }
     const key = settings.place.kind === 'embedded' ? await firstKey(maker) : null
     const probes = new Probes(backEnd)
-    // Callers are checked only on loopback without a proxy: elsewhere, the server does not know its own host name.
+    // Check callers only on loopback without a proxy. Elsewhere, the server does not know its own host name.
     const onlyLocal = isLoopback(settings.host) && settings.uploadUrl === null
     const service = await startService({
       store,

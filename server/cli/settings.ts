@@ -27,14 +27,17 @@ export const settingTable = {
   database_password_file: { schema: text, help: 'file with the password of the database (or PGPASSWORD)' },
   bytes: {
     schema: text,
-    help: 's3://bucket/prefix?endpoint=https://…&region=…, or file:///folder that all instances share',
+    help: 's3://bucket/prefix?endpoint=https://…&region=…, or a file:///folder that all instances share',
   },
   s3_access_key_id: { schema: text, help: 'name of the S3 key (or AWS_ACCESS_KEY_ID)' },
   s3_secret_key_file: { schema: text, help: 'file with the S3 secret (or AWS_SECRET_ACCESS_KEY)' },
   host: { schema: text, help: 'address to listen on (default 127.0.0.1)' },
   port: { schema: port, help: 'port of the control API (default 8080)' },
   upload_port: { schema: port, help: 'port of the parts (default 8081)' },
-  upload_url: { schema: address, help: 'address at which stations reach the parts, if it is not this one' },
+  upload_url: {
+    schema: address,
+    help: 'address where stations upload parts, if it differs from host and upload_port',
+  },
   metrics_port: { schema: port, help: 'port of /metrics on loopback (default: none)' },
   tls_cert_file: { schema: text, help: 'certificate with its chain, in PEM; needs tls_key_file' },
   tls_key_file: { schema: text, help: 'key of the certificate, in PEM' },
@@ -51,13 +54,16 @@ export const settingTable = {
   },
   abandoned_after_days: {
     schema: whole(0, 36_500),
-    help: 'delete uploads that nobody completed; 0: never (default 30)',
+    help: 'days until an incomplete upload is deleted; 0: never (default 30)',
   },
   drain_delay_s: {
     schema: whole(0, 600),
-    help: 'seconds between /readyz 503 and the end, for a load balancer (default 0)',
+    help: 'seconds from the first 503 of /readyz to the end, for a load balancer (default 0)',
   },
-  drain_s: { schema: whole(0, 86_400), help: 'seconds that running requests get at the end (default 60)' },
+  drain_s: {
+    schema: whole(0, 86_400),
+    help: 'seconds that running requests have to finish at the end (default 60)',
+  },
 } as const satisfies Record<string, Setting>
 
 type Name = keyof typeof settingTable
@@ -123,16 +129,18 @@ export function readSettings(sources: Sources): Settings {
     throw new StartError(
       '--database must not hold a password: others can read it. Use PGPASSWORD or database_password_file.',
     )
-  return conclude(given, env)
+  return resolveSettings(given, env)
 }
 
-function conclude(given: Given, env: Sources['env']): Settings {
+function resolveSettings(given: Given, env: Sources['env']): Settings {
   const host = given.host ?? '127.0.0.1'
   const days = given.abandoned_after_days ?? 30
   if ((given.tls_cert_file === undefined) !== (given.tls_key_file === undefined))
-    throw new StartError('tls_cert_file and tls_key_file need each other.')
+    throw new StartError('Set both tls_cert_file and tls_key_file, or neither.')
   if (!isLoopback(host) && given.upload_url === undefined)
-    throw new StartError('With a host that stations reach, upload_url has to say how they reach the parts.')
+    throw new StartError(
+      'If host is not loopback, set upload_url to the address where stations upload parts.',
+    )
   return {
     place: placeOf(given, env),
     host,
@@ -220,7 +228,7 @@ function readFile(path: string | undefined): Given {
     json = JSON.parse(contentOf('settings', path))
   } catch (error) {
     if (error instanceof StartError) throw error
-    // The message of the parser quotes the file.
+    // Leave out the parser's message, because it quotes the file.
     throw new StartError(`The settings file ${path} is not valid JSON.`)
   }
   if (typeof json !== 'object' || json === null || Array.isArray(json))

@@ -3,7 +3,7 @@ import type { ServiceContext } from '../context.ts'
 import type { KeyRow } from '../store/keys.ts'
 import type { Steps } from '../store/steps.ts'
 
-/** One authenticated, parsed request on its way through a handler. */
+/** One authenticated and parsed request, as a handler gets it. */
 export type Call = {
   readonly context: ServiceContext
   readonly key: KeyRow
@@ -13,11 +13,11 @@ export type Call = {
   readonly query: URLSearchParams
   /** Parsed JSON; undefined if the route takes no body. */
   readonly body: unknown
-  /** Now, or earlier if a test bench wants expired URLs. */
+  /** Now, or earlier if a test needs expired URLs. */
   readonly urlsSignedAtMs: number
   /**
-   * Does the work of a POST and stores its answer under the Idempotency-Key (§8) in one transaction: after a crash, both are
-   * there or neither.
+   * Does the work of a POST and stores its answer under the Idempotency-Key (§8) in one transaction. After a crash, both
+   * exist or neither does.
    */
   commit(work: () => Steps<Outcome>): Promise<Outcome>
 }

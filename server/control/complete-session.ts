@@ -25,7 +25,7 @@ export const completeSession: Handler = async (call) => {
   try {
     const stored = await store.read(parts.ofSession(session.id))
     const wrong = compareParts(session, stored, checked.value.parts)
-    // A deletion between the two reads also takes the parts away.
+    // A deletion between the two reads also removes the parts.
     if (wrong !== null && (await store.read(sessions.get(session.id))) === undefined) return noSuchSession
     if (wrong !== null) return wrong.code === 'checksum_mismatch' ? await refuse(call, wrong) : wrong
     const sha256 = await hashRecording(bytes, stored)
@@ -43,7 +43,7 @@ const alreadyCompleted = conflict('session_not_uploading', 'This session was alr
 
 const wholeFileMismatch = conflict(
   'checksum_mismatch',
-  'The SHA-256 of the uploaded bytes is not the one declared for the file. The parts are kept.',
+  'The SHA-256 of the uploaded bytes differs from the SHA-256 declared for the file. The parts are kept.',
 )
 
 function compareParts(
@@ -54,11 +54,11 @@ function compareParts(
   if (stored.length !== partCount(session)) {
     const received = new Set(stored.map((part) => part.number))
     const missing = given.findIndex((_, index) => !received.has(index + 1)) + 1
-    return conflict('parts_missing', `Part ${missing} was not received yet.`, `parts[${missing - 1}]`)
+    return conflict('parts_missing', `Part ${missing} has not arrived yet.`, `parts[${missing - 1}]`)
   }
   const wrong = stored.findIndex((part, index) => part.etag !== given[index]?.etag)
   if (wrong === -1) return null
-  const message = `The etag of part ${wrong + 1} is not that of the bytes received. The parts are kept.`
+  const message = `The etag of part ${wrong + 1} does not match the bytes received. The parts are kept.`
   return conflict('checksum_mismatch', message, `parts[${wrong}].etag`)
 }
 
@@ -82,7 +82,7 @@ async function startProcessing(
     const current = yield* sessions.lock(session.id)
     if (current === undefined) return noSuchSession
     if (current.status !== 'uploading') return alreadyCompleted
-    // A lost connection to the database ends the claim early, so a part may have changed. Verify again.
+    // If the connection to the database is lost, the claim ends early and a part may change. Verify again.
     const present = yield* parts.ofSession(session.id)
     if (present.some((part, index) => part.file !== verified[index]?.file)) return completionInProgress
     yield* sessions.startProcessing(session.id, dueAt)

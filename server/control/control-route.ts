@@ -1,4 +1,4 @@
-/** A request to any other address is `unknown`. */
+/** `unknown`: a request to any other address. */
 export type ControlRoute =
   | 'create'
   | 'retrieve'

@@ -12,7 +12,7 @@ import { RateLimiter, type RateState } from './rate-limit.ts'
 import { findRoute, type Route } from './routes.ts'
 import { answerBody, answerHead, answerStatus, sendText } from './send-answer.ts'
 
-/** Requests without a valid key share one rate limit, so that they use up nobody else's. */
+/** Requests without a valid key share one rate limit, so that they do not use up the limit of a valid key. */
 const anonymous = ''
 
 export function createControlServer(context: ServiceContext): Server {
@@ -22,7 +22,7 @@ export function createControlServer(context: ServiceContext): Server {
   const listener = (request: IncomingMessage, response: ServerResponse) => {
     if (context.answerProbe(request, response)) return
     api.handle(request, response).catch((error: unknown) => {
-      // Only while the server closes: it can no longer answer.
+      // This happens only while the server closes and can no longer answer.
       context.log(`request failed: ${String(error)}`)
       request.socket.destroy()
     })
@@ -101,7 +101,7 @@ class ControlApi {
     context.log(`${method} ${path} ${status} ${ms} ms ${requestId}`, fields)
   }
 
-  /** Comes before counters and faults: this caller is no client of the service. */
+  /** Runs before counters and faults, because this caller is not a client of the service. */
   #refuseForeign(request: IncomingMessage, response: ServerResponse, message: string): void {
     const requestId = this.context.makeId('req')
     const outcome = forbidden('caller_not_allowed', message)
@@ -110,7 +110,7 @@ class ControlApi {
     sendText(response, outcome.status, closing, JSON.stringify(answerBody(requestId, outcome)))
   }
 
-  /** Requests that are not HTTP or too slow also get an error object. */
+  /** Requests that are too slow or not HTTP also get an error object. */
   brokenRequest(problem: 'malformed' | 'too-slow') {
     const requestId = this.context.makeId('req')
     const outcome =
@@ -176,7 +176,7 @@ class ControlApi {
     }
     const status = answerStatus(outcome)
     const body = answerBody(requestId, outcome)
-    // A client that never reads its answer would keep it in memory. Node ends the connection without progress.
+    // A client that never reads its answer would keep it in memory, so Node closes a connection without progress.
     request.socket.setTimeout(this.context.limits.clientTimeoutMs)
     if (!hook.answer(request, response, { status, head, body }))
       sendText(response, status, head, JSON.stringify(body))

@@ -36,7 +36,7 @@ export const createSession: Handler = async (call) => {
   })
 }
 
-/** Undoes the transaction, so the refusal is not stored. With more space, the same Idempotency-Key succeeds. */
+/** Rolls the transaction back, so the refusal is not stored. The same Idempotency-Key succeeds once there is space. */
 class QuotaExceeded extends Error {
   readonly refusal: Refusal
 
@@ -46,7 +46,7 @@ class QuotaExceeded extends Error {
   }
 }
 
-/** §7: the request is valid but cannot be done. */
+/** §7: the request is valid, but the service cannot fulfil it. */
 function* quotaRefusal(orgId: string, bytes: number): Steps<Refusal | null> {
   const quota = yield* orgs.get(orgId)
   if (quota === undefined || (quota.max_bytes === null && quota.max_sessions === null)) return null

@@ -5,7 +5,7 @@ import { webhooks } from '../store/webhooks.ts'
 import type { Handler } from './call.ts'
 import { checkWebhookEndpoint } from './request-schemas.ts'
 
-/** Every event is sent to each endpoint, and all organisations share the senders. */
+/** The service sends every event to each endpoint, and all organisations share the senders. */
 const MAX_ENDPOINTS = 100
 
 /** §4.7. Only this answer contains the secret. */
@@ -34,7 +34,7 @@ export const createWebhookEndpoint: Handler = (call) => {
   })
 }
 
-/** Checks a literal address now. A name is resolved at each delivery, because its address may change. */
+/** Checks a literal address now. Each delivery resolves a name again, because its address may change. */
 function unreachableBecause(targets: Reach, url: URL): string | null {
   if (targets === 'nowhere') return 'this service sends no webhooks'
   const address = literalAddress(url)

@@ -22,10 +22,10 @@ type Known =
   | { readonly kind: 'replay'; readonly outcome: Outcome; readonly requestId: string }
   | { readonly kind: 'refused'; readonly outcome: Outcome }
 
-/** Another instance stored its answer first. The transaction is undone, so no second object exists. */
+/** A different instance stored its answer first. The transaction is rolled back, so no second object exists. */
 export class IdempotencyKeyTaken extends Error {}
 
-/** A key in progress is a claim: a crash ends the work and the claim together. */
+/** A request in progress claims its key. A crash ends the work and the claim together. */
 export class IdempotencyKeys {
   readonly #store: Store
   readonly #now: () => number
@@ -68,7 +68,7 @@ export class IdempotencyKeys {
 
 const stillRunning = conflict(
   'idempotency_in_progress',
-  'The first request with this Idempotency-Key is still being worked on.',
+  'The first request with this Idempotency-Key is still in progress.',
   'Idempotency-Key',
 )
 const reused = conflict(
@@ -85,7 +85,7 @@ export function checkIdempotencyKey(header: string | undefined): Checked<string 
   return value(header)
 }
 
-/** The same key with a different path is a different request, whatever its body. */
+/** Includes the path: the same key and body at a different path is a different request. */
 export function fingerprintOf(target: string, body: Buffer): string {
   return createHash('sha256').update(`${target}\n`).update(body).digest('hex')
 }

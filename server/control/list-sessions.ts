@@ -13,7 +13,7 @@ export const listSessions: Handler = async (call) => {
   const checked = checkFilter(call)
   if (checked.kind === 'refusal') return checked
   const filter = checked.value
-  // One more row than requested shows whether there is another page.
+  // Read one row more than requested, to know whether there is a next page.
   const rows = await call.context.store.read(sessions.list({ ...filter, limit: filter.limit + 1 }))
   const page = rows.slice(0, filter.limit)
   const last = page.at(-1)
@@ -39,7 +39,7 @@ const statuses = [
 function checkFilter(call: Call): Checked<SessionFilter> {
   const { query } = call
   for (const name of new Set(query.keys())) {
-    if (query.getAll(name).length > 1) return invalid(name, `${name} is given more than once.`)
+    if (query.getAll(name).length > 1) return invalid(name, `${name} may occur only once.`)
   }
   const site = query.get('site')
   if (site?.includes('\0')) return invalid('site', 'site must not hold NUL.')
@@ -58,7 +58,7 @@ function checkFilter(call: Call): Checked<SessionFilter> {
   const cursor = query.get('cursor')
   const beforeSeq = cursor === null ? null : readCursor(call.context.signer.secret, cursor)
   if (cursor !== null && beforeSeq === null)
-    return invalid('cursor', 'cursor is not one that a list gave out.')
+    return invalid('cursor', 'cursor does not come from a list of sessions.')
   return value({
     orgId: call.key.org_id,
     limit: Number(limit),

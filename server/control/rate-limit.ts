@@ -1,6 +1,6 @@
 import { type RateWindow, type RateWindows, rateWindowMs } from '../store/rate-windows.ts'
 
-/** §8: per key. The contract shows no numbers, so these are the service's own. */
+/** §8: per key. The contract states no numbers, so this service chooses them. */
 export type RateState = {
   readonly limit: number
   readonly remaining: number
@@ -24,7 +24,7 @@ export class RateLimiter {
     return this.#state(await this.#windows.count(bucket, this.#now()))
   }
 
-  /** For answers to requests that count towards no limit. */
+  /** For answers to requests that do not count towards a limit. */
   uncounted(): RateState {
     return this.#state({ startedAt: this.#now(), used: 0 })
   }

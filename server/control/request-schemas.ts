@@ -43,7 +43,7 @@ export function checkCreateSession(body: unknown, minPartBytes: number): Checked
   if (checked.kind === 'refusal') return checked
   const { part_size = Math.max(defaultPartBytes, minPartBytes), ...rest } = checked.value
   const input = { ...rest, part_size }
-  // Not in the schema: the minimum is an option, and a schema is expensive to build per request.
+  // Checked outside the schema: the minimum is an option, and building a schema per request is expensive.
   if (part_size < minPartBytes) {
     return invalid('part_size', `part_size: must be at least ${minPartBytes}.`)
   }

@@ -22,7 +22,7 @@ const smallBody = 256 * 1024
 /** 10,000 parts with their etags, pretty-printed. */
 const partsBody = 4 * 1024 * 1024
 
-/** §4. Everything else answers 404. */
+/** §4. All other requests get a 404. */
 const routes: readonly Route[] = [
   route('create', 'POST', '/v1/sessions', createSession, smallBody),
   route('list', 'GET', '/v1/sessions', listSessions),

@@ -1,13 +1,13 @@
 import { BlockList, isIP } from 'node:net'
 
 /**
- * Where webhooks may go. Anyone with a key chooses the addresses, so by default the service must not open a way into the local
- * network.
+ * The networks that webhooks may reach. Anyone with a key chooses the addresses, so by default webhooks must not reach the
+ * local network.
  *
  * - `nowhere`: the sandbox inside the app, which polls and needs no receiver.
  * - `internet`: the public internet. A server for several organisations must not call itself.
  * - `public`: this computer and the public internet.
- * - `anywhere`: private networks too, by option.
+ * - `anywhere`: also private networks, if the operator allows it.
  */
 export type Reach = 'nowhere' | 'internet' | 'public' | 'anywhere'
 
@@ -16,7 +16,7 @@ const loopback = blocks([
   ['::1', 128],
 ])
 
-/** Neither this computer nor the public internet: RFC 6890 and its additions. */
+/** Address ranges outside the public internet and outside this computer: RFC 6890 and its additions. */
 const inner = blocks([
   ['0.0.0.0', 8],
   ['10.0.0.0', 8],
@@ -32,7 +32,7 @@ const inner = blocks([
   ['198.51.100.0', 24],
   ['203.0.113.0', 24],
   ['224.0.0.0', 3],
-  // These contain an IPv4 address, which may be any of the above.
+  // These contain an IPv4 address, which may be in any range above.
   ['::', 96],
   ['::ffff:0:0:0', 96],
   ['64:ff9b::', 96],

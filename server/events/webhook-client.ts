@@ -25,8 +25,8 @@ export class WebhookClient {
   }
 
   /**
-   * Returns the status of the answer, or null without one: untrusted certificate, forbidden address, no connection. Does not
-   * follow redirects.
+   * Returns the status of the answer. Null if there is none: untrusted certificate, forbidden address, no connection. Does
+   * not follow redirects.
    */
   async post(url: string, { body, headers, signal }: WebhookPost): Promise<number | null> {
     const { protocol } = new URL(url)
@@ -38,7 +38,7 @@ export class WebhookClient {
     try {
       const dispatcher = agents[protocol]!
       const response = await undici.request(url, { method: 'POST', dispatcher, headers, body, signal })
-      // Only the status counts. Do not read the body.
+      // Do not read the body: only the status counts.
       response.body.on('error', () => {}).destroy()
       return response.statusCode
     } catch {
@@ -58,7 +58,7 @@ export class WebhookClient {
     return { undici, agents: { 'http:': agent('http:'), 'https:': agent('https:') } }
   }
 
-  /** Resolves once and connects to the address that it checked, so a name that changes its address gains nothing. */
+  /** Resolves a name once and connects to the address that it checked, so a name cannot change its address in between. */
   #checkedLookup(protocol: string): LookupFunction {
     return (hostname, options, callback) => {
       this.#lookup(hostname, { ...options, all: true }, (error, found) => {

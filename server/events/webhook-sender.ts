@@ -11,7 +11,7 @@ import { serviceSignature } from './signature.ts'
 import { WebhookClient } from './webhook-client.ts'
 
 /** §6.2: timeout for the receiver's answer. */
-const answerWithinMs = 10_000
+const answerTimeoutMs = 10_000
 const atOnce = 20
 const afterFailureMs = 1_000
 
@@ -56,13 +56,13 @@ export class WebhookSender {
   /** Does not wait for answers: a slow receiver must not delay the others. */
   async #startDue(): Promise<number | null> {
     const { store, clock } = this.#parts
-    // One time for both queries: with two, a delivery due in between would be in neither result and never sent.
+    // Use one time for both queries. With two times, a delivery due in between would be in neither result.
     const now = clock.now()
     for (const delivery of await store.read(webhooks.due(now, atOnce + this.#inFlight.size))) {
       if (this.#inFlight.size >= atOnce) break
       if (this.#inFlight.has(delivery.id)) continue
       const done = this.#deliverIfFree(delivery)
-        // Not recorded as delivered, so it is delivered again (at least once). With a full disk, not immediately.
+        // The delivery is not recorded, so the sender repeats it (at least once). After a full disk, it waits first.
         .catch(async (error: unknown) => {
           this.#parts.log(`event ${delivery.event_id} failed: ${String(error)}`)
           await sleep(afterFailureMs, undefined, { signal: this.#abort.signal }).catch(() => {})
@@ -70,7 +70,7 @@ export class WebhookSender {
         })
         .then((attempted) => {
           this.#inFlight.delete(delivery.id)
-          // Another instance has it: the next poll is early enough.
+          // A different instance delivers it. The next poll is early enough.
           if (attempted) this.wake()
         })
       this.#inFlight.set(delivery.id, done)
@@ -78,7 +78,7 @@ export class WebhookSender {
     return store.read(webhooks.nextDueAfter(now))
   }
 
-  /** Of several instances, one delivers. False on the others. */
+  /** Only one of several instances delivers. Returns false on the others. */
   async #deliverIfFree({ id }: DeliveryRow): Promise<boolean> {
     const { store, clock } = this.#parts
     const release = await store.claims.take(`deliver ${id}`)
@@ -102,11 +102,11 @@ export class WebhookSender {
     }
     let accepted = true
     for (let copy = 0; accepted && copy < hook.copies; copy += 1) accepted = await this.#post(delivery, hook)
-    // The server stopped the request, not the receiver, so this does not count as a failed attempt.
+    // The server aborted the request, so this does not count as a failed attempt.
     if (this.#abort.signal.aborted && !accepted) return
     const next = accepted ? null : nextAttemptAt(delivery.created_at, delivery.attempts + 1, clock.now())
     log(
-      `event ${delivery.event_id} ${accepted ? 'delivered' : next === null ? 'given up' : 'to be tried again'}`,
+      `event ${delivery.event_id} ${accepted ? 'delivered' : next === null ? 'given up' : 'not delivered, will retry'}`,
     )
     await store.write(() =>
       next === null ? webhooks.drop(delivery.id) : webhooks.postpone(delivery.id, next),
@@ -116,9 +116,9 @@ export class WebhookSender {
   async #post({ url, secret, body }: DeliveryRow, hook: DeliveryHook): Promise<boolean> {
     hook.sending()
     const unixSeconds = Math.floor(this.#parts.clock.now() / 1000)
-    // The timer keeps the signal alive. A signal that only `AbortSignal.any` references may be collected before it fires.
-    const late = new AbortController()
-    const limit = setTimeout(() => late.abort(), answerWithinMs)
+    // The timer keeps the signal alive. The garbage collector may collect a signal that only `AbortSignal.any` references.
+    const timeout = new AbortController()
+    const timer = setTimeout(() => timeout.abort(), answerTimeoutMs)
     const status = await this.#client
       .post(url, {
         body,
@@ -126,9 +126,9 @@ export class WebhookSender {
           'content-type': 'application/json',
           'service-signature': serviceSignature(secret, unixSeconds, body),
         },
-        signal: AbortSignal.any([this.#abort.signal, late.signal]),
+        signal: AbortSignal.any([this.#abort.signal, timeout.signal]),
       })
-      .finally(() => clearTimeout(limit))
+      .finally(() => clearTimeout(timer))
     return status !== null && status >= 200 && status < 300
   }
 }

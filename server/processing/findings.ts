@@ -1,7 +1,7 @@
 import type { SessionIssue } from '../../shared/contract/control-api.ts'
 import type { Findings } from '../store/sessions.ts'
 
-/** What the inspection of a file found. */
+/** The findings of an inspection. */
 export type Inspection = {
   readonly channels: readonly string[]
   readonly startMs: number | null
@@ -33,7 +33,7 @@ export function concludeFindings(inspection: Inspection, createdAtMs: number): F
   }
 }
 
-/** A recording cannot end after its upload, nor begin before recorders had clocks. */
+/** A recording cannot end after its upload, and it cannot begin before recorders had clocks. */
 function clockIssue(inspection: Inspection, createdAtMs: number): SessionIssue | null {
   const { startMs, durationS } = inspection
   if (startMs === null) return null

@@ -4,7 +4,7 @@ import type { Inspection as FileInspection, InspectionWarningCode } from '../../
 import { channelName, channelNames, type Inspection, nothingFound } from './findings.ts'
 import type { Recording } from './recording.ts'
 
-/** For content that no inspector knows, the file name is all there is. */
+/** If no inspector recognises the content, only the file name suggests a format. */
 const channelByExtension: Readonly<Record<string, string>> = {
   mp4: 'video',
   mkv: 'video',
@@ -39,7 +39,7 @@ const issueCodes: Readonly<Record<InspectionWarningCode, string>> = {
   'took-too-long': 'inspection_incomplete',
 }
 
-/** The same inspectors as at the station, so that both say the same about a file. */
+/** Uses the station's inspectors, so that station and service report the same about a file. */
 export async function inspect(name: string, recording: Recording, signal: AbortSignal): Promise<Inspection> {
   if (recording.bytes === 0) {
     return nothingFound({ code: 'file_empty', severity: 'error', detail: 'The file is empty.' })
@@ -79,6 +79,6 @@ function byName(name: string): Inspection {
   const extension = /\.([^.]+)$/.exec(name)?.[1]?.toLowerCase() ?? ''
   const channel = Object.hasOwn(channelByExtension, extension) ? channelByExtension[extension] : undefined
   if (channel !== undefined) return { channels: [channel], startMs: null, durationS: null, issues: [] }
-  const detail = 'The format is not known; the file is kept as it is.'
+  const detail = 'The format is unknown. The file is kept unchanged.'
   return nothingFound({ code: 'format_unknown', severity: 'info', detail })
 }

@@ -10,7 +10,7 @@ import { concludeFindings, type Inspection, nothingFound } from './findings.ts'
 import { inspect } from './inspect.ts'
 import { openRecording } from './recording.ts'
 
-/** Sessions read at once; others are read when these are done. */
+/** How many sessions one query loads. The processor loads more after these. */
 const batch = 20
 
 export type ProcessorParts = {
@@ -24,8 +24,8 @@ export type ProcessorParts = {
 }
 
 /**
- * Moves sessions from `processing` to `processed` or `failed`, one at a time on each instance. Due times are in the store, so a
- * restart continues. A claim keeps two instances from the same session; if its instance dies, another one takes the session.
+ * Moves sessions from `processing` to `processed` or `failed`, one at a time on each instance. Due times are in the store, so
+ * a restart continues. A claim keeps two instances from the same session. If its instance dies, a different one takes over.
  */
 export class Processor {
   readonly #parts: ProcessorParts
@@ -41,7 +41,7 @@ export class Processor {
     this.#timer.wake()
   }
 
-  /** A session under inspection stays `processing`. The next start inspects it again. */
+  /** A session under inspection stays `processing`, and the next start inspects it again. */
   stop(): Promise<void> {
     this.#abort.abort()
     return this.#timer.stop()
@@ -58,13 +58,13 @@ export class Processor {
     return claimed > 0 ? clock.now() : store.read(sessions.nextProcessingAfter(now))
   }
 
-  /** False if another instance has the session. */
+  /** False if a different instance has the session. */
   async #processIfFree({ id }: SessionRow): Promise<boolean> {
     const { store } = this.#parts
     const release = await store.claims.take(`process ${id}`)
     if (release === null) return false
     try {
-      // Another instance may have finished it since the list was read.
+      // A different instance may have finished it since the query.
       const session = await store.read(sessions.get(id))
       if (session?.status === 'processing') await this.#process(session)
       return true

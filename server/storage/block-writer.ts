@@ -3,15 +3,15 @@ import type { FileHandle } from 'node:fs/promises'
 const blockBytes = 1 << 20
 /** Sync after this many bytes, so that the last sync is short. */
 const syncEveryBytes = 4 << 20
-/** One block is being written and one waits, while a third is being filled. */
+/** One block is being written, one waits, and a third is being filled. */
 const mostWaiting = 2
 
 /** Longer than any chunk from a socket. */
 const zeros = Buffer.alloc(1 << 18)
 
 /**
- * Writes a stream of small chunks in few large writes. A block of zeros becomes a hole in the file, so the large sparse
- * recordings of tests take no disk space here either.
+ * Combines small chunks into a few large writes. A block of zeros becomes a hole in the file, so large sparse recordings of
+ * tests take no disk space.
  */
 export class BlockWriter {
   readonly #file: FileHandle
@@ -61,7 +61,7 @@ export class BlockWriter {
     this.#waiting += 1
     this.#written = this.#written
       .then(() => (chunks.every(isZero) ? undefined : writeAll(this.#file, chunks, bytes, position)))
-      // Also after a failure: the body is read to its end, and `end` throws.
+      // Continue after a failure: the caller reads the body to its end, and `end` throws.
       .finally(() => {
         for (const chunk of chunks) release(chunk)
         this.#waiting -= 1
@@ -79,7 +79,7 @@ export class BlockWriter {
     const done = () => {
       this.#syncing = false
     }
-    // Ignore errors here: the last sync, which is awaited, fails again.
+    // Ignore errors here: `end` awaits the last sync, which fails again.
     this.#file.datasync().then(done, done)
   }
 }
@@ -88,13 +88,13 @@ const isZero = (chunk: Buffer): boolean => chunk.equals(zeros.subarray(0, chunk.
 
 async function writeAll(file: FileHandle, chunks: Buffer[], bytes: number, position: number): Promise<void> {
   const { bytesWritten } = await file.writev(chunks, position)
-  // A full disk may accept a part of a write without an error. The next write then fails with the reason.
+  // A full disk may accept a part of a write without an error. The next write then fails with the real error.
   if (bytesWritten < bytes)
     await file.write(Buffer.concat(chunks), bytesWritten, bytes - bytesWritten, position + bytesWritten)
 }
 
 /**
- * Frees the memory of a chunk now. For the garbage collector, a chunk is only a hundred bytes of heap, so it would let tens of
+ * Frees the memory of a chunk now. The garbage collector counts a chunk as a hundred bytes of heap, so it would let tens of
  * megabytes accumulate. Works only for a chunk with a buffer of its own.
  */
 function release(chunk: Buffer): void {

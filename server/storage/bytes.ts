@@ -3,13 +3,13 @@ import type { IncomingMessage } from 'node:http'
 export type ExpectedBody = {
   readonly bytes: number
   readonly sha256: Buffer
-  /** The ETag is then the MD5, as S3 makes it. */
+  /** True: the ETag is the MD5, as in S3. */
   readonly wantMd5: boolean
 }
 
 export type Received =
   | { readonly kind: 'stored'; readonly md5: string | null }
-  /** The whole body arrived, but its SHA-256 is a different one. */
+  /** The whole body arrived, but its SHA-256 differs. */
   | { readonly kind: 'bad-digest' }
   /** The client disconnected before the end. */
   | { readonly kind: 'aborted' }
@@ -22,12 +22,12 @@ export type ByteReader = {
 }
 
 /**
- * The port of the bytes: files of one computer, or S3 for several. Each upload gets a name of its own. A part row names the
- * bytes once they are complete and durable; bytes without a row are leftovers of an incomplete, replaced or deleted part.
+ * The port for stored bytes: files on one computer, or S3 for several. Each upload gets its own name. A part row names the
+ * bytes once they are complete and durable. Bytes without a row are leftovers of an incomplete, replaced or deleted part.
  */
 export type Bytes = {
   newName(sessionId: string, number: number): string
-  /** Streams a body into new bytes and verifies it on the way. Memory stays constant for any size. */
+  /** Streams a body into new bytes and verifies it meanwhile. Memory use stays constant for any size. */
   receive(name: string, body: IncomingMessage, expected: ExpectedBody): Promise<Received>
   put(name: string, bytes: Buffer): Promise<void>
   open(name: string): Promise<ByteReader>

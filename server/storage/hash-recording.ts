@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { PartRow } from '../store/parts.ts'
 import { type Bytes, BytesGone } from './bytes.ts'
 
-/** SHA-256 of all parts in order, in slices so that other requests are served in between. `gone`: deleted meanwhile. */
+/** SHA-256 of all parts in order. It reads in slices, so that other requests run in between. `gone`: deleted meanwhile. */
 export async function hashRecording(bytes: Bytes, parts: readonly PartRow[]): Promise<string | 'gone'> {
   const hash = createHash('sha256')
   try {

@@ -15,7 +15,7 @@ import { receiveBody } from './receive-body.ts'
 
 const readBytes = 1 << 20
 
-/** The bytes as files of one folder. Files without a part row are removed at once, or at the next start. */
+/** Stores the bytes as files of one folder. Removes files without a part row at once, or at the next start. */
 export class PartFiles implements Bytes {
   readonly #folder: string
   readonly #random: RandomBytes
@@ -26,7 +26,7 @@ export class PartFiles implements Bytes {
     this.#random = random
   }
 
-  /** `known` names the files with a row; all others are removed. Null if other instances may be writing them now. */
+  /** `known`: the files with a row; all others are removed. Null removes none, because other instances may be writing. */
   static async open(
     dataFolder: string,
     random: RandomBytes,

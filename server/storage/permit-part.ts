@@ -7,7 +7,7 @@ import { sessions } from '../store/sessions.ts'
 import { type PartAddress, verifyPartUrl } from './signed-url.ts'
 import { malformedChecksum, missingChecksum, type StorageError, storageErrors } from './storage-error.ts'
 
-/** What is known about an upload before its first byte is read. */
+/** The decision about an upload before its first byte is read. */
 export type Permit =
   | { readonly kind: 'granted'; readonly part: PartAddress; readonly bytes: number; readonly sha256: Buffer }
   | { readonly kind: 'refused'; readonly error: StorageError }

@@ -11,17 +11,17 @@ export type BodyTarget = {
 }
 
 /**
- * Streams a body to a file while hashing it, and resolves when it is on disk. Reading from the socket waits for the disk, so the
- * memory stays constant for any size. `null` if the client disconnected before the end.
+ * Streams a body to a file while hashing it, and resolves when the file is on disk. Reading from the socket waits for the
+ * disk, so memory use stays constant for any size. `null` if the client disconnected before the end.
  *
- * It uses events, because `for await` joins waiting chunks, which copies every byte once more.
+ * It uses events, because `for await` joins waiting chunks and so copies every byte once more.
  */
 export function receiveBody(body: IncomingMessage, target: BodyTarget): Promise<ReceivedFile | null> {
   const sha256 = createHash('sha256')
   const md5 = target.wantMd5 ? createHash('md5') : null
   const writer = new BlockWriter(target.file, () => void body.resume())
   return new Promise((resolve, reject) => {
-    // Disconnected while the file was being created: its events have already fired.
+    // The client disconnected while the file was being created, so its events have already fired.
     if (body.destroyed) return resolve(null)
     let ended = false
     body.on('data', (chunk: Buffer) => {

@@ -37,8 +37,8 @@ const idleTimeoutMs = 60_000
 const quiet = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} }
 
 /**
- * The bytes as objects of an S3 bucket, one object for each part. An unfinished multipart upload cannot be read, and completion
- * has to read the parts to verify the whole file. So no part is assembled into a larger object.
+ * Stores the bytes as objects of an S3 bucket, one object for each part. It does not use multipart uploads: completion reads
+ * the parts to verify the whole file, and an unfinished multipart upload cannot be read.
  */
 export class S3Bytes implements Bytes {
   readonly #client: S3Client
@@ -55,7 +55,7 @@ export class S3Bytes implements Bytes {
       // Storages other than AWS rarely have a DNS name for each bucket.
       ...(place.endpoint === undefined ? {} : { endpoint: place.endpoint, forcePathStyle: true }),
       ...(place.credentials === undefined ? {} : { credentials: place.credentials }),
-      // The SDK's own checksums arrive as trailers, which older storages do not read. The signed SHA-256 covers the bytes.
+      // The SDK sends its own checksums as trailers, which older storages do not read. The signed SHA-256 covers the bytes.
       requestChecksumCalculation: 'WHEN_REQUIRED',
       responseChecksumValidation: 'WHEN_REQUIRED',
       // Otherwise the SDK writes warnings to the terminal.
@@ -82,7 +82,8 @@ export class S3Bytes implements Bytes {
     const md5 = expected.wantMd5 ? createHash('md5') : null
     const verified = new VerifiedBody(expected.sha256, md5)
     const stop = new AbortController()
-    // `pipe` passes no errors on: end the request to S3 when the body is wrong or the client is gone. S3 keeps no incomplete object.
+    // `pipe` does not forward errors. Abort the request to S3 if the body is wrong or the client is gone: S3 keeps no
+    // incomplete object.
     verified.once('error', () => stop.abort())
     body.once('error', () => verified.destroy(new ClientGone()))
     body.once('close', () => {
@@ -150,7 +151,7 @@ export class S3Bytes implements Bytes {
     this.#client.destroy()
   }
 
-  /** The signature covers the SHA-256, so the storage verifies the bytes too. A stream cannot be sent twice: no retry. */
+  /** The signature covers the SHA-256, so the storage verifies the bytes too. No retry: a stream cannot be sent twice. */
   async #send(
     name: string,
     body: Readable | Buffer,
@@ -189,7 +190,7 @@ export class S3Bytes implements Bytes {
 class BadDigest extends Error {}
 class ClientGone extends Error {}
 
-/** Passes a body on, but its last chunk only if the SHA-256 is right. So the storage never has a complete wrong body. */
+/** Forwards a body, but its last chunk only if the SHA-256 is right. The storage never gets a complete wrong body. */
 class VerifiedBody extends Transform {
   readonly #expected: Buffer
   readonly #sha256 = createHash('sha256')

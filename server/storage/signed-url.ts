@@ -10,12 +10,12 @@ export type UrlSigner = {
 
 export type PartAddress = { readonly sessionId: string; readonly number: number }
 
-/** A higher epoch invalidates every URL signed before, whatever its expiry. */
+/** A higher epoch invalidates every URL signed before, even if it has not expired. */
 export type SignedAt = { readonly nowMs: number; readonly lifetimeS: number; readonly epoch: number }
 
 /**
- * An S3-like presigned URL. The checksum is not known when the URL is signed, so the query names the required header
- * (`X-Amz-SignedHeaders`), and the storage checks its value on arrival.
+ * An S3-like presigned URL. The checksum is unknown when the service signs the URL. So the query only names the required
+ * header (`X-Amz-SignedHeaders`), and the storage checks its value on arrival.
  */
 export function signPartUrl(signer: UrlSigner, part: PartAddress, at: SignedAt): string {
   const path = `/${part.sessionId}/${part.number}`
@@ -57,7 +57,7 @@ export function verifyPartUrl(signer: UrlSigner, target: string, nowMs: number, 
 }
 
 function signature(signer: UrlSigner, path: string, query: string): string {
-  // Without the host, so that a URL stays valid after a restart on a different port.
+  // The signature leaves out the host, so that a URL stays valid after a restart on a different port.
   return createHmac('sha256', signer.secret).update(`PUT\n${path}\n${query}`).digest('hex')
 }
 

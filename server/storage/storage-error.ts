@@ -19,7 +19,7 @@ export const storageErrors = {
   notUploading: {
     status: 409,
     code: 'OperationAborted',
-    message: 'The session no longer takes parts: it is being or has been completed.',
+    message: 'The session no longer accepts parts, because its completion has started.',
   },
   methodNotAllowed: { status: 405, code: 'MethodNotAllowed', message: 'Only PUT is allowed here.' },
   missingLength: {

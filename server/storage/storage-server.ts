@@ -22,7 +22,7 @@ export function createStorageServer(context: ServiceContext): Server {
   const server = createBoundedServer(timeouts, handle, context.tls)
   // With `Expect: 100-continue`, the client gets a refusal before it sends hundreds of megabytes.
   server.on('checkContinue', handle)
-  // A part may take hours, but not without progress.
+  // An upload may take hours, but must make progress.
   server.setTimeout(context.limits.clientTimeoutMs, (socket) => socket.destroy())
   refuseBrokenRequest(server, () => {
     const error = { status: 400, code: 'InvalidRequest', message: 'This is not a well-formed HTTP request.' }
@@ -98,7 +98,7 @@ function refuse(
   request.once('close', () => clearTimeout(timer))
 }
 
-/** The storage's clock decides when URLs expire, so its answers carry its time. */
+/** The storage's clock decides when URLs expire, so each answer contains its time. */
 function commonHeaders(context: ServiceContext, requestId: string) {
   return { Date: new Date(context.clock.now()).toUTCString(), 'x-amz-request-id': requestId }
 }

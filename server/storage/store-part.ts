@@ -60,7 +60,7 @@ function* recordPart(store: Store, row: PartRow): Steps<Recorded> {
   const session = yield* sessions.lock(row.session_id)
   if (session === undefined) return { kind: 'refused', error: storageErrors.noSuchUpload }
   const known = yield* parts.get(row.session_id, row.number)
-  // A client that lost the answer sends the part again. It gets the same ETag, and the first copy stays.
+  // A client that lost the answer sends the part again. Return the same ETag and keep the first copy.
   if (known?.sha256 === row.sha256) return { kind: 'recorded', etag: known.etag, superseded: row.file }
   if (session.status !== 'uploading' || (yield* store.claims.isTaken(completionOf(session.id)))) {
     return { kind: 'refused', error: storageErrors.notUploading }

@@ -1,16 +1,16 @@
 import type { Steps } from './steps.ts'
 
 /**
- * Names in exclusive use by one request or worker, over all instances. A claim ends with its process. It only avoids double
- * work: transactions check again what they rely on.
+ * Each name is used by at most one request or worker of all instances. A claim ends with its process. Claims only avoid
+ * double work: every transaction still checks its own conditions.
  */
 export type Claims = {
-  /** Null if the name is taken. Otherwise, call the result to release it. */
+  /** Null if the name is taken. Otherwise returns a function that releases it. */
   take(name: string): Promise<(() => Promise<void>) | null>
   isTaken(name: string): Steps<boolean>
 }
 
-/** For one process. */
+/** Claims within one process. */
 export function memoryClaims(): Claims {
   const taken = new Set<string>()
   return {

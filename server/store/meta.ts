@@ -1,6 +1,6 @@
 import { change, first, type Steps } from './steps.ts'
 
-/** Single values of the whole service. */
+/** Named values that belong to the whole service. */
 export const meta = {
   *get(name: string): Steps<string | undefined> {
     return (yield* first<{ value: string }>('SELECT value FROM meta WHERE name = @name', { name }))?.value
@@ -12,7 +12,7 @@ export const meta = {
       { name, value },
     )
   },
-  /** Instances that start together agree on the first value. */
+  /** Keeps the first value, so that instances that start together agree. */
   *setOnce(name: string, value: string): Steps<string> {
     yield* change('INSERT INTO meta (name, value) VALUES (@name, @value) ON CONFLICT DO NOTHING', {
       name,

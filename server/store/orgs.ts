@@ -9,10 +9,10 @@ export type Usage = { readonly bytes: number; readonly sessions: number }
 
 export const orgs = {
   get: (id: string): Steps<OrgRow | undefined> => first('SELECT * FROM orgs WHERE id = @id', { id }),
-  /** Creations of this organisation wait for each other, so that two of them cannot both use the rest of the quota. */
+  /** Makes the organisation's requests wait for each other, so that two cannot both use the rest of the quota. */
   lock: (id: string): Steps<OrgRow | undefined> => firstLocked('SELECT * FROM orgs WHERE id = @id', { id }),
   list: (): Steps<OrgRow[]> => all('SELECT * FROM orgs ORDER BY id'),
-  /** False if the organisation exists. */
+  /** False if the organisation already exists. */
   *add(id: string, name: string): Steps<boolean> {
     const sql = 'INSERT INTO orgs (id, name) VALUES (@id, @name) ON CONFLICT DO NOTHING'
     return (yield* change(sql, { id, name })) === 1

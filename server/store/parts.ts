@@ -3,7 +3,7 @@ import { all, change, first, type Steps } from './steps.ts'
 export type PartRow = {
   readonly session_id: string
   readonly number: number
-  /** Name in the storage of bytes. */
+  /** The name of the bytes in the storage. */
   readonly file: string
   readonly bytes: number
   /** Hex. */
@@ -25,7 +25,7 @@ export const parts = {
     first('SELECT * FROM parts WHERE session_id = @sessionId AND number = @number', { sessionId, number }),
   ofSession: (sessionId: string): Steps<PartRow[]> =>
     all('SELECT * FROM parts WHERE session_id = @sessionId ORDER BY number', { sessionId }),
-  /** All names that part rows use. Bytes under any other name are leftovers. */
+  /** All names in part rows. Bytes with any other name are leftovers. */
   *files(): Steps<Set<string>> {
     const rows = yield* all<{ file: string }>('SELECT file FROM parts')
     return new Set(rows.map((row) => row.file))

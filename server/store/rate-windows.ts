@@ -8,7 +8,7 @@ export type RateWindows = {
   count(bucket: string, now: number): Promise<RateWindow>
 }
 
-/** For one process. */
+/** Rate windows within one process. */
 export function memoryRateWindows(): RateWindows {
   const windows = new Map<string, { startedAt: number; used: number }>()
   return {

@@ -64,7 +64,7 @@ export const sessions = {
     )
   },
   get: (id: string): Steps<SessionRow | undefined> => first('SELECT * FROM sessions WHERE id = @id', { id }),
-  /** The session stays as it is until the transaction ends. */
+  /** Locks the session: no other transaction can change it until this one ends. */
   lock: (id: string): Steps<SessionRow | undefined> =>
     firstLocked('SELECT * FROM sessions WHERE id = @id', { id }),
   /** False if the session is no longer uploading. */
@@ -106,7 +106,7 @@ export const sessions = {
     )
     return row?.at ?? null
   },
-  /** Uploads that nobody finished, oldest first. */
+  /** Unfinished uploads, oldest first. */
   abandoned: (createdBefore: number, limit: number): Steps<SessionRow[]> =>
     all(
       `SELECT * FROM sessions WHERE status = 'uploading' AND created_at < @createdBefore ORDER BY seq LIMIT @limit`,

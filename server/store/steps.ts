@@ -12,7 +12,7 @@ export type QueryResult = { readonly rows: readonly unknown[]; readonly changes:
 
 /**
  * Database work, written once for both engines. Each `yield*` of a query is one step. SQLite runs all steps at once inside a
- * shared commit; PostgreSQL awaits each of them. SQL uses `@name` for parameters and only what both engines understand.
+ * shared commit; PostgreSQL awaits each step. The SQL uses `@name` for parameters and only syntax that both engines share.
  */
 export type Steps<T> = Generator<Query, T, QueryResult>
 
@@ -24,7 +24,7 @@ export function* first<Row>(sql: string, params: Params = {}): Steps<Row | undef
   return (yield { sql, params, locked: false }).rows[0] as Row | undefined
 }
 
-/** Locks the row: what a transaction decides from it stays true until its commit. */
+/** Locks the row, so that no other transaction changes it before this one commits. */
 export function* firstLocked<Row>(sql: string, params: Params): Steps<Row | undefined> {
   return (yield { sql, params, locked: true }).rows[0] as Row | undefined
 }

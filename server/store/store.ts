@@ -2,16 +2,16 @@ import type { Claims } from './claims.ts'
 import type { RateWindows } from './rate-windows.ts'
 import type { Steps } from './steps.ts'
 
-/** The port of the database: SQLite in one process, or PostgreSQL for several. The tables are in the other files of this folder. */
+/** The port for the database: SQLite in one process, or PostgreSQL for several. Other files of this folder have the tables. */
 export type Store = {
   read<T>(steps: Steps<T>): Promise<T>
   /**
-   * One transaction; resolves after its commit. `work` may run more than once, because PostgreSQL may ask for a second attempt.
+   * Runs one transaction and resolves after its commit. `work` may run more than once, because PostgreSQL may require a retry.
    */
   write<T>(work: () => Steps<T>): Promise<T>
   readonly claims: Claims
   readonly rates: RateWindows
-  /** How often a worker looks for work that another instance left, in milliseconds. Null if there is no other instance. */
+  /** How often a worker polls for work of other instances, in milliseconds. Null if there is only one instance. */
   readonly pollEveryMs: number | null
   close(): Promise<void>
 }

@@ -65,7 +65,7 @@ export const webhooks = {
       now,
       limit,
     }),
-  /** Undefined if it is no longer due: delivered or postponed by another instance. */
+  /** Undefined if it is no longer due, because a different instance delivered or postponed it. */
   stillDue: (id: number, now: number): Steps<DeliveryRow | undefined> =>
     first(`${deliveryRows} WHERE d.id = @id AND d.next_attempt_at <= @now`, { id, now }),
   *nextDueAfter(now: number): Steps<number | null> {

@@ -1,8 +1,8 @@
 import type { Clock } from './clock.ts'
 
 /**
- * Detects that the PC slept. Suspend events can be missing or doubled, but sleep also shows in the clocks: more time passed
- * than `everyMs`. Call the returned function every `everyMs`; it returns the milliseconds beyond that.
+ * Detects that the PC slept. Suspend events can be missing or doubled, but the clocks also show sleep: more time passed
+ * than `everyMs`. Call the returned function every `everyMs`. It returns the extra milliseconds.
  */
 export const gapWatcher = (clock: Clock, everyMs: number) => {
   let wall = clock.wallMs()

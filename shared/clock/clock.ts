@@ -1,5 +1,5 @@
 export type Clock = {
-  /** Milliseconds since 1970. May jump. For times that people or the service see. */
+  /** Milliseconds since 1970, which may jump. For times that people or the service see. */
   readonly wallMs: () => number
   /** Milliseconds that never go back. For durations. */
   readonly monotonicMs: () => number

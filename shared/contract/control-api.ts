@@ -1,6 +1,6 @@
 /**
- * The wire types of the service's control API (version 1). Types only: the client validates answers with tolerant schemas
- * and the sandbox validates requests with strict ones, so neither inherits a mistake of the other. Section numbers (§)
+ * The wire types of the service's control API (version 1). Types only: the client validates answers with tolerant schemas,
+ * and the sandbox validates requests with strict ones. So neither inherits a mistake of the other. Section numbers (§)
  * refer to the service's contract.
  */
 

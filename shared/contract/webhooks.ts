@@ -49,9 +49,9 @@ export type ReceiverState = {
 }
 
 /**
- * Why a delivery was refused: a reason of the verifier, or a body that is too large. The list repeats the verifier's type,
- * because the page must not import a module that needs Node. The receiver assigns one type to the other, so the compiler
- * keeps them equal.
+ * The reason for refusing a delivery: a reason of the verifier, or a body that is too large. The list repeats the verifier's
+ * type, because the page must not import a module that needs Node. The receiver assigns one type to the other, so the
+ * compiler keeps them equal.
  */
 export type DeliveryRefusal =
   | 'header-missing'

@@ -16,7 +16,7 @@ export type InspectionLimits = {
   readonly signal?: AbortSignal
 }
 
-/** The largest read. With what is unpacked from it, an inspection stays below 64 MB. */
+/** The largest read. Together with the unpacked data, an inspection stays below 64 MB. */
 export const MAX_READ_BYTES = 16 << 20
 /** Small reads share a window of this size: headers are close together. */
 const WINDOW_BYTES = 4096
@@ -26,7 +26,7 @@ export class DamagedError extends Error {}
 /** The content continues beyond the end of the file. */
 export class EndOfFileError extends Error {}
 export class TimeLimitError extends Error {}
-/** The source could not be read. This says nothing about the content. */
+/** The source could not be read. The content is unknown. */
 export class SourceError extends Error {}
 
 /** Reads a source within limits. A forged length never causes a large allocation or an endless inspection. */
@@ -47,13 +47,13 @@ export class BoundedReader {
     return this.source.size
   }
 
-  /** The same limits for a file beside it; null if there is none. */
+  /** A reader with the same limits for a file in the same folder; null if there is none. */
   async beside(name: string): Promise<BoundedReader | null> {
     const source = (await this.source.beside?.(name)) ?? null
     return source === null ? null : this.#withinLimits(source)
   }
 
-  /** A second place in the same file: two places would take turns with one window. */
+  /** A reader with its own window, for a second place in the file. Two places would evict each other from one window. */
   fork(): BoundedReader {
     return this.#withinLimits(this.source)
   }
@@ -63,14 +63,14 @@ export class BoundedReader {
     return new BoundedReader(source, { ...this.#limits, timeMs })
   }
 
-  /** For loops that do not read. */
+  /** Checks the time limit in loops that do not read. */
   checkTime(): void {
     this.#limits.signal?.throwIfAborted()
     if (this.#limits.clock.monotonicMs() > this.#endsAtMs)
       throw new TimeLimitError('The inspection took too long.')
   }
 
-  /** Exactly `length` bytes. */
+  /** Reads exactly `length` bytes, or throws. */
   async exactly(offset: number, length: number): Promise<Buffer> {
     if (offset + length > this.size) throw new EndOfFileError(`The file ends before byte ${offset + length}.`)
     const bytes = await this.upTo(offset, length)
@@ -78,7 +78,7 @@ export class BoundedReader {
     return bytes
   }
 
-  /** Fewer bytes at the end of the file. */
+  /** Returns fewer bytes at the end of the file. */
   async upTo(offset: number, length: number): Promise<Buffer> {
     this.checkTime()
     if (!Number.isSafeInteger(offset) || offset < 0 || !(length >= 0))
@@ -106,7 +106,7 @@ export class BoundedReader {
   }
 }
 
-/** A 64-bit number of the file. Larger ones than any file has are damage. */
+/** Converts a 64-bit number of the file. A number larger than any file size means damage. */
 export const safeNumber = (value: bigint): number => {
   if (value > BigInt(Number.MAX_SAFE_INTEGER) || value < 0n) throw new DamagedError(`${value} is too large.`)
   return Number(value)

@@ -50,7 +50,7 @@ function timeOf(cell: string | undefined, inNs: boolean): number | null {
 export const csv: Format = {
   name: 'csv',
   matches: (_, fileName) => fileName.endsWith('.csv'),
-  // Any row may be the last one.
+  // A CSV file has no end mark, because any row may be the last one.
   findEnd: async () => 'unmarked',
   inspect,
 }

@@ -8,22 +8,22 @@ import type {
 } from '../status/inspection.ts'
 import { TimeGrid } from './time-grid.ts'
 
-/** More are counted and not listed. */
+/** Further channels are counted but not listed. */
 const MAX_CHANNELS = 1_000
 /** Further channels are listed without a timeline. */
 const MAX_TIMELINES = 100
 const MAX_WARNINGS = 20
 const MAX_TEXT = 300
-/** The last day that JavaScript can name. */
+/** The largest date of JavaScript. */
 const MAX_TIME_MS = 8.64e15
 
 /** The messages of one channel. */
 export class ChannelTally {
   name: string
   type: string | null
-  /** Overrides the counted messages: the format itself stores how many there are. */
+  /** Overrides the counted messages, if the format stores their number. */
   messages: number | null = null
-  /** Overrides the rate from the times. */
+  /** Overrides the rate that follows from the times. */
   rateHz: number | null = null
   #counted = 0
   #firstMs: number | null = null
@@ -44,7 +44,7 @@ export class ChannelTally {
     if (this.#row !== null) this.#grid.count(this.#row, ms)
   }
 
-  /** For messages of which only the first and the last time are known. */
+  /** Adds messages if only their first and last time are known. */
   spread(count: number, fromMs: number, toMs: number): void {
     if (count <= 0 || toMs < fromMs) return
     this.#note(count, fromMs, toMs)
@@ -84,14 +84,14 @@ export class ChannelTally {
   }
 }
 
-/** What an inspector has found so far. An inspection that ends early keeps it. */
+/** The findings so far. An inspection that ends early keeps them. */
 export class Findings {
   readonly format: RecordingFormat
   completeness: Completeness = 'unknown'
-  /** Set where the format stores them; otherwise they follow from the messages. */
+  /** Set if the format stores them; otherwise they follow from the messages. */
   startMs: number | null = null
   durationS: number | null = null
-  /** Added to times for their date. Null: times count from the start of the file, and its date is unknown. */
+  /** The offset from file times to dates. Null: times count from the start of the file, and its date is unknown. */
   dateOffsetMs: number | null = 0
   #grid = new TimeGrid()
   readonly #channels = new Map<string | number, ChannelTally>()
@@ -121,7 +121,7 @@ export class Findings {
     return known
   }
 
-  /** Before the file is read in another way. */
+  /** Discards the channels before the file is read in a different way. */
   forgetChannels(): void {
     this.#channels.clear()
     this.#grid = new TimeGrid()
@@ -164,7 +164,7 @@ export class Findings {
 
 const date = (ms: number): number | null => (Math.abs(ms) > MAX_TIME_MS ? null : Math.trunc(ms))
 
-/** Six digits: the journal keeps one row for each recording. */
+/** Keeps six digits, so that the journal stays small. */
 const rounded = (value: number): number | null => (Number.isFinite(value) ? Number(value.toFixed(6)) : null)
 
 const cut = (text: string): string => (text.length <= MAX_TEXT ? text : `${text.slice(0, MAX_TEXT)}…`)

@@ -8,15 +8,15 @@ type StreamInfo = {
   readonly rate: number
   readonly channels: number
   readonly bits: number
-  /** Zero: the encoder did not know it. */
+  /** Zero if the encoder did not know it. */
   readonly samples: number
   readonly largestBlock: number
 }
 
 const headerBytes = 4 + 4 + 34
-/** Longer than any frame: 65,535 samples of 8 channels fit after compression in nearly all cases. */
+/** Longer than nearly every compressed frame, even with 65,535 samples of 8 channels. */
 const tailBytes = 1 << 20
-/** Real files have one. A forged file must not make its inspection slow. */
+/** In a real file, the first candidate is the last frame. The limit keeps the inspection of a forged file fast. */
 const maxCandidates = 8
 
 async function readInfo(reader: BoundedReader): Promise<StreamInfo> {
@@ -65,7 +65,7 @@ async function endsWithLastFrame(reader: BoundedReader, info: StreamInfo): Promi
 
 type Frame = { readonly firstSample: number; readonly samples: number }
 
-/** Null if this is no frame: its head has a checksum of its own. */
+/** Null if this is not a frame. The checksum of the frame header decides. */
 function frameHead(bytes: Buffer, info: StreamInfo): Frame | null {
   if (bytes.length < 6) return null
   const number = codedNumber(bytes, 4)
@@ -86,7 +86,7 @@ function frameHead(bytes: Buffer, info: StreamInfo): Frame | null {
 const fixedBlock = (code: number): number =>
   code === 1 ? 192 : code >= 2 && code <= 5 ? 576 << (code - 2) : code >= 8 ? 256 << (code - 8) : 0
 
-/** Coded as UTF-8 codes characters, with up to seven bytes. */
+/** The number is encoded like a character in UTF-8, with up to seven bytes. */
 function codedNumber(bytes: Buffer, at: number): { value: number; bytes: number } | null {
   const first = bytes[at]!
   if (first < 0x80) return { value: first, bytes: 1 }

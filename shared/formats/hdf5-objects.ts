@@ -136,7 +136,7 @@ export async function listGroup(reader: BoundedReader, at: number, most: number)
   return links.slice(0, most)
 }
 
-/** Null for a link to another path or file. */
+/** Null for a link to a different path or file. */
 function hardLink(body: Buffer): ObjectLink | null {
   const flags = body[1] ?? 0
   let at = 2

@@ -24,21 +24,21 @@ async function readSuperblock(reader: BoundedReader): Promise<Superblock> {
       isOpen: false,
     }
   }
-  if (version > 3) throw new DamagedError(`HDF5 files of version ${version} are not known here.`)
+  if (version > 3) throw new DamagedError(`HDF5 version ${version} is not supported.`)
   const bytes = await reader.exactly(0, 48)
   if (bytes[9] !== 8 || bytes[10] !== 8)
     throw new DamagedError('The addresses of the file are not 64 bits long.')
   return {
     endOfFile: addressOf(bytes, 28),
     rootAt: addressOf(bytes, 36),
-    // Set while a writer has the file open, and left behind by one that crashed.
+    // Set while a writer has the file open. A crashed writer leaves it set.
     isOpen: version === 3 && (bytes[11]! & 1) === 1,
   }
 }
 
 const endOf = ({ endOfFile, isOpen }: Superblock, sizeBytes: number): EndMark => {
   if (isOpen || endOfFile > sizeBytes) return 'cut-off'
-  // The library writes the end of the file when it closes it. More bytes follow if it never came to that.
+  // The library writes the file size when it closes the file. If it never closed the file, the file is longer.
   return endOfFile === sizeBytes ? 'marked' : 'unmarked'
 }
 

@@ -29,7 +29,7 @@ export const png: Format = {
   },
 }
 
-/** Where the pixels begin, with the size of the image. */
+/** The offset of the pixels, and the size of the image. */
 async function readJpegHead(reader: BoundedReader): Promise<{ width: number; height: number }> {
   let size: { width: number; height: number } | null = null
   for (let at = 2, segments = 0; segments < maxSegments; segments += 1) {
@@ -38,14 +38,14 @@ async function readJpegHead(reader: BoundedReader): Promise<{ width: number; hei
     if (head[0] !== 0xff) throw new DamagedError('The image holds an invalid segment.')
     const length = head.readUInt16BE(2)
     if (length < 2) throw new DamagedError('The image holds an invalid segment.')
-    // SOF0 to SOF15, without the tables that share this range.
+    // SOF0 to SOF15, without the table markers in the same range.
     if (marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker)) {
       const frame = await reader.exactly(at + 4, 5)
       size = { height: frame.readUInt16BE(1), width: frame.readUInt16BE(3) }
     }
     if (marker === 0xda) {
       if (size === null) throw new DamagedError('The image has no size.')
-      // The pixels follow, so the file must go on.
+      // The pixels must follow.
       if (at + 2 + length >= reader.size) throw new EndOfFileError('The image has no pixels.')
       return size
     }
@@ -54,7 +54,7 @@ async function readJpegHead(reader: BoundedReader): Promise<{ width: number; hei
   throw new DamagedError('The image has too many segments.')
 }
 
-/** Some cameras append a preview or zeros, so only the missing end of all bytes at the end proves a cut. */
+/** Some cameras append a preview or zeros. So the file is cut off only if its last bytes contain no end mark at all. */
 async function findJpegEnd(reader: BoundedReader): Promise<EndMark> {
   try {
     await readJpegHead(reader)

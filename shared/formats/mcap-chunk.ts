@@ -6,10 +6,10 @@ import { type McapRecord, msOf } from './mcap-records.ts'
 
 const fixedBytes = 8 + 8 + 8 + 4 + 4
 const maxNameBytes = 100
-/** With the packed bytes beside it, still below 64 MB. */
+/** The unpacked and the packed bytes together stay below 64 MB. */
 const maxUnpackedBytes = 2 * MAX_READ_BYTES
 
-/** `records` is null if the chunk cannot be unpacked here. Its times are known anyway. */
+/** `records` is null if Sluice cannot unpack the chunk. Its times are known even then. */
 export type Chunk = { readonly startMs: number; readonly endMs: number; readonly records: Buffer | null }
 
 /** Unpacks a chunk. It throws unless the result has the declared size and checksum. */
@@ -27,7 +27,7 @@ export async function unpackChunk(record: McapRecord, findings: Findings): Promi
   if (head.readBigUInt64LE(dataAt - 8) !== BigInt(record.bodyBytes - dataAt))
     throw new DamagedError('A chunk declares a wrong length.')
   if (record.bodyBytes > MAX_READ_BYTES || size > BigInt(maxUnpackedBytes)) {
-    findings.warn('chunk-too-large', `A chunk of ${size} bytes is too large to look into.`)
+    findings.warn('chunk-too-large', `A chunk of ${size} bytes is too large to inspect.`)
     return { ...times, records: null }
   }
   const packed = (await record.body(record.bodyBytes)).subarray(dataAt)
@@ -36,7 +36,7 @@ export async function unpackChunk(record: McapRecord, findings: Findings): Promi
     const name = JSON.stringify(compression.slice(0, 40))
     findings.warn(
       'compression-unknown',
-      `Chunks are compressed with ${name}, which is not known here; channels inside them are not found.`,
+      `Chunks have the unknown compression ${name}. Channels inside them are not found.`,
     )
     return { ...times, records: null }
   }

@@ -8,7 +8,7 @@ import { msOf, Op, readMessageIndexes, walkChunk, walkRecords } from './mcap-rec
 
 const magic = Buffer.from('\x89MCAP0\r\n', 'latin1')
 const footerBytes = 9 + 20
-/** Exact times of messages are read up to this size; after that, chunks have their first and last time only. */
+/** Up to this size, Sluice reads the time of each message. Beyond it, only the first and last time of each chunk. */
 const maxIndexBytes = 8 << 20
 
 const startsWithMagic = (head: Buffer): boolean => head.subarray(0, magic.length).equals(magic)
@@ -41,7 +41,7 @@ async function inspect(reader: BoundedReader, findings: Findings): Promise<void>
   findings.completeness = 'complete'
 }
 
-/** The end is missing, so a broken record at the end is no further news. */
+/** The end is missing, so a broken last record is expected and not reported. */
 async function scanUntilCut(reader: BoundedReader, mcap: McapFindings): Promise<void> {
   try {
     await scan(reader, mcap, reader.size)
@@ -92,7 +92,7 @@ async function readSummary(
 
 const summaryOps: ReadonlySet<number> = new Set([Op.schema, Op.channel, Op.statistics, Op.chunkIndex])
 
-/** `exact`: reads the times of all messages; otherwise only how many each channel has in this chunk. */
+/** With `exact`, reads the times of all messages. Otherwise reads only the number of messages per channel and chunk. */
 async function readChunkIndex(
   reader: BoundedReader,
   mcap: McapFindings,
@@ -123,7 +123,7 @@ async function readChunkIndex(
   }
 }
 
-/** Reads record by record, and skips what is not needed. */
+/** Reads record by record, and skips the content of other records. */
 async function scan(reader: BoundedReader, mcap: McapFindings, end: number): Promise<void> {
   const parser = new McapStreamReader({ noMagicPrefix: true, validateCrcs: false })
   mcap.restart()
@@ -157,7 +157,7 @@ async function scan(reader: BoundedReader, mcap: McapFindings, end: number): Pro
   }
 }
 
-/** The parser of the library reads one record at a time, so that its buffer stays small. */
+/** Gives the library's parser one record at a time, so that its buffer stays small. */
 function parseOne(parser: McapStreamReader, bytes: Buffer): McapTypes.TypedMcapRecord | undefined {
   parser.append(bytes)
   return parser.nextRecord()
@@ -182,7 +182,7 @@ class McapFindings {
     return this.#schemaOf.size
   }
 
-  /** A summary that lacks something is followed by a scan, which counts everything again. */
+  /** Sluice reads all records after an incomplete summary, and then counts everything again. */
   restart(): void {
     this.findings.forgetChannels()
     this.#schemaOf.clear()
@@ -244,7 +244,7 @@ class McapFindings {
 
 export const mcap: Format = {
   name: 'mcap',
-  // By its name too: a recorder that crashed at once has left less than the first bytes.
+  // The name counts too: a recorder that crashed at once leaves fewer bytes than the magic.
   matches: (head, fileName) => startsWithMagic(head) || fileName.endsWith('.mcap'),
   findEnd,
   inspect,

@@ -23,7 +23,7 @@ const Id = {
   block: 0xa1,
 } as const
 
-/** Elements directly in the segment: each ends a cluster of unknown length. */
+/** Elements directly in the segment. Each of them ends a cluster of unknown length. */
 const segmentIds = new Set<number>([
   Id.info,
   Id.tracks,
@@ -88,7 +88,7 @@ async function findSegment(reader: BoundedReader): Promise<Element> {
   return segment
 }
 
-/** A recorder fills in the length of the segment when it ends. A stream never does. */
+/** A recorder writes the length of the segment when it ends. A stream never has one. */
 async function findEnd(reader: BoundedReader): Promise<EndMark> {
   try {
     const segment = await findSegment(reader)
@@ -178,7 +178,7 @@ class MkvFile {
     }
   }
 
-  /** Reads the head of each block, never its frames. Returns where the cluster ends. */
+  /** Reads the head of each block, never its frames. Returns the end of the cluster. */
   async #readCluster(cluster: Element, to: number): Promise<number> {
     let clusterTime = 0
     const end = Math.min(cluster.end, to)

@@ -2,7 +2,7 @@ import { type BoundedReader, DamagedError, EndOfFileError } from './bounded-read
 
 export type Box = { readonly type: string; readonly bodyAt: number; readonly end: number }
 
-/** Boxes of one level (ISO/IEC 14496-12). `isEndKnown` is false for a box that lasts until the end of the file. */
+/** Boxes of one level (ISO/IEC 14496-12). `isEndKnown` is false for a box that extends to the end of the file. */
 export async function* walkBoxes(
   reader: BoundedReader,
   from: number,

@@ -32,7 +32,7 @@ const addRun = (track: Mp4Track, count: number, length: number): void => {
   if (track.frames > count || count > 1) track.largestLength = Math.max(track.largestLength, length)
   const last = track.runs.at(-1)
   if (last !== undefined && (last.length === length || track.runs.length >= maxRuns)) {
-    // Beyond the limit the average length stands for the rest.
+    // Beyond the limit, use the average length for the remaining frames.
     last.length = (last.length * last.count + length * count) / (last.count + count)
     last.count += count
   } else track.runs.push({ count, length })
@@ -133,7 +133,7 @@ async function readTable(
   }
 }
 
-/** The place of the last chunk of frames, which must be inside of the file. */
+/** The offset of the last chunk of frames, which must be inside the file. */
 async function lastChunkAt(reader: BoundedReader, found: ReadonlyMap<string, Box>): Promise<number> {
   const [short, long] = [found.get('stco'), found.get('co64')]
   const box = short ?? long
@@ -150,7 +150,7 @@ async function lastChunkAt(reader: BoundedReader, found: ReadonlyMap<string, Box
 async function creationMs(reader: BoundedReader, box: Box): Promise<number | null> {
   const body = await bodyOf(reader, box, 12)
   const seconds = body[0] === 1 ? Number(body.readBigUInt64BE(4)) : body.readUInt32BE(4)
-  // Zero: not set. An earlier date than 2000 comes from a clock that was not set.
+  // Zero means not set. A date before 2000 comes from a clock that was not set.
   const ms = (seconds - epochOffsetS) * 1000
   return ms > Date.UTC(2000, 0, 1) && ms < 8.64e15 ? ms : null
 }
@@ -184,7 +184,7 @@ async function readRun(reader: BoundedReader, box: Box, track: Mp4Track, length:
   const flags = head.readUInt32BE(0) & 0xffffff
   const count = head.readUInt32BE(4)
   if ((flags & 0x100) === 0) {
-    // Without a table, nothing in the file bounds the count.
+    // Without a table, nothing in the file limits the count.
     if (count > 10_000_000) throw new DamagedError('A fragment declares too many frames.')
     addRun(track, count, length)
     return

@@ -4,14 +4,14 @@ import type { EndMark, Format } from './format.ts'
 import { type Box, walkBoxes } from './mp4-boxes.ts'
 import { addFragment, addTracks, type Mp4Track, readTracks } from './mp4-tracks.ts'
 
-/** Thousands of fragments are read by the inspection, not by the check of the end. */
+/** The check of the end reads at most this many boxes. Only the inspection reads thousands of fragments. */
 const maxBoxesForEnd = 2_000
 const firstBoxes = new Set(['ftyp', 'styp', 'moov', 'mdat', 'wide', 'free', 'skip', 'pnot'])
 
 type Layout = {
   readonly movie: Box | null
   readonly fragments: number
-  /** Without a movie box the file is cut off. With fragments only a closing index shows the end. */
+  /** Without a movie box, the file is cut off. With fragments, only a closing index marks the end. */
   readonly end: EndMark
 }
 
@@ -51,7 +51,7 @@ async function findEnd(reader: BoundedReader): Promise<EndMark> {
   try {
     const { movie, fragments, end } = await readLayout(reader)
     if (end !== 'marked' || movie === null || fragments > 0) return end
-    // A movie that describes fragments and has none yet is not finished.
+    // A movie box that announces fragments belongs to an unfinished file if there are none yet.
     for await (const box of walkBoxes(reader, movie.bodyAt, movie.end))
       if (box.type === 'mvex') return 'unmarked'
     return 'marked'

@@ -58,7 +58,7 @@ function readElement(element: Thrift): SchemaElement {
   return found
 }
 
-/** The schema is a tree in depth-first order, with a root without a name. */
+/** The schema is a tree in depth-first order. Its root has no name. */
 function columnsOf(schema: readonly SchemaElement[]): { name: string; type: string | null }[] {
   const columns: { name: string; type: string | null }[] = []
   const open: { path: string; left: number }[] = [{ path: '', left: schema[0]!.children }]

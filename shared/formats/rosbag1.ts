@@ -5,7 +5,7 @@ import type { EndMark, Format } from './format.ts'
 /** http://wiki.ros.org/Bags/Format/2.0 */
 const magic = '#ROSBAG V2.0\n'
 const Op = { header: 3, chunkInfo: 6, connection: 7 } as const
-/** A header holds a topic and a few numbers; a definition in the data of a connection may be long. */
+/** A header contains a topic and a few numbers. Only the message definition of a connection may be longer. */
 const maxHeaderBytes = 1 << 20
 
 type BagRecord = {
@@ -67,13 +67,13 @@ async function readHeader(reader: BoundedReader): Promise<BagHeader> {
   }
 }
 
-/** Visits the index at the end of the bag: connections, then chunks. Throws if it is not whole. */
+/** Visits the index at the end of the bag: connections, then chunks. Throws if the index is incomplete. */
 async function walkIndex(
   reader: BoundedReader,
   visit: (op: number, record: BagRecord) => Promise<void>,
 ): Promise<{ readonly chunks: number }> {
   const header = await readHeader(reader)
-  // The recorder writes the place of the index when it closes the bag.
+  // The recorder writes the offset of the index when it closes the bag.
   if (header.indexAt === 0 || header.indexAt >= reader.size) throw new EndOfFileError('The bag has no index.')
   let connections = 0
   let chunks = 0
@@ -112,7 +112,7 @@ async function inspect(reader: BoundedReader, findings: Findings): Promise<void>
   if (chunks === 0) findings.warn('no-messages', 'The recording holds no messages.')
 }
 
-/** The data of a connection is a second header; the definition in it may be long and is not read whole. */
+/** The data of a connection is a second header. Its definition may be long, so Sluice reads only the beginning. */
 async function typeOf(reader: BoundedReader, { dataAt, dataBytes }: BagRecord): Promise<string | null> {
   if (dataBytes > maxHeaderBytes) return null
   return (

@@ -12,7 +12,7 @@ const nanoseconds = z.object({ nanoseconds: z.number() })
 const start = z.object({ nanoseconds_since_epoch: z.number() })
 const count = z.number().min(0)
 
-/** https://github.com/ros2/rosbag2: what its recorder writes when it closes a bag. */
+/** The recorder of https://github.com/ros2/rosbag2 writes this when it closes a bag. */
 const metadataSchema = z.object({
   rosbag2_bagfile_information: z.object({
     relative_file_paths: z.array(z.string()).max(100_000),
@@ -49,7 +49,7 @@ async function readMetadata(reader: BoundedReader): Promise<Metadata> {
 
 const fileNameOf = (path: string): string => path.split(/[\\/]/).at(-1) ?? ''
 
-/** Null if the recorder has not written it, or has not listed this file. */
+/** Null if the recorder has not written the metadata, or has not listed this file in it. */
 async function metadataOf(reader: BoundedReader): Promise<Metadata | null> {
   const beside = await reader.beside(metadataName)
   if (beside === null) return null
@@ -65,8 +65,8 @@ async function metadataOf(reader: BoundedReader): Promise<Metadata | null> {
 }
 
 /**
- * The recorder closes a bag by writing its metadata. A bag in several files has none while the next file is recorded, so
- * its absence proves nothing. A journal of SQLite that is left behind does.
+ * The recorder closes a bag by writing its metadata. While a bag of several files is being recorded, it has no metadata, so
+ * missing metadata proves nothing. A leftover SQLite journal proves that the file is cut off.
  */
 async function findDatabaseEnd(reader: BoundedReader): Promise<EndMark> {
   if (await isDatabaseCut(reader)) return 'cut-off'
@@ -79,7 +79,7 @@ async function isDatabaseCut(reader: BoundedReader): Promise<boolean> {
   const head = await reader.exactly(0, 100)
   const field = head.readUInt16BE(16)
   const pageBytes = field === 1 ? 65_536 : field
-  // Written by versions that keep the number of pages up to date.
+  // Only some SQLite versions keep the number of pages up to date.
   const hasPageCount = head.readUInt32BE(24) === head.readUInt32BE(92)
   if (hasPageCount && head.readUInt32BE(28) * pageBytes > reader.size) return true
   if (pageBytes === 0 || reader.size % pageBytes !== 0) return true
@@ -112,7 +112,7 @@ function addMetadata(
   const isWhole = metadata.relative_file_paths.length === 1 || file === undefined
   for (const { topic_metadata, message_count } of metadata.topics_with_message_count) {
     const channel = findings.channel(topic_metadata.name, topic_metadata.name, topic_metadata.type)
-    // The counts are those of all files of the bag.
+    // The counts cover all files of the bag.
     if (!isWhole) continue
     channel.messages = message_count
     const seconds = duration.nanoseconds / 1e9
@@ -134,7 +134,7 @@ export const rosbag2Database: Format = {
 export const rosbag2Metadata: Format = {
   name: 'rosbag2',
   matches: (_, fileName) => fileName === metadataName,
-  // A cut text is valid YAML too.
+  // YAML has no end mark: a truncated text is still valid.
   findEnd: async () => 'unmarked',
   inspect: async (reader, findings) => addMetadata(await readMetadata(reader), findings),
 }

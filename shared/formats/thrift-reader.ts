@@ -15,7 +15,7 @@ const Type = {
 }
 const maxDepth = 32
 
-/** One value, which its reader must consume once. */
+/** One value. The caller must consume it exactly once. */
 export type Thrift = {
   readonly number: () => number
   readonly text: () => string
@@ -25,7 +25,7 @@ export type Thrift = {
 }
 
 /**
- * Reads Thrift's compact protocol and skips what is not asked for. It never allocates by a length of the file, and each
+ * Reads Thrift's compact protocol and skips all other fields. It never allocates memory by a length in the file, and each
  * element that it visits takes at least one byte of the input.
  */
 export class ThriftReader {
@@ -82,7 +82,7 @@ export class ThriftReader {
     switch (type) {
       case Type.true:
       case Type.false:
-        // In a structure the type is the value; in a list each value takes a byte.
+        // In a structure, the type itself is the value. In a list, each value takes a byte.
         if (inList) this.#byte()
         return
       case Type.byte:
@@ -126,7 +126,7 @@ export class ThriftReader {
     return this.#bytes.subarray(this.#at - length, this.#at)
   }
 
-  /** Exact up to 2^53, as far as row counts and lengths go. */
+  /** Exact up to 2^53, which is enough for row counts and lengths. */
   #varint(): number {
     let value = 0
     for (let factor = 1, bytes = 0; bytes < 10; factor *= 128, bytes += 1) {

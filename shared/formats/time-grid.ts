@@ -22,9 +22,9 @@ export class TimeGrid {
     row[bucket] = row[bucket]! + 1
   }
 
-  /** For messages of which only the first and the last time are known. */
+  /** Adds messages if only their first and last time are known. */
   spread(row: Float64Array, count: number, fromMs: number, toMs: number): void {
-    // The later time first: it may double the length of the buckets.
+    // Add the later time first: it may double the length of the buckets.
     this.#bucketOf(toMs)
     const first = this.#bucketOf(fromMs)
     const last = this.#bucketOf(toMs)

@@ -14,7 +14,7 @@ async function findEnd(reader: BoundedReader): Promise<EndMark> {
   if (head.length < headerBytes) return 'cut-off'
   if (!isWave(head)) return 'unmarked'
   const riffSize = head.readUInt32LE(4)
-  // RF64 and BW64 store their size elsewhere. Recorders that stream never fill in the size.
+  // RF64 and BW64 store their size in a different chunk. Streaming recorders never write the size.
   if (head.toString('latin1', 0, 4) !== 'RIFF' || riffSize === unknownSize) return 'unmarked'
   const withPadding = riffSize + (riffSize % 2)
   return reader.size - 8 === riffSize || reader.size - 8 === withPadding ? 'marked' : 'cut-off'

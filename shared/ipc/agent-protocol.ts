@@ -4,25 +4,25 @@ import type { AgentCallName, CallAnswer } from './ipc.ts'
 
 /**
  * The system's proxy for the service's address. `unknown`: a terminal cannot query it, or the settings name a proxy.
- * `direct`: the system wants no proxy, so the agent must not look for one elsewhere.
+ * `direct`: the system uses no proxy, so the agent must not look for one elsewhere.
  */
 export type SystemProxy =
   | { readonly kind: 'unknown' }
   | { readonly kind: 'direct' }
   | { readonly kind: 'url'; readonly url: string }
 
-/** Everything that the agent works with, in one message: a key belongs to its address. A restarted agent gets it again. */
+/** The whole configuration in one message, because a key belongs to its address. A restarted agent gets it again. */
 export type Configuration = {
   readonly settings: Settings | null
   readonly apiKey: string | null
   readonly systemProxy: SystemProxy
   /** The secrets of every endpoint that may still send events. */
   readonly webhookSecrets?: readonly string[] | undefined
-  /** Why the managed settings cannot be used, while the last good ones apply. */
+  /** The problem of the managed settings. The last good ones apply meanwhile. */
   readonly managedProblem?: string | null
-  /** The keychain with the monitoring secrets cannot be read. */
+  /** True if Sluice cannot read the keychain with the monitoring secrets. */
   readonly monitoringLocked?: boolean
-  /** Whether the PC runs on battery. Null if the agent has to find out. */
+  /** Whether the PC runs on battery. Null if the agent has to check this itself. */
   readonly onBattery?: boolean | null
 }
 

@@ -18,5 +18,5 @@ export const ON_PANEL = '#panel'
 /** The preload of the panel offers only the calls of the panel. */
 export const PANEL_ARGUMENT = '--sluice-panel'
 
-/** Not in ipc.ts: the preload runs before every page, needs only the names, and must not load the schemas. */
+/** Separate from ipc.ts: the preload runs before every page, needs only the names, and must not load the schemas. */
 export const channelOf = (name: CallName | EventName): string => `sluice:${name}`

@@ -12,18 +12,18 @@ import { type StationCallName, stationCallNames } from './station-calls.ts'
 
 /**
  * The messages between an agent and its clients: windows and commands of the same PC. The calls and their arguments are
- * those of ipc.ts. Raise the number when a message or a call changes so that the other side would misunderstand it.
+ * those of ipc.ts. Raise the number if the other side would misunderstand a changed message or call.
  */
 export const ENDPOINT_PROTOCOL = 1
 
-/** A hello is a few fields, so that nobody who is not welcome can send much. */
+/** A hello has only a few fields, so that a refused client cannot send much. */
 export const MAX_HELLO_BYTES = 4 * 1024
 /** An action on 100,000 recordings names each of them. */
 export const MAX_REQUEST_BYTES = 4 * 1024 * 1024
-/** A receipt of a large station. */
+/** Large enough for the receipt of a large station. */
 export const MAX_ANSWER_BYTES = 64 * 1024 * 1024
 
-/** Calls that a client may not make: the answer holds a secret that only the owner of the store may see. */
+/** Calls that a client may not make: the answer contains a secret that only the owner of the store may see. */
 const internalCalls: readonly string[] = ['createWebhookEndpoint'] satisfies readonly AgentCallName[]
 
 export type EndpointCallName = AgentCallName | StationCallName
@@ -66,12 +66,12 @@ const identitySchema = z.object({
   settingsFile: z.string(),
   startedAt: z.string(),
 }) satisfies z.ZodType<AgentIdentity>
-/** The answer to a hello. A refusal names the version too, so that the client can say which side is older. */
+/** The answer to a hello. A refusal also names the version, so that the client can report which side is older. */
 export const greetingSchema = z.union([
   sideSchema.extend({
     kind: z.literal('welcome'),
     agent: identitySchema,
-    /** Null if a window keeps the settings of this station. */
+    /** Null if a window stores the settings of this station. */
     settings: z.custom<SettingsState>((value) => typeof value === 'object').nullable(),
   }),
   sideSchema.extend({ kind: z.literal('refused'), message: z.string() }),
@@ -85,7 +85,7 @@ export type EndpointMessage =
   | { readonly kind: 'status'; readonly status: Status }
   | { readonly kind: 'settings'; readonly settings: SettingsState }
 
-/** Which side has to be updated, as a sentence for the user. Null if both speak the same protocol. */
+/** A sentence for the user: which side to update. Null if both use the same protocol. */
 export const versionConflict = (client: Side, agent: Side, clientIs: string): string | null => {
   if (client.protocol === agent.protocol) return null
   const versions = `the agent is version ${agent.version}, ${clientIs} is version ${client.version}`

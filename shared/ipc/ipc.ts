@@ -40,7 +40,7 @@ import type { System } from './system.ts'
  */
 
 type Call<By extends 'shell' | 'agent', Args extends z.ZodType, Result> = {
-  /** Who answers: the main process itself, or the agent process behind it. */
+  /** The process that answers: the main process, or the agent. */
   readonly by: By
   readonly args: Args
   /** Never present at run time. It carries the type of the answer. */
@@ -146,7 +146,7 @@ export type AppInfo = {
   readonly hasTray: boolean
   /** `XDG_CURRENT_DESKTOP` on Linux. */
   readonly desktop: string | null
-  /** Why Sluice will not start at login although it should, in a sentence. */
+  /** A sentence with the reason if Sluice cannot start at login although it should. */
   readonly loginTrouble: string | null
 }
 
@@ -163,9 +163,9 @@ export type SecretStorage = {
 
 export type SettingsState = {
   readonly settings: DraftSettings
-  /** Why the file is not used (the app runs on the last good settings), or why this app must not use its address. */
+  /** The reason if the app does not use the file (the last good settings apply), or must not use its address. */
   readonly damage: string | null
-  /** Present if an administrator rolled out settings. The user cannot change what they set. */
+  /** Present if an administrator rolled out settings. The user cannot change the fields that these set. */
   readonly managed?: ManagedView
 }
 
@@ -173,7 +173,7 @@ export type ManagedView = {
   readonly file: string
   /** "folders", "service", "transfer.parallel_parts". */
   readonly locked: readonly string[]
-  /** Why the file cannot be used. The last good one stays in force. */
+  /** The reason if the file cannot be used. The last good one stays in force. */
   readonly problem: string | null
 }
 
@@ -186,13 +186,13 @@ export type AgentHealth = {
   /** `stopped`: the agent that this window was attached to has ended and must be started again. */
   readonly state: 'starting' | 'running' | 'restarting' | 'stopped'
   readonly restarts: number
-  /** Why the agent cannot run, as a sentence for the user. The supervisor keeps restarting it. */
+  /** A sentence for the user if the agent cannot run. The supervisor keeps restarting it. */
   readonly trouble?: string
   /** The agent that this window is attached to. Missing if the window runs its own agent. */
   readonly attached?: AgentIdentity
 }
 
-/** Who runs the agent: the window, a terminal, or the system's service manager. */
+/** What runs the agent: the window, a terminal, or the system's service manager. */
 export const agentHosts = ['window', 'terminal', 'service'] as const
 
 /** A running agent, as its clients see it. */
@@ -207,7 +207,7 @@ export type AgentIdentity = {
   readonly startedAt: string
 }
 
-/** What a command did with the recordings that it names by path. */
+/** The result of a command that names recordings by path. */
 export type PathOutcome = {
   readonly done: readonly { readonly path: string; readonly sessionId: string | null }[]
   readonly refused: readonly string[]
@@ -244,9 +244,9 @@ export const calls = {
   resumeRecordings: agent<ActionOutcome>()(chosen),
   /** Keeps the state; the problem no longer needs attention. */
   dismissRecordings: agent<ActionOutcome>()(chosen),
-  /** What a pattern for files like this one would leave out. */
+  /** The recordings that a pattern for similar files would exclude. */
   previewIgnore: agent<IgnorePreview>()(z.strictObject({ id: recordingId })),
-  /** Dismisses what matches and needs attention. The page saves the pattern with the settings. */
+  /** Dismisses the matching recordings that need attention. The page saves the pattern with the settings. */
   ignoreRecordings: agent<ActionOutcome>()(
     z.strictObject({ folder: z.string().min(1).max(4096), pattern: z.string().min(1).max(1024) }),
   ),
@@ -260,7 +260,7 @@ export const calls = {
   undoAction: agent<ActionOutcome>()(z.strictObject({ undo: z.number().int().positive() })),
   /** The progress of the running action on recordings. Null if none is running. */
   getActionProgress: agent<ActionProgress | null>()(nothing),
-  /** Retries all recordings with this problem: nobody selects ten thousand by hand. */
+  /** Retries all recordings with this problem, because a user cannot select ten thousand by hand. */
   retryProblem: agent<null>()(z.strictObject({ code: z.enum(problemCodes) })),
   /** The user confirms that the station now belongs to the key's organisation. */
   acceptOrganisation: agent<null>()(nothing),
@@ -294,7 +294,7 @@ export const calls = {
     z.strictObject({ path: z.string().min(1).max(4096), afterUpload: afterUploadSchema }),
   ),
 
-  /** The user does not want to wait for the next probe of an unreachable service. */
+  /** Probes an unreachable service now, instead of at the next scheduled probe. */
   reconnect: shell<null>()(nothing),
   getAgentHealth: shell<AgentHealth>()(nothing),
   /** Starts an agent of this window after the one that it was attached to has stopped. */
@@ -315,7 +315,7 @@ export const calls = {
   forgetKey: shell<null>()(nothing),
   /** The endpoints that this station registered at the current address. */
   getWebhookEndpoints: shell<readonly KnownEndpoint[]>()(nothing),
-  /** The only call that returns the secret. `trouble`: why it could not be stored, as a sentence. */
+  /** The only call that returns the secret. `trouble`: a sentence with the reason if it could not be stored. */
   registerWebhook: shell<{ readonly secret: string; readonly trouble: string | null }>()(
     newEndpoint.extend({ acceptUnprotected: z.boolean() }),
   ),
@@ -330,7 +330,7 @@ export const calls = {
   openFolder: shell<null>()(z.strictObject({ which: z.enum(['data', 'logs']) })),
   /** Opens a save dialog. `null` if the user cancels. */
   saveSupportReport: shell<{ readonly path: string } | null>()(nothing),
-  /** The text of a report, without secrets. The window adds what only it knows. */
+  /** The text of a report, without secrets. The window adds its own data. */
   makeSupportReport: shell<string>()(
     z.strictObject({
       app: z.custom<AppInfo>((value) => typeof value === 'object'),
@@ -374,9 +374,9 @@ export type Events = {
   readonly agentHealth: AgentHealth
   readonly settings: SettingsState
   readonly sandboxHealth: SandboxHealth
-  /** A tray item or a notification opens a place in the page. */
+  /** The user opens a place in the page from the tray or a notification. */
   readonly navigate: { readonly to: string }
-  /** The window has been hidden for long. The page answers with `keepView` if it may be unloaded, and not at all otherwise. */
+  /** The window has been hidden for long. The page calls `keepView` if it may be unloaded, and nothing otherwise. */
   readonly rest: null
 }
 export const eventNames = [

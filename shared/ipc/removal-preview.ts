@@ -3,7 +3,7 @@ import { formatBytes, formatDate, plural } from '../words/format.ts'
 
 /** The files that a folder's after-upload rules would remove now. The preview removes nothing. */
 export type RemovalPreview = {
-  /** Why the rules remove nothing at all now; then `count` is 0. */
+  /** The reason if the rules remove nothing at all now; `count` is then 0. */
   readonly blockedBy: 'test-key' | null
   readonly count: number
   readonly bytes: number
@@ -11,11 +11,11 @@ export type RemovalPreview = {
   readonly early: number
   /** When the service processed the file that would be removed first. */
   readonly oldest: string | null
-  /** The first few of them. */
+  /** The first few files. */
   readonly files: readonly RemovalPreviewFile[]
   /** Safe and due, but missing, changed, or held back for now. */
   readonly staying: number
-  /** Due, but processed under a test key (§5.3). These are never removed. */
+  /** Due, but processed with a test key (§5.3). Sluice never removes these. */
   readonly underTestKey: number
   /** When the next file is due. */
   readonly nextAt: string | null

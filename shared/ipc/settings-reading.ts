@@ -6,9 +6,9 @@ export type SettingsReading =
       readonly kind: 'readable'
       readonly name: string
       readonly settings: DraftSettings
-      /** The file contains a key. Sluice ignores it, and the page says so. */
+      /** True if the file contains a key. Sluice ignores it, and the page reports this. */
       readonly holdsKey: boolean
-      /** The same for a token or a URL of monitoring. */
+      /** True if the file contains a monitoring token or URL. Sluice ignores it, and the page reports this. */
       readonly holdsMonitoring: boolean
     }
   | {

@@ -8,7 +8,7 @@ export type Finding = {
   readonly subject: string
   readonly verdict: 'pass' | 'warn' | 'fail' | 'skip'
   readonly sentence: string
-  /** What to do about it. */
+  /** The next step for the user. */
   readonly next: string | null
 }
 
@@ -109,7 +109,7 @@ export const judgeSleep = (policy: SleepPolicy, keepsAwake: boolean): Verdict =>
 
 export type InotifyLimits = { readonly watches: number; readonly instances: number }
 
-/** Each folder takes one watch. */
+/** Each folder needs one watch. */
 export const judgeInotify = (limits: InotifyLimits | null, needed: number | null): Verdict => {
   if (limits === null) return skip('Unknown: the system does not report it.')
   if (needed === null)

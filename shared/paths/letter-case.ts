@@ -5,10 +5,10 @@
 
 const ASCII = /^[\0-\x7f]*$/
 
-/** The small sigma at the end of a word. Σ is the only capital for which NTFS folds two small letters. */
+/** The small sigma at the end of a word. NTFS folds two small letters to Σ, and to no other capital. */
 const FINAL_SIGMA = 'ς'
 
-/** A letter folds only to the capital whose small letter it is: not `ı` to `I`, not `µ` (micro) to `Μ` (mu). */
+/** A letter folds only to a capital that maps back to it. So `ı` does not fold to `I`, and `µ` (micro) not to `Μ` (mu). */
 const capitalOf = (letter: string): string => {
   const capital = letter.toUpperCase()
   if (capital.length !== letter.length) return letter

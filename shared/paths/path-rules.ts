@@ -3,7 +3,7 @@ import { foldByCharacter, foldByUnit } from './letter-case.ts'
 /** How a system writes and compares paths. The rules are data, so all three sets work on every system. */
 export type PathRules = {
   readonly system: 'windows' | 'macos' | 'linux'
-  /** Separates names in paths that we write. Paths that we read may use any of `separators`. */
+  /** Separates names in paths that Sluice writes. Paths that it reads may use any of `separators`. */
   readonly separator: '\\' | '/'
   readonly separators: RegExp
   /** Whether paths have drive letters, `\\server\share` and `\\?\`. Otherwise there is one root. */

@@ -2,13 +2,13 @@ import { linuxRules, macRules, type PathRules, rulesOf, windowsRules } from './p
 
 /**
  * Hard case: One path in two spellings.
- * Sluice keeps paths as they came and looks them up by a key that follows the system's rules. If a folder is
- * case-sensitive all the same, its listing and the inode decide.
+ * Sluice stores paths unchanged and looks them up by a key that follows the system's rules. If a folder is
+ * case-sensitive despite these rules, its listing and the inode decide.
  */
 
 /**
- * The only module that compares paths. Settings and journal keep each path as it was written; this module decides whether
- * two spellings are the same path. Names are literal: every file is opened through `toOpen`, so a trailing dot is part of
+ * The only module that compares paths. Settings and journal store each path unchanged; this module decides whether two
+ * spellings are the same path. Names are literal: Sluice opens every file through `toOpen`, so a trailing dot is part of
  * the name.
  */
 export type Paths = {
@@ -41,7 +41,7 @@ export type Paths = {
   readonly isDevice: (path: string) => boolean
   /** The path for system calls. On Windows it starts with `\\?\`: no limit of 260 characters, and literal names. */
   readonly toOpen: (path: string) => string
-  /** The path for people: in plain form, unless the plain form would lead to a different file. */
+  /** The path for people, in plain form unless the plain form means a different file. */
   readonly show: (path: string) => string
 }
 
@@ -72,7 +72,7 @@ const createPaths = (rules: PathRules): Paths => {
   const rootOf = (path: string) =>
     drives ? windowsRoot(path) : { root: path.startsWith('/') ? '' : null, length: 0 }
 
-  const climb = (names: readonly string[], isRooted: boolean): readonly string[] => {
+  const resolveDots = (names: readonly string[], isRooted: boolean): readonly string[] => {
     const kept: string[] = []
     for (const name of names) {
       if (name === '' || name === '.') continue
@@ -85,7 +85,7 @@ const createPaths = (rules: PathRules): Paths => {
 
   const read = (path: string): Parts => {
     const { root, length } = rootOf(path)
-    return { root, names: climb(path.slice(length).split(separators), root !== null) }
+    return { root, names: resolveDots(path.slice(length).split(separators), root !== null) }
   }
 
   const write = ({ root, names }: Parts): string =>
@@ -132,12 +132,15 @@ const createPaths = (rules: PathRules): Paths => {
     const from = read(base)
     // `\rec` on Windows starts at the root of the current drive.
     const start = drives && /^[\\/]/.test(path) ? [] : from.names
-    return write({ root: from.root, names: climb([...start, ...path.split(separators)], from.root !== null) })
+    return write({
+      root: from.root,
+      names: resolveDots([...start, ...path.split(separators)], from.root !== null),
+    })
   }
 
   const join = (folder: string, name: string): string => {
     const { root, names } = read(folder)
-    return write({ root, names: climb([...names, ...name.split(separators)], root !== null) })
+    return write({ root, names: resolveDots([...names, ...name.split(separators)], root !== null) })
   }
 
   const within = (folder: string) => {
@@ -156,7 +159,7 @@ const createPaths = (rules: PathRules): Paths => {
     const parts = read(path)
     if (parts.root === null) return path
     const plain = write(parts)
-    // Node drops the last separator of `\\?\D:\`, and the rest names the device instead of its root folder.
+    // Keep the last separator: Node drops it from `\\?\D:\`, and the rest means the device instead of its root folder.
     if (plain.startsWith(LITERAL) || parts.names.length === 0) return plain
     return isShare(path) ? `${LITERAL}UNC\\${plain.slice(2)}` : LITERAL + plain
   }

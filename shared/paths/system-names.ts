@@ -1,7 +1,7 @@
 /**
- * Files and folders that the operating systems create on a drive: recycle bins, indexes, restore points. A USB stick carries
- * them from one system to another, so every system knows the names of all three, in any letter case. Other systems cannot
- * see Windows' hidden and system attributes.
+ * Files and folders that the operating systems create on a drive: recycle bins, indexes, restore points. A USB stick brings
+ * them to other systems, so Sluice recognises the names of all three systems everywhere, in any letter case. Other systems
+ * cannot see Windows' hidden and system attributes.
  */
 
 const FOLDERS: ReadonlySet<string> = new Set([
@@ -24,7 +24,7 @@ const FOLDERS: ReadonlySet<string> = new Set([
 /** `.Trash-1000`: one for each Linux user. */
 const BIN_OF_USER = /^\.trash-\d+$/
 
-/** The station check writes this file to see whether the system reports new files. It never becomes a recording. */
+/** The station check writes this file to test whether the system reports new files. It never becomes a recording. */
 export const CANARY_NAME = '.sluice-station-check.tmp'
 
 /** Marks a recording that Sluice is removing, and an unfinished copy of one. Neither becomes a new recording. */
@@ -53,8 +53,8 @@ const RENAMED_FOR_REMOVAL =
   /^\.sluice-removing-[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}~([^/\0]+)$/
 
 /**
- * The original name of a file that Sluice renamed. Null for every name that Sluice cannot have created: anyone can create
- * such a file in a watched folder, and its name must not lead out of the folder.
+ * The original name of a file that Sluice renamed. Null for every name that Sluice cannot have created: other programs can
+ * create such a file in a watched folder, and its name must not lead out of the folder.
  */
 export const originalNameOf = (name: string): string | null => {
   const before = RENAMED_FOR_REMOVAL.exec(name)?.[1]

@@ -1,6 +1,6 @@
 /** Removes signatures (in a URL's query or fragment) and passwords (before its host). */
 
-/** Visits each piece once, so that the time stays linear. */
+/** Visits each piece once, so that the running time stays linear. */
 const pieces = /[^\s"'`<>]+/g
 
 export const redactAddresses = (line: string): string => line.replace(pieces, redactPiece)
@@ -22,7 +22,7 @@ const withoutQuery = (piece: string, isAddress: boolean): string => {
   return `${piece.slice(0, at + 1)}[removed]`
 }
 
-/** A URL may contain another URL in its path. */
+/** The path of a URL may contain a second URL. */
 const withoutUsers = (piece: string): string =>
   piece
     .split('://')
@@ -32,7 +32,7 @@ const withoutUsers = (piece: string): string =>
 const withoutUser = (rest: string): string => {
   const authority = rest.slice(0, endOf(rest))
   const host = rest.slice(authority.lastIndexOf('@') + 1)
-  // In a password with a slash, the apparent host does not end in a port, and the real host follows.
+  // If a password contains a slash, the apparent host has no port, and the real host follows later.
   const looksLikeUser = /^[^[:]+:/.test(host) && !/^\d*$/.test(portOf(host))
   return looksLikeUser ? host.slice(host.lastIndexOf('@') + 1) : host
 }

@@ -1,7 +1,7 @@
 import { isSecretName, isStorageName, takesWholeLine } from './secret-names.ts'
 
 /**
- * Removes keys by their prefix, and values after a name that announces a secret. It walks over the line once, so that the
+ * Removes keys by their prefix, and values after the name of a secret field. It reads the line once, so that the running
  * time stays linear.
  */
 export const redactValues = (line: string): string => {
@@ -60,7 +60,7 @@ const valueAfter = (line: string, at: number, word: string): Secret | null => {
 const endOfPlain = (line: string, start: number, wholeLine: boolean): number => {
   const removed = matchAt(/\[removed\]/y, line, start)
   if (removed !== null && !wholeLine) return start + removed.length
-  // The end of a list or an object is unknown here.
+  // Remove a list or an object to the end of the line: its end is unknown here.
   if (wholeLine || /[[{]/.test(line.charAt(start))) return endOf(/[^\n]*/y, line, start)
   const end = endOf(/[^\s"'`<>&]*/y, line, start)
   // In "token: Bearer abc" the secret follows the scheme.

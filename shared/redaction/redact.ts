@@ -5,12 +5,12 @@ import { unescapeOnce } from './unescape.ts'
 
 export type Redact = (text: string) => string
 
-/** Accidental escaping never has more levels than this. */
+/** Texts that were escaped several times by accident have at most this many levels. */
 const MAX_LEVELS = 5
 
 /**
- * Removes everything that must not reach a log or a report: keys, passwords, and the signatures of signed URLs. Known
- * secrets are removed by value, in any format. Every step takes linear time.
+ * Removes keys, passwords and the signatures of signed URLs, which must not reach a log or a report. It removes known secrets
+ * by value, in any format. Every step takes linear time.
  */
 export const createRedact = (known: readonly string[]): Redact => {
   const secrets = known.filter((secret) => secret !== '')

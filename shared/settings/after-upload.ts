@@ -2,7 +2,7 @@ import type { Paths } from '../paths/paths.ts'
 import { dayInSentence, formatBytes, plural } from '../words/format.ts'
 import type { FolderSettings } from './settings.ts'
 
-/** What happens to a local file after the service has processed it. */
+/** The fate of a local file after the service has processed it, in words. */
 export type AfterUpload = FolderSettings['after_upload']
 
 const afterDays = (days: number): string =>
@@ -42,7 +42,7 @@ export const keepAllFiles = <S extends { readonly folders: readonly FolderSettin
 
 type PlacedFolder = Pick<FolderSettings, 'path' | 'after_upload'>
 
-/** A recording moved into a watched folder would be uploaded again as a new one. */
+/** Sluice would upload a file in a watched folder again as a new recording. */
 export const moveTargetFaults = (
   folders: readonly PlacedFolder[],
   paths: Paths,

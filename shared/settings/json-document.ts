@@ -15,7 +15,7 @@ type JsonDocument =
       readonly value: unknown
       /** The place of a field, or of the object around it if the field is missing. */
       readonly placeOf: (path: readonly PropertyKey[]) => Place
-      /** Fields whose name an earlier field of the same object already has. The last one counts. */
+      /** Fields with the same name as an earlier field of the same object. The last one counts. */
       readonly duplicates: readonly { readonly path: readonly PropertyKey[]; readonly place: Place }[]
     }
   | { readonly ok: false; readonly place: Place; readonly cause: string }
@@ -23,7 +23,7 @@ type JsonDocument =
 /** Settings are five levels deep. The parser recurses, so a deeper text could overflow the stack. */
 const MAX_DEPTH = 100
 
-/** What is wrong at a place, by the parser's code. It never quotes the text, which may contain a key. */
+/** The error texts by the parser's code. They never quote the file, which may contain a key. */
 const causes: Readonly<Record<string, string>> = {
   InvalidSymbol: 'Text needs quotation marks',
   InvalidNumberFormat: 'This is not a number',
@@ -76,7 +76,7 @@ const duplicatesIn = (node: Node, path: readonly PropertyKey[]): readonly Found[
   })
 }
 
-/** A field, which begins with its name, or an entry of a list. The last of duplicate fields counts. */
+/** The node of a field, including its name, or of an entry of a list. The last of duplicate fields counts. */
 const memberOf = (node: Node, key: PropertyKey): Node | undefined => {
   const value = node.type === 'property' ? node.children?.[1] : node
   return value?.type === 'array'

@@ -13,7 +13,7 @@ export type ManagedSettings = {
     : Partial<WithoutRemark[S]>
 }
 
-/** Unwraps optionals and defaults: a field that is not set must not be locked to its default. */
+/** Removes defaults, so that a field that the administrator does not set is not locked to its default. */
 const bare = (schema: z.core.$ZodType): z.core.$ZodType =>
   schema instanceof z.ZodDefault || schema instanceof z.ZodPrefault || schema instanceof z.ZodOptional
     ? bare(schema.unwrap())
@@ -63,7 +63,7 @@ export const withManaged = (own: DraftSettings, managed: ManagedSettings | null)
   const merged: Record<string, unknown> = { ...own }
   for (const [name, value] of Object.entries(managed)) {
     if (!isSection(value) || isWhole(name, value)) merged[name] = value
-    // Without an own address there is no service section to merge into.
+    // Without its own address, the station has no service section to merge into.
     else if (name !== 'service' || own.service !== undefined)
       merged[name] = { ...(merged[name] as object), ...value }
   }

@@ -1,8 +1,8 @@
 import type { MonitoringSettings } from './monitoring-settings.ts'
 
 /**
- * The secrets in the monitoring settings: anyone who knows the heartbeat or alert URL can post in the station's name. The
- * settings contain them only on the way to the agent, never when they are shown or exported.
+ * The secrets in the monitoring settings: anyone who knows the heartbeat or alert URL can post in the station's name. Only
+ * the settings for the agent contain them, never shown or exported settings.
  */
 export const monitoringSecretNames = ['token', 'heartbeat_url', 'alert_url'] as const
 export type MonitoringSecretName = (typeof monitoringSecretNames)[number]

@@ -30,7 +30,7 @@ const alertUrl = calledUrl('type the URL that alerts are sent to')
 export const monitoringSettings = z.strictObject({
   /** The endpoint for Prometheus. Any address except loopback needs a token. */
   metrics: z.strictObject({ ...listeningAt, token: metricsToken.optional() }).optional(),
-  /** Called regularly; with `/fail` appended while something needs attention. */
+  /** Sluice calls it regularly, with `/fail` appended while something needs attention. */
   heartbeat_url: heartbeatUrl.optional(),
   heartbeat_seconds: z.number().min(1).max(86_400).default(300),
   /** Receives a post when attention is needed, and one when it is resolved. */

@@ -20,11 +20,11 @@ export type SettingsFault = {
   readonly column: number | null
   /** The field, or null for the file as a whole. */
   readonly path: Keys | null
-  /** A sentence about the field, or the rest of a sentence that begins with the name of the file. It never contains a key. */
+  /** A sentence about the field, or the rest of a sentence after the name of the file. It never contains a key. */
   readonly message: string
 }
 
-/** The only reader of settings files, so that app, agent and commands accept and refuse the same ones. */
+/** The only reader of settings files, so that app, agent and commands accept and refuse the same files. */
 export type ParsedSettings<S> =
   /** The file does not match the schema. */
   | { readonly settings: null; readonly faults: readonly SettingsFault[] }
@@ -61,7 +61,7 @@ const relativeFiles = ({ service }: Fields, paths: Paths): readonly Remark[] =>
 const openMetrics = ({ monitoring }: Fields): readonly Remark[] => {
   const metrics = monitoring?.metrics
   if (metrics === undefined || metrics.token !== undefined || isLoopbackAddress(metrics.address)) return []
-  const message = `At ${metrics.address} a token of at least 16 characters is needed, so no metrics are offered.`
+  const message = `Sluice serves no metrics: ${metrics.address} needs a token of at least 16 characters.`
   return [{ path: ['monitoring', 'metrics'], message }]
 }
 
@@ -72,7 +72,7 @@ const issueFaults = (issue: z.core.$ZodIssue, placeOf: (path: Keys) => Place): r
   return issue.keys.map((key) => ({
     ...placeOf([...issue.path, key]),
     path: issue.path,
-    // A typo can make a key the name of a field.
+    // After a typo, the name of a field may be a key.
     message: redact(issueSentence({ ...issue, keys: [key] })),
   }))
 }
@@ -98,7 +98,7 @@ const parse = <S extends Fields & Parameters<typeof settingsFaults>[0]>(
   const twice = json.duplicates.map(({ path, place }) => ({
     ...place,
     path: path.map((key) => (typeof key === 'string' ? redact(key) : key)),
-    message: 'This setting is there twice. Leave one of them out.',
+    message: 'This setting appears twice. Remove one of them.',
   }))
   const parsed = schema.safeParse(json.value)
   if (!parsed.success)

@@ -14,7 +14,7 @@ export type PlaceholderValues = {
 
 export type Filled =
   | { readonly ok: true; readonly text: string }
-  /** The end of a sentence about the text. */
+  /** The rest of a sentence that begins with the field. */
   | { readonly ok: false; readonly fault: string }
 
 const known = /\{(hostname|folder|stem|[1-9]\d?)\}/g
@@ -33,7 +33,7 @@ const hasPlaceholder = (text: string): boolean => text.search(known) !== -1
 /** Replaces braces in file names, so that a filled-in value is never read as a placeholder. */
 const plain = (value: string): string => value.replaceAll('{', '(').replaceAll('}', ')')
 
-/** Leaves unknown placeholders unchanged: settings older than this feature may contain braces. */
+/** Leaves unknown placeholders unchanged, because older settings may contain braces. */
 export const fillPlaceholders = (text: string, values: PlaceholderValues, maxLength: number): Filled => {
   if (!hasPlaceholder(text)) return { ok: true, text }
   const missing: string[] = []

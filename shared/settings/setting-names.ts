@@ -1,8 +1,8 @@
 import { settingsSchema } from './settings.ts'
 
 /**
- * The name of every setting for people: in forms, import, activity and messages. Each name is clear without its section. A
- * test compares the table with the schema.
+ * The name of every setting in forms, imports, activity and messages. Each name is clear without its section. A test
+ * compares the table with the schema.
  */
 export const settingNames = {
   service: 'Service',
@@ -78,6 +78,6 @@ export const sections = Object.keys(settingsSchema.shape).filter(
   (name): name is Section => name !== '$schema',
 )
 
-/** The path of a field without positions: "folders.site". A name that this version does not know stays as it is. */
+/** Takes the path of a field without positions: "folders.site". Returns an unknown path unchanged. */
 export const settingName = (path: string): string =>
   path in settingNames ? settingNames[path as keyof typeof settingNames] : path

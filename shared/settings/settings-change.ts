@@ -2,26 +2,26 @@ import { monitoringSecretsIn, withoutMonitoringSecrets } from './monitoring-secr
 import { sections, settingName } from './setting-names.ts'
 import type { DraftSettings } from './settings.ts'
 
-/** Every field of the settings by its path ("transfer.windows"), and those of each folder by the folder's path. */
+/** Every field of the settings by its path ("transfer.windows"), and the fields of each folder by the folder's path. */
 export type SettingsFields<V = unknown> = {
   readonly fields: Readonly<Record<string, V>>
   readonly folders: Readonly<Record<string, Readonly<Record<string, V>>>>
 }
 
-/** The journal stores it, so fields may only be added. */
+/** The journal stores this type, so later versions may only add fields. */
 export type SettingsChange = {
   /** "transfer.windows" */
   readonly fields: readonly string[]
   readonly added: readonly string[]
   readonly removed: readonly string[]
   readonly folders: readonly { readonly path: string; readonly fields: readonly string[] }[]
-  /** The folders have a different order. Entries of earlier versions lack it. */
+  /** True if the folders have a different order. Entries of earlier versions lack this field. */
   readonly reordered?: boolean
 }
 
 const isSet = ([, value]: readonly [string, unknown]): boolean => value !== undefined
 
-/** Leaves out the key, whose changes are separate activities. For a secret, it records only that one is set. */
+/** Leaves out the key, whose changes are separate activities. Of other secrets, it records only whether they are set. */
 export const settingsFields = (settings: DraftSettings): SettingsFields => {
   const { api_key: _key, ...service } = settings.service ?? {}
   const secrets = Object.keys(monitoringSecretsIn(settings.monitoring)).map((name) => [name, true])
@@ -52,7 +52,7 @@ export const settingsFields = (settings: DraftSettings): SettingsFields => {
 const mapValues = <V, W>(record: Readonly<Record<string, V>>, map: (value: V) => W): Record<string, W> =>
   Object.fromEntries(Object.entries(record).map(([name, value]) => [name, map(value)]))
 
-/** Digests to compare later: the journal stores no values of settings. */
+/** Returns digests for a later comparison, because the journal stores no values of settings. */
 export const settingsDigests = (
   settings: DraftSettings,
   digest: (text: string) => string,

@@ -9,8 +9,8 @@ export type SettingsFault = { readonly path: string; readonly message: string }
 const named = ['site', 'device', 'notes'] as const
 
 /**
- * Errors in settings that match the schema. They are not part of the schema, because settings that an earlier version
- * accepted must still load. Callers check them when settings are saved or rolled out.
+ * Errors in settings that match the schema. The schema does not check them, because settings that an earlier version accepted
+ * must still load. Callers check them when settings are saved or rolled out.
  */
 export const settingsFaults = (
   {

@@ -10,7 +10,7 @@ export const settingsJsonSchema = (): string => {
   const titled = {
     ...schema,
     title: 'Settings of Sluice',
-    description: 'For the settings file of a station, and for the one that an administrator rolls out.',
+    description: 'For a station’s own settings file and for managed settings.',
   }
   return `${JSON.stringify(titled, null, 2)}\n`
 }

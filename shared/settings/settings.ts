@@ -44,7 +44,7 @@ export const serviceAddress = z
   })
   .transform((value) => new URL(value).origin)
 
-/** Removes white space, which pasted keys often contain and real keys never do. */
+/** Removes white space, which pasted keys often contain. Real keys never contain it. */
 export const apiKeySchema = z
   .string()
   .transform((value) => value.replace(/\s+/g, ''))
@@ -56,7 +56,7 @@ export const apiKeySchema = z
       .regex(/^[\x21-\x7e]+$/, 'a key has only plain letters, digits and signs'),
   )
 
-/** A host name or IP address, or `*.` and a name for all its subdomains. Normalised by the URL class for comparison. */
+/** A host name or IP address, or `*.` and a name for all its subdomains. The URL class normalises it for comparison. */
 const uploadHost = z
   .string()
   .trim()
@@ -108,7 +108,7 @@ const retention = {
   keep_free_bytes: z.number('type a number').int('use a whole number').min(1).max(1e15).optional(),
 }
 
-/** What Sluice does with a local file after the service has processed it. */
+/** The action on a local file after the service has processed it. */
 export const afterUploadSchema = z.discriminatedUnion('action', [
   z.strictObject({ action: z.literal('keep') }),
   z.strictObject({ action: z.literal('move'), to: text(4096), ...retention }),
@@ -134,9 +134,9 @@ const folderSettings = z.strictObject({
     .optional(),
   /** Uploads content even if the service already has the same bytes. */
   upload_duplicates: z.boolean().default(false),
-  /** A preference. The part plan keeps it inside "8 MB to 512 MB" (§8), decimal and binary. The service decides. */
+  /** The preferred size. The part plan keeps it inside "8 MB to 512 MB" (§8), decimal and binary. The service decides. */
   part_size_bytes: z.number().int().min(8_000_000).max(536_870_912).optional(),
-  /** What to show if the folder usually has recordings by now and has none: nothing, a card, or an alarm. */
+  /** The reaction if the folder usually has recordings by now and has none: nothing, a card, or an alarm. */
   silence: z.enum(['off', 'gentle', 'loud']).default('gentle'),
   after_upload: afterUploadSchema.default({ action: 'keep' }),
 })
@@ -151,14 +151,14 @@ const transferSettings = z.strictObject({
 
 const followSettings = z.strictObject({ poll_seconds: z.number().min(0.1).max(3600).default(15) })
 
-/** Where Sluice receives the service's events (§6). Off by default. */
+/** The address where Sluice receives the service's events (§6). Off by default. */
 const webhookSettings = z.strictObject({
   receive: z.strictObject(listeningAt).optional(),
 })
 
 /** Only the desktop app uses these. The headless command accepts and ignores them. */
 const appSettings = z.strictObject({
-  /** The name of this PC for people. Its host name by default. */
+  /** A readable name of this PC. Default: its host name. */
   station_name: text(64).optional(),
   theme: z.enum(['system', 'light', 'dark']).default('system'),
   start_at_login: z.boolean().default(false),
@@ -168,13 +168,13 @@ const appSettings = z.strictObject({
   quiet_hours: z.strictObject({ from: timeOfDay, to: timeOfDay }).optional(),
 })
 
-/** Who may attach to an agent without a window. Its own account always may. */
+/** The accounts that may attach to an agent without a window. Its own account always may. */
 const controlSettings = z.strictObject({
   /** The members of this group of the system may do everything that the window does. */
   group: text(64).optional(),
 })
 
-/** Folders that are listed twice, in the same or in different spellings, by the rules of a system. */
+/** Folders that the list contains twice, also in different spellings, by the rules of a system. */
 export const duplicateFolders = (
   folders: readonly { readonly path: string }[],
   paths: Paths,
@@ -188,7 +188,7 @@ export const duplicateFolders = (
     const message =
       shown === otherShown
         ? `This folder is already watched ${at}.`
-        : `Two spellings of one folder, ${shown} and ${otherShown} ${at}: leave one of them out.`
+        : `Two spellings of one folder, ${shown} and ${otherShown} ${at}: remove one of them.`
     return [{ path: [index, 'path'], message }]
   })
 
@@ -207,7 +207,7 @@ const folderList = z
   .array(folderSettings)
   .max(200)
   .superRefine((folders, context) => {
-    // Paths that are equal on Linux are equal on every system. Callers that know the system apply its own rules.
+    // Use the rules of Linux: paths that are equal there are equal on every system. Callers apply the system's own rules.
     for (const { path, message } of duplicateFolders(folders, linuxPaths))
       context.addIssue({ code: 'custom', path: [...path], message })
   })

@@ -9,8 +9,8 @@ import { eventTypes, type KnownEndpoint, type NewEndpoint } from '../contract/we
 
 /**
  * The endpoints that a station registered (§4.7). The app stores them in the keychain, the headless command in an owner-only
- * file. The service returns the secret only once, so the request and its idempotency key are stored before it is sent:
- * repeated with the same key within 24 hours, it returns the same secret (§8).
+ * file. The service returns a secret only once. So Sluice stores the request and its idempotency key before it sends the
+ * request. Within 24 hours, the same request with the same key returns the same secret (§8).
  */
 
 const instant = z.iso.datetime()
@@ -26,7 +26,7 @@ export type WebhookBook = z.output<typeof bookSchema>
 
 /** A replaced endpoint may still send for a while, and the service has no call to remove it. */
 const MAX_ENDPOINTS = 5
-/** §8 less an hour: a key that the service has just forgotten would create a second endpoint. */
+/** One hour less than in §8: after the service has forgotten the key, the request would create a second endpoint. */
 const KEY_LIFETIME_MS = 23 * 3_600_000
 
 const emptyBook = (origin: string): WebhookBook => ({ origin, pending: null, endpoints: [] })
@@ -75,7 +75,7 @@ export const addEndpoint = (
   ].slice(-MAX_ENDPOINTS),
 })
 
-/** Empty for a different service. */
+/** Empty if the endpoints belong to a different service. */
 export const secretsFor = (book: WebhookBook | null, origin: string): readonly string[] =>
   book?.origin === origin ? book.endpoints.map(({ secret }) => secret) : []
 

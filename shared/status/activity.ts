@@ -19,12 +19,12 @@ export type ActivityEntry = {
   readonly kind: string
   readonly group: ActivityGroup
   readonly tone: Tone
-  /** Written when the entry is read, so that old entries use today's wording. */
+  /** Composed when the entry is read, so that old entries use today's wording. */
   readonly sentence: string
   readonly recordingId: number | null
   readonly sessionId: string | null
   readonly requestId: string | null
-  /** Who had to act. Null if nobody had to. */
+  /** The person who had to act. Null if the entry needed no action. */
   readonly owner: Owner | null
 }
 

@@ -4,34 +4,33 @@ import type { ProblemText } from './problem-terms.ts'
 type ConditionCode = ProblemText & {
   /** At most five words, for the headline and the status bar. */
   readonly shortWords: string
-  /** Only the delay that the service asked for ends it: neither an answer nor a probe does. */
+  /** Only the end of the service's own delay ends it. Answers and probes do not. */
   readonly isEndedByDelay?: true
   /** Overrides the probe of its condition. */
   readonly probe?: 'none'
 }
 
 /**
- * A condition is true of the whole station: it is raised once, instead of one problem per recording. Several can be true
- * at once. Everything that Sluice does about a condition follows from its entry in the table below.
+ * A condition applies to the whole station. Sluice raises it once, instead of one problem per recording. Several conditions
+ * can be active at once. Everything that Sluice does about a condition follows from its entry in the table below.
  */
 export type Condition = {
   readonly codes: Readonly<Record<string, ConditionCode>>
   /** `requests`: no request to the control API. `parts`: no new part to the storage. Empty: everything continues. */
   readonly stops: readonly ('requests' | 'parts')[]
-  /** What happens to parts in flight when the condition begins. */
   readonly partsInFlight: 'finish' | 'stop'
   /**
    * How Sluice notices the end. `request`: the prober sends one request. `part`: the uploader sends one part. `answers`:
    * every answer of the service shows it. `check`: a check on this PC. `none`: the code that raised it clears it.
    */
   readonly probe: 'request' | 'part' | 'answers' | 'check' | 'none'
-  /** The state of the station while this condition stops it and nobody has to act. */
+  /** The state of the station while this condition stops it and needs no action. */
   readonly stationState: 'offline' | 'paused'
   /** Begins the activity entry for its end: "Service back after 5 min." */
   readonly endWords: string
 }
 
-/** The control API and the storage can both meet these. */
+/** Both the control API and the storage can cause these. */
 const connectionCodes = {
   'proxy-sign-in': {
     shortWords: 'Proxy requires sign-in',
@@ -253,7 +252,7 @@ export const conditions = {
         shortWords: 'Webhook port in use',
         owner: 'admin',
         sentence: 'Events from the service cannot be received: another program uses the port.',
-        next: 'Choose another port in the settings, or close that program. Sluice polls the service meanwhile and keeps trying.',
+        next: 'Choose a different port in the settings, or close that program. Sluice polls the service meanwhile and keeps trying.',
         endsBy: 'settings',
       },
       'webhook-address-missing': {
@@ -284,7 +283,7 @@ export const conditions = {
         shortWords: 'Metrics port in use',
         owner: 'admin',
         sentence: 'Metrics cannot be collected from this PC: another program uses the port.',
-        next: 'Choose another port under Monitoring, or close that program. Uploads continue, and Sluice keeps trying.',
+        next: 'Choose a different port under Monitoring, or close that program. Uploads continue, and Sluice keeps trying.',
         endsBy: 'settings',
       },
       'metrics-address-missing': {
@@ -358,7 +357,7 @@ export const stopsUploads = (code: string): boolean => {
 export const probeOf = (name: ConditionName, code: string): Condition['probe'] =>
   conditionOf(name).codes[code]?.probe ?? conditionOf(name).probe
 
-/** The state of a station that a condition with this code stops, while nobody has to act. */
+/** The state of a station while a condition with this code stops it and needs no action. */
 export const stationStateOf = (code: string): Condition['stationState'] => {
   const name = conditionWithCode(code)
   return name === null ? 'offline' : conditionOf(name).stationState

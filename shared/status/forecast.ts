@@ -1,7 +1,7 @@
-/** When the upload queue will be empty. Times are rounded estimates. */
+/** The forecast of when the upload queue will be empty. Times are rounded estimates. */
 export type Forecast =
   | { readonly kind: 'nothing' }
-  /** The whole queue is held, for an unknown time. */
+  /** The whole queue waits for an unknown time. */
   | { readonly kind: 'held'; readonly bytes: number; readonly by: 'pause' | 'problem' | 'hours' }
   /** This station has never uploaded, so no rate is known. */
   | { readonly kind: 'unmeasured'; readonly bytes: number }

@@ -7,12 +7,12 @@ export type DriveSpace = {
   /** Null until the drive answers for the first time. Outdated while `answering` is false. */
   readonly space: { readonly totalBytes: number; readonly freeBytes: number } | null
   readonly answering: boolean
-  /** People unplug it. Missing if unknown. */
+  /** True for a drive that users can unplug. Missing if unknown. */
   readonly removable?: boolean
   /** Local files that the service has processed, in the watched folders. Null until a scan has counted them. */
   readonly safeBytes: number | null
   readonly fills: Filling
-  /** The free space will not last the night, or the drive is almost full. */
+  /** True if the free space will not last the night, or the drive is almost full. */
   readonly low: boolean
 }
 

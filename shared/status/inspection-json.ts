@@ -5,7 +5,7 @@ const text = z.string().max(2_000)
 const number = z.number().nullable()
 const instant = z.iso.datetime().nullable()
 
-/** An inspection in `status --json` and in receipts: without timelines, which only a picture needs. */
+/** An inspection in `status --json` and in receipts. Timelines are left out, because only a chart needs them. */
 export const inspectionJsonSchema = z.strictObject({
   format: z.enum(recordingFormats),
   completeness: z.enum(completenesses),

@@ -1,4 +1,4 @@
-/** What Sluice found in a finished recording. Pure data: the journal, the window, the terminal and the receipt show it. */
+/** The content of a finished recording. Pure data for the journal, the window, the terminal and the receipt. */
 
 export const recordingFormats = [
   'mcap',

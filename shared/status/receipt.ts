@@ -3,8 +3,8 @@ import { inspectionJsonSchema } from './inspection-json.ts'
 import { recordingStates } from './status.ts'
 
 /**
- * A receipt proves what a station uploaded: each recording's content, its session and the service's answers. Fields are
- * snake_case because people and their scripts read them. A receipt contains no API key and no signed URL.
+ * A receipt proves the uploads of a station: each recording's content, its session and the service's answers. Fields are
+ * snake_case because people and scripts read them. A receipt contains no API key and no signed URL.
  */
 
 export const RECEIPT_FORMAT = 'sluice-receipt/1'
@@ -38,7 +38,7 @@ const entry = z.strictObject({
   bytes: count,
   sha256: hex.nullable(),
   state: z.enum(recordingStates),
-  /** False: the path already had newer content when the receipt was written. */
+  /** False if the path already had newer content when Sluice wrote the receipt. */
   current: z.boolean(),
   /** The station's identifier for the service: its address, unless the organisation changed later. */
   service: text.nullable(),
@@ -49,7 +49,7 @@ const entry = z.strictObject({
   /** When Sluice removed the file and where it moved it. Absent in receipts written before the removal. */
   removed_at: instant.optional(),
   moved_to: text.optional(),
-  /** What was in the file. Absent if Sluice could not inspect it. */
+  /** The content of the file. Absent if Sluice could not inspect it. */
   inspection: inspectionJsonSchema.optional(),
   parts: z.array(part).max(10_000),
   request_ids: z.array(request).max(100),
@@ -121,7 +121,7 @@ export const isUnchanged = ({ digest, ...content }: Receipt, sha256: Sha256): bo
 
 const EMPTY_INDENTED = '"recordings": []'
 
-/** `JSON.stringify(receipt, null, 2)`, in pieces for the same reason. */
+/** `JSON.stringify(receipt, null, 2)` in pieces, so that it does not block the event loop. */
 export function* receiptJsonPieces({ recordings, ...rest }: Receipt): Generator<string> {
   const { receipt, made_at, made_by, station, scope: given, digest } = rest
   const ordered = { receipt, made_at, made_by, station, scope: given, recordings: [], digest }

@@ -75,7 +75,7 @@ export const problemCodes = [
 
 export type ProblemCode = (typeof problemCodes)[number]
 
-/** Why a recording or the station waits: the problem, who has to act, what ends it, and when Sluice retries. */
+/** The reason why a recording or the station waits, who has to act, what ends it, and when Sluice retries. */
 export type Problem = {
   readonly code: ProblemCode
   readonly owner: ProblemOwner
@@ -90,11 +90,11 @@ export type Problem = {
   readonly param: string | null
 }
 
-/** A user decided it: the folder was removed from the settings, or the problem was dismissed. */
+/** True if a user caused the wait: by removing the folder from the settings, or by dismissing the problem. */
 export const isOnPurpose = ({ endsBy }: Pick<Problem, 'endsBy'>): boolean =>
   endsBy === 'folder' || endsBy === 'dismissed'
 
-/** Someone has to act: waiting does not fix the problem, and it is not there on purpose. */
+/** True if a person has to act: the problem does not clear by itself, and no user caused it on purpose. */
 export const problemNeedsAttention = (problem: Pick<Problem, 'endsBy'>): boolean =>
   problem.endsBy !== 'time' && !isOnPurpose(problem)
 
@@ -114,14 +114,14 @@ export type RecordingRow = {
   readonly partsTotal: number | null
   readonly partsSent: number
   readonly sessionId: string | null
-  /** Why it waits, or why it ended (`failed`, `gone`). The state still shows how far it got. */
+  /** The reason for the wait or the end (`failed`, `gone`). The state still shows the progress. */
   readonly problem: Problem | null
   readonly heldSince: string | null
   /** When the unchanged file counts as finished. Null while it is being written, and after that. */
   readonly settlesAt: string | null
   readonly prioritised: boolean
   readonly paused: boolean
-  /** A user uploads it outside the upload hours, until they begin again. */
+  /** True if a user uploads it outside the upload hours, until they begin again. */
   readonly uploadNow: boolean
   readonly foundAt: string
   readonly changedAt: string
@@ -150,9 +150,9 @@ export type RecordingDetail = RecordingRow & {
   readonly timeline: readonly TimelineEntry[]
   readonly duplicateOf: string | null
   readonly session: SessionSummary | null
-  /** What is in the file. Null until it was inspected, and if it cannot be read. */
+  /** The content of the file. Null before its inspection, and if it cannot be read. */
   readonly inspection: Inspection | null
-  /** Where the service found something else in the recording than this PC, in sentences. */
+  /** Sentences about differences between the service's findings and this PC's findings. */
   readonly differences: readonly string[]
 }
 
@@ -192,14 +192,14 @@ export type RecordingPage = {
   /** A search in a large journal found more than `total` rows. Only the newest are included. */
   readonly hasMore: boolean
   readonly rows: readonly RecordingRow[]
-  /** Null unless the query asks for it. */
+  /** Null unless the query requests it. */
   readonly outline: RecordingOutline | null
 }
 
 export type FolderProblem = {
   readonly problem: Problem
   readonly since: string
-  /** Files and subfolders that Sluice skips because of it: at most 100 paths, very long ones shortened. */
+  /** Files and subfolders that Sluice skips because of the problem: at most 100 paths, very long ones shortened. */
   readonly leftOut: readonly string[]
   /** The total number of skipped files and subfolders. */
   readonly leftOutCount: number
@@ -223,7 +223,7 @@ export type FolderStatus = {
 }
 
 export type Silence = {
-  /** Shown in the headline, in the tray and as a notification. */
+  /** True: shown in the headline, in the tray and as a notification. */
   readonly loud: boolean
   /** "Hall 3 usually has 30 by now; none since 18:00." */
   readonly sentence: string
@@ -248,7 +248,7 @@ export type NightFigures = {
   readonly bytes: number
   /** The counts add up to `recorded`. */
   readonly standings: Readonly<Record<Standing, number>>
-  /** False if the PC or Sluice was off all night, so nothing is known. */
+  /** False if the PC or Sluice was off all night. */
   readonly watched: boolean
   /** Folders that were silent. */
   readonly silentFolders: number
@@ -307,7 +307,7 @@ export type UploadProgress = {
   readonly bytesPerSecond: number | null
   /** Null without a speed. */
   readonly secondsLeft: number | null
-  /** Below 1 MiB. It uploads beside the number of recordings that the settings allow at once. */
+  /** True below 1 MiB. The settings' limit on recordings at once does not count it. */
   readonly isSmall: boolean
 }
 
@@ -325,7 +325,7 @@ export type Transfer = {
   readonly processing: number
 }
 
-/** Why a drive is not safe to unplug, most serious first. */
+/** The reasons why a drive is not safe to unplug, most serious first. */
 export const unplugReasons = [
   'missing',
   'scanning',
@@ -345,7 +345,7 @@ export type DriveSafety = {
   readonly name: string
   /** The watched folders on this drive. */
   readonly folders: readonly string[]
-  /** The system says so, or mounts it where it mounts cards and sticks. False also if the system does not show it. */
+  /** True if the system reports it as removable, or mounts it where it mounts cards. Also false if this is unknown. */
   readonly removable: boolean
   readonly safeToUnplug: boolean
   /** Files in the folders at the last scan. Null before the first one. */
@@ -356,11 +356,11 @@ export type DriveSafety = {
   readonly reasons: readonly { readonly kind: UnplugReason; readonly count: number }[]
 }
 
-/** What a user uploads outside the upload hours. Null inside them, and if nothing is uploaded outside them. */
+/** Uploads that a user started outside the upload hours. Null inside the hours, and if there are none. */
 export type UploadNowStatus = {
-  /** When the upload hours begin again and it ends by itself. */
+  /** When the next upload hours begin. Uploads outside the hours end then. */
   readonly until: string | null
-  /** False: only single recordings. */
+  /** True: everything is uploaded. False: only single recordings. */
   readonly station: boolean
   /** Single recordings that are not uploaded yet. */
   readonly recordings: number
@@ -372,7 +372,7 @@ export type Status = {
     /** `app.station_name`, or the host name. */
     readonly name: string
     readonly state: StationState
-    /** One clause of at most eight words. It names who must act, if anyone must. "1 recording needs you". */
+    /** One clause of at most eight words, such as "1 recording needs you". If a person must act, it names that person. */
     readonly headline: string
     /** Everything else in short facts: "1 more for your administrator · 29 of 42 safe". May be empty. */
     readonly detail: string
@@ -394,14 +394,14 @@ export type Status = {
   readonly standings: Readonly<Record<Standing, number>>
   /** Recordings that need attention. Dismissed recordings are not counted. */
   readonly needPerson: number
-  /** The same by the person who has to act. */
+  /** Recordings that need attention, by the person who has to act. */
   readonly needs: Readonly<Record<ProblemOwner, number>>
   readonly transfer: Transfer
   /** When the queue will be uploaded. */
   readonly forecast: Forecast
   /** The drives of the watched folders. */
   readonly driveSpace: readonly DriveSpace[]
-  /** The same drives: which can be unplugged. A missing drive is not listed; its folders have a problem. */
+  /** Whether each of these drives can be unplugged. A missing drive is not listed; its folders have a problem. */
   readonly drives: readonly DriveSafety[]
   readonly folders: readonly FolderStatus[]
   readonly problems: readonly ProblemGroup[]

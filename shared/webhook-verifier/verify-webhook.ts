@@ -60,9 +60,9 @@ export const verifyWebhook = (delivery: WebhookDelivery): VerifiedWebhook => {
   if (signed === null) return refuse('header-malformed')
   const secrets = typeof delivery.secret === 'string' ? [delivery.secret] : delivery.secret
   if (!isSignedWith(secrets, signed, rawBody)) return refuse('signature-wrong')
-  // Checked after the signature, so that nobody without the secret learns about this clock.
+  // Check the time after the signature, so that a sender without the secret learns nothing about this clock.
   const aheadSeconds = Number(signed.timestamp) - Math.floor(nowMs / 1000)
-  // Written as a negation, so that NaN refuses.
+  // The negation also refuses NaN.
   if (!(Math.abs(aheadSeconds) <= toleranceSeconds)) return refuse(aheadSeconds > 0 ? 'too-new' : 'too-old')
   const event = readEvent(rawBody)
   return event === null ? refuse('body-unreadable') : { ok: true, event }
@@ -90,7 +90,7 @@ const readHeader = (header: string): Signed | null => {
 const isSignedWith = (secrets: readonly string[], signed: Signed, rawBody: Uint8Array): boolean => {
   let matches = false
   for (const secret of secrets) {
-    // Anyone could sign with an empty secret.
+    // Skip an empty secret: any sender could sign with it.
     if (secret === '') continue
     const expected = createHmac('sha256', secret).update(`${signed.timestamp}.`).update(rawBody).digest()
     for (const digest of signed.digests) if (timingSafeEqual(expected, digest)) matches = true

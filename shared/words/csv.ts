@@ -1,23 +1,23 @@
 import { escapeText } from './escape-text.ts'
 
-/** Rows for spreadsheets. Texts may contain anything: line breaks and invisible characters are escaped as in JSON. */
+/** Rows for spreadsheets. Line breaks and invisible characters in texts are escaped as in JSON. */
 
-/** The start of a formula for a spreadsheet, also after spaces or in full-width form, and the apostrophe that marks text. */
+/** Matches the start of a spreadsheet formula, also after spaces or in full-width form, and a leading apostrophe. */
 const formula = /^\s*[=+\-@'＝＋－＠]|^\s/
 
 /**
  * In many locales Excel separates cells by semicolons and ignores quotes inside such a cell, so a quoted `;=` starts a
- * formula. The separator is therefore escaped.
+ * formula. So the semicolon is escaped.
  */
 const formulaBehindSeparator = /[;,](?=[\s"']*[=+\-@＝＋－＠])/g
 
-const keepTogether = (text: string): string =>
+const escapeSeparator = (text: string): string =>
   text.replace(
     formulaBehindSeparator,
     (separator) => `\\u${separator.charCodeAt(0).toString(16).padStart(4, '0')}`,
   )
 
-const harmless = (text: string): string => (formula.test(text) ? `'${text}` : text)
+const escapeFormula = (text: string): string => (formula.test(text) ? `'${text}` : text)
 
 const quoted = (text: string): string => (/[",;\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text)
 
@@ -25,4 +25,4 @@ const quoted = (text: string): string => (/[",;\r\n]/.test(text) ? `"${text.repl
 export const CSV_BEGIN = '\ufeff'
 
 export const csvLine = (cells: readonly string[]): string =>
-  `${cells.map((cell) => quoted(harmless(keepTogether(escapeText(cell))))).join(',')}\r\n`
+  `${cells.map((cell) => quoted(escapeFormula(escapeSeparator(escapeText(cell))))).join(',')}\r\n`

@@ -4,7 +4,7 @@
  */
 type DecodedText =
   | { readonly ok: true; readonly text: string }
-  /** The end of a sentence that begins with "The file is". */
+  /** The rest of a sentence that begins with "The file is". */
   | { readonly ok: false; readonly fault: string; readonly line: number; readonly column: number }
 
 type Encoding = 'utf-8' | 'utf-16le' | 'utf-16be'
@@ -15,7 +15,7 @@ const names: Readonly<Record<Encoding, string>> = {
   'utf-16be': 'UTF-16',
 }
 
-/** Without a mark, a zero in the first two bytes reveals UTF-16, because JSON begins with an ASCII character. */
+/** Without a byte order mark, a zero in the first two bytes means UTF-16, because JSON begins with an ASCII character. */
 const encodingOf = ([first, second]: Uint8Array): Encoding => {
   if (first === undefined || second === undefined) return 'utf-8'
   if (first === 0xff && second === 0xfe) return 'utf-16le'

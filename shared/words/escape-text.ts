@@ -1,7 +1,7 @@
 /**
  * Escapes invisible and misleading characters in file names and in texts of the service: control characters, which a
- * terminal obeys; line breaks, which forge log lines; and marks that turn the reading direction or have no width. The
- * escapes are those of JSON, so escaped JSON keeps its meaning.
+ * terminal obeys; line breaks, which forge log lines; and marks that turn the reading direction or have no width. It uses
+ * the escapes of JSON, so escaped JSON keeps its meaning.
  */
 const unseen = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu
 

@@ -47,7 +47,7 @@ export const doneAside = (forecast: KnownForecast, nowMs: number): string => {
   return `between ${moment(earliest, nowMs)} and ${moment(latest, nowMs)}`
 }
 
-const spare = ({ doneAt, deadline }: KnownForecast, nowMs: number): string => {
+const spareTimeWords = ({ doneAt, deadline }: KnownForecast, nowMs: number): string => {
   if (doneAt === null || deadline === null) return ''
   const seconds = (Date.parse(deadline) - Date.parse(doneAt)) / 1000
   return seconds <= 0
@@ -63,11 +63,11 @@ const moreWords = ({ more, deadline }: KnownForecast, nowMs: number): string => 
   return more.doneAt === null ? '' : ` ${usually}: done about ${moment(more.doneAt, nowMs)}.`
 }
 
-/** What stops the station, without its technical message: the card of the problem shows that. */
+/** The problem that stops the station, without its technical message, which the card of the problem shows. */
 export const stopSentence = (problem: Pick<Problem, 'sentence'> | null): string | null =>
   problem === null ? null : splitDetail(problem.sentence).plain
 
-/** The sentences below the main figure. `problem`: what stops the station, if anything does. */
+/** The sentences below the main figure. `problem`: the problem that stops the station, if any. */
 export const doneSentences = (forecast: Forecast, nowMs: number, problem: string | null): string => {
   switch (forecast.kind) {
     case 'nothing':
@@ -79,9 +79,9 @@ export const doneSentences = (forecast: Forecast, nowMs: number, problem: string
     case 'known': {
       const { bytes, startsAt } = forecast
       const start = startsAt === null ? '' : ` Starts ${momentInSentence(startsAt, nowMs)}.`
-      // Without the expected average: beside the speed of this moment it would look like an error.
+      // Leave out the expected average: beside the current speed, it would look like an error.
       const left = `${formatBytes(bytes)} left.${start}`
-      if (!isShort(forecast)) return `${left}${spare(forecast, nowMs)}${moreWords(forecast, nowMs)}`
+      if (!isShort(forecast)) return `${left}${spareTimeWords(forecast, nowMs)}${moreWords(forecast, nowMs)}`
       const { doneAt } = forecast
       return `${left}${doneAt === null ? '' : ` All done about ${moment(doneAt, nowMs)}.`}`
     }

@@ -33,8 +33,8 @@ const typeSentence = (expected: string): string => {
 }
 
 /**
- * What is wrong with a field, for the window and the terminal. Uses the schema's own message if it has one, never the
- * message of zod.
+ * The error of a field, for the window and the terminal. Uses the schema's own message if it has one, never the message of
+ * zod.
  */
 export const issueSentence = (issue: Issue): string => {
   switch (issue.code) {

@@ -1,7 +1,7 @@
 import type { AgentHealth } from '../ipc/ipc.ts'
 import type { Status } from '../status/status.ts'
 
-/** The headline, or why there is none: for the menu of the tray icon, its tooltip and its panel. */
+/** The headline, or the reason why there is none, for the menu, tooltip and panel of the tray icon. */
 export const stationLine = (view: {
   readonly status: Pick<Status, 'station'> | null
   readonly health: AgentHealth

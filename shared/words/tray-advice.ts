@@ -1,15 +1,15 @@
 import type { AppInfo } from '../ipc/ipc.ts'
 
-/** How to get a tray icon on a desktop that shows none, and what to do without one. */
+/** Explains how to get a tray icon on a desktop that shows none, and how to use Sluice without it. */
 export type TrayAdvice = {
   readonly sentence: string
-  /** To paste into a terminal. Null if the desktop has its own way. */
+  /** A command to paste into a terminal. Null if the desktop has a different method. */
   readonly command: string | null
   readonly instead: string
 }
 
 const INSTEAD =
-  'Or leave this window open: it shows the same. If you close it, start Sluice again to see it; uploads continue.'
+  'Or leave this window open: it shows the same. If you close it, uploads continue; start Sluice again to open it.'
 
 /** `XDG_CURRENT_DESKTOP` lists names separated by colons: "ubuntu:GNOME". */
 const isGnome = (desktop: string | null): boolean =>

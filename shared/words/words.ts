@@ -16,16 +16,16 @@ import { formatClock, formatCount, formatDuration, momentInSentence, plural } fr
 /**
  * The vocabulary of window, tray, terminal, notifications and guides. docs/words.md is generated from it.
  *
- * A tone is a meaning before it is a colour. `good`: safe, and nothing else. `busy`: in progress. `quiet`: waiting, and
- * nobody has to act. `warn`: someone has to act. `bad`: invalid input, or about to be deleted; never a recording.
+ * A tone is a meaning, and each tone has one colour. `good`: safe, and nothing else. `busy`: in progress. `quiet`: waiting,
+ * without a need to act. `warn`: a person has to act. `bad`: invalid input, or about to be deleted; never a recording.
  */
 export type Tone = 'good' | 'busy' | 'quiet' | 'warn' | 'bad'
 
 export const toneWords: Readonly<Record<Tone, { readonly colour: string; readonly means: string }>> = {
   good: { colour: 'green', means: 'safe, and nothing else' },
   busy: { colour: 'blue', means: 'in progress' },
-  quiet: { colour: 'grey', means: 'waiting or idle; nobody has to act' },
-  warn: { colour: 'amber', means: 'someone has to act' },
+  quiet: { colour: 'grey', means: 'waiting or idle; you need not act' },
+  warn: { colour: 'amber', means: 'a person has to act' },
   bad: { colour: 'red', means: 'invalid input, or something is about to be deleted' },
 }
 
@@ -42,7 +42,7 @@ export const standingWords: Readonly<Record<Standing, Term>> = {
   waiting: {
     word: 'Waiting',
     tone: 'quiet',
-    means: 'On this PC, waiting to upload. It continues by itself; its details show what it waits for.',
+    means: 'On this PC, waiting to upload. It continues by itself; its details show the reason for the wait.',
   },
   uploading: { word: 'Uploading', tone: 'busy', means: 'It is being uploaded.' },
   'at-service': {
@@ -60,7 +60,7 @@ export const standingWords: Readonly<Record<Standing, Term>> = {
     word: 'Dismissed',
     tone: 'quiet',
     means:
-      'It is not safe, and nobody has to act: a user dismissed it, or its folder was removed from the settings.',
+      'It is not safe and needs no action: a user dismissed it, or its folder was removed from the settings.',
   },
   elsewhere: {
     word: 'At another service',
@@ -152,7 +152,7 @@ export const silentSince = ({ since }: Pick<Silence, 'since'>, now: number): str
 
 export type Owner = ProblemOwner | 'nobody'
 
-/** Who has to act on a problem. Nobody, if it clears by itself. */
+/** The person who has to act on a problem. `nobody`: it clears by itself. */
 export const ownerOf = (problem: Problem): Owner =>
   problemNeedsAttention(problem) ? problem.owner : 'nobody'
 
@@ -170,7 +170,7 @@ export const ownerWords: Readonly<
     inSentence: 'support',
     means: 'the support of the service; send them the request ID',
   },
-  nobody: { label: 'Clears by itself', inSentence: 'nobody', means: 'Sluice continues; nobody has to act' },
+  nobody: { label: 'Clears by itself', inSentence: 'nobody', means: 'Sluice continues by itself' },
 }
 
 type Needs = Status['needs']

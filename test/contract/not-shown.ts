@@ -6,7 +6,7 @@ export const notShown: readonly NotShown[] = [
     section: '§2.6',
     what: 'Other fields of a webhook endpoint',
     choice:
-      '`id` (`whe_…`), `object`, `url`, `events`, `created_at`, as §2.1 wants of every object; no others',
+      '`id` (`whe_…`), `object`, `url`, `events`, `created_at`, as §2.1 requires for every object; no others',
   },
   {
     section: '§2.7',
@@ -21,29 +21,29 @@ export const notShown: readonly NotShown[] = [
   {
     section: '§3',
     what: 'How a session enters or leaves `uploaded`',
-    choice: 'It never does; the list filter knows the word',
+    choice: 'It never does; the list filter accepts the value',
   },
   {
     section: '§3',
-    what: 'What makes processing stop',
+    what: 'Reasons for failed processing',
     choice: 'An issue of severity `error`: a truncated, empty or unreadable file',
   },
   {
     section: '§4.1',
-    what: 'Which megabyte, and a largest number of parts',
+    what: 'Decimal or binary megabytes, and the maximum number of parts',
     choice: 'Decimal: part_size 8,000,000 to 512,000,000, default 64,000,000; at most 10,000 parts',
   },
   { section: '§4.1', what: 'Whether `bytes` may be 0', choice: 'Yes: one empty part; processing then fails' },
   {
     section: '§4.3',
-    what: 'Completing with an etag that is not the stored one',
+    what: 'Completing with an etag that differs from the stored one',
     choice: '409 `checksum_mismatch` with the part in `param`; parts kept',
   },
   { section: '§4.3', what: 'Completing before every part arrived', choice: '409 `parts_missing`' },
   {
     section: '§4.4',
     what: 'Whether a key without `write` sees `upload`',
-    choice: 'Yes: the sentence has no exception',
+    choice: 'Yes: §4.4 states no exception',
   },
   { section: '§4.5', what: 'Order of the list', choice: 'Newest first' },
   { section: '§4.5', what: 'A `limit` outside 1 to 500', choice: '400 with `param`' },
@@ -75,16 +75,16 @@ export const notShown: readonly NotShown[] = [
   {
     section: '§7',
     what: 'The full list of `code` values',
-    choice: 'The sandbox has its own beside the known ones; clients should go by `type`',
+    choice: 'The sandbox adds its own codes; clients should rely on `type`',
   },
   {
     section: '§7',
-    what: '`param` where no parameter is to blame',
+    what: '`param` if no parameter caused the error',
     choice: 'An empty string: all five are strings',
   },
   {
     section: '§7',
-    what: 'When 422 is answered',
+    what: 'When the service answers 422',
     choice: 'Never by itself (no exports); on demand as a fault',
   },
   { section: '§8', what: 'Rate-limit values', choice: '6,000 requests a minute and key; `--rate-limit`' },

@@ -125,7 +125,7 @@ describe('the lifecycle of the real app', needs(window), () => {
       ['resume', 'Pause uploads'],
     ] as const) {
       const { code, said } = await station.runApp(['--task', task])
-      expect(said).toMatch(/has been asked to: (Pause|Resume) uploads\./)
+      expect(said).toMatch(/received your request: (Pause|Resume) uploads\./)
       expect(code).toBe(0)
       await page.getByRole('button', { name: button }).waitFor({ state: 'attached' })
     }

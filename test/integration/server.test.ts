@@ -317,7 +317,7 @@ describe('the server on one computer', () => {
     const bad = await serverCommand(['check', '--data', data])
     expect([bad.code, bad.out.match(/^keys: .*/m)?.[0]]).toEqual([
       1,
-      'keys: no key can upload; "key create --write" makes one',
+      'keys: no key can upload; create one with "key create --write"',
     ])
     const server = await start(data)
     await server.stop()

@@ -156,7 +156,7 @@ test('a folder with a foreign or damaged database is refused and not changed', a
   await writeFile(join(data, 'sandbox.db'), 'this is not a database, but as long as one'.repeat(50))
   const { code, err } = await runToEnd('--data', data)
   expect(code).toBe(1)
-  expect(err).toMatch(/^The data folder .* holds a sandbox\.db that is not a sandbox's\.\n$/)
+  expect(err).toMatch(/^The data folder .* contains a sandbox\.db that does not belong to a sandbox\.\n$/)
 })
 
 test('--help explains every flag and starts nothing', async () => {

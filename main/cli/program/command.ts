@@ -25,8 +25,8 @@ export type Operand = {
 }
 
 export const commandGroups = {
-  look: 'See what is going on',
-  act: 'Change what happens',
+  look: 'Look at the station',
+  act: 'Control the station',
   prove: 'Check and prove',
   set: 'Set up',
   about: 'About this program',
@@ -38,7 +38,7 @@ export type CommandGroup = keyof typeof commandGroups
 export type DataUse = 'named' | 'own' | 'none'
 
 export type CommandDescription<O extends string = string> = {
-  /** As the user types it: `status`, `sessions list`. */
+  /** The words that the user types: `status`, `sessions list`. */
   readonly name: string
   readonly group: CommandGroup
   /** One line of the overview, no full stop. */
@@ -48,11 +48,11 @@ export type CommandDescription<O extends string = string> = {
   readonly data: DataUse
   readonly operands?: readonly Operand[]
   readonly options: Readonly<Record<O, Option>>
-  /** What --json prints, in a few words; null if the command has no --json. */
+  /** Describes the output of --json; null if the command has no --json. */
   readonly json: string | null
-  /** By code. Code 1 is added with a default text unless listed here. */
+  /** The meaning of each exit code. Code 1 has a default text. */
   readonly exits: Readonly<Record<number, string>>
-  /** The exit code for errors. Needed where 1 already means a finding. */
+  /** The exit code for errors. Set it if 1 already means a finding. */
   readonly failureExit?: number
   readonly examples: readonly string[]
 }
@@ -68,7 +68,7 @@ export type Command = CommandDescription & {
   readonly run: (input: CommandInput, program: Program) => number | Promise<number>
 }
 
-/** `run` sees the names of its options as types; all other code sees a plain Command. */
+/** Types the options of `run` by their names. All other code sees a plain Command. */
 export const defineCommand = <const O extends string>(
   command: CommandDescription<O> & {
     readonly run: (input: CommandInput<O>, program: Program) => number | Promise<number>
@@ -109,6 +109,6 @@ export const settingsOptions = {
   },
   managed: {
     value: { kind: 'file', name: 'FILE' },
-    summary: 'managed settings file (default: the system’s own place)',
+    summary: 'managed settings file (default: the system’s standard location)',
   },
 } as const satisfies Readonly<Record<string, Option>>

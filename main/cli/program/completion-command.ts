@@ -19,7 +19,7 @@ const shells = Object.keys(scripts) as Shell[]
 export const completionCommand = defineCommand({
   name: 'completion',
   group: 'about',
-  summary: 'a script that completes commands and options in your shell',
+  summary: 'print a script that completes commands and options in your shell',
   about: [
     'bash, in ~/.bashrc: eval "$(sluice completion bash)"',
     'zsh, in ~/.zshrc after compinit: source <(sluice completion zsh)',

@@ -36,9 +36,9 @@ export const usageOf = ({ name, operands = [] }: CommandDescription): string =>
     '[OPTIONS]',
   ].join(' ')
 
-/** Adds the default meaning of 1. */
+/** Adds the default meaning of exit code 1. */
 export const exitsOf = ({ exits }: CommandDescription): readonly (readonly [string, string])[] =>
-  Object.entries({ 1: 'it could not be done; the sentence on stderr says why', ...exits })
+  Object.entries({ 1: 'the command failed; stderr has the reason', ...exits })
 
 const NAMES_WIDTH = 18
 

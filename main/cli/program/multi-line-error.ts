@@ -1,4 +1,4 @@
-/** Printed on several lines. All other errors are escaped to one line, because file names may hold line breaks. */
+/** An error that prints several lines. Other errors are escaped to one line, because file names may contain line breaks. */
 export class MultiLineError extends Error {
   readonly lines: readonly string[]
 

@@ -1,4 +1,4 @@
-/** Longer input is no typing error: no command or option is this long. */
+/** No command or option is this long, so longer input is not a typing error. */
 const MAX_CHARS = 40
 
 /** Damerau-Levenshtein: letters added, removed or changed, and neighbours swapped. */

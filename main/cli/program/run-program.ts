@@ -7,7 +7,7 @@ import { printHelp } from './help-command.ts'
 import { MultiLineError } from './multi-line-error.ts'
 import { parseCommand } from './parse-command.ts'
 
-/** A person may expect the real service behind a command. */
+/** Warns users who expect a command to reach the real service. */
 const TRY_OUT_SENTENCE =
   'This station is being tried out: it uploads to the built-in sandbox on this PC. To leave, enter your service in the window.'
 

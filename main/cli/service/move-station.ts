@@ -26,8 +26,8 @@ import { asUser } from '../switch-user.ts'
 
 /**
  * Hard case: The move of a station to a service is interrupted.
- * The old folder stays whole until the new one is. Meanwhile no agent starts in either of them, and the same command
- * finishes the move.
+ * The old folder stays complete until the new folder is complete. Meanwhile no agent starts in either folder, and the
+ * same command finishes the move.
  */
 
 const JOURNAL = 'journal.db'
@@ -63,11 +63,11 @@ const copyDurably = (from: Side, to: Side, name: string, target: string): void =
   }
 }
 
-/** Gives a folder of root, and what the station keeps in it, to the account of the service. Throws a sentence. */
+/** Changes the owner of root's folder and of the station's files in it to the service's account. Throws a sentence. */
 const giveFolder = (folder: string, { uid, gid }: Owner): void => {
   if (process.geteuid?.() !== 0) return
   if (userInControlOf(path.dirname(folder)) !== null)
-    throw new Error(`${folder} is in a folder of another user, so it cannot be the service’s.`)
+    throw new Error(`${folder} is in a folder of another user, so the service cannot use it.`)
   makeFolder(folder)
   const { O_RDONLY, O_DIRECTORY, O_NOFOLLOW, O_NONBLOCK } = constants
   const give = (file: string, flags: number): void => {
@@ -84,7 +84,7 @@ const giveFolder = (folder: string, { uid, gid }: Owner): void => {
     if (stats.uid === uid) return
     if (stats.uid !== 0)
       throw new Error(`${folder} belongs to a different account. Give it to the account of the service.`)
-    // While the folder is root's, nobody can plant a link in it. So it is given away last.
+    // While root owns the folder, no other user can plant a link in it. So the folder changes its owner last.
     for (const entry of readdirSync(folder, { withFileTypes: true }))
       if (entry.isFile() && stationFiles.test(entry.name)) give(path.join(folder, entry.name), O_NOFOLLOW)
     fchownSync(handle, uid, gid)
@@ -93,7 +93,7 @@ const giveFolder = (folder: string, { uid, gid }: Owner): void => {
   }
 }
 
-/** What an interrupted move left there. A different entry is not removed: the folder then stays, and the move stops. */
+/** Removes the leftovers of an interrupted move. An unknown entry stays: `rmdirSync` then throws, and the move stops. */
 const removeIncoming = (incoming: string): void => {
   if (lstatSync(incoming, { throwIfNoEntry: false }) === undefined) return
   for (const name of filesIn(incoming)) rmSync(path.join(incoming, name))
@@ -104,13 +104,13 @@ const filesIn = (folder: string): readonly string[] =>
   readdirSync(folder, { withFileTypes: true })
     .filter((entry) => entry.isFile() && movedFiles.test(entry.name) && !unfinished.test(entry.name))
     .map(({ name }) => name)
-    // The journal makes the folder a station, so it arrives last.
+    // A folder with a journal is a station, so the journal moves last.
     .toSorted((a, b) => Number(a === JOURNAL) - Number(b === JOURNAL))
 
 /**
- * Moves journal, settings and secrets to a different data folder. Returns false if they are there already. Throws a sentence
- * if an agent runs, or if the new folder holds a different station. `account` gets the new folder; null leaves it to its
- * owner. `step` is called before each step, for tests.
+ * Moves journal, settings and secrets to a different data folder. Returns false if they are already there. Throws a sentence
+ * if an agent runs, or if the new folder contains a different station. `account` becomes the owner of the new folder; null
+ * keeps its owner. Tests pass `step`, which runs before each step.
  */
 export const moveStation = (
   from: string,
@@ -125,17 +125,17 @@ export const moveStation = (
   target.act(() => mkdirSync(to, { recursive: true, mode: 0o700 }))
   const hasJournal = ({ folder, act }: Side) => act(() => existsSync(path.join(folder, JOURNAL)))
   const arrivesFrom = target.act(() => readMark(arrivingFile(to)))
-  // The older journal could replace the newer one.
+  // If a move into this folder is unfinished, its older journal could replace a newer one.
   const unfinishedMove = source.act(() => (readMark(arrivingFile(from)) === null ? null : whyMoved(from)))
   if (unfinishedMove !== null) throw new Error(unfinishedMove)
   const movedTo = source.act(() => readMark(movedFile(from)))
   if (movedTo === to && arrivesFrom === null && hasJournal(target)) return false
   if (!hasJournal(source)) throw new Error(`There is no station in ${from}.`)
-  // A journal that this station left behind when it moved away may be replaced by the newer one.
+  // This station may have left an older journal here when it moved away. The newer journal may replace it.
   const cameFrom = target.act(() => readMark(movedFile(to)))
   if (hasJournal(target) && arrivesFrom !== from && cameFrom !== from)
     throw new Error(`${to} already holds a station. Remove it, or keep ${from} as it is.`)
-  // The marks themselves would refuse the lock after an interruption.
+  // `evenIfMoved`: after an interruption, the marks of this move would otherwise block the lock.
   const locks = [source, target].map(({ folder, act }) => {
     const lock = act(() => takeAgentLock(folder, { evenIfMoved: true }))
     return { release: () => act(() => lock.release()) }

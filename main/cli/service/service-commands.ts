@@ -32,7 +32,7 @@ type UserInput = CommandInput<'user'>
 const requireSystemd = (input: UserInput): void => {
   if (process.platform !== 'linux')
     throw new Error(
-      'This command sets up Linux only. Print the file for this system with: sluice service install --print',
+      'This command works on Linux only. Print the file for this system with: sluice service install --print',
     )
   if (!input.is('user') && process.geteuid?.() !== 0)
     throw new Error('Run this as root, or add --user for a service under your own account.')
@@ -68,10 +68,10 @@ const fileFor = (plan: ServicePlan): string => {
 export const serviceInstallCommand = defineCommand({
   name: 'service install',
   group: 'set',
-  summary: 'run the agent at boot, with nobody signed in',
+  summary: 'start the agent at boot, without a signed-in user',
   about: [
-    'Linux: creates the account, a hardened unit for systemd, and starts it. Its data is in /var/lib/sluice, its settings are the managed ones in /etc/sluice. If /etc/sluice/key exists, systemd gives the key to the service, and only root has to be able to read it. The account needs reading rights to the recording folders: “sluice doctor” checks them.',
-    'With --user the service runs under your own account and with the data folder of your window, so journal and settings stay as they are. A key in your keychain has to be entered once more, in the window that attaches to the service.',
+    'Linux: creates the account, a hardened unit for systemd, and starts it. Its data is in /var/lib/sluice, its settings are the managed ones in /etc/sluice. If /etc/sluice/key exists, systemd passes the key to the service, so only root needs to read that file. The account needs permission to read the recording folders; “sluice doctor” checks it.',
+    'With --user the service runs under your own account and with the data folder of your window, so journal and settings stay as they are. If your key is in the keychain, enter it once more in the window that attaches to the service.',
     '--from moves journal, settings and stored key of a station into the service; “sluice service uninstall --to FOLDER” moves them back. Stop its agent first. An interrupted move loses nothing, and the same command finishes it. A key in a keychain cannot be moved.',
     'Can be repeated after an update. Windows and macOS: --print writes a task for schtasks, or a LaunchDaemon.',
   ],
@@ -84,7 +84,7 @@ export const serviceInstallCommand = defineCommand({
     },
     group: {
       value: { kind: 'text', name: 'GROUP' },
-      summary: 'a group that the account joins; name it as control.group to let its members attach',
+      summary: 'a group that the account joins; set control.group to it to let its members attach',
     },
     from: {
       value: { kind: 'folder', name: 'FOLDER' },
@@ -128,7 +128,7 @@ export const serviceUninstallCommand = defineCommand({
   group: 'set',
   summary: 'stop the service and remove its unit; data and settings stay',
   about: [
-    'The next window, or the next “sluice service install”, continues with the same journal. Data, settings, key and account stay: remove /var/lib/sluice and /etc/sluice yourself if nobody needs them.',
+    'The next window, or the next “sluice service install”, continues with the same journal. Data, settings, key and account stay: remove /var/lib/sluice and /etc/sluice yourself if you no longer need them.',
   ],
   data: 'none',
   options: {
@@ -139,7 +139,7 @@ export const serviceUninstallCommand = defineCommand({
     },
   },
   json: 'removed (false if there was no service).',
-  exits: { 0: 'there is no service any more' },
+  exits: { 0: 'the service is not installed any more' },
   examples: ['sluice service uninstall', 'sluice service uninstall --to /home/anna/.config/sluice'],
   run: (input) => {
     requireSystemd(input)
@@ -197,7 +197,7 @@ export const serviceStatusCommand = defineCommand({
   exits: { 0: 'the service runs', 2: 'the service is not installed or does not run' },
   examples: ['sluice service status', 'sluice service status --user'],
   run: async (input) => {
-    if (process.platform !== 'linux') throw new Error('This command knows Linux only.')
+    if (process.platform !== 'linux') throw new Error('This command works on Linux only.')
     const isUser = input.is('user')
     const state = unitState(systemdFor(isUser))
     const { agent, trouble } = await findAgent(dataFolderFor(isUser))

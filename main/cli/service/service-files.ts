@@ -1,13 +1,13 @@
 /**
- * What `sluice service install` gives to the system: a unit for systemd, a daemon for launchd, a task for Windows. Each
- * starts the agent at boot, restarts it after a failure, and needs no program from elsewhere.
+ * The service definitions of `sluice service install`: a unit for systemd, a daemon for launchd, a task for Windows. Each
+ * starts the agent at boot, restarts it after a failure, and needs no extra program.
  */
 
 export type ServicePlan = {
   /** The command that starts this program, without its arguments. */
   readonly program: readonly string[]
   readonly dataFolder: string
-  /** Null for the account that installs a service of its own. */
+  /** Null for a service under the account of the user who installs it. */
   readonly account: string | null
   /** A group whose members may attach. */
   readonly group: string | null
@@ -17,10 +17,10 @@ export type ServicePlan = {
   readonly runsAsNode: boolean
 }
 
-/** The name under which the service gets the key. */
+/** The name of the systemd credential with the API key. */
 export const KEY_CREDENTIAL = 'sluice.key'
 
-/** Tells the agent who runs it, so that windows can name it. */
+/** Set if a service manager runs the agent, so that windows can show that. */
 export const SERVICE_VARIABLE = 'SLUICE_SERVICE'
 
 const serviceCommand = ({ program, dataFolder }: ServicePlan): readonly string[] => [
@@ -30,7 +30,7 @@ const serviceCommand = ({ program, dataFolder }: ServicePlan): readonly string[]
   dataFolder,
 ]
 
-/** systemd reads specifiers, variables and quotes in a command line. */
+/** Escapes the specifiers, variables and quotes that systemd expands in a command line. */
 const systemdWord = (word: string): string => {
   const escaped = word
     .replaceAll('%', '%%')
@@ -40,7 +40,7 @@ const systemdWord = (word: string): string => {
   return /^[\w./:=@-]+$/.test(word) ? word : `"${escaped}"`
 }
 
-/** The agent needs the network, its data folder, and the folders that its account may read. Nothing else. */
+/** The agent needs only the network, its data folder, and the folders that its account may read. */
 const hardening = [
   'NoNewPrivileges=yes',
   'CapabilityBoundingSet=',
@@ -127,7 +127,7 @@ export const launchDaemon = (plan: ServicePlan): string => {
     '  <key>RunAtLoad</key><true/>',
     '  <key>KeepAlive</key><true/>',
     '  <key>ThrottleInterval</key><integer>5</integer>',
-    // 0077, as launchd reads it.
+    // Octal 0077: launchd reads the mask as a decimal number.
     '  <key>Umask</key><integer>63</integer>',
     '  <key>ProcessType</key><string>Background</string>',
     '</dict>',
@@ -136,13 +136,13 @@ export const launchDaemon = (plan: ServicePlan): string => {
   ].join('\n')
 }
 
-/** Windows knows these accounts in every language. They have no password. */
+/** These accounts exist on Windows in every language, and have no password. */
 const windowsAccounts: Readonly<Record<string, string>> = {
   'LOCAL SERVICE': 'S-1-5-19',
   'NETWORK SERVICE': 'S-1-5-20',
 }
 
-/** As Windows' own programs split a command line: quotes around, backslashes before a quote doubled. */
+/** Quotes a word for Windows' command-line parser: backslashes before a quote are doubled. */
 const windowsWord = (word: string): string =>
   /^[^\s"]+$/.test(word) ? word : `"${word.replace(/(\\*)"/g, '$1$1\\"').replace(/\\+$/, '$&$&')}"`
 
@@ -158,7 +158,7 @@ export const scheduledTask = (plan: ServicePlan): string => {
     '  <Principals>',
     '    <Principal id="Agent">',
     `      <UserId>${xml(sid ?? account)}</UserId>`,
-    // An account with a password runs without one being stored, and without access to the network's shares.
+    // S4U runs the account without storing its password. The task then has no access to network shares.
     ...(sid === undefined ? ['      <LogonType>S4U</LogonType>'] : []),
     '      <RunLevel>LeastPrivilege</RunLevel>',
     '    </Principal>',

@@ -20,14 +20,14 @@ const runCommand: RunCommand = (program, args) => {
 }
 
 export type SystemdOptions = {
-  /** Under the account of this user, instead of one of its own. */
+  /** The service runs under this user's account instead of its own. */
   readonly isUser: boolean
   readonly run: RunCommand
   /** The folder with the units of the administrator. */
   readonly unitFolder: string
 }
 
-/** By full path: the search path of root's shell may contain a folder of someone else. */
+/** Full paths, because root's search path may contain a folder that another user can write to. */
 const SYSTEMCTL = '/usr/bin/systemctl'
 const LOGINCTL = '/usr/bin/loginctl'
 const GETENT = '/usr/bin/getent'
@@ -62,7 +62,7 @@ export const makeAccount = ({ run }: SystemdOptions, account: string): void => {
   must(run(USERADD, args), `The account ${account} could not be created.`)
 }
 
-/** The numbers of an account that exists. */
+/** The user ID and group ID of an existing account. */
 export const ownerOf = ({ run }: Pick<SystemdOptions, 'run'>, account: string): Owner => {
   const [, , uid = '', gid = ''] = run(GETENT, ['passwd', account]).out.split(':')
   if (!/^\d+$/.test(uid) || !/^\d+$/.test(gid)) throw new Error(`There is no account ${account}.`)
@@ -71,14 +71,14 @@ export const ownerOf = ({ run }: Pick<SystemdOptions, 'run'>, account: string): 
 
 export const unitFileOf = ({ unitFolder }: SystemdOptions): string => path.join(unitFolder, UNIT)
 
-/** Can be repeated: each step leaves what is right already. */
+/** Can be repeated: a step that was done before succeeds again. */
 export const installUnit = (plan: ServicePlan, options: SystemdOptions): void => {
   mkdirSync(options.unitFolder, { recursive: true })
   writeFileSync(unitFileOf(options), systemdUnit(plan))
   chmodSync(unitFileOf(options), 0o644)
   must(systemctl(options, 'daemon-reload'), 'systemd did not read the new unit.')
   must(systemctl(options, 'enable', UNIT), 'The service could not be enabled.')
-  // Without this the system ends the user's services at sign-out.
+  // Without lingering, systemd ends the user's services at sign-out.
   if (options.isUser)
     must(
       options.run(LOGINCTL, ['enable-linger', userInfo().username]),
@@ -86,7 +86,7 @@ export const installUnit = (plan: ServicePlan, options: SystemdOptions): void =>
     )
 }
 
-/** Keeps data, settings and account: they hold the only proof of what was uploaded. */
+/** Keeps data, settings and account: the journal is the only proof of the uploads. */
 export const uninstallUnit = (options: SystemdOptions): boolean => {
   const isInstalled = existsSync(unitFileOf(options))
   if (!isInstalled) return false

@@ -8,10 +8,10 @@ const MOST_ROWS = 200
 
 export type SnapshotRow = ReturnType<typeof recordingJson>
 
-/** What `status --watch` shows, read from the journal of a station whose agent may be running. */
+/** The content of `status --watch`, read from the journal of a station whose agent may be running. */
 export type Snapshot = {
   readonly station: ReturnType<typeof stationOf>['station']
-  /** An agent wrote to the journal recently. */
+  /** True if an agent wrote to the journal recently. */
   readonly isRunning: boolean
   readonly moving: readonly SnapshotRow[]
   readonly waiting: readonly SnapshotRow[]

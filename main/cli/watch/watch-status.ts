@@ -10,7 +10,7 @@ const REFRESH_INTERVAL_MS = 1_000
 const DEFAULT_COLUMNS = 80
 const DEFAULT_ROWS = 24
 
-/** The alternate screen: the terminal's content comes back afterwards, and resizing garbles nothing. */
+/** The alternate screen restores the terminal's content afterwards, and resizing does not garble it. */
 const ENTER = '\u001b[?1049h\u001b[?25l'
 const LEAVE = '\u001b[?25h\u001b[?1049l'
 const HOME = '\u001b[H'
@@ -44,7 +44,7 @@ const inTerminal = (out: NodeJS.WriteStream, environment: NodeJS.ProcessEnv): Ou
     end: () => {
       out.off('resize', draw)
       out.write(LEAVE)
-      // The last view stays in the normal screen.
+      // Leave the last view on the normal screen.
       if (last !== null)
         out.write(`${viewLines(last, systemClock.wallMs(), screen()).slice(0, -2).join('\n')}\n`)
     },
@@ -115,7 +115,7 @@ export const watchStatus = (dataFolder: string, json: boolean): Promise<void> =>
       try {
         output.show(read())
       } catch {
-        // The agent may be rebuilding the journal, or its drive is briefly offline. The next refresh shows it.
+        // The agent may be rebuilding the journal, or its drive is briefly offline. The next refresh tries again.
       }
     }, REFRESH_INTERVAL_MS)
     const stopKeys = onQuitKey(end)

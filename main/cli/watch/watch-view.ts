@@ -22,7 +22,7 @@ const colours: Readonly<Record<Tone, string>> = { good: '32', busy: '36', quiet:
 const painted = (text: string, tone: Tone | 'bold', { colour }: Screen): string =>
   colour ? `\u001b[${tone === 'bold' ? '1' : colours[tone]}m${text}\u001b[0m` : text
 
-/** Keeps the end of a path, which says more than its beginning. */
+/** Keeps the end of a path, because it is more specific than the beginning. */
 const fitted = (text: string, width: number): string =>
   text.length <= width ? text : `…${text.slice(text.length - Math.max(0, width - 1))}`
 
@@ -36,7 +36,7 @@ const bar = (share: number): string => {
   return `[${'#'.repeat(full)}${'.'.repeat(BAR_WIDTH - full)}]`
 }
 
-/** In a narrow terminal the bar and size go first, so that this much of the name fits. */
+/** A narrow terminal drops the bar and the size first, so that this much of the name fits. */
 const MIN_NAME_WIDTH = 16
 
 const movingLine = (row: SnapshotRow, screen: Screen): string => {
@@ -45,12 +45,12 @@ const movingLine = (row: SnapshotRow, screen: Screen): string => {
   const isSent = row.standing === 'uploading'
   const shown = (text: string) => (isSent ? text : ' '.repeat(text.length))
   const size = formatBytes(row.bytes).padStart(7)
-  const lefts = [
+  const prefixes = [
     `${shown(`${bar(shareOf(row))} ${share}`)}  ${size}  `,
     `${shown(share)}  ${size}  `,
     `${shown(share)}  `,
   ].map((rest) => `  ${word.padEnd(WORD_WIDTH)}  ${rest}`)
-  const left = lefts.find(({ length }) => length + MIN_NAME_WIDTH <= screen.columns) ?? `  ${word}  `
+  const left = prefixes.find(({ length }) => length + MIN_NAME_WIDTH <= screen.columns) ?? `  ${word}  `
   const name = fitted(showLine(nameOf(row.path)), screen.columns - left.length)
   return left.replace(word, painted(word, tone, screen)) + name
 }
@@ -69,7 +69,7 @@ const problemLines = (problem: Problem, count: number | null, { columns }: Scree
   )
 }
 
-/** As many lines as fit; the last one counts those left out. */
+/** Returns as many lines as fit. The last line counts the items that do not fit. */
 const upTo = <T>(
   all: readonly T[],
   most: number,
@@ -89,7 +89,7 @@ const titled = (title: string, lines: readonly string[], screen: Screen): readon
 const headlineTone = ({ station }: Snapshot): Tone | 'bold' =>
   station.problem !== null || station.standings['needs-attention'] > 0 ? 'warn' : 'bold'
 
-const footOf = (isRunning: boolean, nowMs: number, screen: Screen): readonly string[] => [
+const footerLines = (isRunning: boolean, nowMs: number, screen: Screen): readonly string[] => [
   '',
   ...(isRunning ? [] : wrapText('The agent is not running, so nothing is uploaded.', 0, screen.columns)),
   painted(`${formatClockSeconds(new Date(nowMs).toISOString())}  q to quit`, 'quiet', screen),
@@ -127,9 +127,9 @@ export const viewLines = (snapshot: Snapshot, nowMs: number, size: Screen): read
     ],
     screen,
   )
-  const foot = footOf(snapshot.isRunning, nowMs, screen)
+  const footer = footerLines(snapshot.isRunning, nowMs, screen)
   // Everything that needs attention is shown; the rest shares the remaining rows.
-  const left = Math.max(4, screen.rows - head.length - below.length - trouble.length - foot.length - 4)
+  const left = Math.max(4, screen.rows - head.length - below.length - trouble.length - footer.length - 4)
   const forMoving = Math.min(moving.length, Math.max(2, left - Math.min(3, waiting.length)))
   const lines = [
     ...head,
@@ -145,9 +145,9 @@ export const viewLines = (snapshot: Snapshot, nowMs: number, size: Screen): read
       screen,
     ),
     ...trouble,
-    ...foot,
+    ...footer,
   ]
-  return lines.length <= screen.rows ? lines : [...lines.slice(0, screen.rows - 1), foot.at(-1) ?? '']
+  return lines.length <= screen.rows ? lines : [...lines.slice(0, screen.rows - 1), footer.at(-1) ?? '']
 }
 
 /** For a file or a pipe: lines by subject. The caller prints a line when it changes. */

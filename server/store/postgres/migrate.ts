@@ -2,7 +2,7 @@ import type { Pool } from 'pg'
 import { StartError } from '../../start-error.ts'
 import { migrations } from './migrations.ts'
 
-/** Instances that start together wait for each other here, and one migrates. */
+/** Instances that start together wait for each other here, and only the first one migrates. */
 export async function migrate(pool: Pool): Promise<void> {
   const client = await pool.connect()
   try {

@@ -3,13 +3,13 @@ import type { Claims } from '../claims.ts'
 import { first } from '../steps.ts'
 import { type Connection, clientConfig } from './connection.ts'
 
-/** PostgreSQL drops the claims of a killed process at once, and those of a lost host after about 25 seconds. */
+/** PostgreSQL drops the claims of a killed process at once, and the claims of a lost host after about 25 seconds. */
 const keepAlive =
   'SET tcp_keepalives_idle = 10; SET tcp_keepalives_interval = 5; SET tcp_keepalives_count = 3'
 
 /**
- * Claims as advisory locks of one connection. They need no rows, no renewal and no expiry: PostgreSQL drops them with the
- * connection, and so with the process.
+ * Claims are advisory locks of one connection. They need no rows, no renewal and no expiry: when the process ends, its
+ * connection ends, and PostgreSQL drops the locks.
  */
 export class PostgresClaims implements Claims {
   readonly #connection: Connection
@@ -21,7 +21,7 @@ export class PostgresClaims implements Claims {
   }
 
   async take(name: string): Promise<(() => Promise<void>) | null> {
-    // A connection can take its own lock twice, so this process remembers the names it holds.
+    // A connection can take its own lock twice, so this process tracks the names that it holds.
     if (this.#own.has(name)) return null
     this.#own.add(name)
     try {
@@ -37,7 +37,7 @@ export class PostgresClaims implements Claims {
     return null
   }
 
-  /** The shared lock ends with the transaction, or at once outside of one. */
+  /** The shared lock ends with the transaction. Outside a transaction, it ends at once. */
   *isTaken(name: string) {
     const sql = 'SELECT pg_try_advisory_xact_lock_shared(hashtextextended(@name, 0)) AS free'
     return (yield* first<{ free: boolean }>(sql, { name }))?.free !== true
@@ -48,7 +48,7 @@ export class PostgresClaims implements Claims {
     await client?.end()
   }
 
-  /** If the connection is gone, so is the lock. */
+  /** Ignores errors: without its connection, the lock is gone too. */
   async #release(client: pg.Client, name: string): Promise<void> {
     await client.query('SELECT pg_advisory_unlock(hashtextextended($1, 0))', [name]).catch(() => {})
     this.#own.delete(name)

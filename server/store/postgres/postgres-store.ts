@@ -9,15 +9,15 @@ import { PostgresClaims } from './postgres-claims.ts'
 import { runSteps } from './run-steps.ts'
 
 const connections = 10
-/** Serialization failure and deadlock: the transaction was undone and may run again. */
+/** Serialization failure and deadlock: PostgreSQL rolled the transaction back, and it may run again. */
 const retryable = new Set(['40001', '40P01'])
 const attempts = 3
 const pollEveryMs = 1_000
 
-/** The store of several instances. Any of them answers any request. */
+/** The store of several instances. Each instance can answer every request. */
 export async function openPostgresStore(connection: Connection): Promise<Store> {
   const pool = new pg.Pool({ ...clientConfig(connection), max: connections })
-  // A connection that breaks while it is idle is replaced at the next query.
+  // The next query replaces a connection that broke while idle.
   pool.on('error', () => {})
   const claims = new PostgresClaims(connection)
   const close = async () => {
@@ -44,7 +44,7 @@ async function inTransaction<T>(pool: pg.Pool, work: () => Steps<T>): Promise<T>
   for (let attempt = 1; ; attempt += 1) {
     const client = await pool.connect()
     let broken = false
-    // The query that is running fails too. An error event without a listener would end the process.
+    // The running query reports the error too. Without a listener, the error event would end the process.
     const ignore = () => {}
     client.on('error', ignore)
     try {

@@ -3,7 +3,7 @@ import type { Query, Steps } from '../steps.ts'
 
 type Prepared = { readonly name: string; readonly text: string; readonly names: readonly string[] }
 
-/** Every text of SQL in this folder is fixed, so the number of prepared statements is bounded. */
+/** All SQL texts in this folder are fixed, so the number of prepared statements is bounded. */
 const prepared = new Map<string, Prepared>()
 
 /** `@name` becomes `$1`. A parameter may occur several times. */

@@ -11,8 +11,8 @@ export type Opened = { readonly kind: 'open'; readonly db: Db } | { readonly kin
 const applicationId = 0x534c5342
 
 /**
- * Opens the database of a data folder. SQLite's exclusive lock ends with the process, so a killed process never leaves its folder
- * locked.
+ * Opens the database of a data folder. SQLite's exclusive lock ends with the process, so a killed process never leaves its
+ * folder locked.
  */
 export function openDatabase(file: string): Opened {
   const db = new Database(file, { timeout: 0 })
@@ -20,7 +20,7 @@ export function openDatabase(file: string): Opened {
     db.function('sha256_hex', (text) => createHash('sha256').update(String(text)).digest('hex'))
     db.pragma('locking_mode = EXCLUSIVE')
     db.pragma('journal_mode = WAL')
-    // In WAL mode, NORMAL can lose the last commits at a power cut. An acknowledged part must not be lost.
+    // In WAL mode, NORMAL can lose the last commits at a power cut. FULL never loses an acknowledged part.
     db.pragma('synchronous = FULL')
     db.pragma('foreign_keys = ON')
     // Otherwise SQLite writes the undo pages of each savepoint to a temporary file.

@@ -9,7 +9,7 @@ export class WriteQueue {
   #pending: PendingWrite[] = []
 
   constructor(db: Db) {
-    // Nested transactions are savepoints: a write that throws is undone alone.
+    // Nested transactions are savepoints: if a write throws, only that write is rolled back.
     const one = db.transaction((work: () => unknown) => work())
     this.#runAll = db.transaction((writes: readonly PendingWrite[]) => writes.map((write) => write.run(one)))
   }
@@ -31,7 +31,7 @@ export class WriteQueue {
     })
   }
 
-  /** Also called before the store closes, so that no accepted write is lost. */
+  /** The store also calls it before it closes, so that no accepted write is lost. */
   flush(): void {
     const writes = this.#pending
     if (writes.length === 0) return

@@ -11,5 +11,5 @@ test('says that the file stays only if it is on this PC', () => {
   expect(deletionWords([{ ...copy, removedAtMs: 1 }])).toContain(onlyCopy)
   expect(deletionWords([{ ...copy, current: false }])).toContain(onlyCopy)
   expect(deletionWords([{ ...copy, removedAtMs: 1 }, copy])).toContain(stays)
-  expect(deletionWords([])).toContain('knows of no file of it on this PC')
+  expect(deletionWords([])).toContain('has no record of a copy on this PC')
 })

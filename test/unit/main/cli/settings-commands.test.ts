@@ -42,7 +42,7 @@ const faults: readonly (readonly [name: string, lines: readonly string[], line: 
       'a duplicate key',
       ['{', `${service},`, '"transfer": { "parallel_parts": 2,', '"parallel_parts": 3 } }'],
       4,
-      'transfer.parallel_parts: This setting is there twice.',
+      'transfer.parallel_parts: This setting appears twice.',
     ],
     [
       'a relative key file',
@@ -54,7 +54,7 @@ const faults: readonly (readonly [name: string, lines: readonly string[], line: 
       'metrics at all addresses without a token',
       ['{', `${service},`, '"monitoring": {', '"metrics": { "address": "0.0.0.0", "port": 9464 } } }'],
       4,
-      'monitoring.metrics: At 0.0.0.0 a token of at least 16 characters is needed',
+      'monitoring.metrics: Sluice serves no metrics: 0.0.0.0 needs a token of at least 16 characters',
     ],
     [
       'a short token, in whole words',

@@ -29,7 +29,7 @@ const fromFile = (paths: Paths, ...folders: readonly string[]) => {
 const saved = (paths: Paths, ...folders: readonly string[]) =>
   new SettingsStore(data, { refusal: () => null, paths }).save(settingsWith(...folders))
 
-const sentence = 'Two spellings of one folder, c:\\REC and C:\\rec (folders.0.path): leave one of them out.'
+const sentence = 'Two spellings of one folder, c:\\REC and C:\\rec (folders.0.path): remove one of them.'
 
 test('refuses both spellings in the settings file of the headless agent', () => {
   expect(() => fromFile(windowsPaths, 'C:\\rec', 'c:/REC/')).toThrow(`folders[1].path: ${sentence}`)

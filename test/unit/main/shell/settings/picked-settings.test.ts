@@ -78,7 +78,7 @@ describe('a settings file to import', () => {
       '1: Folder 1, Folder: Give the full path, starting at the root of the drive.',
     )
     const [twice, spelling] = faultsOf(text, windowsPaths)
-    expect(twice).toBe('2: Folder 2, Site: This setting is there twice. Leave one of them out.')
+    expect(twice).toBe('2: Folder 2, Site: This setting appears twice. Remove one of them.')
     expect(spelling).toMatch(/^2: Folder 2, Folder: .*two spellings of one folder/i)
   })
 
