@@ -44,8 +44,8 @@ export type Place = {
 }
 
 /**
- * Parses the link of a tray item or notification: "recordings", "recordings/12",
- * "recordings?problem=key-refused", "recordings?standing=needs-attention". Anything else is the overview.
+ * Parses the link of a tray item or notification: "recordings", "recordings/12", "recordings?problem=key-refused",
+ * "recordings?standing=needs-attention". Any other link opens the overview.
  */
 export const parsePlace = (to: string): Place => {
   const [path = '', query = ''] = to.split('?')

@@ -20,7 +20,7 @@ await command({ usage: 'npm run audit' }, async () => {
 
 /**
  * @param {string} text
- * @returns {{ name: string, severity: string, range: string }[] | null} null if the text is no report
+ * @returns {{ name: string, severity: string, range: string }[] | null} null if the text is not a report
  */
 function readReport(text) {
   try {

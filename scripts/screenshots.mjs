@@ -6,8 +6,8 @@ import { requireWindow } from './window/open-app.mjs'
 
 /**
  * Draws every screen in both themes and at 200% into docs/screenshots, from the built page and a real journal. It runs on
- * Electron's Node, like the agent that wrote the journal. With --states, it starts the real app in each state that people
- * must tell apart, and takes its pictures in several sizes.
+ * Electron's Node, like the agent that wrote the journal. With --states, it starts the real app in each state that users
+ * must distinguish, and takes its pictures in several sizes.
  */
 await command(
   {

@@ -72,7 +72,7 @@ await command(
     )
     const node = await findNode()
     const checks = everything ? startChecks() : Promise.resolve(null)
-    // A test also starts this script. It must not rebuild the files that other tests are running.
+    // A test starts this script too. The script must not rebuild files that other tests are running.
     if (process.env.SLUICE_COMPILED === undefined && (files === null || isStale())) await build()
     const window = has(WITH_WINDOW) ? await windowForTests() : null
     const args = [

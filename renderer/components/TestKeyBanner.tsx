@@ -5,7 +5,7 @@ import { useSandbox } from '../data/use-sandbox.ts'
 import { Banner } from './Banner.tsx'
 
 /**
- * Stays as long as the key is a test key. The demo says instead that everything is simulated. In a try-out, the overview
+ * Shown while the key is a test key. The demo shows a note that everything is simulated instead. In a try-out, the overview
  * explains the built-in sandbox.
  */
 export function TestKeyBanner() {

@@ -22,7 +22,7 @@ export const useScreens = (now: boolean, isDrawn: boolean): Screens | null => {
   return screens
 }
 
-/** Loaded only if shown. */
+/** Loads the first run only if it is shown. */
 export const useFirstRun = (isShown: boolean): FirstRun | null => {
   const [firstRun, setFirstRun] = useState<FirstRun | null>(null)
   useEffect(() => {

@@ -8,7 +8,7 @@ import { useNotices } from './Notices.tsx'
 
 type Offer = { readonly word: string; readonly icon: IconName; readonly run: () => Promise<void> }
 
-/** Offers uploads outside the upload hours, or their end. Null if the upload hours hold nothing back. */
+/** Offers to start or end uploads outside the upload hours. Null if no upload waits for these hours. */
 export const useUploadNow = (): {
   readonly ofStation: Offer | null
   readonly ofRecording: (row: Pick<RecordingRow, 'id' | 'state' | 'uploadNow'>) => Offer | null

@@ -13,7 +13,7 @@ const run = promisify(execFile)
 /** Debian already has a package named `sluice`. */
 const NAME = 'sluice-agent'
 const ICON_WIDTHS = [16, 24, 32, 48, 64, 128, 256, 512]
-/** What Electron's program links to or loads, so that a minimal system can run it. */
+/** The libraries that Electron links or loads. A minimal system does not have them. */
 const DEPENDS = [
   'libasound2 | libasound2t64',
   'libatk-bridge2.0-0 | libatk-bridge2.0-0t64',

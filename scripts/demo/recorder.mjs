@@ -129,7 +129,7 @@ export const recordShift = ({ folder, signal }, shift) => {
 }
 
 /**
- * A recording that fails, so that the demo also shows what to do about one.
+ * A recording that fails, so that the demo also shows how to handle a failure.
  *
  * @param {Place} place
  */

@@ -13,7 +13,10 @@ const STATE_WIDTH = 16
 const MAX_ROWS = 12
 /** "Needs attention", the longest word in the demo. */
 const WORD_WIDTH = 15
-/** Demo, headline, what to do, blank line, earlier recordings, blank line, hint, and the cursor's line. */
+/**
+ * The lines besides the recordings: demo, headline, advice, blank line, earlier recordings, blank line, hint, and the
+ * cursor's line.
+ */
 const OTHER_ROWS = 8
 
 const nameOf = (/** @type {Change} */ { path }) => path.split(/[\\/]/).at(-1) ?? path
@@ -48,7 +51,7 @@ export const frame = (recordings, language, looks) => {
   ]
 }
 
-/** What to do about the newest recording that needs attention. @param {readonly Change[]} recordings */
+/** The advice for the newest recording that needs attention. @param {readonly Change[]} recordings */
 const whatToDo = (recordings) => {
   const change = recordings.findLast(({ standing }) => standing === 'needs-attention')
   return change?.problem?.next ? [`  ${nameOf(change)}: ${change.problem.next}`] : []

@@ -9,7 +9,7 @@ export const contractCoveragePage = (): string => `# Contract coverage of the sa
 \`npm run docs\` generates this page from \`test/contract/rules/\`; do not edit it. Each of the ${rules.length} rules is one test of
 \`test/contract/contract.test.ts\`, named after its section and rule. The tests send raw HTTP to the sandbox, which runs as a
 separate process. \`npm test -- contract\` runs them all, on SQLite and files and, if it is installed, on PostgreSQL.
-\`npm test -- long\` runs them on PostgreSQL and the S3 door of OpenStack Swift too.
+\`npm test -- long\` runs them on PostgreSQL and the S3 API of OpenStack Swift too.
 
 | Section | Rule, and name of its test |
 | --- | --- |
@@ -17,8 +17,8 @@ ${rules.map(({ section, rule }) => `| ${section} | ${cell(rule)} |`).join('\n')}
 
 ## Gaps in the contract, and what the sandbox does
 
-The sandbox invents no route: where the contract says "not shown", it answers 404. Where it must answer something else, this
-table says what it answers.
+The sandbox invents no route: if the contract says "not shown", the sandbox answers 404. If it must answer something else, this
+table names the answer.
 
 | Section | Not shown | Choice |
 | --- | --- | --- |

@@ -29,7 +29,7 @@ const refused = {
 } as const
 const unauthorised = { kind: 'auth', message: 'no', requestId } as const
 
-/** Every kind of failure has a row: without one this does not compile. */
+/** Every kind of failure needs a row; without one, this file does not compile. */
 const byKind: { readonly [K in Failure['kind']]: readonly PolicyRow[] } = {
   network: [
     {
@@ -57,8 +57,8 @@ const byKind: { readonly [K in Failure['kind']]: readonly PolicyRow[] } = {
     },
   ],
   'proxy-sign-in': [
-    { what: 'the proxy wants a sign-in (407)', failure: { kind: 'proxy-sign-in', origin: 'control' } },
-    { what: 'the same on the way to the storage', failure: { kind: 'proxy-sign-in', origin: 'storage' } },
+    { what: 'the proxy requires a sign-in (407)', failure: { kind: 'proxy-sign-in', origin: 'control' } },
+    { what: 'the same for the storage', failure: { kind: 'proxy-sign-in', origin: 'storage' } },
   ],
   'foreign-answer': [
     {
@@ -69,7 +69,7 @@ const byKind: { readonly [K in Failure['kind']]: readonly PolicyRow[] } = {
   ],
   'host-refused': [
     {
-      what: 'a part’s address at a host that parts may not go to',
+      what: 'a signed URL with a host that the settings do not allow',
       failure: {
         kind: 'host-refused',
         origin: 'storage',
@@ -83,7 +83,7 @@ const byKind: { readonly [K in Failure['kind']]: readonly PolicyRow[] } = {
   ],
   'rate-limited': [
     { what: 'too many requests (429), Retry-After 120', failure: { ...slow, origin: 'control' } },
-    { what: 'the storage wants less (503), Retry-After 120', failure: { ...slow, origin: 'storage' } },
+    { what: 'the storage asks to slow down (503), Retry-After 120', failure: { ...slow, origin: 'storage' } },
   ],
   service: [
     { what: 'the service reports an error (5xx)', failure: { ...failing, origin: 'control' } },
@@ -185,7 +185,7 @@ const byKind: { readonly [K in Failure['kind']]: readonly PolicyRow[] } = {
       failure: { kind: 'file-unreadable', detail: 'permission denied (EACCES)' },
     },
   ],
-  'file-empty': [{ what: 'the file is empty and nobody writes it', failure: { kind: 'file-empty' } }],
+  'file-empty': [{ what: 'the file is empty and no program writes it', failure: { kind: 'file-empty' } }],
   'file-unfinished': [{ what: 'the end of the file is missing', failure: { kind: 'file-unfinished' } }],
   'file-too-large': [{ what: 'the file is larger than 10,000 parts', failure: { kind: 'file-too-large' } }],
   'journal-full': [{ what: 'no free space for the journal', failure: { kind: 'journal-full' } }],
@@ -244,7 +244,7 @@ const cells = (failure: Failure, streak: number): readonly string[] => {
           : `after ${duration(now.afterMs)}, growing to ${duration(then.afterMs)}`
       const lost =
         later.kind === 'session-lost'
-          ? '; after three denials over 5 s (20 s if every part is sent), Sluice creates a new session. A complete session that is denied for 5 min becomes `failed`, and a person decides whether to send it again'
+          ? '; after three denials over 5 s (20 s if every part is sent), Sluice creates a new session. A complete session that is denied for 5 min becomes `failed`, and the user decides whether to send it again'
           : ''
       return [`the recording waits, the others continue${lost}`, ...shownAs(now.code, now.endsBy), retry]
     }
@@ -293,8 +293,8 @@ export const failuresPage = (): string => {
   return `# What goes wrong, and what happens then
 
 \`npm run docs\` generates this page from [\`domain/retry-policy.ts\`](../main/agent/domain/retry-policy.ts); do not edit it.
-A failure of one recording keeps its state, and the recording waits. A failure that would meet every recording is a condition:
-it stops the whole station once, with one probe. Sluice always retries by itself; a person can only retry earlier. The first
+A failure of one recording keeps its state, and the recording waits. A failure that would affect every recording is a condition:
+it stops the whole station once, with one probe. Sluice always retries by itself; the user can only retry earlier. The first
 two failures are not shown. A problem that should pass by itself but has lasted for an hour needs attention; Sluice retries as
 before.
 
@@ -304,9 +304,9 @@ ${rows.join('\n')}
 
 ## A folder
 
-Every scan writes all problems of its folder into the journal, and a complete scan removes those that are gone. So status,
-activity, log, metrics, alerts and the station check show them with and without a window. Sluice uploads everything in a folder
-except what these problems leave out.
+Every scan writes all problems of its folder into the journal. A complete scan removes problems that no longer exist. So status,
+activity, log, metrics, alerts and the station check show them with and without a window. Sluice uploads all other files in the
+folder.
 
 ${line(FOLDER_HEAD)}
 ${line(FOLDER_HEAD.map(() => '---'))}
@@ -324,13 +324,13 @@ const folderRows = [
   ],
   [
     'a different drive or folder is at its path',
-    'takes nothing until a person confirms it',
+    'uploads nothing from it until the user confirms it',
     'folder-replaced',
   ],
   ['the folder itself cannot be read', 'waits', 'folder-unreadable'],
-  ['the system does not announce changes', 'scans more often', 'folder-not-watched'],
+  ['the system does not report changes', 'scans more often', 'folder-not-watched'],
   ['a subfolder or file that this user may not read', 'leaves it out', 'folder-entry-unreadable'],
-  ['a path over 4,096 bytes, or over what the system allows', 'leaves it out', 'folder-path-too-long'],
+  ['a path over 4,096 bytes, or over the limit of the system', 'leaves it out', 'folder-path-too-long'],
   ['a name that is not valid UTF-8', 'leaves it out', 'file-name-not-text'],
 ] as const satisfies readonly (readonly [string, string, ProblemCode])[]
 

@@ -12,7 +12,7 @@ const placeOf = (code: ProblemCode): Place => {
   return code.startsWith('folder-') || code === 'file-name-not-text' ? 'folder' : 'recording'
 }
 
-/** What a problem stops. */
+/** The effect of a problem. */
 const reach = (code: ProblemCode): string => {
   const condition = conditionWithCode(code)
   if (condition === null)
@@ -69,8 +69,8 @@ const entries = (place: Place): string =>
 /** docs/troubleshooting.md, generated from the problem table, the conditions and the retry policy. */
 export const troubleshootingPage = (): string => `# Troubleshooting
 
-Every sentence that a card in the window, a line of \`status\` or an alert can start with, and what it means. Brackets after
-the sentence quote the service, the storage or the system. \`npm run docs\` generates this page from the code; do not edit it.
+This page explains every sentence at the start of a card in the window, a line of \`status\` or an alert. Brackets after the
+sentence quote the service, the storage or the system. \`npm run docs\` generates this page from the code; do not edit it.
 Sluice notices by itself when a problem is fixed; *Try now* only makes it faster. If the window says that the agent has stopped
 or is older, see [the window of a running agent](admin-guide.md#the-window-of-a-running-agent).
 

@@ -46,7 +46,7 @@ export const remoteServiceOfApp = (args, where) => {
 const COMMANDS_WITH_SERVICE = ['run', 'sessions', 'verify', 'doctor', 'webhook']
 
 /**
- * The same for a command: settings named on the command line, or those of the station.
+ * The same for a command. Reads the settings files named on the command line, then those of the station.
  *
  * @param {readonly string[]} args of the command
  * @param {string} cwd
@@ -67,7 +67,12 @@ export const remoteServiceOfCommand = (args, cwd, env = process.env) => {
   return null
 }
 
-/** @param {readonly string[]} args @param {RegExp} option with its value, if it stands there, as its group */
+/**
+ * Returns the values of an option, from `--name=value` and `--name value`.
+ *
+ * @param {readonly string[]} args
+ * @param {RegExp} option its group is the value after `=`
+ */
 const valuesOf = (args, option) =>
   args.flatMap((argument, at) => {
     const match = option.exec(argument)

@@ -6,7 +6,7 @@
  * @property {string} tree sha512 of all unpacked files, checked on every use
  * @property {string} binary path of the executable inside the package
  * @property {readonly string[]} executables files that the package contains without their executable bit
- * @property {string} what the name for people
+ * @property {string} what the display name
  */
 
 /** @typedef {Readonly<Record<string, Pin>>} PinTable by machine, as in `linux-x64` */

@@ -40,8 +40,8 @@ export const treeProblem = (folder, tree, seal) => {
 }
 
 /**
- * A write or a replacement changes a file's change time or inode. If all are as at the last digest, a start need not read
- * 300 MB again.
+ * A write or a replacement changes a file's change time or inode. If none of them changed since the last digest, a start
+ * need not read 300 MB again.
  *
  * @param {readonly string[]} entries
  */

@@ -52,9 +52,9 @@ const BROWSER = { name: 'chromium', packageName: 'chromium' }
 const LIGHT_BROWSER = { name: 'chromium-headless-shell', packageName: 'chromium-headless-shell' }
 
 /**
- * Installs what a test run lacks in one call of apt, because each call reads all package lists again: the named programs,
- * a Chromium for tests of the page, Electron's libraries. If this fails, it logs why, and tests that need the programs skip
- * themselves.
+ * Installs the packages that a test run lacks: the named programs, a Chromium for tests of the page, Electron's libraries.
+ * One call of apt installs all of them, because each call reads all package lists again. If apt fails, this function logs
+ * the reason, and tests that need the programs skip themselves.
  *
  * @param {readonly { name: string, packageName: string }[]} programs
  * @param {{ browser?: boolean, electron?: boolean, env: NodeJS.ProcessEnv, system?: System }} options

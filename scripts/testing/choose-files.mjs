@@ -39,7 +39,12 @@ export const chooseFiles = (typed, { inEveryRun, onDemand, root, cwd }) => {
   return { projects: all.filter((project) => files.some((file) => projectOf(file) === project)), files }
 }
 
-/** The text as a path from the caller's folder, then as a part of a path. @param {string} text @param {{ root: string, cwd: string }} where */
+/**
+ * Finds files by a path from the caller's folder, otherwise by a part of a path.
+ *
+ * @param {string} text
+ * @param {{ root: string, cwd: string }} where
+ */
 const readings = (text, { root, cwd }) =>
   [path.relative(root, path.resolve(cwd, text)), text].map((reading) => reading.replaceAll('\\', '/'))
 

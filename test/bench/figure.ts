@@ -60,7 +60,9 @@ export const verdictOf = (figure: Figure): Verdict => {
 
 type Contestant = () => Promise<number>
 
-/** Ours and theirs take turns, so that both meet the same load. The first round warms up and does not count. */
+/**
+ * Sluice and the reference take turns, so that both run under the same load. The first round warms up and does not count.
+ */
 export const interleaved = async (
   rounds: number,
   contestants: readonly Contestant[],

@@ -5,8 +5,8 @@ import type { Bench } from './figure.ts'
 import { onDisk } from './on-disk.ts'
 
 /**
- * The kernel's peak memory of the whole agent while it hashes and uploads a sparse file. The service stores it on
- * disk. SLUICE_BENCH_SPARSE_GB sets the larger size; zeros take no disk space at the service either.
+ * The peak memory of the whole agent, as the kernel reports it, while it hashes and uploads a sparse file. The service
+ * stores the file on disk. SLUICE_BENCH_SPARSE_GB sets the larger size; zeros take no disk space at the service either.
  */
 const MOST_MB = 200
 

@@ -188,7 +188,7 @@ export const goTo = async (page: Page, screen: string): Promise<void> => {
   await page.getByRole('navigation').getByRole('button', { name: screen }).click()
 }
 
-/** Waits until the row of the newest recording shows this. */
+/** Waits until the row of the newest recording shows this text. */
 export const waitForState = async (page: Page, name: string, state: string): Promise<void> => {
   await page
     .getByRole('row', { name: new RegExp(name) })

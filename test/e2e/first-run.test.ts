@@ -28,7 +28,7 @@ describe('the first run of the real app', needs(window), () => {
     await page.getByRole('heading', { name: 'The first recording is safe.' }).waitFor()
   }
 
-  it('wrong key, right key, folder, site; the first recording is processed, and the settings are saved', async () => {
+  it('refuses a wrong key, accepts the right one, processes the first recording and saves the settings', async () => {
     station.writeSettings({ follow })
     const sandbox = await station.startSandbox()
     writeFileSync(path.join(station.recordings, 'first.csv'), randomBytes(300_000).toString('base64'))

@@ -201,7 +201,7 @@ describe('the page of the app', needs(electron), () => {
       document.body.append(frame)
       globalThis.location.assign(address)
     }, baseUrl)
-    // Everything started earlier is before this in the queues of the page and the main process.
+    // The page and the main process answer this call only after everything that the test started earlier.
     expect(await ask(page, 'getLicences')).toContainEqual(expect.objectContaining({ name: 'better-sqlite3' }))
     expect(page.url()).toBe(before)
     expect(page.context().pages()).toHaveLength(1)
@@ -273,7 +273,7 @@ describe('the page of the app', needs(electron), () => {
       clipboard: 'NotAllowedError',
     })
 
-    // Only its own files, and no code outside them.
+    // The page loads only its own files and runs no code outside them.
     const ran = await page.evaluate(async () => {
       const add = (own: Partial<HTMLScriptElement>) =>
         new Promise<string>((resolve) => {

@@ -7,7 +7,7 @@ import { needs, posix } from '../support/needs.ts'
 import { AppStation, appEnvironment, electron, root, WAIT_MS } from './app.ts'
 import { bareApps, withBareApp } from './bare-app.ts'
 
-/** One start is enough for the test; more give a better figure. */
+/** One start is enough for the test; more starts give a better figure. */
 const ROUNDS = Number(process.env.SLUICE_ROUNDS ?? 1)
 
 const median = (times: readonly number[]) => [...times].sort((a, b) => a - b)[Math.floor(times.length / 2)]
@@ -29,7 +29,7 @@ const signalGroup = ({ pid }: ChildProcess, signal: NodeJS.Signals): void => {
   try {
     if (pid !== undefined) process.kill(-pid, signal)
   } catch {
-    // All of them have ended.
+    // All processes of the group have ended.
   }
 }
 

@@ -8,7 +8,7 @@ import { until } from '../support/station.ts'
 import { type App, AppStation } from './app.ts'
 import { ask } from './ask.ts'
 
-/** Pictures of the real app in the states that people must tell apart at a glance. */
+/** Pictures of the real app in the states that users must distinguish at a glance. */
 
 const MB = 1_000_000
 

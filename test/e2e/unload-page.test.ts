@@ -7,7 +7,7 @@ import { type App, AppStation, electron, goTo } from './app.ts'
 import { bareApps, withBareApp } from './bare-app.ts'
 
 const LET_GO_MS = 400
-/** One return is enough for the test; more give a better figure. */
+/** One return is enough for the test; more returns give a better figure. */
 const ROUNDS = Number(process.env.SLUICE_ROUNDS ?? 1)
 
 const hasPage = (app: App): Promise<boolean> =>
@@ -56,10 +56,10 @@ const comeBack = async (app: App): Promise<number> => {
   return Math.round((await paintedAt(app)) - askedAt)
 }
 
-/** Electron's own share: no other Electron may run meanwhile, because they would share memory. */
+/** Reports the memory of Electron itself. No other Electron may run at the same time, because both would share memory. */
 const reportBareTray = (): Promise<void> =>
   withBareApp(bareApps.inTray, async ({ pid = 0 }) => {
-    // Its start is over, like that of the app when it is measured.
+    // Wait until its start is over: the app is measured after its start too.
     await sleep(5_000)
     console.info(`a bare Electron in the tray: ${memoryInWords(memoryOfTree(pid))}`)
   })
@@ -101,12 +101,12 @@ describe('a window that has been hidden for long', needs(electron, linux), () =>
     await goTo(app.page, 'Transfer')
     const field = app.page.getByRole('textbox', { name: 'Recordings at once' })
     const discard = app.page.getByRole('button', { name: 'Discard' })
-    // From then on, the page must not unload.
+    // Once the form has unsaved input, the page must not unload.
     await until('the form has unsaved input', async () => {
       await field.fill('7')
       return discard.isVisible()
     })
-    // Counted in the page: at the second query, the first one was left without an answer.
+    // The page counts the queries. A second query shows that the page did not agree to the first.
     await inPage(app, 'window.asked = 0; window.sluice.on.rest(() => { window.asked += 1 }); 0')
     await app.closeWindow()
     await until('the page was queried twice', async () => Number(await inPage(app, 'window.asked')) >= 2)

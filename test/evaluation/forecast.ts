@@ -28,7 +28,7 @@ type Question = {
   /** Noon to noon: all forecasts in between belong to one night. */
   readonly night: string
   readonly forecast: KnownForecast
-  /** Bytes sent at the time of the forecast, and until its end. */
+  /** Bytes sent before the forecast, and bytes to send until its end. */
   readonly sentBefore: number
   readonly bytes: number
 }

@@ -12,7 +12,7 @@ export type Kind = {
   readonly name: string
   readonly windows: readonly UploadWindow[]
   readonly limitMbitPerS?: number
-  /** The maximum speed of the line. */
+  /** The maximum speed of the connection. */
   readonly bytesPerSecond: number
   readonly recordingsPerDay: number
   readonly bytesEach: number
@@ -71,7 +71,7 @@ export type MadeRecording = { readonly minute: number; readonly bytes: number }
 export type SimulatedYear = {
   readonly startMs: number
   readonly minutes: number
-  /** The speed of the line in each minute, before any limit; zero during an outage. */
+  /** The speed of the connection in each minute, before any limit; zero during an outage. */
   readonly bytesPerSecond: Float64Array
   readonly recordings: readonly MadeRecording[]
 }
@@ -88,9 +88,9 @@ const HOURS_OF_THE_LINE = [
 ]
 
 /**
- * The line: slower by day and in the evening, a different level each day (15 %), gusts of about half an hour (12 %),
- * a slump to a third for 20 to 90 minutes on one day in seven, an outage of 10 to 60 minutes on one in sixteen, and a
- * faster contract after two thirds of the time.
+ * The speed of the connection. It is lower by day and in the evening. It varies from day to day (15 %) and within half an
+ * hour (12 %). On one day in seven it drops to a third for 20 to 90 minutes. On one day in sixteen it fails for 10 to 60
+ * minutes. A faster contract begins after two thirds of the time.
  */
 const makeLine = (kind: Kind, startMs: number, days: number, random: () => number): Float64Array => {
   const minutes = minuteOf(startMs, days, 0)
@@ -117,7 +117,7 @@ const makeLine = (kind: Kind, startMs: number, days: number, random: () => numbe
   return line
 }
 
-/** Workdays with a third more or less, quiet weekends with one exception in six, two weeks of holidays. */
+/** The amount on workdays varies by a third. Weekends are quiet with one exception in six. Two weeks are holidays. */
 const makeRecordings = (kind: Kind, startMs: number, days: number, random: () => number): MadeRecording[] => {
   const made: MadeRecording[] = []
   for (let day = 0; day < days; day += 1) {

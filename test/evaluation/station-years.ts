@@ -160,7 +160,7 @@ export const plans = {
 export type StationKind = keyof typeof plans
 export const stationKinds = Object.keys(plans) as StationKind[]
 
-/** Nights without failures, so that there is a habit to break. */
+/** The first nights have no failures, so that the rule can learn a habit. */
 const LEARNING = 35
 
 export const stationYear = (kind: StationKind, random: Random, endMs: number, count = 365): StationYear => {

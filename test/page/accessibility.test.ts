@@ -37,7 +37,7 @@ type Place = {
   readonly scene: Scene
   readonly rows?: number
   readonly panel?: true
-  /** Saving here shows a notice for seconds that the next place does not have. */
+  /** For a place with a save: its notice stays for seconds and would be checked with the next place. */
   readonly apart?: true
   readonly arrange?: (page: Page) => Promise<unknown>
 }
@@ -237,7 +237,7 @@ const leave = async (page: Page): Promise<void> => {
   await over.waitFor({ state: 'detached' })
 }
 
-/** The same page in the other colour scheme: only colours can be wrong. */
+/** Checks only the contrast, because the dark theme changes nothing but colours. */
 const expectReadableInDark = async (page: Page, name: string): Promise<void> => {
   const background = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor)
   const light = await background()
@@ -248,24 +248,27 @@ const expectReadableInDark = async (page: Page, name: string): Promise<void> => 
 }
 
 describePage('accessibility', (open) => {
-  it.each(walks)('finds nothing to object to: $scene: $names', async ({ scene, rows, panel, walk }) => {
-    const page = await open({
-      scene,
-      panel,
-      ...(rows === undefined ? {} : { rows }),
-      moving: false,
-      at: MORNING,
-    })
-    await page.evaluate(axeSource)
-    for (const [index, { name, arrange, apart }] of walk.entries()) {
-      await leave(page)
-      await arrange?.(page)
-      // The frame around the screen is the same at each place of a scene.
-      const scope = isLong || (index === 0 && apart === undefined) ? 'document' : 'front'
-      expect.soft(await violationsOf(page, scope), name).toEqual([])
-      if (isLong) await expectReadableInDark(page, name)
-    }
-  })
+  it.each(walks)(
+    'has no violations that axe can detect: $scene: $names',
+    async ({ scene, rows, panel, walk }) => {
+      const page = await open({
+        scene,
+        panel,
+        ...(rows === undefined ? {} : { rows }),
+        moving: false,
+        at: MORNING,
+      })
+      await page.evaluate(axeSource)
+      for (const [index, { name, arrange, apart }] of walk.entries()) {
+        await leave(page)
+        await arrange?.(page)
+        // The frame around the screen is the same at each place of a scene.
+        const scope = isLong || (index === 0 && apart === undefined) ? 'document' : 'front'
+        expect.soft(await violationsOf(page, scope), name).toEqual([])
+        if (isLong) await expectReadableInDark(page, name)
+      }
+    },
+  )
 
   it('keeps long names inside the smallest window', async () => {
     const page = await open({ scene: 'busy', moving: false, width: 480, height: 420 })

@@ -52,7 +52,7 @@ describePage('bad input', (open) => {
   })
 
   it.each(['', 'proxy.lab:3128', 'socks5://proxy.lab:1080'])(
-    '“%s” is not a proxy, and the message shows a valid one',
+    'refuses “%s” as a proxy, and shows a valid example',
     async (proxy) => {
       const page = await open({ scene: 'calm', moving: false })
       await openScreen(page, 'Service & key')

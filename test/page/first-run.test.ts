@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { asked, describePage } from './with-page.ts'
 
 describePage('the first run', (open) => {
-  it('asks three questions, checks each, and ends with the first upload', async () => {
+  it('asks three questions, checks each answer, and ends with the first upload', async () => {
     const page = await open({ scene: 'first-run', moving: false })
     // Called after the first paint, which shows the window and starts the agent.
     await expect.poll(() => asked(page, 'pageDrawn')).toHaveLength(1)

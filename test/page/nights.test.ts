@@ -21,7 +21,7 @@ describePage('silence and nights', (open) => {
     ])
   })
 
-  it('has one Tab stop in the strip; arrows, Home and End move in it', async () => {
+  it('has one Tab stop for all nights; arrow keys, Home and End move between them', async () => {
     const page = await openSilent()
     const strip = page.getByRole('group', { name: 'Thirty nights' })
     const nights = strip.getByRole('button')

@@ -73,7 +73,7 @@ describePage('the list of recordings', (open) => {
     await openScreen(page, 'Recordings')
     await page.getByRole('grid').focus()
     // Answers arrive in a later turn, as from the agent; otherwise no intermediate state is visible.
-    // Repeats rows with other IDs: all the real rows would take too long.
+    // Repeats rows with different IDs, because loading all real rows would take too long.
     await page.evaluate(async () => {
       const { listRecordings } = window.sluice.call
       type Query = NonNullable<Parameters<typeof listRecordings>[0]>

@@ -93,7 +93,7 @@ export const utilityProcess = {
   },
 }
 
-/** Like a Linux without a keychain: anyone can read what is stored, and the stand-in says so. */
+/** Like Linux without a keychain: stored secrets are not encrypted, and the stand-in reports that. */
 let plainTextAllowed = false
 export const safeStorage = {
   getSelectedStorageBackend: () => 'basic_text',

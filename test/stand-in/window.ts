@@ -21,7 +21,7 @@ export const ipcMain = {
   on: () => {},
 }
 
-/** In Chromium's form: a file that it reads itself, or an error number. */
+/** Chromium's own format: a file that Chromium reads itself, or an error number. */
 type ServedFile =
   | { readonly path: string; readonly headers: Readonly<Record<string, string>> }
   | { readonly error: number }
@@ -38,7 +38,7 @@ export const protocol = {
 const area = { x: 0, y: 0, width: 1600, height: 1000 }
 export const screen = { getAllDisplays: () => [{ workArea: area }] }
 
-/** The preload loads Electron by `require`; here it shares its world with the page. */
+/** The preload loads Electron with `require`. Here the preload runs in the same JavaScript world as the page. */
 const preloadScript = (code: string, args: readonly string[]): string => `{
   const listeners = new Map();
   window.standInEvent = (channel, value) => { for (const listener of listeners.get(channel) ?? []) listener({}, value) };
@@ -145,7 +145,7 @@ export class BrowserWindow extends EventEmitter {
         channel,
         value,
       ] as const)
-      // Only while it ends or reloads.
+      // Fails only while the page closes or reloads.
       .catch(() => undefined)
   }
 }
@@ -154,6 +154,6 @@ type PreloadedWindow = { readonly standInEvent: (channel: string, value: unknown
 
 const answer = (frame: Frame, channel: string, args: unknown): Promise<unknown> => {
   const handler = handlers.get(channel)
-  if (handler === undefined) throw new Error(`nothing answers ${channel}`)
+  if (handler === undefined) throw new Error(`there is no handler for ${channel}`)
   return handler({ senderFrame: { url: fromBrowser(frame.url()), parent: frame.parentFrame() } }, args)
 }

@@ -32,7 +32,7 @@ test('refuses a second agent on one data folder, however it is spelled; a killed
   await station.expectAllSafe()
 })
 
-test('a sandbox that is killed keeps its data, and gets the rest when it is back', async () => {
+test('a killed sandbox keeps its data, and the agent completes the upload after its restart', async () => {
   station = await Station.open()
   const { port } = new URL(station.sandbox.baseUrl)
   await record('whole.bin', 1000)

@@ -10,7 +10,7 @@ import { seeded } from '../support/seeded.ts'
 import { type AgentProcess, type ChangeLine, PART, Station, sha256OfFile } from '../support/station.ts'
 import { lockFile } from './locked-file.ts'
 
-/** If the writer cannot be detected, three times this has to pass. */
+/** If Sluice cannot detect the writer, it waits three times as long as this. */
 const SETTLE_S = 8
 
 /** Wine's Restart Manager always answers that no process has a file open. */
@@ -40,7 +40,7 @@ const lock = (file: string) => {
   }
 }
 
-test('uploads a recording locked from its beginning once it is released, without a user', async () => {
+test('uploads a recording that was locked when it was found, once it is released', async () => {
   station = await Station.open()
   const file = here('take.bin')
   await writeRandomFile(file, PART + 5, seeded(1))
@@ -58,10 +58,10 @@ test('uploads a recording locked from its beginning once it is released, without
   expect(await station.sessions()).toHaveLength(2)
 })
 
-test('uploads a recording locked before its parts are sent once it is released', async () => {
+test('uploads a recording that was locked before its first part, once it is released', async () => {
   station = await Station.open()
   const file = here('take.bin')
-  // The moment when a scanner may come: it is hashed, and its session does not exist yet.
+  // A virus scanner may lock the file at this moment: it is hashed, but its session does not exist yet.
   const hold = { kind: 'status', status: 503 }
   await station.fault({ route: 'create', count: 1_000, effect: hold })
   await writeRandomFile(file, 2 * PART + 5, seeded(3))
@@ -114,7 +114,7 @@ const expectWhole = async (agent: AgentProcess, file: string, sessions: number):
 }
 
 test(
-  'sees a writer that shares everything: however long its pause, uploads the recording once and whole',
+  'detects a writer that shares its file, and uploads the recording once and complete after any pause',
   needs(seenWriters),
   async () => {
     station = await Station.open()
@@ -122,7 +122,7 @@ test(
     const { finish } = await writeByHalves(file)
     const agent = station.agent()
     await agent.saw('it is found', ({ path: at }) => at === file)
-    // A later file that is already uploaded has been unchanged for less time.
+    // This file settles after the first one. Once it is processed, the settle time of the first one is over too.
     const later = here('later.bin')
     await writeRandomFile(later, 500, seeded(4))
     await agent.saw(
@@ -134,7 +134,7 @@ test(
   },
 )
 
-test('a writer that shares everything and pauses longer than the settle time: uploads the recording once and whole', async () => {
+test('uploads a recording once and complete, although its writer shares the file and pauses longer than the settle time', async () => {
   station = await Station.open()
   station.configure({ folder: { settle_seconds: SETTLE_S } })
   const file = here('growing.bin')

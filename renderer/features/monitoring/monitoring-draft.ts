@@ -25,7 +25,7 @@ export const intervalChoices = (seconds: number): readonly Choice<string>[] =>
     .sort((a, b) => a - b)
     .map((each) => ({ id: String(each), word: `Every ${formatDuration(each)}` }))
 
-/** Where metrics are served, and the requests so far. */
+/** The listening address and the requests so far, in words. */
 export const metricsLines = (
   { metrics }: MonitoringState,
   problem: Problem | null,

@@ -47,7 +47,7 @@ export function ProblemActions({ group, isOfStation, goTo }: Props) {
     setRetrying(false)
   }
 
-  // One card can cover several folders. Starts with the first recording and its own message.
+  // One card can cover several folders. Correct the folder of the first recording, with the message of that recording.
   const fix = async (refused: RefusedField) => {
     try {
       const { rows } = await ask('listRecordings', { problem: problem.code, limit: 1 })

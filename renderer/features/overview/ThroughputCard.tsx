@@ -24,7 +24,7 @@ const describe = (throughput: Throughput, span: Span): string => {
   const words = span === '10m' ? 'last 10 minutes' : 'last 24 hours'
   if (total === 0) return `Nothing uploaded in the ${words}.`
   const peak = Math.max(...throughput.bytes) / throughput.bucketSeconds
-  // A peak of a few bytes says nothing about the line.
+  // A peak of a few bytes says nothing about the connection.
   return `${formatBytes(total)} in the ${words}${peak < LEAST_PEAK ? '' : `, at most ${formatRate(peak)}`}.`
 }
 

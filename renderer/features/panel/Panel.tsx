@@ -13,7 +13,7 @@ import './panel.css'
 
 const SHOWN = 3
 
-/** Asks the window for the height of the content, once there is something to show. */
+/** Makes the window as high as its content, once there is content. */
 const useFittingHeight = (content: RefObject<HTMLElement | null>, isReady: boolean): void => {
   useEffect(() => {
     const element = content.current
@@ -45,7 +45,7 @@ function Upload({ upload: { name, percent } }: { readonly upload: UploadProgress
   )
 }
 
-/** The detail line counts the others. */
+/** Lists the first uploads. The detail line counts the others. */
 function Uploads({ uploads }: Pick<Status['transfer'], 'uploads'>) {
   if (uploads.length === 0) return null
   return (
@@ -59,7 +59,7 @@ function Uploads({ uploads }: Pick<Status['transfer'], 'uploads'>) {
   )
 }
 
-/** The small window at the tray icon: the headline, what is uploading, pause and open. */
+/** The small window at the tray icon: the headline, current uploads, Pause and Open. */
 export function Panel() {
   const { status, health } = useAgent()
   const content = useRef<HTMLElement>(null)

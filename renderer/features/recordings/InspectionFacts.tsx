@@ -73,7 +73,7 @@ function Channels({ channels, durationS }: Pick<Inspection, 'channels' | 'durati
 
 type Props = { readonly inspection: Inspection; readonly differences: readonly string[] }
 
-/** What this PC found in the file, and where the service found something else. */
+/** This PC's findings about the file, and where the findings of the service differ. */
 export function InspectionFacts({ inspection, differences }: Props) {
   const now = useNow()
   const { format, completeness, startedAtMs, durationS, channels, warnings } = inspection

@@ -38,7 +38,7 @@ export const pagesBetween = (firstRow: number, lastRow: number): PageRange => ({
   last: Math.floor(Math.max(firstRow, lastRow) / PAGE_ROWS),
 })
 
-/** The existing rows of these pages. */
+/** The rows of these pages, without rows beyond the end of the list. */
 export const rowsOf = ({ first, last }: PageRange, total: number): PageRange => ({
   first: Math.min(first * PAGE_ROWS, Math.max(0, total - 1)),
   last: Math.min((last + 1) * PAGE_ROWS, total) - 1,

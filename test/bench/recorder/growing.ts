@@ -7,11 +7,11 @@ import { hasRclone, startRclone } from '../rclone.ts'
 import { record } from './record.ts'
 
 /**
- * Measures from the last recorded byte to the first accepted part and to `processing`, beyond the settle time. The
- * recorder writes into the watched folder at 100 MB/s. For the reference it writes next to it and moves the file
- * there at the end, so that all of it is still to be hashed. rclone has no settle time and starts at the end.
- * SLUICE_BENCH_RECORDING_MB sets the size, SLUICE_BENCH_RATE the rate. A large recording, and the sandbox's copy of
- * it, is on the drive of the temporary folder.
+ * Measures from the last recorded byte to the first accepted part and to `processing`, beyond the settle time. The recorder
+ * writes into the watched folder at 100 MB/s. For the reference, it writes beside this folder and moves the file in at the
+ * end, so that the agent has hashed nothing before. rclone has no settle time and starts at the end.
+ * SLUICE_BENCH_RECORDING_MB sets the size, SLUICE_BENCH_RATE the rate. A large recording, and the sandbox's copy of it, is
+ * on the drive of the temporary folder.
  */
 
 const RATE = Number(process.env.SLUICE_BENCH_RATE ?? 100)

@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util'
 
 /**
  * A recorder: writes a file at a steady rate, or as fast as the drive allows, and prints the result. It is a separate
- * process, as recorders are, so that it loses exactly what the system takes from it.
+ * process, like a real recorder, so that only the load of the system slows it down.
  */
 
 const { values } = parseArgs({

@@ -40,7 +40,7 @@ type Options = {
   readonly scene: Scene
   readonly rows?: number | undefined
   readonly settings: Settings | null
-  /** The time of the station; it runs on if `moving`. */
+  /** The time of the station; it advances if `moving`. */
   readonly atMs: number
   readonly moving: boolean
 }

@@ -23,7 +23,7 @@ import { inspectionOf } from './inspections.ts'
 
 const SERVICE = 'https://api.example.com'
 const MINUTE_MS = 60_000
-/** The newest ones; nobody opens the details of 100,000. */
+/** Only this many recordings, the newest, have an inspection. No test opens the details of the others. */
 const INSPECTED = 42
 
 export type Wanted = {

@@ -22,14 +22,14 @@ const NEWEST_MINUTES: Readonly<Partial<Record<Scene, number>>> = { calm: 16, dam
 
 type Wish = {
   readonly scene: Scene
-  /** Of the scene `many`. */
+  /** The size of the scene `many`. */
   readonly rows?: number | undefined
   readonly folders: readonly FolderSettings[]
   /** The time of the scene. */
   readonly atMs: number
 }
 
-/** A few minutes do not change how a night looks. */
+/** Tests may share a journal whose time differs by less than this. */
 const SAME_MOMENT_MS = 2 * MINUTE_MS
 
 /**
@@ -101,7 +101,7 @@ const makeSmall = (folder: string, { scene, folders, atMs }: Wish): void => {
   journal.close()
 }
 
-/** History, so that the habits are known. */
+/** Writes earlier nights, so that the agent knows the habits of the folders. */
 const writeNightsBefore = (
   journal: Journal,
   clock: { nowMs: number },
