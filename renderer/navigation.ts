@@ -16,7 +16,7 @@ export const screens = [
 ] as const
 export type Screen = (typeof screens)[number]
 
-/** Not a screen: opens the keyboard shortcuts over the current screen. */
+/** The keyboard shortcuts. They are no screen, and open over the current one. */
 export const KEYS = 'keys'
 
 /** A state, or a part of the night bar that combines several. */
@@ -29,9 +29,9 @@ export type Place = {
   readonly recordingId?: number
   readonly problem?: ProblemCode
   readonly standing?: StandingChoice
-  /** Only recordings of the current night, as Overview counts it. */
+  /** Only recordings of the current night, which begins as on Overview. */
   readonly night?: boolean
-  /** Only this recording and those queued after it. */
+  /** Only this recording and the recordings queued after it. */
   readonly queuedFrom?: number
   /** Only recordings of the night that began on this day, "2026-03-11". */
   readonly nightOf?: string

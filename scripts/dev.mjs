@@ -94,7 +94,7 @@ function runRestarting(start) {
       app.kill()
     }
     const watcher = watch(path.join(ROOT, 'out'), { recursive: true }, (_, file) => {
-      // Only files that Electron loads; the page has its own hot reload.
+      // Restart only for files that Electron loads. The page has its own hot reload.
       if (!/^(main|preload)\b.*\.c?js$/.test(file ?? '')) return
       clearTimeout(timer)
       timer = setTimeout(restart, RESTART_DELAY_MS)

@@ -118,7 +118,7 @@ async function pack(electron, { tree, folder }, args) {
     // The settings of the release request signing. A certificate in a developer's keychain must not be used by chance.
     { cwd: tree, env: { ...process.env, CSC_IDENTITY_AUTO_DISCOVERY: 'false' } },
   )
-  // Also beside the package, for people who check before they install.
+  // Copies the bill of materials beside the package, for administrators who check it before they install.
   if (code === 0) await copyFile(sbom, path.join(folder, path.basename(sbom)))
   return code
 }

@@ -21,7 +21,7 @@ await command(
     process.env.TZ = 'Europe/Berlin'
     if (states !== undefined) {
       await drawStates(path.resolve(states), names)
-      // The process of the sandboxes ends with this one.
+      // The shared process of the sandboxes ends with this process.
       process.exit()
     }
     const { pageBrowserPath, drawPictures } = await import('../test/page/pictures.ts')

@@ -13,7 +13,7 @@ type Props = {
   /** The affected folder, or the number of recordings. */
   readonly extent?: ReactNode
   readonly actions?: ReactNode
-  /** For the support text: how many recordings have the problem, and some of their IDs. */
+  /** The number of recordings with the problem and some of their IDs, for the support text. */
   readonly having?: { readonly count: number; readonly ids: readonly number[] }
   readonly folder?: string | undefined
   /** The start of the hold of a single recording; null if it is not on hold. */

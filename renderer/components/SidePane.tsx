@@ -11,7 +11,7 @@ export function SidePane({ title, onClose, children }: Props) {
   const pane = useRef<HTMLElement>(null)
   const heading = useRef<HTMLHeadingElement>(null)
 
-  // Returns the focus to the opener. A layout effect, because a later effect runs after the pane is gone.
+  // Returns the focus to the opener. This must be a layout effect, because other effects clean up after the pane is gone.
   useLayoutEffect(() => {
     const opener = document.activeElement
     const own = pane.current
@@ -20,7 +20,7 @@ export function SidePane({ title, onClose, children }: Props) {
     }
   }, [])
 
-  // In a narrow window the pane covers the focused element, so it takes the focus.
+  // In a narrow window, the pane covers the focused element. So its heading takes the focus.
   useEffect(() => {
     if (matchMedia('(max-width: 980px)').matches) heading.current?.focus()
   }, [])

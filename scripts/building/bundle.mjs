@@ -10,7 +10,7 @@ import { requireBuiltins } from './require-builtins.mjs'
 /** Electron provides itself. The two others load native files from their own folders. */
 const EXTERNAL = ['electron', 'better-sqlite3', 'koffi']
 
-/** Writes into `out/main`, with --watch after each change. Each program is one file and shares no chunk with another. */
+/** Writes into `out/main`, with --watch after each change. Each program is one file, without shared chunks. */
 for (const [name, entry] of Object.entries(PROGRAMS))
   await build({
     configFile: false,

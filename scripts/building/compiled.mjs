@@ -7,7 +7,7 @@ import { programFile } from './programs.mjs'
 import { isCompiledStale, OUT } from './stale.mjs'
 
 const LOCK = path.join(ROOT, 'node_modules', '.sluice-compiling')
-const LONGEST_COMPILE_MS = 120_000
+const COMPILE_TIMEOUT_MS = 120_000
 
 /**
  * Returns the bundle of a program, and bundles it first if it is missing or old. The bundle is what ships. It starts faster
@@ -20,7 +20,7 @@ export const compiledEntry = async (entry) => {
   if (isCompiledStale())
     await withCompileLock(async () => isCompiledStale() && (await import('./build-steps.mjs')).compile())
   const compiled = programFile(OUT, entry)
-  // If compiling fails, run the source: its error message is better than that of a half-written bundle.
+  // If compiling fails, run the source. Its error messages are better than those of a half-written bundle.
   return !isCompiledStale() && existsSync(compiled) ? compiled : path.join(ROOT, entry)
 }
 
@@ -37,7 +37,7 @@ const withCompileLock = async (work) => {
     } catch {
       const held = await stat(LOCK).catch(() => null)
       // A killed run left the lock.
-      if (held !== null && Date.now() - held.mtimeMs > LONGEST_COMPILE_MS) await rmdir(LOCK).catch(() => {})
+      if (held !== null && Date.now() - held.mtimeMs > COMPILE_TIMEOUT_MS) await rmdir(LOCK).catch(() => {})
       await sleep(100)
     }
   }

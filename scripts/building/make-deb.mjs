@@ -70,7 +70,7 @@ const fill = async (tree, app) => {
   await cp(app, await at('opt/Sluice'), { recursive: true, verbatimSymlinks: true })
   await cp(asset('linux/apparmor-profile'), await at('opt/Sluice/resources/apparmor-profile'))
   await cp(asset('linux/sluice.desktop'), await at('usr/share/applications/sluice.desktop'))
-  // In a terminal `sluice` is the launcher: the app itself needs a display, and does not run as root.
+  // In a terminal, `sluice` starts the launcher, because the app itself needs a display and does not run as root.
   await symlink('/opt/Sluice/resources/bin/sluice', await at('usr/bin/sluice'))
   await cp(path.join(ROOT, 'LICENSE'), await at(`usr/share/doc/${NAME}/copyright`))
   const svg = await readFile(asset('app.svg'), 'utf8')
@@ -84,7 +84,7 @@ const fill = async (tree, app) => {
     await writeFile(await at(name), await tool(program, 'completion', shell))
   await writeFile(
     await at('usr/share/man/man1/sluice.1.gz'),
-    // Level 9 and no time, as Debian's policy asks.
+    // Debian's policy requires level 9 and no time.
     gzipSync(manPage(await tool(program, 'help')), { level: 9 }),
   )
 }

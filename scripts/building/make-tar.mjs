@@ -34,7 +34,7 @@ export const makeTar = async ({ app, folder, version, isForTests }) => {
   return file
 }
 
-/** As `sha256sum --check` reads them. @param {string} folder @param {readonly string[]} files */
+/** Writes the checksums in the format of `sha256sum --check`. @param {string} folder @param {readonly string[]} files */
 export const writeChecksums = async (folder, files) => {
   const lines = []
   for (const file of files) {

@@ -45,14 +45,14 @@ export const frame = (recordings, language, looks) => {
     '',
     ...(before === 0 ? [] : [looks.paint('quiet', `  and ${language.plural(before, 'earlier recording')}`)]),
     ...shown.map((change) => row(change, language, looks, width)),
-    ...whatToDo(recordings).map((line) => looks.paint('warn', line.slice(0, width))),
+    ...advice(recordings).map((line) => looks.paint('warn', line.slice(0, width))),
     '',
     looks.paint('quiet', 'Ctrl-C ends the demo and removes its files.'.slice(0, width)),
   ]
 }
 
 /** The advice for the newest recording that needs attention. @param {readonly Change[]} recordings */
-const whatToDo = (recordings) => {
+const advice = (recordings) => {
   const change = recordings.findLast(({ standing }) => standing === 'needs-attention')
   return change?.problem?.next ? [`  ${nameOf(change)}: ${change.problem.next}`] : []
 }
@@ -85,7 +85,7 @@ const row = (change, { standingWords, formatBytes }, { cells, paint }, width) =>
 }
 
 /**
- * For a file or a pipe: one line per change of state, and per quarter of an upload.
+ * Output for a file or a pipe. It has one line per change of state and per quarter of an upload.
  *
  * @param {Language} language
  * @returns {(change: Change) => string | null}

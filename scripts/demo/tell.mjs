@@ -17,7 +17,7 @@ const REDRAW_MS = 200
 export const tell = async (agent) => {
   const ended = exitCodeOf(agent, 'the agent')
   const language = await readLanguage()
-  if (process.stdout.isTTY) return tellInPlace(agent, language, ended)
+  if (process.stdout.isTTY) return printInPlace(agent, language, ended)
   const lineOf = lineByLine(language)
   onChanges(agent, (change) => {
     const line = lineOf(change)
@@ -32,7 +32,7 @@ export const tell = async (agent) => {
  * @param {import('./language.mjs').Language} language
  * @param {Promise<number>} ended
  */
-const tellInPlace = async (agent, language, ended) => {
+const printInPlace = async (agent, language, ended) => {
   const screen = openScreen(process.stdout)
   /** @type {Map<string, import('./changes.mjs').Change>} */
   const recordings = new Map()

@@ -8,7 +8,7 @@ import type { ProblemCode } from '../../shared/status/status.ts'
 export type PolicyRow = {
   readonly what: string
   readonly failure: Failure
-  /** Failures in a row at the same place; 1 unless the row is about several. */
+  /** The number of failures in succession at the same place; 1 by default. */
   readonly streak?: number
 }
 

@@ -34,7 +34,7 @@ export const importViolations = async (root) => {
 }
 
 /**
- * A rule may only name rooms above its own line. Without such a rule no folders can form a cycle.
+ * Returns every rule that names a room below its own line. If there are none, folders cannot form a cycle.
  *
  * @param {readonly Room[]} rooms
  * @returns {string[]}

@@ -5,7 +5,7 @@ import { Refusal } from './command.mjs'
 /** @typedef {import('node:child_process').ChildProcess} ChildProcess */
 
 /**
- * Runs a program in place of this one: same terminal, same signals, same exit code.
+ * Runs a program in place of this process, with the same terminal, signals and exit code.
  *
  * @param {string} file
  * @param {readonly string[]} args

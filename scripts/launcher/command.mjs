@@ -61,7 +61,7 @@ const readArguments = (options, allowPositionals, usage) => {
   try {
     return parseArgs({ options, allowPositionals, strict: true })
   } catch (error) {
-    // The first sentence of Node's message names the mistake; the rest is advice on positionals.
+    // The first sentence of Node's message names the mistake. The others advise on positionals.
     const fact = /** @type {Error} */ (error).message.split('. ')[0]?.replace(/\.$/, '')
     throw new Refusal(`${fact}. Usage: ${usage}`)
   }

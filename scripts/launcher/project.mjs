@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 /** The folder of the repository. */
 export const ROOT = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../..')
 
-/** As binaries are named: `linux-x64`, `darwin-arm64`, … */
+/** The name of this machine in the names of binaries: `linux-x64`, `darwin-arm64`, … */
 export const MACHINE = `${process.platform}-${process.arch}`
 
 export const isRoot = () => process.getuid?.() === 0

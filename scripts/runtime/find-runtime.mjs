@@ -46,8 +46,8 @@ export const findElectron = async (options) => {
 }
 
 /**
- * Finds an Electron to package for a different machine, or null if none is known. For tests only: releases are made on the
- * system that they are for.
+ * Finds an Electron to package for a different machine, or null if none is known. For tests only, because each release is
+ * made on its own system.
  *
  * @param {string} machine
  * @param {Partial<Search>} [options]

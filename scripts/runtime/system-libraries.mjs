@@ -26,7 +26,7 @@ const TRIPLET = process.arch === 'arm64' ? 'aarch64-linux-gnu' : 'x86_64-linux-g
 const INSTALL = ['install', '--no-install-recommends', '-y', '-o', 'DPkg::Lock::Timeout=300']
 
 /**
- * What this module needs from the machine. Tests replace it.
+ * The functions of the machine that this module needs. Tests replace them.
  *
  * @typedef {object} System
  * @property {string} platform

@@ -8,9 +8,9 @@ import path from 'node:path'
  */
 
 /**
- * Resolves the arguments of `npm test --`: project names, file paths and parts of file paths, in any order. A file
- * narrows the named project that contains it. A file outside the named projects is searched in all projects; those
- * that run on demand come last.
+ * Resolves the arguments of `npm test --`: project names, file paths and parts of file paths, in any order. A file narrows
+ * the named project that contains it. A file outside the named projects is searched in all projects. Projects that run on
+ * demand come last.
  *
  * @param {readonly string[]} typed
  * @param {{ inEveryRun: readonly string[], onDemand: readonly string[], root: string, cwd: string }} where

@@ -108,7 +108,8 @@ export const runApp = async (args, search) => {
 }
 
 /**
- * Chromium's sandbox cannot start as root. Only these launchers turn it off, and only for root; packages never do.
+ * Chromium's sandbox cannot start as root. Only these launchers turn the sandbox off, and only for root. Packages never
+ * turn it off.
  */
 const sandboxArgs = () => (process.platform === 'linux' && isRoot() ? ['--no-sandbox'] : [])
 

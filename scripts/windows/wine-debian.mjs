@@ -11,7 +11,7 @@ import { requirePrograms } from '../runtime/system-libraries.mjs'
 import { IN_OWN_NAMESPACE } from './container.mjs'
 import { MOUNT_POINTS } from './mounts.mjs'
 
-/** Has Wine 10. With Wine 8 of Debian 12, this Node does not start. */
+/** This release has Wine 10. With Wine 8 of Debian 12, this Node does not start. */
 const SUITE = 'trixie'
 const FOLDER = 'wine-debian-13'
 const LOG_EVERY_MS = 15_000

@@ -34,7 +34,7 @@ const benches: Readonly<Record<string, () => Promise<Bench>>> = {
   sandbox: async () => (await import('./sandbox-put.ts')).benchSandboxPut,
 }
 
-/** By name only: no station uses that sandbox, and only a new version of chokidar changes the cost of watching. */
+/** These run by name only. No station uses the sandbox, and only a new version of chokidar changes the cost of watching. */
 const ON_DEMAND = ['sandbox', 'watching']
 
 const inMemory = (): boolean => {
@@ -86,5 +86,5 @@ if (values.write) {
   writeFileSync(PAGE, `${before}${BEGIN}\n${head}\n\n${markdownTable(rows)}\n${END}${after}`)
 }
 
-// The process that the sandboxes share would keep this one running.
+// The shared process of the sandboxes would keep this process running.
 process.exit()

@@ -9,7 +9,10 @@ export const stayInMemory = (): void => {
   process.env.TMPDIR = '/dev/shm'
 }
 
-/** For benches that measure a drive or need more than the memory: their folders are on disk during the work. */
+/**
+ * Keeps the folders of a bench on disk during the work. For benches that measure a drive or need more space than the memory
+ * has.
+ */
 export const onDisk = async <T>(work: () => Promise<T>): Promise<T> => {
   const before = process.env.TMPDIR
   process.env.TMPDIR = process.env.SLUICE_BENCH_DRIVE ?? tmpdir()

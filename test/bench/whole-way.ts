@@ -12,8 +12,8 @@ import { processorSecondsOf, secondsOfTimes } from './processor-time.ts'
 import { hasTus, startTus, WITHOUT_TUS } from './tus.ts'
 
 /**
- * One recording from `queued` (the file is finished) to `processing` (the service has all of it): by the agent, by a
- * script that makes the same calls, and by rclone. The sandbox does the same work for the first two.
+ * Measures one recording from `queued` (the file is finished) to `processing` (the service has the whole file). The agent
+ * sends it, then a script that makes the same calls, then rclone. The sandbox does the same work for the first two.
  */
 
 const PART_MIB = 64

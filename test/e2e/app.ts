@@ -56,7 +56,7 @@ export type App = {
   readonly saveDialogsTo: (file: string) => Promise<void>
   /** The user's choice in the next open dialogs. */
   readonly openDialogsWith: (file: string) => Promise<void>
-  /** The user's answer to the next native questions. Returns the questions asked since. */
+  /** The user's answer to the next native questions. The returned function lists the questions since then. */
   readonly answerQuestions: (agree: boolean) => Promise<() => Promise<readonly string[]>>
 }
 export type Launch = {
@@ -69,7 +69,7 @@ export type Launch = {
 export type StartOptions = {
   readonly args?: readonly string[]
   readonly env?: Readonly<Record<string, string>>
-  /** Even if there is a real Electron. */
+  /** Uses the stand-in even if there is a real Electron. */
   readonly standIn?: boolean
 }
 
@@ -96,7 +96,7 @@ export class AppStation {
     return folder
   }
 
-  /** For programs that a test starts by itself. */
+  /** Closes a program of the test at the end of the test. */
   endsWith(close: () => Promise<unknown>): void {
     this.#closers.push(close)
   }

@@ -94,7 +94,7 @@ describe('a window that attaches to a running agent', needs(window, posix), () =
     const { settings } = (await call(page, 'getSettings')) as SettingsState
     const renamed = { ...settings, app: { ...settings.app, station_name: 'Hall 3 left' } }
     expect(await call(page, 'saveSettings', renamed)).toEqual({ ok: true })
-    await until('the window shows it', async () => {
+    await until('the window shows the new name', async () => {
       const { settings: now } = (await call(page, 'getSettings')) as SettingsState
       return now.app.station_name === 'Hall 3 left'
     })

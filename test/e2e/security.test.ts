@@ -55,7 +55,10 @@ describe('the app resists attacks', needs(window), () => {
     await until('the key is missing', async () => (await stopOf(page)) === 'key-missing')
     await expect(ask(page, 'testKey', { baseUrl: second.baseUrl })).rejects.toThrow('Enter the key for')
     await ask(page, 'saveSettings', settingsFor(first.baseUrl))
-    await until('its key is found again', async () => (await stopOf(page)) === 'key-refused')
+    await until(
+      'the key of the old address is found again',
+      async () => (await stopOf(page)) === 'key-refused',
+    )
     expect(second.receivedKeys).toEqual([])
   })
 
@@ -67,7 +70,7 @@ describe('the app resists attacks', needs(window), () => {
     const first = await station.startApp()
     expect(await stopOf(first.page)).toBe('key-refused')
     await ask(first.page, 'forgetKey')
-    await until('the key is gone', async () => (await stopOf(first.page)) === 'key-missing')
+    await until('the key is removed', async () => (await stopOf(first.page)) === 'key-missing')
     await first.quit()
     for (const entry of readdirSync(station.data, { withFileTypes: true }))
       if (entry.isFile())
@@ -258,7 +261,7 @@ describe('the page of the app', needs(electron), () => {
           ({ code }) => resolve(code),
         ),
       ),
-      // A PC without a keychain warns before it asks.
+      // A request would fail on a PC without a camera, so this only queries the permission.
       camera: (await navigator.permissions.query({ name: 'camera' })).state,
       clipboard: await navigator.clipboard.readText().then(
         () => 'granted',

@@ -30,7 +30,7 @@ describe('imports into the real app', () => {
     const text = readFileSync(exported, 'utf8')
     expect(text).not.toContain(KEY)
 
-    // As Notepad and PowerShell save it.
+    // Notepad and PowerShell save files in this form.
     writeFileSync(exported, `\ufeff${text.replace('Hall 3', 'Hall 4')}`, 'utf16le')
     await openDialogsWith(exported)
     const before = readFileSync(file, 'utf8')

@@ -160,7 +160,7 @@ export const drawStates = async (folder: string, only: readonly string[]): Promi
         const now = await status()
         return now !== null && state.isShown(now)
       })
-      await until('the window shows it', async () => {
+      await until('the window shows the state', async () => {
         const shown = await page.getByRole('heading', { level: 1 }).textContent()
         return shown?.replaceAll(/\s/g, ' ') === (await status())?.station.headline.replaceAll(/\s/g, ' ')
       })

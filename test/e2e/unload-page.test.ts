@@ -13,7 +13,7 @@ const ROUNDS = Number(process.env.SLUICE_ROUNDS ?? 1)
 const hasPage = (app: App): Promise<boolean> =>
   app.inMain(({ app: own }) => own.getAppMetrics().some(({ type }) => type === 'Tab'))
 
-/** A page that unloads during a query never answers: Electron leaves the query open. */
+/** Electron never answers a query to a page that unloads during it. So this function rejects it. */
 const inPage = (app: App, code: string): Promise<unknown> =>
   app.inMain(({ BrowserWindow }, script) => {
     const page = BrowserWindow.getAllWindows()[0]?.webContents
@@ -30,7 +30,7 @@ const inPage = (app: App, code: string): Promise<unknown> =>
 
 const titleOf = (app: App) => inPage(app, 'document.querySelector("h1")?.textContent ?? ""')
 
-/** Measured by the clock of the new page, because the driver's polling takes longer. */
+/** Uses the clock of the new page, because polling by the driver takes longer than the paint. */
 const paintedAt = async (app: App): Promise<number> =>
   Number(
     await inPage(
@@ -39,20 +39,20 @@ const paintedAt = async (app: App): Promise<number> =>
     ),
   )
 
-const letGo = async (app: App): Promise<void> => {
+const unloadPage = async (app: App): Promise<void> => {
   await app.closeWindow()
-  await until('the page is gone', async () => !(await hasPage(app)))
+  await until('the page is unloaded', async () => !(await hasPage(app)))
 }
 
-/** The time until there is something to read again. */
-const comeBack = async (app: App): Promise<number> => {
+/** Shows the window again and returns the milliseconds until the page is painted. */
+const showAgain = async (app: App): Promise<number> => {
   const askedAt = await app.inMain(({ app: own }) => {
     own.emit('activate')
     return Date.now()
   })
   await until('the window is shown again', () => app.isShown())
-  await until('the page is where it was', async () => (await titleOf(app)) === 'Transfer')
-  await until('it is painted', async () => !Number.isNaN(await paintedAt(app)))
+  await until('the page shows the same screen', async () => (await titleOf(app)) === 'Transfer')
+  await until('the page is painted', async () => !Number.isNaN(await paintedAt(app)))
   return Math.round((await paintedAt(app)) - askedAt)
 }
 
@@ -82,18 +82,18 @@ describe('a window that has been hidden for long', needs(electron, linux), () =>
     await app.page.getByRole('heading', { level: 1, name: 'Transfer' }).waitFor()
     const root = app.child.pid ?? 0
     console.info(`with its window: ${memoryInWords(memoryOfTree(root))}`)
-    await letGo(app)
+    await unloadPage(app)
     expect(await app.isShown()).toBe(false)
     console.info(`in the tray: ${memoryInWords(memoryOfTree(root))}`)
 
-    const tookMs = [await comeBack(app)]
+    const tookMs = [await showAgain(app)]
     while (tookMs.length < ROUNDS) {
-      await letGo(app)
-      tookMs.push(await comeBack(app))
+      await unloadPage(app)
+      tookMs.push(await showAgain(app))
     }
     console.info(`back after ${Math.min(...tookMs)} ms at best; rounds: ${tookMs.join(', ')} ms`)
-    // Events that happened meanwhile are sent again.
-    await until('it knows the station', async () => (await inPage(app, 'document.title')) !== 'Sluice')
+    // The new page gets the latest events, although they were sent before it existed.
+    await until('the page knows the station', async () => (await inPage(app, 'document.title')) !== 'Sluice')
   })
 
   it('keeps a page with unsaved input', async () => {

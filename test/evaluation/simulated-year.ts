@@ -82,7 +82,7 @@ const minuteOf = (startMs: number, day: number, hours: number): number => {
   return Math.round((at.getTime() - startMs) / MINUTE_MS) + Math.round(hours * 60)
 }
 
-const HOURS_OF_THE_LINE = [
+const SPEED_BY_HOUR = [
   1, 1, 1, 1, 1, 1, 0.95, 0.9, 0.85, 0.8, 0.8, 0.8, 0.8, 0.8, 0.8, 0.8, 0.8, 0.8, 0.8, 0.75, 0.7, 0.7, 0.8,
   0.95,
 ]
@@ -92,7 +92,12 @@ const HOURS_OF_THE_LINE = [
  * hour (12 %). On one day in seven it drops to a third for 20 to 90 minutes. On one day in sixteen it fails for 10 to 60
  * minutes. A faster contract begins after two thirds of the time.
  */
-const makeLine = (kind: Kind, startMs: number, days: number, random: () => number): Float64Array => {
+const simulateConnection = (
+  kind: Kind,
+  startMs: number,
+  days: number,
+  random: () => number,
+): Float64Array => {
   const minutes = minuteOf(startMs, days, 0)
   const line = new Float64Array(minutes)
   let gust = 0
@@ -103,7 +108,7 @@ const makeLine = (kind: Kind, startMs: number, days: number, random: () => numbe
     gust += -gust / 30 + 0.12 * Math.sqrt(2 / 30) * normal(random)
     const contract = minute > (minutes * 2) / 3 ? 1.3 : 1
     line[minute] =
-      kind.bytesPerSecond * (HOURS_OF_THE_LINE[at.getHours()] ?? 1) * level * Math.exp(gust) * contract
+      kind.bytesPerSecond * (SPEED_BY_HOUR[at.getHours()] ?? 1) * level * Math.exp(gust) * contract
   }
   const slowDown = (from: number, length: number, times: number) => {
     for (let minute = from; minute < Math.min(from + length, minutes); minute += 1)
@@ -145,7 +150,7 @@ export const simulateYear = (kind: Kind, days: number, random: () => number): Si
   return {
     startMs,
     minutes: minuteOf(startMs, days, 0),
-    bytesPerSecond: makeLine(kind, startMs, days, random),
+    bytesPerSecond: simulateConnection(kind, startMs, days, random),
     recordings: makeRecordings(kind, startMs, days, random),
   }
 }

@@ -37,7 +37,7 @@ type Place = {
   readonly scene: Scene
   readonly rows?: number
   readonly panel?: true
-  /** For a place with a save: its notice stays for seconds and would be checked with the next place. */
+  /** Set if the place saves something. The notice of the save would stay for seconds and appear at the next place. */
   readonly apart?: true
   readonly arrange?: (page: Page) => Promise<unknown>
 }

@@ -10,7 +10,10 @@ const openDialog = async (page: Page) => {
   return page.getByRole('dialog')
 }
 
-/** The main process validates again: another window or a manual edit may have been faster. */
+/**
+ * Simulates a refusal by the main process, which validates again. A second window or a manual edit may have changed the
+ * settings.
+ */
 const refuseSaving = (page: Page, path: string, message: string) =>
   page.evaluate(
     (issue) => {

@@ -72,7 +72,7 @@ describePage('the list of recordings', (open) => {
     const page = await open({ scene: 'many', rows: 5_000, at: MORNING })
     await openScreen(page, 'Recordings')
     await page.getByRole('grid').focus()
-    // Answers arrive in a later turn, as from the agent; otherwise no intermediate state is visible.
+    // Answers arrive in a later turn, like those of the agent. Otherwise no intermediate state would be visible.
     // Repeats rows with different IDs, because loading all real rows would take too long.
     await page.evaluate(async () => {
       const { listRecordings } = window.sluice.call

@@ -7,7 +7,7 @@ import { browserArguments, browserPath, pageBrowserPath } from '../support/brows
 
 /** Electron's window as a real Chromium on the display, with the app's own preload and page protocol. */
 
-/** Chromium loads no unknown scheme; a page under this one is trusted like the app's own. */
+/** Chromium loads no unknown scheme. It trusts a page at this origin like a page of the app. */
 const ORIGIN = 'http://sluice.localhost'
 const toBrowser = (address: string) => address.replace(/^sluice:\/\/app/, ORIGIN)
 const fromBrowser = (address: string) => address.replace(ORIGIN, 'sluice://app')

@@ -15,7 +15,7 @@ test('refuses a second agent on one data folder, however it is spelled; a killed
   station = await Station.open()
   await record('take.bin', 900)
   const first = station.agent()
-  await first.saw('it is processed', ({ state }) => state === 'processed')
+  await first.saw('the recording is processed', ({ state }) => state === 'processed')
 
   const second = new AgentProcess([
     'run',
@@ -41,7 +41,7 @@ test('a killed sandbox keeps its data, and the agent completes the upload after 
   await station.fault({ route: 'complete', count: 1_000, effect: { kind: 'latency', ms: 600_000 } })
   await record('parts.bin', 2 * PART)
   const agent = station.agent('--until-idle')
-  await agent.saw('it is being completed', ({ state }) => state === 'completing')
+  await agent.saw('the session is being completed', ({ state }) => state === 'completing')
   await station.sandbox.stop()
 
   const again = await SandboxProcess.start(path.join(station.root, 'service'), ['--port', port])

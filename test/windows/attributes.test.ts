@@ -60,11 +60,15 @@ test('uploads a recording that its recorder hides once the file is visible', asy
   mark('take.bin', HIDDEN)
   await record('beside.bin', 2)
   const agent = station.agent()
-  await agent.saw('the other is processed', ({ state }) => state === 'processed')
+  await agent.saw('the visible recording is processed', ({ state }) => state === 'processed')
   expect(await known()).toEqual(['beside.bin'])
   mark('take.bin', SHOWN)
   const isDone = async () => (await station.status()).recordings.every(({ state }) => state === 'processed')
-  await until('it is found', async () => (await known()).length === 2 && (await isDone()), 90_000)
+  await until(
+    'both recordings are processed',
+    async () => (await known()).length === 2 && (await isDone()),
+    90_000,
+  )
   await agent.kill()
   await station.expectAllSafe()
 })

@@ -3,8 +3,8 @@ import path from 'node:path'
 import type { Need } from '../support/needs.ts'
 
 /**
- * Set by the user who runs the tests, such as `E:\`. Everything on it is removed, so it is never chosen
- * automatically.
+ * A drive such as `E:\`, set by the user who runs the tests. The tests delete everything on it, so they never choose a
+ * drive themselves.
  */
 const root = process.env.SLUICE_EMPTY_DRIVE
 

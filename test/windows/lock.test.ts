@@ -28,8 +28,13 @@ afterEach(() => {
 })
 
 const here = (name: string) => path.join(station.recordings, name)
-const heldOff = (attempts: number) =>
-  journalSays(station.data, 'it is held off', 'SELECT 1 FROM recordings WHERE attempts >= ?', attempts)
+const waitForAttempts = (attempts: number) =>
+  journalSays(
+    station.data,
+    'the recording was tried often enough',
+    'SELECT 1 FROM recordings WHERE attempts >= ?',
+    attempts,
+  )
 
 const lock = (file: string) => {
   const free = lockFile(file)
@@ -48,7 +53,7 @@ test('uploads a recording that was locked when it was found, once it is released
   await writeRandomFile(here('beside.bin'), 500, seeded(2))
   const agent = station.agent('--until-idle')
   await agent.saw(
-    'the other is processed',
+    'the unlocked recording is processed',
     ({ path: at, state }) => at === here('beside.bin') && state === 'processed',
   )
   unlock()
@@ -66,11 +71,11 @@ test('uploads a recording that was locked before its first part, once it is rele
   await station.fault({ route: 'create', count: 1_000, effect: hold })
   await writeRandomFile(file, 2 * PART + 5, seeded(3))
   const agent = station.agent('--until-idle')
-  await agent.saw('it is hashed', ({ state }) => state === 'ready')
+  await agent.saw('the recording is hashed', ({ state }) => state === 'ready')
   const unlock = lock(file)
   await station.sandbox.control('DELETE', '/faults')
-  await agent.saw('it is reported as locked', ({ problem }) => problem?.code === 'file-busy')
-  await heldOff(4)
+  await agent.saw('the recording is reported as locked', ({ problem }) => problem?.code === 'file-busy')
+  await waitForAttempts(4)
   unlock()
 
   expect(await agent.ended).toBe(0)
@@ -107,7 +112,7 @@ const writeByHalves = async (file: string) => {
 
 const expectWhole = async (agent: AgentProcess, file: string, sessions: number): Promise<void> => {
   const isDone = ({ path: at, state }: ChangeLine) => at === file && state === 'processed'
-  const { session_id: session } = await agent.saw('it is processed', isDone)
+  const { session_id: session } = await agent.saw('the recording is processed', isDone)
   await agent.kill()
   expect(await station.sessions()).toHaveLength(sessions)
   expect(await station.stored(session!)).toMatchObject({ bytes: 200_000, sha256: await sha256OfFile(file) })
@@ -121,12 +126,12 @@ test(
     const file = here('growing.bin')
     const { finish } = await writeByHalves(file)
     const agent = station.agent()
-    await agent.saw('it is found', ({ path: at }) => at === file)
+    await agent.saw('the recording is found', ({ path: at }) => at === file)
     // This file settles after the first one. Once it is processed, the settle time of the first one is over too.
     const later = here('later.bin')
     await writeRandomFile(later, 500, seeded(4))
     await agent.saw(
-      'the later one is processed',
+      'the later recording is processed',
       ({ path: at, state }) => at === later && state === 'processed',
     )
     await finish()
@@ -140,7 +145,7 @@ test('uploads a recording once and complete, although its writer shares the file
   const file = here('growing.bin')
   const { finish } = await writeByHalves(file)
   const agent = station.agent()
-  await agent.saw('it is found', ({ path: at }) => at === file)
+  await agent.saw('the recording is found', ({ path: at }) => at === file)
   await sleep(1.5 * SETTLE_S * 1000)
   await finish()
   await expectWhole(agent, file, 1)

@@ -46,17 +46,17 @@ const expectProcessed = async (folder: string, names: readonly string[]): Promis
 
   const agent = station.agent()
   const wanted = names.toSorted().map((name) => [name, 'processed'])
-  const problems = async () => {
+  const states = async () => {
     const { recordings } = await station.status()
     return recordings.map(({ path: at, state }) => [path.basename(at), state]).sort()
   }
-  await agent.saw('one is processed', ({ state }) => state === 'processed', WAIT_MS)
-  const same = async () => JSON.stringify(await problems()) === JSON.stringify(wanted)
-  // A misread name is never processed, and its problem explains more than a timeout.
-  await until('all are processed', same, WAIT_MS).catch(() => {})
+  await agent.saw('the first recording is processed', ({ state }) => state === 'processed', WAIT_MS)
+  const same = async () => JSON.stringify(await states()) === JSON.stringify(wanted)
+  // A misread name is never processed. The comparison below explains more than a timeout.
+  await until('all recordings are processed', same, WAIT_MS).catch(() => {})
   await agent.kill()
 
-  expect(await problems()).toEqual(wanted)
+  expect(await states()).toEqual(wanted)
   await station.expectAllSafe()
   expect((await station.sessions()).map(({ filename }) => filename).sort()).toEqual(names.toSorted())
 }

@@ -64,12 +64,20 @@ test('finds a recording by a path typed in a different letter case', async () =>
   await until('the agent runs', async () => (await station.command('pause')).code === 0)
   await writeRandomFile(file, 900, random)
   // Only a recording that still waits for its upload can be prioritised.
-  await journalSays(station.data, 'it waits for its upload', "SELECT 1 FROM recordings WHERE state = 'ready'")
+  await journalSays(
+    station.data,
+    'the recording waits for its upload',
+    "SELECT 1 FROM recordings WHERE state = 'ready'",
+  )
 
   const { code, err } = await station.command('prioritise', file.toLowerCase())
 
   expect([code, err]).toEqual([0, ''])
-  await journalSays(station.data, 'it is put first', 'SELECT 1 FROM recordings WHERE urgent = 1')
+  await journalSays(
+    station.data,
+    'the recording is first in the queue',
+    'SELECT 1 FROM recordings WHERE urgent = 1',
+  )
 })
 
 test('watches a whole drive, except for what Windows keeps on it', needs(emptyDrive), async () => {

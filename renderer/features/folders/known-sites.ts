@@ -1,4 +1,4 @@
-/** Unique sites, those of the settings first. */
+/** Unique sites. Sites of the settings come first. */
 export const mergeSites = (
   ofFolders: readonly { readonly site: string }[],
   ofJournal: readonly string[],

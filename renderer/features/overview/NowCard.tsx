@@ -8,7 +8,7 @@ import type { Place } from '../../navigation.ts'
 import './now.css'
 
 /** More rows would push the night out of the window. */
-const SHOWN = 5
+const MAX_SHOWN = 5
 
 type GoTo = (place: Place) => void
 
@@ -41,7 +41,7 @@ export function NowCard({ transfer, goTo }: Props) {
   const smallCount = uploads.length - rows.length
   const count = (number: number, words: string) => (number > 0 ? [`${formatCount(number)} ${words}`] : [])
   const others = [
-    ...count(rows.length - SHOWN, 'more uploading'),
+    ...count(rows.length - MAX_SHOWN, 'more uploading'),
     ...(smallCount === 0 ? [] : [`${plural(smallCount, 'small recording')} uploading too`]),
     ...count(waiting, 'waiting'),
     ...count(processing, 'being processed at the service'),
@@ -51,7 +51,7 @@ export function NowCard({ transfer, goTo }: Props) {
     <Card title="Now" aside={<span className="quiet small now-total">{transferLine(transfer)}</span>}>
       {rows.length > 0 && (
         <ul className="now-rows">
-          {rows.slice(0, SHOWN).map((upload) => (
+          {rows.slice(0, MAX_SHOWN).map((upload) => (
             <li key={upload.id}>
               <Upload upload={upload} goTo={goTo} />
             </li>

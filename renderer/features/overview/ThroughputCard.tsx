@@ -17,7 +17,7 @@ const spans: readonly Choice<Span>[] = [
   { id: '24h', word: '24 hours' },
 ]
 
-const LEAST_PEAK = 1_000
+const MIN_PEAK = 1_000
 
 const describe = (throughput: Throughput, span: Span): string => {
   const total = throughput.bytes.reduce((sum, bytes) => sum + bytes, 0)
@@ -25,7 +25,7 @@ const describe = (throughput: Throughput, span: Span): string => {
   if (total === 0) return `Nothing uploaded in the ${words}.`
   const peak = Math.max(...throughput.bytes) / throughput.bucketSeconds
   // A peak of a few bytes says nothing about the connection.
-  return `${formatBytes(total)} in the ${words}${peak < LEAST_PEAK ? '' : `, at most ${formatRate(peak)}`}.`
+  return `${formatBytes(total)} in the ${words}${peak < MIN_PEAK ? '' : `, at most ${formatRate(peak)}`}.`
 }
 
 export function ThroughputCard() {

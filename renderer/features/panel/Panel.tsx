@@ -11,7 +11,7 @@ import { useAgent } from '../../data/AgentView.tsx'
 import { ask } from '../../data/ask.ts'
 import './panel.css'
 
-const SHOWN = 3
+const MAX_SHOWN = 3
 
 /** Makes the window as high as its content, once there is content. */
 const useFittingHeight = (content: RefObject<HTMLElement | null>, isReady: boolean): void => {
@@ -51,7 +51,7 @@ function Uploads({ uploads }: Pick<Status['transfer'], 'uploads'>) {
   return (
     <section className="panel-now" aria-label="Uploading now">
       <ul>
-        {uploads.slice(0, SHOWN).map((upload) => (
+        {uploads.slice(0, MAX_SHOWN).map((upload) => (
           <Upload key={upload.id} upload={upload} />
         ))}
       </ul>

@@ -46,8 +46,8 @@ export function RowMenu({ place, chosen, count, offered, acts, onOpen, onIgnore,
   const isOne = count === 1
   const uploadNow = useUploadNow().ofRecording(row)
 
-  const copy = (text: string | Promise<string>, said: string) =>
-    void attempt(async () => navigator.clipboard.writeText(await text), said)
+  const copy = (text: string | Promise<string>, notice: string) =>
+    void attempt(async () => navigator.clipboard.writeText(await text), notice)
 
   const run = (key: string) => {
     if (isAct(key)) return void acts.run(key, chosen)

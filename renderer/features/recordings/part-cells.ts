@@ -1,7 +1,7 @@
 import type { PartState } from '../../../shared/status/status.ts'
 import { formatBytes, formatCount } from '../../../shared/words/format.ts'
 
-/** More squares would be too small to see; above this, one square shows several parts. */
+/** More squares would be too small to see. If there are more parts, one square shows several of them. */
 export const MOST_CELLS = 480
 
 export type PartCells = {

@@ -62,7 +62,10 @@ export const useRecordingPages = (query: ListQuery, visible: PageRange, tick: nu
   const lastPage = current === null ? 0 : visible.last
 
   useEffect(() => {
-    /** Only with the first page of a tick, so that headings and rows match; not while scrolling. */
+    /**
+     * Loads the outline with the first page of each tick, so that headings and rows match. Scrolling alone does not load
+     * it.
+     */
     const wantsOutline = (): boolean => {
       const mark = `${key} ${tick}`
       const before = outlined.current

@@ -14,7 +14,7 @@ export type Week = readonly Paint[]
 
 /** A part of an hour with one paint, in minutes of the day. */
 export type Stretch = { readonly from: number; readonly to: number; readonly paint: Paint }
-/** An hour of the week; more than one stretch if it changes within the hour. */
+/** An hour of the week. It has several stretches if the rule changes within the hour. */
 export type Cell = { readonly day: number; readonly hour: number; readonly stretches: readonly Stretch[] }
 
 export const HOURS = 24

@@ -330,8 +330,8 @@ const start = (options: SceneOptions): void => {
     sluice: {
       call,
       on,
-      // As the preload does: the browser itself has no path of a dropped folder.
       locale: options.locale ?? 'en-GB',
+      // Simulates the preload: the browser itself does not know the path of a dropped folder.
       pathOf: (dropped: unknown) => (dropped instanceof File ? `/data/dropped/${dropped.name}` : ''),
     } as unknown as Bridge,
     scripted: {

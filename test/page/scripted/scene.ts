@@ -22,7 +22,7 @@ export type Scene = (typeof scenes)[number]
 
 export type SceneOptions = {
   readonly scene: Scene
-  /** Whether uploads progress; off for pictures. */
+  /** Uploads progress. False for pictures. */
   readonly moving: boolean
   /** This PC has no keychain. */
   readonly unprotected?: boolean

@@ -47,7 +47,7 @@ type Options = {
 
 /**
  * A station in a chosen situation, with a real journal and the agent's real conditions, snapshot and answers. No agent
- * runs, so the situation does not change; only bytes in flight move, if `moving`.
+ * runs, so the situation does not change. If `moving`, the bytes in flight progress.
  */
 export class PageStation {
   readonly #folder = mkdtempSync(path.join(tmpdir(), 'sluice-page-'))

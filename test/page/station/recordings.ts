@@ -23,7 +23,7 @@ import { inspectionOf } from './inspections.ts'
 
 const SERVICE = 'https://api.example.com'
 const MINUTE_MS = 60_000
-/** Only this many recordings, the newest, have an inspection. No test opens the details of the others. */
+/** The newest recordings with an inspection. No test opens the details of older ones. */
 const INSPECTED = 42
 
 export type Wanted = {
