@@ -16,10 +16,10 @@ export const screens = [
 ] as const
 export type Screen = (typeof screens)[number]
 
-/** The keyboard shortcuts. They are no screen, and open over the current one. */
+/** Opens the keyboard shortcuts, which are not a screen, over the current screen. */
 export const KEYS = 'keys'
 
-/** A state, or a part of the night bar that combines several. */
+/** A state, or a part of the night bar that combines several states. */
 export type StandingChoice = Standing | NightPart
 
 const standingChoices: readonly StandingChoice[] = [...new Set([...standings, ...nightParts])]
@@ -29,7 +29,7 @@ export type Place = {
   readonly recordingId?: number
   readonly problem?: ProblemCode
   readonly standing?: StandingChoice
-  /** Only recordings of the current night, which begins as on Overview. */
+  /** Only recordings of the current night, with the same start as on Overview. */
   readonly night?: boolean
   /** Only this recording and the recordings queued after it. */
   readonly queuedFrom?: number
@@ -39,7 +39,7 @@ export type Place = {
   readonly fix?: FieldFix
   /** On Folders: the path of a dropped folder to add. */
   readonly dropped?: string
-  /** Counts up, so that the same place opens again. */
+  /** Counts up with each visit, so that the same place can be opened again. */
   readonly visit?: number
 }
 

@@ -2,7 +2,7 @@ import { command, log } from './launcher/command.mjs'
 import { ROOT } from './launcher/project.mjs'
 import { captureNpm } from './runtime/npm.mjs'
 
-/** These fail the command; the others are only listed. */
+/** Advisories of these severities fail the command. All others are only listed. */
 const SERIOUS = ['high', 'critical']
 
 await command({ usage: 'npm run audit' }, async () => {

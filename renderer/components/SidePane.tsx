@@ -5,7 +5,7 @@ import './side-pane.css'
 
 type Props = { readonly title: string; readonly onClose: () => void; readonly children: ReactNode }
 
-/** Next to the list, or over it in a narrow window. Escape closes it, wherever the focus is. */
+/** A pane next to the list, or over it in a narrow window. Escape closes the pane, wherever the focus is. */
 export function SidePane({ title, onClose, children }: Props) {
   const titleId = useId()
   const pane = useRef<HTMLElement>(null)

@@ -12,7 +12,9 @@ import { useNow } from '../data/use-now.ts'
 import { Button } from './Button.tsx'
 import { MarkedWord, StationMark } from './StateMark.tsx'
 
-/** Names all current conditions, and a pause that the mark does not show. Otherwise the state of the service. */
+/**
+ * Names all current conditions and a pause that the mark does not show. If there are none, names the state of the service.
+ */
 const serviceWords = (station: Status['station']): string => {
   const { conditions, paused, state, serviceReachable: reachable } = station
   const wrong = conditions.flatMap(({ code }) => conditionCodeOf(code)?.shortWords ?? [])
@@ -50,7 +52,7 @@ function Transfer(status: Status) {
 
 const hostWords = { window: 'a window', terminal: 'a terminal', service: 'the service' } as const
 
-/** Names the agent if it is not this window's own. */
+/** Names the agent if this window did not start it. */
 const attachedWords = ({ attached }: AgentHealth): string | null =>
   attached === undefined ? null : `Attached to ${hostWords[attached.host]} of ${attached.account}`
 

@@ -101,7 +101,7 @@ export const useKeepPage = (isNeeded: boolean): void => {
   }, [drafts, isNeeded, name])
 }
 
-/** After this, screens start with their defaults. */
+/** Returns a function that drops the restored state, so that screens start with their defaults. */
 export const useForgetRestored = (): (() => void) => {
   const { restored } = useKeptView()
   return useCallback(() => restored.clear(), [restored])

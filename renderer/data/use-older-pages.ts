@@ -10,7 +10,7 @@ export type OlderPages<T> = {
   readonly items: readonly T[] | null
   readonly error: string | null
   readonly busy: boolean
-  /** There are older entries. */
+  /** True if there are older entries. */
   readonly hasOlder: boolean
   readonly loadOlder: () => void
   readonly reload: () => void
@@ -69,7 +69,7 @@ export const useOlderPages = <T>(
         const [newestKnown] = before.items
         const known = newestKnown === undefined ? null : idOf(newestKnown)
         const at = first.items.findIndex((item) => idOf(item) === known)
-        // No overlap: more entries arrived than fit into a page.
+        // Without an overlap, more entries arrived than fit into a page, so the list starts over.
         return at < 0 ? fresh : { ...before, items: [...first.items.slice(0, at), ...before.items] }
       })
     })

@@ -10,13 +10,13 @@ const LOCK = path.join(ROOT, 'node_modules', '.sluice-compiling')
 const COMPILE_TIMEOUT_MS = 120_000
 
 /**
- * Returns the bundle of a program, and bundles it first if it is missing or old. The bundle is what ships. It starts faster
- * than the source and needs 60 MB less, because Node's type stripping stays in memory, once per thread.
+ * Returns the bundle of a program. Makes the bundle first if it is missing or old. Packages contain this bundle. It starts
+ * faster than the source and needs 60 MB less, because Node keeps its type stripper in memory, once per thread.
  *
  * @param {string} entry relative to the repository
  */
 export const compiledEntry = async (entry) => {
-  // Imported late: every command waits for this function, and compiling is rare.
+  // Imported late, because every command waits for this function and compiling is rare.
   if (isCompiledStale())
     await withCompileLock(async () => isCompiledStale() && (await import('./build-steps.mjs')).compile())
   const compiled = programFile(OUT, entry)
@@ -36,7 +36,7 @@ const withCompileLock = async (work) => {
       break
     } catch {
       const held = await stat(LOCK).catch(() => null)
-      // A killed run left the lock.
+      // The lock is so old that a killed run must have left it.
       if (held !== null && Date.now() - held.mtimeMs > COMPILE_TIMEOUT_MS) await rmdir(LOCK).catch(() => {})
       await sleep(100)
     }

@@ -38,7 +38,7 @@ const COMPLETIONS = {
 }
 
 /**
- * Makes a Debian package of an unpacked app, with Debian's own tool. electron-builder would download a different one.
+ * Makes a Debian package of an unpacked app, with Debian's own tool. electron-builder would download a different tool.
  *
  * @param {{ app: string, folder: string, version: string, isForTests: boolean }} given
  * @returns {Promise<string>} its file
@@ -103,7 +103,7 @@ const writeControl = async (tree, { version, architecture, isForTests }) => {
     'Installed-Size': size,
     Depends: DEPENDS.join(', '),
     Recommends: 'libayatana-appindicator3-1',
-    // Both have /usr/bin/sluice.
+    // Both packages contain /usr/bin/sluice.
     Conflicts: 'sluice',
     Section: 'utils',
     Priority: 'optional',

@@ -8,10 +8,10 @@
  */
 
 const MAX_BAR_WIDTH = 20
-/** The longest word with its percentage. In a narrow terminal the bar shrinks to make space for it. */
+/** The width of the longest word with its percentage. In a narrow terminal, the bar shrinks to make space for it. */
 const STATE_WIDTH = 16
 const MAX_ROWS = 12
-/** "Needs attention", the longest word in the demo. */
+/** The width of "Needs attention", the longest word in the demo. */
 const WORD_WIDTH = 15
 /**
  * The lines besides the recordings: demo, headline, advice, blank line, earlier recordings, blank line, hint, and the
@@ -79,7 +79,7 @@ const row = (change, { standingWords, formatBytes }, { cells, paint }, width) =>
   const length = Math.max(0, Math.min(MAX_BAR_WIDTH, width - facts.length - STATE_WIDTH))
   const filled = Math.round((shareOf(change) * length) / 100)
   const bar = cells[0].repeat(filled) + cells[1].repeat(length - filled)
-  // Cut before colouring: escape codes have no width.
+  // Cut the text before colouring it, because escape codes have no width.
   const line = `${bar}  ${state}`.slice(0, Math.max(0, width - facts.length))
   return facts.slice(0, width) + paint(standingWords[change.standing].tone, line)
 }

@@ -16,7 +16,7 @@ export const toolScript = (/** @type {string} */ pathInModules) =>
   path.join(ROOT, 'node_modules', pathInModules)
 
 /**
- * Outside the repository, so that a fresh clone or `npm ci` does not download everything again.
+ * The cache is outside the repository, so that a fresh clone or `npm ci` does not download everything again.
  *
  * @param {NodeJS.ProcessEnv} env
  */

@@ -12,8 +12,8 @@
 /** @typedef {Readonly<Record<string, Pin>>} PinTable by machine, as in `linux-x64` */
 
 /**
- * The last resort for development and tests if the official download is out of reach. Third parties repackaged the official
- * files: they are never a dependency and never part of a release.
+ * The last resort for development and tests if the official download cannot be reached. Third parties repackaged the
+ * official files. So these packages are never a dependency and never part of a release.
  *
  * @type {PinTable}
  */

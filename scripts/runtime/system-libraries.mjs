@@ -96,7 +96,7 @@ const missingBrowser = async (mayInstall, system) => {
 }
 
 /**
- * Installs programs that a command cannot work without, or throws.
+ * Installs the programs that a command requires, or throws.
  *
  * @param {string} who
  * @param {readonly { name: string, packageName: string }[]} programs

@@ -41,8 +41,8 @@ export const thisMachine = () => ({
 })
 
 /**
- * Returns the folder of a Debian 13 with Wine. The first use unpacks it into a work folder and renames that when complete.
- * debootstrap verifies every package with Debian's signature, and fails if it cannot.
+ * Returns the folder of a Debian 13 with Wine. The first use unpacks it into a work folder and renames this folder when it
+ * is complete. debootstrap verifies every package with Debian's signature, and fails if it cannot.
  *
  * @param {string} cache
  * @returns {Promise<string>}

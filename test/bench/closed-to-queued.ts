@@ -7,8 +7,8 @@ import { Station, until } from '../support/station.ts'
 import type { Bench } from './figure.ts'
 
 /**
- * Measures from a file's last byte to `queued`, beyond the settle time. Files arrive one by one, not in step with the
- * agent.
+ * Measures the time from a file's last byte to `queued`, without the settle time. Files arrive one by one, not in step with
+ * the agent.
  */
 const SETTLE_SECONDS = 1
 const GOAL_MS = 250
@@ -31,7 +31,7 @@ export const benchClosedToQueued: Bench = async ({ closedFiles, longRounds }) =>
         const name = `take-${round}-${file}.bin`
         writeFileSync(path.join(station.recordings, name), `recording ${round} ${file}`)
         closedAtMs.set(name, Date.now())
-        // Spread evenly, and the same in every run.
+        // The pauses are spread evenly and are the same in every run.
         const share = (file * 0.618) % 1
         await sleep(SHORTEST_GAP_MS + share * (LONGEST_GAP_MS - SHORTEST_GAP_MS))
       }

@@ -8,9 +8,9 @@ import { benchSizes } from './sizes.ts'
 import { markdownTable, terminalRow } from './table.ts'
 
 /**
- * `npm run bench`: figures next to a reference. `-- NAME…` runs some of them, `-- --write` puts them into
- * docs/performance.md, `-- --quick` only shows that they run. Files are in memory if there is space, so that no disk
- * is measured.
+ * `npm run bench` measures figures next to a reference. `-- NAME…` runs some benches, `-- --write` writes the figures into
+ * docs/performance.md, and `-- --quick` only shows that the benches run. Files are in memory if there is space, so that no
+ * disk is measured.
  */
 
 const FREE_SPACE_BYTES = 8_000_000_000

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 
 const TMPFS = 0x01021994
 
-/** Every folder of a bench is in the temporary folder, which is in memory from here on. */
+/** Moves the temporary folder, and with it every folder of a bench, into memory. */
 export const stayInMemory = (): void => {
   process.env.SLUICE_BENCH_DRIVE = tmpdir()
   process.env.TMPDIR = '/dev/shm'

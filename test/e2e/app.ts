@@ -16,10 +16,10 @@ import { launchElectron } from './electron-app.ts'
  * stand-in replaces it.
  */
 
-/** Read late, because a soak file opens its own display first. */
+/** Reads the environment late, because a soak test opens its own display first. */
 const electronPath = () => process.env.SLUICE_ELECTRON
 const hasElectron = () => electronPath() !== undefined
-/** Only a real Electron has a tray, a keychain and its own start. */
+/** Tests of the tray, the keychain and the start need a real Electron. */
 export const electron: Need = () => (hasElectron() ? null : 'Electron')
 export const window: Need = () =>
   hasElectron() || process.env.SLUICE_STAND_IN === undefined ? electron() : browser()
@@ -33,7 +33,7 @@ export const WAIT_MS = 120_000
 /** The app itself stops draining after five seconds. */
 const CLOSE_MS = 20_000
 
-/** Tests never touch the user's keychain; keychain.test.ts uses its own. */
+/** Tests never use the user's keychain. keychain.test.ts starts its own. */
 const NO_KEYCHAIN = ['--password-store=basic']
 
 export type App = {
@@ -132,7 +132,7 @@ export class AppStation {
     return { ...app, quit }
   }
 
-  /** A start that is expected to exit by itself: its exit code and output. */
+  /** Starts an app that exits by itself, and returns its exit code and output. */
   async runApp(
     args: readonly string[] = [],
     env: NodeJS.ProcessEnv = {},

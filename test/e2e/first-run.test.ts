@@ -65,7 +65,7 @@ describe('the first run of the real app', needs(window), () => {
     expect(await second.page.content()).not.toContain(sandbox.keys.write)
   })
 
-  it('works with the built-in sandbox; shows its end and restarts it; saves a report', async () => {
+  it('works with the built-in sandbox, shows when it stops, restarts it, and saves a report', async () => {
     station.writeSettings({ follow })
     writeFileSync(path.join(station.recordings, 'take.csv'), 'time,value\n0,1\n1,2\n')
     const { page, pidOf, saveDialogsTo } = await station.startApp()

@@ -116,7 +116,7 @@ describe('the lifecycle of the real app', needs(window), () => {
     expect(existsSync(path.join(station.recordings, 'after.bin'))).toBe(true)
   })
 
-  it('a second start passes its task on and reports it', async () => {
+  it('a second start passes its task to the running app and reports it', async () => {
     const { page } = app
     await app.closeWindow()
     await until('the window is hidden', async () => !(await app.isShown()))

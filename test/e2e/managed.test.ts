@@ -113,7 +113,7 @@ describe('managed settings in the real app', needs(window), () => {
       notes: 'by take',
     })
 
-    // Locked, screen by screen.
+    // The fields of every screen are locked.
     await goTo(page, 'Service & key')
     await page.getByText('the key from its managed settings', { exact: false }).waitFor()
     await note(page, 3)

@@ -24,7 +24,7 @@ type Scene = {
   readonly station: AppStation
   readonly app: App
   readonly sandbox: SandboxProcess
-  /** The folder that only two states lose. */
+  /** The folder that is missing in two of the states. */
   readonly second: string
 }
 

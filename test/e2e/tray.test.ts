@@ -21,7 +21,7 @@ type Icon = {
   readonly items: readonly Entry[]
 }
 
-/** The tray as a panel sees and uses it. */
+/** Reads and clicks the tray icon, as a panel does. */
 const startPanel = async (bus: SessionBus) => {
   const host = path.join(import.meta.dirname, 'tray-host.mjs')
   const panel = await bus.serve('org.kde.StatusNotifierWatcher', 'gjs', ['-m', host])

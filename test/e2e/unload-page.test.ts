@@ -13,7 +13,7 @@ const ROUNDS = Number(process.env.SLUICE_ROUNDS ?? 1)
 const hasPage = (app: App): Promise<boolean> =>
   app.inMain(({ app: own }) => own.getAppMetrics().some(({ type }) => type === 'Tab'))
 
-/** Electron never answers a query to a page that unloads during it. So this function rejects it. */
+/** If a page unloads during a query, Electron never answers. So this function rejects the query itself. */
 const inPage = (app: App, code: string): Promise<unknown> =>
   app.inMain(({ BrowserWindow }, script) => {
     const page = BrowserWindow.getAllWindows()[0]?.webContents

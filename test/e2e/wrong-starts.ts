@@ -9,7 +9,7 @@ type WrongStart = {
   readonly code: number
 }
 
-/** Includes a second start on the same data folder if an app runs there. */
+/** A second start on the data folder of a running app. */
 export const secondStart: WrongStart = { what: 'already running', says: /Sluice is already running/, code: 1 }
 
 export const endingStarts: readonly WrongStart[] = [

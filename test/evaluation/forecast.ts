@@ -111,7 +111,7 @@ export const askForAYear = (kind: Kind, days: number, seed: number): readonly As
       const forecast = outlook.forecast({
         settings: { transfer: settings.transfer, folders: [folder.path] },
         bytes,
-        // During an outage the station shows what it waits for, and no time.
+        // During an outage, the station shows the reason for the wait and no time.
         stopped: line === 0,
         pause: null,
         nowMs: clock.nowMs,
@@ -131,7 +131,7 @@ export const askForAYear = (kind: Kind, days: number, seed: number): readonly As
   return questions.flatMap((question) => {
     const { forecast, minute, sentBefore, bytes } = question
     const nowMs = year.startMs + minute * MINUTE_MS
-    // Half a byte short, to allow for rounding errors.
+    // Compares with half a byte less, to allow for rounding errors.
     const ahead = sentUpTo.subarray(minute).findIndex((upTo) => upTo >= sentBefore + bytes - 0.5)
     const remainingMs = ahead * MINUTE_MS
     if (ahead < 0 || remainingMs < MIN_REMAINING_MS || forecast.doneAt === null) return []

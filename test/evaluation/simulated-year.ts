@@ -16,7 +16,7 @@ export type Kind = {
   readonly bytesPerSecond: number
   readonly recordingsPerDay: number
   readonly bytesEach: number
-  /** Whether the recorder runs in the evening and at night, not by day. */
+  /** True if the recorder runs in the evening and at night, but not by day. */
   readonly atNight: boolean
 }
 
@@ -171,7 +171,7 @@ export const addRecording = (
     { findSessionFirst: false },
   ).id
 
-/** Marks it as uploaded in as few steps as possible. */
+/** Marks the recording as uploaded in as few steps as possible. */
 export const finishRecording = (journal: Journal, id: number): void => {
   const { recordings } = journal
   recordings.transition(id, 'growing', { kind: 'settled' }, { reason: 'made' })

@@ -2,8 +2,7 @@ import type { Random } from '../../main/agent/ports/clock.ts'
 import { type Night, nightsUntil, QUARTER_MS, quarterOf } from '../../shared/status/nights.ts'
 
 /**
- * A year of one folder with a known outcome: what was recorded, when the agent was off, and when the recorder was
- * dead.
+ * A year of one folder with a known outcome: the recordings, the hours without the agent, and the failures of the recorder.
  */
 export type StationYear = {
   readonly nights: readonly Night[]
@@ -46,15 +45,15 @@ const at = (night: Night, hour: number): number => {
   ).getTime()
 }
 
-/** On the day after the evening, for a recorder that works by day. */
+/** True if the day after the evening is at a weekend. A recorder that works by day records on that day. */
 const isWeekend = (night: Night) => [0, 6].includes(new Date(night.endMs).getDay())
 
 const between = (random: Random, from: number, to: number) => from + random() * (to - from)
 
-/** Normally distributed around zero; two thirds lie within one. */
+/** A normally distributed number around zero. Two thirds of the numbers lie between -1 and 1. */
 const normal = (random: Random) => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random())
 
-/** One after the other with random pauses. `spread` 1 is pure chance, 0 is perfectly regular. */
+/** Recordings one after the other, with random pauses. A `spread` of 1 is pure chance, 0 is perfectly regular. */
 const oneByOne = (
   random: Random,
   fromMs: number,

@@ -11,15 +11,15 @@ import { importedSettings } from './scripted/imported-settings.ts'
 import type { Scene } from './scripted/scene.ts'
 import { describePage } from './with-page.ts'
 
-/** axe in the page, after its source was injected. */
+/** The axe of the page. It exists after its source was injected. */
 declare const axe: typeof import('axe-core')
 const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
 type Scope = 'document' | 'front'
 
 /**
- * Returns violations only: listing all passed checks takes as long as the checks. The front is the open dialog or menu,
- * or else the screen without the frame around it.
+ * Returns violations only, because listing all passed checks takes as long as the checks. The front is the open dialog or
+ * menu. Without one, it is the screen without the frame around it.
  */
 const violationsOf = (page: Page, scope: Scope, rules: RunOptions = {}): Promise<string[]> =>
   page.evaluate(

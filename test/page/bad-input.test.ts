@@ -85,7 +85,7 @@ describePage('bad input', (open) => {
     await dialog.getByLabel('Site').fill('Hall 9')
     await page.mouse.click(4, 400)
     expect(await dialog.getByLabel('Site').inputValue()).toBe('Hall 9')
-    // The click closes the list of known sites and gives the focus back to the dialog. Escape would close only the list.
+    // The click closes the list of known sites and returns the focus to the dialog. Escape would close only the list.
     await page.getByRole('listbox').waitFor({ state: 'detached' })
     await expect.poll(() => dialog.evaluate((element) => element.contains(document.activeElement))).toBe(true)
     await page.keyboard.press('Escape')

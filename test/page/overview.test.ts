@@ -16,7 +16,7 @@ describePage('the overview', (open) => {
     },
   )
 
-  it('lists what needs attention by who has to act', async () => {
+  it('lists problems that need attention, sorted by who has to act', async () => {
     const page = await open({ scene: 'busy', moving: false, at: MORNING })
     await page.evaluate(async () => {
       const answer = await window.sluice.call.getStatus()

@@ -212,7 +212,7 @@ describePage('a selection', (open) => {
     const grid = page.getByRole('grid', { name: '1,000 recordings' })
     await grid.press('Control+a')
     await page.getByText('All 100 on this page are selected.').waitFor()
-    // A second press equals the button.
+    // A second press does the same as the button.
     await grid.press('Control+a')
     await page.getByText('1,000 selected').waitFor()
     expect(await page.getByRole('checkbox').isChecked()).toBe(true)

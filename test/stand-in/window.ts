@@ -138,7 +138,7 @@ export class BrowserWindow extends EventEmitter {
     process.send?.({ kind: 'window', drivenAt: `http://127.0.0.1:${port}` })
   }
 
-  /** The page itself requests messages that were sent before it was loaded. */
+  /** Messages before the page is loaded may be lost, because the page requests them itself. */
   async #send(channel: string, value: unknown): Promise<void> {
     await this.#page
       ?.evaluate(([to, what]) => (window as unknown as PreloadedWindow).standInEvent(to, what), [

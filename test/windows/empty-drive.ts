@@ -11,7 +11,7 @@ const root = process.env.SLUICE_EMPTY_DRIVE
 export const emptyDrive: Need = () =>
   root === undefined ? 'an empty drive of its own (SLUICE_EMPTY_DRIVE)' : null
 
-/** The drive, which has to be empty. */
+/** Returns the drive. Throws if it is not empty. */
 export const useEmptyDrive = (): { readonly root: string; readonly clear: () => void } => {
   if (root === undefined || !/^[A-Z]:\\$/.test(root)) throw new Error('SLUICE_EMPTY_DRIVE is not like E:\\')
   const found = readdirSync(root)

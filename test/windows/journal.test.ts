@@ -18,7 +18,7 @@ const random = seeded(14)
 const record = (name: string) => writeRandomFile(path.join(station.recordings, name), 1200, random)
 const inData = (name: string) => path.join(station.data, name)
 
-/** Node's message for a refused call, instead of a sentence for a user. */
+/** Matches Node's message for a failed system call. Users must get a sentence instead. */
 const rawError = /EBUSY: |EPERM: |^\s+at |syscall/m
 
 test('works while another program holds the backup open, and leaves no partial copy', async () => {

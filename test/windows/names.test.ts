@@ -6,7 +6,7 @@ import { mcapFile, wavFile } from '../contract/sample-files.ts'
 import { SandboxProcess } from '../support/sandbox-process.ts'
 import { Station, until } from '../support/station.ts'
 
-/** Limits only a broken run; Wine on a busy computer takes minutes. */
+/** Only a broken run reaches this timeout. Wine on a busy computer takes minutes. */
 const WAIT_MS = 300_000
 
 let station: Station

@@ -31,7 +31,7 @@ const distance = (a: string, b: string): number => {
 
 const digits = (name: string): string => name.replace(/\D/g, '')
 
-/** The known site that was probably meant. Different digits are always different sites: Hall 3, Hall 4. */
+/** The known site that was probably meant. Names with different digits are always different sites: Hall 3, Hall 4. */
 export const siteMeant = (typed: string, known: readonly string[]): string | null => {
   const name = normalised(typed)
   const near = known.filter((site) => {

@@ -56,6 +56,6 @@ export const deliveryLines = (
   const arrived = lastOkAt === null ? null : `${what} arrived at ${host} ${formatAgo(lastOkAt, now)}.`
   if (failure === null) return [{ tone: 'quiet', sentence: arrived ?? never }]
   const sentence = [`${failure.sentence} (${formatAgo(failure.at, now)})`, arrived ?? ''].join(' ').trim()
-  // Quiet, because Sluice retries by itself.
+  // Shown without alarm, because Sluice retries by itself.
   return [{ tone: 'quiet', sentence }]
 }

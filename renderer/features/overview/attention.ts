@@ -18,7 +18,7 @@ export type AttentionItem =
   | { readonly kind: 'silence'; readonly path: string; readonly silence: Silence }
 
 export type AttentionItems = {
-  /** Problems that a person must solve. Those of the technician come first, then of the administrator, then of support. */
+  /** Problems that a person must solve. The technician's come first, then the administrator's, then support's. */
   readonly needed: readonly AttentionItem[]
   /** Conditions of the station that clear by themselves, such as a lost network. */
   readonly passing: readonly AttentionItem[]

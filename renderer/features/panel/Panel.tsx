@@ -70,7 +70,7 @@ export function Panel() {
   const mark = stationMark(shown?.station.state ?? (health.trouble === undefined ? 'starting' : 'attention'))
   const isPaused = shown?.station.paused === true
   const togglePause = () =>
-    // The next status shows the result. A failure shows in the window.
+    // The next status shows the result, and the window shows a failure.
     void (isPaused ? ask('resume') : ask('pause', { until: null })).catch(() => undefined)
   return (
     <main ref={content} className="panel">

@@ -54,11 +54,11 @@ export function RecordingGrid(props: Props) {
     getScrollElement: () => scroller.current,
     estimateSize: (index) => (layout.isHeading(index) ? HEADING_HEIGHT : ROW_HEIGHT),
     overscan: 4,
-    // The sticky head makes the visible area lower. Without this padding, a row scrolled to the bottom would be half
+    // The sticky head reduces the visible height. Without this padding, a row scrolled to the bottom would be half
     // hidden.
     scrollPaddingEnd: HEAD_HEIGHT,
   })
-  // Headings are lower than rows, so a moved heading moves everything below it.
+  // Headings and rows differ in height, so a moved heading moves everything below it.
   const measured = useRef(layout.key)
   useLayoutEffect(() => {
     if (measured.current === layout.key) return
@@ -86,7 +86,7 @@ export function RecordingGrid(props: Props) {
     return Number.isNaN(index) ? null : index
   }
 
-  /** One listener for all rows. A click on the checkbox selects; a click elsewhere also opens. */
+  /** One listener for all rows. A click on the checkbox selects the row. A click elsewhere also opens it. */
   const onClick = (event: MouseEvent) => {
     const index = rowUnder(event.target)
     if (index === null) return

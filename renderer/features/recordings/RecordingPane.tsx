@@ -111,7 +111,7 @@ function Actions({ recording, acts, goTo }: Omit<ContentProps, 'reload'>) {
           </Button>
         )}
         {isHere && !isNameRefused && showButton('plain')}
-        {/* A problem card has its own button. */}
+        {/* The problem card has this button too. */}
         {problem === null && (
           <CopyForSupport
             look="plain"

@@ -41,7 +41,7 @@ const covered = function* ({ days: on, from, to }: UploadWindow): Generator<numb
       yield (days.indexOf(day) * DAY_MINUTES + minute) % WEEK_MINUTES
 }
 
-/** The first of overlapping windows counts; no windows mean always open. */
+/** The first of overlapping windows counts. No windows mean always open. */
 export const readWeek = (windows: readonly UploadWindow[]): Week => {
   const week = new Array<Paint>(WEEK_MINUTES).fill(windows.length === 0 ? 'open' : 'closed')
   for (const window of windows.toReversed())

@@ -10,9 +10,10 @@ import { record } from './record.ts'
 
 /**
  * Measures how much the agent slows down a recorder that writes as fast as the drive allows. The agent hashes a backlog
- * from the same drive. Rounds with a stopped agent and with an agent at full speed take turns. Then it measures how soon
- * after the recorder's end the agent is back at full speed. Linux only, because its kernel counts the bytes. The recorder
- * overwrites an existing file: allocating new space made one round four times as long as the next, without any load.
+ * from the same drive. Rounds with a stopped agent and rounds with an agent at full speed take turns. Then the bench
+ * measures how soon after the recorder's end the agent is back at full speed. Linux only, because its kernel counts the
+ * bytes. The recorder overwrites an existing file: allocating new space made one round four times as long as the next,
+ * without any load.
  */
 
 const WHAT = 'a recorder at full speed beside a backlog being hashed'

@@ -7,9 +7,9 @@ import { hasRclone, startRclone } from '../rclone.ts'
 import { record } from './record.ts'
 
 /**
- * Measures from the last recorded byte to the first accepted part and to `processing`, beyond the settle time. The recorder
- * writes into the watched folder at 100 MB/s. For the reference, it writes beside this folder and moves the file in at the
- * end, so that the agent has hashed nothing before. rclone has no settle time and starts at the end.
+ * Measures the time from the last recorded byte to the first accepted part and to `processing`, without the settle time.
+ * The recorder writes into the watched folder at 100 MB/s. For the reference, it writes beside this folder and moves the
+ * file in at the end, so that the agent has hashed nothing before. rclone has no settle time and starts at the end.
  * SLUICE_BENCH_RECORDING_MB sets the size, SLUICE_BENCH_RATE the rate. A large recording and the sandbox's copy are on the
  * drive of the temporary folder.
  */

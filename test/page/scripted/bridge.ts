@@ -97,7 +97,7 @@ export type Scripted = {
   /** Makes these settings managed, with their current values. */
   readonly manage: (locked: readonly string[]) => void
   readonly navigate: (to: string) => void
-  /** Simulates a window that was hidden for long. */
+  /** Simulates a window that was hidden for a long time. */
   readonly rest: () => void
   readonly failNext: (name: CallName, error: CallError) => void
   readonly finishFirst: () => Promise<void>

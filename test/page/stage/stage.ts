@@ -149,7 +149,7 @@ export class Stage {
       locale: 'en-GB',
     })
     await context.grantPermissions(['clipboard-read', 'clipboard-write']).catch(() => undefined)
-    // The limit only matters if the condition never becomes true.
+    // The timeout only matters if the condition never becomes true.
     context.setDefaultTimeout(120_000)
     const page = await context.newPage()
     page.on('console', (message) => message.type() === 'error' && complaints.get(page)?.push(message.text()))

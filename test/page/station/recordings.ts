@@ -39,7 +39,7 @@ const passing = (problem: Problem, nowMs: number): Problem => ({
   nextAt: new Date(nowMs + 4 * MINUTE_MS).toISOString(),
 })
 
-/** Recordings of this period are refused; those before and after are not. */
+/** Only recordings of this period are refused. */
 const siteRefused = problemOf('site-refused', {
   detail: 'Hall 3 is being merged with another site.',
   requestId: 'req_01JX7V1S6D9E',
