@@ -9,7 +9,7 @@ await command({ usage: 'npm run audit' }, async () => {
   const { stdout } = await captureNpm(['audit', '--json'], { cwd: ROOT })
   const report = readReport(stdout)
   if (report === null) {
-    log('no audit: the registry does not offer it or cannot be reached.')
+    log('no audit: the registry does not offer audits or cannot be reached.')
     return 0
   }
   for (const { name, severity, range } of report) process.stdout.write(`${severity} ${name} ${range}\n`)

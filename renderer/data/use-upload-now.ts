@@ -20,7 +20,7 @@ export const useUploadNow = (): {
 
   const keep = async (id: number | null): Promise<string> => {
     await ask('keepUploadHours', { id })
-    return id === null ? 'Uploads wait for the upload hours.' : 'It waits for the upload hours.'
+    return id === null ? 'Uploads wait for the upload hours.' : 'The recording waits for the upload hours.'
   }
   const start = async (id: number | null): Promise<void> => {
     try {

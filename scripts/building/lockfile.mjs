@@ -30,7 +30,7 @@ export const lockfileProblems = ({ lockfileVersion, packages }) => [
 /** @param {LockEntry} entry */
 const entryProblems = ({ integrity, resolved, link, version }) => [
   ...(/^sha512-[A-Za-z0-9+/]{86}==$/.test(integrity ?? '') ? [] : ['has no sha512 integrity']),
-  ...(resolved === undefined ? [] : ['names an address to get it from']),
+  ...(resolved === undefined ? [] : ['names a download address']),
   ...(link === true ? ['is a link'] : []),
   ...(version === undefined ? ['has no version'] : []),
 ]

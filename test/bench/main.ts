@@ -48,14 +48,14 @@ const { positionals, values } = parseArgs({
   options: { write: { type: 'boolean', default: false }, quick: { type: 'boolean', default: false } },
 })
 if (values.quick && values.write) {
-  process.stderr.write('Figures of --quick say nothing and are not written down.\n')
+  process.stderr.write('Figures of --quick mean nothing and are not written.\n')
   process.exit(1)
 }
 const everyRun = Object.keys(benches).filter((name) => !ON_DEMAND.includes(name))
 const chosen = positionals.length === 0 ? everyRun : positionals
 const unknown = chosen.find((name) => !(name in benches))
 if (unknown !== undefined) {
-  process.stderr.write(`There is no bench "${unknown}"; there are ${Object.keys(benches).join(', ')}.\n`)
+  process.stderr.write(`Unknown bench "${unknown}". Choose from ${Object.keys(benches).join(', ')}.\n`)
   process.exit(1)
 }
 

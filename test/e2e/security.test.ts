@@ -183,7 +183,7 @@ describe('the page of the app', needs(electron), () => {
       Object.assign(document.createElement('a'), { href, download: 'update.exe' }).click()
     })
     const seen = () => inMain(() => (globalThis as { downloads?: { prevented: boolean }[] }).downloads ?? [])
-    await until('the download was begun', async () => (await seen()).length > 0)
+    await until('the download has started', async () => (await seen()).length > 0)
     expect(await seen()).toEqual([{ prevented: true }])
   })
 

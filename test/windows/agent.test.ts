@@ -11,7 +11,7 @@ afterEach(() => station.close())
 const record = (name: string, bytes: number) =>
   writeRandomFile(path.join(station.recordings, name), bytes, seeded(bytes))
 
-test('refuses a second agent on one data folder, however it is spelled; a killed agent is no obstacle', async () => {
+test('refuses a second agent on a data folder, however its path is spelled, and starts after a killed agent', async () => {
   station = await Station.open()
   await record('take.bin', 900)
   const first = station.agent()
